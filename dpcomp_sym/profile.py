@@ -1,0 +1,165 @@
+"""What a composition does to a pair of neighbours: the vocabulary of profiles.
+
+For neighbours D ~ D' only the distances r = d_i(f_i D, f_i D') matter to a composition
+bound.  A *profile* is the set of the vectors (r) over all neighbours, up to domination.  The
+types here are plain data: the engine makes them, the notions read them, reports print them.
+
+A vector never names block numbers.  It says how many *different* blocks of a map are touched,
+and at which distances the parts that read such a block see it.  Which blocks these are is
+chosen as badly as possible: a vector with two touched blocks of one map stands for every pair
+of different blocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, Literal
+
+__all__ = [
+    "ALL",
+    "INFINITY",
+    "Case",
+    "Count",
+    "Distance",
+    "Group",
+    "Infinity",
+    "KRange",
+    "MapInfo",
+    "PartInfo",
+    "Profile",
+    "Symbolic",
+    "Vector",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Infinity:
+    """The infinite distance: no number of edits leads from one database to the other."""
+
+    def __str__(self) -> str:
+        return "inf"
+
+
+INFINITY: Final = Infinity()
+
+
+@dataclass(frozen=True, slots=True)
+class Symbolic:
+    """A positive multiple of a symbol of the spec, such as ``2*m``.
+
+    ``factor`` is an exact positive integer; ``symbol`` a name declared in the spec.
+    """
+
+    symbol: str
+    factor: int = 1
+
+    def __str__(self) -> str:
+        return self.symbol if self.factor == 1 else f"{self.factor}*{self.symbol}"
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """Every block of a map, however many there are."""
+
+    def __str__(self) -> str:
+        return "all"
+
+
+ALL: Final = All()
+
+Distance = int | Fraction | Symbolic | Infinity
+"""A distance between the two databases that one part sees."""
+
+Count = int | Symbolic | All
+"""How many different blocks: a number, a multiple of a symbol, or all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """``count`` different blocks of the map ``map``, each seen at the same distances.
+
+    ``distances`` pairs the names of the parts that read the map with the distance at which
+    they see the two databases; it lists every part of the map in the order of the spec, so
+    that a part which does not notice the change stands there with distance 0.
+    """
+
+    map: str
+    count: Count
+    distances: tuple[tuple[str, Distance], ...]
+
+
+Vector = tuple[Group, ...]
+"""One way in which neighbours can differ: groups of blocks; blocks not mentioned agree.
+
+Several groups may speak of the same map; their blocks are then different blocks.  Where there
+are fewer blocks than a vector asks for, the excess is dropped in the way that leaves the
+largest value.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class KRange:
+    """The numbers of blocks for which a case holds: ``low <= symbol`` (and ``<= high``)."""
+
+    symbol: str
+    low: int = 1
+    high: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The maximal vectors for one range of block numbers (one range a size symbol)."""
+
+    ranges: tuple[KRange, ...]
+    vectors: tuple[Vector, ...]
+    attained: bool
+    """Whether every vector was confirmed on concrete databases (with exact distances)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapInfo:
+    """What a bound must know of a map.
+
+    ``indices`` are the names and sizes of the block index, ``(("i", "k"),)`` for a family of k
+    blocks, ``()`` for a single map; a size is a symbol or a number.  ``exchangeable`` says that
+    any renumbering of the blocks is as possible as the given one, so that a vector really
+    occurs at every choice of different blocks.
+    """
+
+    name: str
+    indices: tuple[tuple[str, str | int], ...]
+    exchangeable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PartInfo:
+    """A mechanism, or a family of mechanisms with one for each block of its map.
+
+    ``guarantees`` maps a notion ("pure", "approximate", "zcdp", "gaussian") to the names of
+    its parameters (("eps",) or ("eps", "delta"), …) or exact numbers.  A part that lists several
+    notions has all of those guarantees.
+    """
+
+    name: str
+    map: str
+    guarantees: tuple[tuple[str, tuple[str | Fraction, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The profile of a composition: cases by the number of blocks, which cover all of them.
+
+    ``proved``: no neighbours do worse than some vector of the case that holds for k.
+    ``exact``: moreover every vector occurs, jointly, so that the bound is the best one
+    (up to the choice of label functions).
+    ``vacuous``: there are no two different neighbours; then ``cases`` is empty.
+    """
+
+    maps: tuple[MapInfo, ...]
+    parts: tuple[PartInfo, ...]
+    cases: tuple[Case, ...]
+    proved: bool
+    exact: bool
+    vacuous: bool = False
+    adaptive: Literal[True] = True
