@@ -1,0 +1,78 @@
+# Works in any folder, also one with spaces in its name: every path here is relative, and the
+# tools in .venv are started as modules, never by scripts that have the folder's name inside.
+
+PYTHON ?= python3
+# Test processes: a number, or auto for one on every core.
+JOBS ?= auto
+# More arguments for pytest, such as PYTEST_ARGS="-k ambulances -x".
+PYTEST_ARGS ?=
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check --quiet
+
+# The package is installed for real, so it is installed anew when one of its files has changed,
+# come or gone, and only then: the fingerprint is over names and contents.
+FINGERPRINT := $(shell find pyproject.toml README.md LICENSE dpcomp_sym theorems \
+	-name __pycache__ -prune -o -type f -exec cksum {} + | LC_ALL=C sort | cksum | cut -d ' ' -f 1)
+INSTALLED := $(VENV)/.installed-$(FINGERPRINT)
+INSTALLED_FOR_TESTS := $(VENV)/.installed-for-tests-$(FINGERPRINT)
+
+.PHONY: help demo test test-slow lint format bench dist clean
+
+help:
+	@echo "make demo       derive one example and print it"
+	@echo "make test       run the tests"
+	@echo "make test-slow  run the tests that take minutes"
+	@echo "make lint       check style and types"
+	@echo "make format     set the sources in the project's style"
+	@echo "make bench      print the benchmark table"
+	@echo "make dist       build the wheel into dist/"
+	@echo "make clean      remove everything that these commands made"
+
+# -P keeps the folder off the import path, so that the installed package runs, not the sources.
+demo: $(INSTALLED)
+	@$(PY) -P -m dpcomp_sym derive examples/ambulances.toml
+
+test: $(INSTALLED_FOR_TESTS)
+	$(PY) -m pytest -n $(JOBS) $(PYTEST_ARGS)
+
+test-slow: $(INSTALLED_FOR_TESTS)
+	$(PY) -m pytest -n $(JOBS) -m slow $(PYTEST_ARGS)
+
+lint: $(INSTALLED_FOR_TESTS)
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+format: $(INSTALLED_FOR_TESTS)
+	$(PY) -m ruff check --fix-only .
+	$(PY) -m ruff format .
+
+bench: $(INSTALLED_FOR_TESTS)
+	@if [ -f benchmarks/run.py ]; then $(PY) benchmarks/run.py; \
+	else echo "There is no benchmarks/run.py." >&2; exit 2; fi
+
+dist: $(VENV)/.created
+	rm -rf dist
+	$(PIP) wheel --no-deps --wheel-dir dist .
+
+clean:
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11 …")'
+	@echo "Setting up $(VENV); the first time this takes about half a minute." >&2
+	@$(PYTHON) -m venv --clear $(VENV)
+	@touch $@
+
+$(INSTALLED): $(VENV)/.created
+	@rm -f $(VENV)/.installed-*
+	@$(PIP) install .
+	@touch $@
+
+$(INSTALLED_FOR_TESTS): $(VENV)/.created
+	@rm -f $(VENV)/.installed-*
+	@$(PIP) install ".[test,recheck]"
+	@touch $@ $(INSTALLED)

@@ -1,0 +1,42 @@
+"""Errors that a user can cause and mend."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["InputError", "nearest"]
+
+
+class InputError(ValueError):
+    """Something the user wrote cannot be used: what is wrong, where, and what would be right.
+
+    ``where`` is the place inside the input ("map 'blocks', member"); ``word`` the offending
+    word, with which a reader of a file can find the line.
+    """
+
+    def __init__(self, message: str, *, where: str = "", word: str = "") -> None:
+        super().__init__(f"{where}: {message}" if where else message)
+        self.message = message
+        self.where = where
+        self.word = word
+
+    def within(self, where: str) -> InputError:
+        """Return the same error, placed inside ``where``."""
+        place = f"{where}, {self.where}" if self.where else where
+        return InputError(self.message, where=place, word=self.word)
+
+
+def nearest(word: str, valid: Iterable[str]) -> str:
+    """Say which valid word was probably meant, or which words there are.
+
+    >>> nearest("ownr", ["owner", "time"])
+    "did you mean 'owner'?"
+    >>> nearest("zzz", ["owner", "time"])
+    'known here: owner, time'
+    """
+    names = sorted(set(valid))
+    close = difflib.get_close_matches(word, names, n=1)
+    if close:
+        return f"did you mean '{close[0]}'?"
+    return "known here: " + (", ".join(names[:30]) if names else "nothing")

@@ -1,0 +1,241 @@
+"""Granularities: which databases are neighbours, said by edits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.model.domain import Domain
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Scope, Term, conjunction, parse, substitute
+from dpcomp_sym.terms.parse import IDENTIFIER
+from dpcomp_sym.terms.term import integer, variable
+
+__all__ = ["BoundEdit", "BoundGranularity", "Edit", "Granularity", "resolve_sort"]
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One way of getting from a database to a neighbour.
+
+    Args:
+        params: name → sort of what may be chosen freely; ``sort(owner)`` names the sort of an
+            argument or attribute.
+        guard: a condition on the database D and the parameters.
+        change: cell parameter → number added to its multiplicity; where parameters name the same
+            cell the numbers add up.
+        frame: instead of ``change``: a formula over ``c``, the cells that may change.
+        step: how a multiplicity in the frame may change, a formula over ``old``, ``new``, ``c``.
+
+    >>> Edit({"x": "cell"}, change={"x": "1"})
+    Edit(params={'x': 'cell'}, guard='true', change={'x': '1'}, frame=None, step='true')
+    """
+
+    params: Mapping[str, str] = field(default_factory=dict)
+    guard: str = "true"
+    change: Mapping[str, str | int] | None = None
+    frame: str | None = None
+    step: str = "true"
+
+
+@dataclass(frozen=True)
+class Granularity:
+    """A neighbourhood notion, independent of a domain until it is bound to one.
+
+    Neighbours are D, D' inside the class that an edit links, in either direction unless
+    ``directed``.  ``group`` allows up to so many edits one after the other.
+
+    Args:
+        name: for people; nothing depends on it.
+        edits: the ways of getting to a neighbour.
+        symbol: LaTeX for the granularity.
+        directed: edits lead from D to D' only (one-sided privacy; no metric then).
+        group: the number of successive edits that a neighbour may take.
+        arguments: words in the formulas → what they stand for, an attribute's name or a term
+            over ``c``: ``{"owner": "household(person(c))"}``.
+
+    >>> bounded = Granularity("bounded", [Edit({"x": "cell", "y": "cell"},
+    ...     "D[x] >= 1 and x != y", {"x": "-1", "y": "1"})])
+    >>> bounded.bind(Domain({"id": "Record"})).edits[0].points
+    ('x', 'y')
+    """
+
+    name: str
+    edits: Sequence[Edit]
+    symbol: str = ""
+    directed: bool = False
+    group: int = 1
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+    def bind(self, domain: Domain) -> BoundGranularity:
+        """Read the formulas over the names of ``domain``.
+
+        Raises:
+            InputError: a word is unknown there, or an edit is malformed.
+        """
+        where = f"granularity '{self.name}'"
+        if not self.edits:
+            msg = "a granularity needs at least one edit"
+            raise InputError(msg, where=where, word=self.name)
+        try:
+            scope = with_arguments(domain, self.arguments)
+            single = [
+                _bind_edit(e, scope, domain, f"edit {n}") for n, e in enumerate(self.edits, 1)
+            ]
+            edits = _successive(single, self.group)
+        except InputError as error:
+            raise error.within(where) from None
+        return BoundGranularity(self.name, tuple(edits), self.symbol, self.directed, domain, self)
+
+
+@dataclass(frozen=True)
+class BoundEdit:
+    """An edit as terms.  ``change`` pairs cell parameters with their deltas; or a frame."""
+
+    params: tuple[tuple[str, str], ...]
+    guard: Term
+    change: tuple[tuple[str, Term], ...] = ()
+    frame: Term | None = None
+    step: Term = TRUE
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        """The cell parameters whose multiplicity changes."""
+        return tuple(p for p, _ in self.change)
+
+    def renamed(self, prefix: str) -> BoundEdit:
+        """Return the edit with parameters renamed, so that two edits do not share any."""
+        new = {n: variable(prefix + n, s) for n, s in self.params}
+        return BoundEdit(
+            tuple((prefix + n, s) for n, s in self.params),
+            substitute(self.guard, new),
+            tuple((prefix + p, substitute(d, new)) for p, d in self.change),
+            None if self.frame is None else substitute(self.frame, new),
+            substitute(self.step, new),
+        )
+
+
+@dataclass(frozen=True)
+class BoundGranularity:
+    """A granularity over a domain, as terms."""
+
+    name: str
+    edits: tuple[BoundEdit, ...]
+    symbol: str
+    directed: bool
+    domain: Domain
+    source: Granularity
+
+
+def with_arguments(domain: Domain, arguments: Mapping[str, str]) -> Scope:
+    """Return the domain's scope in which argument words stand for terms over ``c``."""
+    scope = domain.scope()
+    inner = scope.having({"c": CELL})
+    macros: dict[str, Term] = {}
+    for word, meaning in arguments.items():
+        text = f"{meaning}(c)" if meaning in scope.attributes else meaning
+        try:
+            macros[word] = parse(text, inner)
+        except InputError as error:
+            raise error.within(f"argument '{word}'") from None
+    return replace(scope, macros={**scope.macros, **macros})
+
+
+def resolve_sort(text: str, scope: Scope, sorts: Sequence[str]) -> str:
+    """Return the sort that ``text`` names: a sort, or ``sort(word)`` for that of a word."""
+    if text.startswith("sort(") and text.endswith(")"):
+        word = text[5:-1].strip()
+        if word in scope.macros:
+            return scope.macros[word].sort
+        if word in scope.attributes:
+            return scope.attributes[word]
+        msg = f"'{text}': {nearest(word, [*scope.macros, *scope.attributes])}"
+        raise InputError(msg, word=word)
+    if text not in sorts:
+        msg = f"unknown sort '{text}'; {nearest(text, sorts)}"
+        raise InputError(msg, word=text)
+    return text
+
+
+def _bind_edit(edit: Edit, scope: Scope, domain: Domain, where: str) -> BoundEdit:
+    try:
+        known = [CELL, INT, BOOL, *domain.sorts(), *domain.enumerations]
+        for name in edit.params:
+            if not IDENTIFIER.match(name) or name in ("c", "D", "old", "new"):
+                msg = f"'{name}' cannot be the name of a parameter"
+                raise InputError(msg, word=name)
+            if name in domain.symbols:
+                msg = f"the parameter '{name}' is also a symbol of the domain"
+                raise InputError(msg, word=name)
+        params = {n: resolve_sort(s, scope, known) for n, s in edit.params.items()}
+        inner = scope.having(params, ("D",))
+        guard = parse(edit.guard, inner, BOOL)
+        if (edit.change is None) == (edit.frame is None):
+            msg = "an edit has either 'change' or 'frame', exactly one of them"
+            raise InputError(msg, word="change" if edit.change is not None else "edit")
+        if edit.change is not None:
+            change = []
+            for point, delta in edit.change.items():
+                if params.get(point) != CELL:
+                    cells = [n for n, s in params.items() if s == CELL]
+                    msg = f"change: '{point}' is no cell parameter; {nearest(point, cells)}"
+                    raise InputError(msg, word=point)
+                change.append((point, parse(delta, inner, INT)))
+            if not change:
+                msg = "change is empty: the edit does nothing"
+                raise InputError(msg, word="change")
+            return BoundEdit(tuple(params.items()), guard, tuple(change))
+        cells = inner.having({"c": CELL}, ())
+        frame = parse(edit.frame or "true", cells, BOOL)
+        step = parse(edit.step, cells.having({"old": INT, "new": INT}), BOOL)
+        return BoundEdit(tuple(params.items()), guard, (), frame, step)
+    except InputError as error:
+        raise error.within(where) from None
+
+
+def _successive(edits: Sequence[BoundEdit], count: int) -> list[BoundEdit]:
+    """Return the edits that make up to ``count`` given ones in a row.
+
+    The guard of a later edit reads the database that the earlier ones left, so ``D[p]`` becomes
+    ``D[p]`` plus what was added at p before; what lies between must stay natural.
+    """
+    if count < 1:
+        msg = f"group is the number of successive edits, at least 1, not {count}"
+        raise InputError(msg, word="group")
+    found = list(edits)
+    last = list(edits)
+    for number in range(2, count + 1):
+        last = [_then(first, e.renamed(f"s{number}")) for first in last for e in edits]
+        found.extend(last)
+    return found
+
+
+def _then(first: BoundEdit, second: BoundEdit) -> BoundEdit:
+    if first.frame is not None or second.frame is not None:
+        msg = "a group of edits needs edits with 'change', not with 'frame'"
+        raise InputError(msg, word="group")
+
+    def after(term: Term) -> Term:
+        args = tuple(after(a) if isinstance(a, Term) else a for a in term.args)
+        term = Term(term.op, args, term.sort)
+        if term.op == "at":
+            added = [
+                Term("ite", (Term("eq", (term.terms[0], variable(p, CELL)), BOOL), d, integer(0)), INT)
+                for p, d in first.change
+            ]
+            for extra in added:
+                term = Term("add", (term, extra), INT)
+        elif term.op == "size":
+            for _, d in first.change:
+                term = Term("add", (term, d), INT)
+        return term
+
+    natural = [
+        Term("ge", (after(Term("at", ("D", variable(p, CELL)), INT)), integer(0)), BOOL)
+        for p, _ in first.change
+    ]
+    return BoundEdit(
+        first.params + second.params,
+        conjunction([first.guard, *natural, after(second.guard)]),
+        first.change + tuple((p, after(d)) for p, d in second.change),
+    )

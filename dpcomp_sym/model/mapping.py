@@ -1,0 +1,187 @@
+"""Preprocessing maps: which cells a block keeps, and under which attributes they are seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.model.domain import Domain
+from dpcomp_sym.model.granularity import resolve_sort, with_arguments
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjunction, free_variables, parse
+from dpcomp_sym.terms.parse import IDENTIFIER
+
+__all__ = ["BoundMap", "Map"]
+
+
+@dataclass(frozen=True)
+class Map:
+    """A map, or a family of maps with one for each block.
+
+    Block i keeps the records in the cells that satisfy ``member``; with ``image`` the records
+    are then counted by the values of the image attributes (a projection; no attribute at all
+    gives the cardinality).
+
+    Args:
+        name: for people and for parts to refer to.
+        member: a formula over ``c`` and the indices.
+        index: index name → size, a symbol or a number; empty for a single map.
+        functions: name → (argument sorts, result): functions that belong to the map; nothing is
+            known of them but the facts, so one proof covers every choice.
+        facts: formulas over ``c`` that hold for all cells.
+        multiplicity: at most so many blocks hold one cell (a number or symbol); found when absent.
+        image: attribute → term over ``c``, for a projection.
+        arguments: words in the formulas → what they stand for.
+
+    >>> halves = Map("halves", "h(c) == i", {"i": "k"}, {"h": (["cell"], "int")})
+    >>> halves.bind(Domain({"id": "Record"})).indices
+    (('i', 'k'),)
+    """
+
+    name: str
+    member: str = "true"
+    index: Mapping[str, str | int] = field(default_factory=dict)
+    functions: Mapping[str, tuple[Sequence[str], str]] = field(default_factory=dict)
+    facts: Sequence[str] = ()
+    multiplicity: str | int | None = None
+    image: Mapping[str, str] | None = None
+    symbols: Mapping[str, str] = field(default_factory=dict)
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+    def bind(self, domain: Domain) -> BoundMap:
+        """Read the formulas over the names of ``domain``.
+
+        The map's own functions get the map's name as a prefix, so that two maps never share one
+        by accident; a function of the domain is used by all.
+
+        Raises:
+            InputError: a word is unknown, or a formula has the wrong sort.
+        """
+        try:
+            return self._bind(domain)
+        except InputError as error:
+            raise error.within(f"map '{self.name}'") from None
+
+    def _bind(self, domain: Domain) -> BoundMap:
+        if not IDENTIFIER.match(self.name):
+            msg = f"'{self.name}' cannot be the name of a map: letters, digits and _ only"
+            raise InputError(msg, word=self.name)
+        first = with_arguments(domain, {})
+        sizes = {s: "true" for s in self.index.values() if isinstance(s, str)}
+        symbols = {**sizes, **dict(self.symbols)}
+        for word in {*self.index, *self.functions, *symbols}:
+            if not IDENTIFIER.match(word):
+                msg = f"'{word}' cannot be a name here: letters, digits and _ only"
+                raise InputError(msg, word=word)
+        # Own functions can appear in the arguments, and arguments in the functions' sorts.
+        own = {n: f"{self.name}_{n}" for n in self.functions}
+        plain = {w: m for w, m in self.arguments.items() if not _mentions(m, self.functions)}
+        outer = with_arguments(domain, plain)
+        sorts = [CELL, INT, BOOL, *domain.sorts(), *domain.enumerations]
+        functions: dict[str, tuple[tuple[str, ...], str]] = {}
+        for name, (arguments, result) in self.functions.items():
+            args = tuple(resolve_sort(a, outer, sorts) for a in arguments)
+            functions[name] = (args, resolve_sort(result, outer, sorts))
+        clash = set(functions) & (set(domain.functions) | set(domain.attributes))
+        if clash:
+            word = sorted(clash)[0]
+            msg = f"the map's function '{word}' has the name of something in the domain"
+            raise InputError(msg, word=word)
+        extended = replace(
+            domain,
+            functions={**domain.functions, **functions},
+            symbols={**domain.symbols, **{s: f for s, f in symbols.items() if s not in domain.symbols}},
+            size=(), limits=(), cell="true",
+        )  # fmt: skip
+        scope = with_arguments(extended, self.arguments)
+        over_cell = scope.having({"c": CELL})
+        over_block = over_cell.having(dict.fromkeys(self.index, INT))
+        member = parse(self.member, over_block, BOOL)
+        facts = tuple(parse(f, over_cell, BOOL) for f in self.facts)
+        multiplicity = None
+        if self.multiplicity is not None:
+            multiplicity = parse(self.multiplicity, scope, INT)
+        image: tuple[tuple[str, Term], ...] | None = None
+        if self.image is not None:
+            image = tuple((a, parse(t, over_cell)) for a, t in self.image.items())
+        symbol_terms = {
+            s: parse(f, scope, BOOL) for s, f in symbols.items() if s not in domain.symbols
+        }
+        del first
+        return BoundMap(
+            self.name,
+            tuple(self.index.items()),
+            _prefixed(member, own),
+            {own[n]: sig for n, sig in functions.items()},
+            tuple(_prefixed(f, own) for f in facts),
+            multiplicity,
+            None if image is None else tuple((a, _prefixed(t, own)) for a, t in image),
+            symbol_terms,
+            (self.name,),
+        )
+
+
+@dataclass(frozen=True)
+class BoundMap:
+    """A map over a domain, as terms; ``member`` is over ``c`` and the names of ``indices``."""
+
+    name: str
+    indices: tuple[tuple[str, str | int], ...]
+    member: Term
+    functions: dict[str, tuple[tuple[str, ...], str]]
+    facts: tuple[Term, ...]
+    multiplicity: Term | None
+    image: tuple[tuple[str, Term], ...] | None
+    symbols: dict[str, Term]
+    origin: tuple[str, ...]
+
+    def __hash__(self) -> int:
+        """Hash by name: maps of one problem have different names."""
+        return hash((self.name, self.member))
+
+    @property
+    def identity(self) -> bool:
+        """Whether the map hands on the whole database."""
+        return self.member == TRUE and self.image is None
+
+    @property
+    def constant(self) -> bool:
+        """Whether all blocks see the same records."""
+        return not free_variables(self.member) & {n for n, _ in self.indices}
+
+    def after(self, first: BoundMap) -> BoundMap:
+        """Return the composition: ``first``, then this map (written over the same attributes).
+
+        Raises:
+            InputError: ``first`` changes the attributes, or both use the same index name.
+        """
+        if first.image is not None:
+            msg = f"'{self.name}' cannot follow '{first.name}', which changes the attributes"
+            raise InputError(msg, word=self.name)
+        shared = {n for n, _ in first.indices} & {n for n, _ in self.indices}
+        if shared:
+            msg = (f"'{first.name}' and '{self.name}' both call an index '{min(shared)}': "
+                   "give one of them another name")
+            raise InputError(msg, word=self.name)
+        return BoundMap(
+            f"{first.name}_{self.name}",
+            first.indices + self.indices,
+            conjunction([first.member, self.member]),
+            {**first.functions, **self.functions},
+            first.facts + tuple(f for f in self.facts if f not in first.facts),
+            None,
+            self.image,
+            {**first.symbols, **self.symbols},
+            first.origin + self.origin,
+        )
+
+
+def _mentions(text: str, words: Mapping[str, object]) -> bool:
+    return any(f"{w}(" in text.replace(" ", "") for w in words)
+
+
+def _prefixed(term: Term, own: Mapping[str, str]) -> Term:
+    args = tuple(_prefixed(a, own) if isinstance(a, Term) else a for a in term.args)
+    if term.op == "apply" and term.name in own:
+        args = (own[term.name], *args[1:])
+    return Term(term.op, args, term.sort)

@@ -1,0 +1,222 @@
+"""A composition problem: a domain, a granularity, maps, and parts that read the maps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.model.domain import Domain
+from dpcomp_sym.model.granularity import BoundGranularity, Granularity
+from dpcomp_sym.model.mapping import BoundMap, Map
+from dpcomp_sym.terms import INT, Term
+from dpcomp_sym.terms.parse import IDENTIFIER
+
+__all__ = ["BoundPart", "InnerClass", "Part", "Problem"]
+
+Setting = Literal["separate", "common"]
+Parameter = str | Fraction
+
+ALL_NOTIONS: Mapping[str, tuple[str, ...]] = {
+    "pure": ("eps",),
+    "approximate": ("eps", "delta"),
+    "zcdp": ("rho",),
+    "gaussian": ("mu",),
+}
+
+
+@dataclass(frozen=True)
+class InnerClass:
+    """What a part demands of the databases that its mechanism is private on.
+
+    ``None`` keeps what the map hands on: the cap and limits of the domain for restrictions (and
+    its size facts when the map is the identity), nothing at all for images.
+    """
+
+    cap: int | None = None
+    size: Sequence[str] = ()
+    limits: Sequence[tuple[str, str | int]] = ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A mechanism behind a map, or one mechanism for each block of a family.
+
+    Args:
+        name: for people.
+        map: the map it reads, or several, applied one after the other.
+        granularity: the neighbourhood of its guarantee; ``None`` for the outer one.
+        guarantees: notion → parameters, names (a vector over the blocks) or exact numbers.
+        setting: ``separate``: private on its own domain, the map's image.  ``common``: private on
+            the whole domain, and dependent only on what the map keeps.
+        inner: the class of databases it is private on (separate domains only).
+
+    >>> Part("counts", "blocks").guarantees["pure"]
+    ('eps',)
+    """
+
+    name: str
+    map: str | Sequence[str]
+    granularity: Granularity | None = None
+    guarantees: Mapping[str, tuple[Parameter, ...]] = field(
+        default_factory=lambda: dict(ALL_NOTIONS)
+    )
+    setting: Setting = "separate"
+    inner: InnerClass | None = None
+
+
+@dataclass(frozen=True)
+class BoundPart:
+    """A part with its map, inner domain and inner granularity read."""
+
+    name: str
+    map: BoundMap
+    setting: Setting
+    domain: Domain
+    granularity: BoundGranularity
+    guarantees: tuple[tuple[str, tuple[Parameter, ...]], ...]
+    same_granularity: bool
+    default_class: bool
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Everything a question is about.
+
+    Raises:
+        InputError: the pieces do not fit together; the message says where.
+
+    >>> from dpcomp_sym.model import library_granularity, library_map
+    >>> problem = Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
+    ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
+    >>> [p.map.name for p in problem.bound_parts]
+    ['blocks']
+    """
+
+    domain: Domain
+    granularity: Granularity
+    maps: Sequence[Map]
+    parts: Sequence[Part]
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        """Bind everything once, so that what is wrong is told at once."""
+        names = [m.name for m in self.maps]
+        for name in names:
+            if names.count(name) > 1:
+                msg = f"two maps are called '{name}'"
+                raise InputError(msg, word=name)
+        parts = [p.name for p in self.parts]
+        for name in parts:
+            if not IDENTIFIER.match(name):
+                msg = f"'{name}' cannot be the name of a part: letters, digits and _ only"
+                raise InputError(msg, word=name)
+            if parts.count(name) > 1:
+                msg = f"two parts are called '{name}'"
+                raise InputError(msg, word=name)
+        _ = (self.outer, self.bound_maps, self.bound_parts)
+
+    @cached_property
+    def outer(self) -> BoundGranularity:
+        """The granularity of the composition, over the domain."""
+        return self.granularity.bind(self.domain)
+
+    @cached_property
+    def bound_maps(self) -> dict[str, BoundMap]:
+        """The maps by name."""
+        return {m.name: m.bind(self.domain) for m in self.maps}
+
+    @cached_property
+    def used_maps(self) -> dict[str, BoundMap]:
+        """The maps that parts read, compositions included, by name."""
+        return {p.map.name: p.map for p in self.bound_parts}
+
+    @cached_property
+    def symbols(self) -> dict[str, Term]:
+        """All integer symbols with the facts known of them."""
+        found: dict[str, Term] = dict(self.domain.symbol_terms)
+        for mapping in self.used_maps.values() if self.parts else self.bound_maps.values():
+            found.update(mapping.symbols)
+        return found
+
+    @cached_property
+    def bound_parts(self) -> tuple[BoundPart, ...]:
+        """The parts, read."""
+        return tuple(self._bind_part(p) for p in self.parts)
+
+    def _bind_part(self, part: Part) -> BoundPart:
+        try:
+            names = [part.map] if isinstance(part.map, str) else list(part.map)
+            if not names:
+                msg = "a part needs a map"
+                raise InputError(msg)
+            for name in names:
+                if name not in self.bound_maps:
+                    msg = f"unknown map '{name}'; {nearest(name, self.bound_maps)}"
+                    raise InputError(msg, word=name)
+            mapping = self.bound_maps[names[0]]
+            for name in names[1:]:
+                mapping = self.bound_maps[name].after(mapping)
+            domain = self._inner_domain(part, mapping)
+            same = part.granularity is None or part.granularity == self.granularity
+            chosen = self.granularity if part.granularity is None else part.granularity
+            where = self.domain if part.setting == "common" else domain
+            if part.setting == "common" and part.inner is not None:
+                msg = "in the common domain a part has no class of its own"
+                raise InputError(msg, word="domain")
+            return BoundPart(
+                part.name, mapping, part.setting, where, chosen.bind(where),
+                tuple((n, tuple(ps)) for n, ps in part.guarantees.items()),
+                same, part.inner is None,
+            )  # fmt: skip
+        except InputError as error:
+            raise error.within(f"part '{part.name}'") from None
+
+    def _inner_domain(self, part: Part, mapping: BoundMap) -> Domain:
+        base = self.domain
+        if mapping.image is not None:
+            attributes: dict[str, str | Sequence[str]] = {}
+            for name, term in mapping.image:
+                attributes[name] = term.sort
+            usable = {INT, "bool", *(t.sort for _, t in mapping.image)}
+            functions = {
+                n: (args, result)
+                for n, (args, result) in base.signatures.items()
+                if set(args) <= usable and n not in attributes
+            }
+            base = _ImageDomain.of(base, attributes, functions)
+        elif not mapping.identity:
+            base = base.without_sizes()
+        if part.inner is None:
+            return base
+        return replace(base, cap=part.inner.cap if part.inner.cap is not None else base.cap,
+                       size=tuple(part.inner.size), limits=tuple(part.inner.limits) or base.limits)
+
+
+class _ImageDomain:
+    """Builds the domain of a projection: natural multiplicities over the image attributes."""
+
+    @staticmethod
+    def of(
+        base: Domain,
+        attributes: dict[str, str | Sequence[str]],
+        functions: Mapping[str, tuple[Sequence[str], str]],
+    ) -> Domain:
+        enumerated = {
+            name: base.enumerations[sort]
+            for name, sort in attributes.items()
+            if isinstance(sort, str) and sort in base.enumerations
+        }
+        for name, values in enumerated.items():
+            if attributes[name] != name:
+                msg = (f"the image attribute '{name}' has the enumerated values of "
+                       f"'{attributes[name]}': call it '{attributes[name]}'")
+                raise InputError(msg, word=name)
+            attributes[name] = values
+        return Domain(attributes, functions=functions, symbols=base.symbols,
+                      name=f"image of {base.name}" if base.name else "image")
+
+

@@ -1,0 +1,42 @@
+"""Terms: the one language in which domains, granularities and maps are written."""
+
+from dpcomp_sym.terms.evaluate import Environment, evaluate
+from dpcomp_sym.terms.parse import Scope, parse
+from dpcomp_sym.terms.render import to_latex, to_text
+from dpcomp_sym.terms.term import (
+    BOOL,
+    CELL,
+    FALSE,
+    INT,
+    TRUE,
+    Algebra,
+    Term,
+    conjunction,
+    fold,
+    free_variables,
+    substitute,
+    subterms,
+    variable,
+)
+
+__all__ = [
+    "BOOL",
+    "CELL",
+    "FALSE",
+    "INT",
+    "TRUE",
+    "Algebra",
+    "Environment",
+    "Scope",
+    "Term",
+    "conjunction",
+    "evaluate",
+    "fold",
+    "free_variables",
+    "parse",
+    "substitute",
+    "subterms",
+    "to_latex",
+    "to_text",
+    "variable",
+]

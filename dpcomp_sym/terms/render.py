@@ -1,0 +1,155 @@
+"""Text and LaTeX of terms, with the parentheses that are needed and no others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from dpcomp_sym.terms.term import Term
+
+__all__ = ["latex_name", "to_latex", "to_text"]
+
+# How tightly an operator binds; an argument that binds less tightly gets parentheses.
+_LEVEL: Final = {
+    "ite": 0, "implies": 1, "or": 2, "and": 3, "not": 4,
+    "eq": 5, "ne": 5, "lt": 5, "le": 5, "gt": 5, "ge": 5, "add": 6, "sub": 6, "mul": 7, "neg": 8,
+}  # fmt: skip
+_ATOM: Final = 9
+_TEXT: Final = {
+    "or": " or ", "and": " and ", "eq": " == ", "ne": " != ", "lt": " < ", "le": " <= ",
+    "gt": " > ", "ge": " >= ", "add": " + ", "sub": " - ", "mul": "*",
+}  # fmt: skip
+_LATEX: Final = {
+    "implies": r" \Rightarrow ", "or": r" \lor ", "and": r" \land ", "eq": " = ", "ne": r" \neq ",
+    "lt": " < ", "le": r" \le ", "gt": " > ", "ge": r" \ge ", "add": " + ", "sub": " - ",
+    "mul": r" \cdot ",
+}  # fmt: skip
+_GREEK: Final = frozenset(
+    "alpha beta gamma delta epsilon eta theta kappa lambda mu nu pi rho sigma tau phi chi psi omega"
+    .split()
+)
+
+
+def _level(term: Term) -> int:
+    if term.op == "int" and int(term.args[0]) < 0:  # type: ignore[arg-type]
+        return _LEVEL["neg"]
+    return _LEVEL.get(term.op, _ATOM)
+
+
+def to_text(term: Term) -> str:
+    """Return the term as it can be typed.
+
+    >>> from dpcomp_sym.terms import Scope, parse
+    >>> to_text(parse("(a + 1)*2 <= a or not (a == 1)", Scope(variables={"a": "int"})))
+    '(a + 1)*2 <= a or not a == 1'
+    """
+
+    def inside(inner: Term, least: int) -> str:
+        text = to_text(inner)
+        return text if _level(inner) >= least else f"({text})"
+
+    args, own = term.terms, _level(term)
+    match term.op:
+        case "var" | "const":
+            return term.name
+        case "int":
+            return str(term.args[0])
+        case "bool":
+            return "true" if term.args[0] else "false"
+        case "attr" | "apply":
+            return f"{term.name}({', '.join(map(to_text, args))})"
+        case "at":
+            return f"{term.name}[{to_text(args[0])}]"
+        case "size":
+            return f"size({term.name})"
+        case "not":
+            return f"not {inside(args[0], own)}"
+        case "neg":
+            return f"-{inside(args[0], _ATOM)}"
+        case "implies":
+            return f"implies({to_text(args[0])}, {to_text(args[1])})"
+        case "ite":
+            return f"{inside(args[1], 1)} if {inside(args[0], 1)} else {inside(args[2], 0)}"
+        case "sub":
+            return f"{inside(args[0], own)} - {inside(args[1], own + 1)}"
+        case "and" | "or" | "add" | "mul":
+            return _TEXT[term.op].join(inside(a, own) for a in args)
+        case _:  # comparisons do not chain inside each other
+            return _TEXT[term.op].join(inside(a, own + 1) for a in args)
+
+
+def latex_name(name: str) -> str:
+    r"""Return a name as LaTeX writes it.
+
+    >>> latex_name("w"), latex_name("eps_fl"), latex_name("x1"), latex_name("home")
+    ('w', '\\varepsilon_{\\mathrm{fl}}', 'x_{1}', '\\mathrm{home}')
+    """
+    stem, _, tail = name.partition("_")
+    found = re.fullmatch(r"([A-Za-z]+?)(\d+)", stem)
+    if found and not tail:
+        stem, tail = found[1], found[2]
+    if stem == "eps":
+        head = r"\varepsilon"
+    elif stem in _GREEK:
+        head = "\\" + stem
+    elif len(stem) == 1:
+        head = stem
+    else:
+        head = rf"\mathrm{{{stem}}}"
+    if not tail:
+        return head
+    escaped = tail.replace("_", r"\_")
+    return f"{head}_{{{tail}}}" if tail.isdigit() else rf"{head}_{{\mathrm{{{escaped}}}}}"
+
+
+def to_latex(term: Term, names: Mapping[str, str] | None = None) -> str:
+    r"""Return the term as LaTeX mathematics.
+
+    ``names`` may give own symbols to names, such as ``{"E": "D'"}`` for a second database.
+
+    >>> from dpcomp_sym.terms import Scope, parse
+    >>> scope = Scope(variables={"x": "cell", "y": "cell"}, databases=("D",))
+    >>> to_latex(parse("D[x] >= 1 and x != y", scope))
+    'D(x) \\ge 1 \\land x \\neq y'
+    """
+    symbols = names or {}
+
+    def name(word: str) -> str:
+        return symbols.get(word) or latex_name(word)
+
+    def inside(inner: Term, least: int) -> str:
+        text = to_latex(inner, symbols)
+        return text if _level(inner) >= least else rf"\left({text}\right)"
+
+    args, own = term.terms, _level(term)
+    match term.op:
+        case "var" | "const":
+            return name(term.name)
+        case "int":
+            return str(term.args[0])
+        case "bool":
+            return r"\top" if term.args[0] else r"\bot"
+        case "attr" | "apply":
+            return f"{name(term.name)}({', '.join(to_latex(a, symbols) for a in args)})"
+        case "at":
+            return f"{name(term.name)}({to_latex(args[0], symbols)})"
+        case "size":
+            return rf"\lvert {name(term.name)} \rvert"
+        case "not":
+            return rf"\lnot {inside(args[0], _ATOM)}"
+        case "neg":
+            return f"-{inside(args[0], _ATOM)}"
+        case "ite":
+            condition, yes, no = (to_latex(a, symbols) for a in args)
+            return (rf"\begin{{cases}} {yes} & \text{{if }} {condition} \\ "
+                    rf"{no} & \text{{otherwise}} \end{{cases}}")
+        case "sub":
+            return f"{inside(args[0], own)} - {inside(args[1], own + 1)}"
+        case "and" | "or" | "add" | "mul" | "implies":
+            least = own + 1 if term.op == "implies" else own
+            return _LATEX[term.op].join(inside(a, least) for a in args)
+        case _:
+            return _LATEX[term.op].join(inside(a, own + 1) for a in args)
+
+

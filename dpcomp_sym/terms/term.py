@@ -1,0 +1,171 @@
+"""The syntax tree of the language, and the one fold that gives it its readings.
+
+A term is an operator with arguments and a sort.  Sorts are ``int``, ``bool``, ``cell`` and
+whatever names a domain declares.  There are no binders: what is quantified (cells of a frame,
+parameters of an edit) is said by the place where a term stands, not inside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+__all__ = [
+    "BOOL",
+    "CELL",
+    "FALSE",
+    "INT",
+    "TRUE",
+    "Algebra",
+    "Term",
+    "conjunction",
+    "fold",
+    "free_variables",
+    "integer",
+    "substitute",
+    "subterms",
+    "variable",
+]
+
+INT: Final = "int"
+BOOL: Final = "bool"
+CELL: Final = "cell"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One node: ``op`` applied to ``args``, of sort ``sort``.
+
+    Leaves carry plain values: ``var`` and ``const`` a name, ``int`` an int, ``bool`` a bool.
+    ``apply`` and ``attr`` have the function's name as first argument, ``at`` and ``size`` the
+    name of the database they read.  Everything else has terms as arguments.
+    Equality and hashing are structural.
+    """
+
+    op: str
+    args: tuple[Term | str | int | bool, ...]
+    sort: str
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The arguments that are terms."""
+        return tuple(a for a in self.args if isinstance(a, Term))
+
+    @property
+    def name(self) -> str:
+        """The name that a leaf or an application carries."""
+        return str(self.args[0])
+
+
+TRUE: Final = Term("bool", (True,), BOOL)
+FALSE: Final = Term("bool", (False,), BOOL)
+
+
+def variable(name: str, sort: str) -> Term:
+    """Return the variable ``name`` of the given sort."""
+    return Term("var", (name,), sort)
+
+
+def integer(value: int) -> Term:
+    """Return an integer literal."""
+    return Term("int", (value,), INT)
+
+
+def conjunction(terms: Sequence[Term]) -> Term:
+    """Return the conjunction of formulas, without trivial members.
+
+    >>> conjunction([TRUE, variable("p", BOOL)]) == variable("p", BOOL)
+    True
+    """
+    kept = [t for t in terms if t != TRUE]
+    if not kept:
+        return TRUE
+    return kept[0] if len(kept) == 1 else Term("and", tuple(kept), BOOL)
+
+
+class Algebra(Generic[T]):
+    """A reading of terms: one method a kind of leaf, and ``operation`` for the rest.
+
+    Subclasses say what each node means; :func:`fold` walks the tree.
+    """
+
+    def variable(self, name: str, sort: str) -> T:
+        raise NotImplementedError(name, sort)
+
+    def integer(self, value: int) -> T:
+        raise NotImplementedError(value)
+
+    def boolean(self, value: bool) -> T:
+        raise NotImplementedError(value)
+
+    def constant(self, name: str, sort: str) -> T:
+        raise NotImplementedError(name, sort)
+
+    def attribute(self, name: str, cell: T) -> T:
+        raise NotImplementedError(name, cell)
+
+    def apply(self, name: str, args: Sequence[T]) -> T:
+        raise NotImplementedError(name, args)
+
+    def at(self, database: str, cell: T) -> T:
+        raise NotImplementedError(database, cell)
+
+    def size(self, database: str) -> T:
+        raise NotImplementedError(database)
+
+    def operation(self, op: str, args: Sequence[T], term: Term) -> T:
+        raise NotImplementedError(op, args, term)
+
+
+def fold(term: Term, algebra: Algebra[T]) -> T:
+    """Read ``term`` in ``algebra``, bottom up."""
+    args = [fold(a, algebra) for a in term.terms]
+    match term.op:
+        case "var":
+            return algebra.variable(term.name, term.sort)
+        case "int":
+            return algebra.integer(int(term.args[0]))  # type: ignore[arg-type]
+        case "bool":
+            return algebra.boolean(bool(term.args[0]))
+        case "const":
+            return algebra.constant(term.name, term.sort)
+        case "attr":
+            return algebra.attribute(term.name, args[0])
+        case "apply":
+            return algebra.apply(term.name, args)
+        case "at":
+            return algebra.at(term.name, args[0])
+        case "size":
+            return algebra.size(term.name)
+        case _:
+            return algebra.operation(term.op, args, term)
+
+
+def subterms(term: Term) -> Iterator[Term]:
+    """Yield the term and everything inside it."""
+    yield term
+    for inner in term.terms:
+        yield from subterms(inner)
+
+
+def free_variables(term: Term) -> frozenset[str]:
+    """Return the names of the variables of a term."""
+    return frozenset(t.name for t in subterms(term) if t.op == "var")
+
+
+def substitute(term: Term, values: Mapping[str, Term]) -> Term:
+    """Replace variables by terms of the same sort.
+
+    >>> x, y = variable("x", INT), variable("y", INT)
+    >>> substitute(Term("lt", (x, y), BOOL), {"x": y}) == Term("lt", (y, y), BOOL)
+    True
+    """
+    if term.op == "var":
+        return values.get(term.name, term)
+    if not term.terms:
+        return term
+    args = tuple(substitute(a, values) if isinstance(a, Term) else a for a in term.args)
+    return Term(term.op, args, term.sort)

@@ -1,0 +1,239 @@
+"""Imports point down only, and solvers stay in their places.
+
+The table is the architecture: `ROWS` from the bottom to the top, and four short lists of
+exceptions.  A new module must be put into it.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PACKAGE = "dpcomp_sym"
+ROOT = Path(__file__).resolve().parent.parent
+
+# A component is a module or subpackage directly below the package.  It may import itself and
+# what stands in a lower row; components of one row know nothing of each other.  The public
+# interface (the package's __init__) is called "api" here.
+ROWS: tuple[frozenset[str], ...] = tuple(
+    frozenset(row.split())
+    for row in (
+        "errors profile",
+        "terms kernel notions",
+        "model",
+        "finite",
+        "smt",
+        "engine",
+        "derive",
+        "spec",
+        "report",
+        "api",
+        "cli",
+        "__main__",
+    )
+)
+# Components that may import less than their row allows.
+ONLY: dict[str, frozenset[str]] = {
+    "errors": frozenset(),
+    "profile": frozenset(),
+    "kernel": frozenset({"errors"}),
+    "notions": frozenset({"errors", "profile"}),
+}
+# Components that use nothing but Python's standard library.
+STANDARD_LIBRARY_ONLY = frozenset({"errors", "profile", "terms", "kernel"})
+# Packages that only some components may import.
+HOMES: dict[str, frozenset[str]] = {
+    "z3": frozenset({"smt"}),
+    "cvc5": frozenset({"smt"}),
+    "click": frozenset({"cli"}),
+    "theorems": frozenset({"cli"}),
+}
+# Packages that are only imported inside functions, because they are slow to start.
+INSIDE_FUNCTIONS = frozenset({"sympy"})
+# What must not be loaded by importing one of the entry points.
+ENTRY_POINTS = (PACKAGE, f"{PACKAGE}.cli")
+NOT_AT_START = ("cvc5", "networkx", "sympy", "theorems", "z3")
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module, by its full name, and where it is imported."""
+
+    target: str
+    line: int
+    in_function: bool
+
+
+def components() -> frozenset[str]:
+    """Everything that has a row."""
+    return frozenset().union(*ROWS)
+
+
+def row_of(component: str) -> int:
+    """The number of the component's row, from the bottom."""
+    return next(number for number, row in enumerate(ROWS) if component in row)
+
+
+def component_of(module: str) -> str:
+    """The component to which a module of the package belongs."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "api"
+
+
+def imports(source: str, module: str, *, is_package: bool) -> list[Import]:
+    """All imports of a module, those inside functions and for type checkers included."""
+    found: list[Import] = []
+
+    def visit(node: ast.AST, *, in_function: bool, for_types: bool) -> None:
+        late = in_function or for_types
+        if isinstance(node, ast.Import):
+            found.extend(Import(alias.name, node.lineno, late) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                up = node.level - (1 if is_package else 0)
+                parents = module.split(".")
+                parents = parents[: len(parents) - up]
+                base = ".".join([*parents, base] if base else parents)
+            for alias in node.names:
+                below = base == PACKAGE and alias.name in components()
+                target = f"{base}.{alias.name}" if below else base
+                found.append(Import(target, node.lineno, late))
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            for child in node.body:
+                visit(child, in_function=in_function, for_types=True)
+            for child in node.orelse:
+                visit(child, in_function=in_function, for_types=for_types)
+            return
+        for child in ast.iter_child_nodes(node):
+            visit(child, in_function=in_function or is_function, for_types=for_types)
+
+    visit(ast.parse(source), in_function=False, for_types=False)
+    return found
+
+
+def complaint(importer: str, one: Import) -> str | None:
+    """Why this component must not have this import, or None."""
+    top = one.target.split(".")[0]
+    if top == PACKAGE:
+        imported = component_of(one.target)
+        if imported == importer:
+            return None
+        if imported not in components():
+            return f"{imported} has no row in the table of layers"
+        if importer in ONLY and imported not in ONLY[importer]:
+            return f"{importer} may not import {imported}"
+        if row_of(imported) >= row_of(importer):
+            return f"{importer} imports {imported}, which is not below it"
+        return None
+    if top in HOMES and importer not in HOMES[top]:
+        return f"{top} may only be imported in {', '.join(sorted(HOMES[top]))}"
+    if importer in STANDARD_LIBRARY_ONLY and top not in sys.stdlib_module_names:
+        return f"{importer} imports {top}, which is not in the standard library"
+    if top in INSIDE_FUNCTIONS and not one.in_function:
+        return f"{top} may only be imported inside a function"
+    return None
+
+
+def complaints(source: str, module: str, *, is_package: bool = False) -> list[str]:
+    """Everything wrong with the imports of one module."""
+    importer = component_of(module)
+    if importer not in components():
+        return [f"{importer} has no row in the table of layers"]
+    return [
+        f"{module}, line {one.line}: {why}"
+        for one in imports(source, module, is_package=is_package)
+        if (why := complaint(importer, one)) is not None
+    ]
+
+
+def module_name(path: Path) -> str:
+    """The name under which a file of the package is imported."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+FILES = sorted((ROOT / PACKAGE).rglob("*.py"))
+
+
+def test_the_package_is_found() -> None:
+    assert ROOT / PACKAGE / "__init__.py" in FILES
+
+
+@pytest.mark.parametrize("path", FILES, ids=module_name)
+def test_imports_point_down(path: Path) -> None:
+    source = path.read_text(encoding="utf-8")
+    is_package = path.name == "__init__.py"
+    assert complaints(source, module_name(path), is_package=is_package) == []
+
+
+@pytest.mark.parametrize("entry", ENTRY_POINTS)
+def test_starting_loads_no_solver(entry: str) -> None:
+    script = f"import sys, {entry}; print(*sorted(set({NOT_AT_START!r}) & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, [], "")
+
+
+def test_every_component_stands_in_one_row() -> None:
+    named = [component for row in ROWS for component in row]
+    assert len(named) == len(set(named))
+    elsewhere = set(ONLY) | set(STANDARD_LIBRARY_ONLY) | set().union(*HOMES.values())
+    assert elsewhere <= set(named)
+    for component, allowed in ONLY.items():
+        assert all(row_of(lower) < row_of(component) for lower in allowed)
+
+
+# The checker itself: what it must find, and what it must let pass.
+@pytest.mark.parametrize(
+    ("module", "source", "found"),
+    [
+        ("terms.ast", "from dpcomp_sym.model import Domain", "terms imports model, which is not"),
+        ("terms.ast", "import dpcomp_sym.model.domain", "terms imports model, which is not"),
+        ("terms.ast", "from dpcomp_sym import model", "terms imports model, which is not"),
+        ("terms.ast", "from .. import model", "terms imports model, which is not"),
+        ("terms.ast", "from ..model import Domain", "terms imports model, which is not"),
+        ("terms.ast", "def f():\n    import dpcomp_sym.spec", "terms imports spec, which is not"),
+        ("terms", "if TYPE_CHECKING:\n    import dpcomp_sym.cli", "terms imports cli, which is"),
+        ("terms.a", "import dpcomp_sym.kernel", "terms imports kernel, which is not"),
+        ("engine.a", "from dpcomp_sym import verdict_of", "engine imports api, which is not"),
+        ("engine.a", "import dpcomp_sym.gadgets", "gadgets has no row"),
+        ("gadgets", "", "gadgets has no row"),
+        ("kernel.a", "import dpcomp_sym.terms", "kernel may not import terms"),
+        ("kernel.a", "import networkx", "kernel imports networkx, which is not in the standard"),
+        ("notions.a", "from dpcomp_sym.model import Domain", "notions may not import model"),
+        ("engine.a", "import z3", "z3 may only be imported in smt"),
+        ("engine.a", "def f():\n    from z3 import sat", "z3 may only be imported in smt"),
+        ("derive", "import theorems", "theorems may only be imported in cli"),
+        ("notions.a", "import sympy", "sympy may only be imported inside a function"),
+        ("notions.a", "class A:\n    import sympy", "sympy may only be imported inside a"),
+        ("notions.a", "try:\n    import sympy\nexcept ImportError: pass", "sympy may only be"),
+        ("model.a", "from dpcomp_sym.terms import parse", None),
+        ("model.a", "from ..terms import parse\nfrom . import domain\nimport tomllib", None),
+        ("smt.a", "import z3", None),
+        ("finite.a", "import networkx", None),
+        ("notions.a", "def f():\n    import sympy", None),
+        ("notions.a", "if typing.TYPE_CHECKING:\n    import sympy", None),
+        ("cli", "import click\nfrom dpcomp_sym import derive\ndef f():\n    import theorems", None),
+    ],
+)
+def test_the_checker(module: str, source: str, found: str | None) -> None:
+    result = complaints(source, f"{PACKAGE}.{module}")
+    if found is None:
+        assert result == []
+    else:
+        assert len(result) == 1
+        assert found in result[0]
+
+
+def test_the_checker_reads_relative_imports_of_a_package() -> None:
+    source = "from . import ast\nfrom .parser import parse\nfrom ..model import Domain"
+    found = complaints(source, f"{PACKAGE}.terms", is_package=True)
+    assert found == ["dpcomp_sym.terms, line 3: terms imports model, which is not below it"]

@@ -1,0 +1,1 @@
+"""The theorem library: published composition theorems, each stated and proved with the kernel."""
