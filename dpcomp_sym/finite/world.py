@@ -1,0 +1,324 @@
+"""A finite world: elements of the sorts, tables of the functions, numbers for the symbols.
+
+Nothing here knows of a solver.  What this module says about a world is what the definitions
+say, read literally; every counterexample of the program is confirmed here.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, Domain
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Environment, evaluate
+from dpcomp_sym.terms.evaluate import Value
+
+__all__ = ["Cell", "Database", "Step", "World", "difference"]
+
+Cell = tuple[Any, ...]
+Database = Mapping[Cell, int]
+Index = tuple[int, ...]
+
+
+class Step(NamedTuple):
+    """One edit on a path: which edit, with which parameters, forwards or backwards."""
+
+    edit: int
+    params: tuple[tuple[str, Value], ...]
+    backwards: bool
+
+
+def difference(left: Database, right: Database) -> dict[Cell, int]:
+    """Return right - left on the cells where they differ."""
+    found = {c: right.get(c, 0) - left.get(c, 0) for c in {**left, **right}}
+    return {c: n for c, n in found.items() if n}
+
+
+@dataclass(frozen=True)
+class World:
+    """One finite interpretation of the names of a problem.
+
+    Args:
+        domain: the outer domain.
+        cells: X, all cells that can hold records.
+        elements: sort → its elements, for uninterpreted and enumerated sorts.
+        functions: name → table; an argument of sort cell is the tuple of its attributes.  Where a
+            table has no entry the function has its default, so it is total.
+        defaults: name → value outside the table.
+        symbols: name → number, sizes of families included.
+    """
+
+    domain: Domain
+    cells: tuple[Cell, ...]
+    elements: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    functions: Mapping[str, Mapping[tuple[Value, ...], Value]] = field(default_factory=dict)
+    defaults: Mapping[str, Value] = field(default_factory=dict)
+    symbols: Mapping[str, int] = field(default_factory=dict)
+
+    def environment(
+        self,
+        domain: Domain | None = None,
+        variables: Mapping[str, Value] | None = None,
+        databases: Mapping[str, Database] | None = None,
+    ) -> Environment:
+        """Return an environment for formulas over ``domain`` (the outer one by default)."""
+        names = (domain or self.domain).attributes
+        return Environment(
+            {**self.symbols, **(variables or {})},
+            self._callables(),
+            {a: n for n, a in enumerate(names)},
+            dict(databases or {}),
+        )
+
+    def _callables(self) -> dict[str, Callable[..., Value]]:
+        found = self.__dict__.get("_functions")
+        if found is None:
+            found = {
+                name: _lookup(table, self.defaults.get(name, 0))
+                for name, table in self.functions.items()
+            }
+            object.__setattr__(self, "_functions", found)
+        return found  # type: ignore[no-any-return]
+
+    # ---------------------------------------------------------------- databases
+
+    def is_cell(self, cell: Cell, domain: Domain | None = None) -> bool:
+        """Return whether a tuple satisfies the cell condition."""
+        domain = domain or self.domain
+        return bool(evaluate(domain.cell_term, self.environment(domain, {"c": cell})))
+
+    def contains(self, database: Database, domain: Domain, cells: Sequence[Cell]) -> bool:
+        """Return whether a database over ``cells`` belongs to the class ``domain``."""
+        if any(n < 0 for n in database.values()):
+            return False
+        held = {c: n for c, n in database.items() if n}
+        if not held.keys() <= set(cells):
+            return False
+        if domain.cap is not None and any(n > domain.cap for n in held.values()):
+            return False
+        if domain.cell_term != TRUE and not all(self.is_cell(c, domain) for c in held):
+            return False
+        env = self.environment(domain, databases={"D": held})
+        for key, bound in domain.limit_terms:
+            most = evaluate(bound, env)
+            counts: dict[Any, int] = {}
+            for cell, number in held.items():
+                env.variables["c"] = cell
+                value = evaluate(key, env)
+                counts[value] = counts.get(value, 0) + number
+            if any(n > most for n in counts.values()):
+                return False
+        return all(evaluate(s, env) for s in domain.size_terms)
+
+    def symbols_hold(self, facts: Mapping[str, Any]) -> bool:
+        """Return whether the numbers of this world satisfy the facts on the symbols."""
+        env = self.environment()
+        return all(evaluate(f, env) for f in facts.values())
+
+    # ---------------------------------------------------------------- edits
+
+    def links(
+        self, edit: BoundEdit, params: Mapping[str, Value], domain: Domain,
+        old: Database, new: Database, cells: Sequence[Cell],
+    ) -> bool:  # fmt: skip
+        """Return whether the edit with these parameters leads from ``old`` to ``new``."""
+        env = self.environment(domain, params, {"D": old})
+        if not evaluate(edit.guard, env):
+            return False
+        if edit.frame is None:
+            after = dict(old)
+            for point, delta in edit.change:
+                cell = params[point]
+                after[cell] = after.get(cell, 0) + evaluate(delta, env)  # type: ignore[index,arg-type]
+            return not difference(after, new)
+        for cell in cells:
+            env.variables["c"] = cell
+            before, then = old.get(cell, 0), new.get(cell, 0)
+            if evaluate(edit.frame, env):
+                env.variables["old"], env.variables["new"] = before, then
+                if not evaluate(edit.step, env):
+                    return False
+            elif before != then:
+                return False
+        return True
+
+    def choices(
+        self, edit: BoundEdit, domain: Domain, cells: Sequence[Cell], integers: Sequence[int]
+    ) -> Iterator[dict[str, Value]]:
+        """Yield the parameter values of an edit within this world."""
+        pools: list[Sequence[Value]] = []
+        for _, sort in edit.params:
+            if sort == CELL:
+                pools.append(cells)
+            elif sort == INT:
+                pools.append(integers)
+            elif sort == BOOL:
+                pools.append((False, True))
+            else:
+                pools.append(domain.enumerations.get(sort) or self.elements.get(sort, ()))
+        names = [n for n, _ in edit.params]
+        for values in itertools.product(*pools):
+            yield dict(zip(names, values, strict=True))
+
+    def integers(self) -> tuple[int, ...]:
+        """Return the integers that parameters range over here: those in sight, and around them."""
+        seen = {0, 1, *self.symbols.values()}
+        for cell in self.cells:
+            seen |= {v for v in cell if isinstance(v, int) and not isinstance(v, bool)}
+        for table in self.functions.values():
+            for value in table.values():
+                if isinstance(value, int) and not isinstance(value, bool):
+                    seen.add(value)
+        near = {v + d for v in seen for d in (-1, 0, 1)}
+        return tuple(sorted(near))[:60]
+
+    def linking(
+        self, granularity: BoundGranularity, old: Database, new: Database,
+        cells: Sequence[Cell] | None = None,
+    ) -> Step | None:  # fmt: skip
+        """Return an edit that makes the two databases neighbours, or None.
+
+        Both must be in the class; that is the caller's check.
+        """
+        cells = self.cells if cells is None else cells
+        domain = granularity.domain
+        integers = self.integers()
+        changed = set(difference(old, new))
+        for number, edit in enumerate(granularity.edits):
+            if edit.frame is None and len(changed) > len(edit.change):
+                continue
+            for params in self.choices(edit, domain, cells, integers):
+                if edit.frame is None and not changed <= {params[p] for p in edit.points}:
+                    continue
+                if self.links(edit, params, domain, old, new, cells):
+                    return Step(number, tuple(params.items()), backwards=False)
+                if not granularity.directed and self.links(edit, params, domain, new, old, cells):
+                    return Step(number, tuple(params.items()), backwards=True)
+        return None
+
+    def successors(
+        self, granularity: BoundGranularity, old: Database, target: Database,
+        cells: Sequence[Cell],
+    ) -> Iterator[tuple[Step, dict[Cell, int]]]:  # fmt: skip
+        """Yield databases one edit away.
+
+        Edits with numbers to add give one database each way (backwards only if the numbers do
+        not depend on the database).  A frame is set to what ``target`` has there.
+        """
+        domain = granularity.domain
+        integers = self.integers()
+        for number, edit in enumerate(granularity.edits):
+            for params in self.choices(edit, domain, cells, integers):
+                named = tuple(params.items())
+                if edit.frame is not None:
+                    env = self.environment(domain, params)
+                    new = dict(old)
+                    for cell in cells:
+                        env.variables["c"] = cell
+                        if evaluate(edit.frame, env):
+                            new[cell] = target.get(cell, 0)
+                    for backwards in (False, True):
+                        if backwards and granularity.directed:
+                            continue
+                        first, then = (new, old) if backwards else (old, new)
+                        if self.links(edit, params, domain, first, then, cells):
+                            yield Step(number, named, backwards), new
+                    continue
+                env = self.environment(domain, params, {"D": old})
+                for sign in (1, -1):
+                    if sign < 0 and granularity.directed:
+                        continue
+                    new = dict(old)
+                    for point, delta in edit.change:
+                        cell = params[point]
+                        new[cell] = new.get(cell, 0) + sign * evaluate(delta, env)  # type: ignore[index,arg-type]
+                    if min(new.values(), default=0) < 0:
+                        continue
+                    first, then = (old, new) if sign > 0 else (new, old)
+                    if self.links(edit, params, domain, first, then, cells):
+                        yield Step(number, named, sign < 0), {c: n for c, n in new.items() if n}
+
+    def path(
+        self, granularity: BoundGranularity, old: Database, new: Database, longest: int,
+        cells: Sequence[Cell] | None = None, domain: Domain | None = None,
+    ) -> tuple[Step, ...] | None:  # fmt: skip
+        """Return a shortest path of edits inside the class, of at most ``longest`` edits.
+
+        What lies between is looked for among :meth:`successors`; so a path is always right, and
+        its absence says nothing beyond one edit.
+        """
+        cells = self.cells if cells is None else cells
+        domain = domain or granularity.domain
+        if not difference(old, new):
+            return ()
+        queue: list[tuple[Database, tuple[Step, ...]]] = [(old, ())]
+        seen = {frozenset((c, n) for c, n in old.items() if n)}
+        for length in range(1, longest + 1):
+            following: list[tuple[Database, tuple[Step, ...]]] = []
+            for database, steps in queue:
+                last = self.linking(granularity, database, new, cells)
+                if last is not None:
+                    return (*steps, last)
+                if length == longest:
+                    continue
+                for step, middle in self.successors(granularity, database, new, cells):
+                    key = frozenset((c, n) for c, n in middle.items() if n)
+                    if key not in seen and self.contains(middle, domain, cells):
+                        seen.add(key)
+                        following.append((middle, (*steps, step)))
+            queue = following
+        return None
+
+    # ---------------------------------------------------------------- maps
+
+    def member(self, mapping: BoundMap, cell: Cell, index: Index) -> bool:
+        """Return whether block ``index`` keeps the records of ``cell``."""
+        names = dict(zip((n for n, _ in mapping.indices), index, strict=True))
+        return bool(evaluate(mapping.member, self.environment(variables={**names, "c": cell})))
+
+    def blocks(self, mapping: BoundMap) -> list[Index]:
+        """Return the indices of all blocks."""
+        ranges = [
+            range(1, (self.symbols[size] if isinstance(size, str) else size) + 1)
+            for _, size in mapping.indices
+        ]
+        return list(itertools.product(*ranges))
+
+    def block_cells(self, mapping: BoundMap, index: Index) -> list[Cell]:
+        """Return the cells of the block's own domain (of the image, for a projection)."""
+        kept = [c for c in self.cells if self.member(mapping, c, index)]
+        if mapping.image is None:
+            return kept
+        return sorted({self._key(mapping, c) for c in kept} | ({()} if not mapping.image else set()))
+
+    def _key(self, mapping: BoundMap, cell: Cell) -> Cell:
+        env = self.environment(variables={"c": cell})
+        return tuple(evaluate(t, env) for _, t in mapping.image or ())
+
+    def apply(self, mapping: BoundMap, database: Database, index: Index) -> dict[Cell, int]:
+        """Return what the map hands on to block ``index``."""
+        found: dict[Cell, int] = {}
+        for cell, number in database.items():
+            if number and self.member(mapping, cell, index):
+                key = cell if mapping.image is None else self._key(mapping, cell)
+                found[key] = found.get(key, 0) + number
+        return found
+
+    def map_facts_hold(self, mapping: BoundMap) -> bool:
+        """Return whether the facts and the multiplicity of a map hold on all cells."""
+        for cell in self.cells:
+            env = self.environment(variables={"c": cell})
+            if not all(evaluate(f, env) for f in mapping.facts):
+                return False
+            if mapping.multiplicity is not None:
+                most = evaluate(mapping.multiplicity, env)
+                blocks = self.blocks(mapping)
+                if sum(self.member(mapping, cell, i) for i in blocks) > most:
+                    return False
+        return self.symbols_hold(mapping.symbols)
+
+
+def _lookup(table: Mapping[tuple[Value, ...], Value], default: Value) -> Callable[..., Value]:
+    return lambda *args: table.get(args, default)
