@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, Domain
-from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Environment, evaluate
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Environment, evaluate, subterms
 from dpcomp_sym.terms.evaluate import Value
 
 __all__ = ["Cell", "Database", "Step", "World", "difference"]
@@ -162,17 +162,23 @@ class World:
         for values in itertools.product(*pools):
             yield dict(zip(names, values, strict=True))
 
-    def integers(self) -> tuple[int, ...]:
-        """Return the integers that parameters range over here: those in sight, and around them."""
-        seen = {0, 1, *self.symbols.values()}
-        for cell in self.cells:
-            seen |= {v for v in cell if isinstance(v, int) and not isinstance(v, bool)}
-        for table in self.functions.values():
-            for value in table.values():
-                if isinstance(value, int) and not isinstance(value, bool):
-                    seen.add(value)
-        near = {v + d for v in seen for d in (-1, 0, 1)}
-        return tuple(sorted(near))[:60]
+    def integers(self, granularity: BoundGranularity | None = None) -> tuple[int, ...]:
+        """Return the integers that parameters range over here: those in sight, and around them.
+
+        In sight are the integers in cells and tables.  Around them is what lies at most one
+        beyond the sums and differences with a symbol or with a number in the edits, so that
+        every side of ``t <= time(c) and time(c) < t + w`` is reached.
+        """
+        seen = {0, 1}
+        for values in (*self.cells, *(t.values() for t in self.functions.values())):
+            seen |= {v for v in values if isinstance(v, int) and not isinstance(v, bool)}
+        offsets = {0, *self.symbols.values()}
+        for edit in granularity.edits if granularity is not None else ():
+            deltas = (d for _, d in edit.change)
+            for term in (edit.guard, edit.frame or TRUE, edit.step, *deltas):
+                offsets |= {int(t.name) for t in subterms(term) if t.op == "int"}
+        near = {v + s * o + d for v in seen for o in offsets for s in (-1, 1) for d in (-1, 0, 1)}
+        return tuple(sorted(near, key=lambda n: (min(abs(n - v) for v in seen), n)))[:200]
 
     def linking(
         self, granularity: BoundGranularity, old: Database, new: Database,
@@ -184,7 +190,7 @@ class World:
         """
         cells = self.cells if cells is None else cells
         domain = granularity.domain
-        integers = self.integers()
+        integers = self.integers(granularity)
         changed = set(difference(old, new))
         for number, edit in enumerate(granularity.edits):
             if edit.frame is None and len(changed) > len(edit.change):
@@ -208,7 +214,7 @@ class World:
         not depend on the database).  A frame is set to what ``target`` has there.
         """
         domain = granularity.domain
-        integers = self.integers()
+        integers = self.integers(granularity)
         for number, edit in enumerate(granularity.edits):
             for params in self.choices(edit, domain, cells, integers):
                 named = tuple(params.items())

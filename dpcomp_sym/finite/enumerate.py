@@ -1,0 +1,693 @@
+"""Exhaustive search in a small world: the answers that everything cleverer must agree with.
+
+Scope.  A world has finitely many cells, and here every cell holds at most ``bound`` records, so
+the databases are a *truncated class*.  What that means for an answer:
+
+* a pair of neighbours found here is one; that none is found says only that none is this small;
+* parameters of sort ``int`` range over :meth:`World.integers`, the integers in sight;
+* a distance inside an inner class is measured among the databases with at most ``extra`` more
+  records a cell than an image can have.  0 and 1 are exact (1 is one edit, and one edit has no
+  middle).  A larger finite distance is an upper bound: a shorter path may need fuller cells.
+  :data:`UNREACHABLE` says that no path stays within the scope, so the distance is at least 2;
+* in the separate setting the cells of an inner class are the cells of the block, and its cell
+  parameters range over these;
+* in the common setting the distance counts the edits of the pushforward: two images are
+  neighbours if some neighbours of the whole class map to them.  With the outer granularity that
+  is 1 for different images of neighbours.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from dpcomp_sym.finite.world import Cell, Index, World
+from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Domain, Problem
+from dpcomp_sym.terms import BOOL, CELL, INT, Term, evaluate, subterms
+from dpcomp_sym.terms.evaluate import Value
+
+__all__ = [
+    "UNREACHABLE",
+    "EditGraph",
+    "Enumeration",
+    "Found",
+    "Shape",
+    "databases",
+    "dominated",
+    "label_worlds",
+]
+
+UNREACHABLE: Final = math.inf
+"""No path within the scope: the distance is infinite, or too long or too full to be seen."""
+
+State = tuple[int, ...]
+"""A database over a fixed sequence of cells: the multiplicities."""
+View = tuple[Cell | None, ...]
+"""What a block makes of each cell of the world: the cell of its image, or nothing."""
+Distance = int | float
+Shape = tuple[tuple[str, tuple[tuple[Distance, ...], ...]], ...]
+"""A joint distance vector, without block numbers.
+
+Pairs of a map's name and the changed blocks; a block is the tuple of distances at which the parts
+that read the map see it, in the order of the spec.  Blocks are sorted, largest first.
+"""
+
+
+def databases(
+    world: World, domain: Domain, cells: Sequence[Cell], most: int
+) -> Iterator[dict[Cell, int]]:
+    """Yield the databases of the class ``domain`` over ``cells``, at most ``most`` in a cell.
+
+    >>> domain = Domain({"id": "R"}, size=["size(D) == 2"])
+    >>> world = World(domain, (("a",), ("b",)), {"R": ("a", "b")})
+    >>> [tuple(d.values()) for d in databases(world, domain, world.cells, 2)]
+    [(2,), (1, 1), (2,)]
+    """
+    for state in _states(world, domain, cells, most):
+        yield {c: n for c, n in zip(cells, state, strict=True) if n}
+
+
+def _states(world: World, domain: Domain, cells: Sequence[Cell], most: int) -> list[State]:
+    top = most if domain.cap is None else min(most, domain.cap)
+    ranges = [range(top + 1 if world.is_cell(c, domain) else 1) for c in cells]
+    everything = itertools.product(*ranges)
+    if not domain.size and not domain.limits:
+        return list(everything)
+    return [
+        s for s in everything if world.contains(dict(zip(cells, s, strict=True)), domain, cells)
+    ]
+
+
+def _reads_database(term: Term) -> bool:
+    return any(t.op in ("at", "size") for t in subterms(term))
+
+
+def _conjuncts(term: Term) -> tuple[Term, ...]:
+    return term.terms if term.op == "and" else (term,)
+
+
+@dataclass(frozen=True, eq=False)
+class _Instance:
+    """An edit with its parameters filled in: from a database to those it leads to.
+
+    Either numbers to add at positions (``net``), or the values that each position of a frame may
+    get from its old one (``forward``, and ``backward`` for the other direction), or numbers that
+    depend on the database (``deltas``).  ``guards`` are what is left of the guard.
+    """
+
+    variables: Mapping[str, Value]
+    guards: tuple[Term, ...]
+    net: tuple[tuple[int, int], ...] | None = None
+    forward: Mapping[int, Mapping[int, tuple[int, ...]]] | None = None
+    backward: Mapping[int, Mapping[int, tuple[int, ...]]] | None = None
+    deltas: tuple[tuple[int, Term], ...] = ()
+
+
+class EditGraph:
+    """The databases of a truncated class, linked by the edits of a granularity.
+
+    Args:
+        world: what the names mean.
+        granularity: the edits; its domain is the class.
+        cells: the cells that may hold records, and that cell parameters range over.
+        most: the largest multiplicity.
+
+    >>> from dpcomp_sym.model import library_granularity
+    >>> domain = Domain({"id": "R"})
+    >>> world = World(domain, (("a",), ("b",)), {"R": ("a", "b")})
+    >>> graph = EditGraph(world, library_granularity("bounded").bind(domain), world.cells, 2)
+    >>> graph.distance((2, 0), (0, 2)), graph.distance((1, 0), (1, 1))
+    (2, inf)
+    """
+
+    def __init__(
+        self, world: World, granularity: BoundGranularity, cells: Sequence[Cell], most: int
+    ) -> None:
+        self.world = world
+        self.granularity = granularity
+        self.domain = granularity.domain
+        self.cells = tuple(cells)
+        self.most = most
+        self.states = _states(world, self.domain, self.cells, most)
+        self._known = frozenset(self.states)
+        self._place = {c: n for n, c in enumerate(self.cells)}
+        self._instances = list(self._prepare())
+        self._after: dict[State, frozenset[State]] = {}
+        self._before: dict[State, frozenset[State]] = {}
+        self._links: dict[tuple[State, State], bool] = {}
+        self._reached: dict[State, tuple[dict[State, int], list[State]]] = {}
+        self._reverse: dict[int, dict[State, set[State]]] = {}
+
+    def __contains__(self, state: State) -> bool:
+        return state in self._known
+
+    # ---------------------------------------------------------------- edits, filled in
+
+    def _prepare(self) -> Iterator[_Instance]:
+        seen: set[Any] = set()
+        integers = self.world.integers(self.granularity)
+        for edit in self.granularity.edits:
+            guards = _conjuncts(edit.guard)
+            static = [g for g in guards if not _reads_database(g)]
+            dynamic = tuple(g for g in guards if _reads_database(g))
+            for params in self.world.choices(edit, self.domain, self.cells, integers):
+                env = self.world.environment(self.domain, params)
+                if not all(evaluate(g, env) for g in static):
+                    continue
+                made = self._instance(edit, params, dynamic)
+                if made is None:
+                    continue
+                if not made.guards and not made.deltas:  # the parameters do not matter any more
+                    key = (made.net, repr(made.forward))
+                    if key in seen:
+                        continue
+                    seen.add(key)
+                yield made
+
+    def _instance(
+        self, edit: BoundEdit, params: Mapping[str, Value], guards: tuple[Term, ...]
+    ) -> _Instance | None:
+        env = self.world.environment(self.domain, params)
+        if edit.frame is not None:
+            forward: dict[int, dict[int, tuple[int, ...]]] = {}
+            values = range(self.most + 1)
+            for place, cell in enumerate(self.cells):
+                env.variables["c"] = cell
+                if evaluate(edit.frame, env):
+                    table = {}
+                    for old in values:
+                        env.variables["old"] = old
+                        news = []
+                        for new in values:
+                            env.variables["new"] = new
+                            if evaluate(edit.step, env):
+                                news.append(new)
+                        table[old] = tuple(news)
+                    forward[place] = table
+            backward = {
+                p: {new: tuple(o for o in values if new in table[o]) for new in values}
+                for p, table in forward.items()
+            }
+            if not forward:
+                return None
+            return _Instance(params, guards, forward=forward, backward=backward)
+        places = [(self._place[params[p]], d) for p, d in edit.change]  # type: ignore[index]
+        if any(_reads_database(d) for _, d in places):
+            return _Instance(params, guards, deltas=tuple(places))
+        net: dict[int, int] = {}
+        for place, delta in places:
+            net[place] = net.get(place, 0) + evaluate(delta, env)
+        changes = tuple(sorted((p, n) for p, n in net.items() if n))
+        return _Instance(params, guards, net=changes) if changes else None
+
+    def _allows(self, instance: _Instance, state: State) -> bool:
+        if not instance.guards:
+            return True
+        env = self.world.environment(self.domain, instance.variables, {"D": self.database(state)})
+        return all(evaluate(g, env) for g in instance.guards)
+
+    def database(self, state: State) -> dict[Cell, int]:
+        """Return a state as a database."""
+        return {c: n for c, n in zip(self.cells, state, strict=True) if n}
+
+    def _leads(self, number: int, state: State) -> Iterator[State]:
+        """Yield where instance ``number`` leads from ``state``."""
+        instance = self._instances[number]
+        if instance.net is not None:
+            new = _added(state, instance.net, 1)
+            if new in self._known and self._allows(instance, state):
+                yield new
+        elif instance.forward is not None:
+            pools = [
+                instance.forward[p][n] if p in instance.forward else (n,)
+                for p, n in enumerate(state)
+            ]
+            if all(pools) and self._allows(instance, state):
+                yield from (s for s in itertools.product(*pools) if s in self._known)
+        elif self._allows(instance, state):
+            env = self.world.environment(
+                self.domain, instance.variables, {"D": self.database(state)}
+            )
+            changes = [(p, int(evaluate(d, env))) for p, d in instance.deltas]
+            new = _added(state, changes, 1)
+            if new in self._known:
+                yield new
+
+    def _comes(self, number: int, state: State) -> Iterator[State]:
+        """Yield from where instance ``number`` leads to ``state``."""
+        instance = self._instances[number]
+        if instance.net is not None:
+            old = _added(state, instance.net, -1)
+            if old in self._known and self._allows(instance, old):
+                yield old
+        elif instance.backward is not None:
+            pools = [
+                instance.backward[p][n] if p in instance.backward else (n,)
+                for p, n in enumerate(state)
+            ]
+            yield from (
+                s
+                for s in itertools.product(*pools)
+                if s in self._known and self._allows(instance, s)
+            )
+        else:
+            if number not in self._reverse:
+                table: dict[State, set[State]] = {}
+                for old in self.states:
+                    for new in self._leads(number, old):
+                        table.setdefault(new, set()).add(old)
+                self._reverse[number] = table
+            yield from self._reverse[number].get(state, ())
+
+    # ---------------------------------------------------------------- neighbours and distances
+
+    def after(self, state: State) -> frozenset[State]:
+        """Return the other databases to which one edit leads, in its own direction."""
+        found = self._after.get(state)
+        if found is None:
+            numbers = range(len(self._instances))
+            found = frozenset(s for n in numbers for s in self._leads(n, state)) - {state}
+            self._after[state] = found
+        return found
+
+    def adjacent(self, state: State) -> frozenset[State]:
+        """Return the neighbours of a database: both directions, unless directed."""
+        if self.granularity.directed:
+            return self.after(state)
+        found = self._before.get(state)
+        if found is None:
+            numbers = range(len(self._instances))
+            before = frozenset(s for n in numbers for s in self._comes(n, state)) - {state}
+            found = self._before[state] = before | self.after(state)
+        return found
+
+    def pairs(self) -> list[tuple[State, State]]:
+        """Return all neighbours D ≠ D', in both orders unless the granularity is directed."""
+        forward = {(old, new) for old in self.states for new in self.after(old)}
+        if not self.granularity.directed:
+            forward |= {(new, old) for old, new in forward}
+        return sorted(forward)
+
+    def linked(self, old: State, new: State) -> bool:
+        """Return whether the two are neighbours."""
+        key = (old, new)
+        found = self._links.get(key)
+        if found is None:
+            found = old != new and {old, new} <= self._known and self._links_now(old, new)
+            self._links[key] = found
+        return found
+
+    def _links_now(self, old: State, new: State) -> bool:
+        both = not self.granularity.directed
+        for instance in self._instances:
+            if self._joins(instance, old, new) or (both and self._joins(instance, new, old)):
+                return True
+        return False
+
+    def _joins(self, instance: _Instance, old: State, new: State) -> bool:
+        if instance.net is not None:
+            return _added(old, instance.net, 1) == new and self._allows(instance, old)
+        if instance.forward is not None:
+            for place, (before, then) in enumerate(zip(old, new, strict=True)):
+                table = instance.forward.get(place)
+                if before != then if table is None else then not in table[before]:
+                    return False
+            return self._allows(instance, old)
+        if not self._allows(instance, old):
+            return False
+        env = self.world.environment(self.domain, instance.variables, {"D": self.database(old)})
+        return _added(old, [(p, int(evaluate(d, env))) for p, d in instance.deltas], 1) == new
+
+    def distance(self, old: State, new: State) -> Distance:
+        """Return the number of edits from one database to another, or UNREACHABLE."""
+        if old not in self._known or new not in self._known:
+            return UNREACHABLE
+        if old == new:
+            return 0
+        if self.linked(old, new):
+            return 1
+        return _search(self._reached, self.adjacent, old, new)
+
+
+def _added(state: State, changes: Sequence[tuple[int, int]], sign: int) -> State:
+    values = list(state)
+    for place, number in changes:
+        values[place] += sign * number
+    return tuple(values)
+
+
+def _search(
+    memory: dict[State, tuple[dict[State, int], list[State]]],
+    adjacent: Callable[[State], frozenset[State]],
+    old: State,
+    new: State,
+) -> Distance:
+    """Breadth-first search that goes on where the last one from ``old`` stopped."""
+    distances, border = memory.setdefault(old, ({old: 0}, [old]))
+    while border and new not in distances:
+        following: list[State] = []
+        for state in border:
+            for other in adjacent(state):
+                if other not in distances:
+                    distances[other] = distances[state] + 1
+                    following.append(other)
+        border[:] = following
+    return distances.get(new, UNREACHABLE)
+
+
+class _Pushforward:
+    """The images of a class: neighbours if some databases with these images are."""
+
+    def __init__(self, graph: EditGraph, image: Callable[[State], State]) -> None:
+        self._graph = graph
+        self._image = image
+        self._fibres: dict[State, list[State]] = {}
+        for state in graph.states:
+            self._fibres.setdefault(image(state), []).append(state)
+        self._adjacent: dict[State, frozenset[State]] = {}
+        self._reached: dict[State, tuple[dict[State, int], list[State]]] = {}
+
+    def _neighbours(self, state: State) -> frozenset[State]:
+        found = self._adjacent.get(state)
+        if found is None:
+            fibre = self._fibres.get(state, ())
+            found = frozenset(self._image(t) for s in fibre for t in self._graph.adjacent(s))
+            self._adjacent[state] = found = found - {state}
+        return found
+
+    def distance(self, old: State, new: State) -> Distance:
+        """Return the number of pushforward edits."""
+        if old not in self._fibres or new not in self._fibres:
+            return UNREACHABLE
+        return _search(self._reached, self._neighbours, old, new)
+
+
+# -------------------------------------------------------------------- label tables
+
+
+def label_worlds(
+    world: World, mappings: Sequence[BoundMap], limit: int = 64, seed: int = 0
+) -> list[World]:
+    """Return the world with every choice of the maps' own functions that their facts allow.
+
+    Values of sort ``int`` are 0, 1, …, k (the largest family size in sight), so that 0 stands for
+    "no block".  If there are more than ``limit`` choices, that many random ones are returned, the
+    given one first (if it satisfies the facts).
+    """
+    own: dict[str, tuple[tuple[str, ...], str]] = {}
+    for mapping in mappings:
+        own.update(mapping.functions)
+    fitting = [world] if all(world.map_facts_hold(m) for m in mappings) else []
+    if not own:
+        return fitting
+    sizes = [len({i[n] for i in world.blocks(m)}) for m in mappings for n in range(len(m.indices))]
+    top = max(sizes, default=1)
+    keys: list[tuple[str, tuple[Value, ...]]] = []
+    pools: list[tuple[Value, ...]] = []
+    for name, (sorts, result) in own.items():
+        for key in itertools.product(*[_values(world, s, top, argument=True) for s in sorts]):
+            keys.append((name, key))
+            pools.append(_values(world, result, top, argument=False))
+    total = math.prod(len(p) for p in pools)
+
+    def made(values: Sequence[Value]) -> World:
+        tables: dict[str, dict[tuple[Value, ...], Value]] = {n: {} for n in own}
+        for (name, key), value in zip(keys, values, strict=True):
+            tables[name][key] = value
+        return replace(world, functions={**world.functions, **tables})
+
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    candidates: Iterator[Sequence[Value]] = (
+        itertools.product(*pools)
+        if total <= 4 * limit
+        else ([rng.choice(p) for p in pools] for _ in range(8 * limit))
+    )
+    for values in candidates:
+        candidate = made(values)
+        if all(candidate.map_facts_hold(m) for m in mappings):
+            fitting.append(candidate)
+    if len(fitting) > limit:
+        fitting = [fitting[0], *rng.sample(fitting[1:], limit - 1)]
+    return fitting
+
+
+def _values(world: World, sort: str, top: int, *, argument: bool) -> tuple[Value, ...]:
+    if sort == CELL:
+        return world.cells
+    if sort == BOOL:
+        return (False, True)
+    if sort == INT:
+        if not argument:
+            return tuple(range(top + 1))
+        seen = {v for c in world.cells for v in c if isinstance(v, int) and v is not True}
+        return tuple(sorted({*range(top + 1), *(int(v) for v in seen)}))
+    return world.domain.enumerations.get(sort) or world.elements.get(sort, ())
+
+
+# -------------------------------------------------------------------- whole problems
+
+
+@dataclass(frozen=True)
+class Found:
+    """A largest value with the neighbours (and the world, for its label tables) that show it."""
+
+    value: Distance
+    world: World
+    old: dict[Cell, int]
+    new: dict[Cell, int]
+    index: Index | None = None
+
+
+@dataclass
+class Enumeration:
+    """All neighbours of a problem in one world, and what its maps and parts see of them.
+
+    Args:
+        problem: the question.
+        world: elements, cells, tables and numbers; methods that take ``worlds`` want variants of
+            this one that differ in the tables of the maps' own functions only.
+        bound: the largest multiplicity in an outer database.
+        extra: how many more records a cell may hold on the way between two images.
+    """
+
+    problem: Problem
+    world: World
+    bound: int = 2
+    extra: int = 2
+    _graphs: dict[Any, EditGraph] = field(default_factory=dict, repr=False)
+    _pushed: dict[Any, _Pushforward] = field(default_factory=dict, repr=False)
+    _known: dict[Any, Distance] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        """List the neighbours."""
+        self.outer = EditGraph(self.world, self.problem.outer, self.world.cells, self.bound)
+        pairs = self.outer.pairs()
+        directed = {p.granularity.directed for p in self.problem.bound_parts}
+        if not self.problem.outer.directed and directed <= {False}:
+            pairs = [(old, new) for old, new in pairs if old < new]
+        self.pairs: list[tuple[State, State]] = pairs
+        """The neighbours D ≠ D', each pair once where all relations are symmetric."""
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether there are no neighbours D ≠ D' within the scope."""
+        return not self.pairs
+
+    def deeper(self) -> Enumeration:
+        """Return the same enumeration with more room for the paths of inner distances."""
+        return Enumeration(self.problem, self.world, self.bound, self.extra + 2)
+
+    # ---------------------------------------------------------------- blocks
+
+    def view(self, world: World, mapping: BoundMap, index: Index) -> View:
+        """Return what a block makes of every cell."""
+        found: list[Cell | None] = []
+        for cell in world.cells:
+            image = world.apply(mapping, {cell: 1}, index)
+            found.append(next(iter(image), None))
+        return tuple(found)
+
+    def image(self, view: View, state: State, cells: Sequence[Cell]) -> State:
+        """Return what a block sees of a database, over the block's own cells."""
+        counts = dict.fromkeys(cells, 0)
+        for cell, number in zip(view, state, strict=True):
+            if cell is not None:
+                counts[cell] += number
+        return tuple(counts.values())
+
+    def block_cells(self, mapping: BoundMap, view: View) -> tuple[Cell, ...]:
+        """Return the cells of a block's own domain."""
+        held = {c for c in view if c is not None}
+        if mapping.image == ():
+            held.add(())
+        if mapping.image is None:
+            return tuple(c for c in self.world.cells if c in held)
+        return tuple(sorted(held, key=repr))
+
+    def distance(self, part: BoundPart, view: View, old: State, new: State) -> Distance:
+        """Return the distance at which a part sees two databases through a block."""
+        cells = self.block_cells(part.map, view)
+        left, right = (self.image(view, s, cells) for s in (old, new))
+        if left == right:
+            return 0
+        if part.setting == "common" and part.same_granularity:
+            return 1
+        key = (part.name, view if part.setting == "common" else cells, left, right)
+        found = self._known.get(key)
+        if found is None:
+            if part.setting == "common":
+                found = self._pushforward(part, view, cells).distance(left, right)
+            else:
+                found = self.graph(part, view).distance(left, right)
+            self._known[key] = found
+        return found
+
+    def graph(self, part: BoundPart, view: View) -> EditGraph:
+        """Return the inner class of a part for a block, with its edits."""
+        cells = self.block_cells(part.map, view)
+        fibre = max((sum(v == c for v in view) for c in cells), default=1)
+        key = (part.name, cells, fibre)
+        if key not in self._graphs:
+            most = self.bound * fibre + self.extra
+            self._graphs[key] = EditGraph(self.world, part.granularity, cells, most)
+        return self._graphs[key]
+
+    def _pushforward(self, part: BoundPart, view: View, cells: tuple[Cell, ...]) -> _Pushforward:
+        key = (part.name, view)
+        if key not in self._pushed:
+            base = (part.name, None)
+            if base not in self._graphs:
+                most = self.bound + self.extra
+                self._graphs[base] = EditGraph(self.world, part.granularity, self.world.cells, most)
+            self._pushed[key] = _Pushforward(
+                self._graphs[base], lambda s: self.image(view, s, cells)
+            )
+        return self._pushed[key]
+
+    # ---------------------------------------------------------------- answers
+
+    def most_changed(self, mapping: BoundMap, worlds: Sequence[World]) -> Found | None:
+        """Return the largest number of blocks of a map that change between neighbours."""
+        best: Found | None = None
+        for world in worlds:
+            views = [self.view(world, mapping, i) for i in world.blocks(mapping)]
+            cells = [self.block_cells(mapping, v) for v in views]
+            blocks = list(zip(views, cells, strict=True))
+            for old, new in self.pairs:
+                count = sum(self.image(v, old, c) != self.image(v, new, c) for v, c in blocks)
+                if best is None or count > best.value:
+                    best = self._found(count, world, old, new)
+        return best
+
+    def farthest(self, part: BoundPart, worlds: Sequence[World]) -> Found | None:
+        """Return the largest distance at which a part sees neighbours through some block."""
+        best: Found | None = None
+        seen: set[View] = set()
+        for world in worlds:
+            for index in world.blocks(part.map):
+                view = self.view(world, part.map, index)
+                if view in seen:
+                    continue
+                seen.add(view)
+                for old, new in self.pairs:
+                    value = self.distance(part, view, old, new)
+                    if best is None or value > best.value:
+                        best = self._found(value, world, old, new, index)
+        return best
+
+    def outside(self, part: BoundPart, worlds: Sequence[World]) -> Found | None:
+        """Return neighbours of which one has an image outside the part's own class."""
+        if part.setting == "common":
+            return None
+        seen: set[View] = set()
+        for world in worlds:
+            for index in world.blocks(part.map):
+                view = self.view(world, part.map, index)
+                if view in seen:
+                    continue
+                seen.add(view)
+                graph = self.graph(part, view)
+                for old, new in self.pairs:
+                    images = [self.image(view, s, graph.cells) for s in (old, new)]
+                    if not all(s in graph for s in images):
+                        return self._found(UNREACHABLE, world, old, new, index)
+        return None
+
+    def shapes(self, worlds: Sequence[World]) -> dict[Shape, Found]:
+        """Return every joint distance vector over all parts, each with one witness."""
+        parts = self.problem.bound_parts
+        maps = {p.map.name: p.map for p in parts}
+        readers = {name: [p for p in parts if p.map.name == name] for name in maps}
+        views: list[dict[str, list[View]]] = [
+            {n: [self.view(w, m, i) for i in w.blocks(m)] for n, m in maps.items()} for w in worlds
+        ]
+        keys = sorted({(n, v) for one in views for n, vs in one.items() for v in vs}, key=repr)
+        place = {key: n for n, key in enumerate(keys)}
+        rows: dict[tuple[tuple[Distance, ...], ...], tuple[State, State]] = {}
+        for old, new in self.pairs:
+            row = tuple(
+                tuple(self.distance(p, view, old, new) for p in readers[name])
+                for name, view in keys
+            )
+            rows.setdefault(row, (old, new))
+        found: dict[Shape, Found] = {}
+        done: set[tuple[tuple[int, ...], ...]] = set()
+        for world, one in zip(worlds, views, strict=True):
+            places = tuple(tuple(sorted(place[n, v] for v in one[n])) for n in maps)
+            if places in done:
+                continue
+            done.add(places)
+            for row, (old, new) in rows.items():
+                shape = tuple(
+                    (name, tuple(sorted((row[p] for p in here if any(row[p])), reverse=True)))
+                    for name, here in zip(maps, places, strict=True)
+                )
+                if shape not in found:
+                    found[shape] = self._found(0, world, old, new)
+        return found
+
+    def profile(self, worlds: Sequence[World]) -> dict[Shape, Found]:
+        """Return the joint distance vectors that no other one dominates."""
+        everything = self.shapes(worlds)
+        return {
+            shape: found
+            for shape, found in everything.items()
+            if not any(o != shape and dominated(shape, o) for o in everything)
+        }
+
+    def _found(
+        self, value: Distance, world: World, old: State, new: State, index: Index | None = None
+    ) -> Found:
+        return Found(value, world, self.outer.database(old), self.outer.database(new), index)
+
+
+def dominated(shape: Shape, by: Shape) -> bool:
+    """Return whether the blocks of a shape fit into different blocks of another one.
+
+    Both must speak of the same maps; each block must fit into one with distances at least as
+    large, for every part.
+
+    >>> dominated((("m", ((1,), (1,))),), (("m", ((2,), (1,))),))
+    True
+    >>> dominated((("m", ((2,),)),), (("m", ((1,), (1,))),))
+    False
+    """
+    larger = dict(by)
+    return all(_fits(blocks, larger.get(name, ())) for name, blocks in shape)
+
+
+def _fits(blocks: Sequence[tuple[Distance, ...]], slots: Sequence[tuple[Distance, ...]]) -> bool:
+    if len(blocks) > len(slots):
+        return False
+    if not blocks:
+        return True
+    first, rest = blocks[0], blocks[1:]
+    return any(
+        all(a <= b for a, b in zip(first, slot, strict=True))
+        and _fits(rest, [*slots[:n], *slots[n + 1 :]])
+        for n, slot in enumerate(slots)
+    )
