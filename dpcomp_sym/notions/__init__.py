@@ -1,0 +1,1 @@
+"""Privacy notions, and bounds in each of them."""

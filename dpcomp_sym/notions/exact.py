@@ -1,0 +1,517 @@
+"""Exact real numbers that occur in privacy bounds, without a computer algebra system.
+
+Bounds are rational except for three things: the square root of a sum of squares (Gaussian),
+the factor ``(e^{r eps} - 1)/(e^eps - 1)`` of group privacy (approximate), and the Gaussian
+parameter of a pure guarantee.  :class:`Exact` holds polynomials in the latter two with rational
+coefficients, :class:`Root` the square root of such a number.  Both compare, add and print
+exactly, and turn into floats or SymPy expressions on request.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import lru_cache
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    import sympy
+
+__all__ = [
+    "Exact",
+    "Real",
+    "Root",
+    "add",
+    "gdp_of_pure",
+    "gdp_squared",
+    "growth",
+    "root",
+    "square",
+    "tidy",
+    "times",
+    "to_sympy",
+    "total",
+]
+
+AtomKind = Literal["expm1", "gdp"]
+Atom = tuple[AtomKind, Fraction]
+Monomial = tuple[tuple[Atom, int], ...]
+
+_CLOSE: Final = 1e-9
+_DIGITS: Final = 120
+_TIE: Final = Decimal(10) ** -90
+_BIG: Final = 300.0
+_SMALL_EPS: Final = 1e-3
+_LARGE_EPS: Final = 600.0
+_DIVERGENT_AFTER: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """A sum of rational multiples of products of ``e^x - 1`` and of Gaussian parameters.
+
+    ``terms`` pairs every monomial with its non-zero coefficient, sorted.  An atom
+    ``("expm1", x)`` is the number ``e^x - 1``; ``("gdp", x)`` is the square of the Gaussian
+    parameter of an x-DP mechanism, ``(2 Phi^-1(e^x/(1+e^x)))^2``.
+
+    >>> growth(Fraction(1), 2) * Fraction(1, 100)
+    Exact('1/100*(e^2 - 1)/(e^1 - 1)')
+    >>> round(float(growth(Fraction(1), 2)), 9)
+    3.718281828
+    """
+
+    terms: tuple[tuple[Monomial, Fraction], ...]
+
+    def __add__(self, other: Exact | Fraction | int) -> Exact:
+        """Return the sum, with equal monomials collected."""
+        table = dict(self.terms)
+        for monomial, factor in _exact(other).terms:
+            table[monomial] = table.get(monomial, Fraction(0)) + factor
+        return _collect(table)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Exact:
+        """Return the negative."""
+        return Exact(tuple((monomial, -factor) for monomial, factor in self.terms))
+
+    def __sub__(self, other: Exact | Fraction | int) -> Exact:
+        """Return the difference."""
+        return self + (-_exact(other))
+
+    def __rsub__(self, other: Exact | Fraction | int) -> Exact:
+        """Return the difference, the other way round."""
+        return _exact(other) - self
+
+    def __mul__(self, other: Exact | Fraction | int) -> Exact:
+        """Return the product; powers of the same atom cancel."""
+        table: dict[Monomial, Fraction] = {}
+        for left, a in self.terms:
+            for right, b in _exact(other).terms:
+                powers = dict(left)
+                for atom, power in right:
+                    powers[atom] = powers.get(atom, 0) + power
+                key = tuple(sorted((x, p) for x, p in powers.items() if p != 0))
+                table[key] = table.get(key, Fraction(0)) + a * b
+        return _collect(table)
+
+    __rmul__ = __mul__
+
+    def __float__(self) -> float:
+        """Return the value; infinite where it exceeds the floats."""
+        return math.fsum(_monomial(monomial, factor) for monomial, factor in self.terms)
+
+    @property
+    def value(self) -> float:
+        """The value as a float."""
+        return float(self)
+
+    def sign(self) -> int:
+        """Return -1, 0 or 1.
+
+        Decided with floats when they are clear, with 120 digits otherwise; a difference below
+        10^-90 of the size of the terms counts as none.
+        """
+        if not self.terms:
+            return 0
+        parts = [_monomial(monomial, factor) for monomial, factor in self.terms]
+        size = sum(abs(part) for part in parts)
+        if math.isfinite(size):
+            total = math.fsum(parts)
+            if abs(total) > _CLOSE * size:
+                return 1 if total > 0 else -1
+            if any(atom[0] == "gdp" for monomial, _ in self.terms for atom, _ in monomial):
+                return (total > 0) - (total < 0)
+        with localcontext() as context:
+            context.prec = _DIGITS
+            context.Emax, context.Emin = 10**9, -(10**9)
+            exact = [_decimal(monomial, factor) for monomial, factor in self.terms]
+            total_exact = sum(exact, Decimal(0))
+            if abs(total_exact) <= _TIE * sum((abs(x) for x in exact), Decimal(0)):
+                return 0
+            return 1 if total_exact > 0 else -1
+
+    def __lt__(self, other: Exact | Fraction | float) -> bool:
+        """Compare exactly with exact numbers, as floats with floats."""
+        return _compare(self, other) < 0
+
+    def __le__(self, other: Exact | Fraction | float) -> bool:
+        """Compare exactly with exact numbers, as floats with floats."""
+        return _compare(self, other) <= 0
+
+    def __gt__(self, other: Exact | Fraction | float) -> bool:
+        """Compare exactly with exact numbers, as floats with floats."""
+        return _compare(self, other) > 0
+
+    def __ge__(self, other: Exact | Fraction | float) -> bool:
+        """Compare exactly with exact numbers, as floats with floats."""
+        return _compare(self, other) >= 0
+
+    def __str__(self) -> str:
+        """Return the number in plain characters."""
+        if not self.terms:
+            return "0"
+        return " + ".join(_term_text(monomial, factor) for monomial, factor in self.terms)
+
+    def __repr__(self) -> str:
+        """Return a short representation."""
+        return f"Exact('{self}')"
+
+    def sympy(self) -> sympy.Expr:
+        """Return the number as a SymPy expression."""
+        import sympy as sp
+
+        total: sympy.Expr = sp.Integer(0)
+        for monomial, factor in self.terms:
+            product: sympy.Expr = sp.Rational(factor.numerator, factor.denominator)
+            for (kind, argument), power in monomial:
+                x = sp.Rational(argument.numerator, argument.denominator)
+                atom = sp.exp(x) - 1 if kind == "expm1" else 8 * sp.erfinv(sp.tanh(x / 2)) ** 2
+                product = product * atom**power
+            total = total + product
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """The square root of an exact non-negative number that is no rational square.
+
+    Make it with :func:`root`, which returns a rational number where there is one.
+
+    >>> root(5), root(Fraction(9, 4))
+    (Root('sqrt(5)'), Fraction(3, 2))
+    """
+
+    square: Fraction | Exact
+
+    def __float__(self) -> float:
+        """Return the value as a float."""
+        return math.sqrt(self.square)
+
+    @property
+    def value(self) -> float:
+        """The value as a float."""
+        return float(self)
+
+    def __lt__(self, other: Real) -> bool:
+        """Compare by the squares; the numbers are non-negative."""
+        return bool(self.square < square(other))
+
+    def __le__(self, other: Real) -> bool:
+        """Compare by the squares; the numbers are non-negative."""
+        return bool(self.square <= square(other))
+
+    def __gt__(self, other: Real) -> bool:
+        """Compare by the squares; the numbers are non-negative."""
+        return bool(self.square > square(other))
+
+    def __ge__(self, other: Real) -> bool:
+        """Compare by the squares; the numbers are non-negative."""
+        return bool(self.square >= square(other))
+
+    def __str__(self) -> str:
+        """Return the number in plain characters."""
+        return f"sqrt({self.square})"
+
+    def __repr__(self) -> str:
+        """Return a short representation."""
+        return f"Root('{self}')"
+
+    def sympy(self) -> sympy.Expr:
+        """Return the number as a SymPy expression."""
+        import sympy as sp
+
+        result: sympy.Expr = sp.sqrt(to_sympy(self.square))
+        return result
+
+
+Real = int | Fraction | float | Exact | Root
+"""A finite non-negative number; everything but a float is exact."""
+
+
+def tidy(x: Real) -> Real:
+    """Return the simplest form: an integer or a fraction where the number is one.
+
+    >>> tidy(Fraction(4, 2)), tidy(growth(Fraction(1), 3) * 0)
+    (2, 0)
+    """
+    if isinstance(x, Exact):
+        if not x.terms:
+            return 0
+        if len(x.terms) == 1 and not x.terms[0][0]:
+            return tidy(x.terms[0][1])
+        return x
+    if isinstance(x, Fraction) and x.denominator == 1:
+        return x.numerator
+    return x
+
+
+def add(a: Real, b: Real) -> Real:
+    """Return the sum; a float if either is one or the exact form is not kept (roots).
+
+    >>> add(Fraction(1, 2), 1)
+    Fraction(3, 2)
+    """
+    if isinstance(a, float | Root) or isinstance(b, float | Root):
+        return float(a) + float(b)
+    return a + b
+
+
+def times(a: Real, b: Real) -> Real:
+    """Return the product; a float if either is one.
+
+    >>> times(root(5), 2)
+    Root('sqrt(20)')
+    """
+    if isinstance(a, float) or isinstance(b, float):
+        return float(a) * float(b)
+    if isinstance(a, Root) or isinstance(b, Root):
+        return root(times(square(a), square(b)))
+    if isinstance(a, Exact):
+        return a * b
+    return b * a
+
+
+def square(x: Real) -> int | Fraction | float | Exact:
+    """Return the square; exact for everything but floats.
+
+    >>> square(root(5))
+    Fraction(5, 1)
+    """
+    if isinstance(x, Root):
+        return x.square
+    if isinstance(x, Exact):
+        return x * x
+    return x * x
+
+
+def root(x: Real) -> Real:
+    """Return the square root of a non-negative number, exact for everything but floats.
+
+    Raises ``ValueError`` for a negative number.
+
+    >>> root(Fraction(1, 4)), root(2), root(2.25)
+    (Fraction(1, 2), Root('sqrt(2)'), 1.5)
+    """
+    x = tidy(x)
+    if x < 0:
+        message = f"the square root of {x} is not a real number"
+        raise ValueError(message)
+    if isinstance(x, float):
+        return math.sqrt(x)
+    if isinstance(x, Exact):
+        return Root(x)
+    if isinstance(x, Root):
+        return math.sqrt(float(x))
+    fraction = Fraction(x)
+    top, bottom = math.isqrt(fraction.numerator), math.isqrt(fraction.denominator)
+    if top * top == fraction.numerator and bottom * bottom == fraction.denominator:
+        return tidy(Fraction(top, bottom)) if isinstance(x, int) else Fraction(top, bottom)
+    return Root(fraction)
+
+
+def growth(eps: Real, r: int | Fraction) -> Exact | Fraction | int | float:
+    """Return ``(e^{r eps} - 1)/(e^eps - 1)``, the factor of delta at distance ``r``.
+
+    ``r`` at ``eps = 0``.  Source: GB24.VI.3.
+
+    >>> growth(0, 3), growth(Fraction(1, 2), 1), growth(0.0, 3)
+    (3, 1, 3.0)
+    """
+    if r in {0, 1}:
+        return int(r)
+    if isinstance(eps, float | Root):
+        x = float(eps)
+        if x == 0:
+            return float(r)
+        if max(x, float(r) * x) > _BIG:
+            return _exp(_log_expm1(float(r) * x) - _log_expm1(x))
+        return math.expm1(float(r) * x) / math.expm1(x)
+    if isinstance(eps, Exact):
+        return growth(float(eps), r)
+    if eps == 0:
+        return r
+    low = Fraction(eps)
+    high = low * r
+    return Exact((((tuple(sorted(((("expm1", high), 1), (("expm1", low), -1))))), Fraction(1)),))
+
+
+def gdp_of_pure(eps: float) -> float:
+    """Return the Gaussian parameter ``2 Phi^-1(e^eps/(1 + e^eps))`` of an eps-DP mechanism.
+
+    It is the smallest one that holds for every eps-DP mechanism (randomized response needs it).
+
+    >>> round(gdp_of_pure(1.0), 6)
+    1.232035
+    >>> gdp_of_pure(0.0)
+    0.0
+    """
+    if eps <= 0:
+        return 0.0
+    if eps > _LARGE_EPS:
+        return 2 * _tail_quantile(eps)
+    if eps < _SMALL_EPS:
+        target = math.tanh(eps / 2)
+        x = target * math.sqrt(math.pi) / 2
+        for _ in range(3):
+            x -= (math.erf(x) - target) / (2 / math.sqrt(math.pi) * math.exp(-x * x))
+        return 2 * math.sqrt(2) * x
+    return -2 * NormalDist().inv_cdf(1 / (1 + math.exp(eps)))
+
+
+def gdp_squared(eps: Real) -> Exact | int | float:
+    """Return the square of the Gaussian parameter of an eps-DP mechanism, exact if ``eps`` is.
+
+    >>> gdp_squared(0), gdp_squared(Fraction(1))
+    (0, Exact('gdp(1)^2'))
+    """
+    if isinstance(eps, int | Fraction):
+        if eps == 0:
+            return 0
+        return Exact((((((("gdp", Fraction(eps)), 1),)), Fraction(1)),))
+    return gdp_of_pure(float(eps)) ** 2
+
+
+def to_sympy(x: Real) -> sympy.Expr:
+    """Return the number as a SymPy expression (a float stays one).
+
+    >>> to_sympy(Fraction(1, 3)), to_sympy(root(2))
+    (1/3, sqrt(2))
+    """
+    import sympy as sp
+
+    if isinstance(x, Exact | Root):
+        return x.sympy()
+    if isinstance(x, Fraction):
+        return sp.Rational(x.numerator, x.denominator)
+    return sp.Integer(x) if isinstance(x, int) else sp.Float(x)
+
+
+def _exact(x: Exact | Fraction | int) -> Exact:
+    if isinstance(x, Exact):
+        return x
+    return Exact((((), Fraction(x)),)) if x != 0 else Exact(())
+
+
+def _collect(table: dict[Monomial, Fraction]) -> Exact:
+    return Exact(tuple(sorted((key, factor) for key, factor in table.items() if factor != 0)))
+
+
+def _compare(a: Exact, b: Exact | Fraction | float) -> int:
+    if isinstance(b, float):
+        value = float(a)
+        return (value > b) - (value < b)
+    return (a - b).sign()
+
+
+def _log_expm1(x: float) -> float:
+    return x + math.log(-math.expm1(-x))
+
+
+def _exp(x: float) -> float:
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+def _monomial(monomial: Monomial, factor: Fraction) -> float:
+    """Return the value of one term."""
+    if all(kind == "gdp" or x < _BIG for (kind, x), _ in monomial):
+        value = float(factor)
+        for (kind, x), power in monomial:
+            atom = math.expm1(x) if kind == "expm1" else gdp_of_pure(float(x)) ** 2
+            value *= atom**power
+        return value
+    log = math.log(abs(factor.numerator)) - math.log(factor.denominator)
+    for (kind, x), power in monomial:
+        one = _log_expm1(float(x)) if kind == "expm1" else 2 * math.log(gdp_of_pure(float(x)))
+        log += power * one
+    return math.copysign(_exp(log), factor)
+
+
+def _decimal(monomial: Monomial, factor: Fraction) -> Decimal:
+    value = Decimal(factor.numerator) / Decimal(factor.denominator)
+    for (kind, x), power in monomial:
+        if kind == "expm1":
+            value *= _decimal_expm1(x) ** power
+        else:
+            value *= Decimal(gdp_of_pure(float(x)) ** 2) ** power
+    return value
+
+
+@lru_cache(maxsize=10_000)
+def _decimal_expm1(x: Fraction) -> Decimal:
+    with localcontext() as context:
+        context.prec = 2 * _DIGITS
+        context.Emax, context.Emin = 10**9, -(10**9)
+        return (Decimal(x.numerator) / Decimal(x.denominator)).exp() - 1
+
+
+def _term_text(monomial: Monomial, factor: Fraction) -> str:
+    top = [_power(_atom_text(atom), power) for atom, power in monomial if power > 0]
+    bottom = [_power(_atom_text(atom), -power) for atom, power in monomial if power < 0]
+    if factor != 1 or not top:
+        top.insert(0, str(factor))
+    return "/".join(["*".join(top), *bottom])
+
+
+def _atom_text(atom: Atom) -> str:
+    kind, x = atom
+    inner = str(x) if x.denominator == 1 else f"({x})"
+    return f"(e^{inner} - 1)" if kind == "expm1" else f"gdp({x})^2"
+
+
+def _power(text: str, power: int) -> str:
+    return text if power == 1 else f"({text})^{power}"
+
+
+def _tail_quantile(eps: float) -> float:
+    """Solve ``ln Phi(-z) = -ln(1 + e^eps)`` for large ``eps`` (asymptotic series, Newton)."""
+    target = -eps - math.log1p(math.exp(-eps))
+    z = math.sqrt(2 * eps)
+    for _ in range(50):
+        inverse = 1 / (z * z)
+        series, term = 1.0, 1.0
+        for j in range(1, _DIVERGENT_AFTER):
+            term *= -(2 * j - 1) * inverse
+            series += term
+        value = -z * z / 2 - math.log(z) - math.log(2 * math.pi) / 2 + math.log(series)
+        step = (value - target) / (-(z + 1 / z))
+        z -= step
+        if abs(step) <= 1e-15 * z:
+            break
+    return z
+
+
+def total(values: Iterable[Real]) -> Real:
+    """Return the sum of many numbers: exact if they all are, correctly rounded otherwise.
+
+    Fractions are added by denominators, so that a million of them stay cheap.
+
+    >>> total([Fraction(1, 2), Fraction(1, 3), 1])
+    Fraction(11, 6)
+    """
+    items = values if isinstance(values, list) else list(values)
+    kinds = set(map(type, items))
+    if kinds <= {int}:
+        return sum(items)
+    if kinds & {float, Root}:
+        return math.fsum(map(float, items))
+    by_denominator: dict[int, int] = {}
+    rest: Exact | int = 0
+    for x in items:
+        if isinstance(x, Exact):
+            rest = x + rest
+        elif isinstance(x, int | Fraction):
+            d = x.denominator
+            by_denominator[d] = by_denominator.get(d, 0) + x.numerator
+    pieces = [Fraction(top, bottom) for bottom, top in by_denominator.items()]
+    while len(pieces) > 1:
+        pieces = [sum(pieces[j : j + 2], Fraction(0)) for j in range(0, len(pieces), 2)]
+    fraction = pieces[0] if pieces else Fraction(0)
+    return rest + fraction if isinstance(rest, Exact) else fraction

@@ -1,0 +1,854 @@
+"""Bounds as numbers: exact for exact parameters, fast for a million blocks.
+
+Parameters are given as ``{name: number}`` (the same for all blocks) or ``{name: [numbers]}``
+(one a block; nested lists for several indices), sizes as ``{symbol: positive integer}``.
+Integers, fractions and decimals are exact and stay so; floats give floats.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from typing import Final, TypeGuard, cast
+
+from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.notions.contributions import Contribution, Source, coordinates, is_zero, sources
+from dpcomp_sym.notions.contributions import by_map as _by_map
+from dpcomp_sym.notions.contributions import maps_by_name as _maps_by_name
+from dpcomp_sym.notions.core import Guarantee, Notion, as_guarantee
+from dpcomp_sym.notions.exact import (
+    Exact,
+    Real,
+    gdp_squared,
+    growth,
+    root,
+    square,
+    tidy,
+    times,
+    total,
+)
+from dpcomp_sym.profile import (
+    INFINITY,
+    All,
+    Case,
+    Count,
+    Distance,
+    Infinity,
+    MapInfo,
+    PartInfo,
+    Profile,
+    Symbolic,
+    Vector,
+)
+
+__all__ = ["Evaluation", "evaluate", "infer_sizes", "parameter_names"]
+
+Scalar = int | Fraction | float
+Values = Mapping[str, object]
+Sizes = Mapping[str, int]
+Pair = tuple[Real, Real]
+
+_EXACT_TERMS: Final = 1000
+_NEAR: Final = 1e-9
+_WORK: Final = 200_000
+_FRACTIONS: Final = 200_000
+_MANY: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A bound in numbers.
+
+    ``value``: a number, a pair (epsilon, delta), or INFINITY for no guarantee.  ``pareto``: for
+    pairs, the maximal guarantees needed for single neighbours, largest epsilon first, of which
+    ``value`` is the join; None where there are too many, or for other notions.
+    """
+
+    value: Guarantee
+    pareto: tuple[Pair, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A parameter: one number for all blocks, or one number a block."""
+
+    constant: Scalar | None
+    items: list[Scalar]
+
+    def first(self) -> Scalar:
+        """Return any of the numbers (the only one of a constant)."""
+        return self.items[0] if self.constant is None else self.constant
+
+    def listed(self, n: int) -> list[Scalar]:
+        """Return one number a block."""
+        return self.items if self.constant is None else [self.constant] * n
+
+
+def parameter_names(profile: Profile, notion: str | None = None) -> list[tuple[str, int]]:
+    """Return the names of parameters with their slots (0: eps, rho, mu; 1: delta), in order.
+
+    Of all guarantees, or of those declared in one notion.
+    """
+    seen: dict[tuple[str, int], None] = {}
+    for part in profile.parts:
+        for declared, parameters in part.guarantees:
+            if notion in {None, declared}:
+                for slot, name in enumerate(parameters):
+                    if isinstance(name, str):
+                        seen[name, slot] = None
+    return list(seen)
+
+
+def infer_sizes(profile: Profile, values: Values, sizes: Sizes | None = None) -> dict[str, int]:
+    """Return the sizes, with missing ones read off the lengths of the lists given.
+
+    Raises ``ValueError`` for a size that is no positive integer.
+    """
+    result: dict[str, int] = {}
+    for symbol, size in (sizes or {}).items():
+        if type(size) is not int or size < 1:
+            raise InputError(f"{symbol} = {size}: a size is a positive integer", word=symbol)
+        result[symbol] = size
+    maps = _maps_by_name(profile)
+    for part in profile.parts:
+        for _, parameters in part.guarantees:
+            for name in parameters:
+                level = values.get(name) if isinstance(name, str) else None
+                for _, extent in maps[part.map].indices:
+                    if not _is_sequence(level) or not level:
+                        break
+                    if isinstance(extent, str):
+                        result.setdefault(extent, len(level))
+                    level = level[0]
+    return result
+
+
+def evaluate(
+    profile: Profile,
+    notion: Notion,
+    values: Values,
+    sizes: Sizes | None = None,
+) -> Evaluation | None:
+    """Return the bound in numbers, or None if some part has no guarantee in this notion.
+
+    Args:
+        profile: what neighbours do to the parts; it must not be vacuous.
+        notion: the notion of the bound; parts that declare others are converted.
+        values: the numbers of the parameters.
+        sizes: the numbers of blocks and other symbols; lengths of lists are understood.
+
+    Raises:
+        InputError: (a ``ValueError``) for missing, negative or undefined numbers, a delta above
+            1, lists of the wrong length, missing sizes, and a vacuous profile.
+
+    >>> from dpcomp_sym.notions.core import PURE
+    >>> from dpcomp_sym.profile import Group, KRange
+    >>> pairs = Case((KRange("k"),), ((Group("p", 2, (("m", 1),)),),), attained=True)
+    >>> part = PartInfo("m", "p", (("pure", ("eps",)),))
+    >>> info = MapInfo("p", (("i", "k"),), exchangeable=True)
+    >>> example = Profile((info,), (part,), (pairs,), proved=True, exact=True)
+    >>> evaluate(example, PURE, {"eps": [1, Fraction(1, 2), 3]}).value
+    4
+    """
+    if profile.vacuous:
+        raise InputError("there are no two different neighbouring databases, so no bound either")
+    used = sources(profile, notion)
+    if used is None:
+        return None
+    known = infer_sizes(profile, values, sizes)
+    context = _Context(profile, notion, used, values, known)
+    return context.evaluation()
+
+
+class _Context:
+    """One evaluation: columns of numbers, and the sums over the worst blocks."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        notion: Notion,
+        used: dict[str, Source],
+        values: Values,
+        sizes: Sizes,
+    ) -> None:
+        self.notion = notion
+        self.sizes = sizes
+        self.maps = _maps_by_name(profile)
+        self.case = applicable(profile, sizes)
+        self.blocks = {name: block_count(info, sizes) for name, info in self.maps.items()}
+        self.parts: dict[str, tuple[Contribution, ...]] = {}
+        self.columns: dict[tuple[str, str | Fraction], _Column] = {}
+        for part in profile.parts:
+            if part.name not in used:
+                continue
+            contributions = coordinates(notion, used[part.name])
+            self.parts[part.name] = contributions
+            for slot, parameter in enumerate(used[part.name].parameters):
+                key = (part.map, parameter)
+                if key not in self.columns:
+                    self.columns[key] = self._column(part, parameter, slot, values)
+
+    def _column(
+        self, part: PartInfo, parameter: str | Fraction, slot: int, values: Values
+    ) -> _Column:
+        info = self.maps[part.map]
+        if isinstance(parameter, str):
+            if parameter not in values:
+                given = sorted(values)
+                hint = nearest(parameter, given) if given else "no parameter was given"
+                raise InputError(
+                    f"the parameter '{parameter}' of part '{part.name}' has no value; {hint}",
+                    word=parameter,
+                )
+            value = values[parameter]
+        else:
+            value = parameter
+        name = str(parameter)
+        if not _is_sequence(value):
+            number = _scalar(value, name)
+            _check([number], name, slot)
+            return _Column(number, [])
+        shape = [(index, size, block_size(size, self.sizes)) for index, size in info.indices]
+        if not shape:
+            raise InputError(
+                f"{name} is the parameter of the single part '{part.name}': one number, not a list",
+                word=name,
+            )
+        items = _flatten(value, name, shape)
+        _check(items, name, slot)
+        return _Column(None, items)
+
+    def evaluation(self) -> Evaluation:
+        """Return the maximum over all vectors of the case."""
+        if self.notion.additive is not None:
+            sums = [self._sum(vector, 0) for vector in self.case.vectors]
+            if any(isinstance(x, Infinity) for x in sums):
+                return Evaluation(INFINITY)
+            worst: Real = max((cast("Real", x) for x in sums), default=0)
+            if _is_inf(worst):
+                return Evaluation(INFINITY)
+            return Evaluation(root(worst) if self.notion.additive.root else tidy(worst))
+        eps = [self._sum(vector, 0) for vector in self.case.vectors]
+        delta = [self._sum(vector, 1) for vector in self.case.vectors]
+        if any(isinstance(x, Infinity) for x in (*eps, *delta)):
+            return Evaluation(INFINITY)
+        value = as_guarantee(
+            max((cast("Real", x) for x in eps), default=0),
+            max((cast("Real", x) for x in delta), default=0),
+        )
+        if isinstance(value, Infinity) or (isinstance(value, tuple) and _is_inf(value[0])):
+            return Evaluation(INFINITY)
+        return Evaluation(value, self._pareto())
+
+    def _groups(self, vector: Vector, name: str) -> list[tuple[int, dict[str, Step]]]:
+        """Return (at most how many blocks, distances that are not 0) of the groups of a map."""
+        n = self.blocks[name]
+        merged: dict[tuple[tuple[str, Step], ...], int] = {}
+        for position in _by_map(vector)[name]:
+            group = vector[position]
+            distances = tuple(
+                (part, distance(r, self.sizes)) for part, r in group.distances if not is_zero(r)
+            )
+            count = min(count_of(group.count, n, self.sizes), n)
+            if distances and count > 0:
+                merged[distances] = merged.get(distances, 0) + count
+        return [(min(count, n), dict(distances)) for distances, count in merged.items()]
+
+    def _sum(self, vector: Vector, coordinate: int) -> Real | Infinity:
+        """Return the largest sum over all choices of different blocks."""
+        sums: list[Real] = []
+        for name in _by_map(vector):
+            groups = self._groups(vector, name)
+            if any(isinstance(r, Infinity) for _, rs in groups for r in rs.values()):
+                return INFINITY
+            sums.append(self._map_sum(name, groups, coordinate))
+        return total(sums)
+
+    def _map_sum(
+        self, name: str, groups: list[tuple[int, dict[str, Step]]], coordinate: int
+    ) -> Real:
+        n = self.blocks[name]
+        parts = list(
+            dict.fromkeys(
+                part
+                for _, rs in groups
+                for part in rs
+                if self.parts[part][coordinate].shape != "zero"
+            )
+        )
+        groups = [
+            (count, {part: r for part, r in rs.items() if part in parts}) for count, rs in groups
+        ]
+        groups = [(count, rs) for count, rs in groups if rs]
+        if not groups:
+            return 0
+        if self._infinite(name, groups, coordinate):
+            return math.inf
+        wanted = min(n, sum(count for count, _ in groups))
+        if all(self._is_constant(name, part, coordinate) for part in parts):
+            costs = [(self._costs(name, rs, coordinate, 1)[0], count) for count, rs in groups]
+            return _fill(costs, n)
+        only = self.parts[parts[0]][coordinate]
+        if len(parts) == 1 and only.shape in {"plain", "square", "half square"}:
+            return self._rearranged(name, groups, parts[0], only, wanted)
+        if len(groups) == 1:
+            return self._block_sum(name, groups[0][1], coordinate, wanted)
+        costs_by_group = [self._costs(name, rs, coordinate, n) for _, rs in groups]
+        return _assign([count for count, _ in groups], costs_by_group)
+
+    def _infinite(
+        self, name: str, groups: list[tuple[int, dict[str, Step]]], coordinate: int
+    ) -> bool:
+        """Return whether some reachable block has an infinite parameter."""
+        for _, rs in groups:
+            for part in rs:
+                for parameter in self.parts[part][coordinate].parameters:
+                    column = self.columns[name, parameter]
+                    listed = column.items if column.constant is None else [column.constant]
+                    if float in set(map(type, listed)) and any(map(_is_inf, listed)):
+                        return True
+        return False
+
+    def _is_constant(self, name: str, part: str, coordinate: int) -> bool:
+        return all(
+            self.columns[name, parameter].constant is not None
+            for parameter in self.parts[part][coordinate].parameters
+        )
+
+    def _rearranged(
+        self,
+        name: str,
+        groups: list[tuple[int, dict[str, Step]]],
+        part: str,
+        only: Contribution,
+        wanted: int,
+    ) -> Real:
+        """Pair the largest coefficients with the largest numbers (rearrangement inequality)."""
+        column = self.columns[name, only.parameters[0]]
+        runs = sorted(((_power(rs[part], only.power), count) for count, rs in groups), reverse=True)
+        top = largest(column.items, wanted)
+        pieces: list[Real] = []
+        start = 0
+        for coefficient, count in runs:
+            chunk: list[Real] = list(top[start : start + count])
+            start += count
+            if not chunk:
+                break
+            if only.shape != "plain":
+                chunk = [square(x) for x in chunk]
+            halved = Fraction(coefficient) / 2 if only.shape == "half square" else coefficient
+            pieces.append(times(total(chunk), halved))
+        return total(pieces)
+
+    def _block_sum(self, name: str, rs: dict[str, Step], coordinate: int, wanted: int) -> Real:
+        """Return the sum of the largest totals over the parts of a block."""
+        n = self.blocks[name]
+        if len(rs) == 1:
+            ((part, r),) = rs.items()
+            one = self.parts[part][coordinate]
+            if one.shape == "growth" and r != 1:
+                return self._growth_sum(name, one, r, wanted)
+        costs = self._costs(name, rs, coordinate, n)
+        return total(largest(costs, wanted))
+
+    def _growth_sum(self, name: str, one: Contribution, r: Step, wanted: int) -> Real:
+        """Return the sum of the largest scaled deltas; exact where that stays readable."""
+        n = self.blocks[name]
+        eps = self.columns[name, one.parameters[0]].listed(n)
+        delta = self.columns[name, one.parameters[1]].listed(n)
+        counted = Counter(zip(eps, delta, strict=True))
+        rough = [(float(_scaled_delta(float(e), float(d), r)), (e, d)) for e, d in counted]
+        if wanted > _EXACT_TERMS:
+            weighted = sorted(((x, counted[pair]) for x, pair in rough), reverse=True)
+            return float(_fill([(x, count) for x, count in weighted], wanted))
+        few = heapq.nlargest(wanted, (x for x, _ in rough))
+        limit = few[-1] * (1 - _NEAR)
+        close = [pair for x, pair in rough if x >= limit]
+        if len(close) > _EXACT_TERMS:
+            return math.fsum(few)
+        costs = [(_scaled_delta(e, d, r), counted[e, d]) for e, d in close]
+        return _fill(costs, wanted)
+
+    def _costs(self, name: str, rs: dict[str, Step], coordinate: int, n: int) -> list[Real]:
+        """Return the totals over the parts for the first n blocks."""
+        totals: list[Real] | None = None
+        for part, r in rs.items():
+            one = self.parts[part][coordinate]
+            columns = [self.columns[name, p].listed(n)[:n] for p in one.parameters]
+            values = _contribution(one, columns, r, n)
+            if totals is None:
+                totals = values
+            else:
+                totals = [_plus(a, b) for a, b in zip(totals, values, strict=True)]
+        return totals if totals is not None else [0] * n
+
+    def _pareto(self) -> tuple[Pair, ...] | None:
+        """Return the maximal per-neighbour guarantees, or None if there are too many."""
+        points: list[Pair] = []
+        try:
+            for vector in self.case.vectors:
+                front: list[Pair] = [(0, 0)]
+                for name in _by_map(vector):
+                    more = self._map_front(name, self._groups(vector, name))
+                    _afford(len(front) * len(more))
+                    front = skyline([(_plus(a, c), _plus(b, d)) for a, b in front for c, d in more])
+                points.extend(front)
+        except _TooManyError:
+            return None
+        return tuple((tidy(a), tidy(b)) for a, b in skyline(points))
+
+    def _map_front(self, name: str, groups: list[tuple[int, dict[str, Step]]]) -> list[Pair]:
+        """Return the maximal pairs over all choices of blocks of one map."""
+        n = self.blocks[name]
+        if not groups:
+            return [(0, 0)]
+        wanted = min(n, sum(count for count, _ in groups))
+        parts = {part for _, rs in groups for part in rs}
+        constant = all(
+            self._is_constant(name, p, 0) and self._is_constant(name, p, 1) for p in parts
+        )
+        rows = min(n, wanted) if constant else n
+        exact_rows = any(
+            isinstance(self.columns[name, x].first(), Fraction)
+            for p in parts
+            for c in (0, 1)
+            for x in self.parts[p][c].parameters
+        )
+        if rows > _FRACTIONS and (exact_rows or wanted > 1):
+            raise _TooManyError
+        pairs = [
+            list(zip(self._costs(name, rs, 0, rows), self._costs(name, rs, 1, rows), strict=True))
+            for _, rs in groups
+        ]
+        if len(groups) == 1:
+            if wanted >= rows:
+                return [(total(a for a, _ in pairs[0]), total(b for _, b in pairs[0]))]
+            if wanted == 1:
+                return skyline(pairs[0])
+            pairs = [_layers(pairs[0], wanted)]
+        return _fronts([count for count, _ in groups], pairs)
+
+
+Step = int | Fraction | Infinity
+
+
+class _TooManyError(Exception):
+    """There are more maximal pairs than anybody wants to see."""
+
+
+def _afford(work: int) -> None:
+    if work > _WORK:
+        raise _TooManyError
+
+
+def applicable(profile: Profile, sizes: Sizes) -> Case:
+    """Return the case of a profile that holds for the given sizes.
+
+    Raises ``InputError`` for a missing size, or if no case covers the sizes.
+    """
+    for case in profile.cases:
+        holds = True
+        for one in case.ranges:
+            k = size_of(one.symbol, sizes)
+            holds = holds and one.low <= k and (one.high is None or k <= one.high)
+        if holds:
+            return case
+    given = ", ".join(f"{symbol} = {size}" for symbol, size in sizes.items())
+    raise InputError(f"the statement does not cover {given or 'these sizes'}")
+
+
+def size_of(symbol: str, sizes: Sizes) -> int:
+    """Return the value of a size symbol, or say that it is missing."""
+    if symbol not in sizes:
+        raise InputError(f"the size '{symbol}' has no value; give a positive integer", word=symbol)
+    return sizes[symbol]
+
+
+def block_size(size: str | int, sizes: Sizes) -> int:
+    """Return the number of values of one block index."""
+    return size if isinstance(size, int) else size_of(size, sizes)
+
+
+def block_count(info: MapInfo, sizes: Sizes) -> int:
+    """Return the number of blocks of a map: 1 for a single map."""
+    return math.prod(block_size(size, sizes) for _, size in info.indices)
+
+
+def count_of(count: Count, blocks: int, sizes: Sizes) -> int:
+    """Return how many blocks a group touches at most."""
+    if isinstance(count, All):
+        return blocks
+    if isinstance(count, Symbolic):
+        return count.factor * size_of(count.symbol, sizes)
+    return count
+
+
+def distance(r: Distance, sizes: Sizes) -> Step:
+    """Return a distance as a number or INFINITY."""
+    if isinstance(r, Symbolic):
+        return r.factor * size_of(r.symbol, sizes)
+    if isinstance(r, Fraction) and r.denominator == 1:
+        return r.numerator
+    return r
+
+
+def _is_sequence(value: object) -> TypeGuard[Sequence[object]]:
+    if isinstance(value, str | bytes | Mapping):
+        return False
+    return isinstance(value, Sequence)
+
+
+def _scalar(value: object, name: str) -> Scalar:
+    if isinstance(value, bool) or not isinstance(value, int | Fraction | float | Decimal):
+        kind = "text" if isinstance(value, str) else type(value).__name__
+        raise InputError(
+            f"{name} holds {value!r} ({kind}): a parameter of privacy is a number", word=name
+        )
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            return float(value)
+        return Fraction(value)
+    return value
+
+
+def _flatten(
+    value: Sequence[object], name: str, shape: list[tuple[str, str | int, int]]
+) -> list[Scalar]:
+    """Return the numbers block by block, the last index fastest."""
+    index, size, n = shape[0]
+    if len(value) != n:
+        symbol = f"{size} = {n}" if isinstance(size, str) else f"{n} blocks"
+        noun = "value" if len(value) == 1 else "values"
+        raise InputError(
+            f"{name} has {len(value)} {noun}, but {symbol}: give one value for each {index}",
+            word=name,
+        )
+    if len(shape) > 1:
+        result: list[Scalar] = []
+        for position, row in enumerate(value, 1):
+            if not _is_sequence(row):
+                raise InputError(
+                    f"{name}[{position}] is a single number, but {name} has the indices "
+                    f"{', '.join(i for i, _, _ in shape)}: give a list of lists",
+                    word=name,
+                )
+            result.extend(_flatten(row, name, shape[1:]))
+        return result
+    kinds = set(map(type, value))
+    if kinds <= {int, Fraction, float}:
+        return cast("list[Scalar]", list(value))
+    items = []
+    for position, item in enumerate(value, 1):
+        if _is_sequence(item):
+            raise InputError(f"{name}[{position}] is a list; give one number", word=name)
+        items.append(_scalar(item, f"{name}[{position}]"))
+    return items
+
+
+def _check(items: list[Scalar], name: str, slot: int) -> None:
+    """Refuse negative and undefined numbers, and deltas above 1."""
+    many = len(items) > 1
+    kinds = set(map(type, items))
+
+    def complain(bad: Iterable[bool], what: str) -> None:
+        position = next(j for j, wrong in enumerate(bad) if wrong)
+        place = f"{name}[{position + 1}]" if many else name
+        raise InputError(f"{place} = {items[position]}: {what}", word=name)
+
+    if float in kinds and any(map(math.isnan, items)):
+        complain(map(math.isnan, items), "not a number; give a number of at least 0")
+    if Fraction in kinds and float not in kinds:
+        lowest: Scalar = min(x.numerator for x in cast("list[Fraction]", items))
+    else:
+        lowest = min(items)
+    if lowest < 0:
+        complain((x < 0 for x in items), "a parameter of privacy is not negative; give 0 or more")
+    if slot == 1:
+        if Fraction in kinds and float not in kinds:
+            high = any(x.numerator > x.denominator for x in cast("list[Fraction]", items))
+        else:
+            high = max(items) > 1
+        if high:
+            complain((x > 1 for x in items), "a delta is a probability; give at most 1")
+
+
+def _is_inf(x: object) -> bool:
+    return isinstance(x, float) and math.isinf(x)
+
+
+def _power(r: Step, power: int) -> int | Fraction:
+    if isinstance(r, Infinity):
+        raise TypeError("an infinite distance has no power")
+    return r**power
+
+
+def _plus(a: Real, b: Real) -> Real:
+    if isinstance(a, int | Fraction) and isinstance(b, int | Fraction):
+        return a + b
+    return total([a, b])
+
+
+def _scaled_delta(eps: Scalar, delta: Scalar, r: Step) -> Real:
+    if isinstance(r, Infinity):
+        raise TypeError("an infinite distance has no factor")
+    if delta == 0:
+        return 0
+    return times(delta, growth(eps, r))
+
+
+def _contribution(one: Contribution, columns: list[list[Scalar]], r: Step, n: int) -> list[Real]:
+    """Return what a part adds to the sum, block by block."""
+    if isinstance(r, Infinity):
+        raise TypeError("an infinite distance has no contribution")
+    if one.shape == "zero":
+        return [0] * n
+    if one.shape == "growth":
+        if r == 1:
+            return list(columns[1])
+        cache: dict[tuple[Scalar, Scalar], Real] = {}
+        result: list[Real] = []
+        for pair in zip(columns[0], columns[1], strict=True):
+            if pair not in cache:
+                cache[pair] = _scaled_delta(pair[0], pair[1], r)
+            result.append(cache[pair])
+        return result
+    if one.shape == "gdp":
+        return [gdp_squared(times(x, r)) for x in columns[0]]
+    factor = r**one.power
+    if one.shape == "plain":
+        return list(columns[0]) if factor == 1 else [x * factor for x in columns[0]]
+    if one.shape == "half square":
+        half = Fraction(factor) / 2
+        return [x * x * half for x in columns[0]]
+    return [x * x * factor for x in columns[0]]
+
+
+def _rough(values: list[Real]) -> list[float]:
+    """Return floats in the same order, ties apart (conversion is monotone for fractions)."""
+    result = []
+    for x in values:
+        try:
+            result.append(float(x))
+        except OverflowError:
+            result.append(math.inf)
+    return result
+
+
+def largest(values: Sequence[Real], n: int) -> list[Real]:
+    """Return the n largest numbers, largest first (all of them if there are fewer).
+
+    Floats decide where they can, so that a million fractions need few exact comparisons.
+
+    >>> largest([1, 3, Fraction(5, 2), 2], 2)
+    [3, Fraction(5, 2)]
+    """
+    items = list(values)
+    if n >= len(items) and n > 1:
+        fast = set(map(type, items)) <= {int, float}
+        return sorted(items, reverse=True) if fast else _sorted(items)
+    if set(map(type, items)) <= {int, float}:
+        return [max(items)] if n == 1 else heapq.nlargest(n, items)
+    keys = _rough(items)
+    limit = min(heapq.nlargest(n, keys))
+    if any(isinstance(x, Exact) for x in items):
+        limit *= 1 - _NEAR
+    return heapq.nlargest(n, [x for x, key in zip(items, keys, strict=True) if key >= limit])
+
+
+def _sorted(items: list[Real]) -> list[Real]:
+    if any(isinstance(x, Exact) for x in items):
+        return sorted(items, reverse=True)
+    # Sorted by floats first, exact comparisons only repair the order among float ties.
+    rough = _rough(items)
+    order = sorted(range(len(items)), key=rough.__getitem__, reverse=True)
+    if all(rough[a] > rough[b] for a, b in pairwise(order)):
+        return [items[j] for j in order]
+    return sorted((items[j] for j in order), reverse=True)
+
+
+def _fill(costs: list[tuple[Real, int]], n: int) -> Real:
+    """Return the sum when costs are taken largest first, each up to its count, n in all."""
+    left = n
+    pieces: list[Real] = []
+    for cost, count in sorted(costs, key=lambda pair: pair[0], reverse=True):
+        take = min(count, left)
+        if take <= 0:
+            break
+        pieces.append(times(cost, take))
+        left -= take
+    return total(pieces)
+
+
+def _assign(capacities: list[int], costs: list[list[Real]]) -> Real:
+    """Return the largest sum when every block joins at most one group.
+
+    ``costs[g][b]`` is what block b adds in group g, which takes at most ``capacities[g]``
+    blocks.  One block more is added at a time, along the best chain of exchanges (successive
+    longest paths of a flow, so every step stays optimal).  Only the best blocks of each group
+    can matter: as many as all groups take together.
+    """
+    blocks = len(costs[0])
+    everything = sum(capacities)
+    if everything < blocks:
+        chosen: set[int] = set()
+        for row in costs:
+            chosen.update(_largest_positions(row, everything))
+        kept = sorted(chosen)
+        costs = [[row[b] for b in kept] for row in costs]
+        blocks = len(kept)
+    original = costs
+    costs = [[_stand_in(x) for x in row] for row in costs]
+    groups = range(len(costs))
+    free = len(costs)
+    room = list(capacities)
+    where = [free] * blocks
+    # heaps[g][s]: blocks in state s (a group, or free), by what moving them to g gains.
+    heaps: list[list[list[tuple[_Down, int]]]] = [[[] for _ in range(free + 1)] for _ in groups]
+    for g in groups:
+        heaps[g][free] = [(_Down(costs[g][b]), b) for b in range(blocks)]
+        heapq.heapify(heaps[g][free])
+
+    def best(g: int, s: int) -> tuple[Real, int] | None:
+        heap = heaps[g][s]
+        while heap and where[heap[0][1]] != s:
+            heapq.heappop(heap)
+        return (heap[0][0].value, heap[0][1]) if heap else None
+
+    for _ in range(min(everything, blocks)):
+        gain: list[Real | None] = [0 if room[g] > 0 else None for g in groups]
+        came: list[tuple[int, int] | None] = [None for _ in groups]
+        for _ in groups:
+            for g in groups:
+                base = gain[g]
+                if base is None:
+                    continue
+                for s in groups:
+                    step = best(g, s) if s != g else None
+                    if step is None:
+                        continue
+                    new = _plus(base, step[0])
+                    old = gain[s]
+                    if old is None or new > old:
+                        gain[s], came[s] = new, (g, step[1])
+        ends: list[tuple[Real, int, int]] = []
+        for g in groups:
+            base, step = gain[g], best(g, free)
+            if base is not None and step is not None:
+                ends.append((_plus(base, step[0]), g, step[1]))
+        if not ends:
+            break
+        _, g, block = max(ends, key=lambda end: end[0])
+        while True:
+            where[block] = g
+            for target in groups:
+                if target != g:
+                    difference = _minus(costs[target][block], costs[g][block])
+                    heapq.heappush(heaps[target][g], (_Down(difference), block))
+            back = came[g]
+            if back is None:
+                room[g] -= 1
+                break
+            g, block = back
+    return total([original[where[b]][b] for b in range(blocks) if where[b] != free])
+
+
+def _stand_in(x: Real) -> Real:
+    """Return a rational number to decide with: exchanges must not gain by rounding."""
+    return x if isinstance(x, int | Fraction) else Fraction(float(x))
+
+
+def _minus(a: Real, b: Real) -> Real:
+    if isinstance(a, int | Fraction) and isinstance(b, int | Fraction):
+        return a - b
+    return total([a, times(b, -1)])
+
+
+def _largest_positions(row: list[Real], n: int) -> list[int]:
+    if n >= len(row):
+        return list(range(len(row)))
+    return heapq.nlargest(n, range(len(row)), key=row.__getitem__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Down:
+    """A number that sorts downwards."""
+
+    value: Real
+
+    def __lt__(self, other: _Down) -> bool:
+        return bool(self.value > other.value)
+
+
+def skyline(points: Iterable[Pair]) -> list[Pair]:
+    """Return the pairs that no other pair dominates, largest first coordinate first.
+
+    >>> skyline([(1, 0), (Fraction(1, 2), 1), (0, 1), (1, 0)])
+    [(1, 0), (Fraction(1, 2), 1)]
+    """
+    candidates = list(points)
+    if len(candidates) > _MANY:
+        candidates = _not_below_pivots(candidates)
+    result: list[Pair] = []
+    for point in sorted(candidates, reverse=True):
+        if not result or point[1] > result[-1][1]:
+            result.append(point)
+    return result
+
+
+def _not_below_pivots(points: list[Pair]) -> list[Pair]:
+    """Drop what one of a few large pairs dominates strictly; nothing maximal is lost."""
+    for weight in (0.5, 0.1, 0.9):
+        high_x, high_y = max(x for x, _ in points), max(y for _, y in points)
+        if high_x == 0 or high_y == 0:
+            break
+        a, b = weight / float(high_x), (1 - weight) / float(high_y)
+        p, q = max(points, key=lambda point: a * float(point[0]) + b * float(point[1]))
+        points = [
+            point
+            for point in points
+            if point[0] > p or point[1] > q or (point[0] == p and point[1] == q)
+        ]
+    return points
+
+
+def _layers(points: list[Pair], n: int) -> list[Pair]:
+    """Return the pairs that fewer than n other pairs dominate; the others are never needed."""
+    top: list[Real] = []
+    kept: list[Pair] = []
+    for point in sorted(points, reverse=True):
+        if len(top) < n:
+            heapq.heappush(top, point[1])
+        elif top[0] < point[1]:
+            heapq.heapreplace(top, point[1])
+        else:
+            continue
+        kept.append(point)
+    return kept
+
+
+def _fronts(capacities: list[int], pairs: list[list[Pair]]) -> list[Pair]:
+    """Return the maximal sums of pairs over all assignments of blocks to groups."""
+    blocks = len(pairs[0])
+    start = tuple(0 for _ in capacities)
+    states: dict[tuple[int, ...], list[Pair]] = {start: [(0, 0)]}
+    work = 0
+    for b in range(blocks):
+        new = {state: list(front) for state, front in states.items()}
+        for state, front in states.items():
+            for g, capacity in enumerate(capacities):
+                if state[g] < capacity:
+                    after = (*state[:g], state[g] + 1, *state[g + 1 :])
+                    eps, delta = pairs[g][b]
+                    work += len(front)
+                    _afford(work)
+                    new.setdefault(after, []).extend(
+                        (_plus(x, eps), _plus(y, delta)) for x, y in front
+                    )
+        states = {state: skyline(front) for state, front in new.items()}
+    return skyline(point for front in states.values() for point in front)
