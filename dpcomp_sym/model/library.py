@@ -14,6 +14,7 @@ from dpcomp_sym.model.mapping import Map
 
 __all__ = [
     "granularity_from",
+    "library_entry",
     "library_granularity",
     "library_map",
     "library_names",
@@ -49,7 +50,12 @@ def library_text(kind: str, name: str) -> str:
     return str(_tables()[kind][name].get("text", ""))
 
 
-def _entry(kind: str, name: str) -> dict[str, Any]:
+def library_entry(kind: str, name: str) -> Mapping[str, Any]:
+    """Return the TOML table of a built-in.
+
+    Raises:
+        InputError: there is no such built-in.
+    """
     table = _tables()[kind]
     if name not in table:
         msg = f"there is no built-in {kind} '{name}': {nearest(name, table)}"
@@ -107,7 +113,7 @@ def library_granularity(name: str, *, group: int = 1, **arguments: str) -> Granu
     >>> library_granularity("user", owner="person").arguments
     {'owner': 'person'}
     """
-    entry = _entry("granularity", name)
+    entry = library_entry("granularity", name)
     given = _arguments(entry, arguments, f"granularity '{name}'")
     return granularity_from(entry, arguments=given, group=group)
 
@@ -155,7 +161,7 @@ def library_map(
     >>> library_map("partition", by="owner").member
     'h(by(c)) == i'
     """
-    entry = _entry("map", use)
+    entry = library_entry("map", use)
     given = _arguments(entry, arguments, f"map '{use}'")
     changes: dict[str, Any] = {"arguments": given, "name": name or use}
     if index is not None:

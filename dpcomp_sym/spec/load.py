@@ -1,0 +1,443 @@
+"""From a TOML file to a composition problem with numbers."""
+
+from __future__ import annotations
+
+import datetime
+import pathlib
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final, NoReturn
+
+from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.model import (
+    Domain,
+    Granularity,
+    InnerClass,
+    Map,
+    Part,
+    Problem,
+    Universe,
+    library_granularity,
+    library_map,
+    library_names,
+)
+from dpcomp_sym.model.library import granularity_from, library_entry, map_from
+from dpcomp_sym.model.problem import ALL_NOTIONS
+from dpcomp_sym.spec.numeric import Numeric, number_problem
+from dpcomp_sym.spec.schema import check
+from dpcomp_sym.spec.source import Path, Source, SpecError
+from dpcomp_sym.spec.values import Numbers, rational
+from dpcomp_sym.terms.parse import IDENTIFIER
+
+__all__ = ["Spec", "load_spec", "read_spec"]
+
+MAX_BYTES: Final = 1_000_000
+
+GRANULARITY_KEYS: Final = ("name", "symbol", "directed", "group", "arguments", "edit")
+MAP_KEYS: Final = (
+    "name", "member", "index", "functions", "facts", "multiplicity", "image", "symbols",
+    "arguments",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A spec that has been read: the problem, and numbers for its parameters.
+
+    Args:
+        title: what the spec calls itself.
+        problem: the composition problem.
+        values: parameter → its number, the same for every block, or one number for each block.
+        sizes: symbol (numbers of blocks, bounds, lengths) → its number.
+        notes: what the reader of a result should know of the numbers.
+        source: the text, with which an error that comes up later can name its line.
+    """
+
+    title: str
+    problem: Problem
+    values: Mapping[str, Numbers] = field(default_factory=dict)
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    source: Source = field(default_factory=lambda: Source("", ""), repr=False, compare=False)
+
+    def placed(self, error: InputError) -> InputError:
+        """Return the error with the file and the line of the spec that it is about."""
+        return self.source.placed(error)
+
+
+def load_spec(path: str | pathlib.Path, sets: Iterable[str] = ()) -> Spec:
+    """Read a spec from a file, or from its text (anything with a line break).
+
+    Args:
+        path: the file, or the text itself.
+        sets: ``NAME=VALUE`` for parameters and sizes, as after ``--set``; the last one counts.
+
+    Raises:
+        InputError: the file cannot be read or the spec cannot be used; the message names the
+            line and the word.
+
+    >>> spec = load_spec('''
+    ... granularity = "unbounded"
+    ... [domain]
+    ... attributes = { id = "Record" }
+    ... [[part]]
+    ... map = "partition"
+    ... ''', ["k=3", "eps=[1, 2, 1/3]"])
+    >>> spec.sizes, spec.values["eps"]
+    ({'k': 3}, Column(1, 2, 1/3))
+    """
+    if isinstance(path, str) and "\n" in path:
+        return read_spec(path, "spec", pathlib.Path(), sets)
+    file = pathlib.Path(path)
+    return read_spec(_bytes(file), str(path), file.parent, sets)
+
+
+def read_spec(
+    content: str | bytes, name: str, folder: pathlib.Path, sets: Iterable[str] = ()
+) -> Spec:
+    """Read a spec from its content.
+
+    Args:
+        content: the text.
+        name: what errors call it.
+        folder: where relative names of CSV files start.
+        sets: ``NAME=VALUE`` for parameters and sizes; their files start in the working folder.
+
+    Raises:
+        InputError: the spec cannot be used.
+    """
+    source = _parsed(content, name)
+    try:
+        check(source)
+    except RecursionError:
+        raise source.error("the spec is nested too deeply") from None
+    spec = _Builder(source)
+    problem = spec.problem()
+    numeric = number_problem(problem, source, folder, tuple(sets))
+    return _spec(source, problem, numeric)
+
+
+def _spec(source: Source, problem: Problem, numeric: Numeric) -> Spec:
+    return Spec(problem.title, problem, numeric.values, numeric.sizes, tuple(numeric.notes), source)
+
+
+def _bytes(file: pathlib.Path) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+    except IsADirectoryError:
+        raise InputError(f"{file} is a folder, not a spec", word=str(file)) from None
+    except FileNotFoundError:
+        raise InputError(f"there is no file {file}; 'dpcomp new NAME' writes a spec to start "
+                         "from", word=str(file)) from None  # fmt: skip
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot read {file}: {why}", word=str(file)) from None
+    return content
+
+
+def _parsed(content: str | bytes, name: str) -> Source:
+    if len(content) > MAX_BYTES:
+        raise InputError(f"{name}: a spec may have {MAX_BYTES:,} bytes, this one has more")
+    if isinstance(content, bytes):
+        try:
+            content = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{name} is no text in UTF-8: the byte 0x{content[error.start]:02x} "
+                             f"at position {error.start}") from None  # fmt: skip
+    if not content.strip():
+        raise InputError(f"{name} is empty; 'dpcomp new NAME' writes a spec to start from")
+    source = Source(name, content)
+    try:
+        data = tomllib.loads(content, parse_float=rational)
+    except tomllib.TOMLDecodeError as error:
+        raise _toml_error(source, str(error)) from None
+    except InputError as error:
+        raise source.placed(error) from None
+    except RecursionError:
+        raise source.error("the spec is nested too deeply") from None
+    except ValueError as error:  # a number of too many digits, a date that there is none
+        raise source.error(f"not TOML: {error}") from None
+    return Source(name, content, data)
+
+
+def _toml_error(source: Source, message: str) -> SpecError:
+    what, _, place = message.rpartition(" (at ")
+    if not what:
+        what, place = message, ""
+    digits = "".join(ch if ch.isdigit() else " " for ch in place).split()
+    if digits:
+        line = int(digits[0])
+    else:  # "at end of document"
+        line = len(source.text.rstrip().splitlines())
+    text = source.lines[line - 1].strip() if 0 < line <= len(source.lines) else ""
+    said = what[:1].lower() + what[1:]
+    if "overwrite" in what or "twice" in what or "Duplicate" in what:
+        key = text.partition("=")[0].strip() or text
+        said = f"'{key}' is said twice"
+    elif text:
+        said = f"not TOML: {said}, in '{text[:60]}'"
+    else:
+        said = f"not TOML: {said}"
+    return SpecError(InputError(said, word=text), source.name, line)
+
+
+class _Builder:
+    """Builds the pieces of a problem from the tables of a spec whose shape is right."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.data = source.data
+
+    def fail(self, message: str, path: Path, word: str = "", where: str = "") -> NoReturn:
+        raise self.source.error(message, path, word, where)
+
+    def at(self, path: Path, make: Callable[[], Any], where: str = "") -> Any:
+        """Return what ``make`` returns; its errors are about ``path``."""
+        try:
+            return make()
+        except SpecError:
+            raise
+        except InputError as error:
+            known = error.within(where) if where and not error.where.startswith(where) else error
+            raise self.source.placed(known, path) from None
+        except RecursionError:
+            self.fail("a formula is nested too deeply", path)
+
+    def problem(self) -> Problem:
+        title = self.data.get("title", pathlib.PurePath(self.source.name).stem)
+        domain = self.at(("domain",), self.domain, "domain")
+        self.named: dict[str, Granularity] = {}
+        outer = self.outer_granularity()
+        maps = self.maps()
+        parts = [self.part(n, entry, maps) for n, entry in enumerate(self.data.get("part", []))]
+        self.distinct(parts)
+        found: Problem = self.at(
+            (), lambda: Problem(domain, outer, list(maps.values()), parts, title)
+        )
+        return found
+
+    def domain(self) -> Domain:
+        table = dict(self.data["domain"])
+        cap = self.cap(table, ("domain",))
+        return Domain(
+            table["attributes"],
+            functions={n: (tuple(s[0]), s[1]) for n, s in table.get("functions", {}).items()},
+            symbols=table.get("symbols", {}),
+            cell=table.get("cell", "true"),
+            cap=cap,
+            unordered=[(a, b) for a, b in table.get("unordered", [])],
+            size=_texts(table.get("size", [])),
+            limits=[(t, n) for t, n in table.get("limits", [])],
+            universe=Universe(table.get("universe", "any")),
+            at_least=table.get("at_least", 1),
+            name=table.get("name", ""),
+        )
+
+    def cap(self, table: Mapping[str, Any], path: Path) -> int | None:
+        kind, cap = table.get("kind"), table.get("cap")
+        if kind is not None and cap is not None:
+            self.fail("'kind' and 'cap' say the same thing: give one of them", (*path, "cap"))
+        found: int | None = 1 if kind == "set" else cap
+        return found
+
+    # ---------------------------------------------------------------- granularities
+
+    def outer_granularity(self) -> Granularity:
+        entry = self.data["granularity"]
+        if not isinstance(entry, list):
+            return self.granularity(entry, ("granularity",), "granularity")
+        for number, table in enumerate(entry):
+            path: Path = ("granularity", number)
+            name = table["name"]
+            where = f"granularity '{name}'"
+            if name in self.named:
+                self.fail(f"two granularities are called '{name}'", (*path, "name"), name)
+            self.named[name] = self.granularity(table, path, where)
+        return self.named[entry[0]["name"]]
+
+    def granularity(self, entry: str | Mapping[str, Any], path: Path, where: str) -> Granularity:
+        if isinstance(entry, str):
+            entry = {"use": entry}
+        if "use" not in entry:
+            self.only(entry, (*GRANULARITY_KEYS, "use"), path, where)
+            if "edit" not in entry:
+                self.fail("a granularity has 'use', the name of a built-in, or its own edits "
+                          "[[granularity.edit]]", path, "", where)  # fmt: skip
+            found: Granularity = self.at(path, lambda: granularity_from(entry))
+            return found
+        use = entry["use"]
+        if use in self.named:
+            self.only(entry, ("use",), path, where)
+            return self.named[use]
+        names = library_names("granularity")
+        if use not in names:
+            known = nearest(use, [*names, *self.named])
+            self.fail(f"unknown granularity '{use}'; {known}", (*path, "use"), use, where)
+        words = library_entry("granularity", use).get("arguments", {})
+        self.only(entry, ("use", "name", "group", *words), path, where)
+        given = self.texts({w: entry[w] for w in words if w in entry}, path, where)
+        group = entry.get("group", 1)
+        found = self.at(path, lambda: library_granularity(use, group=group, **given), where)
+        return found
+
+    def only(self, entry: Mapping[str, Any], known: Sequence[str], path: Path, where: str) -> None:
+        for word in entry:
+            if word not in known:
+                use = entry.get("use")
+                about = f"'{use}' takes no '{word}'" if use else f"unknown key '{word}'"
+                self.fail(f"{about}; {nearest(word, known)}", (*path, word), word, where)
+
+    def texts(self, given: Mapping[str, Any], path: Path, where: str) -> dict[str, str]:
+        for word, text in given.items():
+            if not isinstance(text, str) or not text:
+                said = "an empty text" if text == "" else repr(text)
+                self.fail(f"'{word}' is an attribute or a term over c (a text), not {said}",
+                          (*path, word), word, where)  # fmt: skip
+        return dict(given)
+
+    # ---------------------------------------------------------------- maps
+
+    def maps(self) -> dict[str, Map]:
+        found: dict[str, Map] = {}
+        for number, entry in enumerate(self.data.get("map", [])):
+            path: Path = ("map", number)
+            name = entry.get("name") or entry.get("use") or f"map{number + 1}"
+            where = f"map '{name}'"
+            if name in found:
+                self.fail(f"two maps are called '{name}': give each a 'name'", path, name, where)
+            found[name] = self.map(entry, name, path, where)
+        return found
+
+    def map(self, entry: Mapping[str, Any], name: str, path: Path, where: str) -> Map:
+        if "use" not in entry:
+            self.only(entry, (*MAP_KEYS, "use"), path, where)
+            if not {"member", "image"} & set(entry):
+                self.fail("a map has 'use', the name of a built-in, or its own 'member' or "
+                          "'image'", path, "", where)  # fmt: skip
+            own = {**entry, "name": name, "facts": _texts(entry.get("facts", []))}
+            found: Map = self.at(path, lambda: map_from(own), where)
+            return found
+        use = entry["use"]
+        if use not in library_names("map"):
+            known = nearest(use, library_names("map"))
+            self.fail(f"unknown map '{use}'; {known}", (*path, "use"), use, where)
+        if "exhaustive" in entry:
+            if use != "partition":
+                self.fail("'exhaustive' goes with use = \"partition\" only",
+                          (*path, "exhaustive"), "exhaustive", where)  # fmt: skip
+            use = "partition" if entry["exhaustive"] else "partial_partition"
+        built_in = library_entry("map", use)
+        words = built_in.get("arguments", {})
+        known_keys = ["use", "name", "functions", *words]
+        known_keys += ["exhaustive"] * (entry["use"] == "partition")
+        known_keys += ["index"] * ("index" in built_in)
+        known_keys += ["m"] * ("multiplicity" in built_in)
+        known_keys += ["image"] * (built_in.get("image") == "")
+        self.only(entry, known_keys, path, where)
+        given = self.texts({w: entry[w] for w in words if w in entry}, path, where)
+        options = {w: entry[w] for w in ("index", "m", "image", "functions") if w in entry}
+        if isinstance(options.get("index"), dict):
+            self.index_of(options["index"], built_in["index"], path, where)
+        found = self.at(path, lambda: library_map(use, name=name, **options, **given), where)
+        return found
+
+    def index_of(
+        self, index: Mapping[str, Any], usual: Mapping[str, Any], path: Path, where: str
+    ) -> None:
+        if list(index) != list(usual):
+            names = ", ".join(usual)
+            self.fail(f"the index of this map is called {names}, as in {{ {names} = \"k\" }}",
+                      (*path, "index"), "index", where)  # fmt: skip
+
+    # ---------------------------------------------------------------- parts
+
+    def part(self, number: int, entry: Mapping[str, Any], maps: dict[str, Map]) -> Part:
+        path: Path = ("part", number)
+        wanted = entry.get("map")
+        names = [wanted] if isinstance(wanted, str) else list(wanted or [])
+        name = entry.get("name") or ("_".join(names) if names else f"part{number + 1}")
+        where = f"part '{name}'"
+        if not names:
+            if len(maps) != 1:
+                self.fail("'map' is missing: which map does the part read? (\"identity\" is the "
+                          "whole database)", path, "", where)  # fmt: skip
+            names = list(maps)
+        for one in names:
+            self.known_map(one, maps, path, where)
+        granularity = None
+        if "granularity" in entry:
+            inner = (*path, "granularity")
+            granularity = self.granularity(entry["granularity"], inner, f"{where}, granularity")
+        return Part(
+            name,
+            names[0] if len(names) == 1 else names,
+            granularity,
+            self.guarantees(entry.get("guarantee"), path, where),
+            entry.get("setting", self.data.get("setting", "separate")),
+            self.inner(entry.get("domain"), path),
+        )
+
+    def known_map(self, name: str, maps: dict[str, Map], path: Path, where: str) -> None:
+        """A part may name a built-in map that needs no arguments without a table of its own."""
+        if name in maps:
+            return
+        built_in = library_names("map")
+        if name not in built_in:
+            known = nearest(name, [*maps, *built_in])
+            self.fail(f"unknown map '{name}'; {known}", (*path, "map"), name, where)
+        maps[name] = self.at((*path, "map"), lambda: library_map(name), where)
+
+    def inner(self, table: Mapping[str, Any] | None, path: Path) -> InnerClass | None:
+        if table is None:
+            return None
+        return InnerClass(
+            self.cap(table, (*path, "domain")),
+            _texts(table.get("size", [])),
+            [(t, n) for t, n in table.get("limits", [])],
+        )
+
+    def guarantees(
+        self, table: Mapping[str, Any] | None, path: Path, where: str
+    ) -> Mapping[str, tuple[str | Fraction, ...]]:
+        if table is None:
+            return dict(ALL_NOTIONS)
+        found = {}
+        for notion, given in table.items():
+            texts = given if isinstance(given, list) else [given]
+            found[notion] = tuple(
+                self.parameter(t, role, (*path, "guarantee", notion), where)
+                for t, role in zip(texts, ALL_NOTIONS[notion], strict=True)
+            )
+        return found
+
+    def parameter(
+        self, given: str | int | Fraction, role: str, path: Path, where: str
+    ) -> str | Fraction:
+        if isinstance(given, str) and IDENTIFIER.match(given.strip()):
+            return given.strip()
+        if isinstance(given, str) and not given.strip():
+            self.fail(f"{role} is missing: give its name or its number", path, "", where)
+        inside = f"{where}, guarantee"
+        if isinstance(given, str):
+            text = given
+            value: Fraction = self.at(path, lambda: rational(text), inside)
+        else:
+            value = Fraction(given)
+        if value < 0:
+            self.fail(f"{role} is {value}, but cannot be negative", path, str(given), inside)
+        if role == "delta" and value > 1:
+            self.fail(f"delta is {value}, but cannot be larger than 1", path, str(given), inside)
+        return value
+
+    def distinct(self, parts: Sequence[Part]) -> None:
+        for number, part in enumerate(parts):
+            if part.name in [p.name for p in parts[:number]]:
+                self.fail(f"two parts are called '{part.name}': give each a 'name'",
+                          ("part", number), part.name)  # fmt: skip
+
+
+def _texts(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)

@@ -1,0 +1,109 @@
+"""Checks the shape of a spec against its JSON Schema, and says in words what is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from dpcomp_sym.errors import nearest
+from dpcomp_sym.spec.source import Path, Source, SpecError
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator, ValidationError
+
+__all__ = ["check", "schema"]
+
+
+@lru_cache(maxsize=1)
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of specs.
+
+    >>> sorted(schema()["properties"])
+    ['domain', 'granularity', 'map', 'part', 'setting', 'title', 'values']
+    """
+    text = resources.files("dpcomp_sym.spec").joinpath("spec.schema.json").read_text("utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _validator() -> Draft202012Validator:
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(schema())
+
+
+def check(source: Source) -> None:
+    """Raise the first error in the shape of a spec.
+
+    Raises:
+        SpecError: with the line, the word and the nearest valid word.
+    """
+    found = [_told(source, error) for error in _validator().iter_errors(source.data)]
+    if found:
+        raise min(found, key=lambda f: (f[0], f[1].line or 10**9))[1]
+
+
+def _told(source: Source, error: ValidationError) -> tuple[int, SpecError]:
+    path: Path = tuple(error.absolute_path)
+    where = in_words(source.data, path)
+    expected = error.schema.get("description", "")
+    value = error.instance
+    match error.validator:
+        case "additionalProperties":
+            known = error.schema["properties"]
+            word = next(k for k in value if k not in known)
+            message = f"unknown key '{word}'; {nearest(word, known)}"
+            return 0, source.error(message, (*path, word), word, where)
+        case "required":
+            word = next(k for k in error.validator_value if k not in value)
+            message = f"'{word}' is missing"
+            unknown = set(value) - set(error.schema.get("properties", {}))
+            return (2 if unknown else 1), source.error(message, path, "", where)
+        case "enum":
+            close = nearest(str(value), error.validator_value)
+            message = f"{described(value)} is not possible here; {close}"
+        case _:
+            message = f"{expected or error.message} is expected, not {described(value)}"
+    word = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    return 1, source.error(message, path, word, where)
+
+
+def in_words(data: Mapping[str, Any], path: Path) -> str:
+    """Return a place in words.
+
+    >>> in_words({"part": [{"name": "counts"}]}, ("part", 0, "guarantee", "pure"))
+    "part 'counts', guarantee, pure"
+    """
+    words: list[str] = []
+    here: Any = data
+    for step in path:
+        try:
+            here = here[step]
+        except (KeyError, IndexError, TypeError):
+            here = None
+        if isinstance(step, str):
+            words.append(step)
+            continue
+        name = here.get("name") if isinstance(here, Mapping) else None
+        kind = words.pop() if words else ""
+        words.append(f"{kind} '{name}'" if isinstance(name, str) else f"{kind} {step + 1}")
+    return ", ".join(w.strip() for w in words)
+
+
+def described(value: object) -> str:
+    """Return a value in words, shortened."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            return f"'{value}'" if len(value) <= 60 else f"'{value[:60]}…'"
+        case Mapping():
+            return "a table" if value else "an empty table"
+        case list():
+            return f"a list of {len(value)}" if value else "an empty list"
+        case _:
+            return str(value)

@@ -1,0 +1,515 @@
+"""Exact numbers for the parameters of a spec: rationals, lists, formulas in the index, files.
+
+Nothing is ever rounded and nothing is ever evaluated by Python itself: formulas are read with a
+whitelist, and computed for all blocks at once over integers.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice, repeat
+from operator import add, ge, le, mul, sub, truediv
+from pathlib import Path
+from typing import Final, overload
+
+from dpcomp_sym.errors import InputError, nearest
+
+__all__ = ["Column", "Formula", "Numbers", "rational", "read_amount", "read_column"]
+
+MAX_TEXT: Final = 1000
+MAX_EXPONENT: Final = 1000
+MAX_COUNT: Final = 10_000_000
+MAX_BITS: Final = 400_000_000
+MAX_FILE: Final = 200_000_000
+
+_RATIONAL: Final = re.compile(
+    r"[+-]?(\d[\d_]*)?(\.\d[\d_]*)?([eE](?P<exponent>[+-]?\d{1,9}))?(\s*/\s*\d[\d_]*)?\Z"
+)
+_LETTERS: Final = re.compile(r"[A-Za-z_]")
+
+
+class Column(Sequence[Fraction]):
+    """Many exact rationals, kept as integers so that a million of them stay cheap.
+
+    >>> column = Column([1, 1, 2], [1, 2, 4])
+    >>> column[1], len(column), list(column)
+    (Fraction(1, 2), 3, [Fraction(1, 1), Fraction(1, 2), Fraction(1, 2)])
+    >>> column.floats()
+    [1.0, 0.5, 0.5]
+    """
+
+    __slots__ = ("denominators", "numerators")
+
+    def __init__(self, numerators: Sequence[int], denominators: Sequence[int]) -> None:
+        """Take numerators and positive denominators, one for each block."""
+        self.numerators = numerators
+        self.denominators = denominators
+
+    @classmethod
+    def of(cls, values: Sequence[Fraction]) -> Column:
+        """Return the column of the given numbers."""
+        return cls([v.numerator for v in values], [v.denominator for v in values])
+
+    @overload
+    def __getitem__(self, index: int) -> Fraction: ...
+    @overload
+    def __getitem__(self, index: slice) -> Column: ...
+    def __getitem__(self, index: int | slice) -> Fraction | Column:
+        """Return one number, or the column of some of them."""
+        if isinstance(index, slice):
+            return Column(self.numerators[index], self.denominators[index])
+        return Fraction(self.numerators[index], self.denominators[index])
+
+    def __len__(self) -> int:
+        """Return how many numbers there are."""
+        return len(self.numerators)
+
+    def __iter__(self) -> Iterator[Fraction]:
+        """Yield the numbers as fractions."""
+        return map(Fraction, self.numerators, self.denominators)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare with another sequence of numbers, value by value."""
+        if isinstance(other, Sequence) and not isinstance(other, str):
+            return len(self) == len(other) and all(map(_same, self, other))
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        """Hash by length and first number, cheaply."""
+        return hash((len(self), self[0] if len(self) else None))
+
+    def __repr__(self) -> str:
+        """Show the first few numbers."""
+        shown = [str(v) for v in islice(self, 6)]
+        more = [f"… {len(self)} numbers"] if len(self) > len(shown) else []
+        return f"Column({', '.join(shown + more)})"
+
+    def floats(self) -> list[float]:
+        """Return the numbers, each rounded to a float."""
+        return list(map(truediv, self.numerators, self.denominators))
+
+    def first_below(self, low: int) -> int | None:
+        """Return the index of the first number below the integer ``low``, or None."""
+        bounds = map(mul, repeat(low), self.denominators)
+        return _first_false(map(ge, self.numerators, bounds))
+
+    def first_above(self, high: int) -> int | None:
+        """Return the index of the first number above the integer ``high``, or None."""
+        bounds = map(mul, repeat(high), self.denominators)
+        return _first_false(map(le, self.numerators, bounds))
+
+
+Numbers = Fraction | Column
+"""The value of a parameter: one number (for every block), or one for each block."""
+
+
+def _same(a: object, b: object) -> bool:
+    return a == b
+
+
+def _first_false(flags: Iterator[bool]) -> int | None:
+    return next((n for n, flag in enumerate(flags) if not flag), None)
+
+
+def rational(text: str) -> Fraction:
+    """Read an exact number: ``3``, ``1/3``, ``0.1`` or ``1e-5`` (the decimal as it is written).
+
+    Raises:
+        InputError: the text is no finite number of reasonable length.
+
+    >>> rational("1e-5"), rational("0.1"), rational("2/6")
+    (Fraction(1, 100000), Fraction(1, 10), Fraction(1, 3))
+    """
+    plain = text.strip()
+    if len(plain) > MAX_TEXT:
+        msg = f"a number may have {MAX_TEXT} characters, this one has {len(plain)}"
+        raise InputError(msg, word=plain[:20])
+    match = _RATIONAL.match(plain)
+    if match is None or not any(ch.isdigit() for ch in plain):
+        msg = f"'{text}' is no finite number; write it like 2, 1/3, 0.1 or 1e-5"
+        raise InputError(msg, word=text)
+    if abs(int(match["exponent"] or 0)) > MAX_EXPONENT:
+        msg = f"the exponent of '{text}' is larger than {MAX_EXPONENT}"
+        raise InputError(msg, word=text)
+    top, _, bottom = plain.replace("_", "").partition("/")
+    if bottom and int(bottom) == 0:
+        msg = f"'{text}' divides by zero"
+        raise InputError(msg, word=text)
+    try:
+        return Fraction(top.strip()) / int(bottom or 1)
+    except ValueError:
+        msg = f"'{text}' is no finite number; write it like 2, 1/3, 0.1 or 1e-5"
+        raise InputError(msg, word=text) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula in the index of a block, such as ``1/i`` or ``min(1, 2/(i*k))``.
+
+    ``names`` are the words it uses.  Allowed are numbers, names, ``+ - * / **``, ``min``, ``max``
+    and ``abs``; everything is exact.
+
+    >>> Formula.read("1/i**2").column({"i": range(1, 4)}, 3)
+    Column(1, 1/4, 1/9)
+    """
+
+    text: str
+    tree: ast.expr
+    names: frozenset[str]
+
+    @classmethod
+    def read(cls, text: str) -> Formula:
+        """Read a formula.
+
+        Raises:
+            InputError: it is no formula of this kind.
+        """
+        plain = " ".join(text.split())
+        if len(plain) > MAX_TEXT:
+            msg = f"a formula may have {MAX_TEXT} characters, this one has {len(plain)}"
+            raise InputError(msg, word=plain[:20])
+        try:
+            tree = ast.parse(plain, mode="eval").body
+            names = frozenset(_check_formula(tree, plain))
+        except (SyntaxError, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            msg = f"'{plain}' is no number and no formula; write it like 2, 1/3 or 1/(2*i)"
+            raise InputError(msg, word=plain) from None
+        except (RecursionError, MemoryError):
+            msg = "a formula is nested too deeply"
+            raise InputError(msg, word=plain[:20]) from None
+        return cls(plain, tree, names)
+
+    def column(self, names: Mapping[str, int | Sequence[int]], count: int) -> Column:
+        """Return the values where ``names`` stand for integers, or for one integer a block.
+
+        Raises:
+            InputError: a division by zero, or numbers too large to write down.
+        """
+        columns = {n: Fraction(v) if isinstance(v, int) else _from_integers(v)
+                   for n, v in names.items()}  # fmt: skip
+        value = _Evaluation(self.text, columns, count).of(self.tree)
+        if isinstance(value, Fraction):
+            return Column([value.numerator] * count, [value.denominator] * count)
+        return value
+
+
+_FUNCTIONS: Final = {"min": (2, 99), "max": (2, 99), "abs": (1, 1)}
+
+
+def _check_formula(node: ast.expr, text: str) -> Iterator[str]:
+    match node:
+        case ast.Constant(value=bool() | complex() | str() | bytes() | None):
+            pass
+        case ast.Constant():
+            rational(ast.get_source_segment(text, node) or "")
+            return
+        case ast.Name(id=name):
+            yield name
+            return
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=inner):
+            yield from _check_formula(inner, text)
+            return
+        case ast.BinOp(
+            op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() | ast.Pow(), left=left, right=right
+        ):
+            yield from _check_formula(left, text)
+            yield from _check_formula(right, text)
+            return
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+            if name not in _FUNCTIONS:
+                msg = f"unknown function '{name}' in '{text}'; {nearest(name, _FUNCTIONS)}"
+                raise InputError(msg, word=name)
+            low, high = _FUNCTIONS[name]
+            if not low <= len(args) <= high:
+                msg = f"'{name}' in '{text}' takes {low} argument(s) or more, not {len(args)}"
+                raise InputError(msg, word=name)
+            for arg in args:
+                yield from _check_formula(arg, text)
+            return
+    part = ast.unparse(node)
+    msg = (f"'{part}' is not allowed in the formula '{text}'; allowed are numbers, the index, "
+           "+ - * / **, min, max, abs")  # fmt: skip
+    raise InputError(msg, word=part)
+
+
+def _from_integers(values: Sequence[int]) -> Column:
+    return Column(values, [1] * len(values))
+
+
+class _Evaluation:
+    """Values of a formula for all blocks at once."""
+
+    def __init__(self, text: str, names: Mapping[str, Numbers], count: int) -> None:
+        self.text = text
+        self.names = names
+        self.count = count
+
+    def of(self, node: ast.expr) -> Numbers:
+        match node:
+            case ast.Constant():
+                return rational(ast.get_source_segment(self.text, node) or "")
+            case ast.Name(id=name):
+                return self.names[name]
+            case ast.UnaryOp(op=op, operand=inner):
+                value = self.of(inner)
+                return value if isinstance(op, ast.UAdd) else self.multiply(Fraction(-1), value)
+            case ast.BinOp(op=op, left=left, right=right):
+                return self.binary(op, self.of(left), self.of(right))
+            case ast.Call(func=ast.Name(id="abs"), args=[arg]):
+                value = self.of(arg)
+                if isinstance(value, Fraction):
+                    return abs(value)
+                return Column(list(map(abs, value.numerators)), value.denominators)
+            case ast.Call(func=ast.Name(id=name), args=args):
+                value = self.of(args[0])
+                for arg in args[1:]:
+                    value = self.choose(name == "min", value, self.of(arg))
+                return value
+        raise InputError(f"'{self.text}' is no formula", word=self.text)
+
+    def binary(self, op: ast.operator, a: Numbers, b: Numbers) -> Numbers:
+        match op:
+            case ast.Add() | ast.Sub():
+                return self.combine(add if isinstance(op, ast.Add) else sub, a, b)
+            case ast.Mult():
+                return self.multiply(a, b)
+            case ast.Div():
+                return self.multiply(a, self.inverse(b))
+            case _:
+                return self.power(a, b)
+
+    def spread(self, value: Numbers) -> Column:
+        if isinstance(value, Fraction):
+            return Column([value.numerator] * self.count, [value.denominator] * self.count)
+        return value
+
+    def combine(self, op: Callable[[int, int], int], a: Numbers, b: Numbers) -> Numbers:
+        if isinstance(a, Fraction) and isinstance(b, Fraction):
+            return a + b if op is add else a - b
+        x, y = self.spread(a), self.spread(b)
+        left = map(mul, x.numerators, y.denominators)
+        right = map(mul, y.numerators, x.denominators)
+        return Column(list(map(op, left, right)), list(map(mul, x.denominators, y.denominators)))
+
+    def multiply(self, a: Numbers, b: Numbers) -> Numbers:
+        if isinstance(a, Fraction) and isinstance(b, Fraction):
+            return a * b
+        x, y = self.spread(a), self.spread(b)
+        return Column(
+            list(map(mul, x.numerators, y.numerators)),
+            list(map(mul, x.denominators, y.denominators)),
+        )
+
+    def inverse(self, a: Numbers) -> Numbers:
+        if isinstance(a, Fraction):
+            if a == 0:
+                raise InputError(f"'{self.text}' divides by zero", word=self.text)
+            return 1 / a
+        zero = next((n for n, v in enumerate(a.numerators, 1) if v == 0), None)
+        if zero is not None:
+            raise InputError(f"'{self.text}' divides by zero in block {zero}", word=self.text)
+        if all(v > 0 for v in a.numerators):
+            return Column(a.denominators, a.numerators)
+        return Column(
+            [d if n > 0 else -d for n, d in zip(a.numerators, a.denominators, strict=True)],
+            [abs(n) for n in a.numerators],
+        )
+
+    def power(self, a: Numbers, b: Numbers) -> Numbers:
+        x, y = self.spread(a), self.spread(b)
+        if isinstance(a, Fraction) and isinstance(b, Fraction):
+            x, y = Column.of([a]), Column.of([b])
+        if any(n % d for n, d in zip(y.numerators, y.denominators, strict=True)):
+            msg = f"'{self.text}' has an exponent that is no integer: only rational values here"
+            raise InputError(msg, word=self.text)
+        exponents = [n // d for n, d in zip(y.numerators, y.denominators, strict=True)]
+        highest = max((abs(e) for e in exponents), default=0)
+        widest = max((max(abs(n), d) for n, d in zip(x.numerators, x.denominators, strict=True)),
+                     default=1).bit_length()  # fmt: skip
+        if highest * widest * len(exponents) > MAX_BITS:
+            raise InputError(f"'{self.text}' has numbers too large to write down", word=self.text)
+        values = []
+        for block, (base, exponent) in enumerate(zip(x, exponents, strict=True), 1):
+            if base == 0 and exponent < 0:
+                msg = f"'{self.text}' divides by zero in block {block}"
+                raise InputError(msg, word=self.text)
+            values.append(base**exponent)
+        if isinstance(a, Fraction) and isinstance(b, Fraction):
+            return Fraction(values[0])
+        return Column.of(values)
+
+    def choose(self, least: bool, a: Numbers, b: Numbers) -> Numbers:
+        if isinstance(a, Fraction) and isinstance(b, Fraction):
+            return min(a, b) if least else max(a, b)
+        x, y = self.spread(a), self.spread(b)
+        difference = self.combine(sub, x, y)
+        take_first = [(n <= 0) == least for n in self.spread(difference).numerators]
+        return Column(
+            [p if t else q
+             for t, p, q in zip(take_first, x.numerators, y.numerators, strict=True)],
+            [p if t else q
+             for t, p, q in zip(take_first, x.denominators, y.denominators, strict=True)],
+        )  # fmt: skip
+
+
+def read_column(path: Path, column: str | None = None) -> Column:
+    """Read the numbers of one column of a CSV file.
+
+    Args:
+        path: the file; the separator is a comma, a semicolon or a tab.
+        column: the name of the column, as the first line says; otherwise the first column that
+            holds numbers is read, whether or not there is a line of names.
+
+    Raises:
+        InputError: the file cannot be read, or a line has no number where one is expected.
+    """
+    rows, numbers = _rows(path)
+    name = str(path)
+    if not rows:
+        raise InputError(f"{name} has no lines", word=name)
+    header = [cell.strip() for cell in rows[0]]
+    start = 0
+    if column is not None:
+        if column not in header:
+            known = nearest(column, [h for h in header if _LETTERS.match(h)])
+            raise InputError(f"{name} has no column '{column}'; {known}", word=column)
+        place, start = header.index(column), 1
+    else:
+        if not any(_is_number(h) for h in header):
+            start = 1
+        first = rows[start] if len(rows) > start else []
+        found = next((n for n, cell in enumerate(first) if _is_number(cell)), None)
+        if found is None:
+            raise InputError(f"{name}, line {numbers[min(start, len(rows) - 1)]}: there is no "
+                             "number in this line", word=name)  # fmt: skip
+        place = found
+    tops, bottoms = [], []
+    for row, line in zip(rows[start:], numbers[start:], strict=True):
+        text = row[place].strip() if place < len(row) else ""
+        if text.isdecimal() and text.isascii():
+            tops.append(int(text))
+            bottoms.append(1)
+            continue
+        whole, dot, rest = text.partition(".")
+        if dot and whole.isdecimal() and rest.isdecimal() and text.isascii() and len(text) < 99:
+            tops.append(int(whole + rest))
+            bottoms.append(10 ** len(rest))
+            continue
+        try:
+            value = rational(text)
+        except InputError:
+            said = f"'{text}' is no number" if text else "there is no number"
+            raise InputError(f"{name}, line {line}: {said}", word=text or name) from None
+        tops.append(value.numerator)
+        bottoms.append(value.denominator)
+    if not tops:
+        raise InputError(f"{name} has no numbers", word=name)
+    return Column(tops, bottoms)
+
+
+def _rows(path: Path) -> tuple[list[list[str]], list[int]]:
+    name = str(path)
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_FILE + 1)
+        if len(raw) > MAX_FILE:
+            raise InputError(f"{name} is larger than {MAX_FILE} bytes", word=name)
+        text = raw.decode("utf-8-sig")
+        first = text.lstrip().partition("\n")[0]
+        separator = next((s for s in ",;\t" if s in first), ",")
+        reader = csv.reader(io.StringIO(text), delimiter=separator, strict=True)
+        rows, numbers = [], []
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                rows.append(row)
+                numbers.append(reader.line_num)
+    except OSError as error:
+        raise InputError(f"cannot read {name}: {error.strerror or error}", word=name) from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{name} is no CSV file: {error}", word=name) from None
+    return rows, numbers
+
+
+def _is_number(text: str) -> bool:
+    try:
+        rational(text)
+    except InputError:
+        return False
+    return True
+
+
+def read_amount(raw: object, folder: Path) -> Fraction | Column | Formula:
+    """Read what a spec or a ``--set`` says of a parameter.
+
+    Args:
+        raw: a number, a list of numbers, or text: a number, a list in brackets, a formula in the
+            index, or ``@file.csv`` (``@file.csv:column``).
+        folder: where relative file names start.
+
+    Raises:
+        InputError: it is none of these.
+
+    >>> read_amount("[1, 1/2, 0.25]", Path())
+    Column(1, 1/2, 1/4)
+    """
+    if isinstance(raw, bool):
+        msg = f"a number is expected, not {str(raw).lower()}"
+        raise InputError(msg, word=str(raw).lower())
+    if isinstance(raw, int | Fraction):
+        return Fraction(raw)
+    if isinstance(raw, list):
+        return _listed(raw)
+    if not isinstance(raw, str):
+        msg = f"a number, a list of numbers, a formula or '@file.csv' is expected, not {raw!r}"
+        raise InputError(msg, word=str(raw))
+    text = raw.strip()
+    if text.startswith("@"):
+        return _from_file(text[1:], folder)
+    if text.startswith("[") or text.endswith("]"):
+        if not (text.startswith("[") and text.endswith("]")):
+            msg = f"'{text}' is no list: it needs both brackets, like [1, 2, 3]"
+            raise InputError(msg, word=text)
+        inner = text[1:-1].strip()
+        return _listed([part.strip() for part in inner.split(",")] if inner else [])
+    if not text:
+        raise InputError("a number is missing", word="")
+    if _RATIONAL.match(text) and any(ch.isdigit() for ch in text):
+        return rational(text)
+    formula = Formula.read(text)
+    if not formula.names:
+        return formula.column({}, 1)[0]
+    return formula
+
+
+def _listed(items: Sequence[object]) -> Column:
+    if not items:
+        msg = "the list is empty: give one number for each block"
+        raise InputError(msg, word="[]")
+    values = []
+    for place, item in enumerate(items, 1):
+        if isinstance(item, bool) or not isinstance(item, int | str | Fraction):
+            msg = f"entry {place} of the list is {item!r}, a number is expected"
+            raise InputError(msg, word=str(item))
+        if isinstance(item, str) and not item.strip():
+            msg = f"entry {place} of the list is missing"
+            raise InputError(msg, word=",")
+        values.append(rational(item) if isinstance(item, str) else Fraction(item))
+    return Column.of(values)
+
+
+def _from_file(text: str, folder: Path) -> Column:
+    if not text.strip():
+        raise InputError("a file name is expected after '@'", word="@")
+    path, column = folder / text, None
+    if not path.exists() and ":" in text:
+        file, _, column = text.rpartition(":")
+        path = folder / file
+    return read_column(path, column)
