@@ -401,7 +401,8 @@ def label_worlds(
     own: dict[str, tuple[tuple[str, ...], str]] = {}
     for mapping in mappings:
         own.update(mapping.functions)
-    fitting = [world] if all(world.map_facts_hold(m) for m in mappings) else []
+    given = own.keys() <= world.functions.keys()
+    fitting = [world] if given and all(world.map_facts_hold(m) for m in mappings) else []
     if not own:
         return fitting
     sizes = [len({i[n] for i in world.blocks(m)}) for m in mappings for n in range(len(m.indices))]

@@ -1,0 +1,630 @@
+"""Random problems and small worlds for them, to compare the engine with exhaustive search.
+
+Everything is made of strings in the language, as a user writes them, so that a problem that
+shows a disagreement can be printed by :func:`describe` and kept.  Guards, changes, frames and
+steps come from small pools that are chosen to bite: a condition that almost never holds, or
+almost always, finds no mistakes.
+
+``python -m dpcomp_sym.finite.generate --count 3 --seed 5`` prints three problems.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.finite.world import Cell, World
+from dpcomp_sym.model import (
+    Domain,
+    Edit,
+    Granularity,
+    InnerClass,
+    Map,
+    Part,
+    Problem,
+    Universe,
+    library_granularity,
+    library_map,
+)
+from dpcomp_sym.terms import BOOL, CELL, INT
+from dpcomp_sym.terms.evaluate import Value
+
+__all__ = ["describe", "generate", "main", "sample_world"]
+
+
+# -------------------------------------------------------------------- domains
+
+
+def _domain(rng: random.Random) -> Domain:
+    kind = rng.choices(
+        ["tuples", "owner", "stream", "flags", "kinds", "ordered", "records"],
+        [4, 3, 3, 2, 2, 2, 3],
+    )[0]
+    cap = rng.choice([None, None, 1])
+    universe = rng.choice([Universe.ANY, Universe.ANY, Universe.PRODUCT])
+    limits: list[tuple[str, str | int]] = []
+    functions: dict[str, tuple[Sequence[str], str]] = {}
+    symbols: dict[str, str] = {}
+    cell = "true"
+    attributes: dict[str, str | Sequence[str]]
+    match kind:
+        case "tuples":
+            attributes = {"a": "A", "b": rng.choice(["A", "B", "B"])}
+            if rng.random() < 0.4:
+                functions["vip"] = (["cell"], "bool")
+            if rng.random() < 0.3:
+                functions["good"] = (["A"], "bool")
+            if attributes["b"] == "A" and rng.random() < 0.5:
+                cell = "a(c) != b(c)"
+            if rng.random() < 0.15:
+                limits = [("a(c)", rng.choice([1, 2]))]
+        case "owner":
+            attributes = {"id": "R", "owner": "U"}
+            functions["home"] = (["U"], "H")
+            if rng.random() < 0.25:
+                limits = [(rng.choice(["owner(c)", "home(owner(c))"]), rng.choice([1, 2]))]
+        case "stream":
+            attributes = {"time": "int", "owner": "U"}
+            symbols["w"] = rng.choice(["w >= 1", "w >= 2", "1 <= w and w <= 2"])
+            universe = Universe.ANY
+            if rng.random() < 0.25:
+                limits = [(rng.choice(["time(c)", "owner(c)"]), rng.choice([1, 2]))]
+            if rng.random() < 0.2:
+                cell = "time(c) >= 0"
+        case "flags":
+            attributes = {"id": "R", "vip": "bool"}
+        case "kinds":
+            attributes = {"kind": ["red", "green"], "id": "R"}
+            if rng.random() < 0.3:
+                attributes = {"kind": ["red", "green", "blue"]}
+        case "ordered":
+            attributes = {"idx": "int", "val": "V"}
+            cap, limits, universe = 1, [("idx(c)", 1)], Universe.ANY
+        case _:
+            attributes = {"id": "R"}
+            functions["group"] = (["cell"], rng.choice(["G", "int"]))
+            if rng.random() < 0.5:
+                functions["vip"] = (["cell"], "bool")
+    sizes = ["size(D) == 2", "size(D) <= 2", "size(D) >= 1", "size(D) <= 3"]
+    size = [rng.choice(sizes)] if rng.random() < 0.2 else []
+    return Domain(
+        attributes, functions=functions, symbols=symbols, cell=cell, cap=cap, size=size,
+        limits=limits, universe=universe, at_least=rng.choice([1, 1, 1, 2, 3]),
+    )  # fmt: skip
+
+
+# -------------------------------------------------------------------- granularities
+
+
+class _Words:
+    """Terms over a cell variable, by sort, and parameters that a formula may use."""
+
+    def __init__(self, domain: Domain, rng: random.Random) -> None:
+        self.domain = domain
+        self.rng = rng
+
+    def terms(self, cell: str) -> list[tuple[str, str]]:
+        """Return (term, sort) for the attributes of a cell and functions of them."""
+        found = [(f"{a}({cell})", s) for a, s in self.domain.attribute_sorts.items()]
+        for name, (args, result) in self.domain.signatures.items():
+            if args == (CELL,):
+                found.append((f"{name}({cell})", result))
+            elif len(args) == 1:
+                found += [
+                    (f"{name}({a}({cell}))", result)
+                    for a, s in self.domain.attribute_sorts.items()
+                    if s == args[0]
+                ]
+        return found
+
+    def same(self, x: str, y: str) -> str:
+        """Return that two cells agree on a random term."""
+        number = self.rng.randrange(len(self.terms("c")))
+        return f"{self.terms(x)[number][0]} == {self.terms(y)[number][0]}"
+
+    def predicate(self, x: str) -> str | None:
+        """Return a random condition on one cell."""
+        found = [t for t, s in self.terms(x) if s == BOOL]
+        found += [f"{t} <= 0" for t, s in self.terms(x) if s == INT]
+        for term, sort in self.terms(x):
+            found += [f"{term} == {v}" for v in self.domain.enumerations.get(sort, ())[:1]]
+        if not found:
+            return None
+        chosen = self.rng.choice(found)
+        return chosen if self.rng.random() < 0.7 else f"not {chosen}"
+
+    def time(self) -> str | None:
+        """Return the name of an integer attribute."""
+        found = [a for a, s in self.domain.attribute_sorts.items() if s == INT]
+        return found[0] if found else None
+
+    def width(self) -> str:
+        """Return a symbol of the domain, or a number."""
+        return next(iter(self.domain.symbols), "2")
+
+
+def _guard(words: _Words, points: Sequence[str], *, removes: Sequence[str]) -> str:
+    rng, x = words.rng, points[0]
+    atoms = [f"D[{p}] >= 1" for p in removes if rng.random() < 0.7]
+    pool = [
+        f"D[{x}] >= 1", f"D[{x}] >= 2", f"D[{x}] == 0", f"D[{x}] <= 1", "size(D) <= 2",
+        "size(D) >= 1", "size(D) != 2",
+    ]  # fmt: skip
+    if (one := words.predicate(x)) is not None:
+        pool += [one, one, f"D[{x}] >= 1 or {one}"]
+    for x, y in itertools.combinations(points, 2):
+        if rng.random() < 0.6:
+            atoms.append(f"{x} != {y}")
+        pool += [
+            f"{x} != {y}", f"{x} == {y}", f"D[{y}] == 0", f"D[{y}] >= 1", f"D[{x}] >= D[{y}]",
+            f"D[{x}] + D[{y}] <= 2", words.same(x, y), words.same(x, y),
+            f"not ({words.same(x, y)})", f"differ_in_one({x}, {y})",
+        ]  # fmt: skip
+        attribute = rng.choice(list(words.domain.attributes))
+        pool += [f"agree({x}, {y}, {attribute})", f"differ_only({x}, {y}, {attribute})"]
+        if (other := words.predicate(y)) is not None:
+            pool += [other, f"implies({other}, D[{x}] == 1)"]
+        if (time := words.time()) is not None:
+            apart = f"{time}({x}) - {time}({y})"
+            pool += [
+                f"{time}({x}) <= {time}({y})", f"abs({apart}) < {words.width()}",
+                f"{time}({y}) == {time}({x}) + 1", f"{apart} <= {words.width()}",
+            ]  # fmt: skip
+    atoms += rng.sample(pool, min(len(pool), rng.choice([0, 0, 1, 1, 1, 2])))
+    return " and ".join(f"({a})" if " or " in a else a for a in atoms) or "true"
+
+
+_CHANGES: tuple[dict[str, str | int], ...] = (
+    {"x": 1}, {"x": -1}, {"x": 2}, {"x": "-D[x]"}, {"x": "D[x]"}, {"x": "1 - 2*D[x]"},
+    {"x": -1, "y": 1}, {"x": -1, "y": 1}, {"x": 1, "y": 1}, {"x": -1, "y": 2},
+    {"x": -1, "y": -1}, {"x": "-D[x]", "y": "D[x]"}, {"x": -2, "y": "1"},
+    {"x": "D[y] - D[x]", "y": "D[x] - D[y]"}, {"x": -1, "y": 1, "z": 1},
+    {"x": 1, "y": 1, "z": -2}, {"x": 1, "y": "1 if D[x] == 0 else 0"},
+)  # fmt: skip
+_SIMPLE: tuple[dict[str, str | int], ...] = ({"x": 1}, {"x": -1}, {"x": -1, "y": 1}, {"x": 2})
+_STEPS = (
+    "true", "true", "old == 0", "new <= old", "new == old + 1", "abs(new - old) <= 1",
+    "new == 0 or new == old", "new >= old", "old + new <= 2", "new != old",
+)  # fmt: skip
+
+
+def _change_edit(words: _Words, changes: Sequence[dict[str, str | int]]) -> Edit:
+    rng = words.rng
+    change = dict(rng.choice(changes))
+    points = list(change)
+    extra = ["q"] if rng.random() < 0.06 and len(points) < 3 else []
+    removes = [p for p, d in change.items() if str(d).startswith("-")]
+    guard = _guard(words, [*points, *extra], removes=removes)
+    params = dict.fromkeys([*points, *extra], CELL)
+    return Edit(params, guard, change)
+
+
+def _frame_edit(words: _Words) -> Edit:
+    rng = words.rng
+    options: list[tuple[dict[str, str], str]] = [({}, "true"), ({"x": CELL}, "c == x")]
+    for term, sort in words.terms("c"):
+        options += [({"u": sort}, f"{term} == u")] * 2
+    if (one := words.predicate("c")) is not None:
+        options += [({}, one)]
+    options += [({"x": CELL}, words.same("c", "x"))] * 2
+    if (time := words.time()) is not None:
+        window = f"t <= {time}(c) and {time}(c) < t + {words.width()}"
+        options += [({"t": INT}, window)] * 3
+    params, frame = rng.choice(options)
+    if (two := words.predicate("c")) is not None and rng.random() < 0.25:
+        frame = f"{frame} and {two}"
+    guard = "true"
+    if rng.random() < 0.4:
+        point = "x" if "x" in params else "y" if rng.random() < 0.5 else None
+        if point is None:
+            guard = rng.choice(["size(D) <= 2", "size(D) >= 1", "size(D) == 1"])
+        else:
+            params = {**params, point: CELL}
+            guard = _guard(words, [point], removes=[])
+    return Edit(params, guard, None, frame, rng.choice(_STEPS))
+
+
+def _own_granularity(domain: Domain, rng: random.Random, name: str) -> Granularity:
+    words = _Words(domain, rng)
+    if rng.random() < 0.12:
+        edits = [_change_edit(words, _SIMPLE)]
+        return Granularity(name, edits, directed=rng.random() < 0.2, group=2)
+    edits = []
+    for _ in range(rng.choice([1, 1, 1, 2])):
+        frame = rng.random() < 0.3
+        edits.append(_frame_edit(words) if frame else _change_edit(words, _CHANGES))
+    return Granularity(name, edits, directed=rng.random() < 0.08)
+
+
+def _known_granularity(domain: Domain, rng: random.Random) -> Granularity:
+    terms = [t for t, s in _Words(domain, rng).terms("c") if s != BOOL]
+    attribute = rng.choice(list(domain.attributes))
+    options: list[tuple[str, dict[str, str]]] = [
+        *[("unbounded", {})] * 3, *[("bounded", {})] * 3, ("unbounded_or_bounded", {}),
+        ("attribute", {}), ("label", {"label": attribute}), ("free_lunch", {}),
+        ("user", {"owner": rng.choice(terms)}), ("user", {"owner": rng.choice(terms)}),
+        ("user_presence", {"owner": rng.choice(terms)}),
+        ("ordered_bounded", {"position": attribute}),
+    ]  # fmt: skip
+    name, arguments = rng.choice(options)
+    return library_granularity(name, group=1, **arguments)
+
+
+_ANYWHERE = ("unbounded", "bounded", "unbounded_or_bounded", "free_lunch", "attribute")
+
+
+def _inner_granularity(domain: Domain, rng: random.Random, *, image: bool) -> Granularity | None:
+    """Return None for the outer granularity; on images the vocabulary of cells is another one."""
+    if rng.random() < 0.45:
+        return None
+    if image:
+        if rng.random() < 0.7:
+            return library_granularity(rng.choice(_ANYWHERE[:4]))
+        points = {"x": CELL, "y": CELL}
+        change: dict[str, str | int] = {"x": -1, "y": 1}
+        guard = rng.choice(["D[x] >= 1", "D[x] >= 1 and D[y] >= 1", "x != y and size(D) <= 3"])
+        return Granularity("inner", [Edit(points, guard, change)])
+    if rng.random() < 0.5:
+        return _known_granularity(domain, rng)
+    return _own_granularity(domain, rng, "inner")
+
+
+# -------------------------------------------------------------------- maps
+
+
+def _map(domain: Domain, rng: random.Random, name: str) -> Map:
+    words = _Words(domain, rng)
+    k: str | int = "k"
+    by = rng.choice(["c", "c", *[t for t, s in words.terms("c") if s != BOOL]])
+    sort = next((s for t, s in words.terms("c") if t == by), CELL)
+    options = [
+        *["partition"] * 4, *["partial"] * 3, *["cover"] * 2, "filter", "filter", "projection",
+        "cardinality", "identity", "copies", *["own"] * 3,
+    ]  # fmt: skip
+    time = words.time()
+    if time is not None:
+        options += ["windows"] * 3 + ["labels"] * 2
+    match rng.choice(options):
+        case "partition":
+            return library_map("partition", name=name, by=by)
+        case "partial":
+            k = 2 if rng.random() < 0.3 else "k"
+            return library_map("partial_partition", name=name, by=by, index={"i": k})
+        case "cover":
+            m: int | str = rng.choice([1, 2, 2, 2])
+            m = "m" if rng.random() < 0.2 else m
+            k = 3 if rng.random() < 0.3 else "k"
+            return library_map("cover", name=name, by=by, m=m, index={"i": k})
+        case "filter":
+            keep = words.predicate("c")
+            if keep is None or rng.random() < 0.5:
+                return library_map("filter", name=name)
+            return Map(name, keep)
+        case "projection":
+            terms = [(t, s) for t, s in words.terms("c") if "(" in t and t.count("(") == 1]
+            names = {t.split("(")[0]: t for t, _ in terms if t.split("(")[0] in domain.attributes}
+            kept = rng.sample(sorted(names), rng.randint(1, len(names)))
+            image = {n: names[n] for n in kept}
+            if rng.random() < 0.25:
+                other, other_sort = rng.choice(words.terms("c"))
+                if other_sort not in domain.enumerations:
+                    image["seen"] = other
+            return library_map("projection", name=name, image=image)
+        case "cardinality":
+            return library_map("cardinality", name=name)
+        case "identity":
+            return library_map("identity", name=name)
+        case "copies":
+            return library_map("copies", name=name)
+        case "windows":
+            if rng.random() < 0.5:
+                member = f"(i-1)*2 <= {time}(c) and {time}(c) < i*2"
+                return Map(name, member, {"i": k})
+            member = f"(i-1)*L <= {time}(c) and {time}(c) < i*L"
+            return Map(name, member, {"i": k}, symbols={"L": "1 <= L and L <= 3"})
+        case "labels":
+            return library_map("labels", name=name, label=str(time))
+        case _:
+            return _own_map(rng, name, by, sort, words)
+
+
+def _own_map(rng: random.Random, name: str, by: str, sort: str, words: _Words) -> Map:
+    inner = "c" if by == "c" else by
+    h = f"h({inner})"
+    functions: dict[str, tuple[Sequence[str], str]] = {"h": ([sort], "int")}
+    options: list[Map] = [
+        Map(name, f"{h} <= i", {"i": "k"}, functions),
+        Map(name, f"{h} != i", {"i": "k"}, functions, ["1 <= " + h]),
+        Map(name, f"{h} == i or {h} == i + 1", {"i": "k"}, functions),
+        Map(name, f"{h} == i and keep(c)", {"i": "k"}, {**functions, "keep": (["cell"], "bool")}),
+        Map(name, f"{h} == i", {"i": "k"}, functions, [f"0 <= {h} and {h} <= 2"]),
+        Map(name, f"{h} == i and j <= 2", {"i": "k", "j": 2}, functions),
+    ]
+    terms = [t for t, s in words.terms("c") if s == sort]
+    if sort not in (CELL, BOOL) and len(terms) > 1:
+        left, right = terms[:2]
+        incident = f"h({left}) == i or h({right}) == i"
+        induced = f"h({left}) == i and h({right}) == i"
+        options += [Map(name, f, {"i": "k"}, functions) for f in (incident, induced)]
+    one = words.predicate("c")
+    if one is not None:
+        options.append(Map(name, f"{h} == i and {one}", {"i": "k"}, functions))
+        constant = [f"implies({one}, {h} == 1)"]
+        options.append(Map(name, f"{h} == i", {"i": "k"}, functions, constant))
+    return rng.choice(options)
+
+
+# -------------------------------------------------------------------- problems
+
+
+def _inner_class(rng: random.Random) -> InnerClass | None:
+    if rng.random() < 0.9:
+        return None
+    return rng.choice(
+        [
+            InnerClass(cap=1), InnerClass(cap=2), InnerClass(size=["size(D) <= 2"]),
+            InnerClass(size=["size(D) >= 1"]), InnerClass(size=["size(D) <= 4"]),
+        ]
+    )  # fmt: skip
+
+
+def _draw(rng: random.Random, title: str) -> Problem:
+    domain = _domain(rng)
+    known = rng.random() < 0.4
+    outer = _known_granularity(domain, rng) if known else _own_granularity(domain, rng, "outer")
+    maps = [_map(domain, rng, "f")]
+    wanted: str | list[str] = "f"
+    if rng.random() < 0.1:
+        maps = [library_map("filter", name="g"), maps[0]]
+        wanted = ["g", "f"]
+    image = maps[-1].image is not None
+    setting = rng.choices(["separate", "common"], [4, 1])[0]
+    parts = [_part(domain, rng, "p", wanted, setting, image=image)]
+    if rng.random() < 0.25:
+        other = rng.random()
+        setting = rng.choices(["separate", "common"], [4, 1])[0]
+        if other < 0.4:
+            parts.append(_part(domain, rng, "q", wanted, setting, image=image))
+        else:
+            extra = library_map("identity", name="whole") if other < 0.6 else None
+            maps.append(extra or _map(domain, rng, "e"))
+            image = maps[-1].image is not None
+            parts.append(_part(domain, rng, "q", maps[-1].name, setting, image=image))
+    return Problem(domain, outer, maps, parts, title)
+
+
+def _part(
+    domain: Domain, rng: random.Random, name: str, reads: str | list[str], setting: str, *,
+    image: bool,
+) -> Part:  # fmt: skip
+    if setting == "common":
+        inner = None if rng.random() < 0.8 else _known_granularity(domain, rng)
+        return Part(name, reads, inner, setting="common")
+    inner = _inner_granularity(domain, rng, image=image)
+    return Part(name, reads, inner, inner=_inner_class(rng))
+
+
+def generate(seed: int) -> Problem:
+    """Return the random problem with this number.
+
+    >>> generate(1).title
+    'random problem 1'
+    """
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    while True:
+        try:
+            return _draw(rng, f"random problem {seed}")
+        except InputError:  # words that do not fit together, such as attributes that a map drops
+            continue
+
+
+# -------------------------------------------------------------------- worlds
+
+
+def sample_world(problem: Problem, seed: int, cells: int = 4, attempts: int = 60) -> World | None:
+    """Return a random world for a problem, or None if none was found that satisfies the facts.
+
+    Uninterpreted sorts get two elements (a sort of whole records as many as cells), integers come
+    from a small window, X is a random choice of ``cells`` tuples (all of them where the domain is
+    a full product, which may be more), families have one to three blocks.
+
+    >>> world = sample_world(generate(1), 0)
+    >>> world is None or 1 <= len(world.cells) <= 8
+    True
+    """
+    rng = random.Random(f"{seed}/{problem.title}")  # noqa: S311 - no secret
+    domain = problem.domain
+    lone = len(domain.attributes) == 1
+    many = cells if lone else 2
+    elements = {s: tuple(f"{s}{n}" for n in range(1, many + 1)) for s in domain.sorts()}
+    for _, result in domain.signatures.values():
+        if result in elements:
+            elements[result] = elements[result][:2]
+    for _ in range(attempts):
+        world = _one_world(problem, rng, elements, cells)
+        if world is not None:
+            return world
+    return None
+
+
+def _one_world(
+    problem: Problem, rng: random.Random, elements: Mapping[str, tuple[str, ...]], count: int
+) -> World | None:
+    domain = problem.domain
+    symbols: dict[str, int] = {}
+    for name in problem.symbols:
+        symbols[name] = rng.choice([1, 2, 2, 3])
+    low = rng.choice([-1, 0, 0, 1])
+    pools: list[Sequence[Value]] = []
+    for sort in domain.attribute_sorts.values():
+        if sort == INT:
+            pools.append(range(low, low + rng.choice([2, 3, 4])))
+        elif sort == BOOL:
+            pools.append((False, True))
+        else:
+            pools.append(domain.enumerations.get(sort) or elements[sort])
+    tuples: list[Cell] = list(itertools.product(*pools))
+    functions: dict[str, dict[tuple[Value, ...], Value]] = {}
+    top = max([symbols.get("k", 2), 2])
+    signatures = dict(domain.signatures)
+    for mapping in problem.used_maps.values():
+        signatures.update(mapping.functions)
+    sparse = rng.random() < 0.5
+    for name, (sorts, result) in signatures.items():
+        keys: list[Sequence[Value]] = []
+        for sort in sorts:
+            if sort == CELL:
+                keys.append(tuples)
+            elif sort == INT:
+                keys.append(range(min(low, 0) - 1, max(low + 4, top) + 2))
+            elif sort == BOOL:
+                keys.append((False, True))
+            else:
+                keys.append(domain.enumerations.get(sort) or elements[sort])
+        values: Sequence[Value]
+        if result == INT:
+            values = range(1, top + 1) if name not in domain.functions else range(-1, 3)
+            if rng.random() < 0.3:
+                values = range(top + 2)
+        elif result == BOOL:
+            values = [False, False, True] if sparse else [False, True]
+        else:
+            values = domain.enumerations.get(result) or elements[result]
+        functions[name] = {key: rng.choice(values) for key in itertools.product(*keys)}
+    world = World(domain, (), elements, functions, {}, symbols)
+    fitting = [c for c in tuples if world.is_cell(c)]
+    if domain.universe is Universe.PRODUCT:
+        chosen = fitting
+    else:
+        chosen = sorted(rng.sample(fitting, min(len(fitting), rng.choice([count - 1, count]))))
+    if len(chosen) < max(domain.at_least, 1):
+        return None
+    world = World(domain, tuple(chosen), elements, functions, {}, symbols)
+    if not world.symbols_hold(problem.symbols):
+        return None
+    if not all(world.map_facts_hold(m) for m in problem.used_maps.values()):
+        return None
+    return world
+
+
+# -------------------------------------------------------------------- printing
+
+
+def _toml(value: Any) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case str():
+            return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        case Mapping():
+            inner = ", ".join(f"{k} = {_toml(v)}" for k, v in value.items())
+            return f"{{ {inner} }}" if inner else "{}"
+        case _:
+            return "[" + ", ".join(_toml(v) for v in value) + "]"
+
+
+def _table(header: str, entries: Mapping[str, Any]) -> list[str]:
+    kept = {k: v for k, v in entries.items() if v is not None}
+    return [header, *(f"{k} = {_toml(v)}" for k, v in kept.items()), ""]
+
+
+def _granularity_keys(granularity: Granularity) -> dict[str, Any]:
+    edits = []
+    for edit in granularity.edits:
+        entry: dict[str, Any] = {"params": dict(edit.params)}
+        if edit.guard != "true":
+            entry["guard"] = edit.guard
+        if edit.change is not None:
+            entry["change"] = dict(edit.change)
+        if edit.frame is not None:
+            entry["frame"] = edit.frame
+            if edit.step != "true":
+                entry["step"] = edit.step
+        edits.append(entry)
+    return {
+        "name": granularity.name,
+        "directed": True if granularity.directed else None,
+        "group": granularity.group if granularity.group > 1 else None,
+        "arguments": dict(granularity.arguments) or None,
+        "edit": edits,
+    }
+
+
+def describe(problem: Problem) -> str:
+    """Return the problem as a spec, TOML text."""
+    domain = problem.domain
+    lines = [f"title = {_toml(problem.title)}", ""]
+    lines += _table(
+        "[domain]",
+        {
+            "attributes": dict(domain.attributes),
+            "functions": {n: [list(a), r] for n, (a, r) in domain.functions.items()} or None,
+            "symbols": dict(domain.symbols) or None,
+            "cell": domain.cell if domain.cell != "true" else None,
+            "cap": domain.cap,
+            "size": list(domain.size) or None,
+            "limits": [list(one) for one in domain.limits] or None,
+            "unordered": [list(one) for one in domain.unordered] or None,
+            "universe": domain.universe.value,
+            "at_least": domain.at_least,
+        },
+    )
+    lines += _table("[granularity]", _granularity_keys(problem.granularity))
+    for mapping in problem.maps:
+        lines += _table(
+            "[[map]]",
+            {
+                "name": mapping.name,
+                "member": mapping.member,
+                "index": dict(mapping.index) or None,
+                "functions": {n: [list(a), r] for n, (a, r) in mapping.functions.items()} or None,
+                "facts": list(mapping.facts) or None,
+                "multiplicity": mapping.multiplicity,
+                "image": None if mapping.image is None else dict(mapping.image),
+                "symbols": dict(mapping.symbols) or None,
+                "arguments": dict(mapping.arguments) or None,
+            },
+        )
+    for part in problem.parts:
+        entries: dict[str, Any] = {
+            "name": part.name,
+            "map": part.map if isinstance(part.map, str) else list(part.map),
+            "setting": part.setting,
+        }
+        if part.granularity is not None:
+            keys = _granularity_keys(part.granularity)
+            entries["granularity"] = {k: v for k, v in keys.items() if v is not None}
+        if part.inner is not None:
+            entries["domain"] = {
+                k: v
+                for k, v in (
+                    ("cap", part.inner.cap),
+                    ("size", list(part.inner.size) or None),
+                    ("limits", [list(one) for one in part.inner.limits] or None),
+                )
+                if v is not None
+            }
+        lines += _table("[[part]]", entries)
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print random problems as specs."""
+    parser = argparse.ArgumentParser(description="print random composition problems")
+    parser.add_argument("--count", type=int, default=1, help="how many")
+    parser.add_argument("--seed", type=int, default=0, help="the number of the first")
+    chosen = parser.parse_args(arguments)
+    for seed in range(chosen.seed, chosen.seed + chosen.count):
+        sys.stdout.write(describe(generate(seed)) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
