@@ -1,1 +1,58 @@
-"""Privacy notions, and bounds in each of them."""
+"""Privacy notions, and bounds in each of them.
+
+A :class:`Notion` says how guarantees combine and scale; :func:`bounds` turns what neighbours do
+to the parts of a composition into one bound a notion, as a formula and as a number.
+"""
+
+from __future__ import annotations
+
+from dpcomp_sym.notions.bounds import Bound, bounds, converted
+from dpcomp_sym.notions.closed_forms import ClosedForm, closed_form, latex_name
+from dpcomp_sym.notions.conversions import (
+    CONVERSIONS,
+    Conversion,
+    convert,
+    gaussian_delta,
+    zcdp_epsilon,
+)
+from dpcomp_sym.notions.core import (
+    APPROXIMATE,
+    GAUSSIAN,
+    NOTIONS,
+    PURE,
+    ZCDP,
+    Additive,
+    Guarantee,
+    Notion,
+    register,
+)
+from dpcomp_sym.notions.exact import Exact, Root
+from dpcomp_sym.notions.numbers import Evaluation, evaluate, parameter_names
+
+__all__ = [
+    "APPROXIMATE",
+    "CONVERSIONS",
+    "GAUSSIAN",
+    "NOTIONS",
+    "PURE",
+    "ZCDP",
+    "Additive",
+    "Bound",
+    "ClosedForm",
+    "Conversion",
+    "Evaluation",
+    "Exact",
+    "Guarantee",
+    "Notion",
+    "Root",
+    "bounds",
+    "closed_form",
+    "convert",
+    "converted",
+    "evaluate",
+    "gaussian_delta",
+    "latex_name",
+    "parameter_names",
+    "register",
+    "zcdp_epsilon",
+]

@@ -578,6 +578,20 @@ def _check(items: list[Scalar], name: str, slot: int) -> None:
             complain((x > 1 for x in items), "a delta is a probability; give at most 1")
 
 
+def check_value(value: object, name: str, slot: int) -> None:
+    """Refuse a number, or numbers in lists, that no parameter can have.
+
+    ``slot`` is 1 for a delta.  Raises ``InputError``; lengths are not looked at.
+
+    >>> check_value([1, 2], "eps", 0)
+    """
+    if not _is_sequence(value):
+        _check([_scalar(value, name)], name, slot)
+        return
+    for position, item in enumerate(value, 1):
+        check_value(item, f"{name}[{position}]", slot)
+
+
 def _is_inf(x: object) -> bool:
     return isinstance(x, float) and math.isinf(x)
 
@@ -685,7 +699,7 @@ def _fill(costs: list[tuple[Real, int]], n: int) -> Real:
     return total(pieces)
 
 
-def _assign(capacities: list[int], costs: list[list[Real]]) -> Real:
+def _assign(capacities: list[int], costs: list[list[Real]]) -> Real:  # noqa: PLR0915 - one loop
     """Return the largest sum when every block joins at most one group.
 
     ``costs[g][b]`` is what block b adds in group g, which takes at most ``capacities[g]``
