@@ -160,8 +160,10 @@ def _guard(words: _Words, points: Sequence[str], *, removes: Sequence[str]) -> s
     for x, y in itertools.combinations(points, 2):
         if rng.random() < 0.6:
             atoms.append(f"{x} != {y}")
+        else:
+            pool.append(f"{x} == {y}")
         pool += [
-            f"{x} != {y}", f"{x} == {y}", f"D[{y}] == 0", f"D[{y}] >= 1", f"D[{x}] >= D[{y}]",
+            f"D[{y}] == 0", f"D[{y}] >= 1", f"D[{x}] >= D[{y}]",
             f"D[{x}] + D[{y}] <= 2", words.same(x, y), words.same(x, y),
             f"not ({words.same(x, y)})", f"differ_in_one({x}, {y})",
         ]  # fmt: skip
@@ -404,9 +406,19 @@ def _part(
 ) -> Part:  # fmt: skip
     if setting == "common":
         inner = None if rng.random() < 0.8 else _known_granularity(domain, rng)
-        return Part(name, reads, inner, setting="common")
+        return Part(name, reads, inner, _guarantees(name), setting="common")
     inner = _inner_granularity(domain, rng, image=image)
-    return Part(name, reads, inner, inner=_inner_class(rng))
+    return Part(name, reads, inner, _guarantees(name), inner=_inner_class(rng))
+
+
+def _guarantees(name: str) -> dict[str, tuple[str, ...]]:
+    """Return parameters of a part's own: two families of blocks must not share any."""
+    return {
+        "pure": (f"eps_{name}",),
+        "approximate": (f"eps_{name}", f"delta_{name}"),
+        "zcdp": (f"rho_{name}",),
+        "gaussian": (f"mu_{name}",),
+    }
 
 
 def generate(seed: int) -> Problem:
@@ -601,6 +613,10 @@ def describe(problem: Problem) -> str:
         if part.granularity is not None:
             keys = _granularity_keys(part.granularity)
             entries["granularity"] = {k: v for k, v in keys.items() if v is not None}
+        entries["guarantee"] = {
+            n: str(ps[0]) if len(ps) == 1 else [str(p) for p in ps]
+            for n, ps in part.guarantees.items()
+        }
         if part.inner is not None:
             entries["domain"] = {
                 k: v

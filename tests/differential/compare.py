@@ -1,0 +1,311 @@
+"""What exhaustive search says of a problem, and whether an analysis contradicts it.
+
+`Answer` is all that the comparison reads of an analysis; `read` in `engine.py` beside this file
+makes it from what the engine returns.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dpcomp_sym.finite.enumerate import (
+    UNREACHABLE,
+    Enumeration,
+    Found,
+    Shape,
+    dominated,
+    label_worlds,
+)
+from dpcomp_sym.finite.generate import sample_world
+from dpcomp_sym.finite.world import World
+from dpcomp_sym.model import BoundMap, BoundPart, Problem, Universe
+from dpcomp_sym.profile import ALL, INFINITY, Profile, Symbolic
+
+CELLS = (4, 3)
+"""One world with four cells and one with three for every problem."""
+TABLES = 48
+"""At most so many choices of the label functions for a world."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The concrete databases of a refutation."""
+
+    world: World
+    old: Mapping[tuple, int]
+    new: Mapping[tuple, int]
+    index: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Said:
+    """One verdict: proved, refuted (with a witness), checked, vacuous or unknown."""
+
+    verdict: str
+    witness: Witness | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an analysis says of a problem.  An entry that is missing says nothing."""
+
+    vacuity: Said
+    blocks: Mapping[str, Said] = field(default_factory=dict)
+    """Map name → does at most one block change?"""
+    distances: Mapping[str, Said] = field(default_factory=dict)
+    """Part name → is every distance at most 1, with images inside the part's class?"""
+    profile: Profile | None = None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Exhaustive search in one world, over the tables of the maps' own functions."""
+
+    enumeration: Enumeration
+    worlds: list[World]
+
+
+def evidence(problem: Problem, bound: int = 2) -> Iterator[Evidence]:
+    """Yield what there is to find out in a few small worlds."""
+    maps = list(problem.used_maps.values())
+    for number, cells in enumerate(CELLS):
+        world = sample_world(problem, number, cells)
+        if world is None:
+            continue
+        many = len(world.cells) > 3 or any(len(e.params) > 2 for e in problem.outer.edits)
+        found = Enumeration(problem, world, 1 if many else bound)
+        worlds = label_worlds(world, maps, TABLES)
+        if worlds:
+            yield Evidence(found, worlds)
+
+
+# -------------------------------------------------------------------- refutations
+
+
+def is_model(problem: Problem, world: World) -> list[str]:
+    """Return why the world is no world of the problem."""
+    found = []
+    domain = problem.domain
+    if not world.cells:
+        found.append("there is no cell")
+    if len(set(world.cells)) != len(world.cells):
+        found.append("a cell is listed twice")
+    if not all(world.is_cell(c) for c in world.cells):
+        found.append("a tuple is no cell")
+    if len(world.cells) < domain.at_least:
+        found.append("X is too small")
+    if not world.symbols_hold(problem.symbols):
+        found.append("a fact on a symbol fails")
+    found += [
+        f"a fact of map {m.name} fails"
+        for m in problem.used_maps.values()
+        if not world.map_facts_hold(m)
+    ]
+    for cell in world.cells:
+        for value, sort in zip(cell, domain.attribute_sorts.values(), strict=True):
+            pool = domain.enumerations.get(sort) or world.elements.get(sort)
+            if sort not in ("int", "bool") and value not in (pool or ()):
+                found.append(f"{value} is no element of {sort}")
+    if domain.universe is Universe.PRODUCT and not found:
+        pools = [
+            (False, True) if s == "bool" else domain.enumerations.get(s) or world.elements.get(s)
+            for s in domain.attribute_sorts.values()
+        ]
+        if None not in pools:
+            full = {c for c in itertools.product(*pools) if world.is_cell(c)}
+            if full != set(world.cells):
+                found.append("X is no full product")
+    return found
+
+
+def unconfirmed(problem: Problem, witness: Witness | None) -> list[str]:
+    """Return why a witness shows no neighbours of the problem."""
+    if witness is None:
+        return ["there is no witness"]
+    world, old, new = witness.world, witness.old, witness.new
+    found = is_model(problem, world)
+    for name, database in (("D", old), ("D'", new)):
+        if not world.contains(database, problem.domain, world.cells):
+            found.append(f"{name} is not in the class")
+    if {c: n for c, n in old.items() if n} == {c: n for c, n in new.items() if n}:
+        found.append("D = D'")
+    elif world.linking(problem.outer, old, new) is None:
+        found.append("D and D' are no neighbours")
+    return found
+
+
+def changed(mapping: BoundMap, witness: Witness) -> int:
+    """Return how many blocks differ."""
+    world = witness.world
+    return sum(
+        world.apply(mapping, witness.old, i) != world.apply(mapping, witness.new, i)
+        for i in world.blocks(mapping)
+    )
+
+
+def too_far(problem: Problem, part: BoundPart, witness: Witness) -> bool:
+    """Return whether some block is seen outside the class, or more than one edit apart."""
+    world = witness.world
+    for index in world.blocks(part.map):
+        left, right = (world.apply(part.map, d, index) for d in (witness.old, witness.new))
+        if part.setting == "common":
+            if left == right or part.same_granularity:
+                continue
+            small = Enumeration(problem, world, max([1, *witness.old.values()]))
+            view = small.view(world, part.map, index)
+            states = [tuple(d.get(c, 0) for c in world.cells) for d in (witness.old, witness.new)]
+            if small.distance(part, view, *states) > 1:
+                return True
+            continue
+        cells = world.block_cells(part.map, index)
+        if not all(world.contains(d, part.domain, cells) for d in (left, right)):
+            return True
+        if left != right and world.linking(part.granularity, left, right, cells) is None:
+            return True
+    return False
+
+
+# -------------------------------------------------------------------- profiles
+
+
+def covers(profile: Profile, world: World, shape: Shape, maps: Mapping[str, BoundMap]) -> bool:
+    """Return whether some vector of the case for this world dominates a joint distance vector."""
+    order: dict[str, list[str]] = {}
+    for part in profile.parts:
+        order.setdefault(part.map, []).append(part.name)
+
+    def number(value: object, blocks: int) -> float:
+        if value == INFINITY:
+            return UNREACHABLE
+        if value == ALL:
+            return blocks
+        if isinstance(value, Symbolic):
+            return world.symbols[value.symbol] * value.factor
+        return value  # type: ignore[return-value]
+
+    def fits(r) -> bool:
+        size = world.symbols.get(r.symbol)
+        return size is None or (r.low <= size and (r.high is None or size <= r.high))
+
+    cases = [c for c in profile.cases if all(fits(r) for r in c.ranges)]
+    for vector in (v for c in cases for v in c.vectors):
+        slots: dict[str, list[tuple[float, ...]]] = {}
+        for group in vector:
+            blocks = len(world.blocks(maps[group.map]))
+            seen = dict(group.distances)
+            slot = tuple(number(seen.get(p, 0), blocks) for p in order[group.map])
+            count = int(min(number(group.count, blocks), blocks))
+            slots.setdefault(group.map, []).extend([slot] * count)
+        larger = tuple((name, tuple(slots.get(name, ()))) for name, _ in shape)
+        if dominated(shape, larger):
+            return True
+    return False
+
+
+# -------------------------------------------------------------------- the comparison
+
+
+def disagreements(
+    problem: Problem, answer: Answer, known: Sequence[Evidence] | None = None
+) -> list[str]:
+    """Return every contradiction between an analysis and exhaustive search, as sentences."""
+    found: list[str] = []
+    maps = problem.used_maps
+    parts = {p.name: p for p in problem.bound_parts}
+    for name, said in answer.blocks.items():
+        if said.verdict == "refuted":
+            reasons = unconfirmed(problem, said.witness)
+            if not reasons and changed(maps[name], said.witness) < 2:
+                reasons = ["at most one block changes"]
+            found += [f"C1 of {name} is refuted without ground: {r}" for r in reasons]
+    for name, said in answer.distances.items():
+        if said.verdict == "refuted":
+            reasons = unconfirmed(problem, said.witness)
+            if not reasons and not too_far(problem, parts[name], said.witness):
+                reasons = ["no distance exceeds 1"]
+            found += [f"C2 of {name} is refuted without ground: {r}" for r in reasons]
+    if answer.vacuity.verdict == "proved":  # there are neighbours
+        found += [
+            f"neighbours are claimed without ground: {r}"
+            for r in unconfirmed(problem, answer.vacuity.witness)
+        ]
+    for one in evidence(problem) if known is None else known:
+        found += _against(problem, answer, one)
+    return found
+
+
+def _against(problem: Problem, answer: Answer, one: Evidence) -> list[str]:
+    found: list[str] = []
+    enumeration, worlds = one.enumeration, one.worlds
+    if enumeration.vacuous:
+        return found
+    pair = enumeration.pairs[0]
+    if answer.vacuity.verdict == "vacuous":
+        found.append(f"vacuous, but there are neighbours {pair} in {enumeration.world}")
+    for name, said in answer.blocks.items():
+        if said.verdict in ("proved", "vacuous"):
+            most = enumeration.most_changed(problem.used_maps[name], worlds)
+            limit = 1 if said.verdict == "proved" else -1
+            if most is not None and most.value > limit:
+                found.append(f"C1 of {name} is {said.verdict}, but {_shown(most)}")
+    for part in problem.bound_parts:
+        said = answer.distances.get(part.name)
+        if said is None or said.verdict not in ("proved", "vacuous"):
+            continue
+        most = enumeration.farthest(part, worlds)
+        if most is not None and most.value > (1 if said.verdict == "proved" else -1):
+            found.append(f"C2 of {part.name} is {said.verdict}, but {_shown(most)}")
+        outside = enumeration.outside(part, worlds)
+        if outside is not None:
+            found.append(f"C2 of {part.name} is {said.verdict}, but outside: {_shown(outside)}")
+    if answer.profile is not None and answer.profile.proved:
+        found += _profile(problem, answer.profile, one)
+    return found
+
+
+def _profile(problem: Problem, profile: Profile, one: Evidence) -> list[str]:
+    if profile.vacuous:
+        return [f"the profile is vacuous, but there are neighbours in {one.enumeration.world}"]
+    maps = problem.used_maps
+    found = []
+    for world in worlds_by_symbols(one.worlds):
+        for shape, witness in one.enumeration.profile(world).items():
+            if covers(profile, witness.world, shape, maps):
+                continue
+            exact = settled(one.enumeration, witness, shape)
+            if covers(profile, witness.world, exact, maps):
+                continue
+            found.append(f"no vector dominates {exact}: {_shown(witness)}")
+    return found[:3]
+
+
+def worlds_by_symbols(worlds: Sequence[World]) -> Iterator[list[World]]:
+    """Group worlds with the same numbers; shapes of different k must not dominate each other."""
+    groups: dict[tuple[tuple[str, int], ...], list[World]] = {}
+    for world in worlds:
+        groups.setdefault(tuple(sorted(world.symbols.items())), []).append(world)
+    yield from groups.values()
+
+
+def settled(enumeration: Enumeration, witness: Found, shape: Shape) -> Shape:
+    """Return the shape of one witness with more room for paths, where that could matter."""
+    if all(d <= 2 for _, blocks in shape for b in blocks for d in b):
+        return shape
+    deeper = enumeration.deeper()
+    cells = enumeration.world.cells
+    states = [tuple(d.get(c, 0) for c in cells) for d in (witness.old, witness.new)]
+    deeper.pairs = [(states[0], states[1])]
+    (found,) = deeper.shapes([witness.world])
+    return found
+
+
+def _shown(found: Found) -> str:
+    world = found.world
+    tables = {n: dict(t) for n, t in world.functions.items()}
+    return (
+        f"value {found.value} at {found.old} ~ {found.new}, index {found.index}, in cells "
+        f"{world.cells}, symbols {dict(world.symbols)}, functions {tables}"
+    )

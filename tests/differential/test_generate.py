@@ -1,0 +1,144 @@
+"""The random problems are what they should be, and the comparison sees what it should see."""
+
+from __future__ import annotations
+
+import pathlib
+from collections import Counter
+
+import pytest
+
+from dpcomp_sym.finite.enumerate import UNREACHABLE
+from dpcomp_sym.finite.generate import describe, generate, main
+from dpcomp_sym.profile import ALL, INFINITY, Case, Group, KRange, MapInfo, PartInfo, Profile
+from dpcomp_sym.spec import read_spec
+from tests.differential.compare import (
+    Answer,
+    Said,
+    Witness,
+    changed,
+    covers,
+    disagreements,
+    evidence,
+    is_model,
+    too_far,
+    unconfirmed,
+)
+
+BATCH = 30
+
+
+def test_a_number_gives_one_problem():
+    assert describe(generate(7)) == describe(generate(7)) != describe(generate(8))
+
+
+def test_problems_are_printed(capsys):
+    assert main(["--count", "2", "--seed", "3"]) == 0
+    assert capsys.readouterr().out.count("[domain]") == 2
+
+
+@pytest.mark.parametrize("first", range(0, 150, BATCH))
+def test_what_is_printed_is_the_problem(first):
+    for seed in range(first, first + BATCH):
+        problem = generate(seed)
+        again = read_spec(describe(problem), "random", pathlib.Path()).problem
+        assert again.outer.edits == problem.outer.edits
+        for part, other in zip(again.bound_parts, problem.bound_parts, strict=True):
+            assert part.map == other.map
+            assert part.granularity.edits == other.granularity.edits
+            assert part.domain.size_terms == other.domain.size_terms
+            assert part.domain.limit_terms == other.domain.limit_terms
+        assert describe(again) == describe(problem)
+
+
+def test_problems_are_varied_and_bite():
+    seen = Counter()
+    for seed in range(200):
+        problem = generate(seed)
+        known = list(evidence(problem, bound=1))
+        seen["world"] += bool(known)
+        seen["neighbours"] += any(not e.enumeration.vacuous for e in known)
+        seen["other"] += not all(p.same_granularity for p in problem.bound_parts)
+        for e in known:
+            found = e.enumeration.shapes(e.worlds)
+            blocks = max((len(bs) for s in found for _, bs in s), default=0)
+            far = max((d for s in found for _, bs in s for b in bs for d in b), default=0)
+            seen["one block"] += blocks == 1
+            seen["many blocks"] += blocks > 1
+            seen["near"] += far == 1
+            seen["far"] += far > 1
+    assert seen["world"] >= 180
+    assert seen["neighbours"] >= 150
+    assert 60 <= seen["other"] <= 140
+    assert min(seen["one block"], seen["many blocks"], seen["near"], seen["far"]) >= 80
+
+
+@pytest.mark.parametrize("first", range(0, 150, BATCH))
+def test_what_is_found_is_confirmed_literally(first):
+    """Everything that exhaustive search finds is a counterexample by the definitions alone."""
+    for seed in range(first, first + BATCH):
+        problem = generate(seed)
+        for one in evidence(problem, bound=1):
+            assert all(not is_model(problem, w) for w in one.worlds)
+            for mapping in problem.used_maps.values():
+                most = one.enumeration.most_changed(mapping, one.worlds)
+                if most is not None:
+                    witness = Witness(most.world, most.old, most.new)
+                    assert not unconfirmed(problem, witness)
+                    assert changed(mapping, witness) == most.value
+            for part in problem.bound_parts:
+                far = one.enumeration.farthest(part, one.worlds)
+                if far is not None:
+                    witness = Witness(far.world, far.old, far.new)
+                    assert too_far(problem, part, witness) == (far.value > 1)
+
+
+def test_bold_claims_are_contradicted():
+    """Whoever claims everything, or nothing, is caught on many problems."""
+    seen = Counter()
+    for seed in range(60):
+        problem = generate(seed)
+        known = list(evidence(problem, bound=1))
+        maps, parts = problem.used_maps, [p.name for p in problem.bound_parts]
+        bold = Answer(
+            Said("unknown"),
+            {n: Said("proved") for n in maps},
+            {n: Said("proved") for n in parts},
+        )
+        seen["proved"] += bool(disagreements(problem, bold, known))
+        seen["vacuous"] += bool(disagreements(problem, Answer(Said("vacuous")), known))
+        timid = Answer(Said("unknown"), {n: Said("unknown") for n in maps})
+        assert not disagreements(problem, timid, known)
+        ungrounded = Answer(Said("unknown"), {n: Said("refuted") for n in maps})
+        assert disagreements(problem, ungrounded, known)
+    assert seen["proved"] >= 30
+    assert seen["vacuous"] >= 40
+
+
+def profile(*cases):
+    info = PartInfo("p", "f", (("pure", ("eps",)),))
+    return Profile((MapInfo("f", (("i", "k"),), True),), (info,), cases, proved=True, exact=False)
+
+
+def test_profiles_cover_shapes():
+    problem = next(
+        p for p in map(generate, range(500))
+        if [m.indices for m in p.used_maps.values()] == [(("i", "k"),)] and len(p.parts) == 1
+    )  # fmt: skip
+    (name,) = problem.used_maps
+    one = next(e for e in evidence(problem, bound=1))
+    world, maps = one.worlds[0], problem.used_maps
+    k = world.symbols["k"]
+
+    def says(count, distance, ranges=()):
+        group = Group(name, count, (("p", distance),))
+        case = Case(tuple(ranges), ((group,),), attained=False)
+        made = profile(case)
+        info = PartInfo("p", name, made.parts[0].guarantees)
+        return Profile(made.maps, (info,), made.cases, proved=True, exact=False)
+
+    every = ((name, ((1,),) * k),)
+    assert covers(says(ALL, 1), world, every, maps)
+    assert covers(says(ALL, INFINITY), world, ((name, ((UNREACHABLE,),) * k),), maps)
+    assert not covers(says(ALL, 1), world, ((name, ((2,),)),), maps)
+    assert covers(says(1, 2), world, ((name, ((2,),)),), maps)
+    assert not covers(says(1, 2, [KRange("k", k + 1)]), world, ((name, ((2,),)),), maps)
