@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import datetime
 import pathlib
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeVar
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import (
@@ -34,6 +33,8 @@ from dpcomp_sym.terms.parse import IDENTIFIER
 __all__ = ["Spec", "load_spec", "read_spec"]
 
 MAX_BYTES: Final = 1_000_000
+
+T = TypeVar("T")
 
 GRANULARITY_KEYS: Final = ("name", "symbol", "directed", "group", "arguments", "edit")
 MAP_KEYS: Final = (
@@ -168,10 +169,8 @@ def _toml_error(source: Source, message: str) -> SpecError:
     if not what:
         what, place = message, ""
     digits = "".join(ch if ch.isdigit() else " " for ch in place).split()
-    if digits:
-        line = int(digits[0])
-    else:  # "at end of document"
-        line = len(source.text.rstrip().splitlines())
+    # Without a number it is "at end of document".
+    line = int(digits[0]) if digits else len(source.text.rstrip().splitlines())
     text = source.lines[line - 1].strip() if 0 < line <= len(source.lines) else ""
     said = what[:1].lower() + what[1:]
     if "overwrite" in what or "twice" in what or "Duplicate" in what:
@@ -194,7 +193,7 @@ class _Builder:
     def fail(self, message: str, path: Path, word: str = "", where: str = "") -> NoReturn:
         raise self.source.error(message, path, word, where)
 
-    def at(self, path: Path, make: Callable[[], Any], where: str = "") -> Any:
+    def at(self, path: Path, make: Callable[[], T], where: str = "") -> T:
         """Return what ``make`` returns; its errors are about ``path``."""
         try:
             return make()
@@ -214,10 +213,7 @@ class _Builder:
         maps = self.maps()
         parts = [self.part(n, entry, maps) for n, entry in enumerate(self.data.get("part", []))]
         self.distinct(parts)
-        found: Problem = self.at(
-            (), lambda: Problem(domain, outer, list(maps.values()), parts, title)
-        )
-        return found
+        return self.at((), lambda: Problem(domain, outer, list(maps.values()), parts, title))
 
     def domain(self) -> Domain:
         table = dict(self.data["domain"])
@@ -266,8 +262,7 @@ class _Builder:
             if "edit" not in entry:
                 self.fail("a granularity has 'use', the name of a built-in, or its own edits "
                           "[[granularity.edit]]", path, "", where)  # fmt: skip
-            found: Granularity = self.at(path, lambda: granularity_from(entry))
-            return found
+            return self.at(path, lambda: granularity_from(entry))
         use = entry["use"]
         if use in self.named:
             self.only(entry, ("use",), path, where)
@@ -280,8 +275,7 @@ class _Builder:
         self.only(entry, ("use", "name", "group", *words), path, where)
         given = self.texts({w: entry[w] for w in words if w in entry}, path, where)
         group = entry.get("group", 1)
-        found = self.at(path, lambda: library_granularity(use, group=group, **given), where)
-        return found
+        return self.at(path, lambda: library_granularity(use, group=group, **given), where)
 
     def only(self, entry: Mapping[str, Any], known: Sequence[str], path: Path, where: str) -> None:
         for word in entry:
@@ -318,8 +312,7 @@ class _Builder:
                 self.fail("a map has 'use', the name of a built-in, or its own 'member' or "
                           "'image'", path, "", where)  # fmt: skip
             own = {**entry, "name": name, "facts": _texts(entry.get("facts", []))}
-            found: Map = self.at(path, lambda: map_from(own), where)
-            return found
+            return self.at(path, lambda: map_from(own), where)
         use = entry["use"]
         if use not in library_names("map"):
             known = nearest(use, library_names("map"))
@@ -338,18 +331,19 @@ class _Builder:
         known_keys += ["image"] * (built_in.get("image") == "")
         self.only(entry, known_keys, path, where)
         given = self.texts({w: entry[w] for w in words if w in entry}, path, where)
-        options = {w: entry[w] for w in ("index", "m", "image", "functions") if w in entry}
+        options: dict[str, Any] = {
+            w: entry[w] for w in ("index", "m", "image", "functions") if w in entry
+        }
         if isinstance(options.get("index"), dict):
             self.index_of(options["index"], built_in["index"], path, where)
-        found = self.at(path, lambda: library_map(use, name=name, **options, **given), where)
-        return found
+        return self.at(path, lambda: library_map(use, name=name, **{**options, **given}), where)
 
     def index_of(
         self, index: Mapping[str, Any], usual: Mapping[str, Any], path: Path, where: str
     ) -> None:
         if list(index) != list(usual):
             names = ", ".join(usual)
-            self.fail(f"the index of this map is called {names}, as in {{ {names} = \"k\" }}",
+            self.fail(f"the index of this map is called {names}, as in {{ {names} = 'k' }}",
                       (*path, "index"), "index", where)  # fmt: skip
 
     # ---------------------------------------------------------------- parts

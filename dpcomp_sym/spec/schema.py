@@ -50,21 +50,23 @@ def check(source: Source) -> None:
 def _told(source: Source, error: ValidationError) -> tuple[int, SpecError]:
     path: Path = tuple(error.absolute_path)
     where = in_words(source.data, path)
-    expected = error.schema.get("description", "")
+    rule: Any = error.schema
+    wanted: Any = error.validator_value
+    expected = rule.get("description", "")
     value = error.instance
     match error.validator:
         case "additionalProperties":
-            known = error.schema["properties"]
+            known = rule["properties"]
             word = next(k for k in value if k not in known)
             message = f"unknown key '{word}'; {nearest(word, known)}"
             return 0, source.error(message, (*path, word), word, where)
         case "required":
-            word = next(k for k in error.validator_value if k not in value)
+            word = next(k for k in wanted if k not in value)
             message = f"'{word}' is missing"
-            unknown = set(value) - set(error.schema.get("properties", {}))
+            unknown = set(value) - set(rule.get("properties", {}))
             return (2 if unknown else 1), source.error(message, path, "", where)
         case "enum":
-            close = nearest(str(value), error.validator_value)
+            close = nearest(str(value), wanted)
             message = f"{described(value)} is not possible here; {close}"
         case _:
             message = f"{expected or error.message} is expected, not {described(value)}"

@@ -57,9 +57,9 @@ class Source:
         return list(_places(self.text.splitlines()))
 
     def line_of(self, path: Path, word: str = "") -> int:
-        """Return the line on which ``path`` begins, or ``word`` inside it; 0 when it is nowhere.
+        r"""Return the line on which ``path`` begins, or ``word`` inside it; 0 when it is nowhere.
 
-        >>> source = Source("a.toml", '[domain]\\ncap = 1\\n\\n[[map]]\\nuse = "cover"\\n')
+        >>> source = Source("a.toml", '[domain]\ncap = 1\n\n[[map]]\nuse = "cover"\n')
         >>> source.line_of(("map", 0, "use")), source.line_of((), "cap")
         (5, 2)
         """

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import ast
 import csv
+import gc
 import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from itertools import islice, repeat
+from itertools import repeat
 from operator import add, ge, le, mul, sub, truediv
 from pathlib import Path
 from typing import Final, overload
@@ -31,6 +34,7 @@ MAX_FILE: Final = 200_000_000
 _RATIONAL: Final = re.compile(
     r"[+-]?(\d[\d_]*)?(\.\d[\d_]*)?([eE](?P<exponent>[+-]?\d{1,9}))?(\s*/\s*\d[\d_]*)?\Z"
 )
+_PLAIN: Final = frozenset("0123456789.")
 _LETTERS: Final = re.compile(r"[A-Za-z_]")
 
 
@@ -44,12 +48,13 @@ class Column(Sequence[Fraction]):
     [1.0, 0.5, 0.5]
     """
 
-    __slots__ = ("denominators", "numerators")
+    __slots__ = ("_fractions", "denominators", "numerators")
 
     def __init__(self, numerators: Sequence[int], denominators: Sequence[int]) -> None:
         """Take numerators and positive denominators, one for each block."""
         self.numerators = numerators
         self.denominators = denominators
+        self._fractions: list[Fraction] | None = None
 
     @classmethod
     def of(cls, values: Sequence[Fraction]) -> Column:
@@ -71,8 +76,11 @@ class Column(Sequence[Fraction]):
         return len(self.numerators)
 
     def __iter__(self) -> Iterator[Fraction]:
-        """Yield the numbers as fractions."""
-        return map(Fraction, self.numerators, self.denominators)
+        """Yield the numbers as fractions; they are made once."""
+        if self._fractions is None:
+            with _without_collection():
+                self._fractions = list(map(Fraction, self.numerators, self.denominators))
+        return iter(self._fractions)
 
     def __eq__(self, other: object) -> bool:
         """Compare with another sequence of numbers, value by value."""
@@ -86,7 +94,7 @@ class Column(Sequence[Fraction]):
 
     def __repr__(self) -> str:
         """Show the first few numbers."""
-        shown = [str(v) for v in islice(self, 6)]
+        shown = [str(v) for v in self[:6]]
         more = [f"… {len(self)} numbers"] if len(self) > len(shown) else []
         return f"Column({', '.join(shown + more)})"
 
@@ -107,6 +115,21 @@ class Column(Sequence[Fraction]):
 
 Numbers = Fraction | Column
 """The value of a parameter: one number (for every block), or one for each block."""
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Keep the garbage collector out while a million objects are made that are no garbage.
+
+    Its passes over them take longer than making them.
+    """
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
 
 
 def _same(a: object, b: object) -> bool:
@@ -234,6 +257,8 @@ def _check_formula(node: ast.expr, text: str) -> Iterator[str]:
             for arg in args:
                 yield from _check_formula(arg, text)
             return
+        case _:
+            pass
     part = ast.unparse(node)
     msg = (f"'{part}' is not allowed in the formula '{text}'; allowed are numbers, the index, "
            "+ - * / **, min, max, abs")  # fmt: skip
@@ -273,7 +298,8 @@ class _Evaluation:
                 for arg in args[1:]:
                     value = self.choose(name == "min", value, self.of(arg))
                 return value
-        raise InputError(f"'{self.text}' is no formula", word=self.text)
+            case _:
+                raise InputError(f"'{self.text}' is no formula", word=self.text)
 
     def binary(self, op: ast.operator, a: Numbers, b: Numbers) -> Numbers:
         match op:
@@ -371,7 +397,8 @@ def read_column(path: Path, column: str | None = None) -> Column:
     Raises:
         InputError: the file cannot be read, or a line has no number where one is expected.
     """
-    rows, numbers = _rows(path)
+    with _without_collection():
+        rows, numbers = _rows(path)
     name = str(path)
     if not rows:
         raise InputError(f"{name} has no lines", word=name)
@@ -391,28 +418,29 @@ def read_column(path: Path, column: str | None = None) -> Column:
             raise InputError(f"{name}, line {numbers[min(start, len(rows) - 1)]}: there is no "
                              "number in this line", word=name)  # fmt: skip
         place = found
-    tops, bottoms = [], []
-    for row, line in zip(rows[start:], numbers[start:], strict=True):
-        text = row[place].strip() if place < len(row) else ""
-        if text.isdecimal() and text.isascii():
-            tops.append(int(text))
-            bottoms.append(1)
-            continue
-        whole, dot, rest = text.partition(".")
-        if dot and whole.isdecimal() and rest.isdecimal() and text.isascii() and len(text) < 99:
-            tops.append(int(whole + rest))
-            bottoms.append(10 ** len(rest))
-            continue
+    texts = [row[place].strip() if place < len(row) else "" for row in rows[start:]]
+    if not texts:
+        raise InputError(f"{name} has no numbers", word=name)
+    return _read_all(texts, name, numbers[start:])
+
+
+def _read_all(texts: Sequence[str], name: str, lines: Sequence[int]) -> Column:
+    """Read many numbers; the usual ones, decimals without exponent, all at once."""
+    if set("".join(texts)) <= _PLAIN:
         try:
-            value = rational(text)
+            with _without_collection():
+                pairs = [d.as_integer_ratio() for d in map(Decimal, texts)]
+                return Column([n for n, _ in pairs], [d for _, d in pairs])
+        except InvalidOperation:
+            pass  # found below, with its line
+    values = []
+    for text, line in zip(texts, lines, strict=True):
+        try:
+            values.append(rational(text))
         except InputError:
             said = f"'{text}' is no number" if text else "there is no number"
             raise InputError(f"{name}, line {line}: {said}", word=text or name) from None
-        tops.append(value.numerator)
-        bottoms.append(value.denominator)
-    if not tops:
-        raise InputError(f"{name} has no numbers", word=name)
-    return Column(tops, bottoms)
+    return Column.of(values)
 
 
 def _rows(path: Path) -> tuple[list[list[str]], list[int]]:
@@ -424,6 +452,9 @@ def _rows(path: Path) -> tuple[list[list[str]], list[int]]:
             raise InputError(f"{name} is larger than {MAX_FILE} bytes", word=name)
         text = raw.decode("utf-8-sig")
         first = text.lstrip().partition("\n")[0]
+        if not set(',;\t"').intersection(first):
+            found = [(line, n) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+            return [[line] for line, _ in found], [n for _, n in found]
         separator = next((s for s in ",;\t" if s in first), ",")
         reader = csv.reader(io.StringIO(text), delimiter=separator, strict=True)
         rows, numbers = [], []
