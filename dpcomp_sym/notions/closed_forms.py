@@ -117,7 +117,8 @@ class ClosedForm:
 
         With numeric ``sizes`` (a few blocks) the maximum is written out over all choices of
         blocks of ``eps[1]``, ``eps[2]``, ….  With symbolic sizes ``MaxOver(body, (i, 1, k), …)``
-        means the maximum over different indices and ``SumOfLargest(n, body, (i, 1, k))`` the
+        means the maximum over different indices (with terms left out where there are fewer
+        blocks, so that the largest value remains) and ``SumOfLargest(n, body, (i, 1, k))`` the
         sum of the n largest; both are undefined functions to SymPy.
         """
         from dpcomp_sym.notions.sympy_forms import to_sympy_form
@@ -139,7 +140,7 @@ def closed_form(profile: Profile, notion: Notion) -> ClosedForm | None:
     >>> form.text
     'max over i != j of eps[i] + eps[j] (k = 1: eps[1])'
     >>> print(form.latex)
-    \max_{i \neq j} (\varepsilon_{i} + \varepsilon_{j})
+    \max_{i \neq j} (\varepsilon_i + \varepsilon_j)
     """
     if profile.vacuous:
         raise ValueError("vacuous: there are no two different neighbouring databases")
@@ -362,7 +363,7 @@ def latex_name(name: str | Fraction, index: str = "") -> str:
     r"""Return a parameter's name in LaTeX, with an index if it belongs to a family.
 
     >>> print(latex_name("eps", "i"), latex_name("eps0"), latex_name("eps_fl"))
-    \varepsilon_{i} \varepsilon_{0} \varepsilon_{\mathrm{fl}}
+    \varepsilon_i \varepsilon_{0} \varepsilon_{\mathrm{fl}}
     """
     if isinstance(name, Fraction):
         return _number(name, "latex")
@@ -380,6 +381,8 @@ def latex_name(name: str | Fraction, index: str = "") -> str:
         below.append(words if len(words) == 1 or words.isdigit() else rf"\mathrm{{{words}}}")
     if index:
         below.append(index)
+    if below == [index] and len(index) == 1:
+        return f"{base}_{index}"
     return f"{base}_{{{','.join(below)}}}" if below else base
 
 
@@ -641,13 +644,14 @@ def _largest(count: str, leaves: tuple[Leaf, ...], term: _Term, style: Style) ->
     if style == "text":
         return _Written(f"sum of the {count} largest {_bracket(body, 'sum', style)}", "open")
     simple = len(leaves) == 1 and len(term.info.indices) == 1
-    if simple and leaves[0][1].shape in {"plain", "square"}:
+    r, one = leaves[0]
+    if simple and (one.shape in {"plain", "square"} or (one.shape == "growth" and r == 1)):
         run = "j" if name != "j" else "l"
-        one = _block(leaves, f"({run})", style).text
-        return _Written(rf"\sum_{{{run}=1}}^{{{count}}} {one}", "open")
+        shown = _block(leaves, f"({run})", style).text
+        return _Written(rf"\sum_{{{run}=1}}^{{{count}}} {shown}", "product")
     body_text = _bracket(body, "sum", style)
     blocks = f"({name})" if len(term.info.indices) > 1 else name
-    return _Written(rf"\max_{{|S| \le {count}}} \sum_{{{blocks} \in S}} {body_text}", "open")
+    return _Written(rf"\max_{{|S| \le {count}}} \sum_{{{blocks} \in S}} {body_text}", "product")
 
 
 def _term(term: _Term, style: Style, *, root: bool) -> tuple[_Written, bool]:
@@ -738,7 +742,7 @@ def _sum_of_all(leaves: tuple[Leaf, ...], term: _Term, style: Style) -> _Written
         size = term.fixed if term.fixed is not None else term.info.indices[0][1]
         above = f"^{{{size}}}"
     inner = _bracket(body, "sum", style)
-    return _Written(rf"\sum_{{{_range_below(term.info, style)}}}{above} {inner}", "open")
+    return _Written(rf"\sum_{{{_range_below(term.info, style)}}}{above} {inner}", "product")
 
 
 def _maximum_over_different(term: _Term, style: Style, *, root: bool) -> _Written:
@@ -762,7 +766,7 @@ def _maximum_over_different(term: _Term, style: Style, *, root: bool) -> _Writte
     over = _different(term.info, names, style)
     if style == "latex":
         inner = body.text if root else f"({body.text})"
-        written = _Written(rf"\max_{{{over}}} {inner}", "open")
+        written = _Written(rf"\max_{{{over}}} {inner}", "product")
     else:
         written = _Written(f"max over {over} of {body.text}", "open")
     return _times(half, written, style) if half is not None else written
@@ -839,7 +843,7 @@ def _sets(term: _Term, style: Style) -> _Written:
             limits.append(f"|{name}| {at_most} {shown}")
     if style == "latex":
         below = ", ".join([rf"{', '.join(names)}\ \text{{disjoint}}", *limits])
-        return _Written(rf"\max_{{{below}}} \left({' + '.join(sums)}\right)", "open")
+        return _Written(rf"\max_{{{below}}} \left({' + '.join(sums)}\right)", "product")
     listed = f" with {', '.join(limits)}" if limits else ""
     return _Written(f"max over disjoint {', '.join(names)}{listed} of {' + '.join(sums)}", "open")
 
@@ -853,6 +857,10 @@ def _sum(terms: list[_Term], style: Style, *, root: bool) -> _Written:
         return _Written("0")
     if not root:
         return _plus([_term(term, style, root=False)[0] for term in terms], style)
+    value = _plus([_term(term, "text", root=False)[0] for term in terms], "text").text
+    exact = _exact_root(value)
+    if exact is not None:
+        return _Written(_number(exact, style))
     if len(terms) == 1:
         written, done = _term(terms[0], style, root=True)
         if done:
@@ -865,16 +873,15 @@ def _sum(terms: list[_Term], style: Style, *, root: bool) -> _Written:
     else:
         stripped = [_Term(t.info, _without(t.entries), t.fixed, t.low) for t in terms]
     body = _plus([_term(term, style, root=False)[0] for term in stripped], style)
-    exact = _exact_root(body.text)
-    return _times(half, _Written(exact if exact is not None else _sqrt(body.text, style)), style)
+    return _times(half, _Written(_sqrt(body.text, style)), style)
 
 
-def _exact_root(text: str) -> str | None:
+def _exact_root(text: str) -> Fraction | None:
     """Return the root of a number that is written out, if it is rational."""
     if not re.fullmatch(r"\d+(/\d+)?", text):
         return None
     half = _half_power(_Factor(Fraction(text)))
-    return None if half is None else str(half.number)
+    return None if half is None else half.number
 
 
 def _notes(terms: list[_Term], *, root: bool) -> str:
@@ -937,7 +944,11 @@ def _chosen(term: _Term) -> tuple[_Written, str]:
     if len(counts) == 1 and _touches_all(counts[0], term):
         return _term(term, "text", root=False)[0], ""
     numbers = [c for c in counts if isinstance(c, int)]
-    if len(numbers) == len(counts) and sum(numbers) <= 2:
+    if (
+        len(numbers) == len(counts)
+        and sum(numbers) <= _LARGEST_NAMED
+        and (len(numbers) > 1 or sum(numbers) <= 2)
+    ):
         wanted = [leaves for count, leaves in term.entries for _ in range(int(str(count)))]
         names = _index_names(term.info, len(wanted))
         body = _plus(
@@ -952,11 +963,8 @@ def _chosen(term: _Term) -> tuple[_Written, str]:
         return _Written(
             f"sum over {index} in S of {body.text}", "open"
         ), f"set S of {number} blocks"
-    return _sets_of(term), "choice of disjoint sets of blocks"
-
-
-def _sets_of(term: _Term) -> _Written:
-    return _Written(_sets(term, "text").text.split(" of ", 1)[-1], "open")
+    over, sums = _sets(term, "text").text.split(" of ", 1)
+    return _Written(sums, "open"), over.removeprefix("max over ")
 
 
 def choices(capacities: list[int], blocks: int) -> list[tuple[int | None, ...]]:

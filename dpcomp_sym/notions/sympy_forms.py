@@ -41,7 +41,7 @@ def to_sympy_form(form: ClosedForm, sizes: Mapping[str, int] | None) -> Any:
     for case in cases:
         vectors = vectors_of(case, form.notion, used)
         if vectors is None:
-            whole: Any = sp.oo
+            whole: Any = sp.oo if additive is not None else sp.Tuple(sp.oo, sp.oo)
         else:
             values = []
             for coordinate in wanted:
@@ -55,7 +55,7 @@ def to_sympy_form(form: ClosedForm, sizes: Mapping[str, int] | None) -> Any:
                         return None
                     total = sp.Add(*pieces)
                     if additive is not None and additive.root:
-                        total = sp.sqrt(total)
+                        total = _root(total)
                     options.append(total)
                 values.append(sp.Max(*options) if options else sp.Integer(0))
             whole = values[0] if additive is not None else sp.Tuple(*values)
@@ -63,8 +63,20 @@ def to_sympy_form(form: ClosedForm, sizes: Mapping[str, int] | None) -> Any:
     if len({branch[0] for branch in branches}) == 1:
         return branches[0][0]
     if additive is None:
-        return None
+        return sp.Tuple(
+            *(sp.Piecewise(*((pair[c], when) for pair, when in branches)) for c in wanted)
+        )
     return sp.Piecewise(*branches)
+
+
+def _root(total: Any) -> Any:
+    """Return the square root, taken inside a maximum."""
+    import sympy as sp
+
+    if getattr(total.func, "__name__", "") == "MaxOver":
+        body, *limits = total.args
+        return total.func(sp.sqrt(body), *limits)
+    return sp.sqrt(total)
 
 
 def _condition(case: Case) -> Any:
@@ -166,6 +178,8 @@ def _symbolic(term: _Term) -> Any:
             return sp.Sum(body, *((i, lo, hi) for i, lo, hi in limits(index)))
         if count not in {1, 2}:
             return sp.Function("SumOfLargest")(_count(count), body, *limits(index))
+        if count == 1 and not body.has(sp.Indexed):
+            return body
     numbers = [count for count in counts if isinstance(count, int)]
     if len(numbers) != len(counts) or sum(numbers) > 4:
         return None

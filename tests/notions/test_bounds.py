@@ -1,0 +1,348 @@
+"""Bounds of the usual examples, and all ways to get the input wrong."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from dpcomp_sym.notions import bounds, converted
+from dpcomp_sym.profile import ALL, INFINITY, Case, KRange, MapInfo, PartInfo, Symbolic
+from tests.notions.rows import (
+    COVER,
+    EVERYTHING,
+    FOUR,
+    HOSPITALS,
+    PAIRS,
+    SPLIT,
+    TWICE,
+    UNBOUNDED,
+    VACUOUS,
+    group,
+    profile,
+    with_single,
+)
+
+F = Fraction
+FIVE = {"eps": [1, 2, 3, 4, 5]}
+
+
+def texts(p):
+    return [b.text for b in bounds(p)]
+
+
+def only(p, notion, values=None, sizes=None):
+    return next(b for b in bounds(p, values, sizes) if b.notion == notion)
+
+
+@pytest.mark.parametrize(
+    ("p", "expected"),
+    [
+        (UNBOUNDED, ["max(eps[i])", "(max(eps[i]), max(delta[i]))", "max(rho[i])", "max(mu[i])"]),
+        (
+            PAIRS,
+            [
+                "max over i != j of eps[i] + eps[j] (k = 1: eps[1])",
+                (
+                    "(max over i != j of eps[i] + eps[j] (k = 1: eps[1]), "
+                    "max over i != j of delta[i] + delta[j] (k = 1: delta[1]))"
+                ),
+                "max over i != j of rho[i] + rho[j] (k = 1: rho[1])",
+                "max over i != j of sqrt(mu[i]^2 + mu[j]^2) (k = 1: mu[1])",
+            ],
+        ),
+        (
+            TWICE,
+            [
+                "2*max(eps[i])",
+                "(2*max(eps[i]), max(delta[i]*(e^(2*eps[i]) - 1)/(e^eps[i] - 1)))",
+                "4*max(rho[i])",
+                "2*max(mu[i])",
+            ],
+        ),
+        (
+            HOSPITALS,
+            [
+                "sum of the 3 largest eps[i]",
+                "(sum of the 3 largest eps[i], sum of the 3 largest delta[i])",
+                "sum of the 3 largest rho[i]",
+                "sqrt(sum of the 3 largest mu[i]^2)",
+            ],
+        ),
+        (
+            EVERYTHING,
+            ["sum(eps[i])", "(sum(eps[i]), sum(delta[i]))", "sum(rho[i])", "sqrt(sum(mu[i]^2))"],
+        ),
+        (
+            SPLIT,
+            [
+                "eps[1] for k = 1; inf for k >= 2",
+                "(eps[1], delta[1]) for k = 1; inf for k >= 2",
+                "rho[1] for k = 1; inf for k >= 2",
+                "mu[1] for k = 1; inf for k >= 2",
+            ],
+        ),
+        (
+            with_single(),
+            [
+                "eps0 + max(eps[i])",
+                "(eps0 + max(eps[i]), delta0 + max(delta[i]))",
+                "rho0 + max(rho[i])",
+                "sqrt(mu0^2 + max(mu[i]^2))",
+            ],
+        ),
+    ],
+)
+def test_the_formulas(p, expected):
+    assert texts(p) == expected
+
+
+@pytest.mark.parametrize(
+    ("p", "text", "latex"),
+    [
+        (UNBOUNDED, "max(eps[i])", r"\max_{i} \varepsilon_i"),
+        (TWICE, "2*max(eps[i])", r"2 \max_{i} \varepsilon_i"),
+        (
+            with_single("_fl"),
+            "eps_fl + max(eps[i])",
+            r"\varepsilon_{\mathrm{fl}} + \max_{i} \varepsilon_i",
+        ),
+        (with_single(), "eps0 + max(eps[i])", r"\varepsilon_{0} + \max_{i} \varepsilon_i"),
+        (
+            HOSPITALS,
+            "sum of the 3 largest eps[i]",
+            r"\sum_{j=1}^{\min(3, k)} \varepsilon_{(j)}",
+        ),
+        (
+            COVER,
+            "sum of the min(2*m, k) largest eps[i]",
+            r"\sum_{j=1}^{\min(2 m, k)} \varepsilon_{(j)}",
+        ),
+        (
+            profile((group(1, INFINITY),)),
+            "inf (no guarantee)",
+            r"\infty",
+        ),
+        (
+            profile((group(1, 2), group(1, 1))),
+            "max over i != j of 2*eps[i] + eps[j] (k = 1: 2*eps[1])",
+            r"\max_{i \neq j} (2 \varepsilon_i + \varepsilon_j)",
+        ),
+        (
+            profile((group(1, 2), group(ALL, 1))),
+            "max(eps[i]) + sum(eps[i])",
+            r"\max_{i} \varepsilon_i + \sum_{i=1}^{k} \varepsilon_i",
+        ),
+        (profile((group(1, Symbolic("w")),)), "w*max(eps[i])", r"w \max_{i} \varepsilon_i"),
+        (profile((group(3, 1),), (group(ALL, 1),)), "sum(eps[i])", None),
+        (
+            profile((group(Symbolic("m"), 1),), (group(Symbolic("m", 2), 1),)),
+            "sum of the min(2*m, k) largest eps[i]",
+            None,
+        ),
+        (
+            profile((group(3, 1),), (group(1, 2),)),
+            "max((sum of the 3 largest eps[i]), 2*max(eps[i]))",
+            None,
+        ),
+    ],
+)
+def test_pure_text_and_latex(p, text, latex):
+    bound = only(p, "pure")
+    assert bound.text == text
+    if latex is not None:
+        assert bound.latex == latex
+
+
+def test_two_parts_on_one_map_and_several_indices():
+    info = MapInfo("p", (("i", "k"), ("j", 3)), exchangeable=True)
+    parts = (PartInfo("m", "p", FOUR), PartInfo("n", "p", (("pure", ("eta",)),)))
+    both = replace(group(1, 1), distances=(("m", 1), ("n", 1)))
+    (bound, *_) = bounds(profile((both,), parts=parts))
+    assert bound.text == "max(eps[i] + eta[i])"
+    cells = profile((group(2, 1),), maps=(info,))
+    value = only(cells, "pure", {"eps": [[1, 2, 3], [4, 5, F(1, 2)]]})
+    assert value.text.startswith("max over (i,j) != (i',j') of eps[i,j] + eps[i',j']")
+    assert value.value == 9
+    assert value.exact == "9"
+
+
+def test_numbers_of_the_examples():
+    numbers = {
+        "unbounded": (UNBOUNDED, 5),
+        "pairs": (PAIRS, 9),
+        "twice": (TWICE, 10),
+        "hospitals": (HOSPITALS, 12),
+        "everything": (EVERYTHING, 15),
+    }
+    for p, expected in numbers.values():
+        pure, approximate, zcdp, gaussian = bounds(p, FIVE, {"k": 5})
+        assert pure.value == expected
+        assert pure.exact == str(expected)
+        assert (approximate.value, zcdp.value, gaussian.value) == (None, None, None)
+    assert only(COVER, "pure", FIVE, {"m": 2}).value == 14
+    assert only(SPLIT, "pure", FIVE).value is INFINITY
+    assert only(SPLIT, "pure", {"eps": 3}, {"k": 1}).value == 3
+    assert only(with_single(), "pure", {**FIVE, "eps0": F(1, 2)}).exact == "11/2"
+
+
+def test_six_ambulances():
+    p = profile((group(6, 1),), parts=(PartInfo("m", "p", FOUR[:2]),))
+    bound = only(p, "approximate", {"eps": 1, "delta": F(1, 100_000)}, {"k": 10})
+    assert bound.value == (6, F(6, 100_000))
+    assert bound.pareto == ((6, F(6, 100_000)),)
+    assert bound.exact == "(6, 3/50000)"
+    assert bound.as_json()["value"] == [6, 6e-05]
+    assert bound.tight == "no"
+
+
+def test_pairs_keep_what_single_neighbours_need():
+    bound = only(UNBOUNDED, "approximate", {"eps": [1, F(1, 2)], "delta": [0, F(3, 10)]})
+    assert bound.value == (1, F(3, 10))
+    assert bound.pareto == ((1, 0), (F(1, 2), F(3, 10)))
+    assert bound.tight == "yes"
+    assert "smallest delta" in bound.tight_note
+    assert only(UNBOUNDED, "approximate").pareto == "(eps[i], delta[i]) for each i"
+
+
+def test_delta_of_one_is_no_guarantee():
+    bound = only(PAIRS, "approximate", {"eps": [1, 1], "delta": [0.5, 0.5]})
+    assert bound.value is INFINITY
+    assert bound.infinite
+    assert bound.as_json()["value"] == "inf"
+
+
+def test_irrational_values_stay_exact():
+    assert only(PAIRS, "gaussian", {"mu": [1, 2, 1]}).exact == "sqrt(5)"
+    assert only(PAIRS, "gaussian", {"mu": [3, 4, 1]}).exact == "5"
+    bound = only(TWICE, "approximate", {"eps": [1], "delta": [F(1, 100)]})
+    assert bound.exact == "(2, 1/100*(e^2 - 1)/(e^1 - 1))"
+    assert bound.as_json()["value"] == [2, pytest.approx((1 + math.e) / 100)]
+
+
+def test_tightness():
+    assert {b.tight for b in bounds(PAIRS) if b.notion != "approximate"} == {"yes"}
+    assert {b.tight for b in bounds(replace(PAIRS, exact=False))} == {"unknown"}
+    assert only(TWICE, "approximate").tight == "unknown"
+    assert only(profile((group(1, INFINITY),)), "approximate").tight == "yes"
+    fixed = MapInfo("p", (("i", "k"),), exchangeable=False)
+    assert only(profile((group(1, 1),), maps=(fixed,)), "pure").tight == "unknown"
+    assert "N1" in only(PAIRS, "zcdp").by
+
+
+def test_vacuous_is_never_zero():
+    found = bounds(VACUOUS, FIVE)
+    assert len(found) == 4
+    for bound in found:
+        assert bound.vacuous
+        assert bound.value is None
+        assert bound.text == "vacuous: there are no two different neighbouring databases"
+
+
+def test_mixed_notions_meet_by_conversion():
+    p = profile(
+        (group(1, 2, "q", "w"), group(1, 1)),
+        maps=(MapInfo("w", (), exchangeable=True), MapInfo("p", (("i", "k"),), exchangeable=True)),
+        parts=(
+            PartInfo("q", "w", (("pure", ("eps0",)),)),
+            PartInfo("m", "p", (("gaussian", ("mu",)),)),
+        ),
+    )
+    assert [b.notion for b in bounds(p)] == ["gaussian"]
+    assert [b.notion for b in converted(p)] == ["zcdp"]
+    (bound,) = bounds(p, {"eps0": 1, "mu": [0, 1]})
+    assert bound.text == "sqrt(gdp(2*eps0)^2 + max(mu[i]^2))"
+    assert bound.exact == "sqrt(1 + gdp(2)^2)"
+    assert bound.tight == "unknown"
+    (zcdp,) = converted(p, {"eps0": 1, "mu": [0, 1]})
+    assert zcdp.text == "4*eps0^2/2 + max(mu[i]^2/2)"
+    assert zcdp.value == F(5, 2)
+    assert "gaussian_to_zcdp" in zcdp.by
+
+
+def test_a_part_without_a_guarantee_leaves_no_bound():
+    p = profile((group(1, 1),), parts=(PartInfo("m", "p", (("approximate", ("eps", "delta")),)),))
+    assert [b.notion for b in bounds(p)] == ["approximate"]
+    assert converted(p) == []
+
+
+def test_json_is_json():
+    for values in (None, {"eps": [1, F(1, 3)], "delta": [0, 1e-5], "mu": [1, 1], "rho": 2}):
+        for bound in bounds(PAIRS, values):
+            document = bound.as_json()
+            json.dumps(document)
+            assert list(document) == [
+                "notion", "parameter", "text", "latex", "value", "exact", "pareto", "tight", "by",
+            ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("values", "sizes", "message"),
+    [
+        ({"eps": [1, -2]}, {}, r"eps\[2\] = -2: a parameter of privacy is not negative"),
+        ({"eps": -0.5}, {"k": 3}, "eps = -0.5: a parameter of privacy is not negative"),
+        ({"eps": -0.5}, {}, "eps = -0.5: a parameter of privacy is not negative"),
+        ({"eps": [1, math.nan]}, {}, r"eps\[2\] = nan: not a number"),
+        ({"eps": 1, "delta": 2}, {"k": 3}, "delta = 2: a delta is a probability"),
+        ({"eps": [1, 1], "delta": [F(1, 2), F(3, 2)]}, {}, r"delta\[2\] = 3/2: a delta"),
+        ({"eps": [1, 2, 3, 4]}, {"k": 5}, "eps has 4 values, but k = 5"),
+        ({"eps": [1, 2], "delta": [0, 0, 0]}, {}, "delta has 3 values, but k = 2"),
+        ({"eps": ["a", 2]}, {}, r"eps\[1\] holds 'a' \(text\)"),
+        ({"eps": True}, {"k": 1}, "eps holds True"),
+        ({"eps": [[1], [2]]}, {}, r"eps\[1\] is a list; give one number"),
+        ({"eps": 1}, {"k": 0}, "k = 0: a size is a positive integer"),
+        ({"epz": 1}, {"k": 3}, "no part has a parameter 'epz'; did you mean 'eps'"),
+        ({"delta": 0}, {"k": 3}, "the parameter 'eps' of part 'm' has no value"),
+    ],
+)
+def test_bad_input(values, sizes, message):
+    with pytest.raises(ValueError, match=message):
+        bounds(UNBOUNDED, values, sizes)
+
+
+def test_a_half_given_slot_is_an_error():
+    with pytest.raises(ValueError, match="the parameter 'eps0' of part 'q' has no value"):
+        bounds(with_single(), {"eps": [1, 2]})
+    with pytest.raises(ValueError, match="single part 'q': one number, not a list"):
+        bounds(with_single(), {"eps": [1, 2], "eps0": [1, 2]})
+
+
+@pytest.mark.parametrize(
+    "p", [UNBOUNDED, PAIRS, HOSPITALS, EVERYTHING, profile((group(2, 2), group(1, 1)))]
+)
+def test_a_million_blocks_are_fast(p):
+    n = 10**6
+    ints = list(range(n))
+    values = {"eps": ints, "rho": [x / 7 for x in ints], "mu": ints}
+    pure_parts = tuple(g for g in FOUR if g[0] != "approximate")
+    p = replace(p, parts=(PartInfo("m", "p", pure_parts),))
+    start = time.process_time()
+    found = bounds(p, values)
+    assert time.process_time() - start < 6
+    assert all(bound.value is not None for bound in found)
+    assert isinstance(found[0].value, int)
+
+
+def test_a_size_given_by_the_case():
+    low = Case((KRange("k", 1, 2),), ((group(ALL, 1),),), attained=True)
+    high = Case((KRange("k", 3),), ((group(2, 1),),), attained=True)
+    p = profile(cases=(low, high))
+    assert only(p, "pure").text == (
+        "sum(eps[i]) for k <= 2; max over i != j of eps[i] + eps[j] for k >= 3"
+    )
+    assert only(p, "pure", FIVE).value == 9
+
+
+def test_importing_loads_no_sympy():
+    import subprocess
+    import sys
+
+    script = "import sys, dpcomp_sym.notions; print('sympy' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"

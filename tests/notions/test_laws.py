@@ -1,0 +1,251 @@
+"""The laws of notions, and numbers against brute force."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpcomp_sym.notions import (
+    APPROXIMATE,
+    GAUSSIAN,
+    NOTIONS,
+    PURE,
+    ZCDP,
+    Additive,
+    convert,
+    evaluate,
+    gaussian_delta,
+    zcdp_epsilon,
+)
+from dpcomp_sym.notions.closed_forms import choices
+from dpcomp_sym.notions.contributions import sources
+from dpcomp_sym.notions.core import as_guarantee
+from dpcomp_sym.notions.domination import maximal
+from dpcomp_sym.notions.exact import root
+from dpcomp_sym.profile import ALL, INFINITY, Group, Infinity, MapInfo, PartInfo
+from tests.notions.rows import FOUR, WHOLE, four, profile
+
+F = Fraction
+ALL_FOUR = (PURE, APPROXIMATE, ZCDP, GAUSSIAN)
+
+numbers = st.fractions(min_value=0, max_value=5, max_denominator=6)
+distances = st.fractions(min_value=0, max_value=4, max_denominator=3)
+positive = st.fractions(min_value=F(1, 3), max_value=4, max_denominator=3)
+
+
+def guarantees(notion):
+    finite = st.tuples(numbers, numbers) if notion is APPROXIMATE else numbers
+    if notion is GAUSSIAN:
+        finite = numbers.map(root)
+    return st.one_of(finite, st.just(INFINITY))
+
+
+@pytest.mark.parametrize("notion", ALL_FOUR, ids=lambda n: n.name)
+@given(data=st.data())
+def test_combine_is_an_ordered_monoid(notion, data):
+    a, b, c = (data.draw(guarantees(notion)) for _ in range(3))
+    combine = notion.combine
+    assert combine(combine(a, b), c) == combine(a, combine(b, c))
+    assert combine(a, b) == combine(b, a)
+    assert combine(a, notion.unit) == a
+    assert notion.at_most(a, combine(a, b))
+    if notion.at_most(a, b):
+        assert notion.at_most(combine(a, c), combine(b, c))
+
+
+@pytest.mark.parametrize("notion", ALL_FOUR, ids=lambda n: n.name)
+@given(data=st.data(), r=distances, s=distances)
+def test_scaling_is_an_action(notion, data, r, s):
+    g, h = data.draw(guarantees(notion)), data.draw(guarantees(notion))
+    assert notion.scale(notion.scale(g, r), s) == notion.scale(g, r * s)
+    assert notion.scale(g, 1) == g
+    assert notion.scale(g, 0) == notion.unit
+    assert notion.scale(g, INFINITY) is INFINITY
+    if r <= s:
+        assert notion.at_most(notion.scale(g, r), notion.scale(g, s))
+    both = notion.scale(notion.combine(g, h), r)
+    apart = notion.combine(notion.scale(g, r), notion.scale(h, r))
+    if notion is not APPROXIMATE:
+        assert both == apart
+
+
+def test_scaling_pairs_does_not_distribute():
+    g = (F(1), F(1, 10))
+    both = APPROXIMATE.scale(APPROXIMATE.combine(g, g), 2)
+    apart = APPROXIMATE.combine(APPROXIMATE.scale(g, 2), APPROXIMATE.scale(g, 2))
+    assert both != apart
+    assert both[1] > apart[1]
+
+
+def test_units_and_infinities():
+    for notion in ALL_FOUR:
+        assert notion.scale(INFINITY, 0) == notion.unit
+        assert notion.scale(notion.unit, INFINITY) is INFINITY
+        assert notion.combine(INFINITY, notion.unit) is INFINITY
+    assert APPROXIMATE.scale((0, F(1, 10)), 3) == (0, F(3, 10))
+
+
+def test_conversions():
+    assert convert(F(1, 2), "pure", "zcdp") == F(1, 8)
+    assert convert(F(3), "gaussian", "zcdp") == F(9, 2)
+    assert convert(root(5), "gaussian", "zcdp") == F(5, 2)
+    assert convert(F(1), "pure", "approximate") == (1, 0)
+    assert convert((F(1), F(1, 2)), "approximate", "zcdp") is None
+    assert convert(F(1), "zcdp", "gaussian") is None
+    mu = convert(F(1), "pure", "gaussian")
+    assert float(mu) == pytest.approx(1.2320347)
+    assert gaussian_delta(float(mu), 1) <= 0.5
+    assert zcdp_epsilon(F(1), F(1, 10**6), simple=False) < zcdp_epsilon(F(1), F(1, 10**6))
+    with pytest.raises(ValueError, match="a target delta"):
+        zcdp_epsilon(1, 0)
+
+
+def test_a_notion_is_added_by_one_value():
+    import dataclasses
+
+    cubic = dataclasses.replace(
+        PURE, name="cubic", parameter="kappa", parameters=("kappa",), additive=Additive(3)
+    )
+    assert "cubic" not in NOTIONS
+    p = profile((Group("p", 1, (("m", 2),)),), parts=(PartInfo("m", "p", (("cubic", ("a",)),)),))
+    assert evaluate(p, cubic, {"a": [1, 2]}).value == 16
+
+
+# Brute force over all assignments of blocks to groups.
+
+
+def brute(p, notion, values, n):
+    """The join over all vectors and all choices of blocks, by the notion's own functions."""
+    used = sources(p, notion)
+    maps = {info.name: info for info in p.maps}
+    reached = []
+    for vector in p.cases[0].vectors:
+        by_map = {}
+        for g in vector:
+            by_map.setdefault(g.map, []).append(g)
+        options = []
+        for name, groups in by_map.items():
+            blocks = n if maps[name].indices else 1
+            caps = [blocks if g.count == ALL else g.count for g in groups]
+            options.append(
+                [
+                    [(groups[g], b) for b, g in enumerate(choice) if g is not None]
+                    for choice in choices(caps, blocks)
+                ]
+            )
+        for chosen in itertools.product(*options):
+            total = notion.unit
+            for g, b in itertools.chain(*chosen):
+                for part, r in g.distances:
+                    source = used[part]
+                    row = [
+                        values[x][b] if isinstance(values[x], list) else values[x]
+                        for x in source.parameters
+                    ]
+                    one = row[0] if len(row) == 1 else tuple(row)
+                    scaled = (NOTIONS[source.notion]).scale(one, r)
+                    total = notion.combine(total, convert(scaled, source.notion, notion.name))
+            reached.append(total)
+    if any(isinstance(x, Infinity) for x in reached):
+        return INFINITY, None
+    if notion is APPROXIMATE:
+        join = as_guarantee(max(x[0] for x in reached), max(x[1] for x in reached))
+        best = {x for x in reached if not any(_beats(y, x) for y in reached)}
+        return join, best
+    return max(reached), None
+
+
+def _beats(y, x):
+    return y != x and y[0] >= x[0] and y[1] >= x[1]
+
+
+small = st.fractions(min_value=0, max_value=3, max_denominator=4)
+tiny = st.fractions(min_value=0, max_value=F(1, 20), max_denominator=100)
+steps = st.sampled_from([0, 1, 1, 2, 3, F(1, 2)])
+
+
+@st.composite
+def problems(draw, two_parts):
+    n = draw(st.integers(1, 4))
+    parts = [PartInfo("m", "p", FOUR)]
+    if two_parts:
+        parts.append(PartInfo("n", "p", four("b")))
+    names = [part.name for part in parts]
+    parts.append(PartInfo("q", "w", four("0")))
+
+    def one_group():
+        count = draw(st.sampled_from([1, 1, 2, 3, ALL]))
+        return Group("p", count, tuple((name, draw(steps)) for name in names))
+
+    vectors = []
+    for _ in range(draw(st.integers(1, 2))):
+        groups = [one_group() for _ in range(draw(st.integers(1, 3)))]
+        if draw(st.booleans()):
+            groups.append(Group("w", 1, (("q", draw(steps)),)))
+        vectors.append(tuple(groups))
+    family = MapInfo("p", (("i", "k"),), exchangeable=True)
+    p = profile(*vectors, maps=(family, WHOLE), parts=tuple(parts))
+    values = {}
+    for suffix in ("", "b", "0") if two_parts else ("", "0"):
+        for name, numbers_of in (("eps", small), ("delta", tiny), ("rho", small), ("mu", small)):
+            one = numbers_of if suffix == "0" else st.lists(numbers_of, min_size=n, max_size=n)
+            values[name + suffix] = draw(one)
+    return p, values, n
+
+
+@pytest.mark.parametrize("two_parts", [False, True])
+@pytest.mark.parametrize("notion", ALL_FOUR, ids=lambda n: n.name)
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_numbers_agree_with_brute_force(notion, two_parts, data):
+    p, values, n = data.draw(problems(two_parts))
+    expected, best = brute(p, notion, values, n)
+    found = evaluate(p, notion, values, {"k": n})
+    assert not isinstance(found.value, float)
+    assert found.value == expected
+    if best is not None and found.pareto is not None:
+        assert set(found.pareto) == best
+
+
+@pytest.mark.parametrize("two_parts", [False, True])
+@pytest.mark.parametrize("notion", ALL_FOUR, ids=lambda n: n.name)
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_dominated_vectors_change_nothing(notion, two_parts, data):
+    p, values, n = data.draw(problems(two_parts))
+    kept = maximal(p.cases[0].vectors, notion, sources(p, notion))
+    fewer = profile(*kept, maps=p.maps, parts=p.parts)
+    sizes = {"k": n}
+    assert evaluate(p, notion, values, sizes).value == evaluate(fewer, notion, values, sizes).value
+
+
+@pytest.mark.parametrize("notion", ALL_FOUR, ids=lambda n: n.name)
+@settings(max_examples=10, deadline=None)
+@given(data=st.data())
+def test_sympy_says_the_same(notion, data):
+    import sympy
+
+    from dpcomp_sym.notions import closed_form
+    from dpcomp_sym.notions.exact import to_sympy
+
+    p, values, n = data.draw(problems(two_parts=False))
+    expression = closed_form(p, notion).sympy({"k": n})
+    table = {}
+    for name, value in values.items():
+        if isinstance(value, list):
+            base = sympy.IndexedBase(name, nonnegative=True)
+            table.update({base[b + 1]: float(x) + 1e-9 for b, x in enumerate(value)})
+        else:
+            table[sympy.Symbol(name, nonnegative=True)] = float(value) + 1e-9
+    found = evaluate(p, notion, values, {"k": n}).value
+    if isinstance(found, Infinity):
+        return
+    pair = found if isinstance(found, tuple) else (found,)
+    said = expression if notion is APPROXIMATE else (expression,)
+    for mine, theirs in zip(pair, said, strict=True):
+        value = float(theirs.subs(table).evalf())
+        assert value == pytest.approx(float(to_sympy(mine)), rel=1e-5, abs=1e-5)
