@@ -12,7 +12,7 @@ from dpcomp_sym.errors import nearest
 from dpcomp_sym.spec.source import Path, Source, SpecError
 
 if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator, ValidationError
+    from jsonschema import Draft202012Validator
 
 __all__ = ["check", "schema"]
 
@@ -47,11 +47,10 @@ def check(source: Source) -> None:
         raise min(found, key=lambda f: (f[0], f[1].line or 10**9))[1]
 
 
-def _told(source: Source, error: ValidationError) -> tuple[int, SpecError]:
+def _told(source: Source, error: Any) -> tuple[int, SpecError]:
     path: Path = tuple(error.absolute_path)
     where = in_words(source.data, path)
-    rule: Any = error.schema
-    wanted: Any = error.validator_value
+    rule, wanted = error.schema, error.validator_value
     expected = rule.get("description", "")
     value = error.instance
     match error.validator:

@@ -1,0 +1,265 @@
+"""The command line.
+
+A subcommand is a function that takes its options and returns an exit status; it imports what
+it needs when it runs, so that help is there at once.  ``Program`` turns errors into messages.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+
+import click
+
+from dpcomp_sym.errors import InputError, nearest
+
+if TYPE_CHECKING:
+    from dpcomp_sym.spec import Spec
+
+__all__ = ["PROVED", "REFUTED", "UNKNOWN", "main"]
+
+PROVED: Final = 0
+REFUTED: Final = 1
+BAD_INPUT: Final = 2
+UNKNOWN: Final = 3
+INTERRUPTED: Final = 130
+BROKEN_PIPE: Final = 141
+
+STATUS: Final = {
+    "proved": PROVED,
+    "vacuous": PROVED,
+    "refuted": REFUTED,
+    "checked": UNKNOWN,
+    "unknown": UNKNOWN,
+}
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Program(click.Group):
+    """The group of all subcommands: errors become one message and an exit status."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        *rest: Any,
+        **extra: Any,
+    ) -> NoReturn:
+        """Run, and leave with the exit status."""
+        del prog_name  # the same name however it was started
+        extra["standalone_mode"] = False
+        try:
+            status = super().main(args, "dpcomp", *rest, **extra)
+        except click.ClickException as error:
+            error.show()
+            status = BAD_INPUT
+        except click.Abort:
+            status = INTERRUPTED
+        sys.exit(status if isinstance(status, int) else PROVED)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a subcommand; whatever a user can cause is told without a traceback."""
+        try:
+            status = super().invoke(ctx)
+            sys.stdout.flush()
+        except InputError as error:
+            return _fail(str(error))
+        except BrokenPipeError:  # whoever read the output has seen enough
+            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+            return BROKEN_PIPE
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            return _fail(f"{place}{error.strerror or error}")
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            return INTERRUPTED
+        return status
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the subcommand; an unknown one is told with the nearest one."""
+        if args and not args[0].startswith("-") and args[0] not in self.commands:
+            known = nearest(args[0], self.commands)
+            raise click.UsageError(f"there is no command '{args[0]}'; {known}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+def _fail(message: str) -> int:
+    click.echo(f"error: {message}", err=True)
+    return BAD_INPUT
+
+
+@click.group(
+    cls=Program,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit status: 0 derived or proved, 1 refuted, 2 bad input, 3 unknown.",
+)
+@click.version_option(package_name="dpcomp-sym", prog_name="dpcomp")
+def main() -> None:
+    """Say what a composition of differentially private mechanisms guarantees, and why.
+
+    \b
+    A first try:
+      dpcomp new first
+      dpcomp derive first.toml --set k=3 --set "eps=[1, 2, 3]"
+    """  # noqa: D301 - \b tells click to keep the lines
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:  # Greek letters must not fail on an old terminal
+            reconfigure(errors="replace")
+
+
+# ------------------------------------------------------------------ what subcommands share
+
+
+def spec_argument(command: F) -> F:
+    """Give a command the argument SPEC."""
+    return click.argument("spec", metavar="SPEC")(command)
+
+
+def json_option(command: F) -> F:
+    """Give a command the option ``--json``."""
+    text = "Print one JSON document, and nothing else."
+    return click.option("--json", "as_json", is_flag=True, help=text)(command)
+
+
+def set_option(command: F) -> F:
+    """Give a command the option ``--set``."""
+    text = (
+        'A number for a parameter of the spec: k=5, eps=1, "eps=[1, 2, 1/3]", eps=1/i, '
+        "eps=@eps.csv or eps=@table.csv:column. Repeatable."
+    )
+    option = click.option("--set", "sets", multiple=True, metavar="NAME=VALUE", help=text)
+    return option(command)
+
+
+def load(name: str, sets: Sequence[str] = ()) -> Spec:
+    """Read the spec that a command was given: a file, or ``-`` for standard input."""
+    from pathlib import Path
+
+    from dpcomp_sym.spec import load_spec, read_spec
+    from dpcomp_sym.spec.load import MAX_BYTES
+
+    if name != "-":
+        return load_spec(Path(name), sets)
+    content = click.get_binary_stream("stdin").read(MAX_BYTES + 1)
+    return read_spec(content, "standard input", Path(), sets)
+
+
+def derivation(spec: Spec) -> Any:
+    """Derive a spec; an error that comes up is placed in its file."""
+    from dpcomp_sym.derive import derive
+
+    if not spec.problem.parts:
+        message = "the spec has no [[part]]: a composition has at least one mechanism"
+        raise spec.placed(InputError(message))
+    try:
+        with working("deriving"):
+            return derive(spec.problem, values=spec.values, sizes=spec.sizes, title=spec.title)
+    except InputError as error:
+        raise spec.placed(error) from None
+
+
+def working(what: str) -> AbstractContextManager[object]:
+    """Show on a terminal that something is being done, and leave no trace of it."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(f"{what} …")
+
+
+def show(document: Mapping[str, Any], notes: Sequence[str], *, as_json: bool) -> None:
+    """Print a result, for people or for machines."""
+    if as_json:
+        import json
+
+        click.echo(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
+        return
+    from dpcomp_sym.report.text import render
+
+    render(document, notes)
+
+
+# ------------------------------------------------------------------ the subcommands
+
+
+@main.command()
+@spec_argument
+@set_option
+@json_option
+def derive(spec: str, sets: tuple[str, ...], as_json: bool) -> int:
+    """Derive the conditions, the best bounds, and why they hold.
+
+    SPEC is a TOML file, or - for standard input.
+
+    \b
+    Example:
+      dpcomp derive examples/ambulances.toml --set k=5 --set "eps=[1,2,3,4,5]"
+
+    The exit status is 0 when a bound is derived, even if it is infinite or vacuous, and 3 when
+    it is unknown.
+    """  # noqa: D301 - \b tells click to keep the lines
+    read = load(spec, sets)
+    result = derivation(read)
+    show(result.as_json(), [*result.notes, *read.notes], as_json=as_json)
+    return STATUS[result.verdict]
+
+
+@main.command()
+@spec_argument
+@set_option
+@json_option
+def check(spec: str, sets: tuple[str, ...], as_json: bool) -> int:
+    """Check the conditions of parallel composition alone.
+
+    SPEC is a TOML file, or - for standard input.
+
+    \b
+    Example:
+      dpcomp check examples/bounded-partition.toml
+
+    The exit status is 0 when all conditions are proved, 1 when one is refuted, and 3 when one
+    is unknown.
+    """  # noqa: D301 - \b tells click to keep the lines
+    read = load(spec, sets)
+    result = derivation(read)
+    document = {k: v for k, v in result.as_json().items() if k not in ("bounds", "trace")}
+    document["verdict"] = summary([c["verdict"] for c in document["conditions"].values()])
+    show(document, [*result.notes, *read.notes], as_json=as_json)
+    return STATUS[document["verdict"]]
+
+
+def summary(verdicts: Sequence[str]) -> str:
+    """Return one verdict for several conditions.
+
+    >>> summary(["proved", "refuted"]), summary(["proved", "unknown"]), summary([])
+    ('refuted', 'unknown', 'proved')
+    """
+    for verdict in ("refuted", "unknown", "checked"):
+        if verdict in verdicts:
+            return verdict
+    return "vacuous" if verdicts and set(verdicts) == {"vacuous"} else "proved"
+
+
+@main.command()
+@click.argument("name")
+@click.option("--force", is_flag=True, help="Replace a file that is there already.")
+def new(name: str, force: bool) -> int:
+    """Write NAME.toml, a spec with comments to start from.
+
+    \b
+    Example:
+      dpcomp new first
+      dpcomp derive first.toml
+    """  # noqa: D301 - \b tells click to keep the lines
+    from dpcomp_sym.spec import write_starter
+
+    file = write_starter(name, force=force)
+    click.echo(f"{file} is written; try: dpcomp derive {file}")
+    return PROVED

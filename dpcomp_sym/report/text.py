@@ -1,0 +1,330 @@
+"""Results in the terminal: readable in 80 columns, coloured only on a terminal."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from rich.box import HEAVY, SIMPLE_HEAD
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+__all__ = ["render", "to_text"]
+
+COLOURS: Final = {
+    "proved": "bold green",
+    "refuted": "bold red",
+    "checked": "bold yellow",
+    "unknown": "bold yellow",
+    "vacuous": "bold magenta",
+}
+CONDITIONS: Final = {
+    "compatibility": "C1",
+    "sensitivity": "C2",
+    "commutes": "commutes",
+    "partition": "partition",
+}
+NOTIONS: Final = {
+    "pure": "pure (ε)",
+    "approximate": "approximate (ε, δ)",
+    "zcdp": "zero-concentrated (ρ)",
+    "gaussian": "Gaussian (μ)",
+}
+MAX_RECORDS: Final = 24
+MAX_PARETO: Final = 6
+
+
+def render(
+    document: Mapping[str, Any], notes: Sequence[str] = (), console: Console | None = None
+) -> None:
+    """Print a result.
+
+    Args:
+        document: the JSON document of ``derive`` or ``check``.
+        notes: sentences that the reader should know.
+        console: where to; standard output if absent.
+    """
+    console = console or Console(highlight=False, emoji=False, markup=False)
+    if not console.is_terminal:
+        # Nothing is padded to the width of a file.
+        console.file.write(to_text(document, notes, console.width))
+        return
+    _print(document, notes, console)
+
+
+def _print(document: Mapping[str, Any], notes: Sequence[str], console: Console) -> None:
+    for piece in _pieces(document, notes):
+        console.print(piece)
+
+
+def to_text(document: Mapping[str, Any], notes: Sequence[str] = (), width: int = 80) -> str:
+    """Return a result as plain text.
+
+    >>> print(to_text({"title": "Empty", "verdict": "vacuous", "vacuous": True}).splitlines()[0])
+    Empty: vacuous
+    """
+    stream = io.StringIO()
+    console = Console(
+        file=stream, width=width, highlight=False, emoji=False, markup=False, color_system=None
+    )
+    _print(document, notes, console)
+    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
+
+
+def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[RenderableType]:
+    verdict = str(document.get("verdict", ""))
+    yield Text.assemble(
+        (str(document.get("title") or "Result"), "bold"), ": ", (verdict, COLOURS.get(verdict, ""))
+    )
+    if document.get("vacuous"):
+        yield _vacuous()
+    conditions: Mapping[str, Any] = document.get("conditions") or {}
+    if conditions:
+        yield _heading("Conditions")
+        yield _conditions(conditions)
+        for name, condition in conditions.items():
+            yield from _details(name, condition)
+    bounds: Sequence[Mapping[str, Any]] = document.get("bounds") or ()
+    if bounds and not document.get("vacuous"):
+        yield _heading("Bounds")
+        yield _bounds(bounds)
+        yield from _after_bounds(bounds)
+        if document.get("infinite"):
+            yield _infinite()
+    if document.get("trace"):
+        yield _heading("Derivation")
+        yield _trace(document["trace"])
+    if notes:
+        yield _heading("Notes")
+        yield _listed([Text(note) for note in notes], "•")
+
+
+def _heading(title: str) -> RenderableType:
+    return Padding(Text(title, style="bold underline"), (1, 0, 0, 0))
+
+
+def _vacuous() -> RenderableType:
+    text = Text.assemble(
+        ("VACUOUS. ", "bold magenta"),
+        "No two different databases are neighbours here, so every statement about neighbours "
+        "holds and none protects anybody. No guarantee is claimed: check the domain and the "
+        "granularity.",
+    )
+    return Panel(text, box=HEAVY, border_style="magenta")
+
+
+def _infinite() -> RenderableType:
+    return Text.assemble(
+        ("No finite guarantee: ", "bold red"),
+        "for some neighbours the mechanisms see databases that no number of edits links.",
+    )
+
+
+def _conditions(conditions: Mapping[str, Any]) -> Table:
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table.add_column("Condition", no_wrap=True)
+    table.add_column("Verdict", no_wrap=True)
+    table.add_column("Statement")
+    for name, condition in conditions.items():
+        verdict = str(condition.get("verdict", ""))
+        table.add_row(
+            Text(CONDITIONS.get(name, name)),
+            Text(verdict, style=COLOURS.get(verdict, "")),
+            Text(str(condition.get("statement") or "")),
+        )
+    return table
+
+
+def _details(name: str, condition: Mapping[str, Any]) -> Iterator[RenderableType]:
+    label = CONDITIONS.get(name, name)
+    if condition.get("reason"):
+        yield _aside(f"{label}: ", str(condition["reason"]))
+    if condition.get("weakest"):
+        yield _aside(f"{label} holds exactly when ", str(condition["weakest"]))
+    example = condition.get("counterexample")
+    if example:
+        yield _counterexample(label, example)
+
+
+def _aside(start: str, text: str) -> RenderableType:
+    table = Table.grid(padding=0)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    table.add_row(Text(start, style="dim"), Text(text))
+    return table
+
+
+# ------------------------------------------------------------------ counterexamples
+
+
+def _counterexample(label: str, example: Mapping[str, Any]) -> RenderableType:
+    """Show both databases: records by block, with how often each database has them."""
+    rows: dict[tuple[str, str], list[int]] = {}
+    for place, side in enumerate(("D", "D_prime")):
+        for block, record, count in _records(example.get(side)):
+            rows.setdefault((block, record), [0, 0])[place] += count
+    with_blocks = any(block for block, _ in rows)
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    if with_blocks:
+        table.add_column("Block", no_wrap=True)
+    table.add_column("Record")
+    table.add_column("D", justify="right", no_wrap=True)
+    table.add_column("D′", justify="right", no_wrap=True)
+    ordered = sorted(rows, key=lambda row: (row[0] == "", len(row[0]), row))
+    for block, record in ordered[:MAX_RECORDS]:
+        old, new = rows[block, record]
+        style = "bold" if old != new else "dim"
+        cells = [Text(block or "–")] if with_blocks else []
+        cells += [Text(record), Text(str(old)), Text(str(new))]
+        table.add_row(*cells, style=style)
+    pieces: list[RenderableType] = [
+        Padding(
+            Text(f"Counterexample to {label}: neighbours D and D′", style="bold"), (1, 0, 0, 0)
+        ),
+        Padding(table, (0, 0, 0, 2)),
+    ]
+    if len(ordered) > MAX_RECORDS:
+        pieces.append(Text(f"  … and {len(ordered) - MAX_RECORDS} more records"))
+    if not rows:
+        pieces.append(Text("  both are empty"))
+    changed = example.get("changed")
+    if changed:
+        pieces.append(Text(f"  changed: {', '.join(_plain(c) for c in changed)}"))
+    pieces.extend(
+        Text(f"  {key.replace('_', ' ')}: {_plain(value)}")
+        for key, value in example.items()
+        if key not in ("D", "D_prime", "changed") and value not in (None, "", [], {})
+    )
+    return Group(*pieces)
+
+
+def _records(database: object, block: str = "") -> Iterator[tuple[str, str, int]]:
+    """Yield (block, record, count) of a database in any of the shapes that JSON gives it.
+
+    A list of records; or blocks with their lists of records.  A record is a table of attributes,
+    by itself or as "record" or "cell" next to its "count" and "blocks"; or a text.
+    """
+    if isinstance(database, Mapping):
+        for name, inner in database.items():
+            yield from _records(inner, str(name))
+        return
+    if not isinstance(database, Sequence) or isinstance(database, str):
+        if database not in (None, ""):
+            yield block, str(database), 1
+        return
+    for entry in database:
+        if not isinstance(entry, Mapping):
+            yield block, _plain(entry), 1
+            continue
+        fields = dict(entry)
+        count = fields.pop("count", 1)
+        blocks = fields.pop("blocks", fields.pop("block", None))
+        record = fields.pop("record", fields.pop("cell", fields))
+        where = block if blocks is None else _plain(blocks)
+        yield where, _plain(record), int(count)
+
+
+def _plain(value: object) -> str:
+    match value:
+        case Mapping():
+            return ", ".join(f"{key} = {_plain(inner)}" for key, inner in value.items())
+        case list() | tuple():
+            return ", ".join(_plain(inner) for inner in value)
+        case bool():
+            return str(value).lower()
+        case None:
+            return "–"
+        case _:
+            return str(value)
+
+
+# ------------------------------------------------------------------ bounds and derivation
+
+
+def _bounds(bounds: Sequence[Mapping[str, Any]]) -> RenderableType:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for bound in bounds:
+        tight = str(bound.get("tight", ""))
+        said = Text(str(bound.get("text", "")), style="bold")
+        number = value_text(bound)
+        if number:
+            said.append("\n= " if not number.startswith("≈") else "\n")
+            said.append(number)
+        note = f" ({bound['tight_note']})" if bound.get("tight_note") else ""
+        about = {"yes": "tight", "no": "not tight"}.get(tight, "perhaps not tight")
+        style = {"yes": "green", "no": "yellow"}.get(tight, "dim")
+        said.append(f"\n{about}{note}", style=f"not bold {style}")
+        table.add_row(Text(NOTIONS.get(bound["notion"], bound["notion"])), said)
+    return Padding(table, (0, 0, 0, 2))
+
+
+def value_text(bound: Mapping[str, Any]) -> str:
+    """Return a bound's number: exact, with a decimal where the exact one is not readable.
+
+    >>> value_text({"value": 0.3333333333, "exact": "1/3"})
+    '1/3 ≈ 0.333333'
+    >>> value_text({"value": 12, "exact": "12"}), value_text({"value": "inf"})
+    ('12', '∞')
+    """
+    value, exact = bound.get("value"), bound.get("exact")
+    if value is None:
+        return ""
+    if value == "inf":
+        return "∞"
+    near = _decimal(value)
+    if exact is None:
+        return near
+    if exact.replace(" ", "") == near.replace(" ", ""):
+        return near
+    return f"{exact} ≈ {near}" if len(exact) <= 32 else f"≈ {near}"
+
+
+def _decimal(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return "(" + ", ".join(_decimal(v) for v in value) + ")"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _after_bounds(bounds: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
+    for bound in bounds:
+        pareto = bound.get("pareto")
+        if isinstance(pareto, str):
+            yield _aside("A single pair of neighbours: ", pareto)
+        elif pareto:
+            shown = ", ".join(_decimal(p) for p in pareto[:MAX_PARETO])
+            rest = f", … ({len(pareto)} in all)" if len(pareto) > MAX_PARETO else ""
+            yield _aside("A single pair of neighbours has one of ", shown + rest)
+    sources = [s for b in bounds for s in b.get("by", ())]
+    if sources:
+        yield _aside("By ", ", ".join(dict.fromkeys(map(str, sources))))
+
+
+def _trace(trace: Sequence[Mapping[str, Any]]) -> RenderableType:
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column()
+    for step in trace:
+        about = [str(step.get("rule") or "")]
+        if step.get("source"):
+            about.append(str(step["source"]))
+        if step.get("uses"):
+            about.append("from " + ", ".join(str(u) for u in step["uses"]))
+        text = Text(str(step.get("statement", "")))
+        text.append(f"\n[{'; '.join(a for a in about if a)}]", style="dim")
+        table.add_row(Text(f"{step.get('step', '')}."), text)
+    return table
+
+
+def _listed(texts: Sequence[Text], mark: str) -> RenderableType:
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for text in texts:
+        table.add_row(Text(mark), text)
+    return table
