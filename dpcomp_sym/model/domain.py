@@ -98,13 +98,14 @@ class Domain:
             ("symbol", self.symbols),
             ("value", [v for vs in self.enumerations.values() for v in vs]),
         )
-        for kind, names in groups:
+        for word, names in groups:
+            kind = f"an {word}" if word == "attribute" else f"a {word}"
             for name in names:
                 if not isinstance(name, str) or not IDENTIFIER.match(name):
-                    msg = f"'{name}' cannot be the name of a {kind}: letters, digits and _ only"
+                    msg = f"'{name}' cannot be the name of {kind}: letters, digits and _ only"
                     raise InputError(msg, word=str(name))
                 if name in _RESERVED:
-                    msg = f"'{name}' cannot be the name of a {kind}: the word is reserved"
+                    msg = f"'{name}' cannot be the name of {kind}: the word is reserved"
                     raise InputError(msg, word=name)
                 if name in seen:
                     msg = f"the name '{name}' is used twice in the domain"

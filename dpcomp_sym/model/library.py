@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
@@ -134,6 +135,28 @@ def map_from(entry: Mapping[str, Any], **changes: Any) -> Map:  # noqa: ANN401
     return Map(**{**values, **changes})
 
 
+def _reindexed(
+    entry: Mapping[str, Any], index: Mapping[str, str | int], use: str
+) -> dict[str, Any]:
+    """Return what changes in a built-in map when its indices and sizes are called otherwise."""
+    usual: Mapping[str, str] = entry.get("index", {})
+    if len(index) != len(usual):
+        msg = f"map '{use}' has {len(usual)} index, not {len(index)}"
+        raise InputError(msg, word="index")
+    names = {k: v for old, new in zip(usual.items(), index.items(), strict=True)
+             for k, v in zip(old, map(str, new), strict=True)}  # fmt: skip
+    words = re.compile(rf"\b({'|'.join(names)})\b") if names else None
+
+    def renamed(text: str) -> str:
+        return words.sub(lambda m: names[m[0]], text) if words else text
+
+    return {
+        "index": dict(index),
+        "member": renamed(entry.get("member", "true")),
+        "facts": tuple(renamed(f) for f in entry.get("facts", ())),
+    }
+
+
 def library_map(
     use: str,
     *,
@@ -149,7 +172,7 @@ def library_map(
     Args:
         use: one of ``library_names("map")``.
         name: the map's own name in the problem.
-        index: another index than the usual ``{"i": "k"}``.
+        index: another index than the usual ``{"i": "k"}``; its size may be a number.
         m: for covers: the most blocks that hold one record, a number or a symbol.
         image: for projections: attribute → term over ``c``.
         functions: further functions that the arguments mention.
@@ -165,7 +188,7 @@ def library_map(
     given = _arguments(entry, arguments, f"map '{use}'")
     changes: dict[str, Any] = {"arguments": given, "name": name or use}
     if index is not None:
-        changes["index"] = dict(index)
+        changes |= _reindexed(entry, index, use)
     if m is not None:
         if "multiplicity" not in entry:
             msg = f"map '{use}' takes no 'm'"

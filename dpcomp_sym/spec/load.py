@@ -334,17 +334,7 @@ class _Builder:
         options: dict[str, Any] = {
             w: entry[w] for w in ("index", "m", "image", "functions") if w in entry
         }
-        if isinstance(options.get("index"), dict):
-            self.index_of(options["index"], built_in["index"], path, where)
         return self.at(path, lambda: library_map(use, name=name, **{**options, **given}), where)
-
-    def index_of(
-        self, index: Mapping[str, Any], usual: Mapping[str, Any], path: Path, where: str
-    ) -> None:
-        if list(index) != list(usual):
-            names = ", ".join(usual)
-            self.fail(f"the index of this map is called {names}, as in {{ {names} = 'k' }}",
-                      (*path, "index"), "index", where)  # fmt: skip
 
     # ---------------------------------------------------------------- parts
 
@@ -415,11 +405,11 @@ class _Builder:
         if isinstance(given, str) and not given.strip():
             self.fail(f"{role} is missing: give its name or its number", path, "", where)
         inside = f"{where}, guarantee"
-        if isinstance(given, str):
-            text = given
-            value: Fraction = self.at(path, lambda: rational(text), inside)
-        else:
-            value = Fraction(given)
+        try:
+            value = rational(given) if isinstance(given, str) else Fraction(given)
+        except InputError:
+            self.fail(f"'{given}' is neither a parameter's name nor a finite number", path,
+                      str(given), inside)  # fmt: skip
         if value < 0:
             self.fail(f"{role} is {value}, but cannot be negative", path, str(given), inside)
         if role == "delta" and value > 1:

@@ -21,6 +21,7 @@ _KEY: Final = re.compile(
 )
 _PART: Final = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 _QUOTED: Final = re.compile(r"""\"(?:[^"\\]|\\.)*"|'[^']*'""")
+_LONG: Final = re.compile(r"'[^']{100,}'")
 _NAMED: Final = re.compile(r"(map|part|granularity) '([^']*)'")
 
 
@@ -35,7 +36,7 @@ class SpecError(InputError):
         self.file = file
         self.line = line
         place = f"{file}, line {line}" if line else file
-        self.args = (f"{place}: {self.args[0]}",)
+        self.args = (f"{place}: {_LONG.sub(_cut, str(self.args[0]))}",)
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,10 @@ class Source:
             elif re.match(r"\w+\Z", piece):
                 path = (*path, piece)
         return path
+
+
+def _cut(quoted: re.Match[str]) -> str:
+    return quoted[0][:60] + "…'"
 
 
 def _position(entries: Sequence[Any], name: str) -> int:
