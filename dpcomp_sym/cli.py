@@ -153,11 +153,11 @@ def load(name: str, sets: Sequence[str] = ()) -> Spec:
 
 def derivation(spec: Spec) -> Any:
     """Derive a spec; an error that comes up is placed in its file."""
-    from dpcomp_sym.derive import derive
-
     if not spec.problem.parts:
         message = "the spec has no [[part]]: a composition has at least one mechanism"
         raise spec.placed(InputError(message))
+    from dpcomp_sym.derive import derive
+
     try:
         with working("deriving"):
             return derive(spec.problem, values=spec.values, sizes=spec.sizes, title=spec.title)

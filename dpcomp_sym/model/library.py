@@ -76,7 +76,7 @@ def _arguments(
     for word, meaning in found.items():
         if meaning == "":
             msg = f"{what} needs '{word}': {entry.get('text', '')}"
-            raise InputError(msg, word=what)
+            raise InputError(msg, word=str(entry.get("name", what)))
     return found
 
 

@@ -175,6 +175,8 @@ def _counterexample(label: str, example: Mapping[str, Any]) -> RenderableType:
     table.add_column("D", justify="right", no_wrap=True)
     table.add_column("D′", justify="right", no_wrap=True)
     ordered = sorted(rows, key=lambda row: (row[0] == "", len(row[0]), row))
+    if len(ordered) > MAX_RECORDS:  # what changes is the point of the example
+        ordered.sort(key=lambda row: rows[row][0] == rows[row][1])
     for block, record in ordered[:MAX_RECORDS]:
         old, new = rows[block, record]
         style = "bold" if old != new else "dim"

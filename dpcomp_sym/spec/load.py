@@ -262,7 +262,8 @@ class _Builder:
             if "edit" not in entry:
                 self.fail("a granularity has 'use', the name of a built-in, or its own edits "
                           "[[granularity.edit]]", path, "", where)  # fmt: skip
-            return self.at(path, lambda: granularity_from(entry))
+            own = {"name": "own", **entry}
+            return self.at(path, lambda: granularity_from(own))
         use = entry["use"]
         if use in self.named:
             self.only(entry, ("use",), path, where)

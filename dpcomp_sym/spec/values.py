@@ -32,7 +32,8 @@ MAX_BITS: Final = 400_000_000
 MAX_FILE: Final = 200_000_000
 
 _RATIONAL: Final = re.compile(
-    r"[+-]?(\d[\d_]*)?(\.\d[\d_]*)?([eE](?P<exponent>[+-]?\d{1,9}))?(\s*/\s*\d[\d_]*)?\Z"
+    r"[+-]?(\d[\d_]*)?(\.\d[\d_]*)?([eE](?P<exponent>[+-]?\d{1,9}))?(\s*/\s*\d[\d_]*)?\Z",
+    re.ASCII,
 )
 _PLAIN: Final = frozenset("0123456789.")
 _LETTERS: Final = re.compile(r"[A-Za-z_]")

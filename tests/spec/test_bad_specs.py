@@ -1,0 +1,216 @@
+"""Every kind of bad spec gets one message that names the line, the word and what is right."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.spec import SpecError, load_spec, read_spec
+
+BASE = """\
+title = "Base"
+[domain]
+attributes = { id = "Record", owner = "Person", day = "int", kind = ["a", "b"] }
+symbols = { N = "N >= 1" }
+
+[granularity]
+use = "unbounded"
+
+[[map]]
+name = "blocks"
+use = "partition"   # ownr in a comment is not the place
+
+[[part]]
+name = "counts"
+map = "blocks"
+guarantee = { pure = "eps", approximate = ["eps", "delta"] }
+
+[values]
+k = 3
+"""
+
+EDIT = "[[granularity.edit]]\n"
+
+# What is replaced in the base, by what, the line, and pieces of the message.
+BAD = [
+    # words that nobody knows
+    ("[domain]", "[domian]", 2, ["unknown key 'domian'", "did you mean 'domain'?"]),
+    ("attributes =", "atributes =", 3, ["domain: unknown key 'atributes'", "'attributes'?"]),
+    ("[granularity]", "[granularty]", 6, ["'granularty'", "did you mean 'granularity'?"]),
+    ('use = "unbounded"', 'use = "unbouded"', 7, ["'unbouded'", "did you mean 'unbounded'?"]),
+    ('use = "partition"', 'use = "partitoin"', 11, ["'partitoin'", "did you mean 'partition'?"]),
+    ('use = "partition"', 'use = "partition"\nby = "ownr"', 12, ["'ownr'", "mean 'owner'?"]),
+    ('use = "partition"', 'use = "partition"\nm = 2', 12, ["'partition' takes no 'm'", "by"]),
+    ('map = "blocks"', 'map = "blokcs"', 15, ["unknown map 'blokcs'", "did you mean 'blocks'?"]),
+    ('pure = "eps"', 'pur = "eps"', 16, ["part 'counts', guarantee", "'pur'", "'pure'?"]),
+    ('use = "unbounded"', 'use = "user"\nowner = "ownr"', 8, ["'ownr'", "mean 'owner'?"]),
+    ('use = "unbounded"', 'use = "user"\nownr = "owner"', 8, ["'user' takes no 'ownr'", "owner"]),
+    (
+        'use = "unbounded"',
+        EDIT + 'params = { x = "cell" }\nguard = "ownr(x) == day(x)"\nchange = { x = 1 }',
+        9,
+        ["granularity 'own', edit 1", "unknown function 'ownr'", "did you mean 'owner'?"],
+    ),
+    (
+        'use = "unbounded"',
+        EDIT + 'params = { x = "cll" }\nchange = { x = 1 }',
+        8,
+        ["unknown sort 'cll'", "did you mean 'cell'?"],
+    ),
+    (
+        'use = "unbounded"',
+        EDIT + 'parms = { x = "cell" }\nchange = { x = 1 }',
+        8,
+        ["unknown key 'parms'", "did you mean 'params'?"],
+    ),
+    ("symbols =", 'size = "size(D) == M"\nsymbols =', 4, ["unknown name 'M'", "N"]),
+    ("symbols =", 'limits = [["ownr(c)", 1]]\nsymbols =', 4, ["'ownr'", "did you mean 'owner'?"]),
+    ("symbols =", 'unordered = [["id", "ownr"]]\nsymbols =', 4, ["'ownr' is no attribute"]),
+    ("symbols =", 'kind = "sett"\nsymbols =', 4, ["'sett'", "did you mean 'set'?"]),
+    ("symbols =", 'universe = "all"\nsymbols =', 4, ["'all'", "any, infinite, product"]),
+    ("map =", 'setting = "comon"\nmap =', 15, ["'comon'", "did you mean 'common'?"]),
+    ("k = 3", "k = 3\nepss = 1", 20, ["unknown parameter 'epss'", "did you mean 'eps'?"]),
+    # something is missing
+    ("attributes =", "# attributes =", 2, ["domain: 'attributes' is missing"]),
+    ('use = "unbounded"', 'use = "user"', 7, ["'user' needs 'owner'"]),
+    ('use = "unbounded"', 'name = "mine"', 6, ["its own edits [[granularity.edit]]"]),
+    ('use = "partition"', 'use = "cover"', 11, ["'cover' needs 'm'"]),
+    ('use = "partition"', "", 9, ["map 'blocks'", "'member' or 'image'"]),
+    ('["eps", "delta"]', '["eps"]', 16, ["approximate", 'two parameters, like ["eps", "delta"]']),
+    ('pure = "eps"', 'pure = ""', 16, ["part 'counts'", "eps is missing"]),
+    ("k = 3", "k = 3\ndelta = 0.1", 20, ["'delta' is given, but 'eps' is missing"]),
+    ("k = 3", "k = 3\neps = []", 20, ["the list is empty"]),
+    ("k = 3", 'k = 3\neps = "[1, , 2]"', 20, ["entry 2 of the list is missing"]),
+    # numbers out of range
+    ('pure = "eps"', "pure = -1", 16, ["eps is -1", "cannot be negative"]),
+    ('["eps", "delta"]', '["eps", 2]', 16, ["delta is 2", "cannot be larger than 1"]),
+    ("k = 3", "k = 3\neps = -1", 20, ["'eps' is -1", "cannot be negative"]),
+    ("k = 3", 'k = 3\neps = [1, "-1/2", 3]', 20, ["'eps' is -1/2 in block 2"]),
+    ("k = 3", 'k = 3\neps = "2-i"', 20, ["'eps' is -1 in block 3", "cannot be negative"]),
+    ("k = 3", "k = 3\neps = 1\ndelta = 1.5", 21, ["'delta' is 3/2", "cannot be larger than 1"]),
+    ("k = 3", 'k = 3\neps = 1\ndelta = "i/2"', 21, ["'delta' is 3/2 in block 3"]),
+    ("k = 3", "k = 3\neps = [1, 2]", 20, ["'eps' has 2 numbers, but k = 3"]),
+    ("k = 3", "k = 0", 19, ["k = 0 contradicts 'k >= 1'"]),
+    ("k = 3", "k = 2.5", 19, ["'k' is a whole number, not 5/2"]),
+    ("k = 3", "k = 3\neps = nan", 20, ["'nan' is no finite number"]),
+    ("k = 3", "k = 3\neps = inf", 20, ["'inf' is no finite number"]),
+    ("k = 3", "k = 3\neps = 1e999999999", 20, ["exponent"]),
+    ("symbols =", "cap = 0\nsymbols =", 4, ["domain, cap", ">= 1", "not 0"]),
+    ('use = "unbounded"', 'use = "bounded"\ngroup = 0', 8, ["group", ">= 1", "not 0"]),
+    ('use = "partition"', 'use = "cover"\nm = 0', 12, ["map 'blocks', m", "not 0"]),
+    # wrong types
+    ('title = "Base"', "title = 3", 1, ["title: a text is expected, not 3"]),
+    ('day = "int"', "day = 3", 3, ["attributes, day", "not 3"]),
+    ('kind = ["a", "b"]', "kind = []", 3, ["attributes, kind", "not an empty list"]),
+    ("symbols =", 'cell = "owner(c)"\nsymbols =', 4, ["of sort Person, but bool is expected"]),
+    ("symbols =", 'limits = ["owner(c)", 1]\nsymbols =', 4, ["a pair [term over c, bound]"]),
+    ("symbols =", 'functions = { f = "House" }\nsymbols =', 4, ["functions, f", "a pair like"]),
+    ('use = "unbounded"', 'use = "user"\nowner = 3', 8, ["'owner'", "not 3"]),
+    ('pure = "eps"', "pure = true", 16, ["not true"]),
+    ('pure = "eps"', 'pure = "2*eps"', 16, ["neither a parameter's name nor a finite number"]),
+    ("k = 3", "k = 3\neps = true", 20, ["values, eps", "not true"]),
+    ("k = 3", "k = 3\neps = 2020-01-01", 20, ["values, eps", "not 2020-01-01"]),
+    # formulas
+    ("symbols =", 'cell = "day(c) = 3"\nsymbols =', 4, ["cannot read 'day(c) = 3'"]),
+    ("k = 3", 'k = 3\neps = "1/(i-2)"', 20, ["divides by zero in block 2"]),
+    ("k = 3", 'k = 3\neps = "1/j"', 20, ["unknown name 'j'", "i, k"]),
+    ("k = 3", "k = 3\neps = \"__import__('os')\"", 20, ["unknown function '__import__'"]),
+    ("k = 3", 'k = 3\neps = "i.real"', 20, ["'i.real' is not allowed"]),
+    ("k = 3", 'k = 3\neps = "9**9**9**9"', 20, ["too large to write down"]),
+    ("k = 3", 'k = 3\neps = "2**(1/i)"', 20, ["exponent that is no integer"]),
+    ("k = 3", 'k = 3\neps = "' + "(" * 900 + '"', 20, ["is no number and no formula"]),
+    ("k = 3", 'k = 3\neps = "@none.csv"', 20, ["cannot read none.csv: No such file"]),
+    # things that do not fit together
+    ("symbols =", 'kind = "set"\ncap = 2\nsymbols =', 5, ["'kind' and 'cap'"]),
+    ('use = "partition"', 'use = "cover"\nm = 2\nexhaustive = false', 13, ["'exhaustive'"]),
+    (
+        "[values]",
+        '[[part]]\nname = "counts"\nmap = "blocks"\n[values]',
+        19,
+        ["two parts are called 'counts'"],
+    ),
+    (
+        "[values]",
+        '[[part]]\nname = "total"\nmap = "identity"\n[values]',
+        18,
+        ["part 'total'", "'eps' is already the parameter of part 'counts'", "'eps_total'"],
+    ),
+    (
+        "[values]",
+        '[[part]]\nname = "total"\nmap = "identity"\nguarantee = { pure = "k" }\n[values]',
+        21,
+        ["'k' is a parameter and also a symbol"],
+    ),
+    # no TOML
+    ("k = 3", "k = 3\nk = 4", 20, ["'k' is said twice"]),
+    ("[values]", "[domain]\n[values]", 18, ["'[domain]' is said twice"]),
+    ("k = 3", "k =", 19, ["not TOML", "'k ='"]),
+    ("k = 3", 'k = "3', 19, ["not TOML"]),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "line", "pieces"), BAD, ids=[b[1][-40:] for b in BAD])
+def test_a_bad_spec_is_told(old, new, line, pieces):
+    assert BASE.count(old) == 1
+    with pytest.raises(SpecError) as caught:
+        load_spec(BASE.replace(old, new))
+    message = str(caught.value)
+    assert message.startswith(f"spec, line {line}: ")
+    assert all(piece in message for piece in pieces), message
+    assert "\n" not in message
+    assert len(message) < 600
+
+
+@pytest.mark.parametrize(
+    ("content", "piece"),
+    [
+        (b"", "is empty"),
+        (b"  \n\n", "is empty"),
+        (b"\xff\xfe\x00", "no text in UTF-8: the byte 0xff at position 0"),
+        (b"x" * 10_000_000, "may have 1,000,000 bytes"),
+        (b"a = " + b"[" * 200_000, "nested too deeply"),
+        (b"a = " + b"{ a = " * 20_000, "nested too deeply"),
+        (b"a\x00 = 1", "not TOML"),
+        (b"just a sentence", "line 1: not TOML"),
+        (b"<html></html>", "line 1: not TOML"),
+        (b'{"domain": {}}', "line 1: not TOML"),
+        (b"a = 1", "line 1: unknown key 'a'"),
+        (b"title = 'x'", "'domain' is missing"),
+    ],
+)
+def test_bad_content_is_told(content, piece, tmp_path):
+    with pytest.raises(InputError, match=r"s\.toml") as caught:
+        read_spec(content, "s.toml", tmp_path)
+    assert piece in str(caught.value)
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(InputError, match="is a folder"):
+        load_spec(tmp_path)
+    with pytest.raises(InputError, match=r"there is no file .*dpcomp new"):
+        load_spec(tmp_path / "none.toml")
+    with pytest.raises(InputError, match="cannot read"):
+        load_spec("a\0b")
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("k", ["--set needs NAME=VALUE", "'k'"]),
+        ("=3", ["--set needs NAME=VALUE"]),
+        ("k=", ["--set k", "a number is missing"]),
+        ("k=x", ["--set k", "whole number", "'x'"]),
+        ("kk=3", ["--set kk", "unknown parameter 'kk'", "did you mean 'k'?"]),
+        ("eps=[1,2", ["--set eps", "both brackets"]),
+        ("eps=[1,2]", ["--set eps", "2 numbers, but k = 3"]),
+        ("eps=-1", ["--set eps", "cannot be negative"]),
+        ("eps=1 2", ["--set eps", "no number and no formula"]),
+        ("eps=@", ["--set eps", "a file name is expected"]),
+        ("eps=@.", ["--set eps", "cannot read"]),
+        ("delta=2", ["--set delta", "larger than 1"]),
+    ],
+)
+def test_a_bad_set_is_told(text, pieces):
+    with pytest.raises(InputError) as caught:
+        load_spec(BASE, [text])
+    assert all(piece in str(caught.value) for piece in pieces), str(caught.value)

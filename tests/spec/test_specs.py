@@ -1,0 +1,351 @@
+"""What specs mean."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from dpcomp_sym.model import Edit, Granularity, InnerClass, library_granularity, library_map
+from dpcomp_sym.spec import Column, load_spec, starter, write_starter
+from dpcomp_sym.spec.schema import schema
+from dpcomp_sym.spec.values import Formula, rational, read_column
+
+EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.toml"))
+TABLE = {
+    "ambulances",
+    "ambulances-bounded-common",
+    "bounded-partition",
+    "bounded-partition-common",
+    "bounded-partition-unbounded-parts",
+    "fixed-size-unbounded",
+    "free-lunch-identity",
+    "label-dp",
+    "ordered-index-partition",
+    "partition-and-free-lunch",
+    "query-and-partition",
+    "unbounded-partition",
+    "unbounded-partition-nonexhaustive",
+    "user-level-owner-partition",
+    "user-level-record-partition",
+}
+SIMPLE = """
+granularity = "unbounded"
+[domain]
+attributes = { id = "Record", owner = "Person" }
+functions = { household = [["Person"], "House"] }
+[[part]]
+name = "counts"
+map = "partition"
+"""
+
+
+def test_the_examples_are_there():
+    assert {file.stem for file in EXAMPLES} >= TABLE
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda f: f.stem)
+def test_an_example_loads_and_is_commented(file):
+    spec = load_spec(file)
+    assert spec.problem.parts
+    assert spec.title != file.stem
+    assert spec.title == spec.problem.title
+    assert sum(line.startswith("# ") for line in file.read_text("utf-8").splitlines()) >= 2
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda f: f.stem)
+def test_the_examples_take_numbers(file):
+    if file.stem in ("nested", "ambulances-bounded-common"):
+        pytest.skip("has other parameters")
+    spec = load_spec(file, ["k=5", "eps=[1,2,3,4,5]"])
+    assert spec.sizes["k"] == 5
+    assert spec.values["eps"] == [1, 2, 3, 4, 5]
+
+
+def test_an_own_granularity_has_at_most_ten_lines():
+    text = next(f for f in EXAMPLES if f.stem == "own-granularity").read_text("utf-8")
+    block = text[text.index("[granularity]") : text.index("[[map]]")].strip()
+    assert len(block.splitlines()) <= 10
+
+
+def test_exact_numbers_of_an_example():
+    spec = load_spec(next(f for f in EXAMPLES if f.stem == "ambulances-bounded-common"))
+    assert spec.sizes == {"k": 10}
+    assert spec.values == {"eps": Fraction(1), "delta": Fraction(1, 100_000)}
+    assert spec.problem.parts[0].setting == "common"
+
+
+def test_built_ins_are_what_python_makes_of_them():
+    spec = load_spec("""
+[domain]
+attributes = { id = "Record", owner = "Person", idx = "int" }
+kind = "set"
+size = ["size(D) == N", "N <= 9"]
+symbols = { N = "true" }
+limits = [["idx(c)", 1]]
+universe = "infinite"
+[granularity]
+use = "user"
+owner = "owner"
+[[map]]
+name = "few"
+use = "cover"
+m = "r"
+[[map]]
+name = "blocks"
+use = "partition"
+by = "owner"
+exhaustive = false
+index = { j = 4 }
+[[part]]
+name = "one"
+map = ["blocks", "few"]
+granularity = { use = "bounded", group = 2 }
+domain = { kind = "set", limits = [["owner(c)", 2]] }
+guarantee = { pure = "1/3", zcdp = 0.1 }
+""")
+    problem = spec.problem
+    assert problem.domain.cap == 1
+    assert problem.domain.size == ("size(D) == N", "N <= 9")
+    assert problem.granularity == library_granularity("user", owner="owner")
+    assert problem.maps[0] == library_map("cover", name="few", m="r")
+    blocks = library_map("partial_partition", name="blocks", by="owner", index={"j": 4})
+    assert problem.maps[1] == blocks
+    assert blocks.member == "h(by(c)) == j"
+    part = problem.parts[0]
+    assert part.map == ["blocks", "few"]
+    assert part.granularity == library_granularity("bounded", group=2)
+    assert part.inner == InnerClass(1, (), [("owner(c)", 2)])
+    assert part.guarantees == {"pure": (Fraction(1, 3),), "zcdp": (Fraction(1, 10),)}
+
+
+def test_named_granularities():
+    spec = load_spec("""
+[domain]
+attributes = { id = "Record", day = "int" }
+[[granularity]]
+name = "same-day"
+[[granularity.edit]]
+params = { x = "cell", y = "cell" }
+guard = "D[x] >= 1 and x != y and day(x) == day(y)"
+change = { x = -1, y = 1 }
+[[granularity]]
+name = "anything"
+symbol = 'A'
+directed = true
+[[granularity.edit]]
+frame = true
+step = "new >= old"
+[[part]]
+name = "one"
+map = "identity"
+[[part]]
+name = "two"
+map = "identity"
+granularity = "anything"
+guarantee = { pure = "eps2" }
+""")
+    assert spec.problem.granularity.name == "same-day"
+    anything = Granularity(
+        "anything", [Edit(frame=True, step="new >= old")], symbol="A", directed=True
+    )
+    assert spec.problem.parts[1].granularity == anything
+
+
+def test_a_fixed_number_of_blocks_in_a_partition():
+    text = (
+        SIMPLE.replace('map = "partition"', 'map = "p"')
+        + """
+[[map]]
+name = "p"
+use = "partition"
+index = { i = 4 }
+[values]
+eps = "1/i"
+"""
+    )
+    assert load_spec(text).values["eps"] == [1, Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)]
+
+
+def test_own_maps_and_built_in_ones_without_a_table():
+    spec = load_spec(
+        SIMPLE + 'setting = "common"\n'
+        '[[map]]\nname = "days"\nmember = "f(household(owner(c)), i)"\nindex = { i = "k" }\n'
+        'functions = { f = [["House", "int"], "bool"] }\nfacts = "true"\nmultiplicity = 2\n'
+    )
+    assert [m.name for m in spec.problem.maps] == ["days", "partition"]
+    assert spec.problem.maps[0].facts == ("true",)
+    assert spec.problem.parts[0].setting == "common"
+
+
+def test_a_part_without_map_reads_the_only_one():
+    text = SIMPLE.replace('map = "partition"', "") + '[[map]]\nuse = "cardinality"\n'
+    assert load_spec(text).problem.parts[0].map == "cardinality"
+
+
+def test_a_spec_without_parts_loads():
+    assert load_spec('granularity = "bounded"\n[domain]\nattributes = { a = "A" }').title == "spec"
+
+
+# ------------------------------------------------------------------ numbers
+
+
+def numbers(*sets, values=""):
+    return load_spec(SIMPLE + f"[values]\n{values}\n", sets)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[1, 2, 3]", [1, 2, 3]),
+        ("[0.1, 1/3, 1e-5]", [Fraction(1, 10), Fraction(1, 3), Fraction(1, 100_000)]),
+        ("1/i", [1, Fraction(1, 2), Fraction(1, 3)]),
+        ("2**-i + 0.1*0", [Fraction(1, 2), Fraction(1, 4), Fraction(1, 8)]),
+        ("min(2, i) - 1/2", [Fraction(1, 2), Fraction(3, 2), Fraction(3, 2)]),
+        ("max(1, i, 5/2)", [Fraction(5, 2), Fraction(5, 2), 3]),
+        ("abs(i - 2)/k", [Fraction(1, 3), 0, Fraction(1, 3)]),
+        ("-1/(i - 4)", [Fraction(1, 3), Fraction(1, 2), 1]),
+    ],
+)
+def test_vectors(text, expected):
+    value = numbers("k=3", f"eps={text}").values["eps"]
+    assert isinstance(value, Column)
+    assert value == expected
+    assert numbers("k=3", values=f'eps = "{text}"').values["eps"] == expected
+
+
+def test_scalars_stand_for_all_blocks():
+    for text in ("1/3", " 1 / 3 ", "2/6", "1 - 2/3", "(1/3)"):
+        assert numbers(f"eps={text}").values == {"eps": Fraction(1, 3)}
+    assert numbers(values="eps = 1e-5").values["eps"] == Fraction(1, 100_000)
+    assert numbers(values="eps = 1_000").values["eps"] == 1000
+
+
+def test_the_number_of_blocks_follows_from_a_list():
+    assert numbers("eps=[1, 2]").sizes == {"k": 2}
+
+
+def test_a_formula_needs_the_number_of_blocks():
+    spec = numbers("eps=1/i")
+    assert spec.values == {}
+    assert spec.notes == ("eps = 1/i gives numbers only when k is known (--set k=…)",)
+    assert numbers("eps=1/i", "rho=[1,2]").values["eps"] == [1, Fraction(1, 2)]
+
+
+def test_a_later_set_counts():
+    assert numbers("k=3", "k=4", values="k = 2").sizes == {"k": 4}
+
+
+def test_files(tmp_path, monkeypatch):
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "eps.csv").write_text("block,eps,other\na,1/2,7\nb,0.25,8\n\n", "utf-8")
+    (tmp_path / "here.csv").write_text("3\n4\n", "utf-8")
+    file = tmp_path / "specs" / "s.toml"
+    file.write_text(SIMPLE + '[values]\neps = "@eps.csv"\nrho = "@eps.csv:other"\n', "utf-8")
+    monkeypatch.chdir(tmp_path)
+    spec = load_spec(file, ["mu=@here.csv"])
+    assert spec.values["eps"] == [Fraction(1, 2), Fraction(1, 4)]
+    assert spec.values["rho"] == [7, 8]
+    assert spec.values["mu"] == [3, 4]
+    assert spec.sizes == {"k": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1;2\n3;4\n", [1, 3]),
+        ("a;b\nx;4\ny;5\n", [4, 5]),
+        ("\ufeff0.5\n.25\n1.\n", [Fraction(1, 2), Fraction(1, 4), 1]),
+        ('"1"\t2\n"3"\t4', [1, 3]),
+        ("eps\n1e-3\n1/3\n", [Fraction(1, 1000), Fraction(1, 3)]),
+        ("7\r\n8\r\n", [7, 8]),
+    ],
+)
+def test_csv_dialects(text, expected, tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text(text, "utf-8", newline="")
+    assert read_column(file) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "piece"),
+    [
+        ("", None, "has no lines"),
+        ("a\n", None, "line 1: there is no number"),
+        ("a,b\nx,y\n", None, "line 2: there is no number"),
+        ("a\n1\n\nx\n", None, "line 4: 'x' is no number"),
+        ("1,2\n3\n5,6\n", None, "a.csv has"),
+        ("a,b\n1,2\n3\n", "b", "line 3: there is no number"),
+        ("a,eps\n1,2\n", "esp", "no column 'esp'; did you mean 'eps'?"),
+        ("a,b\n", "b", "has no numbers"),
+        ("1\n1.2.3\n", None, "line 2: '1.2.3' is no number"),
+    ],
+)
+def test_bad_files(text, column, piece, tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text(text, "utf-8")
+    if piece == "a.csv has":  # a short line does not matter where the column is there
+        assert read_column(file, column) == [1, 3, 5]
+        return
+    with pytest.raises(ValueError, match=r"a\.csv") as caught:
+        read_column(file, column)
+    assert piece in str(caught.value)
+
+
+def test_a_million_blocks_are_quick():
+    start = time.perf_counter()
+    column = Formula.read("1/(2*i)").column({"i": range(1, 1_000_001)}, 1_000_000)
+    assert column.first_below(0) is None
+    assert column.first_above(1) is None
+    assert column[999_999] == Fraction(1, 2_000_000)
+    assert time.perf_counter() - start < 5  # about a third of a second; machines differ
+
+
+@pytest.mark.parametrize("text", ["", ".", "e5", "1//2", "1e", "--1", "0x10", "1/-2", "٣", "1/2/3"])
+def test_what_is_no_number(text):
+    with pytest.raises(ValueError, match="no finite number"):
+        rational(text)
+
+
+# ------------------------------------------------------------------ the starter, the schema
+
+
+def test_the_starter_loads(tmp_path):
+    for name in ("first", 'with "quotes" and ümläut', "back\\slash"):
+        file = write_starter(str(tmp_path / name))
+        assert file.name == f"{name}.toml"
+        spec = load_spec(file, ["k=3", "eps=[1,2,3]"])
+        assert spec.title == name
+        assert not list(tmp_path.glob(".*"))
+
+
+def test_what_the_starter_suggests_works_too():
+    lines = starter("all").splitlines()
+    text = "\n".join(lines)
+    for commented in ("# functions =", "# symbols =", '# kind = "set"', "# limits ="):
+        assert text.count(commented) == 1
+        text = text.replace(commented, commented[2:])
+    text = text.replace('use = "unbounded"\n# use = "user"\n# owner', 'use = "user"\nowner')
+    text = text.replace("# exhaustive", "exhaustive").replace("# granularity", "granularity")
+    text = text.replace("# k = 3\n# eps = [1", "k = 3\neps = [1")
+    spec = load_spec(text)
+    assert spec.values["eps"] == [1, Fraction(1, 2), Fraction(1, 4)]
+    assert spec.problem.domain.cap == 1
+
+
+def test_the_schema_describes_what_it_expects():
+    def walk(node):
+        if "type" in node or "enum" in node:
+            assert node.get("description"), node
+        for key in ("properties", "$defs"):
+            for inner in node.get(key, {}).values():
+                walk(inner)
+        for key in ("items", "additionalProperties"):
+            if isinstance(node.get(key), dict):
+                walk(node[key])
+        for inner in node.get("prefixItems", ()):
+            walk(inner)
+
+    walk(schema())
