@@ -23,8 +23,8 @@ from dpcomp_sym.finite.world import World
 from dpcomp_sym.model import BoundMap, BoundPart, Problem, Universe
 from dpcomp_sym.profile import ALL, INFINITY, Profile, Symbolic
 
-CELLS = (4, 3)
-"""One world with four cells and one with three for every problem."""
+SCOPES = ((4, 1), (3, 2), (2, 3), (4, 1))
+"""The worlds for every problem: so many cells, and at most so many records in each."""
 TABLES = 48
 """At most so many choices of the label functions for a world."""
 
@@ -68,18 +68,18 @@ class Evidence:
     worlds: list[World]
 
 
-def evidence(problem: Problem, bound: int = 2) -> Iterator[Evidence]:
+def evidence(problem: Problem, scopes: Sequence[tuple[int, int]] = SCOPES) -> Iterator[Evidence]:
     """Yield what there is to find out in a few small worlds."""
     maps = list(problem.used_maps.values())
-    for number, cells in enumerate(CELLS):
+    for number, (cells, bound) in enumerate(scopes):
         world = sample_world(problem, number, cells)
         if world is None:
             continue
-        many = len(world.cells) > 3 or any(len(e.params) > 2 for e in problem.outer.edits)
-        found = Enumeration(problem, world, 1 if many else bound)
+        # A full product may have more cells than asked for.
+        enumeration = Enumeration(problem, world, bound if len(world.cells) <= cells else 1)
         worlds = label_worlds(world, maps, TABLES)
         if worlds:
-            yield Evidence(found, worlds)
+            yield Evidence(enumeration, worlds)
 
 
 # -------------------------------------------------------------------- refutations

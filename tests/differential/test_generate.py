@@ -25,6 +25,7 @@ from tests.differential.compare import (
 )
 
 BATCH = 30
+FEW = ((4, 1), (3, 1))
 
 
 def test_a_number_gives_one_problem():
@@ -54,7 +55,7 @@ def test_problems_are_varied_and_bite():
     seen = Counter()
     for seed in range(200):
         problem = generate(seed)
-        known = list(evidence(problem, bound=1))
+        known = list(evidence(problem, FEW))
         seen["world"] += bool(known)
         seen["neighbours"] += any(not e.enumeration.vacuous for e in known)
         seen["other"] += not all(p.same_granularity for p in problem.bound_parts)
@@ -77,7 +78,7 @@ def test_what_is_found_is_confirmed_literally(first):
     """Everything that exhaustive search finds is a counterexample by the definitions alone."""
     for seed in range(first, first + BATCH):
         problem = generate(seed)
-        for one in evidence(problem, bound=1):
+        for one in evidence(problem, FEW):
             assert all(not is_model(problem, w) for w in one.worlds)
             for mapping in problem.used_maps.values():
                 most = one.enumeration.most_changed(mapping, one.worlds)
@@ -97,7 +98,7 @@ def test_bold_claims_are_contradicted():
     seen = Counter()
     for seed in range(60):
         problem = generate(seed)
-        known = list(evidence(problem, bound=1))
+        known = list(evidence(problem, FEW))
         maps, parts = problem.used_maps, [p.name for p in problem.bound_parts]
         bold = Answer(
             Said("unknown"),
@@ -125,7 +126,7 @@ def test_profiles_cover_shapes():
         if [m.indices for m in p.used_maps.values()] == [(("i", "k"),)] and len(p.parts) == 1
     )  # fmt: skip
     (name,) = problem.used_maps
-    one = next(e for e in evidence(problem, bound=1))
+    one = next(e for e in evidence(problem, FEW))
     world, maps = one.worlds[0], problem.used_maps
     k = world.symbols["k"]
 
