@@ -250,7 +250,7 @@ def register(notion: Notion) -> Notion:
 
 
 def exact_text(g: Guarantee) -> str | None:
-    """Return the exact value in plain characters, or None if it holds a float.
+    """Return the exact value in plain characters, or None for a float.
 
     >>> exact_text((6, Fraction(3, 50_000))), exact_text(0.5), exact_text(root(5))
     ('(6, 3/50000)', None, 'sqrt(5)')
@@ -261,7 +261,12 @@ def exact_text(g: Guarantee) -> str | None:
         parts = [exact_text(x) for x in g]
         known = [x for x in parts if x is not None]
         return f"({', '.join(known)})" if len(known) == len(parts) else None
-    return None if isinstance(g, float) else str(tidy(g))
+    if isinstance(g, float):
+        return None
+    try:
+        return str(tidy(g))
+    except ValueError:  # Python does not print integers of more than 4300 digits.
+        return None
 
 
 def plain(g: Guarantee) -> int | float | str | list[int | float]:

@@ -46,6 +46,7 @@ _DIGITS: Final = 120
 _TIE: Final = Decimal(10) ** -90
 _BIG: Final = 300.0
 _SMALL_EPS: Final = 1e-3
+_DENOMINATORS: Final = 3000
 _LARGE_EPS: Final = 600.0
 _DIVERGENT_AFTER: Final = 12
 
@@ -491,7 +492,8 @@ def _tail_quantile(eps: float) -> float:
 def total(values: Iterable[Real]) -> Real:
     """Return the sum of many numbers: exact if they all are, correctly rounded otherwise.
 
-    Fractions are added by denominators, so that a million of them stay cheap.
+    Fractions are added by denominators, so that a million of them stay cheap.  With more than
+    3,000 different denominators the exact sum would fill pages; it is then a float.
 
     >>> total([Fraction(1, 2), Fraction(1, 3), 1])
     Fraction(11, 6)
@@ -510,6 +512,8 @@ def total(values: Iterable[Real]) -> Real:
         elif isinstance(x, int | Fraction):
             d = x.denominator
             by_denominator[d] = by_denominator.get(d, 0) + x.numerator
+    if len(by_denominator) > _DENOMINATORS:
+        return math.fsum(map(float, items))
     pieces = [Fraction(top, bottom) for bottom, top in by_denominator.items()]
     while len(pieces) > 1:
         pieces = [sum(pieces[j : j + 2], Fraction(0)) for j in range(0, len(pieces), 2)]

@@ -56,6 +56,7 @@ Pair = tuple[Real, Real]
 
 _EXACT_TERMS: Final = 1000
 _NEAR: Final = 1e-9
+_FAR_FROM_OVERFLOW: Final = 300.0
 _WORK: Final = 200_000
 _FRACTIONS: Final = 200_000
 _MANY: Final = 10_000
@@ -80,10 +81,6 @@ class _Column:
 
     constant: Scalar | None
     items: list[Scalar]
-
-    def first(self) -> Scalar:
-        """Return any of the numbers (the only one of a constant)."""
-        return self.items[0] if self.constant is None else self.constant
 
     def listed(self, n: int) -> list[Scalar]:
         """Return one number a block."""
@@ -183,6 +180,7 @@ class _Context:
         self.case = applicable(profile, sizes)
         self.blocks = {name: block_count(info, sizes) for name, info in self.maps.items()}
         self.parts: dict[str, tuple[Contribution, ...]] = {}
+        self.map_of = {part.name: part.map for part in profile.parts}
         self.columns: dict[tuple[str, str | Fraction], _Column] = {}
         for part in profile.parts:
             if part.name not in used:
@@ -295,12 +293,55 @@ class _Context:
             costs = [(self._costs(name, rs, coordinate, 1)[0], count) for count, rs in groups]
             return _fill(costs, n)
         only = self.parts[parts[0]][coordinate]
+        if only.shape == "growth" and all(r == 1 for _, rs in groups for r in rs.values()):
+            # At distance 1 a delta is scaled by nothing: epsilons do not matter.
+            only = Contribution("plain", only.parameters[1:])
         if len(parts) == 1 and only.shape in {"plain", "square", "half square"}:
             return self._rearranged(name, groups, parts[0], only, wanted)
         if len(groups) == 1:
             return self._block_sum(name, groups[0][1], coordinate, wanted)
-        costs_by_group = [self._costs(name, rs, coordinate, n) for _, rs in groups]
+        kept = self._candidates(name, groups, coordinate, wanted)
+        costs_by_group = [self._costs(name, rs, coordinate, n, kept) for _, rs in groups]
         return _assign([count for count, _ in groups], costs_by_group)
+
+    def _candidates(
+        self, name: str, groups: list[tuple[int, dict[str, Step]]], coordinate: int, wanted: int
+    ) -> list[int] | None:
+        """Return the blocks that can matter, found with floats; None: all of them."""
+        n = self.blocks[name]
+        if n <= _EXACT_TERMS or 5 * wanted > n:
+            return None
+        kept: set[int] = set()
+        for _, rs in groups:
+            rough = _rough(self._costs(name, rs, coordinate, n, as_floats=True))
+            limit = min(heapq.nlargest(wanted, rough)) * (1 - _NEAR)
+            near = [b for b, x in enumerate(rough) if x >= limit]
+            if len(near) > 2 * wanted + _EXACT_TERMS:
+                # Many ties: as many equal blocks as all groups take together are enough,
+                # where they are equal indeed; otherwise everything stays.
+                near = self._without_copies(name, coordinate, near, wanted)
+            kept.update(near)
+        return sorted(kept)
+
+    def _without_copies(
+        self, name: str, coordinate: int, blocks: list[int], wanted: int
+    ) -> list[int]:
+        """Keep only so many blocks with the same parameters as can be used."""
+        n = self.blocks[name]
+        columns = [
+            self.columns[name, parameter].listed(n)
+            for part in self.parts
+            if self.map_of[part] == name
+            for parameter in self.parts[part][coordinate].parameters
+        ]
+        seen: Counter[tuple[Scalar, ...]] = Counter()
+        result = []
+        for b in blocks:
+            row = tuple(column[b] for column in columns)
+            seen[row] += 1
+            if seen[row] <= wanted:
+                result.append(b)
+        return result
 
     def _infinite(
         self, name: str, groups: list[tuple[int, dict[str, Step]]], coordinate: int
@@ -332,7 +373,12 @@ class _Context:
         """Pair the largest coefficients with the largest numbers (rearrangement inequality)."""
         column = self.columns[name, only.parameters[0]]
         runs = sorted(((_power(rs[part], only.power), count) for count, rs in groups), reverse=True)
-        top = largest(column.items, wanted)
+        if column.constant is not None:
+            top: list[Real] = [column.constant] * wanted
+        elif len(runs) == 1 and wanted >= len(column.items):
+            top = list(column.items)
+        else:
+            top = largest(column.items, wanted)
         pieces: list[Real] = []
         start = 0
         for coefficient, count in runs:
@@ -355,38 +401,54 @@ class _Context:
             if one.shape == "growth" and r != 1:
                 return self._growth_sum(name, one, r, wanted)
         costs = self._costs(name, rs, coordinate, n)
-        return total(largest(costs, wanted))
+        return total(costs if wanted >= len(costs) else largest(costs, wanted))
 
     def _growth_sum(self, name: str, one: Contribution, r: Step, wanted: int) -> Real:
         """Return the sum of the largest scaled deltas; exact where that stays readable."""
         n = self.blocks[name]
         eps = self.columns[name, one.parameters[0]].listed(n)
         delta = self.columns[name, one.parameters[1]].listed(n)
-        counted = Counter(zip(eps, delta, strict=True))
-        rough = [(float(_scaled_delta(float(e), float(d), r)), (e, d)) for e, d in counted]
+        rough = _rough_deltas(eps, delta, r)
         if wanted > _EXACT_TERMS:
-            weighted = sorted(((x, counted[pair]) for x, pair in rough), reverse=True)
-            return float(_fill([(x, count) for x, count in weighted], wanted))
-        few = heapq.nlargest(wanted, (x for x, _ in rough))
+            return math.fsum(heapq.nlargest(wanted, rough))
+        few = heapq.nlargest(wanted, rough)
         limit = few[-1] * (1 - _NEAR)
-        close = [pair for x, pair in rough if x >= limit]
+        close = Counter(
+            pair for pair, x in zip(zip(eps, delta, strict=True), rough, strict=True) if x >= limit
+        )
         if len(close) > _EXACT_TERMS:
             return math.fsum(few)
-        costs = [(_scaled_delta(e, d, r), counted[e, d]) for e, d in close]
-        return _fill(costs, wanted)
+        return _fill([(_scaled_delta(e, d, r), count) for (e, d), count in close.items()], wanted)
 
-    def _costs(self, name: str, rs: dict[str, Step], coordinate: int, n: int) -> list[Real]:
-        """Return the totals over the parts for the first n blocks."""
+    def _costs(
+        self,
+        name: str,
+        rs: dict[str, Step],
+        coordinate: int,
+        n: int,
+        kept: list[int] | None = None,
+        *,
+        as_floats: bool = False,
+    ) -> list[Real]:
+        """Return the totals over the parts for the first n blocks, or for those kept."""
         totals: list[Real] | None = None
         for part, r in rs.items():
             one = self.parts[part][coordinate]
             columns = [self.columns[name, p].listed(n)[:n] for p in one.parameters]
-            values = _contribution(one, columns, r, n)
+            if kept is not None:
+                columns = [[column[b] for b in kept] for column in columns]
+            if as_floats and one.shape == "growth":
+                values: list[Real] = list(_rough_deltas(columns[0], columns[1], r))
+            elif as_floats:
+                floats = [list(map(float, column)) for column in columns]
+                values = _contribution(one, [list(column) for column in floats], r, n)
+            else:
+                values = _contribution(one, columns, r, n if kept is None else len(kept))
             if totals is None:
                 totals = values
             else:
                 totals = [_plus(a, b) for a, b in zip(totals, values, strict=True)]
-        return totals if totals is not None else [0] * n
+        return totals if totals is not None else [0] * (n if kept is None else len(kept))
 
     def _pareto(self) -> tuple[Pair, ...] | None:
         """Return the maximal per-neighbour guarantees, or None if there are too many."""
@@ -414,12 +476,13 @@ class _Context:
             self._is_constant(name, p, 0) and self._is_constant(name, p, 1) for p in parts
         )
         rows = min(n, wanted) if constant else n
-        exact_rows = any(
-            isinstance(self.columns[name, x].first(), Fraction)
+        columns = [
+            self.columns[name, x]
             for p in parts
             for c in (0, 1)
             for x in self.parts[p][c].parameters
-        )
+        ]
+        exact_rows = any(c.items and isinstance(c.items[0], Fraction) for c in columns)
         if rows > _FRACTIONS and (exact_rows or wanted > 1):
             raise _TooManyError
         pairs = [
@@ -616,6 +679,20 @@ def _scaled_delta(eps: Scalar, delta: Scalar, r: Step) -> Real:
     return times(delta, growth(eps, r))
 
 
+def _rough_deltas(eps: list[Scalar], delta: list[Scalar], r: Step) -> list[float]:
+    """Return the scaled deltas as floats."""
+    if isinstance(r, Infinity):
+        raise TypeError("an infinite distance has no factor")
+    low, small, factor = list(map(float, eps)), list(map(float, delta)), float(r)
+    if max(low) * max(factor, 1.0) > _FAR_FROM_OVERFLOW:
+        return [float(_scaled_delta(e, d, r)) for e, d in zip(low, small, strict=True)]
+    expm1 = math.expm1
+    return [
+        d * expm1(factor * e) / expm1(e) if e else d * factor
+        for e, d in zip(low, small, strict=True)
+    ]
+
+
 def _contribution(one: Contribution, columns: list[list[Scalar]], r: Step, n: int) -> list[Real]:
     """Return what a part adds to the sum, block by block."""
     if isinstance(r, Infinity):
@@ -716,6 +793,8 @@ def _assign(capacities: list[int], costs: list[list[Real]]) -> Real:  # noqa: PL
         kept = sorted(chosen)
         costs = [[row[b] for b in kept] for row in costs]
         blocks = len(kept)
+    if any(_is_inf(float(x)) for row in costs for x in row if isinstance(x, float | Exact)):
+        return math.inf
     original = costs
     costs = [[_stand_in(x) for x in row] for row in costs]
     groups = range(len(costs))

@@ -346,3 +346,22 @@ def test_importing_loads_no_sympy():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "False"
+
+
+def test_overflowing_deltas_are_no_guarantee():
+    p = profile((group(2, 2), group(1, 1)))
+    bound = only(p, "approximate", {"eps": [1000, 900, 800, 700], "delta": F(1, 10**9)})
+    assert bound.value is INFINITY
+    large = only(p, "approximate", {"eps": [900.0] * 4, "delta": 0})
+    assert large.value == (4500, 0)
+
+
+def test_many_blocks_with_different_distances():
+    p = profile((group(2, 2), group(1, 1)))
+    eps = [F(j % 97, 1000) for j in range(5000)]
+    delta = [F(j % 89, 10**9) for j in range(5000)]
+    bound = only(p, "approximate", {"eps": eps, "delta": delta})
+    assert bound.exact is not None
+    kept = [j for j in range(5000) if j % 97 > 90 and j % 89 > 84]
+    few = only(p, "approximate", {"eps": [eps[j] for j in kept], "delta": [delta[j] for j in kept]})
+    assert few.value[1] <= bound.value[1]
