@@ -345,8 +345,13 @@ def _own_map(rng: random.Random, name: str, by: str, sort: str, words: _Words) -
         Map(name, f"{h} == i or {h} == i + 1", {"i": "k"}, functions),
         Map(name, f"{h} == i and keep(c)", {"i": "k"}, {**functions, "keep": (["cell"], "bool")}),
         Map(name, f"{h} == i", {"i": "k"}, functions, [f"0 <= {h} and {h} <= 2"]),
+        Map(name, f"{h} <= i", {"i": "k"}, functions, [f"{h} >= k"]),
+        Map(
+            name, f"{h} == i or g(c) == i", {"i": "k"},
+            {**functions, "g": (["cell"], "int")}, [f"g(c) == {h}"],
+        ),
         Map(name, f"{h} == i and j <= 2", {"i": "k", "j": 2}, functions),
-    ]
+    ]  # fmt: skip
     terms = [t for t, s in words.terms("c") if s == sort]
     if sort not in (CELL, BOOL) and len(terms) > 1:
         left, right = terms[:2]
@@ -431,7 +436,9 @@ def generate(seed: int) -> Problem:
     while True:
         try:
             return _draw(rng, f"random problem {seed}")
-        except InputError:  # words that do not fit together, such as attributes that a map drops
+        except (InputError, IndexError):
+            # Words that do not fit together, such as attributes that a map drops, or
+            # differ_in_one on a cardinality, whose cell has no attributes.
             continue
 
 
