@@ -1,0 +1,550 @@
+"""The rules that prove inequalities between bounds.
+
+Everything is a number in [0, inf], so every operation is monotone and polynomials can be compared
+coefficient by coefficient.  Inequalities hold for all values of the parameters, at every block and
+for all sizes of the box ``where``.  Figures are written as in :mod:`dpcomp_sym.kernel.rules`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from fractions import Fraction
+from math import isqrt
+
+from dpcomp_sym.kernel.rules import ONE, ZERO, intersection, is_finite, says
+from dpcomp_sym.kernel.terms import (
+    Apply,
+    BoundLeq,
+    Cases,
+    Choice,
+    Expr,
+    Inf,
+    KernelError,
+    Max,
+    Num,
+    Product,
+    Range,
+    Size,
+    Sizes,
+    Sqrt,
+    Statement,
+    Sum,
+    Term,
+    Where,
+    Worst,
+    open_sizes,
+)
+from dpcomp_sym.kernel.theorem import Theorem, rule
+
+__all__ = [
+    "abel", "bounded_polynomial", "choose", "each_block", "factor_in", "factor_out", "induction",
+    "maximum", "monotone", "normal", "root", "some_item", "spread", "transitive", "transport",
+]  # fmt: skip
+
+Monomial = tuple[tuple[Expr, int], ...]
+Polynomial = dict[Monomial, Fraction]
+
+
+# Normal forms: the only algebra in the kernel.
+
+
+def _multiply(p: Polynomial, q: Polynomial) -> Polynomial:
+    """Return the product of two polynomials, with sqrt(x)^2 = x."""
+    found: Polynomial = {}
+    for m, a in p.items():
+        for n, b in q.items():
+            powers = dict(m)
+            for atom, power in n:
+                powers[atom] = powers.get(atom, 0) + power
+            squares = [x for x, e in powers.items() if isinstance(x, Sqrt) and e > 1]
+            rest: Polynomial = {_monomial(powers): a * b}
+            if squares:
+                powers[squares[0]] -= 2
+                rest = _multiply({_monomial(powers): a * b}, polynomial(squares[0].of))
+            for monomial, c in rest.items():
+                found[monomial] = found.get(monomial, Fraction(0)) + c
+    return found
+
+
+def _monomial(powers: dict[Expr, int]) -> Monomial:
+    return tuple(sorted(((x, e) for x, e in powers.items() if e), key=repr))
+
+
+def polynomial(e: Expr) -> Polynomial:
+    """Return an expression as a polynomial in everything that is no sum and no product.
+
+    >>> from dpcomp_sym.kernel import Param
+    >>> polynomial(Product((Param("x"), Sum((Param("x"), ONE))))) == polynomial(
+    ...     Sum((Param("x"), Product((Param("x"), Param("x"))))))
+    True
+    """
+    if isinstance(e, Num):
+        return {(): e.value} if e.value else {}
+    if isinstance(e, Sum):
+        found: Polynomial = {}
+        for item in e.items:
+            for monomial, c in polynomial(item).items():
+                found[monomial] = found.get(monomial, Fraction(0)) + c
+        return found
+    if isinstance(e, Product):
+        found = {(): Fraction(1)}
+        for item in e.items:
+            found = _multiply(found, polynomial(item))
+        return found
+    atom = _atom(e)
+    return {((atom, 1),): Fraction(1)} if atom == e else polynomial(atom)
+
+
+def normal(e: Expr) -> Expr:
+    """Return an equal expression in normal form.
+
+    >>> from dpcomp_sym.kernel import Param
+    >>> x = Param("x")
+    >>> normal(Sqrt(Product((x, Num(Fraction(4)), x)))).text()
+    '2*x'
+    """
+    terms = [
+        (ONE if c == 1 and m else Num(c), *(x for x, power in m for _ in range(power)))
+        for m, c in sorted(polynomial(e).items(), key=repr)
+    ]
+    items = tuple(_product(tuple(x for x in t if x != ONE)) for t in terms)
+    return items[0] if len(items) == 1 else Sum(items) if items else ZERO
+
+
+def _product(items: tuple[Expr, ...]) -> Expr:
+    return items[0] if len(items) == 1 else Product(items) if items else ONE
+
+
+def _atom(e: Expr) -> Expr:
+    """Return an equal expression whose inside is in normal form."""
+    match e:
+        case Max(items):
+            flat: dict[Expr, None] = {}
+            for item in map(normal, items):
+                flat |= dict.fromkeys(item.items if isinstance(item, Max) else (item,))
+            kept = sorted((x for x in flat if x != ZERO), key=repr)
+            return Max(tuple(kept)) if len(kept) > 1 else kept[0] if kept else ZERO
+        case Sqrt(of):
+            return _root(normal(of))
+        case Apply(name, items):
+            args = tuple(map(normal, items))
+            if name == "growth" and (args[0] == ZERO or args[1] in {ZERO, ONE}):
+                return args[1]
+            return Apply(name, args)
+        case Worst(sizes, groups):
+            merged: dict[Expr, list[Expr]] = {}
+            for group in groups:
+                merged.setdefault(normal(group.value), []).append(group.count)
+            counts = [
+                (v, Inf() if Inf() in cs else normal(Sum(tuple(cs)))) for v, cs in merged.items()
+            ]
+            left = sorted((Choice(c, v) for v, c in counts if ZERO not in {c, v}), key=repr)
+            return Worst(sizes, tuple(left)) if left else ZERO
+        case _:
+            return e
+
+
+def _root(e: Expr) -> Expr:
+    """Return the square root, drawn where it is a monomial."""
+    p = polynomial(e)
+    if not p:
+        return ZERO
+    if len(p) == 1:
+        (m, c), *_ = p.items()
+        up, down = isqrt(c.numerator), isqrt(c.denominator)
+        if up**2 == c.numerator and down**2 == c.denominator:
+            whole = tuple(x for x, power in m for _ in range(power // 2))
+            odd = tuple(x for x, power in m if power % 2)
+            kept = (Num(Fraction(up, down)), *whole, *((Sqrt(_product(odd)),) if odd else ()))
+            return _product(tuple(x for x in kept if x != ONE))
+    return Sqrt(e)
+
+
+def _same(a: Expr, b: Expr) -> bool:
+    return polynomial(a) == polynomial(b)
+
+
+def _dominated(a: Polynomial, b: Polynomial) -> bool:
+    return all(c <= b.get(m, 0) for m, c in a.items())
+
+
+def at_most(a: Expr, b: Expr, where: Where) -> bool:
+    """Return whether one finite expression in sizes is at most another, for all sizes of a box.
+
+    Sizes are written as their least value plus something non-negative; then coefficients decide.
+    """
+    if b == Inf():
+        return True
+    if not (is_finite(a) and is_finite(b)):
+        return False
+    lows = {r.symbol: r.low for r in where}
+
+    def shifted(e: Expr) -> Expr:
+        if isinstance(e, Size):
+            return Sum((e, Num(Fraction(lows.get(e.name, 1)))))
+        if isinstance(e, Sum | Product | Max):
+            return type(e)(tuple(map(shifted, e.items)))
+        return e
+
+    return _dominated(polynomial(shifted(a)), polynomial(shifted(b)))
+
+
+def most_blocks(sizes: Sizes, where: Where) -> int | None:
+    """Return the largest number of blocks for the sizes of a box, None if there is none."""
+    highs = {r.symbol: r.high for r in where}
+    found = 1
+    for size in sizes:
+        high = size if isinstance(size, int) else highs.get(size)
+        if high is None:
+            return None
+        found *= high
+    return found
+
+
+# Order.
+
+
+@rule("")
+def bounded_polynomial(left: Expr, right: Expr, where: Where) -> Statement:
+    """Polynomials are compared coefficient by coefficient; equal ones are equal.
+
+    each coefficient of a is at most that of b      or: b is infinite
+    -----------------------------------------------------------------
+    a <= b
+
+    Source: algebra of [0, inf].  Raises: KernelError if a coefficient is larger.
+    """
+    if right != Inf() and not _dominated(polynomial(left), polynomial(right)):
+        raise KernelError(f"{left.text()} is not, coefficient by coefficient, <= {right.text()}")
+    return BoundLeq(left, right, intersection(where))
+
+
+@rule("")
+def transitive(first: Theorem, second: Theorem) -> Statement:
+    """Two inequalities, one after the other; middle terms may differ in writing.
+
+    a <= b     b <= c
+    -----------------
+    a <= c
+
+    Source: order.  Raises: KernelError unless the middle terms are the same polynomial.
+    """
+    p, q = says(first, BoundLeq), says(second, BoundLeq)
+    if not _same(p.right, q.left):
+        raise KernelError(f"{p.right.text()} is not {q.left.text()}")
+    return BoundLeq(p.left, q.right, intersection(p.where, q.where))
+
+
+@rule("")
+def maximum(leqs: tuple[Theorem, ...]) -> Statement:
+    """What bounds all items bounds their maximum.
+
+    a_1 <= b   ...   a_n <= b
+    -------------------------
+    max(a_1, ..., a_n) <= b
+
+    Source: order.  Raises: KernelError without premises, and for different right sides.
+    """
+    ps = [says(x, BoundLeq) for x in leqs]
+    if not ps or any(p.right != ps[0].right for p in ps):
+        raise KernelError("the inequalities end in different bounds")
+    where = intersection(*(p.where for p in ps))
+    return BoundLeq(Max(tuple(p.left for p in ps)), ps[0].right, where)
+
+
+@rule("")
+def some_item(left: Expr, right: Max, where: Where) -> Statement:
+    """An item is at most the maximum.
+
+    -------------------
+    a <= max(..., a, ...)
+
+    Source: order.  Raises: KernelError if the item is not there.
+    """
+    if not any(_same(left, item) for item in right.items):
+        raise KernelError(f"{left.text()} is no item of {right.text()}")
+    return BoundLeq(left, right, intersection(where))
+
+
+@rule("")
+def monotone(kind: str, leqs: tuple[Theorem, ...]) -> Statement:
+    """Operations are monotone.
+
+    a_1 <= b_1   ...   a_n <= b_n
+    --------------------------------
+    F(a_1, ..., a_n) <= F(b_1, ..., b_n)
+
+    ``kind`` is "sum", "product", "max", "sqrt", "gdp" or "growth".  growth(eps, r) grows in eps
+    only for r >= 1, which must hold for its first r.  Source: order; for growth, the convexity of
+    q^r in q.  Raises: KernelError for other operations and numbers of arguments.
+    """
+    ps = [says(x, BoundLeq) for x in leqs]
+    lefts, rights = tuple(p.left for p in ps), tuple(p.right for p in ps)
+    where = intersection(*(p.where for p in ps))
+    lists: dict[str, type[Sum | Product | Max]] = {"sum": Sum, "product": Product, "max": Max}
+    if kind in lists:
+        return BoundLeq(lists[kind](lefts), lists[kind](rights), where)
+    if kind == "sqrt" and len(ps) == 1:
+        return BoundLeq(Sqrt(lefts[0]), Sqrt(rights[0]), where)
+    if kind not in {"gdp", "growth"}:
+        raise KernelError(f"nothing is known of the operation {kind} of {len(ps)} arguments")
+    if kind == "growth" and not (len(ps) == 2 and at_most(ONE, lefts[1], where)):
+        raise KernelError("growth(eps, r) needs a distance r that is at least 1")
+    return BoundLeq(Apply(kind, lefts), Apply(kind, rights), where)
+
+
+@rule("")
+def root(leq: Theorem) -> Statement:
+    """Squares compare like numbers.
+
+    a * a <= b * b
+    --------------
+    a <= b
+
+    Source: order.  Raises: KernelError unless both sides are written as squares.
+    """
+    p = says(leq, BoundLeq)
+    match p.left, p.right:
+        case Product((a, a2)), Product((b, b2)) if a == a2 and b == b2:
+            return BoundLeq(a, b, p.where)
+    raise KernelError("both sides must be written as squares")
+
+
+# The worst choice of blocks.
+
+
+@rule("")
+def choose(worst: Worst, where: Where) -> Statement:
+    """A block is no worse than the worst one.
+
+    -----------------------------   (first group has count 1 or more)
+    a[i] <= worst choice(1 of a[i]; ...)
+
+    Source: definition.  Raises: KernelError unless the first count is at least 1.
+    """
+    if not worst.groups or not at_most(ONE, worst.groups[0].count, where):
+        raise KernelError("the first group must have at least one block")
+    return BoundLeq(worst.groups[0].value, worst, intersection(where))
+
+
+@rule("")
+def each_block(leq: Theorem, worst: Worst) -> Statement:
+    """What bounds each block bounds the worst choice of one.
+
+    a[i] <= b
+    -----------------------------     (b does not depend on the block)
+    worst choice(1 of a[i]) <= b
+
+    Source: definition.  Raises: KernelError unless there is one group, of count 1, with this
+    value, and the right side depends on no block.
+    """
+    p = says(leq, BoundLeq)
+    if open_sizes(p.right):
+        raise KernelError("the right side depends on the block")
+    if worst.groups != (Choice(ONE, p.left),):
+        raise KernelError("one group of count 1, with the left side as its value, is needed")
+    return BoundLeq(worst, p.right, p.where)
+
+
+@rule("")
+def spread(worst: Worst, where: Where) -> Statement:
+    """The worst choice is at most count times the worst block, group by group.
+
+    --------------------------------------------------------------------------
+    worst choice(n_1 of a_1; n_2 of a_2; ...) <= n_1 max(a_1) + n_2 max(a_2) + ...
+
+    An infinite count is the number of blocks.  Source: GB24s, after III.1.
+    """
+    total = Product(tuple(Size(s) if isinstance(s, str) else Num(Fraction(s)) for s in worst.sizes))
+    items = tuple(
+        Product(
+            (total if g.count == Inf() else g.count, Worst(worst.sizes, (Choice(ONE, g.value),)))
+        )
+        for g in worst.groups
+    )
+    return BoundLeq(worst, Sum(items), intersection(where))
+
+
+@rule("")
+def factor_out(worst: Worst, factor: Expr, inside: Worst, where: Where) -> Statement:
+    """A factor that is the same for all blocks.
+
+    a_j[i] = c b_j[i]     (c does not depend on the block)
+    --------------------------------------------------------------
+    worst choice(n_j of a_j) <= c * worst choice(n_j of b_j)
+
+    The converse is :func:`factor_in`.  Source: algebra.
+    Raises: KernelError unless the groups correspond, one by one.
+    """
+    _factored(worst, factor, inside)
+    return BoundLeq(worst, Product((factor, inside)), intersection(where))
+
+
+@rule("")
+def factor_in(worst: Worst, factor: Expr, inside: Worst, where: Where) -> Statement:
+    """The converse of :func:`factor_out`.
+
+    a_j[i] = c b_j[i]     (c does not depend on the block)
+    --------------------------------------------------------------
+    c * worst choice(n_j of b_j) <= worst choice(n_j of a_j)
+
+    Source: algebra.  Raises: KernelError unless the groups correspond, one by one.
+    """
+    _factored(worst, factor, inside)
+    return BoundLeq(Product((factor, inside)), worst, intersection(where))
+
+
+def _factored(worst: Worst, factor: Expr, inside: Worst) -> None:
+    if open_sizes(factor):
+        raise KernelError("the factor depends on the block")
+    if worst.sizes != inside.sizes or len(worst.groups) != len(inside.groups):
+        raise KernelError("the choices are not of the same blocks")
+    for a, b in zip(worst.groups, inside.groups, strict=True):
+        if a.count != b.count or not _same(a.value, Product((factor, b.value))):
+            raise KernelError(f"{a.text()} is not {factor.text()} times {b.text()}")
+
+
+def _cap(count: Expr, most: int | None, where: Where) -> Expr:
+    """Return a count, or the number of blocks where that is known to be smaller."""
+    if most is not None and at_most(Num(Fraction(most)), count, where):
+        return Num(Fraction(most))
+    return count
+
+
+@rule("")
+def transport(
+    left: Worst, right: Worst, plan: tuple[int, ...], leqs: tuple[Theorem, ...], where: Where
+) -> Statement:
+    """Each group goes into a group that is at least as bad and has room.
+
+    a_j[i] <= b_plan(j)[i]  for all j       (counts that go into group l sum to at most m_l)
+    ----------------------------------------------------------------------------------------
+    worst choice(n_1 of a_1; ...) <= worst choice(m_1 of b_1; ...)
+
+    Counts are cut at the number of blocks where ``where`` bounds it: blocks in excess are dropped.
+    Source: domination of profiles.  Raises: KernelError unless plan, inequalities and groups
+    correspond, and if a group has no room.
+    """
+    ps = [says(x, BoundLeq) for x in leqs]
+    if left.sizes != right.sizes:
+        raise KernelError("the choices are not of the same blocks")
+    if not len(plan) == len(ps) == len(left.groups):
+        raise KernelError("one target and one inequality for each group are needed")
+    box = intersection(where, *(p.where for p in ps))
+    most = most_blocks(left.sizes, box)
+    for group, target, p in zip(left.groups, plan, ps, strict=True):
+        if not 0 <= target < len(right.groups):
+            raise KernelError(f"there is no group {target}")
+        if p.left != group.value or p.right != right.groups[target].value:
+            raise KernelError("an inequality is about other groups")
+    for n, goal in enumerate(right.groups):
+        into = tuple(
+            _cap(g.count, most, box) for g, t in zip(left.groups, plan, strict=True) if t == n
+        )
+        full = most is not None and at_most(Num(Fraction(most)), goal.count, box)
+        if into and not full and not at_most(Sum(into), goal.count, box):
+            raise KernelError(f"group {n} has no room")
+    return BoundLeq(left, right, box)
+
+
+@rule("")
+def abel(left: Worst, right: Worst, base: Expr, where: Where) -> Statement:
+    """Multiples of one value, by the sums of the largest multiples (Abel summation).
+
+    a_j[i] = s_j x[i],  b_l[i] = t_l x[i]      S_n <= T_n  for all n
+    -----------------------------------------------------------------
+    worst choice(n_1 of a_1; ...) <= worst choice(m_1 of b_1; ...)
+
+    S_n is the sum of the n largest numbers s_j (each n_j times), T_n that of the t_l; only n up to
+    the number of blocks count.  Argument: with x decreasing, sum s_j x_j = sum S_n (x_n - x_{n+1}).
+    Source: domination of profiles.  Raises: KernelError if a value is no rational multiple of the
+    base, a count on the left is no integer, or a sum is larger.
+    """
+    if left.sizes != right.sizes:
+        raise KernelError("the choices are not of the same blocks")
+    s, t = (
+        _multiples(left, base, None),
+        _multiples(right, base, sum(_count(g) for g in left.groups)),
+    )
+    most = most_blocks(left.sizes, where)
+    for n in range(1, min(len(s), len(s) if most is None else most) + 1):
+        if sum(s[:n]) > sum(t[:n]):
+            raise KernelError(f"the {n} largest multiples sum up to more than on the right")
+    return BoundLeq(left, right, intersection(where))
+
+
+def _count(group: Choice) -> int:
+    if not isinstance(group.count, Num) or group.count.value.denominator != 1:
+        raise KernelError("the counts must be integers")
+    return group.count.value.numerator
+
+
+def _multiples(worst: Worst, base: Expr, most: int | None) -> list[Fraction]:
+    """Return the multiples of the base, largest first; at most so many of a group."""
+    if not polynomial(base):
+        raise KernelError("the base is zero")
+    m, c = next(iter(polynomial(base).items()))
+    found: list[Fraction] = []
+    for g in worst.groups:
+        factor = polynomial(g.value).get(m, Fraction(0)) / c
+        if not _same(g.value, Product((Num(factor), base))):
+            raise KernelError(f"{g.value.text()} is no multiple of {base.text()}")
+        count = _count(g) if most is None or g.count != Inf() else most
+        found += [factor] * (count if most is None else min(count, most))
+    return sorted(found, reverse=True)
+
+
+# Induction on the number of blocks.
+
+
+def _substitute(e: Expr, symbol: str, value: Expr) -> Expr:
+    """Return an expression with a size replaced, which no family may have."""
+
+    def inside(x: object) -> object:
+        if x == Size(symbol):
+            return value
+        if isinstance(x, tuple):
+            return tuple(map(inside, x))
+        if isinstance(x, Worst | Range) and symbol in repr(x):
+            raise KernelError(f"the size {symbol} cannot be replaced in {x.text()}")
+        if isinstance(x, Term):
+            return type(x)(*(inside(getattr(x, f.name)) for f in fields(x)))
+        return x
+
+    found = inside(e)
+    if not isinstance(found, Expr):
+        raise KernelError("no expression")
+    return found
+
+
+@rule("")
+def induction(base: Theorem, step: Theorem, value: Expr, bound: Expr, size: str) -> Statement:
+    """Induction on the number k of blocks.
+
+    a[i] <= F(1)     F(k) + a[i] <= F(k + 1)
+    ----------------------------------------     (F speaks of no block)
+    sum over i <= k of a[i] <= F(k)
+
+    Both premises hold at every block i.  Source: induction.
+    Raises: KernelError unless the premises have these shapes and hold for all sizes.
+    """
+    p, q = says(base, BoundLeq), says(step, BoundLeq)
+    if p.where or q.where:
+        raise KernelError("the premises must hold for all sizes")
+    if open_sizes(bound) or any(
+        x == Size(size) or isinstance(x, Worst | Cases) for x in _atoms(value)
+    ):
+        raise KernelError("the bound depends on the block, or a block on their number")
+    if p != BoundLeq(value, _substitute(bound, size, ONE), ()):
+        raise KernelError("this is no base")
+    if q != BoundLeq(Sum((bound, value)), _substitute(bound, size, Sum((Size(size), ONE))), ()):
+        raise KernelError("this is no step")
+    return BoundLeq(Worst((size,), (Choice(Inf(), value),)), bound, ())
+
+
+def _atoms(term: object) -> set[object]:
+    if isinstance(term, tuple):
+        return set().union(*map(_atoms, term))
+    if isinstance(term, Term):
+        return {term}.union(*(_atoms(getattr(term, f.name)) for f in fields(term)))
+    return set()

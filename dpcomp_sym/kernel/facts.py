@@ -1,0 +1,280 @@
+"""The rules about profiles: what neighbours can do to the parts of a composition.
+
+A profile can come from conditions C1 and C2, or be composed edit by edit: how many blocks hold a
+touched record, what a part sees in a block with given touched records, and which combinations do
+not occur.  The enumeration of combinations is done here, once more.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import chain, combinations, product
+
+from dpcomp_sym.kernel.bounds import at_most, most_blocks
+from dpcomp_sym.kernel.rules import ONE, ZERO, intersection, push_metric, says
+from dpcomp_sym.kernel.terms import (
+    BlockDistance,
+    Canonical,
+    Compatible,
+    Expr,
+    Group,
+    Inf,
+    Infeasible,
+    KernelError,
+    Kind,
+    Metric,
+    Num,
+    Problem,
+    ProfileFact,
+    Pullback,
+    Seen,
+    Sensitive,
+    Statement,
+    Sum,
+    TouchCount,
+    Vector,
+    View,
+    Where,
+    open_sizes,
+)
+from dpcomp_sym.kernel.theorem import Theorem, rule
+
+__all__ = ["common_distance", "compatible_profile", "compose_profile", "weaken_profile"]
+
+Touched = tuple[int, ...]
+Choices = tuple[tuple[Touched, int | Expr], ...]
+
+
+def _view(problem: Problem, part: str) -> View:
+    found = [v for v in problem.views if v.part == part]
+    if not found:
+        raise KernelError(f"the problem has no part {part}")
+    return found[0]
+
+
+def _points(problem: Problem, edit: str) -> int:
+    found = [e for e in problem.edits if e.name == edit]
+    if not found:
+        raise KernelError(f"the problem has no edit {edit}")
+    return found[0].points
+
+
+@rule("GB24.IV.6, V.4, IV.12, V.6")
+def compatible_profile(
+    problem: Problem, compatible: Theorem, sensitive: tuple[Theorem, ...]
+) -> Statement:
+    """Conditions C1 and C2 give the profile of parallel composition.
+
+    f: at most one block changes between G-neighbours     f has sensitivity c_p from d_G to d_p
+    --------------------------------------------------------------------------------------------
+    G-neighbours change at most one block, seen at distance <= c_p by part p
+
+    One map, read by all parts p.  A part on the common domain, whose metric is that of the
+    pushforward of G along f, needs no sensitivity: images of neighbours have distance at most 1.
+    Source: GB24.IV.6, V.4; common domain IV.12, V.6; C1 as in E7.
+    Raises: KernelError unless the conditions are about the maps and metrics of the problem.
+    """
+    c, ss = says(compatible, Compatible), [says(s, Sensitive) for s in sensitive]
+    if c.relation != problem.relation or c.domain != problem.domain:
+        raise KernelError("the condition is about other neighbours")
+    if not problem.views or len({v.map for v in problem.views}) != 1:
+        raise KernelError("all parts must read one map")
+    canonical = Canonical(problem.relation, problem.domain)
+    seen = []
+    for view in problem.views:
+        known: dict[Metric, Expr] = {
+            Pullback(s.target, s.map): s.bound
+            for s in ss
+            if s.source == canonical and s.map == c.map
+        }
+        known[push_metric(problem.relation, c.map)] = ONE
+        if view.seen not in known or open_sizes(c.map) != {view.sizes} - {()}:
+            raise KernelError(f"nothing is known of the distance that {view.part} sees")
+        seen.append(Seen(view.part, known[view.seen]))
+    group = Group(problem.views[0].map, ONE, tuple(seen))
+    return ProfileFact(problem, (), (Vector((group,)),))
+
+
+@rule("N2")
+def common_distance(problem: Problem, edit: str, part: str, touched: Touched) -> Statement:
+    """On the common domain a part sees distance at most 1.
+
+    -----------------------------------------------------
+    p sees distance at most 1 in every block, for every edit    (d_p from the pushforward of G)
+
+    Source: N2.  Raises: KernelError unless the part's metric is that of the pushforward of the
+    problem's own granularity along the part's map.
+    """
+    seen = _view(problem, part).seen
+    _points(problem, edit)
+    if not isinstance(seen, Pullback) or seen != push_metric(problem.relation, seen.map):
+        raise KernelError(f"part {part} is not on the common domain")
+    return BlockDistance(problem, edit, part, touched, ONE)
+
+
+def _subsets(points: int) -> list[Touched]:
+    """Return the non-empty sets of touched records; for a frame the one set ()."""
+    if points == 0:
+        return [()]
+    each = (combinations(range(1, points + 1), n) for n in range(1, points + 1))
+    return list(chain.from_iterable(each))
+
+
+def _multisets(kinds: list[Touched], count: int) -> list[Choices]:
+    """Return how many blocks hold which touched records, each record in at most ``count``."""
+    found: list[Choices] = []
+    points = set(chain.from_iterable(kinds))
+    for numbers in product(range(count + 1), repeat=len(kinds)):
+        chosen = tuple((t, n) for t, n in zip(kinds, numbers, strict=True) if n)
+        if all(sum(n for t, n in chosen if x in t) <= count for x in points):
+            found.append(chosen)
+    return found
+
+
+@rule("")
+def compose_profile(
+    problem: Problem, facts: tuple[Theorem, ...], vectors: tuple[Vector, ...], where: Where
+) -> Statement:
+    """A profile, edit by edit, by enumerating which touched records lie in how many blocks.
+
+    counts of blocks for each edit and map     distances for each edit, part and kind of block
+    combinations that do not occur             every other combination is below one of the vectors
+    -------------------------------------------------------------------------------------------
+    neighbours are at distances below one of the vectors
+
+    Every block that changes holds a touched record (of an edit of 0 points, a frame, the changed
+    blocks are counted as such).  Parts for which no fact is known see distance infinity.  A
+    combination is dropped if it contains an infeasible pattern, or more blocks than there are.
+    Where a count is no number, a block with several touched records must be no worse than one with
+    a single one of them; then the worst is that no block has two.
+    Source: SOUNDNESS.md, counting blocks.
+    Raises: KernelError if a count is missing, a fact is about another problem, or a combination is
+    below none of the vectors.
+    """
+    counts: dict[tuple[str, str], Expr] = {}
+    distances: dict[tuple[str, str, Touched], Expr] = {}
+    patterns: list[tuple[str, tuple[Kind, ...]]] = []
+    for fact in facts:
+        s = fact.statement
+        if not isinstance(s, TouchCount | BlockDistance | Infeasible) or s.problem != problem:
+            raise KernelError("a fact is no fact about this problem")
+        _points(problem, s.edit)
+        match s:
+            case TouchCount():
+                counts[s.edit, s.map] = s.count
+            case BlockDistance():
+                distances[s.edit, s.part, s.touched] = s.distance
+            case Infeasible():
+                patterns.append((s.edit, s.pattern))
+    sizes = {v.map: v.sizes for v in problem.views}
+    for edit in problem.edits:
+        options = []
+        for name, of in sizes.items():
+            count = counts.get((edit.name, name))
+            if count is None:
+                raise KernelError(f"how many blocks of {name} does {edit.name} touch?")
+            table = {
+                t: tuple(
+                    Seen(v.part, distances.get((edit.name, v.part, t), Inf()))
+                    for v in problem.views
+                    if v.map == name
+                )
+                for t in _subsets(edit.points)
+            }
+            most = most_blocks(of, where)
+            options.append(
+                [
+                    (name, c, table)
+                    for c in _choices(edit.points, count, table, where)
+                    if most is None or sum(n for _, n in c if isinstance(n, int)) <= most
+                ]
+            )
+        for joint in product(*options):
+            if any(e == edit.name and _contains(_counts(joint), p) for e, p in patterns):
+                continue
+            groups = tuple(
+                Group(name, n if isinstance(n, Expr) else Num(Fraction(n)), table[t])
+                for name, chosen, table in joint
+                for t, n in chosen
+            )
+            if not any(_below(problem, Vector(groups), v, where) for v in vectors):
+                raise KernelError(f"{edit.name} can do {Vector(groups).text()}")
+    return ProfileFact(problem, intersection(where), vectors)
+
+
+def _choices(
+    points: int, count: Expr, table: dict[Touched, tuple[Seen, ...]], where: Where
+) -> list[Choices]:
+    if isinstance(count, Num) and count.value.denominator == 1:
+        return _multisets(list(table), count.value.numerator)
+    if points == 0:
+        return [(((), count),)]
+    for t, seen in table.items():
+        if not any(_all_below(seen, table[x,], where) for x in t):
+            raise KernelError(f"a block with records {t} can be worse than with one of them")
+    return [tuple(((x,), count) for x in range(1, points + 1))]
+
+
+def _counts(
+    joint: tuple[tuple[str, Choices, object], ...],
+) -> dict[tuple[str, Touched], int | Expr]:
+    """Return the number of blocks of each kind in a combination."""
+    return {(name, t): n for name, chosen, _ in joint for t, n in chosen}
+
+
+def _contains(counts: dict[tuple[str, Touched], int | Expr], pattern: tuple[Kind, ...]) -> bool:
+    for kind in pattern:
+        n = counts.get((kind.map, kind.touched), 0)
+        if not isinstance(n, int) or n < kind.count:
+            return False
+    return bool(pattern)
+
+
+def _all_below(a: tuple[Seen, ...], b: tuple[Seen, ...], where: Where) -> bool:
+    at = {s.part: s.distance for s in b}
+    return all(s.part in at and at_most(s.distance, at[s.part], where) for s in a)
+
+
+def _below(problem: Problem, small: Vector, big: Vector, where: Where) -> bool:
+    """Return whether each group finds its place in a group that is no better and has room."""
+    real = [g for g in small.groups if any(s.distance != ZERO for s in g.distances)]
+    goals = [
+        [
+            n
+            for n, h in enumerate(big.groups)
+            if h.map == g.map and _all_below(g.distances, h.distances, where)
+        ]
+        for g in real
+    ]
+    for plan in product(*goals):
+        used: dict[int, list[Expr]] = {}
+        for g, n in zip(real, plan, strict=True):
+            used.setdefault(n, []).append(g.count)
+        if all(_has_room(problem, big.groups[n], Sum(tuple(c)), where) for n, c in used.items()):
+            return True
+    return False
+
+
+def _has_room(problem: Problem, group: Group, count: Expr, where: Where) -> bool:
+    sizes = next((v.sizes for v in problem.views if v.map == group.map), ())
+    most = most_blocks(sizes, where)
+    full = most is not None and at_most(Num(Fraction(most)), group.count, where)
+    return full or at_most(count, group.count, where)
+
+
+@rule("")
+def weaken_profile(profile: Theorem, vectors: tuple[Vector, ...], where: Where) -> Statement:
+    """Vectors may be replaced by larger ones.
+
+    neighbours are at distances below one of v     each v is below one of the w
+    ---------------------------------------------------------------------------
+    neighbours are at distances below one of w
+
+    Source: SOUNDNESS.md, domination.  Raises: KernelError if a vector is below none of the new.
+    """
+    p = says(profile, ProfileFact)
+    box = intersection(p.where, where)
+    for vector in p.vectors:
+        if not any(_below(p.problem, vector, v, box) for v in vectors):
+            raise KernelError(f"{vector.text()} is below none of the vectors")
+    return ProfileFact(p.problem, box, vectors)

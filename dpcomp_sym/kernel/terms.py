@@ -1,0 +1,962 @@
+"""The language of the kernel: what its theorems speak about, as frozen data.
+
+Free variables are universal: parameters stand for any number in [0, inf[, sizes for any integer
+from 1 on.  There is one kind of bound variable, the block at hand of a family: things indexed by
+the blocks of a family carry the family's ``sizes`` (``("k",)`` for k blocks, ``()`` for no index),
+and the operators ``Each…`` and :class:`Worst` close over it.  Arithmetic is that of [0, inf] with
+0 * inf = 0; in metrics alone (:class:`Rescaled`) 0 * inf = inf.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import types
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import (
+    Any,
+    Final,
+    TypeVar,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+__all__ = [
+    "FUNCTIONS",
+    "NOTIONS",
+    "Adaptive",
+    "Added",
+    "After",
+    "Apply",
+    "Arrow",
+    "At",
+    "BlockDistance",
+    "BoundLeq",
+    "Canonical",
+    "Case",
+    "Cases",
+    "Choice",
+    "Compatible",
+    "Composite",
+    "Converted",
+    "Dependent",
+    "Distance",
+    "Domain",
+    "EachAdaptive",
+    "EachAdded",
+    "EachJoint",
+    "Edit",
+    "Entry",
+    "Expr",
+    "Granularity",
+    "Group",
+    "Inf",
+    "Infeasible",
+    "Joint",
+    "KernelError",
+    "Kind",
+    "Largest",
+    "Loss",
+    "Map",
+    "Max",
+    "Mechanism",
+    "Metric",
+    "MetricLeq",
+    "Neighbouring",
+    "Num",
+    "Param",
+    "Private",
+    "Problem",
+    "Procedure",
+    "Processed",
+    "Product",
+    "ProfileFact",
+    "Pullback",
+    "Push",
+    "Quotient",
+    "Range",
+    "Relation",
+    "Rescaled",
+    "Seen",
+    "Sensitive",
+    "Size",
+    "Sizes",
+    "Space",
+    "Sqrt",
+    "Statement",
+    "Sum",
+    "Term",
+    "TouchCount",
+    "Vector",
+    "View",
+    "Where",
+    "Worst",
+    "domain_of",
+    "ends",
+    "from_json",
+    "open_sizes",
+    "space_of",
+]
+
+NOTIONS: Final = {"pure": 1, "approximate": 2, "zcdp": 1, "gaussian": 1}
+"""The notions, with the number of their parameters: eps; eps and delta; rho; mu."""
+
+FUNCTIONS: Final = {"growth": 2, "gdp": 1, "zcdp_epsilon": 2, "gaussian_delta": 2}
+"""Named functions, with the number of their arguments.
+
+``growth(eps, r)`` = (e^(r eps) - 1)/(e^eps - 1), r for eps = 0; ``gdp(eps)`` = 2 Phi^-1(q/(1+q)),
+q = e^eps; ``zcdp_epsilon(rho, delta)`` = rho + 2 sqrt(rho max(0, ln 1/delta));
+``gaussian_delta(mu, eps)`` = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2), 0 for mu = 0.
+"""
+
+Sizes = tuple[str | int, ...]
+
+
+class KernelError(ValueError):
+    """A rule was applied to what it is not about, or a term is not well formed."""
+
+
+_KINDS: Final[dict[str, type[Term]]] = {}
+_FIELDS: Final[dict[type[Term], tuple[tuple[str, Any], ...]]] = {}
+_T = TypeVar("_T", bound=type)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """The common part of everything below: strict fields, JSON, hash and text."""
+
+    def __post_init__(self) -> None:
+        """Check the types of all fields, exactly, and what else the class demands."""
+        if _KINDS.get(type(self).__name__) is not type(self):
+            raise KernelError(f"{type(self).__name__} is no term of the kernel")
+        for name, hint in _hints(type(self)):
+            if not _fits(getattr(self, name), hint):
+                raise KernelError(f"{type(self).__name__}.{name} cannot be {getattr(self, name)!r}")
+        self._check()
+
+    def _check(self) -> None:
+        """Raise a KernelError if the fields do not belong together."""
+
+    def as_json(self) -> Any:
+        """Return the term as plain lists, strings and numbers.
+
+        >>> Sum((Param("a"), Num(Fraction(1, 2)))).as_json()["items"][1]
+        {'op': 'Num', 'value': '1/2'}
+        """
+        return {"op": type(self).__name__} | {
+            f.name: _encode(getattr(self, f.name)) for f in fields(self)
+        }
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the canonical JSON text."""
+        text = json.dumps(self.as_json(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def text(self) -> str:
+        """Return the term in plain characters.
+
+        >>> Sum((Param("a"), Num(Fraction(1, 2)))).text()
+        'a + 1/2'
+        """
+        from dpcomp_sym.kernel.text import text_of
+
+        return text_of(self)
+
+
+def from_json(data: Any) -> Term:
+    """Return the term that :meth:`Term.as_json` wrote.
+
+    Raises:
+        KernelError: the data are not those of a well-formed term.
+
+    >>> from_json(Sqrt(Size("k")).as_json())
+    Sqrt(of=Size(name='k'))
+    """
+    if not isinstance(data, dict) or not isinstance(data.get("op"), str):
+        raise KernelError(f"no term: {data!r}")
+    kind = _KINDS.get(data["op"])
+    if kind is None or set(data) != {"op", *(f.name for f in fields(kind))}:
+        raise KernelError(f"no term: {data!r}")
+    return kind(**{name: _decode(data[name], hint) for name, hint in _hints(kind)})
+
+
+def _encode(value: Any) -> Any:
+    if isinstance(value, Term):
+        return value.as_json()
+    if isinstance(value, tuple):
+        return [_encode(v) for v in value]
+    return str(value) if isinstance(value, Fraction) else value
+
+
+def _decode(data: Any, hint: Any) -> Any:
+    if hint is Fraction and type(data) is str:
+        try:
+            value = Fraction(data)
+        except (ValueError, ZeroDivisionError):
+            raise KernelError(f"no number: {data!r}") from None
+        return value if str(value) == data else data
+    if get_origin(hint) is tuple and type(data) is list:
+        of = get_args(hint)[0]
+        return tuple(_decode(d, of) for d in data)
+    return from_json(data) if isinstance(data, dict) else data
+
+
+def _hints(kind: type[Term]) -> tuple[tuple[str, Any], ...]:
+    if kind not in _FIELDS:
+        _FIELDS[kind] = tuple(get_type_hints(kind).items())
+    return _FIELDS[kind]
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    if get_origin(hint) is tuple:
+        return type(value) is tuple and all(_fits(v, get_args(hint)[0]) for v in value)
+    if isinstance(hint, types.UnionType):
+        return any(_fits(value, h) for h in get_args(hint))
+    if issubclass(hint, Term):
+        return isinstance(value, hint) and _KINDS.get(type(value).__name__) is type(value)
+    return type(value) is hint
+
+
+@dataclass_transform(frozen_default=True)
+def _term(kind: _T) -> _T:
+    made: Any = dataclass(frozen=True, slots=True)(kind)
+    _KINDS[made.__name__] = made
+    return cast("_T", made)
+
+
+def open_sizes(term: Any) -> frozenset[Sizes]:
+    """Return the families whose block at hand the term speaks of.
+
+    >>> open_sizes(Entry("eps", ("k",)))
+    frozenset({('k',)})
+    """
+    if isinstance(term, tuple):
+        return frozenset().union(*map(open_sizes, term))
+    if not isinstance(term, Term):
+        return frozenset()
+    found: frozenset[Sizes] = frozenset().union(
+        *(open_sizes(getattr(term, f.name)) for f in fields(term))
+    )
+    if isinstance(term, Entry | Map | Mechanism):
+        return found | ({term.sizes} if term.sizes else frozenset())
+    if isinstance(term, Worst | EachAdded | EachAdaptive | EachJoint | View):
+        return found - {term.sizes}
+    return found
+
+
+def _closes(sizes: Sizes, *inner: Any) -> None:
+    """Check that a binder over these sizes leaves nothing open."""
+    if not open_sizes(inner) <= {sizes}:
+        raise KernelError(f"a family over {sizes} cannot hold what belongs to another one")
+    check_sizes(sizes)
+
+
+def check_sizes(sizes: Sizes) -> None:
+    """Check that sizes are names or positive numbers."""
+    if any((s < 1 if isinstance(s, int) else not s) for s in sizes):
+        raise KernelError(f"no sizes: {sizes}")
+
+
+# Expressions: numbers in [0, inf].
+
+
+class Expr(Term):
+    """A number in [0, inf], as a function of parameters, sizes and the block at hand."""
+
+    __slots__ = ()
+
+
+@_term
+class Num(Expr):
+    """A non-negative rational number."""
+
+    value: Fraction
+
+    def _check(self) -> None:
+        if self.value < 0:
+            raise KernelError("numbers are not negative here")
+
+
+@_term
+class Inf(Expr):
+    """Infinity: as a guarantee, none; as a distance, unreachable; as a count, all."""
+
+
+@_term
+class Param(Expr):
+    """A parameter: any number in [0, inf[."""
+
+    name: str
+
+
+@_term
+class Entry(Expr):
+    """The entry, for the block at hand, of a parameter that has one value a block."""
+
+    name: str
+    sizes: Sizes
+
+    def _check(self) -> None:
+        check_sizes(self.sizes)
+
+
+@_term
+class Size(Expr):
+    """A size such as the number of blocks: an integer, at least 1."""
+
+    name: str
+
+
+@_term
+class Sum(Expr):
+    """The sum; 0 if empty."""
+
+    items: tuple[Expr, ...]
+
+
+@_term
+class Product(Expr):
+    """The product; 1 if empty."""
+
+    items: tuple[Expr, ...]
+
+
+@_term
+class Max(Expr):
+    """The maximum; 0 if empty."""
+
+    items: tuple[Expr, ...]
+
+
+@_term
+class Sqrt(Expr):
+    """The square root."""
+
+    of: Expr
+
+
+@_term
+class Apply(Expr):
+    """One of the :data:`FUNCTIONS`."""
+
+    name: str
+    items: tuple[Expr, ...]
+
+    def _check(self) -> None:
+        if FUNCTIONS.get(self.name) != len(self.items):
+            raise KernelError(f"no function {self.name} of {len(self.items)} arguments")
+
+
+@_term
+class Choice(Term):
+    """Up to ``count`` different blocks, each of which contributes ``value``."""
+
+    count: Expr
+    value: Expr
+
+
+@_term
+class Worst(Expr):
+    """The largest total over all ways to choose *different* blocks for the groups.
+
+    At most ``count`` blocks for each group, and no more than there are.  One group of count 1 is a
+    maximum over the blocks, of count n the sum of the n largest, of count infinity the sum of all.
+    """
+
+    sizes: Sizes
+    groups: tuple[Choice, ...]
+
+    def _check(self) -> None:
+        _closes(self.sizes, self.groups)
+        if any(open_sizes(g.count) for g in self.groups):
+            raise KernelError("a count cannot depend on the block")
+
+
+@_term
+class Range(Term):
+    """The sizes with low <= symbol (and symbol <= high)."""
+
+    symbol: str
+    low: int
+    high: int | None
+
+    def _check(self) -> None:
+        if self.low < 1 or (self.high is not None and self.high < self.low):
+            raise KernelError("an empty range of sizes")
+
+
+Where = tuple[Range, ...]
+"""A box of sizes, one range a symbol; symbols not mentioned are any integer from 1 on."""
+
+
+@_term
+class Case(Term):
+    """A value for a box of sizes."""
+
+    where: tuple[Range, ...]
+    value: Expr
+
+
+@_term
+class Cases(Expr):
+    """The value of the first case that holds; infinity if there is none."""
+
+    items: tuple[Case, ...]
+
+
+# Spaces, granularities, maps.
+
+
+class Space(Term):
+    """A set of databases."""
+
+    __slots__ = ()
+
+
+class Relation(Term):
+    """A granularity: a symmetric relation between databases, "neighbours"."""
+
+    __slots__ = ()
+
+
+class Arrow(Term):
+    """A deterministic map, or one for each block of a family."""
+
+    __slots__ = ()
+
+
+@_term
+class Domain(Space):
+    """A class of databases, with its definition (JSON text)."""
+
+    name: str
+    detail: str
+
+
+@_term
+class Granularity(Relation):
+    """A granularity, with its definition (JSON text)."""
+
+    name: str
+    detail: str
+
+
+@_term
+class Push(Relation):
+    """The pushforward: y ~ y' iff some neighbours D ~ D' of the map's domain are mapped to them."""
+
+    of: Relation
+    map: Arrow
+
+
+@_term
+class Map(Arrow):
+    """A map, or one for each block of a family, with its definition (JSON text)."""
+
+    name: str
+    detail: str
+    domain: Space
+    codomain: Space
+    sizes: Sizes
+
+    def _check(self) -> None:
+        check_sizes(self.sizes)
+
+
+@_term
+class Composite(Arrow):
+    """First one map, then the other."""
+
+    first: Arrow
+    second: Arrow
+
+    def _check(self) -> None:
+        if ends(self.first)[1] != ends(self.second)[0]:
+            raise KernelError("the maps do not fit together")
+
+
+def ends(arrow: Arrow) -> tuple[Space, Space]:
+    """Return domain and codomain of a map."""
+    if isinstance(arrow, Composite):
+        return ends(arrow.first)[0], ends(arrow.second)[1]
+    if isinstance(arrow, Map):
+        return arrow.domain, arrow.codomain
+    raise KernelError("no map")
+
+
+# Extended pseudometrics.
+
+
+class Metric(Term):
+    """An extended pseudometric on a space."""
+
+    __slots__ = ()
+
+
+@_term
+class Canonical(Metric):
+    """The canonical metric: the least number of steps between neighbours."""
+
+    relation: Relation
+    domain: Space
+
+
+@_term
+class Distance(Metric):
+    """A given pseudometric, with its definition (JSON text)."""
+
+    name: str
+    detail: str
+    domain: Space
+
+
+@_term
+class Rescaled(Metric):
+    """A multiple of a pseudometric (with 0 * inf = inf: E13)."""
+
+    by: Expr
+    of: Metric
+
+
+@_term
+class Added(Metric):
+    """The sum of pseudometrics on one space."""
+
+    items: tuple[Metric, ...]
+
+    def _check(self) -> None:
+        if len({space_of(m) for m in self.items}) != 1:
+            raise KernelError("metrics on one space are needed")
+
+
+@_term
+class EachAdded(Metric):
+    """The sum over all blocks of a family."""
+
+    sizes: Sizes
+    item: Metric
+
+    def _check(self) -> None:
+        _closes(self.sizes, self.item)
+
+
+@_term
+class Largest(Metric):
+    """The pointwise maximum of pseudometrics on one space."""
+
+    items: tuple[Metric, ...]
+
+    def _check(self) -> None:
+        if len({space_of(m) for m in self.items}) != 1:
+            raise KernelError("metrics on one space are needed")
+
+
+@_term
+class Pullback(Metric):
+    """d(f(D), f(D'))."""
+
+    of: Metric
+    map: Arrow
+
+    def _check(self) -> None:
+        if space_of(self.of) != ends(self.map)[1]:
+            raise KernelError("the metric does not live where the map ends")
+
+
+@_term
+class Quotient(Metric):
+    """The quotient pseudometric on the image: the infimum over chains through the fibres."""
+
+    of: Metric
+    map: Arrow
+
+    def _check(self) -> None:
+        if space_of(self.of) != ends(self.map)[0]:
+            raise KernelError("the metric does not live where the map starts")
+
+
+def space_of(metric: Metric) -> Space:
+    """Return the space on which a metric is defined."""
+    match metric:
+        case Canonical() | Distance():
+            return metric.domain
+        case Rescaled():
+            return space_of(metric.of)
+        case Added() | Largest():
+            return space_of(metric.items[0])
+        case EachAdded():
+            return space_of(metric.item)
+        case Pullback():
+            return ends(metric.map)[0]
+        case Quotient():
+            return ends(metric.map)[1]
+        case _:
+            raise KernelError("no metric")
+
+
+# Mechanisms.
+
+
+class Procedure(Term):
+    """A randomized mechanism, or one for each block of a family."""
+
+    __slots__ = ()
+
+
+@_term
+class Mechanism(Procedure):
+    """A named mechanism; it may read earlier outputs of the composition that it is part of."""
+
+    name: str
+    domain: Space
+    sizes: Sizes
+
+    def _check(self) -> None:
+        check_sizes(self.sizes)
+
+
+@_term
+class After(Procedure):
+    """A mechanism behind a map."""
+
+    mechanism: Procedure
+    map: Arrow
+
+    def _check(self) -> None:
+        if domain_of(self.mechanism) != ends(self.map)[1]:
+            raise KernelError("the mechanism does not start where the map ends")
+
+
+@_term
+class Adaptive(Procedure):
+    """Mechanisms run one after the other, each seeing all earlier outputs."""
+
+    items: tuple[Procedure, ...]
+
+    def _check(self) -> None:
+        if len({domain_of(m) for m in self.items}) != 1:
+            raise KernelError("mechanisms on one domain are needed")
+
+
+@_term
+class EachAdaptive(Procedure):
+    """The mechanisms of all blocks, run one after the other."""
+
+    sizes: Sizes
+    item: Procedure
+
+    def _check(self) -> None:
+        _closes(self.sizes, self.item)
+        if open_sizes(domain_of(self.item)):
+            raise KernelError("mechanisms on one domain are needed")
+
+
+@_term
+class Processed(Procedure):
+    """What is computed from the output of a mechanism, without the database."""
+
+    of: Procedure
+    by: str
+
+
+def domain_of(mechanism: Procedure) -> Space:
+    """Return the databases that a mechanism accepts."""
+    match mechanism:
+        case Mechanism():
+            return mechanism.domain
+        case After():
+            return ends(mechanism.map)[0]
+        case Adaptive():
+            return domain_of(mechanism.items[0])
+        case EachAdaptive():
+            return domain_of(mechanism.item)
+        case Processed():
+            return domain_of(mechanism.of)
+        case _:
+            raise KernelError("no mechanism")
+
+
+# What is guaranteed, in the units of a notion.
+
+
+class Loss(Term):
+    """What a mechanism may reveal about a pair of databases, in the units of a notion."""
+
+    __slots__ = ()
+
+
+@_term
+class Neighbouring(Loss):
+    """The guarantee, between neighbours."""
+
+    relation: Relation
+    domain: Space
+    guarantee: tuple[Expr, ...]
+
+
+@_term
+class At(Loss):
+    """The guarantee scaled by the distance of the pair.
+
+    At distance r: eps r; (eps r, delta growth(eps, r)); rho r^2; mu r.  Nothing is revealed at
+    distance 0, whatever the guarantee, and nothing guaranteed at distance infinity.
+    """
+
+    guarantee: tuple[Expr, ...]
+    metric: Metric
+
+
+@_term
+class Joint(Loss):
+    """All of these together: sums; for "gaussian" the root of the sum of squares."""
+
+    items: tuple[Loss, ...]
+
+
+@_term
+class EachJoint(Loss):
+    """The losses of all blocks of a family together."""
+
+    sizes: Sizes
+    item: Loss
+
+    def _check(self) -> None:
+        _closes(self.sizes, self.item)
+
+
+@_term
+class Converted(Loss):
+    """A loss in the units of another notion, ``source``, converted pair by pair."""
+
+    source: str
+    of: Loss
+
+
+# Problems and profiles.
+
+
+@_term
+class Edit(Term):
+    """An edit that leads to neighbours; ``points`` records stand for all that it touches.
+
+    They are numbered from 1; an edit of 0 points is a frame, which may touch any number.
+    """
+
+    name: str
+    points: int
+
+    def _check(self) -> None:
+        if self.points < 0:
+            raise KernelError("the number of touched records is not negative")
+
+
+@_term
+class View(Term):
+    """A part of a composition: the map (family) it reads and the distance that it sees."""
+
+    part: str
+    map: str
+    sizes: Sizes
+    seen: Metric
+
+    def _check(self) -> None:
+        _closes(self.sizes, self.seen)
+
+
+@_term
+class Problem(Term):
+    """A composition problem; ``statement`` is its full definition (JSON text).
+
+    Two databases are neighbours iff one of the edits leads from one of them to the other.
+    """
+
+    domain: Space
+    relation: Relation
+    edits: tuple[Edit, ...]
+    views: tuple[View, ...]
+    statement: str
+
+    def _check(self) -> None:
+        by_map: dict[str, Sizes] = {}
+        for view in self.views:
+            if space_of(view.seen) != self.domain:
+                raise KernelError(f"part {view.part} sees another domain")
+            if by_map.setdefault(view.map, view.sizes) != view.sizes:
+                raise KernelError(f"the parts of map {view.map} disagree on its blocks")
+        for names in ([v.part for v in self.views], [e.name for e in self.edits]):
+            if len(set(names)) != len(names):
+                raise KernelError("a name is used twice")
+
+
+@_term
+class Seen(Term):
+    """A distance, at most, for one part."""
+
+    part: str
+    distance: Expr
+
+
+@_term
+class Group(Term):
+    """At most ``count`` blocks of a map, each seen at most at these distances.
+
+    All parts that read the map are listed.
+    """
+
+    map: str
+    count: Expr
+    distances: tuple[Seen, ...]
+
+
+@_term
+class Vector(Term):
+    """One way in which neighbours can differ: different blocks for the groups, others agree."""
+
+    groups: tuple[Group, ...]
+
+
+@_term
+class Kind(Term):
+    """At least ``count`` blocks of a map that change and hold exactly the ``touched`` records."""
+
+    map: str
+    touched: tuple[int, ...]
+    count: int
+
+
+# Statements.
+
+
+class Statement(Term):
+    """What a theorem says."""
+
+    __slots__ = ()
+
+
+def _check_loss(notion: str, loss: Loss, domain: Space) -> None:
+    """Check that a loss speaks of this domain, in the parameters of this notion."""
+    if notion not in NOTIONS:
+        raise KernelError(f"no notion: {notion}")
+    match loss:
+        case Neighbouring() | At():
+            if len(loss.guarantee) != NOTIONS[notion]:
+                raise KernelError(f"a {notion} guarantee has {NOTIONS[notion]} parameter(s)")
+            at = loss.domain if isinstance(loss, Neighbouring) else space_of(loss.metric)
+            if at != domain:
+                raise KernelError("a guarantee speaks of another domain than its mechanism")
+        case Joint():
+            for item in loss.items:
+                _check_loss(notion, item, domain)
+        case EachJoint():
+            _check_loss(notion, loss.item, domain)
+        case Converted():
+            _check_loss(loss.source, loss.of, domain)
+        case _:
+            raise KernelError("no loss")
+
+
+@_term
+class Private(Statement):
+    """The mechanism is private: whatever earlier outputs are, pairs lose at most ``loss``."""
+
+    mechanism: Procedure
+    notion: str
+    loss: Loss
+    where: tuple[Range, ...]
+
+    def _check(self) -> None:
+        _check_loss(self.notion, self.loss, domain_of(self.mechanism))
+
+
+@_term
+class Dependent(Statement):
+    """The mechanism depends on its database only through the map."""
+
+    mechanism: Procedure
+    map: Arrow
+
+
+@_term
+class Sensitive(Statement):
+    """target(f(D), f(D')) <= bound * source(D, D') for all D, D'."""
+
+    map: Arrow
+    bound: Expr
+    source: Metric
+    target: Metric
+
+
+@_term
+class Compatible(Statement):
+    """Condition C1: for all neighbours, at most one block of the family changes."""
+
+    map: Arrow
+    relation: Relation
+    domain: Space
+
+
+@_term
+class MetricLeq(Statement):
+    """left(D, D') <= right(D, D') for all D, D'."""
+
+    left: Metric
+    right: Metric
+
+    def _check(self) -> None:
+        if space_of(self.left) != space_of(self.right):
+            raise KernelError("metrics on one space are needed")
+
+
+@_term
+class BoundLeq(Statement):
+    """left <= right for all parameters and all sizes of the box."""
+
+    left: Expr
+    right: Expr
+    where: tuple[Range, ...]
+
+
+@_term
+class ProfileFact(Statement):
+    """For all neighbours, and sizes of the box, some vector bounds all distances jointly."""
+
+    problem: Problem
+    where: tuple[Range, ...]
+    vectors: tuple[Vector, ...]
+
+
+@_term
+class BlockDistance(Statement):
+    """In a block that holds exactly these touched records, the part sees at most this distance."""
+
+    problem: Problem
+    edit: str
+    part: str
+    touched: tuple[int, ...]
+    distance: Expr
+
+
+@_term
+class TouchCount(Statement):
+    """Blocks of the map that the edit changes hold a touched record, each in at most ``count``.
+
+    For an edit of 0 points (a frame): at most ``count`` blocks of the map change.
+    """
+
+    problem: Problem
+    edit: str
+    map: str
+    count: Expr
+
+
+@_term
+class Infeasible(Statement):
+    """Whatever databases this edit leads from and to, it does not change all these blocks."""
+
+    problem: Problem
+    edit: str
+    pattern: tuple[Kind, ...]

@@ -1,0 +1,240 @@
+"""Theorems, and the one place where they are made.
+
+The data of a theorem lie in a table that only closures of this module reach: there is no key to
+steal, no field to overwrite, nothing to copy.  A rule is written as a function from theorems and
+terms to a statement; :func:`rule` makes it a function to theorems.  It checks the premises, joins
+their trust and records the step.  Once the kernel is loaded, no rule can be added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import wraps
+from inspect import signature
+from types import MappingProxyType
+from typing import Any, NamedTuple, NoReturn, ParamSpec
+from weakref import WeakKeyDictionary
+
+from dpcomp_sym.kernel.terms import KernelError, Statement, Term, from_json
+
+__all__ = ["RULES", "Theorem", "Trust", "dag", "is_theorem"]
+
+P = ParamSpec("P")
+
+
+class Trust(NamedTuple):
+    """Something that a theorem rests on and that the kernel has not derived.
+
+    ``kind`` is "given", "smt", "witness" or "finite"; ``tag`` names the evidence; ``digest`` is
+    the SHA-256 of the statement that was taken from it.
+    """
+
+    kind: str
+    tag: str
+    digest: str
+
+
+class _Record(NamedTuple):
+    statement: Statement
+    digest: str
+    rule: str
+    source: str
+    premises: tuple[Theorem, ...]
+    arguments: tuple[tuple[str, Any], ...]
+    trust: frozenset[Trust]
+
+
+def _vault() -> tuple[Callable[[object], _Record], Callable[[Theorem, _Record], None]]:
+    records: WeakKeyDictionary[object, _Record] = WeakKeyDictionary()
+
+    def look(theorem: object) -> _Record:
+        record = records.get(theorem) if hasattr(type(theorem), "__weakref__") else None
+        if record is None:
+            raise KernelError("this is no theorem of the kernel")
+        if record.statement.digest() != record.digest:
+            raise KernelError("this theorem's statement has been tampered with")
+        return record
+
+    return look, records.__setitem__
+
+
+_look, _store = _vault()
+
+
+class _Sealed(type):
+    """The class of Theorem: its attributes cannot be replaced."""
+
+    def __setattr__(cls, name: str, value: object) -> NoReturn:
+        raise KernelError("theorems cannot be changed")
+
+    def __delattr__(cls, name: str) -> NoReturn:
+        raise KernelError("theorems cannot be changed")
+
+
+class Theorem(metaclass=_Sealed):
+    """A statement that the rules of the kernel have derived.
+
+    Raises:
+        KernelError: on any attempt to make, copy, pickle or derive from one, and when an object
+            that no rule has made is read.
+
+    >>> Theorem()
+    Traceback (most recent call last):
+    dpcomp_sym.kernel.terms.KernelError: only the rules of the kernel make theorems
+    """
+
+    __slots__ = ("__weakref__",)
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise KernelError("only the rules of the kernel make theorems")
+
+    __init__ = __reduce_ex__ = __reduce__ = __copy__ = __deepcopy__ = _refuse
+    __getstate__ = __setstate__ = __replace__ = _refuse
+
+    def __init_subclass__(cls) -> NoReturn:
+        raise KernelError("only the rules of the kernel make theorems")
+
+    def _statement(self, look: Callable[[object], _Record] = _look) -> Statement:
+        """What the theorem says."""
+        return look(self).statement
+
+    def _rule(self, look: Callable[[object], _Record] = _look) -> str:
+        """The name of the rule that made it."""
+        return look(self).rule
+
+    def _source(self, look: Callable[[object], _Record] = _look) -> str:
+        """The published statement behind the rule, paper and number; "" for plain logic."""
+        return look(self).source
+
+    def _premises(self, look: Callable[[object], _Record] = _look) -> tuple[Theorem, ...]:
+        """The theorems that the rule was applied to, in order."""
+        return look(self).premises
+
+    def _arguments(self, look: Callable[[object], _Record] = _look) -> tuple[tuple[str, Any], ...]:
+        """The other arguments of the rule, by name; premises stand as "premise <number>"."""
+        return look(self).arguments
+
+    def _trust(self, look: Callable[[object], _Record] = _look) -> frozenset[Trust]:
+        """All that the theorem rests on and that the kernel has not derived."""
+        return look(self).trust
+
+    statement = property(_statement)
+    rule = property(_rule)
+    source = property(_source)
+    premises = property(_premises)
+    arguments = property(_arguments)
+    trust = property(_trust)
+
+    def __repr__(self) -> str:
+        return f"<|- {self.statement.text()}>"
+
+
+def _rules(
+    look: Callable[[object], _Record],
+    store: Callable[[Theorem, _Record], None],
+    theorem_class: type[Theorem],
+) -> tuple[Callable[..., Any], Callable[[], None], MappingProxyType[str, Callable[..., Theorem]]]:
+    known: dict[str, Callable[..., Theorem]] = {}
+    closed: list[bool] = []
+
+    def plain(value: object, premises: list[Theorem]) -> Any:
+        """Return an argument as plain data; collect the theorems in it."""
+        if type(value) is theorem_class:
+            look(value)
+            premises.append(value)
+            return f"premise {len(premises) - 1}"
+        if isinstance(value, Term):
+            if from_json(value.as_json()) != value:
+                raise KernelError("an argument is not well formed")
+            return value.as_json()
+        if type(value) is tuple:
+            return tuple(plain(v, premises) for v in value)
+        if value is None or type(value) in {str, int, Fraction, bool}:
+            return str(value) if type(value) is Fraction else value
+        raise KernelError(f"rules take theorems, terms, strings and integers, not {value!r}")
+
+    def rule(source: str, trusts: bool = False) -> Callable[..., Any]:
+        def made(function: Callable[P, Statement]) -> Callable[P, Theorem]:
+            name = function.__name__
+            if closed or name in known:
+                raise KernelError("no rule can be added")
+            names = signature(function)
+
+            @wraps(function)
+            def apply(*args: P.args, **kwargs: P.kwargs) -> Theorem:
+                premises: list[Theorem] = []
+                bound = names.bind(*args, **kwargs)
+                bound.apply_defaults()
+                arguments = tuple((n, plain(v, premises)) for n, v in bound.arguments.items())
+                try:
+                    statement = function(*args, **kwargs)
+                except KernelError as error:
+                    raise KernelError(f"{name}: {error}") from None
+                if from_json(statement.as_json()) != statement:
+                    raise KernelError(f"{name}: the conclusion is not well formed")
+                digest = statement.digest()
+                trust = frozenset[Trust]().union(*(look(p).trust for p in premises))
+                if trusts:
+                    table = dict(bound.arguments)
+                    kind, tag = table.get("kind", "given"), table.get("tag", "")
+                    trust |= {Trust(str(kind), str(tag), digest)}
+                theorem = object.__new__(theorem_class)
+                record = _Record(statement, digest, name, source, tuple(premises), arguments, trust)
+                store(theorem, record)
+                return theorem
+
+            known[name] = apply
+            return apply
+
+        return made
+
+    def seal() -> None:
+        closed.append(True)
+
+    return rule, seal, MappingProxyType(known)
+
+
+_rule, seal, RULES = _rules(_look, _store, Theorem)
+
+
+def rule(
+    source: str, *, trusts: bool = False
+) -> Callable[[Callable[P, Statement]], Callable[P, Theorem]]:
+    """Make a function to statements a rule; only while the kernel is loaded.
+
+    Raises:
+        KernelError: the kernel is loaded.
+    """
+    made: Callable[[Callable[P, Statement]], Callable[P, Theorem]] = _rule(source, trusts)
+    return made
+
+
+def is_theorem(value: object, look: Callable[[object], _Record] = _look) -> bool:
+    """Return whether the rules have made this object, and nobody has changed its statement."""
+    try:
+        return type(value) is Theorem and bool(look(value))
+    except KernelError:
+        return False
+
+
+del _look, _store, _rules, _vault
+
+
+def dag(theorem: Theorem) -> tuple[Theorem, ...]:
+    """Return all steps of a derivation, premises before conclusions, each once.
+
+    >>> from dpcomp_sym.kernel import Inf, Param, bounded_polynomial
+    >>> [t.rule for t in dag(bounded_polynomial(Param("a"), Inf(), ()))]
+    ['bounded_polynomial']
+    """
+
+    def visit(step: Theorem) -> Iterator[Theorem]:
+        if id(step) not in seen:
+            seen.add(id(step))
+            for premise in step.premises:
+                yield from visit(premise)
+            yield step
+
+    seen: set[int] = set()
+    return tuple(visit(theorem))
