@@ -29,6 +29,7 @@ Parallel composition, as a theorem:
 from __future__ import annotations
 
 from dpcomp_sym.kernel.bounds import *  # noqa: F403 - its __all__
+from dpcomp_sym.kernel.evaluate import *  # noqa: F403 - its __all__
 from dpcomp_sym.kernel.facts import *  # noqa: F403 - its __all__
 from dpcomp_sym.kernel.rules import *  # noqa: F403 - its __all__
 from dpcomp_sym.kernel.terms import *  # noqa: F403 - its __all__

@@ -131,6 +131,7 @@ def map_from(entry: Mapping[str, Any], **changes: Any) -> Map:  # noqa: ANN401
         "image": entry.get("image"),
         "symbols": dict(entry.get("symbols", {})),
         "arguments": dict(entry.get("arguments", {})),
+        "partition": entry.get("partition", False),
     }
     return Map(**{**values, **changes})
 

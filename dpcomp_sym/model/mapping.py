@@ -32,6 +32,7 @@ class Map:
         multiplicity: at most so many blocks hold one cell (a number or symbol); found when absent.
         image: attribute → term over ``c``, for a projection.
         arguments: words in the formulas → what they stand for.
+        partition: the blocks are claimed to be disjoint; a false claim is refused.
 
     >>> halves = Map("halves", "h(c) == i", {"i": "k"}, {"h": (["cell"], "int")})
     >>> halves.bind(Domain({"id": "Record"})).indices
@@ -47,6 +48,7 @@ class Map:
     image: Mapping[str, str] | None = None
     symbols: Mapping[str, str] = field(default_factory=dict)
     arguments: Mapping[str, str] = field(default_factory=dict)
+    partition: bool = False
 
     def bind(self, domain: Domain) -> BoundMap:
         """Read the formulas over the names of ``domain``.
@@ -66,8 +68,7 @@ class Map:
         if not IDENTIFIER.match(self.name):
             msg = f"'{self.name}' cannot be the name of a map: letters, digits and _ only"
             raise InputError(msg, word=self.name)
-        first = with_arguments(domain, {})
-        sizes = {s: "true" for s in self.index.values() if isinstance(s, str)}
+        sizes = {s: f"{s} >= 1" for s in self.index.values() if isinstance(s, str)}
         symbols = {**sizes, **dict(self.symbols)}
         for word in {*self.index, *self.functions, *symbols}:
             if not IDENTIFIER.match(word):
@@ -107,7 +108,6 @@ class Map:
         symbol_terms = {
             s: parse(f, scope, BOOL) for s, f in symbols.items() if s not in domain.symbols
         }
-        del first
         return BoundMap(
             self.name,
             tuple(self.index.items()),
@@ -169,7 +169,7 @@ class BoundMap:
             conjunction([first.member, self.member]),
             {**first.functions, **self.functions},
             first.facts + tuple(f for f in self.facts if f not in first.facts),
-            None,
+            self.multiplicity if not first.indices else None if self.indices else first.multiplicity,
             self.image,
             {**first.symbols, **self.symbols},
             first.origin + self.origin,

@@ -1,0 +1,1 @@
+"""Questions and verdicts: conditions, distances, profiles."""

@@ -1,0 +1,200 @@
+"""Exact distances between two concrete databases, from below and from above.
+
+From above: a path of edits, found by the evaluator.  From below: an invariant that every edit
+keeps (proved once for the granularity) gives infinity; the largest steps that an edit can make
+give numbers; and where no single edit fits, the distance is at least 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import z3
+
+from dpcomp_sym.finite import Cell, Database, World
+from dpcomp_sym.finite.world import difference
+from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain, Universe
+from dpcomp_sym.profile import INFINITY, Infinity
+from dpcomp_sym.smt import Query
+from dpcomp_sym.smt.query import Signature, equal
+from dpcomp_sym.terms import CELL, INT, TRUE, Term, evaluate, free_variables, subterms
+from dpcomp_sym.terms.term import variable
+
+__all__ = ["Bracket", "Invariant", "bracket", "invariants"]
+
+LONGEST: Final = 6
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """The number of records with each value of some terms over ``c``; no term: the size."""
+
+    keys: tuple[Term, ...]
+
+    def counts(self, world: World, domain: Domain, database: Database) -> dict[Any, int]:
+        """Return the numbers that the edits cannot change."""
+        found: dict[Any, int] = {}
+        env = world.environment(domain)
+        for cell, number in database.items():
+            if number:
+                env.variables["c"] = cell
+                value = tuple(evaluate(k, env) for k in self.keys)
+                found[value] = found.get(value, 0) + number
+        return found
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """``lower <= distance <= upper``; an upper bound of None was not found."""
+
+    lower: int | Infinity
+    upper: int | Infinity | None
+
+    @property
+    def exact(self) -> int | Infinity | None:
+        """The distance, where the two bounds meet."""
+        return self.lower if self.lower == self.upper else None
+
+    def __str__(self) -> str:
+        """Return the distance as text."""
+        if self.exact is not None:
+            return "infinite" if isinstance(self.exact, Infinity) else str(self.exact)
+        return f"at least {self.lower}"
+
+
+def _candidates(domain: Domain) -> list[Invariant]:
+    cell = variable("c", CELL)
+    attributes = [Term("attr", (a, cell), s) for a, s in domain.attribute_sorts.items()]
+    found = [Invariant(())]
+    for term in attributes:
+        found.append(Invariant((term,)))
+        for name, (arguments, result) in domain.signatures.items():
+            if arguments == (term.sort,):
+                found.append(Invariant((Term("apply", (name, term), result),)))
+    for name, (arguments, result) in domain.signatures.items():
+        if arguments == (CELL,):
+            found.append(Invariant((Term("apply", (name, cell), result),)))
+    if len(attributes) > 2:  # noqa: PLR2004 - with two, all but one is one
+        found += [
+            Invariant(tuple(t for t in attributes if t is not left)) for left in attributes
+        ]
+    return found
+
+
+def invariants(granularity: BoundGranularity, signature: Signature) -> list[Invariant]:
+    """Return the counts that provably no edit of the granularity changes."""
+    return [c for c in _candidates(granularity.domain) if _kept(c, granularity, signature)]
+
+
+def _kept(invariant: Invariant, granularity: BoundGranularity, signature: Signature) -> bool:
+    return all(_keeps(edit, invariant, granularity.domain, signature) for edit in granularity.edits)
+
+
+def _keeps(edit: BoundEdit, invariant: Invariant, domain: Domain, outer: Signature) -> bool:
+    """Decide by the solver whether one edit keeps the counts."""
+    signature = Signature(domain, outer.signatures)
+    query = Query(signature, {})
+    query.symbols = {n: z3.Int(f"s_{n}") for n in domain.symbols}
+    for fact in domain.symbol_terms.values():
+        query.add(query.read(fact))
+    sorts = [signature.sort(s) for s in domain.attribute_sorts.values()]
+    db = z3.Function("db_A", *sorts, z3.IntSort())
+
+    def at(cell: Any) -> Any:  # noqa: ANN401
+        return db(*cell) if cell else db()
+
+    query.for_all_cells(lambda c: [at(c) >= 0, query.read(domain.cell_term, {"c": c})])
+    params = {n: query.cell(n) if s == CELL else query.fresh(s, n) for n, s in edit.params}
+    size = z3.Int("size_A")
+    databases = {"D": (at, lambda: size)}
+    query.add(size >= 0, query.read(edit.guard, params, databases))
+    if edit.frame is not None:
+        cell = query.cell("z")
+        old, new = at(cell), query.fresh(INT, "new")
+        names = {**params, "c": cell}
+        query.add(
+            new >= 0, old != new, query.read(edit.frame, names),
+            query.read(edit.step, {**names, "old": old, "new": new}),
+        )  # fmt: skip
+        return bool(query.check() == z3.unsat)
+    values = [query.fresh(k.sort, "v") for k in invariant.keys]
+    total = z3.IntVal(0)
+    for point, delta in edit.change:
+        here = [query.read(k, {"c": params[point]}) for k in invariant.keys]
+        same = z3.And(*[equal(a, b) for a, b in zip(here, values, strict=True)])
+        total = total + z3.If(same, query.read(delta, params, databases), 0)
+    query.add(total != 0)
+    return bool(query.check() == z3.unsat)
+
+
+def bracket(
+    world: World, granularity: BoundGranularity, old: Database, new: Database,
+    cells: Sequence[Cell], kept: Iterable[Invariant], longest: int = LONGEST,
+) -> Bracket:  # fmt: skip
+    """Bound the distance between two databases of a block in a concrete world."""
+    if not difference(old, new):
+        return Bracket(0, 0)
+    domain = granularity.domain
+    for invariant in kept:
+        if invariant.counts(world, domain, old) != invariant.counts(world, domain, new):
+            return Bracket(INFINITY, INFINITY)
+    if world.linking(granularity, old, new, cells) is not None:
+        return Bracket(1, 1)
+    lower = max(1, _by_steps(granularity, old, new))
+    if lower == 1 and _no_single_edit(granularity, old, new, world.domain.universe):
+        lower = 2
+    path = world.path(granularity, old, new, min(longest, lower + 1), cells)
+    return Bracket(lower, None if path is None else len(path))
+
+
+def _by_steps(granularity: BoundGranularity, old: Database, new: Database) -> int:
+    """Return a lower bound: each edit adds and removes at most so many records."""
+    most_added = most_removed = most_either = 0
+    for edit in granularity.edits:
+        if edit.frame is not None or any(d.op != "int" for _, d in edit.change):
+            return 1
+        deltas = [int(d.args[0]) for _, d in edit.change]  # type: ignore[arg-type]
+        added, removed = sum(d for d in deltas if d > 0), -sum(d for d in deltas if d < 0)
+        if granularity.directed:
+            most_added, most_removed = max(most_added, added), max(most_removed, removed)
+        else:
+            most_added = max(most_added, added, removed)
+            most_removed = max(most_removed, added, removed)
+        most_either = max(most_either, added + removed)
+    changes = difference(old, new).values()
+    up, down = sum(n for n in changes if n > 0), -sum(n for n in changes if n < 0)
+
+    def needed(total: int, step: int) -> int:
+        return 1 if step == 0 else -(-total // step)
+
+    return max(needed(up, most_added), needed(down, most_removed), needed(up + down, most_either))
+
+
+def _no_single_edit(
+    granularity: BoundGranularity, old: Database, new: Database, universe: Universe
+) -> bool:
+    """Return whether "no edit in this world" means "no edit at all".
+
+    The evaluator has tried every parameter within the world.  Beyond it there are integers,
+    where the window is wide enough unless they are multiplied; and, if X is more than the
+    world's cells, other cells: a parameter there must add a number that nothing cancels.
+    """
+    changed = len(difference(old, new))
+    for edit in granularity.edits:
+        terms = [edit.guard, edit.step, edit.frame or TRUE, *(d for _, d in edit.change)]
+        integers = {n for n, s in edit.params if s == INT}
+        for term in terms:
+            for part in subterms(term):
+                if part.op == "mul" and free_variables(part) & integers:
+                    return False
+        if universe is Universe.ANY:
+            continue
+        if edit.frame is not None:
+            continue  # cells beyond hold nothing in either database; frames do not name cells
+        cells = [n for n, s in edit.params if s == CELL]
+        moving = {p for p, d in edit.change if d.op == "int" and d.args[0] != 0}
+        if set(cells) - moving or len(cells) - changed > 1:
+            return False
+    return True

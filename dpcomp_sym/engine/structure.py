@@ -1,0 +1,469 @@
+"""Structural questions about one problem: vacuity, changed blocks, distances of parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final, Literal
+
+import z3
+
+from dpcomp_sym.engine.confirm import Demand, Found, confirm, signature_of
+from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants
+from dpcomp_sym.engine.verdict import (
+    Counterexample,
+    Proved,
+    Refuted,
+    Unknown,
+    Vacuous,
+    Verdict,
+)
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Problem
+from dpcomp_sym.profile import INFINITY, Infinity
+from dpcomp_sym.smt import Distance, Pair, Query, View
+from dpcomp_sym.smt.query import equal
+from dpcomp_sym.terms import TRUE, Term
+
+__all__ = ["MOST_BLOCKS", "Structure"]
+
+MOST_BLOCKS: Final = 4
+Answer = Literal["proved", "refuted", "unknown"]
+
+
+@dataclass
+class Structure:
+    """Questions about one problem, each asked of the solver once.
+
+    >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
+    >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
+    ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
+    >>> structure = Structure(problem)
+    >>> type(structure.compatible(problem.bound_maps["blocks"])).__name__
+    'Refuted'
+    """
+
+    problem: Problem
+    scripts: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Prepare sorts and functions."""
+        self.signature = signature_of(self.problem)
+        self._invariants: dict[tuple[Any, ...], list[Invariant]] = {}
+        self._verdicts: dict[tuple[str, str, int], Verdict] = {}
+
+    # ------------------------------------------------------------- pairs
+
+    @property
+    def edits(self) -> tuple[BoundEdit, ...]:
+        """The edits of the outer granularity."""
+        return self.problem.outer.edits
+
+    @property
+    def orientations(self) -> tuple[bool, ...]:
+        """Whether distances must also be measured from E to D (directed parts only)."""
+        directed = any(p.granularity.directed for p in self.problem.bound_parts)
+        return (False, True) if directed and not self.problem.outer.directed else (False,)
+
+    def pair(self, edit: BoundEdit, *, sizes: bool = True) -> Pair:
+        """Return a symbolic pair of neighbours, open: for proofs."""
+        query = Query(self.signature, self.problem.symbols)
+        maps = tuple(self.problem.used_maps.values()) or tuple(self.problem.bound_maps.values())
+        return Pair(query, edit, maps, sizes=sizes)
+
+    def unsat(self, query: Query) -> bool:
+        """Ask whether the facts of a query cannot hold; keep the script of a proof."""
+        answer = query.check()
+        if answer == z3.unsat:
+            self.scripts.append(query.script)  # type: ignore[arg-type]
+            return True
+        return False
+
+    def confirmed(
+        self, edit: BoundEdit, ask: Callable[[Pair], Demand], judge: Callable[[Found], bool]
+    ) -> Found | None:
+        """Look for a smallest confirmed pair with a property."""
+        return confirm(self.problem, self.signature, edit, ask, judge)
+
+    # ------------------------------------------------------------- the class
+
+    def check_input(self) -> None:
+        """Refuse a spec that cannot be meant.
+
+        Raises:
+            InputError: the class is empty, an edit can never change anything, or the labels of
+                something called a partition overlap.
+        """
+        domain = self.problem.domain
+        idle = BoundEdit((), TRUE, (), Term("bool", (False,), "bool"))
+        empty = self.pair(idle)
+        if domain.size:
+            empty._sized = True  # noqa: SLF001 - the size facts are the question
+        if empty.query.check() == z3.unsat:
+            facts = "; ".join([*domain.size, *domain.symbols.values()])
+            msg = f"no database satisfies the size and symbol facts ({facts}): they contradict"
+            raise InputError(msg, where="domain", word=domain.size[0] if domain.size else "symbols")
+        for number, edit in enumerate(self.edits, 1):
+            pair = self.pair(edit, sizes=False)
+            cell = pair.query.cell("z")
+            pair.query.add(pair.old(cell) != pair.new(cell))
+            if pair.query.check() == z3.unsat:
+                msg = (f"edit {number} can never change a database of this class: its guard "
+                       "contradicts itself, the domain, or the change")
+                name = self.problem.granularity.name
+                raise InputError(msg, where=f"granularity '{name}'", word="guard")
+        for mapping in self.problem.maps:
+            if mapping.partition:
+                self._check_partition(self.problem.bound_maps[mapping.name])
+
+    def _check_partition(self, mapping: BoundMap) -> None:
+        verdict = self.disjoint(mapping)
+        if isinstance(verdict, Refuted):
+            world = verdict.counterexample.world
+            cell = next(iter(verdict.counterexample.old))
+            held = verdict.counterexample.holding(cell, {mapping.name: mapping})
+            values = ", ".join(f"{a} = {v}" for a, v in zip(world.domain.attributes, cell,
+                                                            strict=True))
+            msg = (f"it is called a partition, but its labels overlap: the record ({values}) lies "
+                   f"in {' and '.join(held)}; use a cover, or labels that exclude each other")
+            raise InputError(msg, where=f"map '{mapping.name}'", word=mapping.name)
+
+    def vacuous(self) -> Verdict:
+        """Decide whether there are no two different neighbours at all."""
+        if all(self._idle(edit) for edit in self.edits):
+            return Vacuous(tuple(self.scripts[-len(self.edits):]))
+        for edit in self.edits:
+            found = self.confirmed(edit, self._ask_any, lambda f: dict(f.old) != dict(f.new))
+            if found is not None:
+                return Refuted(self.example(found, "two different neighbours"))
+        return Unknown("no neighbours were found, and none were excluded")
+
+    def _idle(self, edit: BoundEdit) -> bool:
+        pair = self.pair(edit)
+        cell = pair.query.cell("z")
+        pair.query.add(pair.old(cell) != pair.new(cell))
+        return self.unsat(pair.query)
+
+    def _ask_any(self, pair: Pair) -> Demand:
+        cell = pair.query.cell("z")
+        pair.query.add(pair.old(cell) != pair.new(cell))
+        return Demand([], [])
+
+    def idle_edits(self) -> list[int]:
+        """Return the numbers of the change edits that can leave a database as it is."""
+        found = []
+        for number, edit in enumerate(self.edits, 1):
+            if edit.frame is not None:
+                continue  # a frame that changes nothing is no surprise
+            pair = self.pair(edit)
+            pair.query.add(*[pair.old(p) == pair.new(p) for p in pair.points])
+            if pair.query.check() != z3.unsat:
+                found.append(number)
+        return found
+
+    # ------------------------------------------------------------- blocks
+
+    def disjoint(self, mapping: BoundMap) -> Verdict:
+        """Decide whether no record lies in two blocks."""
+        return self._remembered("disjoint", mapping.name, 1, lambda: self._disjoint(mapping))
+
+    def _disjoint(self, mapping: BoundMap) -> Verdict:
+        def ask(pair: Pair) -> Demand:
+            cell = pair.query.cell("z")
+            blocks = self._different(pair, mapping, 2)
+            pair.query.add(*[pair.member(mapping, cell, b) for b in blocks])
+            pair.query.add(pair.old(cell) >= 1)
+            return Demand([(mapping, b) for b in blocks], [])
+
+        idle = BoundEdit((), TRUE, (), Term("bool", (True,), "bool"))
+        pair = self.pair(idle)
+        ask(pair)
+        if self.unsat(pair.query):
+            return Proved()
+        maps = {mapping.name: mapping}
+        for edit in self.edits:
+            found = self.confirmed(edit, ask, lambda f: self._overlap(f, maps))
+            if found is not None:
+                return Refuted(self.example(found, "one record in two blocks"))
+        return Unknown("no example of a record in two blocks was confirmed")
+
+    @staticmethod
+    def _overlap(found: Found, maps: dict[str, BoundMap]) -> bool:
+        (name, first), (_, second) = ((m.name, i) for m, i in found.blocks)
+        return first != second and any(
+            found.world.member(maps[name], c, first) and found.world.member(maps[name], c, second)
+            for c in found.old
+        )
+
+    def most_blocks_a_cell(self, mapping: BoundMap) -> int | Term | None:
+        """Return how many blocks can hold one record: found, declared, or None for no limit."""
+        if mapping.multiplicity is not None:
+            known = mapping.multiplicity
+            return int(known.args[0]) if known.op == "int" else known  # type: ignore[arg-type]
+        if not mapping.indices:
+            return 1
+        key = ("most", mapping.name)
+        found = self.__dict__.setdefault("_most", {})
+        if key not in found:
+            found[key] = None
+            for number in range(1, MOST_BLOCKS + 1):
+                pair = self.pair(BoundEdit((), TRUE, (), Term("bool", (False,), "bool")))
+                cell = pair.query.cell("z")
+                blocks = self._different(pair, mapping, number + 1)
+                pair.query.add(*[pair.member(mapping, cell, b) for b in blocks])
+                if self.unsat(pair.query):
+                    found[key] = number
+                    break
+        return found[key]  # type: ignore[no-any-return]
+
+    def _different(self, pair: Pair, mapping: BoundMap, count: int) -> list[tuple[Any, ...]]:
+        blocks = [pair.index(mapping) for _ in range(count)]
+        for number, block in enumerate(blocks):
+            pair.query.add(*[z3.Not(equal(block, other)) for other in blocks[:number]])
+        return blocks
+
+    def compatible(self, mapping: BoundMap, most: int = 1) -> Verdict:
+        """Decide whether at most ``most`` blocks of a family change between neighbours (C1)."""
+        return self._remembered("compatible", mapping.name, most,
+                                lambda: self._compatible(mapping, most))
+
+    def _compatible(self, mapping: BoundMap, most: int) -> Verdict:
+        vacuous = self.vacuity
+        if isinstance(vacuous, Vacuous):
+            return vacuous
+        start = len(self.scripts)
+        open_edits = [e for e in self.edits if not self.at_most_blocks(e, mapping, most)]
+        if not open_edits:
+            return Proved(tuple(self.scripts[start:]))
+
+        def ask(pair: Pair) -> Demand:
+            blocks = self._different(pair, mapping, most + 1)
+            for block in blocks:
+                self.view(pair, mapping, block).changed()
+            return Demand([(mapping, b) for b in blocks], [])
+
+        best: Found | None = None
+        for edit in open_edits:
+            found = self.confirmed(edit, ask, self._all_changed)
+            if found is not None and (best is None or _weight(found) < _weight(best)):
+                best = found
+        if best is not None:
+            return Refuted(self.example(best, f"{most + 1} blocks change"))
+        return Unknown("the solver's candidates were not confirmed by the evaluator")
+
+    def at_most_blocks(self, edit: BoundEdit, mapping: BoundMap, most: int) -> bool:
+        """Prove that one edit changes at most ``most`` blocks."""
+        pair = self.pair(edit)
+        for block in self._different(pair, mapping, most + 1):
+            self.view(pair, mapping, block).changed()
+        return self.unsat(pair.query)
+
+    @staticmethod
+    def _all_changed(found: Found) -> bool:
+        world = found.world
+        if len({(m.name, i) for m, i in found.blocks}) < len(found.blocks):
+            return False
+        return all(
+            world.apply(m, found.old, i) != world.apply(m, found.new, i) for m, i in found.blocks
+        )
+
+    def view(self, pair: Pair, mapping: BoundMap, index: Sequence[Any]) -> View:
+        """Return a block's view, in the class of the parts that read the map."""
+        for part in self.problem.bound_parts:
+            if part.map.name == mapping.name and part.setting == "separate":
+                return pair.view(mapping, index, part.domain)
+        domain = self.problem.domain
+        if mapping.image is not None:
+            domain = self.problem._inner_domain(  # noqa: SLF001 - the image's attributes
+                self.problem.parts[0], mapping
+            )
+        return pair.view(mapping, index, domain)
+
+    # ------------------------------------------------------------- distances
+
+    @cached_property
+    def vacuity(self) -> Verdict:
+        """Whether there are no two different neighbours, asked once."""
+        return self.vacuous()
+
+    def kept_by(self, granularity: BoundGranularity) -> list[Invariant]:
+        """Return the invariants of an inner granularity, found once."""
+        key = (granularity.edits, tuple(granularity.domain.attributes), granularity.domain.cell,
+               granularity.domain.cap)
+        if key not in self._invariants:
+            self._invariants[key] = invariants(granularity, self.signature)
+        return self._invariants[key]
+
+    def sensitivity(self, part: BoundPart) -> Verdict:
+        """Decide whether a part sees neighbours at distance at most 1, inside its class (C2)."""
+        return self._remembered("sensitivity", part.name, 1, lambda: self._sensitivity(part))
+
+    def _sensitivity(self, part: BoundPart) -> Verdict:
+        if isinstance(self.vacuity, Vacuous):
+            return self.vacuity
+        outside = self.range(part)
+        if not isinstance(outside, Proved):
+            return outside
+        start = len(self.scripts)
+        undecided = []
+        for edit in self.edits:
+            for reverse in self.orientations:
+                pair = self.pair(edit)
+                block = pair.index(part.map)
+                view = pair.view(part.map, block, part.domain)
+                view.changed()
+                distance = Distance(view, part.granularity, reverse=reverse)
+                if distance.at_most(1) == "proved":
+                    self.scripts.append(pair.query.script)  # type: ignore[arg-type]
+                else:
+                    undecided.append((edit, reverse))
+        if not undecided:
+            return Proved(tuple(self.scripts[start:]))
+        best: Found | None = None
+        for edit, reverse in undecided:
+            found = self.far_apart(edit, part, 1, reverse=reverse)
+            if found is not None and (best is None or _weight(found) < _weight(best)):
+                best = found
+        if best is not None:
+            return Refuted(self.example(best, "a distance larger than 1", [part]))
+        return Unknown("the solver's candidates were not confirmed by the evaluator")
+
+    def far_apart(
+        self, edit: BoundEdit, part: BoundPart, number: int, *, reverse: bool = False
+    ) -> Found | None:
+        """Find neighbours that a part sees at a distance larger than ``number``."""
+
+        def ask(pair: Pair) -> Demand:
+            block = pair.index(part.map)
+            view = pair.view(part.map, block, part.domain)
+            view.changed()
+            return Demand([(part.map, block)],
+                          [(Distance(view, part.granularity, reverse=reverse), number)])
+
+        def judge(found: Found) -> bool:
+            ((mapping, index),) = found.blocks
+            del mapping
+            seen = self.bracket(found, part, index, reverse=reverse)
+            return isinstance(seen.lower, Infinity) or seen.lower > number
+
+        return self.confirmed(edit, ask, judge)
+
+    def bracket(
+        self, found: Found, part: BoundPart, index: tuple[int, ...], *, reverse: bool = False
+    ) -> Bracket:
+        """Bound the distance that a part sees in a block of a concrete world."""
+        world = found.world
+        old, new = (world.apply(part.map, d, index) for d in (found.old, found.new))
+        if reverse:
+            old, new = new, old
+        if part.setting == "common":
+            if old == new:
+                return Bracket(0, 0)
+            if part.same_granularity:
+                return Bracket(1, 1)
+            return Bracket(1, None)
+        cells = world.block_cells(part.map, index)
+        if not all(world.contains(d, part.domain, cells) for d in (old, new)):
+            return Bracket(INFINITY, INFINITY)
+        return bracket(world, part.granularity, old, new, cells, self.kept_by(part.granularity))
+
+    def range(self, part: BoundPart) -> Verdict:
+        """Decide whether f_i(D) lies in the part's class for all D (part of C2)."""
+        if part.setting == "common" or part.default_class:
+            return Proved()
+        inner, outer = part.domain, self.problem.domain
+        edit = BoundEdit((), TRUE, (), Term("bool", (False,), "bool"))
+        pair = self.pair(edit)
+        view = pair.view(part.map, pair.index(part.map), inner)
+        query = pair.query
+        cell = view.cell("z")
+        fails = []
+        if inner.cap is not None:
+            fails.append(view.old(cell) > inner.cap)
+        for term in inner.size_terms:
+            before, _ = view.sizes()
+            fails.append(z3.Not(query.read(term, {}, {"D": (view.old, lambda v=before: v)})))  # type: ignore[misc]
+        for key, bound in inner.limit_terms:
+            if part.map.image is None and any(
+                key == other and self._leq(most, bound) for other, most in outer.limit_terms
+            ):
+                continue
+            fails.append(z3.BoolVal(True))
+        query.add(z3.Or(*fails) if fails else z3.BoolVal(False))
+        if self.unsat(query):
+            return Proved()
+        return self._outside(part)
+
+    def _leq(self, left: Term, right: Term) -> bool:
+        query = Query(self.signature, self.problem.symbols)
+        query.add(query.read(left) > query.read(right))
+        return bool(query.check() == z3.unsat)
+
+    def _outside(self, part: BoundPart) -> Verdict:
+        """Find a database whose image is not in the part's class."""
+
+        def ask(pair: Pair) -> Demand:
+            block = pair.index(part.map)
+            view = pair.view(part.map, block, part.domain)
+            pair.query.cell("more")
+            cell = view.cell("z")
+            fails = []
+            if part.domain.cap is not None:
+                fails.append(view.old(cell) > part.domain.cap)
+            for term in part.domain.size_terms:
+                before, _ = view.sizes()
+                fails.append(
+                    z3.Not(pair.query.read(term, {}, {"D": (view.old, lambda v=before: v)}))  # type: ignore[misc]
+                )
+            for key, bound in part.domain.limit_terms:
+                most = pair.query.read(bound)
+                here = pair.query.read(key, {"c": cell}, {}, view.positions)
+
+                def counted(c: Any, key: Term = key, here: Any = here) -> Any:  # noqa: ANN401
+                    there = pair.query.read(key, {"c": c}, {}, view.positions)
+                    return z3.If(equal(there, here), view.old(c), 0)
+
+                fails.append(pair.query.distinct_sum(counted, view.cells) > most)
+            if fails:
+                pair.query.add(z3.Or(*fails))
+            return Demand([(part.map, block)], [])
+
+        def judge(found: Found) -> bool:
+            ((_, index),) = found.blocks
+            image = found.world.apply(part.map, found.old, index)
+            cells = found.world.block_cells(part.map, index)
+            return not found.world.contains(image, part.domain, cells)
+
+        for edit in self.edits:
+            found = self.confirmed(edit, ask, judge)
+            if found is not None:
+                example = self.example(found, "f(D) lies outside the part's class")
+                return Refuted(example)
+        return Unknown("not decided whether f(D) always lies in the part's class")
+
+    # ------------------------------------------------------------- telling
+
+    def example(
+        self, found: Found, reason: str, parts: Sequence[BoundPart] = ()
+    ) -> Counterexample:
+        """Return a found pair as a counterexample."""
+        blocks = tuple((m.name, i) for m, i in found.blocks)
+        distances = []
+        for part in parts:
+            for mapping, index in found.blocks:
+                if mapping.name == part.map.name:
+                    distances.append((part.name, index, str(self.bracket(found, part, index))))
+        return Counterexample(found.world, found.old, found.new, blocks, tuple(distances), reason)
+
+    def _remembered(
+        self, question: str, name: str, number: int, answer: Callable[[], Verdict]
+    ) -> Verdict:
+        key = (question, name, number)
+        if key not in self._verdicts:
+            self._verdicts[key] = answer()
+        return self._verdicts[key]
+
+
+def _weight(found: Found) -> tuple[int, int]:
+    return sum(found.old.values()) + sum(found.new.values()), len(found.world.cells)

@@ -1,0 +1,119 @@
+"""What can be said of a question: a closed union, so that nothing is ever blurred."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpcomp_sym.finite import Cell, Database, World
+
+__all__ = ["Checked", "Counterexample", "Proved", "Refuted", "Unknown", "Vacuous", "Verdict"]
+
+
+class _Outcome:
+    """Outcomes have no truth value: ask which one it is."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        msg = "a verdict is neither true nor false: match on its class"
+        raise TypeError(msg)
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Two neighbouring databases in a finite world, confirmed by the evaluator.
+
+    ``blocks`` lists the blocks that matter, (map, index); ``distances`` what parts see there,
+    (part, index, lower bound, upper bound), an upper bound of None being infinite or not found.
+    """
+
+    world: World
+    old: Database
+    new: Database
+    blocks: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    distances: tuple[tuple[str, tuple[int, ...], str], ...] = ()
+    reason: str = ""
+
+    def as_json(self, maps: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the counterexample as plain data; ``maps`` are the bound maps by name."""
+        names = list(self.world.domain.attributes)
+
+        def records(database: Database) -> list[dict[str, Any]]:
+            found = []
+            for cell in sorted(database, key=str):
+                if database[cell]:
+                    entry: dict[str, Any] = {
+                        "cell": dict(zip(names, cell, strict=True)), "count": database[cell],
+                    }  # fmt: skip
+                    inside = self.holding(cell, maps)
+                    if inside:
+                        entry["blocks"] = inside
+                    found.append(entry)
+            return found
+
+        used = {name for name, _ in self.blocks}
+        changed = [
+            f"{name} {', '.join(map(str, index))}".strip() for name, index in self.blocks
+        ]
+        found: dict[str, Any] = {
+            "D": records(self.old), "D_prime": records(self.new), "changed": changed,
+        }  # fmt: skip
+        if self.world.symbols:
+            found["symbols"] = dict(self.world.symbols)
+        if self.distances:
+            found["distances"] = [
+                f"{part} {', '.join(map(str, index))}: {text}".replace(" :", ":")
+                for part, index, text in self.distances
+            ]
+        del used
+        return found
+
+    def holding(self, cell: Cell, maps: Mapping[str, Any]) -> list[str]:
+        """Return the blocks, among those of the maps that matter, that hold a cell."""
+        found = []
+        for name in sorted({name for name, _ in self.blocks}):
+            mapping = maps[name]
+            for index in self.world.blocks(mapping):
+                if index and self.world.member(mapping, cell, index):
+                    found.append(f"{name} {', '.join(map(str, index))}")
+        return found
+
+
+@dataclass(frozen=True)
+class Proved(_Outcome):
+    """True for every universe of records, size, label function and k that the spec allows."""
+
+    scripts: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class Refuted(_Outcome):
+    """False, by a counterexample that the evaluator confirmed."""
+
+    counterexample: Counterexample
+
+
+@dataclass(frozen=True)
+class Checked(_Outcome):
+    """True within a stated finite scope."""
+
+    scope: str
+
+
+@dataclass(frozen=True)
+class Vacuous(_Outcome):
+    """True of nothing: there are no two different neighbours."""
+
+    scripts: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class Unknown(_Outcome):
+    """Not decided, and why."""
+
+    reason: str
+
+
+Verdict = Proved | Refuted | Checked | Vacuous | Unknown

@@ -1,0 +1,236 @@
+"""The values of bounds at concrete parameters, exactly.
+
+A value is a fraction, the logarithm of a fraction, the square root of one, or infinity.  Where the
+result is none of these there is an error, never a float.  No rule depends on this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import isqrt
+from typing import Final
+
+from dpcomp_sym.kernel import terms as t
+from dpcomp_sym.kernel.terms import KernelError
+
+__all__ = ["INFINITE", "Infinite", "Log", "Root", "Value", "evaluate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Infinite:
+    """Infinity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """The natural logarithm of a fraction that is greater than 1."""
+
+    of: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """The square root of a fraction that is no square."""
+
+    of: Fraction
+
+
+INFINITE: Final = Infinite()
+Value = Fraction | Log | Root | Infinite
+Table = Mapping[str, Value | Sequence[Value] | Mapping[tuple[int, ...], Value]]
+
+
+def evaluate(
+    e: t.Expr,
+    values: Table,
+    sizes: Mapping[str, int] | None = None,
+    block: tuple[int, ...] = (),
+) -> Value:
+    """Return the value of an expression.
+
+    Args:
+        e: the expression.
+        values: the parameters; one with a value for each block is a list (blocks count from 1),
+            or a table from indices to values.
+        sizes: the sizes.
+        block: the indices of the block at hand.
+
+    Raises:
+        KernelError: a parameter is missing, or the value is no fraction, logarithm or root.
+
+    >>> eps = t.Entry("eps", ("k",))
+    >>> two = t.Worst(("k",), (t.Choice(t.Num(Fraction(2)), eps),))
+    >>> evaluate(two, {"eps": [Fraction(1), Fraction(3), Fraction(2)]}, {"k": 3})
+    Fraction(5, 1)
+    """
+    return _Evaluation(values, sizes or {}).of(e, block)
+
+
+@dataclass(frozen=True)
+class _Evaluation:
+    values: Table
+    sizes: Mapping[str, int]
+
+    def size(self, size: str | int) -> int:
+        if isinstance(size, int):
+            return size
+        if size not in self.sizes:
+            raise KernelError(f"no number for {size}")
+        return self.sizes[size]
+
+    def of(self, e: t.Expr, block: tuple[int, ...]) -> Value:
+        match e:
+            case t.Num(value):
+                return value
+            case t.Inf():
+                return INFINITE
+            case t.Param(name) | t.Entry(name):
+                return self.parameter(name, block if isinstance(e, t.Entry) else None)
+            case t.Size(name):
+                return Fraction(self.size(name))
+            case t.Sum(items):
+                return _total([self.of(x, block) for x in items])
+            case t.Product(items):
+                found: Value = Fraction(1)
+                for x in items:
+                    found = _times(found, self.of(x, block))
+                return found
+            case t.Max(items):
+                return _largest([self.of(x, block) for x in items])
+            case t.Sqrt(of):
+                return _root(self.of(of, block))
+            case t.Apply("growth", (eps, r)):
+                return _growth(self.of(eps, block), self.of(r, block))
+            case t.Worst():
+                return self.worst(e)
+            case t.Cases(items):
+                for case in items:
+                    if all(self.lies(r) for r in case.where):
+                        return self.of(case.value, block)
+                return INFINITE
+            case _:
+                raise KernelError(f"{e.text()} has no exact value")
+
+    def parameter(self, name: str, block: tuple[int, ...] | None) -> Value:
+        value = self.values.get(name)
+        if isinstance(value, Mapping) and block is not None:
+            value = value.get(block)
+        elif isinstance(value, Sequence) and block is not None and len(block) == 1:
+            value = value[block[0] - 1] if 1 <= block[0] <= len(value) else None
+        if isinstance(value, Fraction | Log | Root | Infinite):
+            return value
+        raise KernelError(f"no number for {name} at {block}")
+
+    def lies(self, r: t.Range) -> bool:
+        size = self.size(r.symbol)
+        return r.low <= size and (r.high is None or size <= r.high)
+
+    def worst(self, e: t.Worst) -> Value:
+        """Go through the blocks; each joins a group that has room, or none."""
+        blocks = list(product(*(range(1, self.size(s) + 1) for s in e.sizes)))
+        rooms = []
+        for group in e.groups:
+            room = self.of(group.count, ())
+            if isinstance(room, Infinite):
+                room = Fraction(len(blocks))
+            if not isinstance(room, Fraction) or room.denominator != 1:
+                raise KernelError(f"no number of blocks: {group.count.text()}")
+            rooms.append(min(room.numerator, len(blocks)))
+        best: dict[tuple[int, ...], Value] = {tuple(rooms): Fraction(0)}
+        for block in blocks:
+            gains = [self.of(group.value, block) for group in e.groups]
+            following = dict(best)
+            for left, value in best.items():
+                for n, gain in enumerate(gains):
+                    if left[n]:
+                        rest = (*left[:n], left[n] - 1, *left[n + 1 :])
+                        total = _total([value, gain])
+                        following[rest] = _largest([following.get(rest, Fraction(0)), total])
+            best = following
+        return _largest(list(best.values()))
+
+
+def _total(items: list[Value]) -> Value:
+    kept = [x for x in items if x != 0]
+    if INFINITE in kept:
+        return INFINITE
+    fractions = [x for x in kept if isinstance(x, Fraction)]
+    logs = [x.of for x in kept if isinstance(x, Log)]
+    if len(fractions) == len(kept):
+        return sum(fractions, Fraction(0))
+    if len(logs) == len(kept):
+        found = Fraction(1)
+        for x in logs:
+            found *= x
+        return Log(found)
+    if len(kept) == 1:
+        return kept[0]
+    raise KernelError("this sum has no exact value")
+
+
+def _times(a: Value, b: Value) -> Value:
+    if 0 in {a, b}:
+        return Fraction(0)
+    match a, b:
+        case (Infinite(), _) | (_, Infinite()):
+            return INFINITE
+        case Fraction(), Fraction():
+            return a * b
+        case (Fraction(denominator=1) as n, Log(q)) | (Log(q), Fraction(denominator=1) as n):
+            return Log(q**n.numerator)
+        case ((Fraction() | Root()), (Fraction() | Root())):
+            return _root(_square(a) * _square(b))
+        case _:
+            raise KernelError("this product has no exact value")
+
+
+def _square(a: Fraction | Root) -> Fraction:
+    return a.of if isinstance(a, Root) else a * a
+
+
+def _root(a: Value) -> Value:
+    if isinstance(a, Infinite):
+        return a
+    if not isinstance(a, Fraction):
+        raise KernelError("this root has no exact value")
+    up, down = isqrt(a.numerator), isqrt(a.denominator)
+    square = up * up == a.numerator and down * down == a.denominator
+    return Fraction(up, down) if square else Root(a)
+
+
+def _at_most(a: Value, b: Value) -> bool:
+    match a, b:
+        case _, Infinite():
+            return True
+        case Infinite(), _:
+            return False
+        case Log(p), Log(q):
+            return p <= q
+        case ((Fraction() | Root()), (Fraction() | Root())):
+            return _square(a) <= _square(b)
+        case _:
+            if 0 not in {a, b}:
+                raise KernelError("these numbers cannot be compared exactly")
+            return a == 0
+
+
+def _largest(items: list[Value]) -> Value:
+    found: Value = Fraction(0)
+    for x in items:
+        if not _at_most(x, found):
+            found = x
+    return found
+
+
+def _growth(eps: Value, r: Value) -> Value:
+    """Return (e^(r eps) - 1)/(e^eps - 1), or r if eps is 0."""
+    if eps == 0:
+        return r
+    if INFINITE in {eps, r}:
+        return r if r == 1 else INFINITE if _at_most(Fraction(1), r) else Fraction(0)
+    if isinstance(eps, Log) and isinstance(r, Fraction) and r.denominator == 1:
+        return (eps.of**r.numerator - 1) / (eps.of - 1)
+    raise KernelError("this growth has no exact value")

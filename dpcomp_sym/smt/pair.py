@@ -1,0 +1,351 @@
+"""A pair of neighbours as solver terms, and what a block sees of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from dpcomp_sym.model import BoundEdit, BoundMap, Domain
+from dpcomp_sym.smt.query import GroundCell, Query, equal
+from dpcomp_sym.terms import CELL, TRUE, Term, subterms
+
+__all__ = ["Pair", "View", "uses_size"]
+
+
+def uses_size(*terms: Term) -> bool:
+    """Return whether a term reads the size of a database."""
+    return any(t.op == "size" for term in terms for t in subterms(term))
+
+
+class Pair:
+    """Databases D and E of the class, where one edit leads from D to E.
+
+    ``closed`` makes the ground cells all the cells there are (everything else is 0), for the
+    search of counterexamples; proofs leave it open.
+    """
+
+    def __init__(
+        self, query: Query, edit: BoundEdit, maps: Sequence[BoundMap], *, closed: bool = False,
+        sizes: bool = True,
+    ) -> None:  # fmt: skip
+        self.query = query
+        self.edit = edit
+        self.maps = tuple(maps)
+        self.closed = closed
+        self.domain: Domain = query.domain
+        sorts = [query.signature.sort(s) for s in self.domain.attribute_sorts.values()]
+        self._old = z3.Function("db_D", *sorts, z3.IntSort())
+        self._new = z3.Function("db_E", *sorts, z3.IntSort())
+        self.size_old, self.size_new = z3.Int("size_D"), z3.Int("size_E")
+        self._sized = sizes and (bool(self.domain.size) or uses_size(edit.guard, edit.step))
+        self.indices: list[tuple[BoundMap, tuple[Any, ...]]] = []
+        self.params: dict[str, Any] = {}
+        self.points: list[GroundCell] = []
+        for name, sort in edit.params:
+            self.params[name] = query.cell(name) if sort == CELL else query.fresh(sort, name)
+        self._databases = {"D": (self.old, lambda: self._size(new=False))}
+        self.deltas = [
+            query.read(delta, self.params, self._databases) for _, delta in edit.change
+        ]
+        self.points = [self.params[p] for p in edit.points]
+        query.add(query.read(edit.guard, self.params, self._databases))
+        query.for_all_cells(self._cell_facts)
+        query.at_check(self._group_facts)
+
+    # ------------------------------------------------------------- the databases
+
+    def old(self, cell: GroundCell) -> Any:  # noqa: ANN401
+        """Return the multiplicity of a cell in D."""
+        return self._old(*cell) if cell else self._old()
+
+    def new(self, cell: GroundCell) -> Any:  # noqa: ANN401
+        """Return the multiplicity of a cell in E."""
+        if self.edit.frame is not None:
+            return self._new(*cell) if cell else self._new()
+        value = self.old(cell)
+        for point, delta in zip(self.points, self.deltas, strict=True):
+            value = value + z3.If(equal(cell, point), delta, 0)
+        return value
+
+    def _size(self, *, new: bool) -> Any:  # noqa: ANN401
+        self._sized = True
+        return self.size_new if new else self.size_old
+
+    def _cell_facts(self, cell: GroundCell) -> list[Any]:
+        query, domain = self.query, self.domain
+        here = {"c": cell}
+        facts = [query.read(domain.cell_term, here)]
+        for value in (self.old(cell), self.new(cell)):
+            facts.append(value >= 0)
+            if domain.cap is not None:
+                facts.append(value <= domain.cap)
+        if self.edit.frame is not None:
+            names = {**self.params, **here, "old": self.old(cell), "new": self.new(cell)}
+            facts.append(
+                z3.If(
+                    query.read(self.edit.frame, {**self.params, **here}),
+                    query.read(self.edit.step, names),
+                    self.old(cell) == self.new(cell),
+                )
+            )
+        for mapping in self.maps:
+            facts += [query.read(f, here) for f in mapping.facts]
+        return facts
+
+    def _group_facts(self) -> list[Any]:
+        """Facts on the ground cells together: limits, sizes, blocks a cell."""
+        query, facts = self.query, []
+        for key, bound in self.domain.limit_terms:
+            most = query.read(bound)
+            keys = [query.read(key, {"c": c}) for c in query.cells]
+            for value in (self.old, self.new):
+                for here in keys:
+                    same = dict(zip(map(id, query.cells), keys, strict=True))
+                    total = query.distinct_sum(
+                        lambda c, here=here, value=value, same=same: z3.If(  # type: ignore[misc]
+                            equal(same[id(c)], here), value(c), 0
+                        )
+                    )
+                    facts.append(total <= most)
+        if self._sized:
+            facts += self._size_facts()
+        facts += self._multiplicity_facts()
+        return facts
+
+    def _size_facts(self) -> list[Any]:
+        query = self.query
+        rest_old, rest_new = z3.Int("rest_D"), z3.Int("rest_E")
+        facts = [
+            self.size_old == query.distinct_sum(self.old) + rest_old,
+            self.size_new == query.distinct_sum(self.new) + rest_new,
+            rest_old >= 0,
+            rest_new >= 0,
+        ]
+        if self.closed:
+            facts += [rest_old == 0, rest_new == 0]
+        if self.edit.frame is None:
+            facts.append(rest_old == rest_new)
+        else:
+            falling, rising = self._monotone()
+            facts += [rest_new <= rest_old] * falling + [rest_new >= rest_old] * rising
+        for term in self.domain.size_terms:
+            for value in (self.size_old, self.size_new):
+                facts.append(query.read(term, {}, {"D": (self.old, lambda v=value: v)}))  # type: ignore[misc]
+        return facts
+
+    def _monotone(self) -> tuple[bool, bool]:
+        """Return whether the step never raises, and never lowers, a multiplicity."""
+        found = getattr(self, "_monotony", None)
+        if found is None:
+            query = Query(self.query.signature, {})
+            query.symbols = self.query.symbols
+            cell = query.cell("m")
+            old, new = z3.Ints("m_old m_new")
+            names = {**self.params, "c": cell, "old": old, "new": new}
+            query.add(old >= 0, new >= 0, query.read(self.edit.step, names))
+            found = tuple(query.check(way) == z3.unsat for way in (new > old, new < old))
+            self._monotony = found
+        return found  # type: ignore[no-any-return]
+
+    def _multiplicity_facts(self) -> list[Any]:
+        """At most m of the blocks at hand hold a cell."""
+        query, facts = self.query, []
+        for mapping in self.maps:
+            blocks = [index for m, index in self.indices if m.name == mapping.name]
+            if mapping.multiplicity is None or not blocks:
+                continue
+            most = query.read(mapping.multiplicity)
+            for cell in query.cells:
+                total = z3.IntVal(0)
+                for number, index in enumerate(blocks):
+                    inside = self.member(mapping, cell, index)
+                    again = [equal(index, other) for other in blocks[:number]]
+                    total = total + z3.If(z3.And(inside, z3.Not(z3.Or(*again))), 1, 0)
+                facts.append(total <= most)
+        return facts
+
+    # ------------------------------------------------------------- blocks
+
+    def member(self, mapping: BoundMap, cell: GroundCell, index: Sequence[Any]) -> Any:  # noqa: ANN401
+        """Return the formula: block ``index`` keeps the records of ``cell``."""
+        names = dict(zip((n for n, _ in mapping.indices), index, strict=True))
+        return self.query.read(mapping.member, {**names, "c": cell})
+
+    def index(self, mapping: BoundMap) -> tuple[Any, ...]:
+        """Return a new block number, in range."""
+        index = []
+        for name, size in mapping.indices:
+            value = self.query.fresh("int", f"i_{name}")
+            top = self.query.symbols[size] if isinstance(size, str) else z3.IntVal(size)
+            self.query.add(value >= 1, value <= top)
+            index.append(value)
+        self.indices.append((mapping, tuple(index)))
+        return tuple(index)
+
+    def view(self, mapping: BoundMap, index: Sequence[Any], domain: Domain) -> View:
+        """Return what block ``index`` sees; ``domain`` is the block's own class."""
+        return View(self, mapping, tuple(index), domain)
+
+
+@dataclass
+class _Image:
+    old: Any
+    new: Any
+    cells: list[GroundCell]
+
+
+class View:
+    """The two databases as one block sees them: restricted, or counted by image attributes."""
+
+    def __init__(
+        self, pair: Pair, mapping: BoundMap, index: tuple[Any, ...], domain: Domain
+    ) -> None:
+        self.pair = pair
+        self.query = pair.query
+        self.mapping = mapping
+        self.index = index
+        self.domain = domain
+        self.positions = {a: n for n, a in enumerate(domain.attributes)}
+        self._image: _Image | None = None
+        self._sizes: tuple[Any, Any] | None = None
+        if mapping.image is not None:
+            sorts = [self.query.signature.sort(t.sort) for _, t in mapping.image]
+            number = next(self.query._names)  # noqa: SLF001 - one name supply a query
+            self._image = _Image(
+                z3.Function(f"im_D_{number}", *sorts, z3.IntSort()),
+                z3.Function(f"im_E_{number}", *sorts, z3.IntSort()),
+                [],
+            )
+            self.query.at_check(self._image_facts)
+            for point in pair.points:
+                self._register(self.key(point))
+            if not mapping.image:
+                self._register(())
+
+    @property
+    def cells(self) -> list[GroundCell]:
+        """The ground cells of the block's own domain."""
+        return self.query.cells if self._image is None else self._image.cells
+
+    def member(self, cell: GroundCell) -> Any:  # noqa: ANN401
+        """Return the formula: the cell belongs to the block's own domain."""
+        if self._image is not None:
+            return z3.BoolVal(True)
+        return self.pair.member(self.mapping, cell, self.index)
+
+    def key(self, cell: GroundCell) -> GroundCell:
+        """Return the image cell in which a record is counted."""
+        return tuple(self.query.read(t, {"c": cell}) for _, t in self.mapping.image or ())
+
+    def cell(self, name: str = "z") -> GroundCell:
+        """Return a new ground cell of the block's own domain."""
+        if self._image is None:
+            cell = self.query.cell(name)
+            self.query.add(self.member(cell))
+            return cell
+        image = tuple(self.query.fresh(t.sort, name) for _, t in self.mapping.image or ())
+        return self._register(image)
+
+    def _register(self, cell: GroundCell) -> GroundCell:
+        image = self._image
+        if image is None or any(cell is c or (not c and not cell) for c in image.cells):
+            return cell
+        image.cells.append(cell)
+        self.query.add(self.old(cell) >= 0, self.new(cell) >= 0)
+        if self.pair.edit.frame is not None:
+            # Where the counts differ, some record of that image cell differs.
+            source = self.query.cell("src")
+            self.query.add(
+                z3.Implies(
+                    self.old(cell) != self.new(cell),
+                    z3.And(
+                        self.pair.member(self.mapping, source, self.index),
+                        equal(self.key(source), cell),
+                        self.pair.old(source) != self.pair.new(source),
+                    ),
+                )
+            )
+        return cell
+
+    def _image_facts(self) -> list[Any]:
+        pair, facts = self.pair, []
+        image = self._image
+        if image is None:
+            return facts
+        for cell in image.cells:
+            for mine, whole in ((self.old, pair.old), (self.new, pair.new)):
+                total = self.query.distinct_sum(
+                    lambda c, whole=whole, cell=cell: z3.If(  # type: ignore[misc]
+                        z3.And(
+                            pair.member(self.mapping, c, self.index), equal(self.key(c), cell)
+                        ),
+                        whole(c),
+                        0,
+                    )
+                )
+                facts.append(mine(cell) == total if pair.closed else mine(cell) >= total)
+            if not cell and self.mapping.member == TRUE:
+                pair._sized = True  # noqa: SLF001 - the count of all records is the size
+                facts += [self.old(cell) == pair.size_old, self.new(cell) == pair.size_new]
+                facts += pair._size_facts()  # noqa: SLF001
+        return facts
+
+    def old(self, cell: GroundCell) -> Any:  # noqa: ANN401
+        """Return the multiplicity in the block's view of D."""
+        if self._image is not None:
+            return self._image.old(*cell) if cell else self._image.old()
+        return z3.If(self.member(cell), self.pair.old(cell), 0)
+
+    def new(self, cell: GroundCell) -> Any:  # noqa: ANN401
+        """Return the multiplicity in the block's view of E."""
+        if self._image is None:
+            return z3.If(self.member(cell), self.pair.new(cell), 0)
+        if self.pair.edit.frame is not None:
+            return self._image.new(*cell) if cell else self._image.new()
+        value = self.old(cell)
+        for point, delta in zip(self.pair.points, self.pair.deltas, strict=True):
+            counted = z3.And(
+                self.pair.member(self.mapping, point, self.index), equal(self.key(point), cell)
+            )
+            value = value + z3.If(counted, delta, 0)
+        return value
+
+    def sizes(self) -> tuple[Any, Any]:
+        """Return the sizes of the two databases that the block sees."""
+        if self._sizes is None:
+            if self.mapping.identity:
+                self._sizes = (self.pair._size(new=False), self.pair._size(new=True))  # noqa: SLF001
+            else:
+                self._sizes = (self.query.fresh("int", "n_D"), self.query.fresh("int", "n_E"))
+                self.query.at_check(self._view_size_facts)
+        return self._sizes
+
+    def _view_size_facts(self) -> list[Any]:
+        before, after = self._sizes or (None, None)
+        total_old = self.query.distinct_sum(self.old, self.cells)
+        total_new = self.query.distinct_sum(self.new, self.cells)
+        if self.pair.closed and self._image is None:
+            return [before == total_old, after == total_new]
+        facts = [before >= total_old, after >= total_new]
+        if self.pair.edit.frame is None:
+            facts.append(after - before == total_new - total_old)
+        return facts
+
+    def changed(self) -> GroundCell:
+        """Assert that the block sees a change, and return a cell where it does."""
+        cell = self.cell("z")
+        self.query.add(self.old(cell) != self.new(cell))
+        return cell
+
+    def touched_points(self) -> list[GroundCell]:
+        """Return the cells of the block's domain that the edit names."""
+        if self._image is None:
+            return list(self.pair.points)
+        return [self.key(p) for p in self.pair.points]
+
+    def params_reading(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return variables for formulas over the block's own domain."""
+        return dict(params)

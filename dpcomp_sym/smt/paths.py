@@ -1,0 +1,305 @@
+"""Is the distance that a block sees at most n?  Paths found in models, refuted by the solver.
+
+The question is whether some neighbours and some block exist for which *no* path of at most n
+inner edits leads from f(D) to f(E).  Paths are instances of the inner edits on terms at hand;
+there are too many to write down, so they are added when a model shows that they are missing:
+solve; look in the model for a path; say that it does not work; solve again.  Unsat proves the
+bound, with the finite list of paths as its witness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import z3
+
+from dpcomp_sym.finite import Step
+from dpcomp_sym.model import BoundEdit, BoundGranularity
+from dpcomp_sym.smt.pair import View, uses_size
+from dpcomp_sym.smt.query import GroundCell, equal
+from dpcomp_sym.smt.snapshot import Snapshot
+from dpcomp_sym.terms import CELL, INT
+from dpcomp_sym.terms.evaluate import Value
+
+__all__ = ["Distance", "PathStep"]
+
+MOST_PATHS: Final = 40
+MAX_CHOICES: Final = 20_000
+
+
+@dataclass(frozen=True)
+class PathStep:
+    """One inner edit of a path, with solver terms as parameters."""
+
+    edit: int
+    params: tuple[tuple[str, Any], ...]
+    backwards: bool
+
+
+Outcome = Literal["proved", "candidate", "unknown"]
+
+
+class Distance:
+    """The distance between the two databases of a view, in an inner granularity.
+
+    ``reverse`` measures from E to D, which matters for directed granularities only.
+    """
+
+    def __init__(
+        self, view: View, granularity: BoundGranularity, *, reverse: bool = False
+    ) -> None:
+        self.view = view
+        self.query = view.query
+        self.granularity = granularity
+        self.domain = granularity.domain
+        self.start, self.goal = (view.new, view.old) if reverse else (view.old, view.new)
+        self._reverse = reverse
+        self.paths: list[tuple[PathStep, ...]] = []
+        self._seen: set[tuple[Step, ...]] = set()
+
+    def at_most(self, longest: int, *assumptions: Any) -> Outcome:  # noqa: ANN401
+        """Decide whether the distance is at most ``longest`` (at least 1) for all pairs.
+
+        ``assumptions`` narrow the pairs that are asked about.
+        """
+        while True:
+            answer = self.query.check(*assumptions)
+            if answer == z3.unsat:
+                return "proved"
+            if answer == z3.unknown:
+                return "unknown"
+            if not self.resist(longest):
+                return "candidate"
+            if len(self.paths) >= MOST_PATHS:
+                return "unknown"
+
+    def resist(self, longest: int) -> bool:
+        """Rule out a path of the last model, if it has one; return whether it had."""
+        found = self._path_in_model(longest)
+        if found is None:
+            return False
+        self.paths.append(found)
+        self.query.add(z3.Not(self._works(found)))
+        return True
+
+    # ------------------------------------------------------------- in the model
+
+    def _path_in_model(self, longest: int) -> tuple[PathStep, ...] | None:
+        snapshot = Snapshot(self.query, self.query.model())
+        sorts = tuple(self.domain.attribute_sorts.values())
+        ground: dict[Any, GroundCell] = {}
+        start: dict[Any, int] = {}
+        goal: dict[Any, int] = {}
+        for cell in self.view.cells:
+            if not z3.is_true(self.query.model().eval(self.view.member(cell), True)):
+                continue
+            value = snapshot.cell(cell, sorts)
+            if value in ground:
+                continue
+            ground[value] = cell
+            start[value] = int(snapshot.value(self.start(cell), INT))  # type: ignore[arg-type]
+            goal[value] = int(snapshot.value(self.goal(cell), INT))  # type: ignore[arg-type]
+        terms = self._vocabulary(snapshot)
+        world = snapshot.world(tuple(ground))
+        size = max((len(e.params) for e in self.granularity.edits), default=0)
+        if max(len(ground), 1) ** size > MAX_CHOICES:
+            return None
+        start = {c: n for c, n in start.items() if n}
+        goal = {c: n for c, n in goal.items() if n}
+        relaxed = self.domain.without_sizes()
+        steps = world.path(self.granularity, start, goal, longest, tuple(ground), relaxed)
+        if not steps or steps in self._seen:
+            return None
+        self._seen.add(steps)
+        return tuple(
+            PathStep(
+                step.edit,
+                tuple(
+                    (name, self._symbolic(value, sort, ground, terms, snapshot))
+                    for (name, value), (_, sort) in zip(
+                        step.params, self.granularity.edits[step.edit].params, strict=True
+                    )
+                ),
+                step.backwards,
+            )
+            for step in steps
+        )
+
+    def _vocabulary(self, snapshot: Snapshot) -> dict[tuple[str, Value], Any]:
+        """Return a solver term for the values in sight, by sort and value."""
+        found: dict[tuple[str, Value], Any] = {}
+
+        def note(term: Any, sort: str) -> None:  # noqa: ANN401
+            found.setdefault((sort, snapshot.value(term, sort)), term)
+
+        pair = self.view.pair
+        for (name, sort) in pair.edit.params:
+            if sort != CELL:
+                note(pair.params[name], sort)
+        for cells, kinds in (
+            (self.view.cells, tuple(self.domain.attribute_sorts.values())),
+            (self.query.cells, tuple(self.query.domain.attribute_sorts.values())),
+        ):
+            for cell in cells:
+                for term, sort in zip(cell, kinds, strict=True):
+                    note(term, sort)
+        signature = self.query.signature
+        for name, (arguments, result) in signature.signatures.items():
+            if len(arguments) == 1 and arguments[0] == CELL:
+                for cell in self.query.cells:
+                    note(signature.apply(name, [cell]), result)
+        for _ in range(2):  # functions of functions, such as house(owner(c))
+            for name, (arguments, result) in signature.signatures.items():
+                if len(arguments) == 1 and arguments[0] != CELL:
+                    known = [t for (s, _v), t in list(found.items()) if s == arguments[0]]
+                    for term in known:
+                        note(signature.apply(name, [term]), result)
+        for symbol in self.query.symbols.values():
+            note(symbol, INT)
+        return found
+
+    def _symbolic(
+        self, value: Value, sort: str, ground: Mapping[Any, GroundCell],
+        terms: Mapping[tuple[str, Value], Any], snapshot: Snapshot,
+    ) -> Any:  # noqa: ANN401  # fmt: skip
+        if sort == CELL:
+            return ground[value]
+        if (sort, value) in terms:
+            return terms[sort, value]
+        if sort == INT:  # near a term in sight, if any: a window may start one earlier
+            for shift in (-1, 1):
+                near = terms.get((INT, int(value) - shift))  # type: ignore[arg-type]
+                if near is not None:
+                    return near + shift
+        return snapshot.term(value, sort)
+
+    # ------------------------------------------------------------- as a formula
+
+    def _works(self, path: Sequence[PathStep]) -> Any:  # noqa: ANN401
+        """Return the formula: this path leads from the start to the goal, inside the class."""
+        read = self.query.read
+        positions = self.view.positions
+        edits = [self.granularity.edits[s.edit] for s in path]
+        touched = list(self.view.touched_points())
+        conditions: list[Any] = []
+        for step, edit in zip(path, edits, strict=True):
+            params = dict(step.params)
+            for name, sort in edit.params:
+                if sort == CELL:
+                    conditions.append(self.view.member(params[name]))
+                    touched.append(params[name])
+        if self.view.pair.edit.frame is not None or any(e.frame is not None for e in edits):
+            # "On all cells": one new cell of the block, on which the negation may fail.
+            touched.append(self._anywhere())
+        begin, end = self.view.sizes() if self._sizes_matter(edits) else (None, None)
+        if self._reverse:
+            begin, end = end, begin
+
+        before, size = self.start, begin
+        for number, (step, edit) in enumerate(zip(path, edits, strict=True)):
+            params = dict(step.params)
+            last = number == len(path) - 1
+            if last:
+                after, after_size = self.goal, end
+            else:
+                after, after_size = self._after(step, edit, params, before, size)
+                conditions += self._inside(after, after_size, touched)
+            source, source_size = (after, after_size) if step.backwards else (before, size)
+            target = before if step.backwards else after
+            databases = {"D": (source, lambda n=source_size: n)}
+            conditions.append(read(edit.guard, params, databases, positions))
+            for cell in touched:
+                conditions.append(
+                    self._pointwise(edit, params, databases, source, target, cell)
+                )
+            before, size = after, after_size
+        return z3.And(*conditions)
+
+    def _anywhere(self) -> GroundCell:
+        """Return a new cell of the block's domain, about which nothing more is known."""
+        if self.view.mapping.image is not None:
+            return self.view.cell("any")
+        cell = self.query.cell("any")
+        # Outside the block both databases are empty and no inner edit acts.
+        self.query.add(self.view.member(cell))
+        return cell
+
+    def _pointwise(
+        self, edit: BoundEdit, params: Mapping[str, Any], databases: Mapping[str, Any],
+        source: Any, target: Any, cell: GroundCell,
+    ) -> Any:  # noqa: ANN401  # fmt: skip
+        read, positions = self.query.read, self.view.positions
+        if edit.frame is None:
+            value = source(cell)
+            for point, delta in edit.change:
+                added = read(delta, params, databases, positions)
+                value = value + z3.If(equal(cell, params[point]), added, 0)
+            return value == target(cell)
+        here = {**params, "c": cell}
+        step = {**here, "old": source(cell), "new": target(cell)}
+        inside = z3.If(
+            read(edit.frame, here, {}, positions),
+            read(edit.step, step, {}, positions),
+            source(cell) == target(cell),
+        )
+        return z3.Implies(self.view.member(cell), inside)
+
+    def _after(
+        self, step: PathStep, edit: BoundEdit, params: Mapping[str, Any], before: Any,
+        size: Any,
+    ) -> tuple[Any, Any]:  # noqa: ANN401  # fmt: skip
+        """Return the database after an inner step of the path, as a function of the cell."""
+        read, positions = self.query.read, self.view.positions
+        if edit.frame is not None:
+            goal = self.goal
+
+            def copied(cell: GroundCell) -> Any:  # noqa: ANN401
+                inside = read(edit.frame, {**params, "c": cell}, {}, positions)  # type: ignore[arg-type]
+                return z3.If(inside, goal(cell), before(cell))
+
+            # The size after a frame is not tracked: such a path is not used where it matters.
+            return copied, self.query.fresh(INT, "n_between") if size is not None else None
+        databases = {"D": (before, lambda: size)}
+        sign = -1 if step.backwards else 1
+        deltas = [
+            (params[point], sign * read(delta, params, databases, positions))
+            for point, delta in edit.change
+        ]
+
+        def moved(cell: GroundCell) -> Any:  # noqa: ANN401
+            value = before(cell)
+            for point, delta in deltas:
+                value = value + z3.If(equal(cell, point), delta, 0)
+            return value
+
+        total = None if size is None else size + sum((d for _, d in deltas), z3.IntVal(0))
+        return moved, total
+
+    def _inside(self, between: Any, size: Any, touched: Sequence[GroundCell]) -> list[Any]:  # noqa: ANN401
+        """Return sufficient conditions for a database on the way to be in the class."""
+        found = []
+        for cell in touched:
+            value = between(cell)
+            found.append(value >= 0)
+            if self.domain.cap is not None:
+                found.append(value <= self.domain.cap)
+        if self.domain.limits:
+            # Limits are inherited by smaller databases, and both ends satisfy them.
+            # "Everywhere" stands twice under the "or", so each side has a cell of its own.
+            frames = self.view.pair.edit.frame is not None or any(
+                e.frame is not None for e in self.granularity.edits
+            )
+            below = []
+            for side in (self.start, self.goal):
+                cells = [*touched, self._anywhere()] if frames else touched
+                below.append(z3.And(*[between(c) <= side(c) for c in cells]))
+            found.append(z3.Or(*below))
+        for term in self.domain.size_terms:
+            found.append(self.query.read(term, {}, {"D": (between, lambda: size)}))
+        return found
+
+    def _sizes_matter(self, edits: Sequence[BoundEdit]) -> bool:
+        return bool(self.domain.size) or any(uses_size(e.guard, e.step) for e in edits)
+

@@ -1,0 +1,312 @@
+"""One question to the solver: ground cells, and universal facts asserted for each of them.
+
+What is asked is always whether some database pair with a property exists.  Universal facts
+(multiplicities are natural, the frame is kept, a map's facts hold) are registered once as
+functions of a cell and asserted for every ground cell, also for cells created later.  Leaving
+out the other instances only weakens the question: *unsat is a proof*.  *sat is a candidate*
+that the evaluator must confirm.
+
+A cell is the tuple of its attributes, so two cells are equal iff all attributes are: the
+extensionality of cells is the congruence of the solver.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+import z3
+
+from dpcomp_sym.model import Domain
+from dpcomp_sym.terms import BOOL, CELL, INT, Algebra, Term, fold
+
+__all__ = ["RESOURCES", "Answer", "GroundCell", "Query", "Reading", "Signature"]
+
+GroundCell = tuple[Any, ...]
+"""A cell as a tuple of solver terms, in the order of the domain's attributes."""
+
+Answer = z3.CheckSatResult
+RESOURCES: Final = 20_000_000
+"""The solver's own measure of work (``rlimit``) after which it answers unknown."""
+
+
+@lru_cache(maxsize=4096)
+def _sort(name: str, values: tuple[str, ...] | None) -> Any:  # noqa: ANN401 - z3 is untyped
+    if name == INT:
+        return z3.IntSort()
+    if name == BOOL:
+        return z3.BoolSort()
+    if values is None:
+        return z3.DeclareSort(f"S_{name}")
+    # The name holds the values: sorts are global, and two domains may differ in them.
+    sort, _ = z3.EnumSort(f"E_{name}_{'_'.join(values)}", [f"v_{name}_{v}" for v in values])
+    return sort
+
+
+class Signature:
+    """The sorts and functions of a problem, as the solver knows them.
+
+    Args:
+        domain: the outer domain.
+        functions: name → (argument sorts, result) of everything, maps' functions included.
+    """
+
+    def __init__(
+        self, domain: Domain, functions: Mapping[str, tuple[tuple[str, ...], str]]
+    ) -> None:
+        self.domain = domain
+        self.signatures = dict(functions)
+        self._functions: dict[str, Any] = {}
+
+    def sort(self, name: str) -> Any:  # noqa: ANN401
+        """Return the solver's sort for a sort of the language."""
+        return _sort(name, self.domain.enumerations.get(name))
+
+    def function(self, name: str) -> Any:  # noqa: ANN401
+        """Return the solver's function for a function of the language."""
+        if name not in self._functions:
+            arguments, result = self.signatures[name]
+            sorts = []
+            for argument in arguments:
+                if argument == CELL:
+                    sorts += [self.sort(s) for s in self.domain.attribute_sorts.values()]
+                else:
+                    sorts.append(self.sort(argument))
+            self._functions[name] = z3.Function(f"f_{name}", *sorts, self.sort(result))
+        return self._functions[name]
+
+    def apply(self, name: str, args: Sequence[Any]) -> Any:  # noqa: ANN401
+        """Return the application of a function; cells are spread into their attributes."""
+        flat: list[Any] = []
+        for arg in args:
+            flat.extend(arg) if isinstance(arg, tuple) else flat.append(arg)
+        function = self.function(name)
+        return function(*flat) if flat else function()
+
+    def constant(self, name: str, sort: str) -> Any:  # noqa: ANN401
+        """Return the solver's constant for a value of an enumerated sort."""
+        enum = self.sort(sort)
+        position = self.domain.enumerations[sort].index(name)
+        return enum.constructor(position)()
+
+
+class Reading(Algebra[Any]):
+    """Terms as solver formulas.
+
+    Args:
+        signature: sorts and functions.
+        positions: attribute → place in a cell (an image has other attributes than the domain).
+        variables: what variables stand for.
+        databases: name → (multiplicity at a cell, size).
+    """
+
+    def __init__(
+        self,
+        signature: Signature,
+        positions: Mapping[str, int],
+        variables: Mapping[str, Any],
+        databases: Mapping[str, tuple[Callable[[GroundCell], Any], Callable[[], Any]]],
+    ) -> None:
+        self.signature = signature
+        self.positions = positions
+        self.variables = variables
+        self.databases = databases
+
+    def variable(self, name: str, sort: str) -> Any:  # noqa: ANN401
+        del sort
+        return self.variables[name]
+
+    def integer(self, value: int) -> Any:  # noqa: ANN401
+        return z3.IntVal(value)
+
+    def boolean(self, value: bool) -> Any:  # noqa: ANN401
+        return z3.BoolVal(value)
+
+    def constant(self, name: str, sort: str) -> Any:  # noqa: ANN401
+        return self.signature.constant(name, sort)
+
+    def attribute(self, name: str, cell: Any) -> Any:  # noqa: ANN401
+        return cell[self.positions[name]]
+
+    def apply(self, name: str, args: Sequence[Any]) -> Any:  # noqa: ANN401
+        return self.signature.apply(name, args)
+
+    def at(self, database: str, cell: Any) -> Any:  # noqa: ANN401
+        return self.databases[database][0](cell)
+
+    def size(self, database: str) -> Any:  # noqa: ANN401
+        return self.databases[database][1]()
+
+    def operation(self, op: str, args: Sequence[Any], term: Term) -> Any:  # noqa: ANN401, PLR0912
+        del term
+        match op:
+            case "and":
+                return z3.And(*args)
+            case "or":
+                return z3.Or(*args)
+            case "not":
+                return z3.Not(args[0])
+            case "implies":
+                return z3.Implies(args[0], args[1])
+            case "eq":
+                return equal(args[0], args[1])
+            case "ne":
+                return z3.Not(equal(args[0], args[1]))
+            case "lt":
+                return args[0] < args[1]
+            case "le":
+                return args[0] <= args[1]
+            case "gt":
+                return args[0] > args[1]
+            case "ge":
+                return args[0] >= args[1]
+            case "add":
+                return args[0] + args[1]
+            case "sub":
+                return args[0] - args[1]
+            case "mul":
+                return args[0] * args[1]
+            case "neg":
+                return -args[0]
+            case "ite":
+                if isinstance(args[1], tuple):
+                    return tuple(
+                        z3.If(args[0], a, b) for a, b in zip(args[1], args[2], strict=True)
+                    )
+                return z3.If(args[0], args[1], args[2])
+        raise ValueError(op)
+
+
+def equal(left: Any, right: Any) -> Any:  # noqa: ANN401
+    """Return the equality of two values; cells are equal iff all their attributes are."""
+    if isinstance(left, tuple):
+        if all(a.eq(b) for a, b in zip(left, right, strict=True)):
+            return z3.BoolVal(True)
+        return z3.And(*[a == b for a, b in zip(left, right, strict=True)])
+    return left == right
+
+
+class Query:
+    """A conjunction of facts on ground cells, and the solver that decides it."""
+
+    def __init__(
+        self,
+        signature: Signature,
+        symbols: Mapping[str, Term],
+        logic_steps: int = RESOURCES,
+    ) -> None:
+        self.signature = signature
+        self.domain = signature.domain
+        self.positions = {a: n for n, a in enumerate(self.domain.attributes)}
+        self.solver = z3.SimpleSolver()
+        self.solver.set("rlimit", logic_steps)
+        self.cells: list[GroundCell] = []
+        self._rules: list[Callable[[GroundCell], list[Any]]] = []
+        self._closing: list[Callable[[], list[Any]]] = []
+        self._names = itertools.count()
+        self.symbols = {name: z3.Int(f"s_{name}") for name in symbols}
+        for fact in symbols.values():
+            self.add(self.read(fact))
+
+    def add(self, *formulas: Any) -> None:  # noqa: ANN401
+        """Assert formulas."""
+        for formula in formulas:
+            if not z3.is_true(formula):
+                self.solver.add(formula)
+
+    def read(
+        self,
+        term: Term,
+        variables: Mapping[str, Any] | None = None,
+        databases: Mapping[str, Any] | None = None,
+        positions: Mapping[str, int] | None = None,
+    ) -> Any:  # noqa: ANN401
+        """Return a term as a formula."""
+        return fold(
+            term,
+            Reading(
+                self.signature,
+                self.positions if positions is None else positions,
+                {**self.symbols, **(variables or {})},
+                databases or {},
+            ),
+        )
+
+    def fresh(self, sort: str, name: str = "t") -> Any:  # noqa: ANN401
+        """Return a new constant of a sort of the language; a new ground cell for ``cell``."""
+        if sort == CELL:
+            return self.cell(name)
+        return z3.Const(f"{name}_{next(self._names)}", self.signature.sort(sort))
+
+    def cell(self, name: str = "c") -> GroundCell:
+        """Return a new ground cell, of which all universal facts hold."""
+        number = next(self._names)
+        cell = tuple(
+            z3.Const(f"{name}_{number}_{a}", self.signature.sort(s))
+            for a, s in self.domain.attribute_sorts.items()
+        )
+        return self.register(cell)
+
+    def register(self, cell: GroundCell) -> GroundCell:
+        """Make a tuple of terms a ground cell."""
+        self.cells.append(cell)
+        for rule in list(self._rules):
+            self.add(*rule(cell))
+        return cell
+
+    def for_all_cells(self, rule: Callable[[GroundCell], list[Any]]) -> None:
+        """Register a universal fact: a function from a cell to formulas."""
+        self._rules.append(rule)
+        for cell in list(self.cells):
+            self.add(*rule(cell))
+
+    def at_check(self, closing: Callable[[], list[Any]]) -> None:
+        """Register facts on all ground cells together (limits, sizes), made anew at every check."""
+        self._closing.append(closing)
+
+    def distinct_sum(
+        self, value: Callable[[GroundCell], Any], cells: Sequence[GroundCell] | None = None
+    ) -> Any:  # noqa: ANN401
+        """Return the sum of ``value`` over the ground cells, equal cells counted once."""
+        total = z3.IntVal(0)
+        pool = self.cells if cells is None else cells
+        for number, cell in enumerate(pool):
+            repeated = [equal(cell, other) for other in pool[:number]]
+            total = total + (
+                z3.If(z3.Or(*repeated), 0, value(cell)) if repeated else value(cell)
+            )
+        return total
+
+    def check(self, *assumptions: Any) -> Answer:  # noqa: ANN401
+        """Ask whether the facts, with the assumptions, can hold."""
+        extra = [f for closing in self._closing for f in closing() if not z3.is_true(f)]
+        if extra:
+            self.solver.push()
+            self.solver.add(*extra)
+            answer = self.solver.check(*assumptions)
+            self._model = self.solver.model() if answer == z3.sat else None
+            self.solver.pop()
+        else:
+            answer = self.solver.check(*assumptions)
+            self._model = self.solver.model() if answer == z3.sat else None
+        return answer
+
+    def model(self) -> Any:  # noqa: ANN401
+        """Return the model of the last satisfiable check.
+
+        Raises:
+            RuntimeError: the last check was not satisfiable.
+        """
+        if self._model is None:
+            msg = "there is no model: the last check was not satisfiable"
+            raise RuntimeError(msg)
+        return self._model
+
+    def script(self) -> str:
+        """Return the query as SMT-LIB 2."""
+        extra = [f for closing in self._closing for f in closing() if not z3.is_true(f)]
+        copy = z3.Solver()
+        copy.add(*self.solver.assertions(), *extra)
+        return str(copy.to_smt2())
