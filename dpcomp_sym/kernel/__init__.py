@@ -9,7 +9,7 @@ Parallel composition, as a theorem:
 
 >>> from fractions import Fraction
 >>> one, k = Num(Fraction(1)), ("k",)
->>> databases, block = Domain("D", "{}"), Domain("D[i]", "{}")
+>>> databases, block = Domain("D", "{}", ()), Domain("D", "{}", k)
 >>> bounded = Granularity("G", "{}")
 >>> p = Map("p", "{}", databases, block, k)
 >>> seen = Pullback(Canonical(bounded, block), p)

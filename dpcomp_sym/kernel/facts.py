@@ -155,7 +155,7 @@ def compose_profile(
     distances: dict[tuple[str, str, Touched], Expr] = {}
     patterns: list[tuple[str, tuple[Kind, ...]]] = []
     for fact in facts:
-        s = fact.statement
+        s = says(fact, Statement)
         if not isinstance(s, TouchCount | BlockDistance | Infeasible) or s.problem != problem:
             raise KernelError("a fact is no fact about this problem")
         _points(problem, s.edit)

@@ -67,7 +67,7 @@ from dpcomp_sym.kernel.terms import (
     ends,
     open_sizes,
 )
-from dpcomp_sym.kernel.theorem import Theorem, rule
+from dpcomp_sym.kernel.theorem import Theorem, is_theorem, rule
 
 __all__ = [
     "between_neighbours", "change_guarantee", "convert", "convert_for", "cover_cases", "everywhere",
@@ -88,6 +88,8 @@ S = TypeVar("S", bound=Statement)
 
 def says(theorem: Theorem, kind: type[S]) -> S:
     """Return the statement of a theorem, which must be of this kind."""
+    if not is_theorem(theorem):
+        raise KernelError("a theorem is needed")
     statement = theorem.statement
     if not isinstance(statement, kind):
         raise KernelError(f"a {kind.__name__} theorem is needed, not {type(statement).__name__}")
@@ -643,7 +645,7 @@ def restrict(theorem: Theorem, where: Where) -> Statement:
 
     Source: logic.  Raises: KernelError if nothing is left.
     """
-    s = theorem.statement
+    s = says(theorem, Statement)
     if isinstance(s, Private):
         return Private(s.mechanism, s.notion, s.loss, intersection(s.where, where))
     if isinstance(s, BoundLeq):

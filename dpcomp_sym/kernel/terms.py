@@ -241,7 +241,7 @@ def open_sizes(term: Any) -> frozenset[Sizes]:
     found: frozenset[Sizes] = frozenset().union(
         *(open_sizes(getattr(term, f.name)) for f in fields(term))
     )
-    if isinstance(term, Entry | Map | Mechanism):
+    if isinstance(term, Entry | Domain | Map | Mechanism):
         return found | ({term.sizes} if term.sizes else frozenset())
     if isinstance(term, Worst | EachAdded | EachAdaptive | EachJoint | View):
         return found - {term.sizes}
@@ -431,10 +431,14 @@ class Arrow(Term):
 
 @_term
 class Domain(Space):
-    """A class of databases, with its definition (JSON text)."""
+    """A class of databases, or one for each block, with its definition (JSON text)."""
 
     name: str
     detail: str
+    sizes: Sizes
+
+    def _check(self) -> None:
+        check_sizes(self.sizes)
 
 
 @_term
@@ -781,6 +785,8 @@ class Problem(Term):
     statement: str
 
     def _check(self) -> None:
+        if open_sizes((self.domain, self.relation)):
+            raise KernelError("a problem is about one domain, not one for each block")
         by_map: dict[str, Sizes] = {}
         for view in self.views:
             if space_of(view.seen) != self.domain:

@@ -88,7 +88,9 @@ def _text(term: t.Term) -> str:  # noqa: PLR0915 - one line for each kind of ter
             return _worst(term)
         case t.Cases(items):
             return "; ".join(f"{_text(c.value)} for {_where(c.where) or 'all'}" for c in items)
-        case t.Domain(name) | t.Granularity(name):
+        case t.Domain(name, _, sizes):
+            return f"{name}{_index(sizes)}"
+        case t.Granularity(name):
             return name
         case t.Push(of, arrow):
             return f"pushforward of {_text(of)} along {_text(arrow)}"

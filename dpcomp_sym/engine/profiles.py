@@ -1,0 +1,845 @@
+"""The profile of a composition: all joint vectors of distances, up to domination.
+
+An edit that names its cells ("points") touches a block in a *type*: the set of points that the
+block holds.  For every type the distance that the parts see is bounded (a proof each); then all
+assignments of types to blocks are enumerated, the impossible ones excluded (a proof each), and
+the maximal ones attained on concrete databases.
+
+A frame can touch any number of cells.  There the number of changed blocks is bounded, by proof
+for small numbers, by counting records where the class limits them, or not at all.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import z3
+
+from dpcomp_sym.engine.confirm import Demand, Found
+from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
+from dpcomp_sym.engine.verdict import Vacuous
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
+from dpcomp_sym.profile import (
+    ALL,
+    INFINITY,
+    Case,
+    Count,
+    Distance,
+    Group,
+    Infinity,
+    KRange,
+    MapInfo,
+    PartInfo,
+    Profile,
+    Symbolic,
+    Vector,
+)
+from dpcomp_sym.smt import Distance as DistanceQuery
+from dpcomp_sym.smt import Pair
+from dpcomp_sym.smt.query import equal
+from dpcomp_sym.terms import CELL, INT, TRUE, Term, free_variables, subterms
+
+__all__ = ["profile_of"]
+
+MOST_POINTS: Final = 4
+MOST_LEVELS: Final = 4
+
+Seen = tuple[int | Infinity, ...]
+"""The distances at which the parts of one map see a block, in the order of the parts."""
+Touched = frozenset[int]
+"""The points that a block holds."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Blocks of one map with one type, and how they are seen."""
+
+    map: str
+    count: Count
+    seen: Seen
+    touched: Touched = frozenset()
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One way in which an edit can touch the blocks of all maps."""
+
+    edit: int
+    slots: tuple[Slot, ...]
+    attained: bool = False
+    reverse: bool = False
+
+
+def profile_of(structure: Structure) -> Profile:
+    """Return the profile of a problem's composition.
+
+    Everything in it is proved as an upper bound; ``exact`` says that every vector of every case
+    was also attained.
+    """
+    return _Profiler(structure).profile()
+
+
+class _Profiler:
+    def __init__(self, structure: Structure) -> None:
+        self.structure = structure
+        self.problem = structure.problem
+        self.maps: list[BoundMap] = list(self.problem.used_maps.values())
+        self.parts: dict[str, list[BoundPart]] = {
+            m.name: [p for p in self.problem.bound_parts if p.map.name == m.name]
+            for m in self.maps
+        }
+        self.proved = True
+
+    # ------------------------------------------------------------- the whole
+
+    def profile(self) -> Profile:
+        infos = tuple(
+            MapInfo(m.name, m.indices, not m.indices or m.constant or self.free(m))
+            for m in self.maps
+        )
+        parts = tuple(PartInfo(p.name, p.map.name, p.guarantees) for p in self.problem.bound_parts)
+        if isinstance(self.structure.vacuity, Vacuous):
+            return Profile(infos, parts, (), proved=True, exact=True, vacuous=True)
+        in_range = all(
+            type(self.structure.range(p)).__name__ == "Proved" for p in self.problem.bound_parts
+        )
+        patterns = []
+        for number, edit in enumerate(self.structure.edits):
+            for reverse in self.structure.orientations:
+                found = (
+                    self.of_frame(number, edit, reverse=reverse)
+                    if edit.frame is not None or len(edit.points) > MOST_POINTS
+                    else self.of_points(number, edit, reverse=reverse)
+                )
+                patterns.append(found)
+        cases = self._cases(patterns)
+        return Profile(
+            infos, parts, tuple(cases), proved=self.proved and in_range,
+            exact=in_range and all(c.attained for c in cases) and bool(cases),
+        )  # fmt: skip
+
+    def free(self, mapping: BoundMap) -> bool:
+        """Return whether the blocks of a family can be renumbered at will.
+
+        They can where indices stand only beside functions of the map itself, ``h(…) == i`` or
+        ``lab(…, i)``, and these functions occur nowhere else but in facts that bound them by 1
+        and k: then renumbering the blocks is renaming the function's values.
+        """
+        names = {n for n, _ in mapping.indices}
+        own = set(mapping.functions)
+        for term in subterms(mapping.member):
+            if term.op in ("and", "or", "not", "implies"):
+                continue
+            inside = free_variables(term) & names
+            if not inside or term.op == "var":
+                continue
+            if term.op == "eq" and len(inside) == 1:
+                left, right = term.terms
+                label = right if left.op == "var" else left
+                if label.op == "apply" and label.name in own and not free_variables(label) & names:
+                    continue
+            if term.op == "apply" and term.name in own:
+                if all(a.op == "var" for a in term.terms if free_variables(a) & names):
+                    continue
+            return False
+        if self._label_functions(mapping.member, names, own) & self._nested(mapping, own):
+            return False
+        return all(self._range_fact(f, mapping, own) for f in mapping.facts)
+
+    @staticmethod
+    def _label_functions(member: Term, names: set[str], own: set[str]) -> set[str]:
+        found = set()
+        for term in subterms(member):
+            if term.op == "eq":
+                for side, other in (term.terms, term.terms[::-1]):
+                    if side.op == "var" and side.name in names and other.op == "apply":
+                        found.add(other.name)
+        return found & own
+
+    @staticmethod
+    def _nested(mapping: BoundMap, own: set[str]) -> set[str]:
+        """Return own functions that stand inside another function's arguments or an image."""
+        found = set()
+        for term in subterms(mapping.member):
+            if term.op == "apply":
+                for argument in term.terms:
+                    found |= {t.name for t in subterms(argument) if t.op == "apply"}
+        for _, term in mapping.image or ():
+            found |= {t.name for t in subterms(term) if t.op == "apply"}
+        return found & own
+
+    @staticmethod
+    def _range_fact(fact: Term, mapping: BoundMap, own: set[str]) -> bool:
+        sizes = {s for _, s in mapping.indices if isinstance(s, str)}
+        numbers = {s for _, s in mapping.indices if not isinstance(s, str)}
+        for part in subterms(fact):
+            if part.op in ("and",):
+                continue
+            if part.op == "le":
+                left, right = part.terms
+                low = left.op == "int" and left.args[0] == 1 and right.op == "apply"
+                high = left.op == "apply" and (
+                    (right.op == "var" and right.name in sizes)
+                    or (right.op == "int" and right.args[0] in numbers)
+                )
+                if (low and right.name in own) or (high and left.name in own):
+                    continue
+                return False
+            if part.op == "bool" and not part.args[0]:
+                return False
+            if part.op in ("or", "not", "implies", "eq", "ne", "lt", "ge", "gt"):
+                return False
+        return True
+
+    def droppable(self, mapping: BoundMap) -> bool:
+        """Return whether blocks can be left out: free labels that need not cover everything."""
+        return self.free(mapping) and not mapping.facts
+
+    # ------------------------------------------------------------- change edits
+
+    def of_points(self, number: int, edit: BoundEdit, *, reverse: bool) -> list[Pattern]:
+        """Return candidate patterns of an edit that names its cells, without domination yet."""
+        options: list[list[tuple[Slot, ...]]] = []
+        for mapping in self.maps:
+            types = self._types(edit, mapping, reverse=reverse)
+            options.append(list(self._assignments(edit, mapping, types)))
+        return [
+            Pattern(number, tuple(itertools.chain.from_iterable(choice)), reverse=reverse)
+            for choice in itertools.product(*options)
+        ]
+
+    def _types(self, edit: BoundEdit, mapping: BoundMap, *, reverse: bool) -> dict[Touched, Seen]:
+        """Return how a block that holds exactly some of the points is seen by the map's parts."""
+        points = range(len(edit.points))
+        found: dict[Touched, Seen] = {}
+        subsets = itertools.chain.from_iterable(
+            itertools.combinations(points, n) for n in range(1, len(edit.points) + 1)
+        )
+        for subset in map(frozenset, subsets):
+            if not self._possible(edit, mapping, subset):
+                continue
+            seen = tuple(
+                self._distance(edit, part, subset, reverse=reverse)
+                for part in self.parts[mapping.name]
+            )
+            if any(r != 0 for r in seen):
+                found[subset] = seen
+        return found
+
+    def _hold(self, pair: Pair, mapping: BoundMap, subset: Touched) -> tuple[Any, ...]:
+        """Return a block that holds exactly the points of ``subset``."""
+        block = pair.index(mapping)
+        for number, point in enumerate(pair.points):
+            inside = pair.member(mapping, point, block)
+            pair.query.add(inside if number in subset else z3.Not(inside))
+        return block
+
+    def _possible(self, edit: BoundEdit, mapping: BoundMap, subset: Touched) -> bool:
+        """Return whether a block with these points can see a change; a "no" is a proof."""
+        pair = self.structure.pair(edit)
+        block = self._hold(pair, mapping, subset)
+        self.structure.view(pair, mapping, block).changed()
+        return not self.structure.unsat(pair.query)
+
+    def _distance(
+        self, edit: BoundEdit, part: BoundPart, subset: Touched | None, *, reverse: bool
+    ) -> int | Infinity:
+        """Return a proved upper bound on the distance that a part sees; infinity if none."""
+        if part.setting == "common" and part.same_granularity:
+            return 1
+        pair = self.structure.pair(edit)
+        if part.setting == "common":
+            # Forget the dependence on f: the distance on the whole domain is an upper bound.
+            whole = BoundMap("whole", (), TRUE, {}, (), None, None, {}, ("whole",))
+            if subset is not None:
+                self._hold(pair, part.map, subset)
+            view = pair.view(whole, (), part.domain)
+        else:
+            block = (
+                pair.index(part.map) if subset is None else self._hold(pair, part.map, subset)
+            )
+            view = pair.view(part.map, block, part.domain)
+        view.changed()
+        distance = DistanceQuery(view, part.granularity, reverse=reverse)
+        longest = 1 if subset is None else len(edit.points) + 1
+        for length in range(1, longest + 1):
+            outcome = distance.at_most(length)
+            if outcome == "proved":
+                self.structure.scripts.append(pair.query.script)  # type: ignore[arg-type]
+                return length
+            if length == 1 and self._breaks(edit, part, subset):
+                return INFINITY
+        return INFINITY
+
+    def _breaks(self, edit: BoundEdit, part: BoundPart, subset: Touched | None) -> bool:
+        """Return whether a count that the inner edits keep can change in such a block."""
+        if part.setting == "common":
+            return False
+        for invariant in self.structure.kept_by(part.granularity):
+            pair = self.structure.pair(edit)
+            block = (
+                pair.index(part.map) if subset is None else self._hold(pair, part.map, subset)
+            )
+            view = pair.view(part.map, block, part.domain)
+            cells = view.touched_points()
+            if edit.frame is not None:
+                return True
+            query = pair.query
+            values = [query.fresh(k.sort, "v") for k in invariant.keys]
+            total = z3.IntVal(0)
+            for source, cell, delta in zip(pair.points, cells, pair.deltas, strict=True):
+                here = [query.read(k, {"c": cell}, {}, view.positions) for k in invariant.keys]
+                same = [equal(a, b) for a, b in zip(here, values, strict=True)]
+                held = pair.member(part.map, source, block)
+                total = total + z3.If(z3.And(held, *same), delta, 0)
+            query.add(total != 0)
+            if query.check() != z3.unsat:
+                return True
+        return False
+
+    def _assignments(
+        self, edit: BoundEdit, mapping: BoundMap, types: Mapping[Touched, Seen]
+    ) -> Iterator[tuple[Slot, ...]]:
+        """Yield the ways to hand the points out to different blocks of a map."""
+        if not mapping.indices:
+            yield ()
+            for subset, seen in types.items():
+                yield (Slot(mapping.name, 1, seen, subset),)
+            return
+        if mapping.constant:
+            yield ()
+            for subset, seen in types.items():
+                yield (Slot(mapping.name, ALL, seen, subset),)
+            return
+        most = self.structure.most_blocks_a_cell(mapping)
+        points = len(edit.points)
+        if isinstance(most, int) and most * points <= MOST_BLOCKS * 2:
+            yield from self._multisets(mapping.name, types, [most] * points)
+            return
+        factor: Count | None = None
+        if isinstance(most, int):
+            factor = most
+        elif isinstance(most, Term) and most.op == "var":
+            factor = Symbolic(most.name)
+        if factor is None:  # no limit: every type could fill all blocks
+            top = _join(types.values())
+            if top:
+                yield (Slot(mapping.name, ALL, top),)
+            return
+        # At most m blocks a point.  m copies of one way to hand the points to single blocks do
+        # worst if that way outweighs every other one; otherwise the blocks are bounded one by one.
+        single = list(self._multisets(mapping.name, types, [1] * points))
+        best = [s for s in single if all(_outweighs(s, other) for other in single)]
+        if best and points <= 2:  # noqa: PLR2004 - for two points every way splits into m single ones
+            yield tuple(
+                Slot(mapping.name, _times(factor, s.count), s.seen, s.touched) for s in best[0]
+            )
+            return
+        top = _join(types.values())
+        if top:
+            yield (Slot(mapping.name, _times(factor, points), top),)
+            self.loose = True
+
+    loose = False
+
+    def _multisets(
+        self, name: str, types: Mapping[Touched, Seen], room: Sequence[int]
+    ) -> Iterator[tuple[Slot, ...]]:
+        """Yield multisets of types in which point p occurs at most room[p] times."""
+        items = list(types.items())
+
+        def choose(position: int, left: tuple[int, ...]) -> Iterator[tuple[Slot, ...]]:
+            if position == len(items):
+                yield ()
+                return
+            subset, seen = items[position]
+            most = min(left[p] for p in subset)
+            for count in range(most + 1):
+                after = tuple(n - count * (p in subset) for p, n in enumerate(left))
+                for rest in choose(position + 1, after):
+                    yield (Slot(name, count, seen, subset), *rest) if count else rest
+
+        yield from choose(0, tuple(room))
+
+    # ------------------------------------------------------------- frames
+
+    def of_frame(self, number: int, edit: BoundEdit, *, reverse: bool) -> list[Pattern]:
+        """Return the one pattern that bounds an edit with a frame (or with many points)."""
+        slots = []
+        for mapping in self.maps:
+            pair = self.structure.pair(edit)
+            block = pair.index(mapping)
+            self.structure.view(pair, mapping, block).changed()
+            if self.structure.unsat(pair.query):
+                continue
+            seen = tuple(
+                self._distance(edit, part, None, reverse=reverse)
+                for part in self.parts[mapping.name]
+            )
+            slots.append(Slot(mapping.name, self._count(edit, mapping), seen))
+        return [Pattern(number, tuple(slots), reverse=reverse)]
+
+    def _count(self, edit: BoundEdit, mapping: BoundMap) -> Count:
+        """Return how many blocks a frame edit can change at most."""
+        if not mapping.indices:
+            return 1
+        if mapping.constant:
+            return ALL
+        for number in range(1, MOST_BLOCKS + 1):
+            if self.structure.at_most_blocks(edit, mapping, number):
+                return number
+        most = self.structure.most_blocks_a_cell(mapping)
+        records = self.records_touched(edit)
+        if isinstance(most, int) and records is not None:
+            return _times(records, most)
+        if isinstance(most, Term) and most.op == "var" and isinstance(records, int):
+            return Symbolic(most.name, records)
+        return ALL
+
+    def records_touched(self, edit: BoundEdit) -> Count | None:
+        """Return how many cells a frame edit can change, where a limit of the class bounds it.
+
+        If all cells of the frame share the value of a limited term, D and E each hold at most
+        the limit there; so at most twice as many cells change, once if one side holds all.
+        """
+        if edit.frame is None:
+            return len(edit.points)
+        for key, bound in self.problem.domain.limit_terms:
+            pair = self.structure.pair(edit)
+            query = pair.query
+            cells = [query.cell("z"), query.cell("z")]
+            for cell in cells:
+                query.add(query.read(edit.frame, {**pair.params, "c": cell}))
+            left, right = (query.read(key, {"c": c}) for c in cells)
+            query.add(z3.Not(equal(left, right)))
+            if not self.structure.unsat(query):
+                continue
+            sides = 1 if any(pair._monotone()) else 2  # noqa: SLF001 - asked of the step alone
+            if bound.op == "int":
+                return sides * int(bound.args[0])  # type: ignore[arg-type]
+            if bound.op == "var":
+                return Symbolic(bound.name, sides)
+        return None
+
+    # ------------------------------------------------------------- cases
+
+    def _cases(self, patterns: Sequence[list[Pattern]]) -> list[Case]:
+        """Return the maximal possible vectors, for each range of block numbers."""
+        everything = [p for found in patterns for p in found if p.slots]
+        families = [m for m in self.maps if m.indices and not m.constant]
+        splitting = [
+            m for m in families
+            if len(m.indices) == 1 and isinstance(m.indices[0][1], str) and not self.droppable(m)
+        ]
+        sizes = sorted({str(m.indices[0][1]) for m in splitting})
+        tops = {
+            size: max(
+                (
+                    sum(s.count if isinstance(s.count, int) else 1
+                        for s in p.slots if s.map in {m.name for m in splitting
+                                                      if m.indices[0][1] == size})
+                    for p in everything
+                ),
+                default=1,
+            )
+            for size in sizes
+        }  # fmt: skip
+        levels = [
+            [*range(1, min(max(tops[s], 1), MOST_LEVELS)), None] if tops[s] > 1 else [None]
+            for s in sizes
+        ]
+        cases: list[Case] = []
+        for choice in itertools.product(*levels):
+            ranges = []
+            for size, level in zip(sizes, choice, strict=True):
+                top = max(1, min(max(tops[size], 1), MOST_LEVELS)) if tops[size] > 1 else 1
+                ranges.append(KRange(size, level, level) if level else KRange(size, top, None))
+            others = sorted(
+                {s for m in self.maps for _, s in m.indices if isinstance(s, str)} - set(sizes)
+            )
+            ranges += [KRange(s) for s in others]
+            kept = self._maximal(everything, ranges)
+            vectors = tuple(self._vector(p) for p in kept)
+            attained = all(p.attained for p in kept) and not self.loose
+            cases.append(Case(tuple(ranges), vectors, attained))
+        return _merged(cases)
+
+    def _maximal(self, patterns: Sequence[Pattern], ranges: Sequence[KRange]) -> list[Pattern]:
+        """Return the possible patterns that no other possible one dominates."""
+        order = sorted(patterns, key=_weight, reverse=True)
+        kept: list[Pattern] = []
+        for pattern in order:
+            shape = self._shape(pattern)
+            if any(_dominates(self._shape(other), shape) and
+                   (other.attained or self._shape(other) == shape and not pattern.attained)
+                   for other in kept):
+                continue
+            if not self._feasible(pattern, ranges):
+                continue
+            attained = self._attained(pattern, ranges)
+            pattern = Pattern(pattern.edit, pattern.slots, attained, pattern.reverse)  # noqa: PLW2901
+            if not attained and any(_dominates(self._shape(o), shape) for o in kept):
+                continue
+            kept = [o for o in kept if not _dominates(shape, self._shape(o))]
+            kept.append(pattern)
+        return kept
+
+    def _shape(self, pattern: Pattern) -> dict[str, list[tuple[Count, Seen]]]:
+        shape: dict[str, list[tuple[Count, Seen]]] = {}
+        for slot in pattern.slots:
+            shape.setdefault(slot.map, []).append((slot.count, slot.seen))
+        return shape
+
+    def _vector(self, pattern: Pattern) -> Vector:
+        grouped: dict[tuple[str, Seen], Count] = {}
+        for slot in pattern.slots:
+            key = (slot.map, slot.seen)
+            grouped[key] = _plus(grouped.get(key), slot.count)
+        return tuple(
+            Group(name, count, tuple(
+                (part.name, r) for part, r in zip(self.parts[name], seen, strict=True)
+            ))
+            for (name, seen), count in sorted(
+                grouped.items(),
+                key=lambda item: (
+                    [m.name for m in self.maps].index(item[0][0]), _descending(item[0][1]),
+                ),
+            )
+        )  # fmt: skip
+
+    def _blocks(
+        self, pair: Pair, pattern: Pattern, ranges: Sequence[KRange], most: int
+    ) -> list[tuple[Slot, tuple[Any, ...]]]:
+        """Return different blocks, of the pattern's types, that see a change."""
+        query = pair.query
+        for r in ranges:
+            symbol = query.symbols[r.symbol]
+            query.add(symbol >= r.low)
+            if r.high is not None:
+                query.add(symbol <= r.high)
+        found: list[tuple[Slot, tuple[Any, ...]]] = []
+        framed = pair.edit.frame is not None
+        for slot in pattern.slots:
+            mapping = self.problem.used_maps[slot.map]
+            count = slot.count if isinstance(slot.count, int) else 1
+            for _ in range(min(count, most)):
+                if framed or not slot.touched:
+                    block = pair.index(mapping)
+                else:
+                    block = self._hold(pair, mapping, slot.touched)
+                for other, index in found:
+                    if other.map == slot.map and mapping.indices:
+                        query.add(z3.Not(equal(block, index)))
+                found.append((slot, block))
+        for slot, block in found:
+            self.structure.view(pair, self.problem.used_maps[slot.map], block).changed()
+        return found
+
+    def _feasible(self, pattern: Pattern, ranges: Sequence[KRange]) -> bool:
+        pair = self.structure.pair(self.structure.edits[pattern.edit])
+        # Where fewer blocks exist than asked for, the excess is dropped.
+        self._blocks(pair, pattern, ranges, self._room(ranges))
+        return not self.structure.unsat(pair.query)
+
+    @staticmethod
+    def _room(ranges: Sequence[KRange]) -> int:
+        del ranges
+        return MOST_BLOCKS * 2
+
+    def _attained(self, pattern: Pattern, ranges: Sequence[KRange]) -> bool:
+        """Return whether the pattern was confirmed on concrete databases, distances included."""
+        edit = self.structure.edits[pattern.edit]
+        if edit.frame is None and len(edit.points) > MOST_POINTS:
+            return False
+        for slot in pattern.slots:
+            mapping = self.problem.used_maps[slot.map]
+            if isinstance(slot.count, int) or (mapping.constant and slot.count == ALL):
+                continue
+            if edit.frame is None:
+                if not self._copies(mapping):
+                    return False
+            elif len(pattern.slots) > 1 or not self._clones(edit, mapping, slot.count):
+                return False
+        room = 1 if edit.frame is not None and any(
+            not isinstance(s.count, int) for s in pattern.slots) else MOST_BLOCKS * 2
+        keys: list[tuple[Slot, int]] = []
+
+        def ask(pair: Pair) -> Demand:
+            keys.clear()
+            blocks = self._blocks(pair, pattern, ranges, room)
+            far = []
+            demand = []
+            for slot, block in blocks:
+                mapping = self.problem.used_maps[slot.map]
+                demand.append((mapping, block))
+                keys.append((slot, len(demand) - 1))
+                for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
+                    if part.setting == "common" or r in (0, 1):
+                        continue
+                    view = pair.view(mapping, block, part.domain)
+                    distance = DistanceQuery(view, part.granularity, reverse=pattern.reverse)
+                    far.append((distance, r - 1 if isinstance(r, int) else 2))
+            return Demand(demand, far)
+
+        def judge(found: Found) -> bool:
+            if len({(m.name, i) for m, i in found.blocks}) < len(found.blocks):
+                return False
+            for (slot, position), (_, index) in zip(keys, found.blocks, strict=True):
+                del position
+                for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
+                    seen = self.structure.bracket(found, part, index, reverse=pattern.reverse)
+                    if seen.exact != r:
+                        return False
+            return True
+
+        return self.structure.confirmed(edit, ask, judge) is not None
+
+    def _copies(self, mapping: BoundMap) -> bool:
+        """Return whether blocks can be doubled: the map's only demand is how many hold a cell.
+
+        Then a block may be repeated m times with the same records, and each cell lies in at
+        most m blocks as long as it lay in at most one.
+        """
+        member = mapping.member
+        return (
+            not mapping.facts
+            and member.op == "apply"
+            and member.name in mapping.functions
+            and len(mapping.indices) == 1
+        )
+
+    def _clones(self, edit: BoundEdit, mapping: BoundMap, count: Count) -> bool:
+        """Return whether a changed cell can be repeated in as many blocks as the count says.
+
+        One attribute must be free of all conditions except the map's own label: then copies of
+        the cell with other values of that attribute, and other labels, may change as well.
+        """
+        domain = self.problem.domain
+        if domain.size or edit.frame is None or mapping.image is not None:
+            return False
+        if not self.free(mapping) or len(mapping.indices) != 1:
+            return False
+        label_arguments = {
+            t for term in subterms(mapping.member) if term.op == "apply"
+            and term.name in mapping.functions for t in term.terms
+        }
+        named: set[str] = set()
+        conditions = [edit.guard, edit.frame, edit.step, domain.cell_term,
+                      *(k for k, _ in domain.limit_terms)]
+        for part in self.problem.bound_parts:
+            for inner in part.granularity.edits:
+                del inner
+        for term in conditions:
+            if term.op == "var" and term.sort == CELL:
+                return False
+            for inner in subterms(term):
+                if inner.op == "attr":
+                    named.add(inner.name)
+                if inner.op in ("at", "size"):
+                    return False
+                if inner.op == "apply" and any(a.sort == CELL for a in inner.terms):
+                    return False
+                if inner.op in ("eq", "ne") and inner.terms[0].sort == CELL:
+                    return False
+        uninterpreted = {
+            a for a, s in domain.attribute_sorts.items() if s in domain.sorts() or s == INT
+        }
+        loose = uninterpreted - named
+        cell_label = any(t.op == "var" and t.sort == CELL for t in label_arguments)
+        direct = {t.name for t in label_arguments if t.op == "attr"}
+        if not (loose if cell_label else loose & direct):
+            return False
+        if count == ALL:
+            return not domain.limits
+        # Up to the limit on one side, or on each side, of a pair with nothing else in it.
+        return len(domain.limits) == 1 and self._both_ways(edit, count)
+
+    def _both_ways(self, edit: BoundEdit, count: Count) -> bool:
+        sides = count.factor if isinstance(count, Symbolic) else 2
+        pair = self.structure.pair(edit)
+        query = pair.query
+        ways = [(0, 1), (1, 0)] if sides > 1 else [(0, 1)]
+        for old, new in ways:
+            cell = query.cell("w")
+            query.add(query.read(edit.frame, {**pair.params, "c": cell}))  # type: ignore[arg-type]
+            query.add(pair.old(cell) == old, pair.new(cell) == new)
+        return bool(query.check() == z3.sat)
+
+
+# ----------------------------------------------------------------- domination
+
+
+def _key(r: int | Infinity) -> float:
+    return float("inf") if isinstance(r, Infinity) else r
+
+
+def _descending(seen: Seen) -> tuple[float, ...]:
+    return tuple(-_key(r) for r in seen)
+
+
+def _leq(left: Seen, right: Seen) -> bool:
+    return all(_key(a) <= _key(b) for a, b in zip(left, right, strict=True))
+
+
+def _join(seen: Iterable[Seen]) -> Seen:
+    rows = list(seen)
+    return tuple(max(column, key=_key) for column in zip(*rows, strict=True)) if rows else ()
+
+
+def _times(left: Count, right: Count) -> Count:
+    if isinstance(left, int) and isinstance(right, int):
+        return left * right
+    if isinstance(left, Symbolic) and isinstance(right, int):
+        return Symbolic(left.symbol, left.factor * right)
+    if isinstance(left, int) and isinstance(right, Symbolic):
+        return Symbolic(right.symbol, left * right.factor)
+    return ALL
+
+
+def _plus(left: Count | None, right: Count) -> Count:
+    if left is None:
+        return right
+    if isinstance(left, int) and isinstance(right, int):
+        return left + right
+    if isinstance(left, Symbolic) and isinstance(right, Symbolic) and left.symbol == right.symbol:
+        return Symbolic(left.symbol, left.factor + right.factor)
+    return ALL
+
+
+def _outweighs(left: Sequence[Slot], right: Sequence[Slot]) -> bool:
+    """Return whether single blocks on the left do worse than those on the right in every notion.
+
+    Blocks on the right are merged into blocks on the left so that distances add up to no more:
+    r·ε, r²·ρ and the factor of δ all grow at least as fast as sums of distances.
+    """
+    mine = [s.seen for s in left for _ in range(s.count if isinstance(s.count, int) else 1)]
+    theirs = [s.seen for s in right for _ in range(s.count if isinstance(s.count, int) else 1)]
+
+    def fill(position: int, room: list[list[float]]) -> bool:
+        if position == len(theirs):
+            return True
+        for number, left_over in enumerate(room):
+            need = [_key(r) for r in theirs[position]]
+            if all(a >= b for a, b in zip(left_over, need, strict=True)):
+                after = [row[:] for row in room]
+                after[number] = [
+                    a if a == float("inf") else a - b
+                    for a, b in zip(left_over, need, strict=True)
+                ]
+                if fill(position + 1, after):
+                    return True
+        return False
+
+    return fill(0, [[_key(r) for r in seen] for seen in mine])
+
+
+def _dominates(
+    left: Mapping[str, list[tuple[Count, Seen]]], right: Mapping[str, list[tuple[Count, Seen]]]
+) -> bool:
+    """Return whether each block on the right fits into a block of its own on the left."""
+    return all(_covers(left.get(name, []), rows) for name, rows in right.items())
+
+
+def _covers(left: list[tuple[Count, Seen]], right: list[tuple[Count, Seen]]) -> bool:
+    unlimited = [seen for count, seen in left if count == ALL]
+    if unlimited and all(any(_leq(seen, top) for top in unlimited) for _, seen in right):
+        return True
+    for count, seen in right:
+        if not isinstance(count, int):
+            return sorted(map(str, left)) == sorted(map(str, right)) or any(
+                _leq(seen, other) and _at_least(number, count) for number, other in left
+            ) and len(right) == 1
+    slots = [seen for count, seen in left for _ in range(count if isinstance(count, int) else 1)]
+    needs = [seen for count, seen in right for _ in range(count if isinstance(count, int) else 1)]
+    if len(needs) > len(slots):
+        return False
+
+    def place(position: int, free: frozenset[int]) -> bool:
+        if position == len(needs):
+            return True
+        return any(
+            _leq(needs[position], slots[n]) and place(position + 1, free - {n}) for n in free
+        )
+
+    needs.sort(key=_descending)
+    return place(0, frozenset(range(len(slots))))
+
+
+def _at_least(left: Count, right: Count) -> bool:
+    if left == ALL:
+        return True
+    return (
+        isinstance(left, Symbolic) and isinstance(right, Symbolic)
+        and left.symbol == right.symbol and left.factor >= right.factor
+    )  # fmt: skip
+
+
+def _weight(pattern: Pattern) -> tuple[float, ...]:
+    total = 0.0
+    blocks = 0.0
+    for slot in pattern.slots:
+        count = slot.count if isinstance(slot.count, int) else 1000
+        blocks += count
+        total += count * sum(min(_key(r), 1000.0) for r in slot.seen)
+    return (total, blocks)
+
+
+def _merged(cases: list[Case]) -> list[Case]:
+    """Join the case of a single block number to the general one where truncation gives it."""
+    if len(cases) < 2 or len(cases[0].ranges) != 1 or len({r.symbol for c in cases for r in c.ranges}) > 1:  # noqa: E501, PLR2004
+        return cases
+    *small, tail = cases
+    low = tail.ranges[0].low
+    while small:
+        last = small[-1]
+        if last.attained != tail.attained or not _same_truncated(last, tail):
+            break
+        low = last.ranges[0].low
+        small.pop()
+    joined = Case((KRange(tail.ranges[0].symbol, low, None),), tail.vectors, tail.attained)
+    return [*small, joined]
+
+
+def _same_truncated(case: Case, tail: Case) -> bool:
+    number = case.ranges[0].high or 1
+
+    def cut(vector: Vector) -> tuple[tuple[str, tuple[Distance, ...]], ...]:
+        rows = []
+        for name in dict.fromkeys(g.map for g in vector):
+            groups = [g for g in vector if g.map == name]
+            for position, group in enumerate(groups):
+                if not isinstance(group.count, int):
+                    return ((str(vector), ()),)
+                del position
+                rows += [(name, tuple(r for _, r in group.distances))] * group.count
+        kept: dict[str, int] = {}
+        result = []
+        for name, distances in rows:
+            kept[name] = kept.get(name, 0) + 1
+            if kept[name] <= number:
+                result.append((name, distances))
+        return tuple(result)
+
+    mine = {cut(v) for v in case.vectors}
+    theirs = {cut(v) for v in tail.vectors}
+    rows = [[d for _, d in v] for v in theirs]
+    del rows
+    if mine == theirs:
+        return True
+    # Truncation may leave vectors that others of the tail dominate.
+    return mine <= theirs and all(any(_below(t, m) for m in mine) for t in theirs)
+
+
+def _below(
+    left: tuple[tuple[str, tuple[Distance, ...]], ...],
+    right: tuple[tuple[str, tuple[Distance, ...]], ...],
+) -> bool:
+    if len(left) > len(right):
+        return False
+    return all(
+        a[0] == b[0] and all(_key(x) <= _key(y) for x, y in zip(a[1], b[1], strict=True))  # type: ignore[arg-type]
+        for a, b in zip(left, right, strict=False)
+    )
