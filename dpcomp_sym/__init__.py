@@ -1,0 +1,81 @@
+"""A symbolic, proof-checking toolkit for the composition of differentially private mechanisms.
+
+>>> import dpcomp_sym as dp
+>>> problem = dp.Problem(
+...     dp.Domain({"id": "Record"}),
+...     dp.library_granularity("bounded"),
+...     [dp.library_map("partition", name="blocks")],
+...     [dp.Part("counts", "blocks", setting="common")],
+... )
+>>> dp.derive(problem).bounds[0].text
+'max over i != j of eps[i] + eps[j] (k = 1: eps[1])'
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dpcomp_sym.derive import Derivation, derive
+    from dpcomp_sym.errors import InputError
+    from dpcomp_sym.model import (
+        Domain,
+        Edit,
+        Granularity,
+        InnerClass,
+        Map,
+        Part,
+        Problem,
+        Universe,
+        library_granularity,
+        library_map,
+        library_names,
+    )
+    from dpcomp_sym.spec import Spec, load_spec
+
+__version__ = "0.1.0"
+
+# Where each name lives; loaded when first used, so that importing the package stays cheap.
+_HOMES = {
+    "derive": ("derive", "Derivation"),
+    "errors": ("InputError",),
+    "model": (
+        "Domain", "Edit", "Granularity", "InnerClass", "Map", "Part", "Problem", "Universe",
+        "library_granularity", "library_map", "library_names",
+    ),
+    "spec": ("Spec", "load_spec"),
+}  # fmt: skip
+_NAMES = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Derivation",
+    "Domain",
+    "Edit",
+    "Granularity",
+    "InnerClass",
+    "InputError",
+    "Map",
+    "Part",
+    "Problem",
+    "Spec",
+    "Universe",
+    "derive",
+    "library_granularity",
+    "library_map",
+    "library_names",
+    "load_spec",
+]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - any of the names above
+    if name not in _NAMES:
+        msg = f"module 'dpcomp_sym' has no attribute '{name}'"
+        raise AttributeError(msg)
+    value = getattr(importlib.import_module(f"dpcomp_sym.{_NAMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_NAMES})

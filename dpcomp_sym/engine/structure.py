@@ -24,7 +24,7 @@ from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, P
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.smt import Distance, Pair, Query, View
 from dpcomp_sym.smt.query import equal
-from dpcomp_sym.terms import TRUE, Term
+from dpcomp_sym.terms import TRUE, Term, subterms
 
 __all__ = ["MOST_BLOCKS", "Structure"]
 
@@ -121,7 +121,9 @@ class Structure:
         verdict = self.disjoint(mapping)
         if isinstance(verdict, Refuted):
             world = verdict.counterexample.world
-            cell = next(iter(verdict.counterexample.old))
+            held_somewhere = {**verdict.counterexample.old, **verdict.counterexample.new}
+            cell = max(held_somewhere, key=lambda c: len(
+                verdict.counterexample.holding(c, {mapping.name: mapping})))
             held = verdict.counterexample.holding(cell, {mapping.name: mapping})
             values = ", ".join(f"{a} = {v}" for a, v in zip(world.domain.attributes, cell,
                                                             strict=True))
@@ -173,7 +175,7 @@ class Structure:
             cell = pair.query.cell("z")
             blocks = self._different(pair, mapping, 2)
             pair.query.add(*[pair.member(mapping, cell, b) for b in blocks])
-            pair.query.add(pair.old(cell) >= 1)
+            pair.query.add(z3.Or(pair.old(cell) >= 1, pair.new(cell) >= 1))
             return Demand([(mapping, b) for b in blocks], [])
 
         idle = BoundEdit((), TRUE, (), Term("bool", (True,), "bool"))
@@ -193,8 +195,31 @@ class Structure:
         (name, first), (_, second) = ((m.name, i) for m, i in found.blocks)
         return first != second and any(
             found.world.member(maps[name], c, first) and found.world.member(maps[name], c, second)
-            for c in found.old
+            for c in (*found.old, *found.new)
         )
+
+    def covers(self, mapping: BoundMap) -> bool:
+        """Prove that every record lies in some block, where a label says in which one.
+
+        With ``t == i`` in the map's formula, the block of a cell can be t.
+        """
+        labels: dict[str, list[Term]] = {n: [] for n, _ in mapping.indices}
+        for term in subterms(mapping.member):
+            if term.op == "eq":
+                for side, other in (term.terms, term.terms[::-1]):
+                    if side.op == "var" and side.name in labels:
+                        labels[side.name].append(other)
+        if not all(labels.values()):
+            return False
+        pair = self.pair(BoundEdit((), TRUE, (), Term("bool", (False,), "bool")))
+        query, cell = pair.query, pair.query.cell("z")
+        index = [query.read(labels[n][0], {"c": cell}) for n, _ in mapping.indices]
+        inside = [pair.member(mapping, cell, index)]
+        for value, (_, size) in zip(index, mapping.indices, strict=True):
+            top = query.symbols[size] if isinstance(size, str) else z3.IntVal(size)
+            inside += [value >= 1, value <= top]
+        query.add(z3.Not(z3.And(*inside)))
+        return self.unsat(query)
 
     def most_blocks_a_cell(self, mapping: BoundMap) -> int | Term | None:
         """Return how many blocks can hold one record: found, declared, or None for no limit."""
@@ -448,7 +473,7 @@ class Structure:
         self, found: Found, reason: str, parts: Sequence[BoundPart] = ()
     ) -> Counterexample:
         """Return a found pair as a counterexample."""
-        blocks = tuple((m.name, i) for m, i in found.blocks)
+        blocks = tuple(sorted((m.name, i) for m, i in found.blocks))
         distances = []
         for part in parts:
             for mapping, index in found.blocks:

@@ -1,0 +1,171 @@
+"""The named conditions of a composition: C1, C2, commutativity, partition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
+from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
+from dpcomp_sym.model import BoundMap, BoundPart
+
+__all__ = ["Condition", "conditions"]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition with its verdict.
+
+    ``about`` names the map or part; ``weakest`` is the weakest condition on the label function
+    that makes it true, where one was found.
+    """
+
+    name: str
+    about: str
+    statement: str
+    outcome: Verdict
+    note: str = ""
+    weakest: str | None = None
+
+    @property
+    def verdict(self) -> str:
+        """The verdict as a word."""
+        return type(self.outcome).__name__.lower()
+
+    @property
+    def reason(self) -> str | None:
+        """Why it is so, where that is not evident."""
+        match self.outcome:
+            case Unknown(reason=reason):
+                return f"{reason}; {self.note}" if self.note else reason
+            case Checked(scope=scope):
+                return scope
+            case Vacuous():
+                return "there are no two different neighbours"
+            case _:
+                return self.note or None
+
+    def as_json(self, maps: Mapping[str, BoundMap]) -> dict[str, Any]:
+        """Return the condition as plain data."""
+        example = None
+        if isinstance(self.outcome, Refuted):
+            example = self.outcome.counterexample.as_json(maps)
+        return {
+            "verdict": self.verdict, "statement": self.statement, "weakest": self.weakest,
+            "counterexample": example, "reason": self.reason,
+        }  # fmt: skip
+
+
+def conditions(structure: Structure) -> dict[str, Condition]:
+    """Return the conditions that a problem's maps and parts raise, by name.
+
+    With several maps (or parts) the plain name is their conjunction, and every one also stands
+    by itself, as in ``compatibility[blocks]``.
+    """
+    problem = structure.problem
+    families = [m for m in problem.used_maps.values() if m.indices and not m.constant]
+    found: dict[str, Condition] = {}
+    _collect(found, "partition", [
+        _partition(structure, m) for m in families if m.multiplicity is None
+    ])
+    compatible = [_compatibility(structure, m) for m in families]
+    _collect(found, "compatibility", compatible)
+    separate = [p for p in problem.bound_parts if p.setting == "separate"]
+    sensitive = [_sensitivity(structure, p) for p in separate]
+    _collect(found, "sensitivity", sensitive)
+    if not problem.outer.directed and families:
+        commuting = [
+            _commutes(structure, m, [c for c in compatible if c.about == m.name],
+                      [s for s, p in zip(sensitive, separate, strict=True)
+                       if p.map.name == m.name])
+            for m in families
+        ]  # fmt: skip
+        _collect(found, "commutes", [c for c in commuting if c is not None])
+    return found
+
+
+def _collect(found: dict[str, Condition], name: str, each: Sequence[Condition]) -> None:
+    if not each:
+        return
+    if len(each) == 1:
+        found[name] = each[0]
+        return
+    order = (Refuted, Unknown, Checked, Vacuous, Proved)
+    worst = min(each, key=lambda c: order.index(type(c.outcome)))
+    about = ", ".join(c.about for c in each)
+    found[name] = Condition(name, about, f"{name} for all of {about}", worst.outcome,
+                            worst.note if isinstance(worst.outcome, Refuted) else "")
+    for condition in each:
+        found[f"{name}[{condition.about}]"] = condition
+
+
+def _partition(structure: Structure, mapping: BoundMap) -> Condition:
+    outcome = structure.disjoint(mapping)
+    note = ""
+    if isinstance(outcome, Proved):
+        covering = structure.covers(mapping)
+        note = "the blocks cover every record" if covering else "records may lie in no block"
+    return Condition("partition", mapping.name,
+                     f"no record lies in two blocks of {mapping.name}", outcome, note)
+
+
+def _compatibility(structure: Structure, mapping: BoundMap) -> Condition:
+    outcome = structure.compatible(mapping)
+    note = ""
+    if isinstance(outcome, Refuted):
+        for number in range(2, MOST_BLOCKS * 2 + 1):
+            if all(structure.at_most_blocks(e, mapping, number) for e in structure.edits):
+                note = f"at most {number} blocks change"
+                break
+            if number >= MOST_BLOCKS and not isinstance(
+                structure.most_blocks_a_cell(mapping), int
+            ):
+                break
+            if number >= MOST_BLOCKS and any(e.frame is not None for e in structure.edits):
+                break
+        else:
+            note = ""
+        note = note or "no small number bounds how many blocks change"
+    return Condition(
+        "compatibility", mapping.name,
+        f"between neighbours at most one block of {mapping.name} changes (C1)", outcome, note,
+    )  # fmt: skip
+
+
+def _sensitivity(structure: Structure, part: BoundPart) -> Condition:
+    outcome = structure.sensitivity(part)
+    note = ""
+    if isinstance(outcome, Refuted):
+        note = outcome.counterexample.reason
+    return Condition(
+        "sensitivity", part.name,
+        f"{part.name} sees neighbours at distance at most 1 in its own domain (C2)", outcome, note,
+    )  # fmt: skip
+
+
+def _commutes(
+    structure: Structure, mapping: BoundMap, compatible: Sequence[Condition],
+    sensitive: Sequence[Condition],
+) -> Condition | None:  # fmt: skip
+    """Decide whether Σ d_i(f_i D, f_i D') <= d(D, D') for all D, D'.
+
+    Distances are whole numbers and d is the path metric of the neighbours, so this holds iff it
+    holds between neighbours, iff at most one distance there is 1 and the others 0: C1 and C2.
+    In the common domain d_i is the distance of the pushforward, 1 where the block changes.
+    """
+    del structure
+    statement = (
+        f"the metric commutes with {mapping.name}: sum over the blocks of d_i(f_i D, f_i D') "
+        "<= d(D, D') for all D, D'"
+    )
+    reasons = [*compatible, *sensitive]
+    for condition in reasons:
+        if isinstance(condition.outcome, Refuted):
+            return Condition("commutes", mapping.name, statement, condition.outcome,
+                             f"{condition.name} fails: the sum is at least 2 between neighbours")
+    for condition in reasons:
+        if not isinstance(condition.outcome, Proved):
+            return Condition("commutes", mapping.name, statement, condition.outcome)
+    return Condition("commutes", mapping.name, statement, Proved(),
+                     "it holds iff C1 and C2 hold")
