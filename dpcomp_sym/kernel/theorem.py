@@ -9,7 +9,6 @@ their trust and records the step.  Once the kernel is loaded, no rule can be add
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from functools import wraps
 from inspect import signature
 from types import MappingProxyType
@@ -18,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from dpcomp_sym.kernel.terms import KernelError, Statement, Term, from_json
 
-__all__ = ["RULES", "Theorem", "Trust", "dag", "is_theorem"]
+__all__ = ["RULES", "Premise", "Theorem", "Trust", "dag", "is_theorem"]
 
 P = ParamSpec("P")
 
@@ -33,6 +32,12 @@ class Trust(NamedTuple):
     kind: str
     tag: str
     digest: str
+
+
+class Premise(NamedTuple):
+    """In the recorded arguments of a step: the premise with this number."""
+
+    number: int
 
 
 class _Record(NamedTuple):
@@ -112,7 +117,7 @@ class Theorem(metaclass=_Sealed):
         return look(self).premises
 
     def _arguments(self, look: Callable[[object], _Record] = _look) -> tuple[tuple[str, Any], ...]:
-        """The other arguments of the rule, by name; premises stand as "premise <number>"."""
+        """The arguments of the rule by name; a :class:`Premise` stands for each theorem."""
         return look(self).arguments
 
     def _trust(self, look: Callable[[object], _Record] = _look) -> frozenset[Trust]:
@@ -139,19 +144,19 @@ def _rules(
     closed: list[bool] = []
 
     def plain(value: object, premises: list[Theorem]) -> Any:
-        """Return an argument as plain data; collect the theorems in it."""
+        """Check an argument; collect the theorems in it, and put their numbers in their place."""
         if type(value) is theorem_class:
             look(value)
             premises.append(value)
-            return f"premise {len(premises) - 1}"
+            return Premise(len(premises) - 1)
         if isinstance(value, Term):
             if from_json(value.as_json()) != value:
                 raise KernelError("an argument is not well formed")
-            return value.as_json()
+            return value
         if type(value) is tuple:
             return tuple(plain(v, premises) for v in value)
-        if value is None or type(value) in {str, int, Fraction, bool}:
-            return str(value) if type(value) is Fraction else value
+        if value is None or type(value) in {str, int}:
+            return value
         raise KernelError(f"rules take theorems, terms, strings and integers, not {value!r}")
 
     def rule(source: str, trusts: bool = False) -> Callable[..., Any]:

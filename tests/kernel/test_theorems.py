@@ -1,0 +1,213 @@
+"""Theorems cannot be forged, or not without being found out."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import gc
+import pickle
+from typing import Any
+
+import pytest
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.kernel import theorem as module
+from tests.kernel.world import CANON, EUCLID, ONE, ZERO, A, M, N, at, fact, leq, private
+
+FALSE = k.BoundLeq(ONE, ZERO, ())
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        lambda t: type(t)(FALSE),
+        lambda t: type(t).__new__(type(t)).statement,
+        lambda t: copy.copy(t),
+        lambda t: copy.deepcopy(t),
+        lambda t: pickle.dumps(t),
+        lambda t: t.__getstate__(),
+        lambda t: t.__setstate__({"statement": FALSE}),
+        lambda t: t.__replace__(statement=FALSE),
+        lambda t: t.__init__(),
+        lambda t: type("Fake", (type(t),), {}),
+        lambda t: setattr(type(t), "statement", FALSE),
+        lambda t: delattr(type(t), "statement"),
+    ],
+)
+def test_no_theorem_without_a_rule(attempt):
+    with pytest.raises(k.KernelError):
+        attempt(private())
+
+
+@pytest.mark.parametrize("name", ["statement", "rule", "premises", "trust", "source", "other"])
+def test_nothing_of_a_theorem_can_be_set(name):
+    theorem = private()
+    with pytest.raises(AttributeError):
+        setattr(theorem, name, FALSE)
+    with pytest.raises(AttributeError):
+        object.__setattr__(theorem, name, FALSE)
+    with pytest.raises(AttributeError):
+        delattr(theorem, name)
+
+
+def test_replace_is_not_possible():
+    with pytest.raises((TypeError, k.KernelError)):
+        dataclasses.replace(private(), statement=FALSE)  # type: ignore[type-var]
+    assert not dataclasses.is_dataclass(k.Theorem)
+
+
+def test_a_bare_object_is_found_out():
+    fake = object.__new__(k.Theorem)
+    assert not k.is_theorem(fake)
+    assert k.is_theorem(private())
+    for name in ("statement", "rule", "source", "premises", "arguments", "trust"):
+        with pytest.raises(k.KernelError):
+            getattr(fake, name)
+    for call in (k.everywhere, lambda t: k.run_adaptively((t,)), k.dag, repr):
+        with pytest.raises(k.KernelError):
+            call(fake)
+
+
+def test_look_alikes_are_found_out():
+    class Fake:
+        statement = private().statement
+        rule, source, premises, trust = "given", "", (), frozenset()
+
+    assert not k.is_theorem(Fake())
+    for fake in (Fake(), private().statement, FALSE.text(), None):
+        with pytest.raises(k.KernelError):
+            k.everywhere(fake)  # type: ignore[arg-type]
+
+    class Disguise(Fake):
+        __class__ = k.Theorem  # type: ignore[assignment]
+
+    assert isinstance(Disguise(), k.Theorem)
+    assert not k.is_theorem(Disguise())
+    with pytest.raises(k.KernelError):
+        k.everywhere(Disguise())  # type: ignore[arg-type]
+
+
+def test_an_edited_statement_is_found_out():
+    theorem = leq(A, k.Sum((A, ONE)))
+    object.__setattr__(theorem.statement, "left", k.Inf())
+    assert not k.is_theorem(theorem)
+    with pytest.raises(k.KernelError, match="tampered"):
+        _ = theorem.statement
+    with pytest.raises(k.KernelError, match="tampered"):
+        k.restrict(theorem, ())
+
+
+def test_an_edited_premise_is_found_out():
+    metric = k.Distance("d", "", k.Domain("D", "{}", ()))
+    premise, other = at(metric), at(CANON, mechanism=N)
+    object.__setattr__(metric, "name", "e")
+    with pytest.raises(k.KernelError, match="tampered"):
+        k.run_adaptively((premise, other))
+
+
+def test_a_smuggled_term_is_found_out():
+    smuggled = object.__new__(k.Num)
+    object.__setattr__(smuggled, "value", -1)
+    with pytest.raises(k.KernelError):
+        leq(smuggled, smuggled)
+    with pytest.raises(k.KernelError):
+        k.restrict(leq(A, A), (smuggled,))
+
+
+def test_a_rule_cannot_conclude_what_is_not_well_formed():
+    smuggled = object.__new__(k.Num)
+    object.__setattr__(smuggled, "value", 5)
+    with pytest.raises(k.KernelError):
+        k.given(k.Private(M, "pure", k.At((k.Sum((A, smuggled)),), CANON), ()))
+
+
+def test_there_is_no_key():
+    hidden = [n for n in vars(module) if n.startswith("_") and not n.startswith("__")]
+    assert set(hidden) == {"_Record", "_Sealed", "_rule"}
+    with pytest.raises(k.KernelError):
+        module._rule("")(lambda: FALSE)
+    with pytest.raises(TypeError):
+        k.RULES["falsum"] = k.given  # type: ignore[index]
+
+
+def test_a_patched_class_does_not_help(monkeypatch):
+    class Fake:
+        statement = FALSE
+
+    monkeypatch.setattr(module, "Theorem", Fake)
+    with pytest.raises(k.KernelError):
+        k.restrict(Fake(), ())  # type: ignore[arg-type]
+
+
+def test_records_do_not_outlive_theorems():
+    before = sum(isinstance(x, module._Record) for x in gc.get_objects())
+    for _ in range(10):
+        private()
+    gc.collect()
+    assert sum(isinstance(x, module._Record) for x in gc.get_objects()) == before
+
+
+def test_dag_lists_each_step_once_and_premises_first():
+    start = at(CANON)
+    twice = k.run_adaptively((start, start))
+    steps = k.dag(k.postprocess(twice, "h"))
+    assert [t.rule for t in steps] == ["given", "run_adaptively", "postprocess"]
+    assert steps[0] is start
+
+
+def test_arguments_are_plain_data():
+    weaker = k.weaken_metric(at(CANON), fact(k.MetricLeq(CANON, EUCLID)))
+    assert weaker.arguments == (("private", k.Premise(0)), ("leq", k.Premise(1)))
+    both = k.run_adaptively((at(CANON), at(EUCLID, mechanism=N)))
+    assert both.arguments == (("parts", (k.Premise(0), k.Premise(1))),)
+    told = fact(k.MetricLeq(CANON, EUCLID), tag="x")
+    assert dict(told.arguments) == {
+        "statement": told.statement, "kind": "smt", "tag": "x",
+    }  # fmt: skip
+    assert dict(private().arguments)["tag"] == "M pure"
+    assert dict(k.given(k.Dependent(M, k.Composite(F1, F2))).arguments)["tag"] == "input"
+
+
+D0 = k.Domain("D", "{}", ())
+F1, F2 = (k.Map(n, "", D0, D0, ()) for n in "fg")
+
+
+def replayed(steps: tuple[k.Theorem, ...]) -> dict[int, k.Theorem]:
+    """Run every step again from its recorded arguments."""
+    made: dict[int, k.Theorem] = {}
+
+    def value(x: Any, premises: list[k.Theorem]) -> Any:
+        if isinstance(x, k.Premise):
+            return premises[x.number]
+        return tuple(value(y, premises) for y in x) if isinstance(x, tuple) else x
+
+    for step in steps:
+        premises = [made[id(p)] for p in step.premises]
+        rule = k.RULES[step.rule]
+        made[id(step)] = rule(**{n: value(x, premises) for n, x in step.arguments})
+    return made
+
+
+def test_derivations_can_be_replayed_from_their_record():
+    start = k.rescale_guarantee(
+        k.weaken_metric(at(CANON), fact(k.MetricLeq(CANON, k.Rescaled(ONE, EUCLID))))
+    )
+    end = k.postprocess(k.run_adaptively((start, at(EUCLID, mechanism=N))), "h")
+    steps = k.dag(end)
+    made = replayed(steps)
+    for step in steps:
+        again = made[id(step)]
+        assert (again.statement, again.trust) == (step.statement, step.trust)
+
+
+def test_all_rules_are_documented_and_exported():
+    for name, rule in k.RULES.items():
+        text = rule.__doc__ or ""
+        assert "----" in text, name
+        assert "Source:" in text, name
+        assert getattr(k, name) is rule
+        assert rule.__name__ == name
+
+
+def test_repr_shows_the_statement():
+    assert repr(leq(A, A)) == "<|- a <= a>"

@@ -1,0 +1,107 @@
+"""Small terms and theorems that the tests of the kernel share."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpcomp_sym import kernel as k
+
+K = ("k",)
+ONE, TWO, ZERO = (k.Num(Fraction(n)) for n in (1, 2, 0))
+INF = k.Inf()
+SIZE = k.Size("k")
+A, B, C = k.Param("a"), k.Param("b"), k.Param("c")
+EPS, DELTA, RHO, MU = (k.Entry(name, K) for name in ("eps", "delta", "rho", "mu"))
+GUARANTEES = {"pure": (EPS,), "approximate": (EPS, DELTA), "zcdp": (RHO,), "gaussian": (MU,)}
+SCALARS = {"pure": (A,), "approximate": (A, B), "zcdp": (A,), "gaussian": (A,)}
+
+D, E, BLOCK = (k.Domain(name, "{}", s) for name, s in (("D", ()), ("E", ()), ("block", K)))
+G, H = k.Granularity("G", "{}"), k.Granularity("H", "{}")
+P, Q = (k.Map(name, "{}", D, BLOCK, K) for name in "pq")
+F = k.Map("f", "{}", D, E, ())
+CANON = k.Canonical(G, D)
+EUCLID = k.Distance("euclid", "{}", D)
+M, N = k.Mechanism("M", D, ()), k.Mechanism("N", D, ())
+FAMILY = k.Mechanism("S", BLOCK, K)
+SEEN = k.Pullback(k.Canonical(H, BLOCK), P)
+NO_WHERE: k.Where = ()
+
+
+def num(x: int | str) -> k.Num:
+    return k.Num(Fraction(x))
+
+
+def up_to(symbol: str, low: int, high: int | None = None) -> k.Where:
+    return (k.Range(symbol, low, high),)
+
+
+def private(notion="pure", mechanism=M, loss=None, where=NO_WHERE):
+    """A given guarantee; by default of the single mechanism M, between neighbours."""
+    if loss is None:
+        loss = k.Neighbouring(G, D, SCALARS[notion])
+    theorem = k.given(k.Private(mechanism, notion, loss, ()), f"{mechanism.name} {notion}")
+    return k.restrict(theorem, where) if where else theorem
+
+
+def at(metric, notion="pure", mechanism=M, guarantee=None):
+    """A given guarantee at a metric."""
+    return private(notion, mechanism, k.At(guarantee or SCALARS[notion], metric))
+
+
+def part(notion="pure", name="S", guarantee=None):
+    """A given guarantee of the family of mechanisms on blocks."""
+    loss = k.Neighbouring(H, BLOCK, guarantee or GUARANTEES[notion])
+    return private(notion, k.Mechanism(name, BLOCK, K), loss)
+
+
+def family(notion="pure", arrow=P, name="S", guarantee=None):
+    """The composition of the family over all blocks."""
+    return k.run_family(k.preprocess(k.everywhere(part(notion, name, guarantee)), arrow), K)
+
+
+def fact(statement, kind="smt", tag="script"):
+    return k.oracle(statement, kind, tag)
+
+
+def problem(*views, edits=(), relation=G, domain=D):
+    """A problem; views are pairs of a part's name and a map, or views."""
+    made = tuple(
+        v if isinstance(v, k.View) else k.View(v[0], v[1].name, v[1].sizes, seen(v[1]))
+        for v in views or (("s", P),)
+    )
+    return k.Problem(domain, relation, tuple(k.Edit(*e) for e in edits), made, "{}")
+
+
+def seen(arrow):
+    return k.Pullback(k.Canonical(H, k.ends(arrow)[1]), arrow)
+
+
+def group(count, map_name="p", **distances):
+    def expr(x):
+        return x if isinstance(x, k.Expr) else num(x)
+
+    pairs = tuple(k.Seen(name, expr(r)) for name, r in (distances or {"s": 1}).items())
+    return k.Group(map_name, expr(count), pairs)
+
+
+def vector(*groups):
+    return k.Vector(groups)
+
+
+def worst(*groups, sizes=K):
+    """A worst choice from pairs (count, value)."""
+    made = (k.Choice(c if isinstance(c, k.Expr) else num(c), v) for c, v in groups)
+    return k.Worst(sizes, tuple(made))
+
+
+def leq(left, right, where=NO_WHERE):
+    return k.bounded_polynomial(left, right, where)
+
+
+def raises(call) -> bool:
+    """Whether the call raises a KernelError."""
+    try:
+        call()
+    except k.KernelError:
+        return True
+    return False
