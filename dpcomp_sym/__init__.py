@@ -17,7 +17,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dpcomp_sym.derive import Derivation, derive
+    from dpcomp_sym.derivation import Derivation, derive
     from dpcomp_sym.errors import InputError
     from dpcomp_sym.model import (
         Domain,
@@ -38,7 +38,7 @@ __version__ = "0.1.0"
 
 # Where each name lives; loaded when first used, so that importing the package stays cheap.
 _HOMES = {
-    "derive": ("derive", "Derivation"),
+    "derivation": ("derive", "Derivation"),
     "errors": ("InputError",),
     "model": (
         "Domain", "Edit", "Granularity", "InnerClass", "Map", "Part", "Problem", "Universe",
@@ -68,7 +68,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - any of the names above
+def __getattr__(name: str) -> Any:
     if name not in _NAMES:
         msg = f"module 'dpcomp_sym' has no attribute '{name}'"
         raise AttributeError(msg)

@@ -156,7 +156,7 @@ def derivation(spec: Spec) -> Any:
     if not spec.problem.parts:
         message = "the spec has no [[part]]: a composition has at least one mechanism"
         raise spec.placed(InputError(message))
-    from dpcomp_sym.derive import derive
+    from dpcomp_sym.derivation import derive
 
     try:
         with working("deriving"):

@@ -66,9 +66,9 @@ def conditions(structure: Structure) -> dict[str, Condition]:
     problem = structure.problem
     families = [m for m in problem.used_maps.values() if m.indices and not m.constant]
     found: dict[str, Condition] = {}
-    _collect(found, "partition", [
-        _partition(structure, m) for m in families if m.multiplicity is None
-    ])
+    _collect(
+        found, "partition", [_partition(structure, m) for m in families if m.multiplicity is None]
+    )
     compatible = [_compatibility(structure, m) for m in families]
     _collect(found, "compatibility", compatible)
     separate = [p for p in problem.bound_parts if p.setting == "separate"]
@@ -94,8 +94,13 @@ def _collect(found: dict[str, Condition], name: str, each: Sequence[Condition]) 
     order = (Refuted, Unknown, Checked, Vacuous, Proved)
     worst = min(each, key=lambda c: order.index(type(c.outcome)))
     about = ", ".join(c.about for c in each)
-    found[name] = Condition(name, about, f"{name} for all of {about}", worst.outcome,
-                            worst.note if isinstance(worst.outcome, Refuted) else "")
+    found[name] = Condition(
+        name,
+        about,
+        f"{name} for all of {about}",
+        worst.outcome,
+        worst.note if isinstance(worst.outcome, Refuted) else "",
+    )
     for condition in each:
         found[f"{name}[{condition.about}]"] = condition
 
@@ -106,8 +111,9 @@ def _partition(structure: Structure, mapping: BoundMap) -> Condition:
     if isinstance(outcome, Proved):
         covering = structure.covers(mapping)
         note = "the blocks cover every record" if covering else "records may lie in no block"
-    return Condition("partition", mapping.name,
-                     f"no record lies in two blocks of {mapping.name}", outcome, note)
+    return Condition(
+        "partition", mapping.name, f"no record lies in two blocks of {mapping.name}", outcome, note
+    )
 
 
 def _compatibility(structure: Structure, mapping: BoundMap) -> Condition:
@@ -118,9 +124,7 @@ def _compatibility(structure: Structure, mapping: BoundMap) -> Condition:
             if all(structure.at_most_blocks(e, mapping, number) for e in structure.edits):
                 note = f"at most {number} blocks change"
                 break
-            if number >= MOST_BLOCKS and not isinstance(
-                structure.most_blocks_a_cell(mapping), int
-            ):
+            if number >= MOST_BLOCKS and not isinstance(structure.most_blocks_a_cell(mapping), int):
                 break
             if number >= MOST_BLOCKS and any(e.frame is not None for e in structure.edits):
                 break
@@ -162,10 +166,14 @@ def _commutes(
     reasons = [*compatible, *sensitive]
     for condition in reasons:
         if isinstance(condition.outcome, Refuted):
-            return Condition("commutes", mapping.name, statement, condition.outcome,
-                             f"{condition.name} fails: the sum is at least 2 between neighbours")
+            return Condition(
+                "commutes",
+                mapping.name,
+                statement,
+                condition.outcome,
+                f"{condition.name} fails: the sum is at least 2 between neighbours",
+            )
     for condition in reasons:
         if not isinstance(condition.outcome, Proved):
             return Condition("commutes", mapping.name, statement, condition.outcome)
-    return Condition("commutes", mapping.name, statement, Proved(),
-                     "it holds iff C1 and C2 hold")
+    return Condition("commutes", mapping.name, statement, Proved(), "it holds iff C1 and C2 hold")

@@ -17,7 +17,7 @@ from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
 from dpcomp_sym.smt import Distance, Pair, Query
 from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.smt.snapshot import Snapshot
-from dpcomp_sym.terms import CELL, INT
+from dpcomp_sym.terms import CELL, INT, evaluate
 
 __all__ = ["Demand", "Found", "confirm", "signature_of"]
 
@@ -94,9 +94,7 @@ def _models(
     if problem.domain.universe is Universe.PRODUCT:
         _fill_product(query)
     total = z3.Int("records")
-    query.at_check(
-        lambda: [total == query.distinct_sum(pair.old) + query.distinct_sum(pair.new)]
-    )
+    query.at_check(lambda: [total == query.distinct_sum(pair.old) + query.distinct_sum(pair.new)])
     if query.check() == z3.unsat:
         return
     for bound in (*range(LARGEST + 1), None):
@@ -126,9 +124,7 @@ def _found(query: Query, pair: Pair, demand: Demand, limit: Sequence[Any]) -> Fo
         symbol = query.symbols[name]
         for value in range(5):
             narrowed = [*limit, *extra, symbol == value]
-            if query.check(*narrowed) == z3.sat and not any(
-                d.resist(n) for d, n in demand.far
-            ):
+            if query.check(*narrowed) == z3.sat and not any(d.resist(n) for d, n in demand.far):
                 extra.append(symbol == value)
                 model = query.model()
                 break
@@ -162,12 +158,10 @@ def _read_all(maps: Sequence[BoundMap], found: Found) -> None:
         env = world.environment()
         for cell in world.cells:
             env.variables["c"] = cell
-            from dpcomp_sym.terms import evaluate  # noqa: PLC0415
 
             evaluate(key, env)
-    signature = {n: s for n, s in world.domain.signatures.items()}
     env = world.environment()
-    for name, (arguments, _) in signature.items():
+    for name, (arguments, _) in world.domain.signatures.items():
         pools: list[Sequence[Any]] = []
         for sort in arguments:
             if sort == CELL:

@@ -76,10 +76,8 @@ def _candidates(domain: Domain) -> list[Invariant]:
     for name, (arguments, result) in domain.signatures.items():
         if arguments == (CELL,):
             found.append(Invariant((Term("apply", (name, cell), result),)))
-    if len(attributes) > 2:  # noqa: PLR2004 - with two, all but one is one
-        found += [
-            Invariant(tuple(t for t in attributes if t is not left)) for left in attributes
-        ]
+    if len(attributes) > 2:
+        found += [Invariant(tuple(t for t in attributes if t is not left)) for left in attributes]
     return found
 
 
@@ -102,7 +100,7 @@ def _keeps(edit: BoundEdit, invariant: Invariant, domain: Domain, outer: Signatu
     sorts = [signature.sort(s) for s in domain.attribute_sorts.values()]
     db = z3.Function("db_A", *sorts, z3.IntSort())
 
-    def at(cell: Any) -> Any:  # noqa: ANN401
+    def at(cell: Any) -> Any:
         return db(*cell) if cell else db()
 
     query.for_all_cells(lambda c: [at(c) >= 0, query.read(domain.cell_term, {"c": c})])

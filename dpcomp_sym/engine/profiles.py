@@ -88,8 +88,7 @@ class _Profiler:
         self.problem = structure.problem
         self.maps: list[BoundMap] = list(self.problem.used_maps.values())
         self.parts: dict[str, list[BoundPart]] = {
-            m.name: [p for p in self.problem.bound_parts if p.map.name == m.name]
-            for m in self.maps
+            m.name: [p for p in self.problem.bound_parts if p.map.name == m.name] for m in self.maps
         }
         self.proved = True
 
@@ -141,9 +140,12 @@ class _Profiler:
                 label = right if left.op == "var" else left
                 if label.op == "apply" and label.name in own and not free_variables(label) & names:
                     continue
-            if term.op == "apply" and term.name in own:
-                if all(a.op == "var" for a in term.terms if free_variables(a) & names):
-                    continue
+            if (
+                term.op == "apply"
+                and term.name in own
+                and all(a.op == "var" for a in term.terms if free_variables(a) & names)
+            ):
+                continue
             return False
         if self._label_functions(mapping.member, names, own) & self._nested(mapping, own):
             return False
@@ -176,7 +178,7 @@ class _Profiler:
         sizes = {s for _, s in mapping.indices if isinstance(s, str)}
         numbers = {s for _, s in mapping.indices if not isinstance(s, str)}
         for part in subterms(fact):
-            if part.op in ("and",):
+            if part.op == "and":
                 continue
             if part.op == "le":
                 left, right = part.terms
@@ -258,9 +260,7 @@ class _Profiler:
                 self._hold(pair, part.map, subset)
             view = pair.view(whole, (), part.domain)
         else:
-            block = (
-                pair.index(part.map) if subset is None else self._hold(pair, part.map, subset)
-            )
+            block = pair.index(part.map) if subset is None else self._hold(pair, part.map, subset)
             view = pair.view(part.map, block, part.domain)
         view.changed()
         distance = DistanceQuery(view, part.granularity, reverse=reverse)
@@ -280,9 +280,7 @@ class _Profiler:
             return False
         for invariant in self.structure.kept_by(part.granularity):
             pair = self.structure.pair(edit)
-            block = (
-                pair.index(part.map) if subset is None else self._hold(pair, part.map, subset)
-            )
+            block = pair.index(part.map) if subset is None else self._hold(pair, part.map, subset)
             view = pair.view(part.map, block, part.domain)
             cells = view.touched_points()
             if edit.frame is not None:
@@ -333,7 +331,7 @@ class _Profiler:
         # worst if that way outweighs every other one; otherwise the blocks are bounded one by one.
         single = list(self._multisets(mapping.name, types, [1] * points))
         best = [s for s in single if all(_outweighs(s, other) for other in single)]
-        if best and points <= 2:  # noqa: PLR2004 - for two points every way splits into m single ones
+        if best and points <= 2:
             yield tuple(
                 Slot(mapping.name, _times(factor, s.count), s.seen, s.touched) for s in best[0]
             )
@@ -431,7 +429,8 @@ class _Profiler:
         everything = [p for found in patterns for p in found if p.slots]
         families = [m for m in self.maps if m.indices and not m.constant]
         splitting = [
-            m for m in families
+            m
+            for m in families
             if len(m.indices) == 1 and isinstance(m.indices[0][1], str) and not self.droppable(m)
         ]
         sizes = sorted({str(m.indices[0][1]) for m in splitting})
@@ -473,9 +472,11 @@ class _Profiler:
         kept: list[Pattern] = []
         for pattern in order:
             shape = self._shape(pattern)
-            if any(_dominates(self._shape(other), shape) and
-                   (other.attained or self._shape(other) == shape and not pattern.attained)
-                   for other in kept):
+            if any(
+                _dominates(self._shape(other), shape)
+                and (other.attained or (self._shape(other) == shape and not pattern.attained))
+                for other in kept
+            ):
                 continue
             if not self._feasible(pattern, ranges):
                 continue
@@ -563,8 +564,11 @@ class _Profiler:
                     return False
             elif len(pattern.slots) > 1 or not self._clones(edit, mapping, slot.count):
                 return False
-        room = 1 if edit.frame is not None and any(
-            not isinstance(s.count, int) for s in pattern.slots) else MOST_BLOCKS * 2
+        room = (
+            1
+            if edit.frame is not None and any(not isinstance(s.count, int) for s in pattern.slots)
+            else MOST_BLOCKS * 2
+        )
         keys: list[tuple[Slot, int]] = []
 
         def ask(pair: Pair) -> Demand:
@@ -623,15 +627,19 @@ class _Profiler:
         if not self.free(mapping) or len(mapping.indices) != 1:
             return False
         label_arguments = {
-            t for term in subterms(mapping.member) if term.op == "apply"
-            and term.name in mapping.functions for t in term.terms
+            t
+            for term in subterms(mapping.member)
+            if term.op == "apply" and term.name in mapping.functions
+            for t in term.terms
         }
         named: set[str] = set()
-        conditions = [edit.guard, edit.frame, edit.step, domain.cell_term,
-                      *(k for k, _ in domain.limit_terms)]
-        for part in self.problem.bound_parts:
-            for inner in part.granularity.edits:
-                del inner
+        conditions = [
+            edit.guard,
+            edit.frame,
+            edit.step,
+            domain.cell_term,
+            *(k for k, _ in domain.limit_terms),
+        ]
         for term in conditions:
             if term.op == "var" and term.sort == CELL:
                 return False
@@ -726,8 +734,7 @@ def _outweighs(left: Sequence[Slot], right: Sequence[Slot]) -> bool:
             if all(a >= b for a, b in zip(left_over, need, strict=True)):
                 after = [row[:] for row in room]
                 after[number] = [
-                    a if a == float("inf") else a - b
-                    for a, b in zip(left_over, need, strict=True)
+                    a if a == float("inf") else a - b for a, b in zip(left_over, need, strict=True)
                 ]
                 if fill(position + 1, after):
                     return True
@@ -749,9 +756,10 @@ def _covers(left: list[tuple[Count, Seen]], right: list[tuple[Count, Seen]]) -> 
         return True
     for count, seen in right:
         if not isinstance(count, int):
-            return sorted(map(str, left)) == sorted(map(str, right)) or any(
-                _leq(seen, other) and _at_least(number, count) for number, other in left
-            ) and len(right) == 1
+            return sorted(map(str, left)) == sorted(map(str, right)) or (
+                any(_leq(seen, other) and _at_least(number, count) for number, other in left)
+                and len(right) == 1
+            )
     slots = [seen for count, seen in left for _ in range(count if isinstance(count, int) else 1)]
     needs = [seen for count, seen in right for _ in range(count if isinstance(count, int) else 1)]
     if len(needs) > len(slots):
@@ -789,7 +797,11 @@ def _weight(pattern: Pattern) -> tuple[float, ...]:
 
 def _merged(cases: list[Case]) -> list[Case]:
     """Join the case of a single block number to the general one where truncation gives it."""
-    if len(cases) < 2 or len(cases[0].ranges) != 1 or len({r.symbol for c in cases for r in c.ranges}) > 1:  # noqa: E501, PLR2004
+    if (
+        len(cases) < 2
+        or len(cases[0].ranges) != 1
+        or len({r.symbol for c in cases for r in c.ranges}) > 1
+    ):
         return cases
     *small, tail = cases
     low = tail.ranges[0].low

@@ -109,8 +109,10 @@ class Structure:
             cell = pair.query.cell("z")
             pair.query.add(pair.old(cell) != pair.new(cell))
             if pair.query.check() == z3.unsat:
-                msg = (f"edit {number} can never change a database of this class: its guard "
-                       "contradicts itself, the domain, or the change")
+                msg = (
+                    f"edit {number} can never change a database of this class: its guard "
+                    "contradicts itself, the domain, or the change"
+                )
                 name = self.problem.granularity.name
                 raise InputError(msg, where=f"granularity '{name}'", word="guard")
         for mapping in self.problem.maps:
@@ -122,19 +124,24 @@ class Structure:
         if isinstance(verdict, Refuted):
             world = verdict.counterexample.world
             held_somewhere = {**verdict.counterexample.old, **verdict.counterexample.new}
-            cell = max(held_somewhere, key=lambda c: len(
-                verdict.counterexample.holding(c, {mapping.name: mapping})))
+            cell = max(
+                held_somewhere,
+                key=lambda c: len(verdict.counterexample.holding(c, {mapping.name: mapping})),
+            )
             held = verdict.counterexample.holding(cell, {mapping.name: mapping})
-            values = ", ".join(f"{a} = {v}" for a, v in zip(world.domain.attributes, cell,
-                                                            strict=True))
-            msg = (f"it is called a partition, but its labels overlap: the record ({values}) lies "
-                   f"in {' and '.join(held)}; use a cover, or labels that exclude each other")
+            values = ", ".join(
+                f"{a} = {v}" for a, v in zip(world.domain.attributes, cell, strict=True)
+            )
+            msg = (
+                f"it is called a partition, but its labels overlap: the record ({values}) lies "
+                f"in {' and '.join(held)}; use a cover, or labels that exclude each other"
+            )
             raise InputError(msg, where=f"map '{mapping.name}'", word=mapping.name)
 
     def vacuous(self) -> Verdict:
         """Decide whether there are no two different neighbours at all."""
         if all(self._idle(edit) for edit in self.edits):
-            return Vacuous(tuple(self.scripts[-len(self.edits):]))
+            return Vacuous(tuple(self.scripts[-len(self.edits) :]))
         for edit in self.edits:
             found = self.confirmed(edit, self._ask_any, lambda f: dict(f.old) != dict(f.new))
             if found is not None:
@@ -250,8 +257,9 @@ class Structure:
 
     def compatible(self, mapping: BoundMap, most: int = 1) -> Verdict:
         """Decide whether at most ``most`` blocks of a family change between neighbours (C1)."""
-        return self._remembered("compatible", mapping.name, most,
-                                lambda: self._compatible(mapping, most))
+        return self._remembered(
+            "compatible", mapping.name, most, lambda: self._compatible(mapping, most)
+        )
 
     def _compatible(self, mapping: BoundMap, most: int) -> Verdict:
         vacuous = self.vacuity
@@ -314,8 +322,12 @@ class Structure:
 
     def kept_by(self, granularity: BoundGranularity) -> list[Invariant]:
         """Return the invariants of an inner granularity, found once."""
-        key = (granularity.edits, tuple(granularity.domain.attributes), granularity.domain.cell,
-               granularity.domain.cap)
+        key = (
+            granularity.edits,
+            tuple(granularity.domain.attributes),
+            granularity.domain.cell,
+            granularity.domain.cap,
+        )
         if key not in self._invariants:
             self._invariants[key] = invariants(granularity, self.signature)
         return self._invariants[key]
@@ -363,8 +375,9 @@ class Structure:
             block = pair.index(part.map)
             view = pair.view(part.map, block, part.domain)
             view.changed()
-            return Demand([(part.map, block)],
-                          [(Distance(view, part.granularity, reverse=reverse), number)])
+            return Demand(
+                [(part.map, block)], [(Distance(view, part.granularity, reverse=reverse), number)]
+            )
 
         def judge(found: Found) -> bool:
             ((mapping, index),) = found.blocks
@@ -408,7 +421,7 @@ class Structure:
             fails.append(view.old(cell) > inner.cap)
         for term in inner.size_terms:
             before, _ = view.sizes()
-            fails.append(z3.Not(query.read(term, {}, {"D": (view.old, lambda v=before: v)})))  # type: ignore[misc]
+            fails.append(z3.Not(query.read(term, {}, {"D": (view.old, lambda v=before: v)})))
         for key, bound in inner.limit_terms:
             if part.map.image is None and any(
                 key == other and self._leq(most, bound) for other, most in outer.limit_terms
@@ -439,13 +452,13 @@ class Structure:
             for term in part.domain.size_terms:
                 before, _ = view.sizes()
                 fails.append(
-                    z3.Not(pair.query.read(term, {}, {"D": (view.old, lambda v=before: v)}))  # type: ignore[misc]
+                    z3.Not(pair.query.read(term, {}, {"D": (view.old, lambda v=before: v)}))
                 )
             for key, bound in part.domain.limit_terms:
                 most = pair.query.read(bound)
                 here = pair.query.read(key, {"c": cell}, {}, view.positions)
 
-                def counted(c: Any, key: Term = key, here: Any = here) -> Any:  # noqa: ANN401
+                def counted(c: Any, key: Term = key, here: Any = here) -> Any:
                     there = pair.query.read(key, {"c": c}, {}, view.positions)
                     return z3.If(equal(there, here), view.old(c), 0)
 
@@ -469,9 +482,7 @@ class Structure:
 
     # ------------------------------------------------------------- telling
 
-    def example(
-        self, found: Found, reason: str, parts: Sequence[BoundPart] = ()
-    ) -> Counterexample:
+    def example(self, found: Found, reason: str, parts: Sequence[BoundPart] = ()) -> Counterexample:
         """Return a found pair as a counterexample."""
         blocks = tuple(sorted((m.name, i) for m, i in found.blocks))
         distances = []

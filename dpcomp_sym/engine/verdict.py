@@ -53,10 +53,7 @@ class Counterexample:
                     found.append(entry)
             return found
 
-        used = {name for name, _ in self.blocks}
-        changed = [
-            f"{name} {', '.join(map(str, index))}".strip() for name, index in self.blocks
-        ]
+        changed = [f"{name} {', '.join(map(str, index))}".strip() for name, index in self.blocks]
         found: dict[str, Any] = {
             "D": records(self.old), "D_prime": records(self.new), "changed": changed,
         }  # fmt: skip
@@ -67,7 +64,6 @@ class Counterexample:
                 f"{part} {', '.join(map(str, index))}: {text}".replace(" :", ":")
                 for part, index, text in self.distances
             ]
-        del used
         return found
 
     def holding(self, cell: Cell, maps: Mapping[str, Any]) -> list[str]:
@@ -75,9 +71,11 @@ class Counterexample:
         found = []
         for name in sorted({name for name, _ in self.blocks}):
             mapping = maps[name]
-            for index in self.world.blocks(mapping):
-                if index and self.world.member(mapping, cell, index):
-                    found.append(f"{name} {', '.join(map(str, index))}")
+            found += [
+                f"{name} {', '.join(map(str, index))}"
+                for index in self.world.blocks(mapping)
+                if index and self.world.member(mapping, cell, index)
+            ]
         return found
 
 

@@ -590,7 +590,6 @@ def describe(problem: Problem) -> str:
             "cap": domain.cap,
             "size": list(domain.size) or None,
             "limits": [list(one) for one in domain.limits] or None,
-            "unordered": [list(one) for one in domain.unordered] or None,
             "universe": domain.universe.value,
             "at_least": domain.at_least,
         },

@@ -80,7 +80,7 @@ class World:
                 for name, table in self.functions.items()
             }
             object.__setattr__(self, "_functions", found)
-        return found  # type: ignore[no-any-return]
+        return found
 
     # ---------------------------------------------------------------- databases
 
@@ -238,8 +238,8 @@ class World:
                         continue
                     new = dict(old)
                     for point, delta in edit.change:
-                        cell = params[point]
-                        new[cell] = new.get(cell, 0) + sign * evaluate(delta, env)  # type: ignore[index,arg-type]
+                        here: Any = params[point]
+                        new[here] = new.get(here, 0) + sign * evaluate(delta, env)
                     if min(new.values(), default=0) < 0:
                         continue
                     first, then = (old, new) if sign > 0 else (new, old)
@@ -297,7 +297,8 @@ class World:
         kept = [c for c in self.cells if self.member(mapping, c, index)]
         if mapping.image is None:
             return kept
-        return sorted({self._key(mapping, c) for c in kept} | ({()} if not mapping.image else set()))
+        keys = {self._key(mapping, c) for c in kept}
+        return sorted(keys if mapping.image else keys | {()})
 
     def _key(self, mapping: BoundMap, cell: Cell) -> Cell:
         env = self.environment(variables={"c": cell})

@@ -13,7 +13,28 @@ from dpcomp_sym.terms.parse import IDENTIFIER
 
 __all__ = ["Domain", "Function", "Universe"]
 
-_RESERVED = frozenset("D E c i j old new size true false and or not if else cell int bool".split())
+_RESERVED = frozenset(
+    (
+        "D",
+        "E",
+        "c",
+        "i",
+        "j",
+        "old",
+        "new",
+        "size",
+        "true",
+        "false",
+        "and",
+        "or",
+        "not",
+        "if",
+        "else",
+        "cell",
+        "int",
+        "bool",
+    )
+)
 
 
 class Universe(StrEnum):
@@ -50,7 +71,6 @@ class Domain:
         symbols: name → fact on an integer symbol (``{"w": "w >= 1"}``; ``"true"`` for none).
         cell: which tuples are cells, a formula over ``c``.
         cap: the largest multiplicity, ``None`` for multisets, 1 for sets.
-        unordered: pairs of attributes whose order does not matter (edges of a graph).
         size: facts on ``size(D)``.
         limits: pairs (term over ``c``, bound): at most so many records share a value of the term.
         universe: what is known of the set X of all cells.
@@ -70,7 +90,6 @@ class Domain:
     symbols: Mapping[str, str] = field(default_factory=dict)
     cell: str = "true"
     cap: int | None = None
-    unordered: Sequence[tuple[str, str]] = ()
     size: Sequence[str] = ()
     limits: Sequence[tuple[str, str | int]] = ()
     universe: Universe = Universe.ANY
@@ -84,11 +103,6 @@ class Domain:
         if self.cap is not None and self.cap < 1:
             msg = f"cap is the largest multiplicity, a number >= 1 or nothing, not {self.cap}"
             raise InputError(msg, word=str(self.cap))
-        for pair in self.unordered:
-            for name in pair:
-                if name not in self.attributes:
-                    msg = f"unordered: '{name}' is no attribute; {nearest(name, self.attributes)}"
-                    raise InputError(msg, word=name)
 
     def _check_names(self) -> None:
         seen: set[str] = set()
@@ -101,7 +115,7 @@ class Domain:
         for word, names in groups:
             kind = f"an {word}" if word == "attribute" else f"a {word}"
             for name in names:
-                if not isinstance(name, str) or not IDENTIFIER.match(name):
+                if not IDENTIFIER.match(name):
                     msg = f"'{name}' cannot be the name of {kind}: letters, digits and _ only"
                     raise InputError(msg, word=str(name))
                 if name in _RESERVED:
@@ -123,7 +137,8 @@ class Domain:
         for name, (arguments, result) in self.functions.items():
             for sort in arguments:
                 if sort not in known | results:
-                    msg = f"function '{name}' takes the unknown sort '{sort}'; {nearest(sort, known)}"
+                    hint = nearest(sort, known)
+                    msg = f"function '{name}' takes the unknown sort '{sort}'; {hint}"
                     raise InputError(msg, word=sort)
             if result == CELL:
                 msg = f"function '{name}' cannot return a cell"

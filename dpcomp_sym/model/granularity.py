@@ -185,9 +185,9 @@ def _bind_edit(edit: Edit, scope: Scope, domain: Domain, where: str) -> BoundEdi
                 msg = "change is empty: the edit does nothing"
                 raise InputError(msg, word="change")
             return BoundEdit(tuple(params.items()), guard, tuple(change))
-        cells = inner.having({"c": CELL}, ())
-        frame = parse(edit.frame or "true", cells, BOOL)
-        step = parse(edit.step, cells.having({"old": INT, "new": INT}), BOOL)
+        over_cell = inner.having({"c": CELL}, ())
+        frame = parse(edit.frame or "true", over_cell, BOOL)
+        step = parse(edit.step, over_cell.having({"old": INT, "new": INT}), BOOL)
         return BoundEdit(tuple(params.items()), guard, (), frame, step)
     except InputError as error:
         raise error.within(where) from None
@@ -210,6 +210,11 @@ def _successive(edits: Sequence[BoundEdit], count: int) -> list[BoundEdit]:
     return found
 
 
+def _added_at(cell: Term, point: str, delta: Term) -> Term:
+    here = Term("eq", (cell, variable(point, CELL)), BOOL)
+    return Term("ite", (here, delta, integer(0)), INT)
+
+
 def _then(first: BoundEdit, second: BoundEdit) -> BoundEdit:
     if first.frame is not None or second.frame is not None:
         msg = "a group of edits needs edits with 'change', not with 'frame'"
@@ -219,10 +224,7 @@ def _then(first: BoundEdit, second: BoundEdit) -> BoundEdit:
         args = tuple(after(a) if isinstance(a, Term) else a for a in term.args)
         term = Term(term.op, args, term.sort)
         if term.op == "at":
-            added = [
-                Term("ite", (Term("eq", (term.terms[0], variable(p, CELL)), BOOL), d, integer(0)), INT)
-                for p, d in first.change
-            ]
+            added = [_added_at(term.terms[0], p, d) for p, d in first.change]
             for extra in added:
                 term = Term("add", (term, extra), INT)
         elif term.op == "size":

@@ -64,9 +64,7 @@ def library_entry(kind: str, name: str) -> Mapping[str, Any]:
     return table[name]
 
 
-def _arguments(
-    entry: Mapping[str, Any], given: Mapping[str, str], what: str
-) -> dict[str, str]:
+def _arguments(entry: Mapping[str, Any], given: Mapping[str, str], what: str) -> dict[str, str]:
     known: Mapping[str, str] = entry.get("arguments", {})
     for word in given:
         if word not in known:
@@ -80,7 +78,7 @@ def _arguments(
     return found
 
 
-def granularity_from(entry: Mapping[str, Any], **changes: Any) -> Granularity:  # noqa: ANN401
+def granularity_from(entry: Mapping[str, Any], **changes: Any) -> Granularity:
     """Build a granularity from the keys of a TOML table."""
     edits = [
         Edit(
@@ -119,7 +117,7 @@ def library_granularity(name: str, *, group: int = 1, **arguments: str) -> Granu
     return granularity_from(entry, arguments=given, group=group)
 
 
-def map_from(entry: Mapping[str, Any], **changes: Any) -> Map:  # noqa: ANN401
+def map_from(entry: Mapping[str, Any], **changes: Any) -> Map:
     """Build a map from the keys of a TOML table."""
     values: dict[str, Any] = {
         "name": entry.get("name", "map"),

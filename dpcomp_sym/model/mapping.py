@@ -85,13 +85,13 @@ class Map:
             functions[name] = (args, resolve_sort(result, outer, sorts))
         clash = set(functions) & (set(domain.functions) | set(domain.attributes))
         if clash:
-            word = sorted(clash)[0]
+            word = min(clash)
             msg = f"the map's function '{word}' has the name of something in the domain"
             raise InputError(msg, word=word)
         extended = replace(
             domain,
             functions={**domain.functions, **functions},
-            symbols={**domain.symbols, **{s: f for s, f in symbols.items() if s not in domain.symbols}},
+            symbols={**symbols, **domain.symbols},
             size=(), limits=(), cell="true",
         )  # fmt: skip
         scope = with_arguments(extended, self.arguments)
@@ -160,8 +160,10 @@ class BoundMap:
             raise InputError(msg, word=self.name)
         shared = {n for n, _ in first.indices} & {n for n, _ in self.indices}
         if shared:
-            msg = (f"'{first.name}' and '{self.name}' both call an index '{min(shared)}': "
-                   "give one of them another name")
+            msg = (
+                f"'{first.name}' and '{self.name}' both call an index '{min(shared)}': "
+                "give one of them another name"
+            )
             raise InputError(msg, word=self.name)
         return BoundMap(
             f"{first.name}_{self.name}",
@@ -169,11 +171,18 @@ class BoundMap:
             conjunction([first.member, self.member]),
             {**first.functions, **self.functions},
             first.facts + tuple(f for f in self.facts if f not in first.facts),
-            self.multiplicity if not first.indices else None if self.indices else first.multiplicity,
+            _both(first, self),
             self.image,
             {**first.symbols, **self.symbols},
             first.origin + self.origin,
         )
+
+
+def _both(first: BoundMap, second: BoundMap) -> Term | None:
+    """Return how many blocks of a composition hold a cell, where only one map has blocks."""
+    if not first.indices:
+        return second.multiplicity
+    return None if second.indices else first.multiplicity
 
 
 def _mentions(text: str, words: Mapping[str, object]) -> bool:

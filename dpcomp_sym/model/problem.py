@@ -192,8 +192,12 @@ class Problem:
             base = base.without_sizes()
         if part.inner is None:
             return base
-        return replace(base, cap=part.inner.cap if part.inner.cap is not None else base.cap,
-                       size=tuple(part.inner.size), limits=tuple(part.inner.limits) or base.limits)
+        return replace(
+            base,
+            cap=part.inner.cap if part.inner.cap is not None else base.cap,
+            size=tuple(part.inner.size),
+            limits=tuple(part.inner.limits) or base.limits,
+        )
 
 
 class _ImageDomain:
@@ -212,11 +216,15 @@ class _ImageDomain:
         }
         for name, values in enumerated.items():
             if attributes[name] != name:
-                msg = (f"the image attribute '{name}' has the enumerated values of "
-                       f"'{attributes[name]}': call it '{attributes[name]}'")
+                msg = (
+                    f"the image attribute '{name}' has the enumerated values of "
+                    f"'{attributes[name]}': call it '{attributes[name]}'"
+                )
                 raise InputError(msg, word=name)
             attributes[name] = values
-        return Domain(attributes, functions=functions, symbols=base.symbols,
-                      name=f"image of {base.name}" if base.name else "image")
-
-
+        return Domain(
+            attributes,
+            functions=functions,
+            symbols=base.symbols,
+            name=f"image of {base.name}" if base.name else "image",
+        )

@@ -47,9 +47,7 @@ class Pair:
         for name, sort in edit.params:
             self.params[name] = query.cell(name) if sort == CELL else query.fresh(sort, name)
         self._databases = {"D": (self.old, lambda: self._size(new=False))}
-        self.deltas = [
-            query.read(delta, self.params, self._databases) for _, delta in edit.change
-        ]
+        self.deltas = [query.read(delta, self.params, self._databases) for _, delta in edit.change]
         self.points = [self.params[p] for p in edit.points]
         query.add(query.read(edit.guard, self.params, self._databases))
         query.for_all_cells(self._cell_facts)
@@ -57,11 +55,11 @@ class Pair:
 
     # ------------------------------------------------------------- the databases
 
-    def old(self, cell: GroundCell) -> Any:  # noqa: ANN401
+    def old(self, cell: GroundCell) -> Any:
         """Return the multiplicity of a cell in D."""
         return self._old(*cell) if cell else self._old()
 
-    def new(self, cell: GroundCell) -> Any:  # noqa: ANN401
+    def new(self, cell: GroundCell) -> Any:
         """Return the multiplicity of a cell in E."""
         if self.edit.frame is not None:
             return self._new(*cell) if cell else self._new()
@@ -70,7 +68,7 @@ class Pair:
             value = value + z3.If(equal(cell, point), delta, 0)
         return value
 
-    def _size(self, *, new: bool) -> Any:  # noqa: ANN401
+    def _size(self, *, new: bool) -> Any:
         self._sized = True
         return self.size_new if new else self.size_old
 
@@ -133,7 +131,7 @@ class Pair:
             facts += [rest_new <= rest_old] * falling + [rest_new >= rest_old] * rising
         for term in self.domain.size_terms:
             for value in (self.size_old, self.size_new):
-                facts.append(query.read(term, {}, {"D": (self.old, lambda v=value: v)}))  # type: ignore[misc]
+                facts.append(query.read(term, {}, {"D": (self.old, lambda v=value: v)}))
         return facts
 
     def _monotone(self) -> tuple[bool, bool]:
@@ -148,7 +146,7 @@ class Pair:
             query.add(old >= 0, new >= 0, query.read(self.edit.step, names))
             found = tuple(query.check(way) == z3.unsat for way in (new > old, new < old))
             self._monotony = found
-        return found  # type: ignore[no-any-return]
+        return found
 
     def _multiplicity_facts(self) -> list[Any]:
         """At most m of the blocks at hand hold a cell."""
@@ -169,7 +167,7 @@ class Pair:
 
     # ------------------------------------------------------------- blocks
 
-    def member(self, mapping: BoundMap, cell: GroundCell, index: Sequence[Any]) -> Any:  # noqa: ANN401
+    def member(self, mapping: BoundMap, cell: GroundCell, index: Sequence[Any]) -> Any:
         """Return the formula: block ``index`` keeps the records of ``cell``."""
         names = dict(zip((n for n, _ in mapping.indices), index, strict=True))
         return self.query.read(mapping.member, {**names, "c": cell})
@@ -230,7 +228,7 @@ class View:
         """The ground cells of the block's own domain."""
         return self.query.cells if self._image is None else self._image.cells
 
-    def member(self, cell: GroundCell) -> Any:  # noqa: ANN401
+    def member(self, cell: GroundCell) -> Any:
         """Return the formula: the cell belongs to the block's own domain."""
         if self._image is not None:
             return z3.BoolVal(True)
@@ -271,7 +269,8 @@ class View:
         return cell
 
     def _image_facts(self) -> list[Any]:
-        pair, facts = self.pair, []
+        pair = self.pair
+        facts: list[Any] = []
         image = self._image
         if image is None:
             return facts
@@ -279,9 +278,7 @@ class View:
             for mine, whole in ((self.old, pair.old), (self.new, pair.new)):
                 total = self.query.distinct_sum(
                     lambda c, whole=whole, cell=cell: z3.If(  # type: ignore[misc]
-                        z3.And(
-                            pair.member(self.mapping, c, self.index), equal(self.key(c), cell)
-                        ),
+                        z3.And(pair.member(self.mapping, c, self.index), equal(self.key(c), cell)),
                         whole(c),
                         0,
                     )
@@ -293,13 +290,13 @@ class View:
                 facts += pair._size_facts()  # noqa: SLF001
         return facts
 
-    def old(self, cell: GroundCell) -> Any:  # noqa: ANN401
+    def old(self, cell: GroundCell) -> Any:
         """Return the multiplicity in the block's view of D."""
         if self._image is not None:
             return self._image.old(*cell) if cell else self._image.old()
         return z3.If(self.member(cell), self.pair.old(cell), 0)
 
-    def new(self, cell: GroundCell) -> Any:  # noqa: ANN401
+    def new(self, cell: GroundCell) -> Any:
         """Return the multiplicity in the block's view of E."""
         if self._image is None:
             return z3.If(self.member(cell), self.pair.new(cell), 0)
@@ -324,7 +321,7 @@ class View:
         return self._sizes
 
     def _view_size_facts(self) -> list[Any]:
-        before, after = self._sizes or (None, None)
+        before, after = self.sizes()
         total_old = self.query.distinct_sum(self.old, self.cells)
         total_new = self.query.distinct_sum(self.new, self.cells)
         if self.pair.closed and self._image is None:

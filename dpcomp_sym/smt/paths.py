@@ -47,9 +47,7 @@ class Distance:
     ``reverse`` measures from E to D, which matters for directed granularities only.
     """
 
-    def __init__(
-        self, view: View, granularity: BoundGranularity, *, reverse: bool = False
-    ) -> None:
+    def __init__(self, view: View, granularity: BoundGranularity, *, reverse: bool = False) -> None:
         self.view = view
         self.query = view.query
         self.granularity = granularity
@@ -59,7 +57,7 @@ class Distance:
         self.paths: list[tuple[PathStep, ...]] = []
         self._seen: set[tuple[Step, ...]] = set()
 
-    def at_most(self, longest: int, *assumptions: Any) -> Outcome:  # noqa: ANN401
+    def at_most(self, longest: int, *assumptions: Any) -> Outcome:
         """Decide whether the distance is at most ``longest`` (at least 1) for all pairs.
 
         ``assumptions`` narrow the pairs that are asked about.
@@ -131,11 +129,11 @@ class Distance:
         """Return a solver term for the values in sight, by sort and value."""
         found: dict[tuple[str, Value], Any] = {}
 
-        def note(term: Any, sort: str) -> None:  # noqa: ANN401
+        def note(term: Any, sort: str) -> None:
             found.setdefault((sort, snapshot.value(term, sort)), term)
 
         pair = self.view.pair
-        for (name, sort) in pair.edit.params:
+        for name, sort in pair.edit.params:
             if sort != CELL:
                 note(pair.params[name], sort)
         for cells, kinds in (
@@ -163,7 +161,7 @@ class Distance:
     def _symbolic(
         self, value: Value, sort: str, ground: Mapping[Any, GroundCell],
         terms: Mapping[tuple[str, Value], Any], snapshot: Snapshot,
-    ) -> Any:  # noqa: ANN401  # fmt: skip
+    ) -> Any:  # fmt: skip
         if sort == CELL:
             return ground[value]
         if (sort, value) in terms:
@@ -177,7 +175,7 @@ class Distance:
 
     # ------------------------------------------------------------- as a formula
 
-    def _works(self, path: Sequence[PathStep]) -> Any:  # noqa: ANN401
+    def _works(self, path: Sequence[PathStep]) -> Any:
         """Return the formula: this path leads from the start to the goal, inside the class."""
         read = self.query.read
         positions = self.view.positions
@@ -211,9 +209,7 @@ class Distance:
             databases = {"D": (source, lambda n=source_size: n)}
             conditions.append(read(edit.guard, params, databases, positions))
             for cell in touched:
-                conditions.append(
-                    self._pointwise(edit, params, databases, source, target, cell)
-                )
+                conditions.append(self._pointwise(edit, params, databases, source, target, cell))
             before, size = after, after_size
         return z3.And(*conditions)
 
@@ -229,7 +225,7 @@ class Distance:
     def _pointwise(
         self, edit: BoundEdit, params: Mapping[str, Any], databases: Mapping[str, Any],
         source: Any, target: Any, cell: GroundCell,
-    ) -> Any:  # noqa: ANN401  # fmt: skip
+    ) -> Any:  # fmt: skip
         read, positions = self.query.read, self.view.positions
         if edit.frame is None:
             value = source(cell)
@@ -249,13 +245,13 @@ class Distance:
     def _after(
         self, step: PathStep, edit: BoundEdit, params: Mapping[str, Any], before: Any,
         size: Any,
-    ) -> tuple[Any, Any]:  # noqa: ANN401  # fmt: skip
+    ) -> tuple[Any, Any]:  # fmt: skip
         """Return the database after an inner step of the path, as a function of the cell."""
         read, positions = self.query.read, self.view.positions
         if edit.frame is not None:
             goal = self.goal
 
-            def copied(cell: GroundCell) -> Any:  # noqa: ANN401
+            def copied(cell: GroundCell) -> Any:
                 inside = read(edit.frame, {**params, "c": cell}, {}, positions)  # type: ignore[arg-type]
                 return z3.If(inside, goal(cell), before(cell))
 
@@ -268,7 +264,7 @@ class Distance:
             for point, delta in edit.change
         ]
 
-        def moved(cell: GroundCell) -> Any:  # noqa: ANN401
+        def moved(cell: GroundCell) -> Any:
             value = before(cell)
             for point, delta in deltas:
                 value = value + z3.If(equal(cell, point), delta, 0)
@@ -277,7 +273,7 @@ class Distance:
         total = None if size is None else size + sum((d for _, d in deltas), z3.IntVal(0))
         return moved, total
 
-    def _inside(self, between: Any, size: Any, touched: Sequence[GroundCell]) -> list[Any]:  # noqa: ANN401
+    def _inside(self, between: Any, size: Any, touched: Sequence[GroundCell]) -> list[Any]:
         """Return sufficient conditions for a database on the way to be in the class."""
         found = []
         for cell in touched:
@@ -296,10 +292,11 @@ class Distance:
                 cells = [*touched, self._anywhere()] if frames else touched
                 below.append(z3.And(*[between(c) <= side(c) for c in cells]))
             found.append(z3.Or(*below))
-        for term in self.domain.size_terms:
-            found.append(self.query.read(term, {}, {"D": (between, lambda: size)}))
+        found += [
+            self.query.read(term, {}, {"D": (between, lambda: size)})
+            for term in self.domain.size_terms
+        ]
         return found
 
     def _sizes_matter(self, edits: Sequence[BoundEdit]) -> bool:
         return bool(self.domain.size) or any(uses_size(e.guard, e.step) for e in edits)
-

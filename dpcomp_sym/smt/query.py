@@ -22,18 +22,17 @@ import z3
 from dpcomp_sym.model import Domain
 from dpcomp_sym.terms import BOOL, CELL, INT, Algebra, Term, fold
 
-__all__ = ["RESOURCES", "Answer", "GroundCell", "Query", "Reading", "Signature"]
+__all__ = ["RESOURCES", "GroundCell", "Query", "Reading", "Signature"]
 
 GroundCell = tuple[Any, ...]
 """A cell as a tuple of solver terms, in the order of the domain's attributes."""
 
-Answer = z3.CheckSatResult
 RESOURCES: Final = 20_000_000
 """The solver's own measure of work (``rlimit``) after which it answers unknown."""
 
 
 @lru_cache(maxsize=4096)
-def _sort(name: str, values: tuple[str, ...] | None) -> Any:  # noqa: ANN401 - z3 is untyped
+def _sort(name: str, values: tuple[str, ...] | None) -> Any:
     if name == INT:
         return z3.IntSort()
     if name == BOOL:
@@ -60,11 +59,11 @@ class Signature:
         self.signatures = dict(functions)
         self._functions: dict[str, Any] = {}
 
-    def sort(self, name: str) -> Any:  # noqa: ANN401
+    def sort(self, name: str) -> Any:
         """Return the solver's sort for a sort of the language."""
         return _sort(name, self.domain.enumerations.get(name))
 
-    def function(self, name: str) -> Any:  # noqa: ANN401
+    def function(self, name: str) -> Any:
         """Return the solver's function for a function of the language."""
         if name not in self._functions:
             arguments, result = self.signatures[name]
@@ -77,7 +76,7 @@ class Signature:
             self._functions[name] = z3.Function(f"f_{name}", *sorts, self.sort(result))
         return self._functions[name]
 
-    def apply(self, name: str, args: Sequence[Any]) -> Any:  # noqa: ANN401
+    def apply(self, name: str, args: Sequence[Any]) -> Any:
         """Return the application of a function; cells are spread into their attributes."""
         flat: list[Any] = []
         for arg in args:
@@ -85,7 +84,7 @@ class Signature:
         function = self.function(name)
         return function(*flat) if flat else function()
 
-    def constant(self, name: str, sort: str) -> Any:  # noqa: ANN401
+    def constant(self, name: str, sort: str) -> Any:
         """Return the solver's constant for a value of an enumerated sort."""
         enum = self.sort(sort)
         position = self.domain.enumerations[sort].index(name)
@@ -114,32 +113,32 @@ class Reading(Algebra[Any]):
         self.variables = variables
         self.databases = databases
 
-    def variable(self, name: str, sort: str) -> Any:  # noqa: ANN401
+    def variable(self, name: str, sort: str) -> Any:
         del sort
         return self.variables[name]
 
-    def integer(self, value: int) -> Any:  # noqa: ANN401
+    def integer(self, value: int) -> Any:
         return z3.IntVal(value)
 
-    def boolean(self, value: bool) -> Any:  # noqa: ANN401
+    def boolean(self, value: bool) -> Any:
         return z3.BoolVal(value)
 
-    def constant(self, name: str, sort: str) -> Any:  # noqa: ANN401
+    def constant(self, name: str, sort: str) -> Any:
         return self.signature.constant(name, sort)
 
-    def attribute(self, name: str, cell: Any) -> Any:  # noqa: ANN401
+    def attribute(self, name: str, cell: Any) -> Any:
         return cell[self.positions[name]]
 
-    def apply(self, name: str, args: Sequence[Any]) -> Any:  # noqa: ANN401
+    def apply(self, name: str, args: Sequence[Any]) -> Any:
         return self.signature.apply(name, args)
 
-    def at(self, database: str, cell: Any) -> Any:  # noqa: ANN401
+    def at(self, database: str, cell: Any) -> Any:
         return self.databases[database][0](cell)
 
-    def size(self, database: str) -> Any:  # noqa: ANN401
+    def size(self, database: str) -> Any:
         return self.databases[database][1]()
 
-    def operation(self, op: str, args: Sequence[Any], term: Term) -> Any:  # noqa: ANN401, PLR0912
+    def operation(self, op: str, args: Sequence[Any], term: Term) -> Any:
         del term
         match op:
             case "and":
@@ -176,10 +175,11 @@ class Reading(Algebra[Any]):
                         z3.If(args[0], a, b) for a, b in zip(args[1], args[2], strict=True)
                     )
                 return z3.If(args[0], args[1], args[2])
-        raise ValueError(op)
+            case _:
+                raise ValueError(op)
 
 
-def equal(left: Any, right: Any) -> Any:  # noqa: ANN401
+def equal(left: Any, right: Any) -> Any:
     """Return the equality of two values; cells are equal iff all their attributes are."""
     if isinstance(left, tuple):
         if all(a.eq(b) for a, b in zip(left, right, strict=True)):
@@ -210,7 +210,7 @@ class Query:
         for fact in symbols.values():
             self.add(self.read(fact))
 
-    def add(self, *formulas: Any) -> None:  # noqa: ANN401
+    def add(self, *formulas: Any) -> None:
         """Assert formulas."""
         for formula in formulas:
             if not z3.is_true(formula):
@@ -222,7 +222,7 @@ class Query:
         variables: Mapping[str, Any] | None = None,
         databases: Mapping[str, Any] | None = None,
         positions: Mapping[str, int] | None = None,
-    ) -> Any:  # noqa: ANN401
+    ) -> Any:
         """Return a term as a formula."""
         return fold(
             term,
@@ -234,7 +234,7 @@ class Query:
             ),
         )
 
-    def fresh(self, sort: str, name: str = "t") -> Any:  # noqa: ANN401
+    def fresh(self, sort: str, name: str = "t") -> Any:
         """Return a new constant of a sort of the language; a new ground cell for ``cell``."""
         if sort == CELL:
             return self.cell(name)
@@ -268,18 +268,16 @@ class Query:
 
     def distinct_sum(
         self, value: Callable[[GroundCell], Any], cells: Sequence[GroundCell] | None = None
-    ) -> Any:  # noqa: ANN401
+    ) -> Any:
         """Return the sum of ``value`` over the ground cells, equal cells counted once."""
         total = z3.IntVal(0)
         pool = self.cells if cells is None else cells
         for number, cell in enumerate(pool):
             repeated = [equal(cell, other) for other in pool[:number]]
-            total = total + (
-                z3.If(z3.Or(*repeated), 0, value(cell)) if repeated else value(cell)
-            )
+            total = total + (z3.If(z3.Or(*repeated), 0, value(cell)) if repeated else value(cell))
         return total
 
-    def check(self, *assumptions: Any) -> Answer:  # noqa: ANN401
+    def check(self, *assumptions: Any) -> Any:
         """Ask whether the facts, with the assumptions, can hold."""
         extra = [f for closing in self._closing for f in closing() if not z3.is_true(f)]
         if extra:
@@ -293,7 +291,7 @@ class Query:
             self._model = self.solver.model() if answer == z3.sat else None
         return answer
 
-    def model(self) -> Any:  # noqa: ANN401
+    def model(self) -> Any:
         """Return the model of the last satisfiable check.
 
         Raises:

@@ -24,7 +24,7 @@ class _Table(Mapping[tuple[Value, ...], Value]):
         self.name = name
         self.seen: dict[tuple[Value, ...], Value] = {}
 
-    def get(self, key: tuple[Value, ...], default: Any = None) -> Any:  # noqa: ANN401
+    def get(self, key: tuple[Value, ...], default: Any = None) -> Any:
         del default
         if key not in self.seen:
             self.seen[key] = self.snapshot.lookup(self.name, key)
@@ -33,7 +33,7 @@ class _Table(Mapping[tuple[Value, ...], Value]):
     def __getitem__(self, key: tuple[Value, ...]) -> Value:
         return self.seen[key]
 
-    def __iter__(self) -> Any:  # noqa: ANN401
+    def __iter__(self) -> Any:
         return iter(self.seen)
 
     def __len__(self) -> int:
@@ -47,7 +47,7 @@ class Snapshot:
     ``record1``, ``record2``, …
     """
 
-    def __init__(self, query: Query, model: Any) -> None:  # noqa: ANN401
+    def __init__(self, query: Query, model: Any) -> None:
         self.query = query
         self.model = model
         self.domain: Domain = query.domain
@@ -55,7 +55,7 @@ class Snapshot:
         self._terms: dict[str, Any] = {}
         self.elements: dict[str, list[str]] = {s: [] for s in self.domain.sorts()}
 
-    def value(self, term: Any, sort: str) -> Value:  # noqa: ANN401
+    def value(self, term: Any, sort: str) -> Value:
         """Return the value of a solver term (a tuple of terms for a cell)."""
         if sort == CELL:
             return self.cell(term)
@@ -63,7 +63,7 @@ class Snapshot:
         if sort == INT:
             return int(found.as_long())
         if sort == BOOL:
-            return z3.is_true(found)
+            return bool(z3.is_true(found))
         if sort in self.domain.enumerations:
             enum = self.query.signature.sort(sort)
             for position, word in enumerate(self.domain.enumerations[sort]):
@@ -83,7 +83,7 @@ class Snapshot:
         kinds = sorts if sorts is not None else tuple(self.domain.attribute_sorts.values())
         return tuple(self.value(t, s) for t, s in zip(cell, kinds, strict=True))
 
-    def term(self, value: Value, sort: str) -> Any:  # noqa: ANN401
+    def term(self, value: Value, sort: str) -> Any:
         """Return a solver term that has this value in the model."""
         if sort == INT:
             return z3.IntVal(value)
@@ -149,7 +149,7 @@ class _Elements(Mapping[str, tuple[str, ...]]):
             return self.enumerations[sort]
         return tuple(self.pools[sort])
 
-    def __iter__(self) -> Any:  # noqa: ANN401
+    def __iter__(self) -> Any:
         return iter({**self.pools, **self.enumerations})
 
     def __len__(self) -> int:

@@ -224,7 +224,6 @@ class _Builder:
             symbols=table.get("symbols", {}),
             cell=table.get("cell", "true"),
             cap=cap,
-            unordered=[(a, b) for a, b in table.get("unordered", [])],
             size=_texts(table.get("size", [])),
             limits=[(t, n) for t, n in table.get("limits", [])],
             universe=Universe(table.get("universe", "any")),

@@ -86,7 +86,8 @@ class _Compiler(Algebra[Reading]):
                 return lambda env: args[1](env) if args[0](env) else True
             case "ite":
                 return lambda env: args[1](env) if args[0](env) else args[2](env)
-        raise ValueError(op)
+            case _:
+                raise ValueError(op)
 
 
 _COMPILER: Final = _Compiler()
@@ -97,7 +98,7 @@ def _compiled(term: Term) -> Reading:
     return fold(term, _COMPILER)
 
 
-def evaluate(term: Term, env: Environment) -> Any:  # noqa: ANN401 - the value's type follows the sort
+def evaluate(term: Term, env: Environment) -> Any:
     """Return the value of ``term`` where names mean what ``env`` says.
 
     >>> from dpcomp_sym.terms import Scope, parse

@@ -76,7 +76,7 @@ class Scope:
         }  # fmt: skip
 
 
-def parse(text: str | int | bool, scope: Scope, sort: str | None = None) -> Term:
+def parse(text: object, scope: Scope, sort: str | None = None) -> Term:
     """Read an expression.
 
     Args:
@@ -90,9 +90,9 @@ def parse(text: str | int | bool, scope: Scope, sort: str | None = None) -> Term
     >>> scope = Scope(variables={"x": "cell"}, attributes={"age": "int"}, databases=("D",))
     >>> parse("D[x] >= 1 and age(x) < 18", scope).op
     'and'
-    >>> parse("agee(x) < 18", scope)
+    >>> parse("agge(x) < 18", scope)
     Traceback (most recent call last):
-    dpcomp_sym.errors.InputError: unknown function 'agee' in 'agee(x) < 18': did you mean 'age'?
+    dpcomp_sym.errors.InputError: unknown function 'agge' in 'agge(x) < 18': did you mean 'age'?
     """
     if isinstance(text, bool):
         text = "true" if text else "false"
@@ -161,7 +161,8 @@ class _Reader:
                 return self.comparison([left, *rest], ops)
             case ast.IfExp(test=test, body=body, orelse=other):
                 then = self.visit(body)
-                return Term("ite", (self.of(test, BOOL), then, self.of(other, then.sort)), then.sort)
+                otherwise = self.of(other, then.sort)
+                return Term("ite", (self.of(test, BOOL), then, otherwise), then.sort)
             case ast.Subscript(value=ast.Name(id=name), slice=index):
                 if name not in self.scope.databases:
                     known = nearest(name, self.scope.databases)
@@ -196,8 +197,9 @@ class _Reader:
         if name in ("true", "false"):
             return TRUE if name == "true" else FALSE
         if name in scope.databases:
-            raise self.fail(f"'{name}' in '{self.text}' is a database: write {name}[x] or "
-                            f"size({name})", name)
+            raise self.fail(
+                f"'{name}' in '{self.text}' is a database: write {name}[x] or size({name})", name
+            )
         raise self.fail(
             f"unknown name '{name}' in '{self.text}': {nearest(name, scope.names())}", name
         )
@@ -233,8 +235,10 @@ class _Reader:
                 match args:
                     case [ast.Name(id=base)] if base in scope.databases:
                         return Term("size", (base,), INT)
-                raise self.fail(f"size(…) in '{self.text}' takes a database: "
-                                f"{nearest('', scope.databases)}", "size")
+                raise self.fail(
+                    f"size(…) in '{self.text}' takes a database: {nearest('', scope.databases)}",
+                    "size",
+                )
             case "implies":
                 return Term("implies", self.arguments(name, args, (BOOL, BOOL)), BOOL)
             case "min" | "max":
@@ -247,6 +251,8 @@ class _Reader:
                 return Term("ite", (positive, inner, Term("neg", (inner,), INT)), INT)
             case "agree" | "differ_only" | "differ_in_one":
                 return self.agreement(name, args)
+            case _:
+                pass
         raise self.fail(
             f"unknown function '{name}' in '{self.text}': {nearest(name, scope.names())}", name
         )
@@ -261,7 +267,7 @@ class _Reader:
         return tuple(self.of(a, s) for a, s in zip(args, sorts, strict=True))
 
     def agreement(self, name: str, args: list[ast.expr]) -> Term:
-        if len(args) < 2:  # noqa: PLR2004 - the two cells
+        if len(args) < 2:
             raise self.fail(f"'{name}' in '{self.text}' needs two cells", name)
         cells = self.arguments(name, args[:2], (CELL, CELL))
         named = [self.attribute_word(a) for a in args[2:]]

@@ -26,8 +26,27 @@ _LATEX: Final = {
     "mul": r" \cdot ",
 }  # fmt: skip
 _GREEK: Final = frozenset(
-    "alpha beta gamma delta epsilon eta theta kappa lambda mu nu pi rho sigma tau phi chi psi omega"
-    .split()
+    [
+        "alpha",
+        "beta",
+        "gamma",
+        "delta",
+        "epsilon",
+        "eta",
+        "theta",
+        "kappa",
+        "lambda",
+        "mu",
+        "nu",
+        "pi",
+        "rho",
+        "sigma",
+        "tau",
+        "phi",
+        "chi",
+        "psi",
+        "omega",
+    ]
 )
 
 
@@ -142,8 +161,10 @@ def to_latex(term: Term, names: Mapping[str, str] | None = None) -> str:
             return f"-{inside(args[0], _ATOM)}"
         case "ite":
             condition, yes, no = (to_latex(a, symbols) for a in args)
-            return (rf"\begin{{cases}} {yes} & \text{{if }} {condition} \\ "
-                    rf"{no} & \text{{otherwise}} \end{{cases}}")
+            return (
+                rf"\begin{{cases}} {yes} & \text{{if }} {condition} \\ "
+                rf"{no} & \text{{otherwise}} \end{{cases}}"
+            )
         case "sub":
             return f"{inside(args[0], own)} - {inside(args[1], own + 1)}"
         case "and" | "or" | "add" | "mul" | "implies":
@@ -151,5 +172,3 @@ def to_latex(term: Term, names: Mapping[str, str] | None = None) -> str:
             return _LATEX[term.op].join(inside(a, least) for a in args)
         case _:
             return _LATEX[term.op].join(inside(a, own + 1) for a in args)
-
-

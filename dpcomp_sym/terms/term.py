@@ -93,30 +93,39 @@ class Algebra(Generic[T]):
     """
 
     def variable(self, name: str, sort: str) -> T:
+        """Read a variable."""
         raise NotImplementedError(name, sort)
 
     def integer(self, value: int) -> T:
+        """Read an integer literal."""
         raise NotImplementedError(value)
 
     def boolean(self, value: bool) -> T:
+        """Read a truth value."""
         raise NotImplementedError(value)
 
     def constant(self, name: str, sort: str) -> T:
+        """Read a value of an enumerated sort."""
         raise NotImplementedError(name, sort)
 
     def attribute(self, name: str, cell: T) -> T:
+        """Read an attribute of a cell."""
         raise NotImplementedError(name, cell)
 
     def apply(self, name: str, args: Sequence[T]) -> T:
+        """Read an application of a function."""
         raise NotImplementedError(name, args)
 
     def at(self, database: str, cell: T) -> T:
+        """Read the multiplicity of a cell in a database."""
         raise NotImplementedError(database, cell)
 
     def size(self, database: str) -> T:
+        """Read the size of a database."""
         raise NotImplementedError(database)
 
     def operation(self, op: str, args: Sequence[T], term: Term) -> T:
+        """Read any other operator."""
         raise NotImplementedError(op, args, term)
 
 

@@ -121,8 +121,8 @@ def is_model(problem: Problem, world: World) -> list[str]:
     return found
 
 
-def unconfirmed(problem: Problem, witness: Witness | None) -> list[str]:
-    """Return why a witness shows no neighbours of the problem."""
+def unconfirmed(problem: Problem, witness: Witness | None, *, alone: bool = False) -> list[str]:
+    """Return why a witness shows no neighbours of the problem (no database D, if ``alone``)."""
     if witness is None:
         return ["there is no witness"]
     world, old, new = witness.world, witness.old, witness.new
@@ -130,6 +130,8 @@ def unconfirmed(problem: Problem, witness: Witness | None) -> list[str]:
     for name, database in (("D", old), ("D'", new)):
         if not world.contains(database, problem.domain, world.cells):
             found.append(f"{name} is not in the class")
+    if alone:
+        return found
     if {c: n for c, n in old.items() if n} == {c: n for c, n in new.items() if n}:
         found.append("D = D'")
     elif world.linking(problem.outer, old, new) is None:
@@ -146,25 +148,46 @@ def changed(mapping: BoundMap, witness: Witness) -> int:
     )
 
 
+def outside(part: BoundPart, witness: Witness) -> bool:
+    """Return whether some block of D is not in the part's own class."""
+    world = witness.world
+    if part.setting == "common":
+        return False
+    return not all(
+        world.contains(
+            world.apply(part.map, witness.old, i), part.domain, world.block_cells(part.map, i)
+        )
+        for i in world.blocks(part.map)
+    )
+
+
 def too_far(problem: Problem, part: BoundPart, witness: Witness) -> bool:
-    """Return whether some block is seen outside the class, or more than one edit apart."""
+    """Return whether some block is seen outside the class, or more than one edit apart.
+
+    Where the outer granularity has no direction but the part's has one, either way counts.
+    """
     world = witness.world
     for index in world.blocks(part.map):
         left, right = (world.apply(part.map, d, index) for d in (witness.old, witness.new))
-        if part.setting == "common":
-            if left == right or part.same_granularity:
-                continue
-            small = Enumeration(problem, world, max([1, *witness.old.values()]))
-            view = small.view(world, part.map, index)
-            states = [tuple(d.get(c, 0) for c in world.cells) for d in (witness.old, witness.new)]
-            if small.distance(part, view, *states) > 1:
-                return True
+        if left == right or (part.setting == "common" and part.same_granularity):
             continue
-        cells = world.block_cells(part.map, index)
-        if not all(world.contains(d, part.domain, cells) for d in (left, right)):
-            return True
-        if left != right and world.linking(part.granularity, left, right, cells) is None:
-            return True
+        both = part.granularity.directed and not problem.outer.directed
+        orders = [(witness.old, witness.new), (witness.new, witness.old)][: 2 if both else 1]
+        for old, new in orders:
+            if part.setting == "common":
+                most = max([1, *old.values(), *new.values()])
+                small = Enumeration(problem, world, most)
+                view = small.view(world, part.map, index)
+                states = [tuple(d.get(c, 0) for c in world.cells) for d in (old, new)]
+                if small.distance(part, view, *states) > 1:
+                    return True
+                continue
+            left, right = (world.apply(part.map, d, index) for d in (old, new))
+            cells = world.block_cells(part.map, index)
+            if not all(world.contains(d, part.domain, cells) for d in (left, right)):
+                return True
+            if world.linking(part.granularity, left, right, cells) is None:
+                return True
     return False
 
 
@@ -173,6 +196,8 @@ def too_far(problem: Problem, part: BoundPart, witness: Witness) -> bool:
 
 def covers(profile: Profile, world: World, shape: Shape, maps: Mapping[str, BoundMap]) -> bool:
     """Return whether some vector of the case for this world dominates a joint distance vector."""
+    if not any(blocks for _, blocks in shape):  # nothing changes, which costs nothing
+        return True
     order: dict[str, list[str]] = {}
     for part in profile.parts:
         order.setdefault(part.map, []).append(part.name)
@@ -223,8 +248,10 @@ def disagreements(
             found += [f"C1 of {name} is refuted without ground: {r}" for r in reasons]
     for name, said in answer.distances.items():
         if said.verdict == "refuted":
-            reasons = unconfirmed(problem, said.witness)
-            if not reasons and not too_far(problem, parts[name], said.witness):
+            # That an image lies outside the part's class is a matter of D alone.
+            alone = said.witness is not None and outside(parts[name], said.witness)
+            reasons = unconfirmed(problem, said.witness, alone=alone)
+            if not reasons and not alone and not too_far(problem, parts[name], said.witness):
                 reasons = ["no distance exceeds 1"]
             found += [f"C2 of {name} is refuted without ground: {r}" for r in reasons]
     if answer.vacuity.verdict == "proved":  # there are neighbours

@@ -65,7 +65,6 @@ BAD = [
     ),
     ("symbols =", 'size = "size(D) == M"\nsymbols =', 4, ["unknown name 'M'", "N"]),
     ("symbols =", 'limits = [["ownr(c)", 1]]\nsymbols =', 4, ["'ownr'", "did you mean 'owner'?"]),
-    ("symbols =", 'unordered = [["id", "ownr"]]\nsymbols =', 4, ["'ownr' is no attribute"]),
     ("symbols =", 'kind = "sett"\nsymbols =', 4, ["'sett'", "did you mean 'set'?"]),
     ("symbols =", 'universe = "all"\nsymbols =', 4, ["'all'", "any, infinite, product"]),
     ("map =", 'setting = "comon"\nmap =', 15, ["'comon'", "did you mean 'common'?"]),

@@ -92,7 +92,7 @@ class Derivation:
         }
 
     def _repr_html_(self) -> str:
-        from dpcomp_sym.report.text import to_text  # noqa: PLC0415
+        from dpcomp_sym.report.text import to_text
 
         escaped = to_text(self.as_json(), tuple(self.notes)).replace("&", "&amp;")
         return f"<pre>{escaped.replace('<', '&lt;')}</pre>"
@@ -129,15 +129,16 @@ def derive(
     structure.check_input()
     found = conditions(structure)
     profile = profile_of(structure)
-    notes = []
-    for number in structure.idle_edits():
-        notes.append(
-            f"edit {number} of granularity '{problem.granularity.name}' can leave a database "
-            "unchanged: a guard such as x != y may be missing"
-        )
-    for condition in found.values():
-        if isinstance(condition.outcome, Unknown):
-            notes.append(f"{condition.name} of {condition.about}: {condition.outcome.reason}")
+    notes = [
+        f"edit {number} of granularity '{problem.granularity.name}' can leave a database "
+        "unchanged: a guard such as x != y may be missing"
+        for number in structure.idle_edits()
+    ]
+    notes += [
+        f"{condition.name} of {condition.about}: {condition.outcome.reason}"
+        for condition in found.values()
+        if isinstance(condition.outcome, Unknown)
+    ]
     return Derivation(
         title or problem.title, problem, found, profile, bounds(profile, values, sizes), notes
     )
@@ -186,15 +187,23 @@ def _trace(derivation: Derivation) -> tuple[Step, ...]:
 
     granularity = problem.granularity.name
     if profile.vacuous:
-        add(f"the class has no two different {granularity}-neighbours", "structural fact",
-            "GB24.III.4")
-        add("every mechanism satisfies every guarantee vacuously: nothing is protected",
-            "vacuity", "GB24.III.4", 1)
+        add(
+            f"the class has no two different {granularity}-neighbours",
+            "structural fact",
+            "GB24.III.4",
+        )
+        add(
+            "every mechanism satisfies every guarantee vacuously: nothing is protected",
+            "vacuity",
+            "GB24.III.4",
+            1,
+        )
         return tuple(steps)
     givens = []
     for part in problem.bound_parts:
         guarantees = "; ".join(f"{n} ({', '.join(map(str, ps))})" for n, ps in part.guarantees)
-        where = "the whole domain, dependent only on" if part.setting == "common" else "the image of"
+        common = part.setting == "common"
+        where = "the whole domain, dependent only on" if common else "the image of"
         given = add(
             f"{part.name} is {part.granularity.name}-private on {where} {part.map.name}: "
             f"{guarantees}", "given", None,
@@ -206,8 +215,12 @@ def _trace(derivation: Derivation) -> tuple[Step, ...]:
                 "pushforward", "N2; GB24.IV.10", given,
             )  # fmt: skip
         givens.append(
-            add(f"{part.name} loses its guarantee scaled by d_i(f_i D, f_i D')",
-                "preprocessing of the canonical metric", "GB24.III.3, III.6", given)
+            add(
+                f"{part.name} loses its guarantee scaled by d_i(f_i D, f_i D')",
+                "preprocessing of the canonical metric",
+                "GB24.III.3, III.6",
+                given,
+            )
         )
     composed = add(
         "the composition, adaptive or not, loses at most the sum over the parts (for the notion's "
@@ -219,8 +232,9 @@ def _trace(derivation: Derivation) -> tuple[Step, ...]:
             continue
         if condition.verdict in ("proved", "refuted"):
             word = "holds" if condition.verdict == "proved" else "fails"
-            facts.append(add(f"{word}: {condition.statement}", "structural fact",
-                             "GB24.IV.6, IV.12"))
+            facts.append(
+                add(f"{word}: {condition.statement}", "structural fact", "GB24.IV.6, IV.12")
+            )
     cases = []
     for case in profile.cases:
         vectors = "; or ".join(_vector_words(v) for v in case.vectors)
@@ -229,8 +243,11 @@ def _trace(derivation: Derivation) -> tuple[Step, ...]:
                 "profile", "GB24s.III.1", *facts)
         )  # fmt: skip
     for bound in derivation.bounds:
-        add(f"the composition is {granularity} {bound.notion} private with {bound.text}",
-            "maximum over neighbours", ", ".join(bound.by) or None, composed, *cases)
+        add(
+            f"the composition is {granularity} {bound.notion} private with {bound.text}",
+            "maximum over neighbours",
+            ", ".join(bound.by) or None,
+            composed,
+            *cases,
+        )
     return tuple(steps)
-
-
