@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import z3
-
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
-from dpcomp_sym.smt import Distance, Pair, Query
+from dpcomp_sym.smt import Distance, Pair, Query, logic
 from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.terms import CELL, INT, evaluate
@@ -93,9 +91,9 @@ def _models(
         query.cell("pad")
     if problem.domain.universe is Universe.PRODUCT:
         _fill_product(query)
-    total = z3.Int("records")
+    total = logic.Int("records")
     query.at_check(lambda: [total == query.distinct_sum(pair.old) + query.distinct_sum(pair.new)])
-    if query.check() == z3.unsat:
+    if query.check() == logic.unsat:
         return
     for bound in (*range(LARGEST + 1), None):
         limit = [] if bound is None else [total <= bound]
@@ -110,7 +108,7 @@ def _models(
 def _settle(query: Query, demand: Demand, assumptions: Sequence[Any]) -> bool:
     """Find a model in which no path shortens what must be far."""
     for _ in range(MOST_ROUNDS):
-        if query.check(*assumptions) != z3.sat:
+        if query.check(*assumptions) != logic.sat:
             return False
         if not any(distance.resist(number) for distance, number in demand.far):
             return True
@@ -124,7 +122,7 @@ def _found(query: Query, pair: Pair, demand: Demand, limit: Sequence[Any]) -> Fo
         symbol = query.symbols[name]
         for value in range(5):
             narrowed = [*limit, *extra, symbol == value]
-            if query.check(*narrowed) == z3.sat and not any(d.resist(n) for d, n in demand.far):
+            if query.check(*narrowed) == logic.sat and not any(d.resist(n) for d, n in demand.far):
                 extra.append(symbol == value)
                 model = query.model()
                 break

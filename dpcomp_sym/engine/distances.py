@@ -11,13 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import z3
-
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.finite.world import difference
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain, Universe
 from dpcomp_sym.profile import INFINITY, Infinity
-from dpcomp_sym.smt import Query
+from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, evaluate, free_variables, subterms
 from dpcomp_sym.terms.term import variable
@@ -94,18 +92,18 @@ def _keeps(edit: BoundEdit, invariant: Invariant, domain: Domain, outer: Signatu
     """Decide by the solver whether one edit keeps the counts."""
     signature = Signature(domain, outer.signatures)
     query = Query(signature, {})
-    query.symbols = {n: z3.Int(f"s_{n}") for n in domain.symbols}
+    query.symbols = {n: logic.Int(f"s_{n}") for n in domain.symbols}
     for fact in domain.symbol_terms.values():
         query.add(query.read(fact))
     sorts = [signature.sort(s) for s in domain.attribute_sorts.values()]
-    db = z3.Function("db_A", *sorts, z3.IntSort())
+    db = logic.Function("db_A", *sorts, logic.IntSort())
 
     def at(cell: Any) -> Any:
         return db(*cell) if cell else db()
 
     query.for_all_cells(lambda c: [at(c) >= 0, query.read(domain.cell_term, {"c": c})])
     params = {n: query.cell(n) if s == CELL else query.fresh(s, n) for n, s in edit.params}
-    size = z3.Int("size_A")
+    size = logic.Int("size_A")
     databases = {"D": (at, lambda: size)}
     query.add(size >= 0, query.read(edit.guard, params, databases))
     if edit.frame is not None:
@@ -116,15 +114,15 @@ def _keeps(edit: BoundEdit, invariant: Invariant, domain: Domain, outer: Signatu
             new >= 0, old != new, query.read(edit.frame, names),
             query.read(edit.step, {**names, "old": old, "new": new}),
         )  # fmt: skip
-        return bool(query.check() == z3.unsat)
+        return bool(query.check() == logic.unsat)
     values = [query.fresh(k.sort, "v") for k in invariant.keys]
-    total = z3.IntVal(0)
+    total = logic.IntVal(0)
     for point, delta in edit.change:
         here = [query.read(k, {"c": params[point]}) for k in invariant.keys]
-        same = z3.And(*[equal(a, b) for a, b in zip(here, values, strict=True)])
-        total = total + z3.If(same, query.read(delta, params, databases), 0)
+        same = logic.And(*[equal(a, b) for a, b in zip(here, values, strict=True)])
+        total = total + logic.If(same, query.read(delta, params, databases), 0)
     query.add(total != 0)
-    return bool(query.check() == z3.unsat)
+    return bool(query.check() == logic.unsat)
 
 
 def bracket(

@@ -16,8 +16,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import z3
-
 from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.engine.verdict import Vacuous
@@ -38,7 +36,7 @@ from dpcomp_sym.profile import (
     Vector,
 )
 from dpcomp_sym.smt import Distance as DistanceQuery
-from dpcomp_sym.smt import Pair
+from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, free_variables, subterms
 
@@ -236,7 +234,7 @@ class _Profiler:
         block = pair.index(mapping)
         for number, point in enumerate(pair.points):
             inside = pair.member(mapping, point, block)
-            pair.query.add(inside if number in subset else z3.Not(inside))
+            pair.query.add(inside if number in subset else logic.Not(inside))
         return block
 
     def _possible(self, edit: BoundEdit, mapping: BoundMap, subset: Touched) -> bool:
@@ -287,14 +285,14 @@ class _Profiler:
                 return True
             query = pair.query
             values = [query.fresh(k.sort, "v") for k in invariant.keys]
-            total = z3.IntVal(0)
+            total = logic.IntVal(0)
             for source, cell, delta in zip(pair.points, cells, pair.deltas, strict=True):
                 here = [query.read(k, {"c": cell}, {}, view.positions) for k in invariant.keys]
                 same = [equal(a, b) for a, b in zip(here, values, strict=True)]
                 held = pair.member(part.map, source, block)
-                total = total + z3.If(z3.And(held, *same), delta, 0)
+                total = total + logic.If(logic.And(held, *same), delta, 0)
             query.add(total != 0)
-            if query.check() != z3.unsat:
+            if query.check() != logic.unsat:
                 return True
         return False
 
@@ -412,7 +410,7 @@ class _Profiler:
             for cell in cells:
                 query.add(query.read(edit.frame, {**pair.params, "c": cell}))
             left, right = (query.read(key, {"c": c}) for c in cells)
-            query.add(z3.Not(equal(left, right)))
+            query.add(logic.Not(equal(left, right)))
             if not self.structure.unsat(query):
                 continue
             sides = 1 if any(pair._monotone()) else 2  # noqa: SLF001 - asked of the step alone
@@ -533,7 +531,7 @@ class _Profiler:
                     block = self._hold(pair, mapping, slot.touched)
                 for other, index in found:
                     if other.map == slot.map and mapping.indices:
-                        query.add(z3.Not(equal(block, index)))
+                        query.add(logic.Not(equal(block, index)))
                 found.append((slot, block))
         for slot, block in found:
             self.structure.view(pair, self.problem.used_maps[slot.map], block).changed()
@@ -674,7 +672,7 @@ class _Profiler:
             cell = query.cell("w")
             query.add(query.read(edit.frame, {**pair.params, "c": cell}))  # type: ignore[arg-type]
             query.add(pair.old(cell) == old, pair.new(cell) == new)
-        return bool(query.check() == z3.sat)
+        return bool(query.check() == logic.sat)
 
 
 # ----------------------------------------------------------------- domination

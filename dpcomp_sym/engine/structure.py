@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal
 
-import z3
-
 from dpcomp_sym.engine.confirm import Demand, Found, confirm, signature_of
 from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants
 from dpcomp_sym.engine.verdict import (
@@ -22,7 +20,7 @@ from dpcomp_sym.engine.verdict import (
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Problem
 from dpcomp_sym.profile import INFINITY, Infinity
-from dpcomp_sym.smt import Distance, Pair, Query, View
+from dpcomp_sym.smt import Distance, Pair, Query, View, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import TRUE, Term, subterms
 
@@ -75,7 +73,7 @@ class Structure:
     def unsat(self, query: Query) -> bool:
         """Ask whether the facts of a query cannot hold; keep the script of a proof."""
         answer = query.check()
-        if answer == z3.unsat:
+        if answer == logic.unsat:
             self.scripts.append(query.script)  # type: ignore[arg-type]
             return True
         return False
@@ -100,7 +98,7 @@ class Structure:
         empty = self.pair(idle)
         if domain.size:
             empty._sized = True  # noqa: SLF001 - the size facts are the question
-        if empty.query.check() == z3.unsat:
+        if empty.query.check() == logic.unsat:
             facts = "; ".join([*domain.size, *domain.symbols.values()])
             msg = f"no database satisfies the size and symbol facts ({facts}): they contradict"
             raise InputError(msg, where="domain", word=domain.size[0] if domain.size else "symbols")
@@ -108,7 +106,7 @@ class Structure:
             pair = self.pair(edit, sizes=False)
             cell = pair.query.cell("z")
             pair.query.add(pair.old(cell) != pair.new(cell))
-            if pair.query.check() == z3.unsat:
+            if pair.query.check() == logic.unsat:
                 msg = (
                     f"edit {number} can never change a database of this class: its guard "
                     "contradicts itself, the domain, or the change"
@@ -167,7 +165,7 @@ class Structure:
                 continue  # a frame that changes nothing is no surprise
             pair = self.pair(edit)
             pair.query.add(*[pair.old(p) == pair.new(p) for p in pair.points])
-            if pair.query.check() != z3.unsat:
+            if pair.query.check() != logic.unsat:
                 found.append(number)
         return found
 
@@ -182,7 +180,7 @@ class Structure:
             cell = pair.query.cell("z")
             blocks = self._different(pair, mapping, 2)
             pair.query.add(*[pair.member(mapping, cell, b) for b in blocks])
-            pair.query.add(z3.Or(pair.old(cell) >= 1, pair.new(cell) >= 1))
+            pair.query.add(logic.Or(pair.old(cell) >= 1, pair.new(cell) >= 1))
             return Demand([(mapping, b) for b in blocks], [])
 
         idle = BoundEdit((), TRUE, (), Term("bool", (True,), "bool"))
@@ -223,9 +221,9 @@ class Structure:
         index = [query.read(labels[n][0], {"c": cell}) for n, _ in mapping.indices]
         inside = [pair.member(mapping, cell, index)]
         for value, (_, size) in zip(index, mapping.indices, strict=True):
-            top = query.symbols[size] if isinstance(size, str) else z3.IntVal(size)
+            top = query.symbols[size] if isinstance(size, str) else logic.IntVal(size)
             inside += [value >= 1, value <= top]
-        query.add(z3.Not(z3.And(*inside)))
+        query.add(logic.Not(logic.And(*inside)))
         return self.unsat(query)
 
     def most_blocks_a_cell(self, mapping: BoundMap) -> int | Term | None:
@@ -252,7 +250,7 @@ class Structure:
     def _different(self, pair: Pair, mapping: BoundMap, count: int) -> list[tuple[Any, ...]]:
         blocks = [pair.index(mapping) for _ in range(count)]
         for number, block in enumerate(blocks):
-            pair.query.add(*[z3.Not(equal(block, other)) for other in blocks[:number]])
+            pair.query.add(*[logic.Not(equal(block, other)) for other in blocks[:number]])
         return blocks
 
     def compatible(self, mapping: BoundMap, most: int = 1) -> Verdict:
@@ -421,14 +419,14 @@ class Structure:
             fails.append(view.old(cell) > inner.cap)
         for term in inner.size_terms:
             before, _ = view.sizes()
-            fails.append(z3.Not(query.read(term, {}, {"D": (view.old, lambda v=before: v)})))
+            fails.append(logic.Not(query.read(term, {}, {"D": (view.old, lambda v=before: v)})))
         for key, bound in inner.limit_terms:
             if part.map.image is None and any(
                 key == other and self._leq(most, bound) for other, most in outer.limit_terms
             ):
                 continue
-            fails.append(z3.BoolVal(True))
-        query.add(z3.Or(*fails) if fails else z3.BoolVal(False))
+            fails.append(logic.BoolVal(True))
+        query.add(logic.Or(*fails) if fails else logic.BoolVal(False))
         if self.unsat(query):
             return Proved()
         return self._outside(part)
@@ -436,7 +434,7 @@ class Structure:
     def _leq(self, left: Term, right: Term) -> bool:
         query = Query(self.signature, self.problem.symbols)
         query.add(query.read(left) > query.read(right))
-        return bool(query.check() == z3.unsat)
+        return bool(query.check() == logic.unsat)
 
     def _outside(self, part: BoundPart) -> Verdict:
         """Find a database whose image is not in the part's class."""
@@ -452,7 +450,7 @@ class Structure:
             for term in part.domain.size_terms:
                 before, _ = view.sizes()
                 fails.append(
-                    z3.Not(pair.query.read(term, {}, {"D": (view.old, lambda v=before: v)}))
+                    logic.Not(pair.query.read(term, {}, {"D": (view.old, lambda v=before: v)}))
                 )
             for key, bound in part.domain.limit_terms:
                 most = pair.query.read(bound)
@@ -460,11 +458,11 @@ class Structure:
 
                 def counted(c: Any, key: Term = key, here: Any = here) -> Any:
                     there = pair.query.read(key, {"c": c}, {}, view.positions)
-                    return z3.If(equal(there, here), view.old(c), 0)
+                    return logic.If(equal(there, here), view.old(c), 0)
 
                 fails.append(pair.query.distinct_sum(counted, view.cells) > most)
             if fails:
-                pair.query.add(z3.Or(*fails))
+                pair.query.add(logic.Or(*fails))
             return Demand([(part.map, block)], [])
 
         def judge(found: Found) -> bool:

@@ -54,7 +54,7 @@ def evaluate(
     Args:
         e: the expression.
         values: the parameters; one with a value for each block is a list (blocks count from 1),
-            or a table from indices to values.
+            a table from indices to values, or one value for all blocks.
         sizes: the sizes.
         block: the indices of the block at hand.
 

@@ -22,9 +22,9 @@ FALSE = k.BoundLeq(ONE, ZERO, ())
     [
         lambda t: type(t)(FALSE),
         lambda t: type(t).__new__(type(t)).statement,
-        lambda t: copy.copy(t),
-        lambda t: copy.deepcopy(t),
-        lambda t: pickle.dumps(t),
+        copy.copy,
+        copy.deepcopy,
+        pickle.dumps,
         lambda t: t.__getstate__(),
         lambda t: t.__setstate__({"statement": FALSE}),
         lambda t: t.__replace__(statement=FALSE),

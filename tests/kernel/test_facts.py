@@ -1,0 +1,327 @@
+"""The rules on profiles, and derivations from facts to bounds."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from dpcomp_sym import kernel as k
+from tests.kernel.rejects import (
+    BOTH,
+    COMMON,
+    EDITED,
+    FRAMED,
+    SINGLES,
+    compatible,
+    distance,
+    profile,
+    sensitive,
+    touch,
+)
+from tests.kernel.world import (
+    BLOCK,
+    DELTA,
+    EPS,
+    INF,
+    ONE,
+    A,
+    D,
+    E,
+    F,
+    G,
+    H,
+    K,
+    P,
+    Q,
+    fact,
+    family,
+    group,
+    num,
+    part,
+    problem,
+    raises,
+    seen,
+    up_to,
+    vector,
+    worst,
+)
+
+M_SIZE = k.Size("m")
+
+
+def composed(*facts, vectors, of=EDITED, where=()):
+    return k.compose_profile(of, facts, vectors, where)
+
+
+# Conditions C1 and C2.
+
+
+def test_parallel_composition_from_conditions():
+    of = problem()
+    done = k.compatible_profile(of, compatible(), (sensitive(bound=num(2)),))
+    assert done.statement == k.ProfileFact(of, (), (vector(group(1, s=2)),))
+    assert done.source == "GB24.IV.6, V.4, IV.12, V.6"
+    bound = k.maximum_over_neighbours(
+        family(), k.compatible_profile(of, compatible(), (sensitive(),))
+    )
+    assert bound.statement.loss == k.Neighbouring(G, D, (worst((1, EPS)),))
+    assert {t.kind for t in bound.trust} == {"given", "smt"}
+    assert len(bound.trust) == 3
+
+
+def test_parallel_composition_on_the_common_domain():
+    of = problem(k.View("s", "p", K, COMMON))
+    mechanism = k.Mechanism("S", D, K)
+    done = k.compatible_profile(of, compatible(), ())
+    assert done.statement == k.ProfileFact(of, (), (vector(group(1)),))
+    start = k.given(k.Private(mechanism, "zcdp", k.Neighbouring(G, D, (EPS,)), ()))
+    parts = k.run_family(k.pushforward(start, k.given(k.Dependent(mechanism, P))), K)
+    bound = k.maximum_over_neighbours(parts, done)
+    assert bound.statement.loss == k.Neighbouring(G, D, (worst((1, EPS)),))
+    everywhere = k.everywhere(bound)
+    assert everywhere.statement.loss == k.At((worst((1, EPS)),), k.Canonical(G, D))
+
+
+def test_conditions_for_several_parts_and_single_maps():
+    euclid = k.Distance("d", "", BLOCK)
+    of = problem(("s", P), k.View("t", "p", K, k.Pullback(euclid, P)))
+    both = (sensitive(bound=num(2)), sensitive(bound=num(3), target=euclid))
+    done = k.compatible_profile(of, compatible(), both).statement
+    assert done.vectors == (vector(group(1, s=2, t=3)),)
+    single = problem(("s", F))
+    inner = k.Canonical(H, E)
+    done = k.compatible_profile(single, compatible(F), (sensitive(F, target=inner),)).statement
+    assert done.vectors == (vector(group(1, "f", s=1)),)
+
+
+def test_common_distance():
+    of = problem(k.View("s", "p", K, COMMON), edits=(("swap", 2),))
+    done = k.common_distance(of, "swap", "s", (1, 2))
+    assert done.statement == k.BlockDistance(of, "swap", "s", (1, 2), ONE)
+    assert done.source == "N2"
+    assert done.trust == frozenset()
+
+
+# Composition edit by edit.
+
+
+def test_one_record_each_in_two_blocks():
+    done = composed(touch(1), *SINGLES, vectors=(vector(group(2)),), where=up_to("k", 2))
+    assert done.statement == k.ProfileFact(EDITED, up_to("k", 2), (vector(group(2)),))
+    assert done.premises == done.premises
+    assert len(done.trust) == 4
+
+
+@pytest.mark.parametrize(
+    ("facts", "vectors", "where"),
+    [
+        ((touch(1), *SINGLES), (vector(group(1), group(1)),), ()),
+        ((touch(1), *SINGLES), (vector(group(1)),), up_to("k", 1, 1)),
+        ((touch(1), *SINGLES), (vector(group(1)), vector(group(2))), ()),
+        ((touch(1), *SINGLES), (vector(group(INF)),), ()),
+        ((touch(1), *SINGLES), (vector(group(M_SIZE)),), up_to("m", 2)),
+        ((touch(2), *SINGLES), (vector(group(4)),), ()),
+        ((touch(2), *SINGLES), (vector(group(3)),), up_to("k", 1, 3)),
+        ((touch(0), *SINGLES), (vector(),), ()),
+        ((touch(1), *(distance(0, t) for t in ((1,), (2,), (1, 2)))), (vector(),), ()),
+        ((touch(1), distance(0, (1,)), *SINGLES[1:]), (vector(group(1)),), ()),
+        ((touch(1), *SINGLES[:2], distance(5, (1, 2))),
+         (vector(group(2)), vector(group(1, s=5))), ()),
+        ((touch(1), *SINGLES[:2]), (vector(group(2)), vector(group(1, s=INF))), ()),
+        ((touch(1), distance(INF, (1,)), distance(M_SIZE, (2,)), SINGLES[2]),
+         (vector(group(1, s=INF), group(1, s=M_SIZE)),), ()),
+        ((touch(M_SIZE), *SINGLES), (vector(group(k.Product((num(2), M_SIZE)))),), ()),
+        ((touch(M_SIZE), *SINGLES), (vector(group(M_SIZE), group(M_SIZE)),), ()),
+        ((touch(M_SIZE), *SINGLES), (vector(group(1)),), up_to("k", 1, 1)),
+        ((touch(M_SIZE), distance(3, (1,)), distance(1, (2,)), distance(3, (1, 2))),
+         (vector(group(M_SIZE, s=3), group(M_SIZE)),), ()),
+        ((touch(INF), *SINGLES), (vector(group(INF), group(INF)),), ()),
+    ],
+)  # fmt: skip
+def test_compositions_of_facts(facts, vectors, where):
+    done = composed(*facts, vectors=vectors, where=where)
+    assert done.statement == k.ProfileFact(EDITED, where, vectors)
+
+
+def test_infeasible_combinations():
+    apart = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1), k.Kind("p", (2,), 1))))
+    one = (vector(group(1)),)
+    assert composed(touch(1), *SINGLES, apart, vectors=one)
+    first = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1),)))
+    both = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1, 2), 1),)))
+    second = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (2,), 1),)))
+    assert composed(touch(1), first, second, both, vectors=(vector(),))
+    twice = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 2),)))
+    assert composed(touch(2), first, second, *SINGLES, vectors=(vector(group(2)),))
+    assert raises(lambda: composed(touch(2), second, both, *SINGLES, vectors=one))
+    assert composed(touch(2), twice, second, both, *SINGLES, vectors=one)
+
+
+def test_symbolic_counts_keep_all_combinations():
+    apart = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1),)))
+    facts = (touch(M_SIZE), *SINGLES, apart)
+    assert raises(lambda: composed(*facts, vectors=(vector(group(M_SIZE)),)))
+
+
+def test_frames():
+    facts = touch(2, FRAMED, "frame"), distance(3, (), FRAMED, "frame")
+    assert composed(*facts, of=FRAMED, vectors=(vector(group(2, s=3)),))
+    never = fact(k.Infeasible(FRAMED, "frame", (k.Kind("p", (), 2),)))
+    assert composed(*facts, never, of=FRAMED, vectors=(vector(group(1, s=3)),))
+    facts = touch(M_SIZE, FRAMED, "frame"), distance(3, (), FRAMED, "frame")
+    assert composed(*facts, of=FRAMED, vectors=(vector(group(M_SIZE, s=3)),))
+    assert raises(lambda: composed(*facts, of=FRAMED, vectors=(vector(group(2, s=3)),)))
+    facts = touch(INF, FRAMED, "frame"), distance(3, (), FRAMED, "frame")
+    assert composed(*facts, of=FRAMED, vectors=(vector(group(INF, s=3)),))
+
+
+def test_every_edit_counts():
+    facts = [touch(1, BOTH), touch(1, BOTH, "more")]
+    facts += [distance(1, t, BOTH) for t in ((1,), (2,), (1, 2))]
+    far = distance(7, (1,), BOTH, "more")
+    vectors = vector(group(2)), vector(group(1, s=7))
+    assert composed(*facts, far, of=BOTH, vectors=vectors)
+    for n in (0, 1):
+        assert raises(lambda n=n: composed(*facts, far, of=BOTH, vectors=(vectors[n],)))
+
+
+def test_several_maps_and_parts():
+    euclid = k.Pullback(k.Distance("d", "", BLOCK), P)
+    of = problem(("s", P), ("u", Q), k.View("t", "p", K, euclid), edits=(("add", 1),))
+    facts = [
+        touch(1, of, "add"), touch(2, of, "add", "q"), distance(1, (1,), of, "add"),
+        distance(2, (1,), of, "add", "t"), distance(3, (1,), of, "add", "u"),
+    ]  # fmt: skip
+    both = vector(group(1, s=1, t=2), group(2, "q", u=3))
+    assert composed(*facts, of=of, vectors=(both,))
+    for wrong in (
+        vector(group(1, s=1, t=2)),
+        vector(group(1, s=2, t=1), group(2, "q", u=3)),
+        vector(group(1, s=1, t=2), group(1, "q", u=3)),
+        vector(group(1, s=1, t=2), group(2, "p", s=3, t=3)),
+    ):
+        assert raises(lambda wrong=wrong: composed(*facts, of=of, vectors=(wrong,)))
+    apart = fact(k.Infeasible(of, "add", (k.Kind("p", (1,), 1), k.Kind("q", (1,), 1))))
+    either = vector(group(1, s=1, t=2)), vector(group(2, "q", u=3))
+    assert raises(lambda: composed(*facts, of=of, vectors=either))
+    assert composed(*facts, apart, of=of, vectors=either)
+    less = fact(k.Infeasible(of, "add", (k.Kind("p", (1,), 1), k.Kind("q", (1,), 2))))
+    assert raises(lambda: composed(*facts, less, of=of, vectors=either))
+
+
+def test_composed_profiles_hold_for_all_assignments():
+    """Whatever blocks the records of an edit are in, some vector of the profile is above it."""
+    rng = random.Random(5)
+    accepted = 0
+    for _ in range(120):
+        labels, blocks = rng.randint(1, 2), rng.randint(1, 3)
+        table = {t: rng.randint(0, 2) for t in ((1,), (2,), (1, 2))}
+        groups = [group(rng.randint(1, 4), s=rng.randint(1, 2)) for _ in range(rng.randint(1, 2))]
+        facts = [touch(labels), *(distance(r, t) for t, r in table.items())]
+        where = up_to("k", 1, blocks)
+
+        def attempt(facts=facts, groups=groups, where=where):
+            return composed(*facts, vectors=(vector(*groups),), where=where)
+
+        values = {"eps": [Fraction(n + 1) for n in range(blocks)]}
+        top = k.evaluate(
+            worst(*((g.count, k.Product((g.distances[0].distance, EPS))) for g in groups)),
+            values, {"k": blocks},
+        )  # fmt: skip
+        subsets = [s for s in product((0, 1), repeat=blocks) if sum(s) <= labels]
+        worst_case = max(
+            sum(
+                (table[tuple(x for x, s in ((1, s1), (2, s2)) if s[n])] * values["eps"][n]
+                 for n in range(blocks) if s1[n] or s2[n]), Fraction(0))
+            for s1, s2 in product(subsets, repeat=2)
+        )  # fmt: skip
+        if not raises(attempt):
+            accepted += 1
+            assert worst_case <= top
+    assert accepted > 30
+
+
+def test_weaker_profiles():
+    start = profile(vector(group(1), group(1)), vector(group(1, s=0)), where=up_to("k", 2))
+    done = k.weaken_profile(start, (vector(group(3, s=2)), vector()), up_to("m", 4))
+    assert done.statement == k.ProfileFact(
+        problem(), (*up_to("k", 2), *up_to("m", 4)), (vector(group(3, s=2)), vector())
+    )
+    two = profile(vector(group(1, s=1), group(1, s=2)))
+    order = vector(group(1, s=2), group(1, s=1))
+    assert k.weaken_profile(two, (order,), ())
+    tight = vector(group(1, s=2), group(1, s=0))
+    assert raises(lambda: k.weaken_profile(two, (tight,), ()))
+    assert k.weaken_profile(profile(vector(group(2))), (vector(group(1)),), up_to("k", 1, 1))
+    sizes = profile(vector(group(3, s=M_SIZE)))
+    assert k.weaken_profile(sizes, (vector(group(M_SIZE, s=M_SIZE)),), up_to("m", 3))
+    assert raises(lambda: k.weaken_profile(sizes, (vector(group(M_SIZE, s=M_SIZE)),), ()))
+
+
+# From facts to printed bounds.
+
+
+def test_bounded_neighbours_in_disjoint_blocks():
+    """A replaced record on the common domain: the two largest; at most twice the maximum."""
+    of = problem(k.View("s", "p", K, COMMON), edits=(("swap", 2),))
+    seen = [k.common_distance(of, "swap", "s", t) for t in ((1,), (2,), (1, 2))]
+    fact_ = composed(touch(1, of), *seen, of=of, vectors=(vector(group(2)),))
+    mechanism = k.Mechanism("S", D, K)
+    given = k.given(k.Private(mechanism, "pure", k.Neighbouring(G, D, (EPS,)), ()))
+    parts = k.run_family(k.pushforward(given, k.given(k.Dependent(mechanism, P))), K)
+    best = k.maximum_over_neighbours(parts, fact_)
+    assert best.statement.text() == (
+        "(S[i]; i <= k) is pure private: sum of the 2 largest eps[i] between G neighbours of D"
+    )
+    loose = k.change_guarantee(best, (k.spread(worst((2, EPS)), ()),))
+    values = {"eps": [Fraction(1), Fraction(3), Fraction(2)]}
+    (exact,), (weak,) = best.statement.loss.guarantee, loose.statement.loss.guarantee
+    assert k.evaluate(exact, values, {"k": 3}) == 5
+    assert k.evaluate(weak, values, {"k": 3}) == 6
+    rules = [step.rule for step in k.dag(loose)]
+    assert rules[-2:] == ["spread", "change_guarantee"]
+    assert {"common_distance", "compose_profile", "pushforward", "run_family"} <= set(rules)
+
+
+def test_separate_domains_lose_the_guarantee_for_more_than_one_block():
+    facts = (touch(1), distance(INF, (1,)), distance(INF, (2,)), distance(1, (1, 2)))
+    few = composed(*facts[:1], distance(1, (1,)), distance(1, (2,)), facts[3],
+                   vectors=(vector(group(1)),), where=up_to("k", 1, 1))  # fmt: skip
+    many = composed(*facts, vectors=(vector(group(2, s=INF)),), where=up_to("k", 2))
+    cases = k.cover_cases(tuple(k.maximum_over_neighbours(family(), f) for f in (few, many)), ())
+    (bound,) = cases.statement.loss.guarantee
+    assert bound.text() == "max(eps[i]) for 1 <= k <= 1; inf for k >= 2"
+    assert k.evaluate(bound, {"eps": [Fraction(3)]}, {"k": 1}) == 3
+    assert k.evaluate(bound, {"eps": [Fraction(3)] * 2}, {"k": 2}) == k.INFINITE
+
+
+def test_sequential_and_parallel_parts_see_the_same_pair():
+    """A family over blocks next to one mechanism on everything: a + max eps[i]."""
+    whole = k.Map("all", "", D, E, ())
+    of = problem(("s", P), ("t", whole))
+    single = k.preprocess(
+        k.everywhere(
+            k.given(k.Private(k.Mechanism("T", E, ()), "pure", k.Neighbouring(H, E, (A,)), ()))
+        ),
+        whole,
+    )
+    both = k.run_adaptively((single, family()))
+    found = k.maximum_over_neighbours(both, profile(vector(group(1), group(1, "all", t=1)), of=of))
+    (bound,) = found.statement.loss.guarantee
+    assert bound.text() == "max(eps[i]) + a"
+    assert seen(whole) == k.Pullback(k.Canonical(H, E), whole)
+
+
+def test_approximate_bounds_maximize_each_parameter():
+    found = k.maximum_over_neighbours(
+        family("approximate"), profile(vector(group(1)), vector(group(1, s=3)))
+    )
+    eps, delta = found.statement.loss.guarantee
+    values = {"eps": [k.Log(Fraction(2)), k.Log(Fraction(3))],
+              "delta": [Fraction(1, 100), Fraction(0)]}  # fmt: skip
+    assert k.evaluate(eps, values, {"k": 2}) == k.Log(Fraction(27))
+    assert k.evaluate(delta, values, {"k": 2}) == Fraction(7, 100)
+    assert DELTA in part("approximate").statement.loss.guarantee
