@@ -53,12 +53,17 @@ Touched = frozenset[int]
 
 @dataclass(frozen=True)
 class Slot:
-    """Blocks of one map with one type, and how they are seen."""
+    """Blocks of one map with one type, and how they are seen.
+
+    ``upper``: no more such blocks than that, and none seen from farther; not a claim that
+    exactly so many change.
+    """
 
     map: str
     count: Count
     seen: Seen
     touched: Touched = frozenset()
+    upper: bool = False
 
 
 @dataclass(frozen=True)
@@ -323,20 +328,26 @@ class _Profiler:
         if factor is None:  # no limit: every type could fill all blocks
             top = _join(types.values())
             if top:
-                yield (Slot(mapping.name, ALL, top),)
+                yield (Slot(mapping.name, ALL, top, upper=True),)
+                self.loose = True
             return
         # At most m blocks a point.  m copies of one way to hand the points to single blocks do
         # worst if that way outweighs every other one; otherwise the blocks are bounded one by one.
-        single = list(self._multisets(mapping.name, types, [1] * points))
+        single = [
+            s
+            for s in self._multisets(mapping.name, types, [1] * points)
+            if self._feasible(Pattern(self.structure.edits.index(edit), s), ())
+        ]
         best = [s for s in single if all(_outweighs(s, other) for other in single)]
         if best and points <= 2:
             yield tuple(
-                Slot(mapping.name, _times(factor, s.count), s.seen, s.touched) for s in best[0]
+                Slot(mapping.name, _times(factor, s.count), s.seen, s.touched, upper=True)
+                for s in best[0]
             )
             return
         top = _join(types.values())
         if top:
-            yield (Slot(mapping.name, _times(factor, points), top),)
+            yield (Slot(mapping.name, _times(factor, points), top, upper=True),)
             self.loose = True
 
     loose = False
@@ -375,7 +386,7 @@ class _Profiler:
                 self._distance(edit, part, None, reverse=reverse)
                 for part in self.parts[mapping.name]
             )
-            slots.append(Slot(mapping.name, self._count(edit, mapping), seen))
+            slots.append(Slot(mapping.name, self._count(edit, mapping), seen, upper=True))
         return [Pattern(number, tuple(slots), reverse=reverse)]
 
     def _count(self, edit: BoundEdit, mapping: BoundMap) -> Count:
@@ -524,6 +535,8 @@ class _Profiler:
         for slot in pattern.slots:
             mapping = self.problem.used_maps[slot.map]
             count = slot.count if isinstance(slot.count, int) else 1
+            if slot.upper:  # where there are fewer blocks, fewer change
+                count = min([count, *self._blocks_there_are(mapping, ranges)])
             for _ in range(min(count, most)):
                 if framed or not slot.touched:
                     block = pair.index(mapping)
@@ -537,7 +550,24 @@ class _Profiler:
             self.structure.view(pair, self.problem.used_maps[slot.map], block).changed()
         return found
 
+    @staticmethod
+    def _blocks_there_are(mapping: BoundMap, ranges: Sequence[KRange]) -> list[int]:
+        """Return the number of blocks of a map, if the case fixes it."""
+        known = {r.symbol: r.high for r in ranges if r.high is not None}
+        number = 1
+        for _, size in mapping.indices:
+            value = known.get(size) if isinstance(size, str) else size
+            if value is None:
+                return []
+            number *= value
+        return [number]
+
     def _feasible(self, pattern: Pattern, ranges: Sequence[KRange]) -> bool:
+        """Return whether a pattern can occur; a "no" is a proof, and upper bounds stay."""
+        exact = tuple(s for s in pattern.slots if not s.upper)
+        if not exact:
+            return True
+        pattern = Pattern(pattern.edit, exact)
         pair = self.structure.pair(self.structure.edits[pattern.edit])
         # Where fewer blocks exist than asked for, the excess is dropped.
         self._blocks(pair, pattern, ranges, self._room(ranges))

@@ -86,8 +86,9 @@ def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[Rende
     if conditions:
         yield _heading("Conditions")
         yield _conditions(conditions)
+        shown: list[Any] = []
         for name, condition in conditions.items():
-            yield from _details(name, condition)
+            yield from _details(name, condition, shown)
     bounds: Sequence[Mapping[str, Any]] = document.get("bounds") or ()
     if bounds and not document.get("vacuous"):
         yield _heading("Bounds")
@@ -139,14 +140,18 @@ def _conditions(conditions: Mapping[str, Any]) -> Table:
     return table
 
 
-def _details(name: str, condition: Mapping[str, Any]) -> Iterator[RenderableType]:
+def _details(
+    name: str, condition: Mapping[str, Any], shown: list[Any]
+) -> Iterator[RenderableType]:
+    """Explain a condition; a counterexample that was already shown is not shown again."""
     label = CONDITIONS.get(name, name)
     if condition.get("reason"):
         yield _aside(f"{label}: ", str(condition["reason"]))
     if condition.get("weakest"):
         yield _aside(f"{label} holds exactly when ", str(condition["weakest"]))
     example = condition.get("counterexample")
-    if example:
+    if example and example not in shown:
+        shown.append(example)
         yield _counterexample(label, example)
 
 

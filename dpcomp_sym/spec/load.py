@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 GRANULARITY_KEYS: Final = ("name", "symbol", "directed", "group", "arguments", "edit")
 MAP_KEYS: Final = (
-    "name", "member", "index", "functions", "facts", "multiplicity", "image", "symbols",
+    "name", "member", "index", "functions", "facts", "multiplicity", "image", "symbols", "partition",
     "arguments",
 )  # fmt: skip
 
