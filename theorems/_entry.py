@@ -147,7 +147,12 @@ ENTRIES: Final[dict[str, Entry]] = {}
 
 
 def theorem(
-    *, id: str | tuple[str, ...], statement: str, status: str, cite: str, latex: str = ""
+    *,
+    id: str | tuple[str, ...],  # noqa: A002 - the rows of the published tables are called ids
+    statement: str,
+    status: str,
+    cite: str,
+    latex: str = "",
 ) -> Callable[[Callable[[], Evidence]], Callable[[], Evidence]]:
     """Enter a function into the library under its own name.
 
@@ -192,7 +197,8 @@ def status_of(evidence: Any) -> str:
     """
     match evidence:
         case tuple() if evidence:
-            return [status_of(one) for one in evidence][0]
+            statuses = [status_of(one) for one in evidence]
+            return statuses[0]
         case Theorem() if is_theorem(evidence):
             return "proved"
         case Discharged(_, obligations, _):
