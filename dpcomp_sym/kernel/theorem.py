@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import wraps
 from inspect import signature
+from itertools import count
 from types import MappingProxyType
-from typing import Any, NamedTuple, NoReturn, ParamSpec
+from typing import Any, NamedTuple, NoReturn, ParamSpec, cast
 from weakref import WeakKeyDictionary
 
 from dpcomp_sym.kernel.terms import KernelError, Statement, Term, from_json
@@ -141,49 +142,49 @@ def _rules(
     theorem_class: type[Theorem],
 ) -> tuple[Callable[..., Any], Callable[[], None], MappingProxyType[str, Callable[..., Theorem]]]:
     known: dict[str, Callable[..., Theorem]] = {}
-    closed: list[bool] = []
+    closed: list[str] = []
 
-    def plain(value: object, premises: list[Theorem]) -> Any:
-        """Check an argument; collect the theorems in it, and put their numbers in their place."""
+    def clean(value: object, premises: list[Theorem]) -> Any:
+        """Return an argument, with all terms built anew; collect the theorems in it."""
         if type(value) is theorem_class:
             look(value)
             premises.append(value)
-            return Premise(len(premises) - 1)
-        if isinstance(value, Term):
-            if from_json(value.as_json()) != value:
-                raise KernelError("an argument is not well formed")
             return value
+        if isinstance(value, Term):
+            return from_json(value.as_json())
         if type(value) is tuple:
-            return tuple(plain(v, premises) for v in value)
-        if value is None or type(value) in {str, int}:
+            return tuple(clean(v, premises) for v in value)
+        if type(value) in {str, int}:
             return value
         raise KernelError(f"rules take theorems, terms, strings and integers, not {value!r}")
 
-    def rule(source: str, trusts: bool = False) -> Callable[..., Any]:
+    def noted(value: Any, numbers: Iterator[int]) -> Any:
+        """Return an argument with a number in the place of each theorem."""
+        if type(value) is tuple:
+            return tuple(noted(v, numbers) for v in value)
+        return Premise(next(numbers)) if type(value) is theorem_class else value
+
+    def rule(source: str, trusts: bool) -> Callable[..., Any]:
         def made(function: Callable[P, Statement]) -> Callable[P, Theorem]:
             name = function.__name__
-            if closed or name in known:
+            if closed:
                 raise KernelError("no rule can be added")
-            names = signature(function)
+            names, conclude = signature(function), cast("Callable[..., Statement]", function)
 
             @wraps(function)
             def apply(*args: P.args, **kwargs: P.kwargs) -> Theorem:
                 premises: list[Theorem] = []
                 bound = names.bind(*args, **kwargs)
                 bound.apply_defaults()
-                arguments = tuple((n, plain(v, premises)) for n, v in bound.arguments.items())
+                table = {n: clean(v, premises) for n, v in bound.arguments.items()}
                 try:
-                    statement = function(*args, **kwargs)
+                    statement = conclude(**table)
                 except KernelError as error:
                     raise KernelError(f"{name}: {error}") from None
-                if from_json(statement.as_json()) != statement:
-                    raise KernelError(f"{name}: the conclusion is not well formed")
-                digest = statement.digest()
-                trust = frozenset[Trust]().union(*(look(p).trust for p in premises))
-                if trusts:
-                    table = dict(bound.arguments)
-                    kind, tag = table.get("kind", "given"), table.get("tag", "")
-                    trust |= {Trust(str(kind), str(tag), digest)}
+                digest, numbers = statement.digest(), count()
+                arguments = tuple((n, noted(v, numbers)) for n, v in table.items())
+                own = {Trust(table.get("kind", "given"), table["tag"], digest)} if trusts else ()
+                trust = frozenset(own).union(*(look(p).trust for p in premises))
                 theorem = object.__new__(theorem_class)
                 record = _Record(statement, digest, name, source, tuple(premises), arguments, trust)
                 store(theorem, record)
@@ -195,7 +196,7 @@ def _rules(
         return made
 
     def seal() -> None:
-        closed.append(True)
+        closed.append("sealed")
 
     return rule, seal, MappingProxyType(known)
 

@@ -87,6 +87,42 @@ def test_look_alikes_are_found_out():
         k.everywhere(Disguise())  # type: ignore[arg-type]
 
 
+def test_an_object_that_equals_a_theorem_is_found_out():
+    theorem = private()
+
+    class Equal:
+        statement = FALSE
+
+        def __eq__(self, other):
+            return True
+
+        def __hash__(self):
+            return hash(theorem)
+
+    assert Equal() == theorem
+    assert not k.is_theorem(Equal())
+    with pytest.raises(k.KernelError):
+        k.everywhere(Equal())  # type: ignore[arg-type]
+
+
+def test_terms_that_change_their_mind_are_built_anew():
+    class Two(k.Num):
+        def as_json(self):
+            return {"op": "Num", "value": "1"}
+
+        def __eq__(self, other):
+            return True
+
+        __hash__ = k.Num.__hash__
+
+    sly = object.__new__(Two)
+    hidden = object.__new__(k.Sum)
+    object.__setattr__(hidden, "items", (sly,))
+    said = leq(hidden, ONE).statement
+    assert said.left == k.Sum((ONE,))
+    assert type(said.left.items[0]) is k.Num
+
+
 def test_an_edited_statement_is_found_out():
     theorem = leq(A, k.Sum((A, ONE)))
     object.__setattr__(theorem.statement, "left", k.Inf())
@@ -101,6 +137,9 @@ def test_an_edited_premise_is_found_out():
     metric = k.Distance("d", "", k.Domain("D", "{}", ()))
     premise, other = at(metric), at(CANON, mechanism=N)
     object.__setattr__(metric, "name", "e")
+    assert k.is_theorem(premise)
+    assert premise.statement.loss.metric.name == "d"
+    object.__setattr__(premise.statement.loss.metric, "name", "e")
     with pytest.raises(k.KernelError, match="tampered"):
         k.run_adaptively((premise, other))
 
@@ -125,7 +164,7 @@ def test_there_is_no_key():
     hidden = [n for n in vars(module) if n.startswith("_") and not n.startswith("__")]
     assert set(hidden) == {"_Record", "_Sealed", "_rule"}
     with pytest.raises(k.KernelError):
-        module._rule("")(lambda: FALSE)
+        module._rule("", trusts=False)(lambda: FALSE)
     with pytest.raises(TypeError):
         k.RULES["falsum"] = k.given  # type: ignore[index]
 

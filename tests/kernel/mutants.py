@@ -1,0 +1,227 @@
+"""Break the kernel in small ways, one at a time, and see whether its tests notice.
+
+``python tests/kernel/mutants.py [FILE …]`` makes one mutant for each place where a comparison,
+a check, a constant or an operation can be changed, runs the fast tests of the kernel on each, in a
+process of its own on a temporary copy, and prints the mutants that survive.  The exit status is
+then 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import importlib.abc
+import importlib.machinery
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+KERNEL = "dpcomp_sym/kernel"
+FILES = ("terms.py", "theorem.py", "rules.py", "bounds.py", "facts.py")
+TESTS = ("test_refused.py", "test_facts.py", "test_bounds.py", "test_rules.py", "test_theorems.py")
+TIMEOUT = 60
+ARGUMENTS = [
+    "-x", "-q", "--assert=plain", "-o", "addopts=--import-mode=importlib", "-p", "no:cacheprovider",
+    "-p", "no:hypothesispytest", "-p", "no:xdist", "-k", "not without_assertions",
+    *(f"tests/kernel/{name}" for name in TESTS),
+]  # fmt: skip
+
+# What a comparison, a function and an operator become.
+COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+}  # fmt: skip
+NAMES = {
+    "min": "max", "max": "min", "any": "all", "all": "any", "ONE": "ZERO", "ZERO": "ONE",
+    "Sum": "Product", "Product": "Sum", "True": "False",
+}  # fmt: skip
+OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult, ast.BitOr: ast.BitAnd, ast.Mod: ast.FloorDiv, ast.Pow: ast.Mult,
+}  # fmt: skip
+
+# Mutants that behave like the original, each with its reason.
+EQUIVALENT: dict[tuple[str, str], str] = {}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A changed file."""
+
+    file: str
+    line: int
+    change: str
+    source: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.change}"
+
+
+def variants(node: ast.AST) -> Iterator[tuple[ast.AST | None, str]]:
+    """Return what can stand in the place of a node (None: nothing), with a description."""
+    match node:
+        case ast.If(body=[ast.Raise()], orelse=[]):
+            yield ast.Pass(), f"without: if {ast.unparse(node.test)}: raise"
+        case ast.Compare(ops=ops, left=left, comparators=rights):
+            for n, op in enumerate(ops):
+                others = [*ops[:n], COMPARISONS[type(op)](), *ops[n + 1 :]]
+                changed = ast.Compare(left, others, rights)
+                yield changed, f"{ast.unparse(node)}  ->  {ast.unparse(changed)}"
+        case ast.BoolOp(op=op, values=values):
+            for n in range(len(values)):
+                left = values[:n] + values[n + 1 :]
+                changed = ast.BoolOp(op, left) if len(left) > 1 else left[0]
+                yield changed, f"{ast.unparse(node)}  ->  {ast.unparse(changed)}"
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield operand, f"{ast.unparse(node)}  ->  {ast.unparse(operand)}"
+        case ast.Name(id=name, ctx=ast.Load()) if name in NAMES:
+            yield ast.Name(NAMES[name], ast.Load()), f"{name}  ->  {NAMES[name]}"
+        case ast.Constant(value=bool() as value):
+            yield ast.Constant(not value), f"{value}  ->  {not value}"
+        case ast.Constant(value=int() as value):
+            yield ast.Constant(value + 1), f"{value}  ->  {value + 1}"
+        case ast.BinOp(op=op, left=left, right=right) if type(op) in OPERATORS:
+            changed_op = ast.BinOp(left, OPERATORS[type(op)](), right)
+            yield changed_op, f"{ast.unparse(node)}  ->  {ast.unparse(changed_op)}"
+        case ast.AugAssign(op=ast.BitOr(), target=target, value=value):
+            yield ast.Assign([target], value), f"{ast.unparse(node)}  ->  without the union"
+        case ast.Continue():
+            yield ast.Pass(), "without: continue"
+
+
+def mutants(file: str) -> Iterator[Mutant]:
+    """Return all mutants of a file."""
+    text = (ROOT / KERNEL / file).read_text()
+    tree = ast.parse(text)
+    nodes = [n for n in ast.walk(tree) if not _is_type(n, tree)]
+    for number, node in enumerate(ast.walk(tree)):
+        if node not in nodes:
+            continue
+        for changed, change in variants(node):
+            fresh = copy.deepcopy(tree)
+            target = list(ast.walk(fresh))[number]
+            _Replace(target, changed).visit(fresh)
+            line = getattr(node, "lineno", 0)
+            yield Mutant(file, line, change, ast.unparse(ast.fix_missing_locations(fresh)))
+
+
+def _is_type(node: ast.AST, tree: ast.AST) -> bool:
+    return node in _annotations(tree)
+
+
+def _annotations(tree: ast.AST, known: dict[ast.AST, set[ast.AST]] = {}) -> set[ast.AST]:  # noqa: B006 - a cache
+    """Return everything inside annotations and docstrings."""
+    if tree not in known:
+        inside: list[ast.AST | None] = []
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                inside.append(node.returns)
+            elif isinstance(node, ast.arg | ast.AnnAssign):
+                inside.append(node.annotation)
+            elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript):
+                inside.append(node.value)
+        known[tree] = {x for top in inside if top is not None for x in ast.walk(top)}
+    return known[tree]
+
+
+class _Replace(ast.NodeTransformer):
+    def __init__(self, target: ast.AST, changed: ast.AST | None) -> None:
+        self.target, self.changed = target, changed
+
+    def visit(self, node: ast.AST) -> ast.AST | None:
+        """Put the changed node in the place of the target."""
+        return self.changed if node is self.target else self.generic_visit(node)
+
+
+def copy_to(place: Path) -> None:
+    """Copy all that the tests need."""
+    skip = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / KERNEL, place / KERNEL, ignore=skip)
+    shutil.copytree(ROOT / "tests/kernel", place / "tests/kernel", ignore=skip)
+    (place / "dpcomp_sym/__init__.py").touch()
+    shutil.copy(ROOT / "pyproject.toml", place)
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Loads the changed file in the place of the original."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self.name = f"{KERNEL.replace('/', '.')}.{mutant.file.removesuffix('.py')}"
+        self.source = mutant.source
+
+    def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
+        """Return the specification of the changed module, and of no other."""
+        return importlib.machinery.ModuleSpec(name, self) if name == self.name else None
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Run the changed source."""
+        exec(compile(self.source, "<mutant>", "exec"), module.__dict__)  # noqa: S102
+
+
+def run_tests(mutant: Mutant | None) -> None:
+    """Run the tests on a mutant (None: on the original), and leave with their exit status."""
+    signal.alarm(TIMEOUT)
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, str(Path.cwd()))
+    if mutant:
+        sys.meta_path.insert(0, _Finder(mutant))
+    os._exit(int(pytest.main(ARGUMENTS)))
+
+
+def results(found: list[Mutant | None], jobs: int) -> Iterator[tuple[Mutant | None, bool]]:
+    """Run the tests on each mutant in a process of its own; return whether they pass."""
+    running: dict[int, Mutant | None] = {}
+    waiting = list(reversed(found))
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            mutant = waiting.pop()
+            child = os.fork()
+            if child == 0:
+                run_tests(mutant)
+            running[child] = mutant
+        child, status = os.wait()
+        yield running.pop(child), status == 0
+
+
+def main() -> int:
+    """Run all mutants; return the exit status."""
+    options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    options.add_argument("files", nargs="*", default=FILES)
+    options.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    chosen = options.parse_args()
+    start = time.monotonic()
+    found = [m for file in chosen.files for m in mutants(file)]
+    survivors = []
+    with tempfile.TemporaryDirectory() as folder:
+        copy_to(Path(folder))
+        os.chdir(folder)
+        if not all(passed for _, passed in results([None], 1)):
+            sys.stdout.write("the tests fail on the kernel as it is\n")
+            return 2
+        for mutant, passed in results([*found], chosen.jobs):
+            if mutant and passed and (mutant.file, mutant.change) not in EQUIVALENT:
+                survivors.append(mutant)
+                sys.stdout.write(f"survived: {mutant}\n")
+                sys.stdout.flush()
+        os.chdir(ROOT)
+    spent = time.monotonic() - start
+    sys.stdout.write(f"{len(found)} mutants, {len(survivors)} survived, {spent:.0f} s\n")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
