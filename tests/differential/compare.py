@@ -7,6 +7,7 @@ makes it from what the engine returns.
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -194,8 +195,16 @@ def too_far(problem: Problem, part: BoundPart, witness: Witness) -> bool:
 # -------------------------------------------------------------------- profiles
 
 
+Slots = Mapping[str, Sequence[tuple[float, ...]]]
+
+
 def covers(profile: Profile, world: World, shape: Shape, maps: Mapping[str, BoundMap]) -> bool:
-    """Return whether some vector of the case for this world dominates a joint distance vector."""
+    """Return whether the case for this world leaves no doubt that a shape is bounded.
+
+    Either one vector dominates the shape block by block, or one says that nothing is guaranteed,
+    or, for every try of weights, some vector's largest value is at least the shape's largest: a
+    single block at distance 2 outweighs two at distance 1, wherever they are.
+    """
     if not any(blocks for _, blocks in shape):  # nothing changes, which costs nothing
         return True
     order: dict[str, list[str]] = {}
@@ -215,19 +224,70 @@ def covers(profile: Profile, world: World, shape: Shape, maps: Mapping[str, Boun
         size = world.symbols.get(r.symbol)
         return size is None or (r.low <= size and (r.high is None or size <= r.high))
 
-    cases = [c for c in profile.cases if all(fits(r) for r in c.ranges)]
-    for vector in (v for c in cases for v in c.vectors):
+    blocks = {name: len(world.blocks(mapping)) for name, mapping in maps.items()}
+    known: list[Slots] = []
+    for vector in (v for c in profile.cases if all(fits(r) for r in c.ranges) for v in c.vectors):
         slots: dict[str, list[tuple[float, ...]]] = {}
         for group in vector:
-            blocks = len(world.blocks(maps[group.map]))
             seen = dict(group.distances)
-            slot = tuple(number(seen.get(p, 0), blocks) for p in order[group.map])
-            count = int(min(number(group.count, blocks), blocks))
-            slots.setdefault(group.map, []).extend([slot] * count)
-        larger = tuple((name, tuple(slots.get(name, ()))) for name, _ in shape)
-        if dominated(shape, larger):
-            return True
-    return False
+            many = blocks[group.map]
+            slot = tuple(number(seen.get(p, 0), many) for p in order[group.map])
+            slots.setdefault(group.map, []).extend(
+                [slot] * int(min(number(group.count, many), many))
+            )
+        known.append(slots)
+    if any(UNREACHABLE in slot for slots in known for there in slots.values() for slot in there):
+        return True
+    if any(dominated(shape, tuple((n, tuple(s.get(n, ()))) for n, _ in shape)) for s in known):
+        return True
+    return all(
+        max((_value(slots, weights, power) for slots in known), default=0.0)
+        >= _value(dict(shape), weights, power) - 1e-9
+        for weights in _weights(blocks, order)
+        for power in (1, 2)
+    )
+
+
+Weights = Mapping[str, Sequence[tuple[float, ...]]]
+"""Map → for each block the parameters of the parts that read it."""
+
+
+def _weights(blocks: Mapping[str, int], order: Mapping[str, Sequence[str]]) -> Iterator[Weights]:
+    """Yield parameters of the mechanisms, of all blocks and parts."""
+    rng = random.Random(1)
+    profiles = [(1, 1, 1, 1), (1, 0, 0, 0), (1, 1, 0, 0), (1, 1, 1, 0), (1, 0.5, 0.2, 0.1)]
+    parts = [p for names in order.values() for p in names]
+    choices = [dict.fromkeys(parts, 1.0), *({q: float(q == p) for q in parts} for p in parts)]
+    choices += [{p: rng.random() for p in parts} for _ in range(3)]
+    for along, chosen in itertools.product(profiles, choices):
+        yield {
+            name: [
+                tuple(chosen[p] * (along[n] if n < len(along) else 0) for p in names)
+                for n in range(blocks[name])
+            ]
+            for name, names in order.items()
+        }
+
+
+def _value(slots: Slots, weights: Weights, power: int) -> float:
+    """Return the largest sum over the ways to place the slots on different blocks."""
+    total = 0.0
+    for name, there in slots.items():
+        table = weights[name][:6]  # only families with two indices are as large
+        chosen = set(itertools.combinations(sorted(there), min(len(there), len(table))))
+        total += max(
+            (
+                sum(
+                    w * r**power if w else 0.0
+                    for slot, place in zip(some, places, strict=True)
+                    for r, w in zip(slot, place, strict=True)
+                )
+                for some in chosen
+                for places in set(itertools.permutations(table, len(some)))
+            ),
+            default=0.0,
+        )
+    return total
 
 
 # -------------------------------------------------------------------- the comparison
