@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from dpcomp_sym.engine import Condition, Structure, Unknown, conditions, profile_of
+from dpcomp_sym.engine import Condition, Structure, Unknown, conditions
+from dpcomp_sym.engine.profiles import profile_with_facts
+from dpcomp_sym.kernel import Theorem, dag
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import Bound, bounds
-from dpcomp_sym.profile import INFINITY, Case, Profile, Vector
+from dpcomp_sym.profile import Case, Profile, Vector
+from dpcomp_sym.proof import Proof, prove
 
 __all__ = ["Derivation", "Step", "derive"]
 
@@ -37,7 +40,8 @@ class Step:
 class Derivation:
     """What is known of a composition.
 
-    ``conditions`` by name, the ``profile``, one bound a notion, and the numbered ``trace``.
+    ``conditions`` by name, the ``profile``, one bound a notion, the kernel's ``proof`` of each
+    (absent where the guarantee is vacuous), and the numbered ``trace``.
     """
 
     title: str
@@ -45,7 +49,13 @@ class Derivation:
     conditions: Mapping[str, Condition]
     profile: Profile
     bounds: Sequence[Bound]
+    proof: Proof | None = None
     notes: Sequence[str] = ()
+
+    @property
+    def theorems(self) -> Mapping[str, Theorem]:
+        """The kernel's theorem for each notion."""
+        return {} if self.proof is None else self.proof.theorems
 
     @property
     def vacuous(self) -> bool:
@@ -69,6 +79,20 @@ class Derivation:
         """The derivation, step by step."""
         return _trace(self)
 
+    def concluding(self, notion: str) -> int:
+        """Return the number of the step that states the guarantee in a notion."""
+        if notion not in self.theorems:
+            return len(self.trace)
+        return self._numbers[id(self.theorems[notion])]
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        numbers: dict[int, int] = {}
+        for theorem in self.theorems.values():
+            for step in dag(theorem):
+                numbers.setdefault(id(step), len(numbers) + 1)
+        return numbers
+
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data, in the stable form of the command line."""
         maps = self.problem.used_maps
@@ -85,7 +109,7 @@ class Derivation:
                 "exact": self.profile.exact,
                 "proved": self.profile.proved,
             },
-            "bounds": [b.as_json() for b in self.bounds],
+            "bounds": [{**b.as_json(), "step": self.concluding(b.notion)} for b in self.bounds],
             "vacuous": self.vacuous,
             "infinite": self.infinite,
             "trace": [s.as_json() for s in self.trace],
@@ -128,7 +152,7 @@ def derive(
     structure = Structure(problem)
     structure.check_input()
     found = conditions(structure)
-    profile = profile_of(structure)
+    profile, facts = profile_with_facts(structure)
     notes = [
         f"edit {number} of granularity '{problem.granularity.name}' can leave a database "
         "unchanged: a guard such as x != y may be missing"
@@ -139,9 +163,16 @@ def derive(
         for condition in found.values()
         if isinstance(condition.outcome, Unknown)
     ]
-    return Derivation(
-        title or problem.title, problem, found, profile, bounds(profile, values, sizes), notes
-    )
+    stated = bounds(profile, values, sizes)
+    proof = None
+    if not profile.vacuous:
+        if profile.proved:
+            proof = prove(problem, profile, facts, [b.notion for b in stated])
+            stated = [b for b in stated if b.notion in proof.theorems]
+        else:
+            stated = []
+            notes.append("no bound: a part may be given databases outside its class (see C2)")
+    return Derivation(title or problem.title, problem, found, profile, stated, proof, notes)
 
 
 def _ranges(case: Case) -> str:
@@ -163,91 +194,48 @@ def _vector_text(vector: Vector) -> list[dict[str, Any]]:
     ]
 
 
-def _vector_words(vector: Vector) -> str:
-    if not vector:
-        return "nothing changes"
-    words = []
-    for group in vector:
-        seen = ", ".join(
-            f"{part} at distance {'infinity' if d == INFINITY else d}"
-            for part, d in group.distances
-        )
-        count = "all blocks" if str(group.count) == "all" else f"{group.count} block(s)"
-        words.append(f"{count} of {group.map} ({seen})")
-    return " and ".join(words)
-
-
 def _trace(derivation: Derivation) -> tuple[Step, ...]:
-    problem, profile = derivation.problem, derivation.profile
+    """Number the steps of the kernel's theorems, premises first, each step once."""
+    if derivation.vacuous:
+        name = derivation.problem.granularity.name
+        return (
+            Step(
+                1,
+                f"the class has no two different {name}-neighbours",
+                "structural fact",
+                "GB24.III.4",
+            ),
+            Step(
+                2,
+                "every mechanism satisfies every guarantee vacuously: nothing is protected",
+                "vacuity",
+                "GB24.III.4",
+                (1,),
+            ),
+        )
+    numbers = derivation._numbers  # noqa: SLF001 - the trace is the derivation's own
     steps: list[Step] = []
-
-    def add(statement: str, rule: str, source: str | None, *uses: int) -> int:
-        steps.append(Step(len(steps) + 1, statement, rule, source, uses))
-        return len(steps)
-
-    granularity = problem.granularity.name
-    if profile.vacuous:
-        add(
-            f"the class has no two different {granularity}-neighbours",
-            "structural fact",
-            "GB24.III.4",
-        )
-        add(
-            "every mechanism satisfies every guarantee vacuously: nothing is protected",
-            "vacuity",
-            "GB24.III.4",
-            1,
-        )
-        return tuple(steps)
-    givens = []
-    for part in problem.bound_parts:
-        guarantees = "; ".join(f"{n} ({', '.join(map(str, ps))})" for n, ps in part.guarantees)
-        common = part.setting == "common"
-        where = "the whole domain, dependent only on" if common else "the image of"
-        given = add(
-            f"{part.name} is {part.granularity.name}-private on {where} {part.map.name}: "
-            f"{guarantees}", "given", None,
-        )  # fmt: skip
-        if part.setting == "common":
-            given = add(
-                f"{part.name} is private on the image of {part.map.name} for the pushforward of "
-                f"{part.granularity.name}: distance 1 where the block changes, else 0",
-                "pushforward", "N2; GB24.IV.10", given,
-            )  # fmt: skip
-        givens.append(
-            add(
-                f"{part.name} loses its guarantee scaled by d_i(f_i D, f_i D')",
-                "preprocessing of the canonical metric",
-                "GB24.III.3, III.6",
-                given,
+    for theorem in derivation.theorems.values():
+        for step in dag(theorem):
+            if numbers[id(step)] <= len(steps):
+                continue
+            uses = tuple(numbers[id(p)] for p in step.premises)
+            rule = _RULE_NAMES.get(step.rule, step.rule.replace("_", " "))
+            steps.append(
+                Step(len(steps) + 1, step.statement.text(), rule, step.source or None, uses)
             )
-        )
-    composed = add(
-        "the composition, adaptive or not, loses at most the sum over the parts (for the notion's "
-        "sum)", "adaptive composition", "GB24.IV.1, V.2, VI.4, VI.13, VI.21", *givens,
-    )  # fmt: skip
-    facts = []
-    for name, condition in derivation.conditions.items():
-        if "[" in name or name == "commutes":
-            continue
-        if condition.verdict in ("proved", "refuted"):
-            word = "holds" if condition.verdict == "proved" else "fails"
-            facts.append(
-                add(f"{word}: {condition.statement}", "structural fact", "GB24.IV.6, IV.12")
-            )
-    cases = []
-    for case in profile.cases:
-        vectors = "; or ".join(_vector_words(v) for v in case.vectors)
-        cases.append(
-            add(f"for {_ranges(case) or 'every size'}, neighbours differ at worst in: {vectors}",
-                "profile", "GB24s.III.1", *facts)
-        )  # fmt: skip
-    for bound in derivation.bounds:
-        add(
-            f"the composition is {granularity} {bound.notion} private with {bound.text}",
-            "maximum over neighbours",
-            ", ".join(bound.by) or None,
-            composed,
-            *cases,
-        )
     return tuple(steps)
+
+
+_RULE_NAMES = {
+    "given": "given",
+    "oracle": "structural fact",
+    "everywhere": "group privacy",
+    "preprocess": "preprocessing",
+    "pushforward": "pushforward",
+    "run_family": "adaptive composition of a family",
+    "run_adaptively": "adaptive composition",
+    "compose_profile": "profile",
+    "common_distance": "distance on the common domain",
+    "cover_cases": "cases",
+}

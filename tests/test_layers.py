@@ -30,6 +30,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "smt",
         "engine",
         "report",
+        "proof",
         "derivation",
         "spec",
         "api",

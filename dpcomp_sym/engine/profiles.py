@@ -40,7 +40,7 @@ from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, free_variables, subterms
 
-__all__ = ["profile_of"]
+__all__ = ["Fact", "profile_of", "profile_with_facts"]
 
 MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
@@ -76,6 +76,31 @@ class Pattern:
     reverse: bool = False
 
 
+@dataclass(frozen=True)
+class Fact:
+    """One proved structural fact about an edit, of which the profile is made.
+
+    With ``part``: in a block of its map that holds exactly the ``touched`` points (counted from
+    0; none for a frame) the part sees distance at most ``bound``.  Without: at most ``bound``
+    blocks of the map hold one touched cell; for a frame, at most so many change.
+    """
+
+    edit: int
+    reverse: bool
+    map: str
+    part: str | None
+    touched: tuple[int, ...]
+    bound: Distance | Count
+    frame: bool
+
+
+def profile_with_facts(structure: Structure) -> tuple[Profile, tuple[Fact, ...]]:
+    """Return the profile with the facts that it was made of."""
+    profiler = _Profiler(structure)
+    profile = profiler.profile()
+    return profile, tuple(profiler.facts)
+
+
 def profile_of(structure: Structure) -> Profile:
     """Return the profile of a problem's composition.
 
@@ -94,6 +119,7 @@ class _Profiler:
             m.name: [p for p in self.problem.bound_parts if p.map.name == m.name] for m in self.maps
         }
         self.proved = True
+        self.facts: list[Fact] = []
 
     # ------------------------------------------------------------- the whole
 
@@ -210,6 +236,7 @@ class _Profiler:
         options: list[list[tuple[Slot, ...]]] = []
         for mapping in self.maps:
             types = self._types(edit, mapping, reverse=reverse)
+            self._note_types(number, edit, mapping, types, reverse=reverse)
             options.append(list(self._assignments(edit, mapping, types)))
         return [
             Pattern(number, tuple(itertools.chain.from_iterable(choice)), reverse=reverse)
@@ -233,6 +260,40 @@ class _Profiler:
             if any(r != 0 for r in seen):
                 found[subset] = seen
         return found
+
+    def _note_types(
+        self,
+        number: int,
+        edit: BoundEdit,
+        mapping: BoundMap,
+        types: Mapping[Touched, Seen],
+        *,
+        reverse: bool,
+    ) -> None:
+        """Keep the facts about the types, impossible ones (distance 0) included."""
+        most: Count
+        if not mapping.indices:
+            most = 1
+        elif mapping.constant:
+            most = ALL
+        else:
+            known = self.structure.most_blocks_a_cell(mapping)
+            if isinstance(known, int):
+                most = known
+            elif isinstance(known, Term) and known.op == "var":
+                most = Symbolic(known.name)
+            else:
+                most = ALL
+        self.facts.append(Fact(number, reverse, mapping.name, None, (), most, frame=False))
+        points = range(len(edit.points))
+        for size in range(1, len(edit.points) + 1):
+            for subset in itertools.combinations(points, size):
+                seen = types.get(frozenset(subset))
+                for position, part in enumerate(self.parts[mapping.name]):
+                    bound = 0 if seen is None else seen[position]
+                    self.facts.append(
+                        Fact(number, reverse, mapping.name, part.name, subset, bound, frame=False)
+                    )
 
     def _hold(self, pair: Pair, mapping: BoundMap, subset: Touched) -> tuple[Any, ...]:
         """Return a block that holds exactly the points of ``subset``."""
@@ -381,12 +442,23 @@ class _Profiler:
             block = pair.index(mapping)
             self.structure.view(pair, mapping, block).changed()
             if self.structure.unsat(pair.query):
+                self.facts.append(Fact(number, reverse, mapping.name, None, (), 1, frame=True))
+                self.facts += [
+                    Fact(number, reverse, mapping.name, part.name, (), 0, frame=True)
+                    for part in self.parts[mapping.name]
+                ]
                 continue
             seen = tuple(
                 self._distance(edit, part, None, reverse=reverse)
                 for part in self.parts[mapping.name]
             )
-            slots.append(Slot(mapping.name, self._count(edit, mapping), seen, upper=True))
+            count = self._count(edit, mapping)
+            slots.append(Slot(mapping.name, count, seen, upper=True))
+            self.facts.append(Fact(number, reverse, mapping.name, None, (), count, frame=True))
+            self.facts += [
+                Fact(number, reverse, mapping.name, part.name, (), r, frame=True)
+                for part, r in zip(self.parts[mapping.name], seen, strict=True)
+            ]
         return [Pattern(number, tuple(slots), reverse=reverse)]
 
     def _count(self, edit: BoundEdit, mapping: BoundMap) -> Count:

@@ -39,7 +39,11 @@ def _factor(e: t.Term) -> str:
 
 def _where(where: t.Where) -> str:
     return " and ".join(
-        f"{r.symbol} >= {r.low}" if r.high is None else f"{r.low} <= {r.symbol} <= {r.high}"
+        f"{r.symbol} >= {r.low}"
+        if r.high is None
+        else f"{r.symbol} = {r.low}"
+        if r.low == r.high
+        else f"{r.low} <= {r.symbol} <= {r.high}"
         for r in where
     )
 

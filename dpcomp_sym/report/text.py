@@ -98,10 +98,30 @@ def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[Rende
             yield _infinite()
     if document.get("trace"):
         yield _heading("Derivation")
-        yield _trace(document["trace"])
+        steps, left_out = _of_first_bound(document)
+        yield _trace(steps)
+        if left_out:
+            yield Text(
+                f"The other notions are derived alike; --json has all {left_out} steps.",
+                style="dim",
+            )
     if notes:
         yield _heading("Notes")
         yield _listed([Text(note) for note in notes], "•")
+
+
+def _of_first_bound(document: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], int]:
+    """Return the steps behind the first bound, and the number of all if there are more."""
+    steps: list[Mapping[str, Any]] = list(document["trace"])
+    bounds = document.get("bounds") or ()
+    if not bounds or "step" not in bounds[0]:
+        return steps, 0
+    wanted = {bounds[0]["step"]}
+    for step in reversed(steps):
+        if step["step"] in wanted:
+            wanted |= set(step["uses"])
+    kept = [s for s in steps if s["step"] in wanted]
+    return kept, len(steps) if len(kept) < len(steps) else 0
 
 
 def _heading(title: str) -> RenderableType:
@@ -140,9 +160,7 @@ def _conditions(conditions: Mapping[str, Any]) -> Table:
     return table
 
 
-def _details(
-    name: str, condition: Mapping[str, Any], shown: list[Any]
-) -> Iterator[RenderableType]:
+def _details(name: str, condition: Mapping[str, Any], shown: list[Any]) -> Iterator[RenderableType]:
     """Explain a condition; a counterexample that was already shown is not shown again."""
     label = CONDITIONS.get(name, name)
     if condition.get("reason"):

@@ -38,8 +38,8 @@ T = TypeVar("T")
 
 GRANULARITY_KEYS: Final = ("name", "symbol", "directed", "group", "arguments", "edit")
 MAP_KEYS: Final = (
-    "name", "member", "index", "functions", "facts", "multiplicity", "image", "symbols", "partition",
-    "arguments",
+    "name", "member", "index", "functions", "facts", "multiplicity", "image", "symbols",
+    "partition", "arguments",
 )  # fmt: skip
 
 

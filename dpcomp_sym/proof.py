@@ -1,0 +1,282 @@
+"""From what the engine found to theorems of the kernel.
+
+The engine proposes: structural facts, each decided by the solver, and a profile.  The kernel
+disposes: it enumerates what an edit can do to the blocks, scales and combines the parts'
+guarantees, and takes the maximum.  What it accepts is a theorem, whose trust names every fact.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.model.serial import canonical, problem_to_json
+from dpcomp_sym.profile import (
+    INFINITY,
+    Case,
+    Count,
+    Distance,
+    KRange,
+    Profile,
+    Symbolic,
+)
+
+if TYPE_CHECKING:
+    from dpcomp_sym.engine.profiles import Fact
+    from dpcomp_sym.model import BoundPart, Problem
+
+__all__ = ["Proof", "prove"]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The kernel's theorems about a composition, by notion, and the problem as it sees it."""
+
+    problem: k.Problem
+    theorems: Mapping[str, k.Theorem]
+
+
+def prove(
+    problem: Problem, profile: Profile, facts: Sequence[Fact], notions: Sequence[str]
+) -> Proof:
+    """Derive the composition's guarantee in each notion.
+
+    Args:
+        problem: the composition.
+        profile: the vectors that bound its neighbours; not vacuous.
+        facts: the structural facts behind the profile.
+        notions: in which notions; a notion that some part cannot reach is left out.
+    """
+    return _Prover(problem, profile, facts).proof(notions)
+
+
+def _number(value: Distance | Count) -> k.Expr:
+    if isinstance(value, int | Fraction):
+        return k.Num(Fraction(value))
+    if isinstance(value, Symbolic):
+        size = k.Size(value.symbol)
+        return size if value.factor == 1 else k.Product((k.Num(Fraction(value.factor)), size))
+    return k.Inf()
+
+
+def _where(ranges: Sequence[KRange]) -> tuple[k.Range, ...]:
+    return tuple(
+        sorted(
+            (k.Range(r.symbol, r.low, r.high) for r in ranges if r.low > 1 or r.high is not None),
+            key=lambda r: r.symbol,
+        )
+    )
+
+
+class _Prover:
+    def __init__(self, problem: Problem, profile: Profile, facts: Sequence[Fact]) -> None:
+        self.problem = problem
+        self.profile = profile
+        self.facts = facts
+        self.data = problem_to_json(problem)
+        self.statement = canonical(self.data)
+        self.tag = hashlib.sha256(self.statement.encode()).hexdigest()[:16]
+        outer = problem.outer
+        self.databases = k.Domain("D", canonical(self.data["domain"]), ())
+        self.relation = k.Granularity(outer.name, canonical(self.data["granularity"]))
+        self.parts = {p.name: p for p in problem.bound_parts}
+        self.details = {p["name"]: canonical(p) for p in self.data["parts"]}
+        self.maps = {p.name: self._map(p) for p in problem.bound_parts}
+        views = tuple(
+            k.View(p.name, p.map.name, self._sizes(p), self._seen(p)) for p in problem.bound_parts
+        )
+        edits: list[k.Edit] = []
+        for fact in facts:
+            name = _edit_name(fact)
+            points = 0 if fact.frame else len(outer.edits[fact.edit].points)
+            if name not in [e.name for e in edits]:
+                edits.append(k.Edit(name, points))
+        self.kernel = k.Problem(self.databases, self.relation, tuple(edits), views, self.statement)
+
+    # ------------------------------------------------------------- terms
+
+    @staticmethod
+    def _sizes(part: BoundPart) -> tuple[int | str, ...]:
+        return tuple(size for _, size in part.map.indices)
+
+    def _map(self, part: BoundPart) -> k.Map:
+        sizes = self._sizes(part)
+        origin = canonical([m for m in self.data["maps"] if m["name"] in part.map.origin])
+        detail = self.details[part.name]
+        image = k.Domain(f"{part.map.name}(D)", detail, sizes)
+        return k.Map(part.map.name, origin, self.databases, image, sizes)
+
+    def _inner(self, part: BoundPart) -> k.Granularity:
+        if part.same_granularity:
+            return self.relation
+        return k.Granularity(part.granularity.name, self.details[part.name])
+
+    def _seen(self, part: BoundPart) -> k.Metric:
+        arrow, inner = self.maps[part.name], self._inner(part)
+        if part.setting == "common":
+            return k.push_metric(inner, arrow)
+        return k.Pullback(k.Canonical(inner, arrow.codomain), arrow)
+
+    def _guarantee(self, part: BoundPart, parameters: Sequence[Any]) -> tuple[k.Expr, ...]:
+        sizes = self._sizes(part)
+        return tuple(
+            k.Num(Fraction(p))
+            if isinstance(p, int | Fraction)
+            else (k.Entry(p, sizes) if sizes else k.Param(p))
+            for p in parameters
+        )
+
+    # ------------------------------------------------------------- derivation
+
+    def proof(self, notions: Sequence[str]) -> Proof:
+        profiles = [(case, self._profile(case)) for case in self.profile.cases]
+        found: dict[str, k.Theorem] = {}
+        for notion in notions:
+            composed = self._composition(notion)
+            if composed is None:
+                continue
+            cases = [_simplified(k.maximum_over_neighbours(composed, fact)) for _, fact in profiles]
+            whole = cases[0] if len(cases) == 1 else k.cover_cases(tuple(cases), ())
+            found[notion] = whole
+        return Proof(self.kernel, found)
+
+    def _composition(self, notion: str) -> k.Theorem | None:
+        families: list[k.Theorem] = []
+        for part in self.problem.bound_parts:
+            theorem = self._part(part, notion)
+            if theorem is None:
+                return None
+            sizes = self._sizes(part)
+            families.append(k.run_family(theorem, sizes) if sizes else theorem)
+        return families[0] if len(families) == 1 else k.run_adaptively(tuple(families))
+
+    def _part(self, part: BoundPart, notion: str) -> k.Theorem | None:
+        declared = dict(part.guarantees)
+        source = notion
+        if notion not in declared:
+            # The order of the notions' own table: a gaussian guarantee before a pure one.
+            options = [s for s in ("gaussian", "pure") if s in declared]
+            options = [s for s in options if (s, notion) in k.rules.CONVERSIONS]
+            if not options:
+                return None
+            source = options[0]
+        arrow, inner = self.maps[part.name], self._inner(part)
+        common = part.setting == "common"
+        domain = self.databases if common else arrow.codomain
+        mechanism = k.Mechanism(part.name, domain, self._sizes(part))
+        loss = k.Neighbouring(inner, domain, self._guarantee(part, declared[source]))
+        given = k.given(k.Private(mechanism, source, loss, ()))
+        if common:
+            theorem = k.pushforward(given, k.given(k.Dependent(mechanism, arrow)))
+        else:
+            theorem = k.preprocess(k.everywhere(given), arrow)
+        return theorem if source == notion else k.convert(theorem, notion)
+
+    def _profile(self, case: Case) -> k.Theorem:
+        where = _where(case.ranges)
+        vectors = tuple(
+            k.Vector(
+                tuple(
+                    k.Group(
+                        g.map,
+                        _number(g.count),
+                        tuple(k.Seen(p, _number(d)) for p, d in g.distances),
+                    )
+                    for g in vector
+                )
+            )
+            for vector in case.vectors or ((),)
+        )
+        try:
+            return k.compose_profile(self.kernel, self._leaves(), vectors, where)
+        except k.KernelError:
+            # Some facts hold only for these sizes, or need counting that the kernel does not do:
+            # then the profile of this case is itself the fact, decided by the solver.
+            return k.oracle(k.ProfileFact(self.kernel, where, vectors), "smt", self.tag)
+
+    def _leaves(self) -> tuple[k.Theorem, ...]:
+        if not hasattr(self, "_made"):
+            self._made = tuple(self._leaf(f) for f in self.facts)
+        return self._made
+
+    def _leaf(self, fact: Fact) -> k.Theorem:
+        name = _edit_name(fact)
+        if fact.part is None:
+            count = k.TouchCount(self.kernel, name, fact.map, _number(fact.bound))
+            return k.oracle(count, "smt", self.tag)
+        touched = tuple(p + 1 for p in fact.touched)
+        part = self.parts[fact.part]
+        if part.setting == "common" and part.same_granularity and fact.bound != 0:
+            return k.common_distance(self.kernel, name, fact.part, touched)
+        bound = k.Inf() if fact.bound == INFINITY else _number(fact.bound)
+        distance = k.BlockDistance(self.kernel, name, fact.part, touched, bound)
+        return k.oracle(distance, "smt", self.tag)
+
+
+def _edit_name(fact: Fact) -> str:
+    return f"edit {fact.edit + 1}" + (" backwards" if fact.reverse else "")
+
+
+def _simplified(theorem: k.Theorem) -> k.Theorem:
+    """Drop the items of a maximum that another item outweighs, by theorems of the kernel."""
+    statement = theorem.statement
+    if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
+        return theorem
+    leqs = []
+    changed = False
+    for value in statement.loss.guarantee:
+        inside = value.of if isinstance(value, k.Sqrt) else value
+        leq = _fewer(inside, statement.where)
+        if leq is None:
+            leqs.append(k.bounded_polynomial(value, value, statement.where))
+            continue
+        changed = True
+        leqs.append(k.monotone("sqrt", (leq,)) if isinstance(value, k.Sqrt) else leq)
+    return k.change_guarantee(theorem, tuple(leqs)) if changed else theorem
+
+
+def _fewer(value: k.Expr, where: tuple[k.Range, ...]) -> k.Theorem | None:
+    if not isinstance(value, k.Max):
+        return None
+    for goal in value.items:
+        found = []
+        for item in value.items:
+            leq = _outweighed(item, goal, where)
+            if leq is None:
+                break
+            found.append(leq)
+        else:
+            return k.maximum(tuple(found))
+    return None
+
+
+def _outweighed(item: k.Expr, goal: k.Expr, where: tuple[k.Range, ...]) -> k.Theorem | None:
+    """Try the kernel's rules for "item is at most goal"."""
+    try:
+        return k.bounded_polynomial(item, goal, where)
+    except k.KernelError:
+        pass
+    if not isinstance(item, k.Worst) or not isinstance(goal, k.Worst):
+        return None
+    for base in _bases(item):
+        try:
+            return k.abel(item, goal, base, where)
+        except k.KernelError:
+            continue
+    return None
+
+
+def _bases(worst: k.Worst) -> list[k.Expr]:
+    """Return values of which the groups may be multiples."""
+    found: list[k.Expr] = []
+    for group in worst.groups:
+        value = group.value
+        found.append(value)
+        if isinstance(value, k.Product):
+            rest = tuple(i for i in value.items if not isinstance(i, k.Num))
+            found.append(rest[0] if len(rest) == 1 else k.Product(rest))
+    return found

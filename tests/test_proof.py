@@ -1,0 +1,82 @@
+"""The kernel's theorem and the closed form of a bound say the same number."""
+
+import math
+import random
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from dpcomp_sym.derivation import derive
+from dpcomp_sym.kernel import Neighbouring, Private, evaluate, is_theorem
+from dpcomp_sym.kernel.evaluate import Infinite, Root
+from dpcomp_sym.notions import parameter_names
+from dpcomp_sym.profile import INFINITY
+from dpcomp_sym.spec import load_spec
+
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.toml"))
+
+
+def number(value):
+    """Return a kernel value as a float or an exact number."""
+    if isinstance(value, Infinite):
+        return INFINITY
+    if isinstance(value, Fraction):
+        return value
+    return float(value.of) ** 0.5 if isinstance(value, Root) else math.log(value.of)
+
+
+def same(left, right):
+    if left is INFINITY or right is INFINITY:
+        return left == right
+    if isinstance(left, Fraction) and isinstance(right, int | Fraction):
+        return left == right
+    return abs(float(left) - float(right)) < 1e-9 * max(1.0, abs(float(right)))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("blocks", [1, 2, 5, 9])
+def test_theorems_and_closed_forms_agree(path, blocks):
+    spec = load_spec(path)
+    rng = random.Random(f"{path.stem} {blocks}")
+    plain = derive(spec.problem)
+    if plain.vacuous:
+        assert not plain.theorems
+        return
+    families = {
+        p.name for p in plain.profile.parts for m in plain.profile.maps if m.name == p.map
+        if m.indices
+    }  # fmt: skip
+    vectors = {
+        str(q) for p in plain.profile.parts for _, ps in p.guarantees for q in ps
+        if p.name in families
+    }  # fmt: skip
+    sizes = {s: blocks if s == "k" else 2 for s in ("k", "r", "w") if s in spec.problem.symbols}
+    values = {}
+    for name, slot in parameter_names(plain.profile):
+        def one(slot=slot):
+            return Fraction(rng.randint(0, 30), 900 if slot == 1 else 10)
+        values[name] = [one() for _ in range(blocks)] if name in vectors else one()
+    result = derive(spec.problem, values=values, sizes=sizes)
+    assert set(result.theorems) == {b.notion for b in result.bounds}
+    for bound in result.bounds:
+        theorem = result.theorems[bound.notion]
+        assert is_theorem(theorem)
+        statement = theorem.statement
+        assert isinstance(statement, Private)
+        assert isinstance(statement.loss, Neighbouring)
+        if "growth" in statement.text():
+            continue  # irrational: compared in the notions' own tests
+        stated = bound.value if isinstance(bound.value, tuple) else (bound.value,)
+        derived = [number(evaluate(g, values, sizes)) for g in statement.loss.guarantee]
+        if INFINITY in derived:
+            assert INFINITY in stated
+            continue
+        assert all(same(a, b) for a, b in zip(derived, stated, strict=True))
+
+
+def test_trust_names_what_a_theorem_rests_on():
+    spec = load_spec(EXAMPLES[0])
+    result = derive(spec.problem)
+    for theorem in result.theorems.values():
+        assert {t.kind for t in theorem.trust} == {"given", "smt"}
