@@ -105,7 +105,7 @@ def path_lengths(
     for left, right in edges:
         nearby[left].add(right)
         nearby[right].add(left)
-    found: dict[tuple[Any, Any], Length] = dict.fromkeys(itertools.product(points, repeat=2), FAR)
+    found: dict[tuple[Any, Any], Length] = {(x, y): FAR for x in points for y in points}
     for start in points:
         layer, seen, length = {start}, {start}, 0
         while layer:
@@ -175,10 +175,8 @@ def changed(D: Database, E: Database, blocks: Sequence[Iterable[str]]) -> list[i
 
 def is_law(law: Law) -> bool:
     """Return whether these are probabilities: exact, not negative, of sum 1."""
-    values = list(law.values())
-    return (
-        all(isinstance(p, Fraction | int) and p >= 0 for p in values) and sum(values) == 1
-    )
+    values: list[Any] = list(law.values())
+    return all(isinstance(p, Fraction | int) and p >= 0 for p in values) and sum(values) == 1
 
 
 def delta(P: Law, Q: Law, factor: Fraction | int) -> Fraction:

@@ -87,7 +87,7 @@ def fails_as_a_step(data: Mapping[str, Any]) -> bool:
 
 
 @theorem(
-    id=("E1", "GB24.IV.15"),
+    id="E1",
     statement="A bounded d-private mechanism that depends only on D ∩ Y is private for "
     "min{d_B(D,D'), |(D∩Y) Δ (D'∩Y)|}, whatever Y ⊆ X is: false for Y = X, where ∅ and {a} are "
     "told apart with certainty.",
@@ -103,7 +103,7 @@ def not_private_at_the_symmetric_difference_of_all_records() -> Evidence:
 
 
 @theorem(
-    id=("E1", "GB24.IV.15"),
+    id="E1",
     statement="The least bounded distance between databases with the images D∩Y and D'∩Y equals "
     "min{d_B(D,D'), |(D∩Y) Δ (D'∩Y)|}: false, {a} and {b,b} have 2, and the formula says 3.  The "
     "last step of the proof, d_B(C,D') ≤ |(D∩Y) Δ (D'∩Y)| for the padded image C of D, is false "
@@ -135,7 +135,7 @@ def _small_world() -> CheckedInScope:
 
 
 @theorem(
-    id=("E1", "GB24.IV.15"),
+    id="E1",
     statement="On all tables over X, with Y ≠ X: the least bounded distance between databases "
     "with images A and B in Y is max(|A∖B|, |B∖A|).",
     status="proved",
@@ -185,5 +185,3 @@ def larger_loss_of_restrictions_of_bounded_distance() -> Evidence:
         ),
         _small_world(),
     )
-
-
