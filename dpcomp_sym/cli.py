@@ -263,3 +263,108 @@ def new(name: str, force: bool) -> int:
     file = write_starter(name, force=force)
     click.echo(f"{file} is written; try: dpcomp derive {file}")
     return PROVED
+
+
+# ------------------------------------------------------------------ the theorem library
+
+
+@main.group(name="theorems")
+def library() -> None:
+    """List, show or re-check the published theorems that the toolkit knows.
+
+    ID is the number of a statement, such as GB24.IV.13, or the name of an entry.
+
+    \b
+    Example:
+      dpcomp theorems verify GB24.IV.13 N2
+    """  # noqa: D301 - \b tells click to keep the lines
+
+
+@library.command(name="list")
+@json_option
+def list_theorems(as_json: bool) -> int:
+    """List all statements with their status; nothing is run."""
+    from theorems._run import entries, entry_as_json, rows
+
+    known = entries()
+    if as_json:
+        show({"theorems": [entry_as_json(e) for e in known.values()]}, (), as_json=True)
+        return PROVED
+    for row, found in rows(known.values()).items():
+        for entry in found:
+            click.echo(f"{row:<24} {entry.status:<9} {entry.name}")
+    return PROVED
+
+
+@library.command(name="show")
+@click.argument("id", metavar="ID")
+@json_option
+@click.option("--latex", "as_latex", is_flag=True, help="Print a LaTeX fragment.")
+def show_theorem(id: str, as_json: bool, as_latex: bool) -> int:  # noqa: A002 - the argument's name
+    """Show a statement, its status, and what establishes it."""
+    from theorems import _run
+
+    with working("re-checking"):
+        documents = [
+            _run.entry_as_json(entry, run_body=True) for entry in _run.select([id]).values()
+        ]
+    if as_json:
+        show({"theorems": documents}, (), as_json=True)
+    else:
+        render = _run.latex if as_latex else _run.shown
+        click.echo("\n\n".join(map(render, documents)))
+    return PROVED
+
+
+@library.command(name="verify")
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@json_option
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=None,
+    metavar="N",
+    help="So many entries at a time; as many as there are processors if not given.",
+)
+def verify_theorems(ids: tuple[str, ...], as_json: bool, jobs: int | None) -> int:
+    """Re-check the library: run every entry, and compare with what it states.
+
+    The exit status is 0 when every entry comes out as stated, and 1 when one does not.
+    """
+    from dataclasses import asdict
+
+    from theorems import _run
+
+    chosen = _run.select(ids)
+    shown = sys.stderr.isatty()
+    done = 0
+
+    def progress(outcome: Any) -> None:
+        nonlocal done
+        done += 1
+        if shown:
+            click.echo(f"\r\x1b[K{done}/{len(chosen)} {outcome.name}", nl=False, err=True)
+
+    outcomes = _run.verify(list(chosen), jobs or os.cpu_count() or 1, progress)
+    if shown:
+        click.echo("\r\x1b[K", nl=False, err=True)
+    status = PROVED if all(o.holds for o in outcomes.values()) else REFUTED
+    if as_json:
+        told = [{**asdict(o), "holds": o.holds} for o in outcomes.values()]
+        show({"theorems": told, "holds": status == PROVED}, (), as_json=True)
+        return status
+    for row, found in _run.rows(chosen.values()).items():
+        if ids and row not in ids and not {e.name for e in found} & set(ids):
+            continue
+        for entry in found:
+            outcome = outcomes[entry.name]
+            said = outcome.status or "FALLEN"
+            note = outcome.failure or outcome.scope
+            line = f"{row:<24} {said:<9} {outcome.seconds:6.2f} s  {entry.name}"
+            click.echo(f"{line}  ({note})" if note else line)
+    counts: dict[str, int] = {}
+    for outcome in outcomes.values():
+        counts[outcome.status or "fallen"] = counts.get(outcome.status or "fallen", 0) + 1
+    told_counts = ", ".join(f"{n} {word}" for word, n in sorted(counts.items()))
+    click.echo(f"{len(outcomes)} entries: {told_counts}", err=True)
+    return status

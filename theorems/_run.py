@@ -1,0 +1,378 @@
+"""Finding, running and showing the entries of the library.
+
+>>> found = entries()
+>>> "private_sum_of_adaptive_sequential" in found
+True
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import theorems
+from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.kernel import KernelError, Theorem, dag
+from theorems._entry import (
+    ENTRIES,
+    CheckedInScope,
+    Computed,
+    Discharged,
+    Entry,
+    Fallen,
+    NotKnown,
+    Refutation,
+    status_of,
+)
+
+__all__ = [
+    "Outcome",
+    "entries",
+    "entry_as_json",
+    "index_text",
+    "latex",
+    "row_order",
+    "rows",
+    "run",
+    "select",
+    "shown",
+    "verify",
+]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of running one entry.
+
+    ``status`` is None and ``failure`` says why where the body did not come out as declared;
+    ``trust`` names all that the evidence rests on; ``scope`` qualifies what is only checked, and
+    says why something is unknown.
+    """
+
+    name: str
+    rows: tuple[str, ...]
+    declared: str
+    status: str | None
+    seconds: float
+    trust: tuple[str, ...] = ()
+    scope: str = ""
+    failure: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the entry came out as stated."""
+        return self.status == self.declared
+
+
+@lru_cache(maxsize=1)
+def entries() -> Mapping[str, Entry]:
+    """Import the whole library and return its entries by name; nothing is run."""
+    for module in sorted(
+        m.name
+        for m in pkgutil.walk_packages(theorems.__path__, "theorems.")
+        if not m.name.rpartition(".")[2].startswith("_")
+    ):
+        importlib.import_module(module)
+    return dict(sorted(ENTRIES.items()))
+
+
+def row_order(row: str) -> tuple[Any, ...]:
+    """Return a key that sorts rows by paper, chapter (in Roman numerals) and number.
+
+    >>> sorted(["N2", "GB24.IV.10", "GB24.A.3", "GB24.IV.9", "GB24.II.5"], key=row_order)
+    ['GB24.II.5', 'GB24.IV.9', 'GB24.IV.10', 'GB24.A.3', 'N2']
+    """
+    chapters = ("", "I", "II", "III", "III-A", "IV", "V", "VI", "VII", "A")
+    paper, *rest = row.split(".")
+    number = re.fullmatch(r"([A-Z]+)(\d+)(.*)", paper)
+    source = ("GB24", "GB24s", "N", "conversions")
+    head = paper if paper in source or number is None else number[1]
+    place = source.index(head) if head in source else len(source)
+    at = int(number[2]) if number and head not in {"GB24", "GB24s"} else 0
+    keys: list[Any] = [place, head, at]
+    for word in rest:
+        number_of = int(word) if word.isdigit() else 0
+        keys.append(chapters.index(word) if word in chapters else number_of)
+    return (*keys, row)
+
+
+def rows(chosen: Iterable[Entry]) -> dict[str, list[Entry]]:
+    """Return the entries by row, rows in the order of the papers."""
+    found: dict[str, list[Entry]] = {}
+    for entry in chosen:
+        for row in entry.rows:
+            found.setdefault(row, []).append(entry)
+    return {row: found[row] for row in sorted(found, key=row_order)}
+
+
+def select(ids: Sequence[str]) -> dict[str, Entry]:
+    """Return the entries that rows or names stand for; all of them without any.
+
+    Raises:
+        InputError: an id is unknown; the message has the nearest one.
+    """
+    known = entries()
+    if not ids:
+        return dict(known)
+    by_row = rows(known.values())
+    found: dict[str, Entry] = {}
+    for word in ids:
+        if word in known:
+            found[word] = known[word]
+        elif word in by_row:
+            found |= {entry.name: entry for entry in by_row[word]}
+        else:
+            hint = nearest(word, [*by_row, *known])
+            raise InputError(f"the library has no theorem '{word}'; {hint}", word=word)
+    return found
+
+
+# ------------------------------------------------------------------ running
+
+
+def _trust(evidence: Any) -> Iterator[str]:
+    for one in evidence if isinstance(evidence, tuple) else (evidence,):
+        match one:
+            case Theorem():
+                yield from (f"{t.kind}: {t.tag}" for t in one.trust)
+            case Discharged(by):
+                yield by
+            case CheckedInScope():
+                yield "finite"
+            case Refutation() | Computed():
+                yield "exact evaluation"
+            case NotKnown():
+                pass
+            case _:
+                yield "smt"
+
+
+def _scope(evidence: Any) -> str:
+    said = []
+    for one in evidence if isinstance(evidence, tuple) else (evidence,):
+        match one:
+            case CheckedInScope(scope, cases):
+                said.append(f"{scope} ({cases} cases)")
+            case NotKnown(reason):
+                said.append(reason)
+            case _:
+                said.append(str(getattr(one, "reason", "") or getattr(one, "scope", "")))
+    return "; ".join(s for s in said if s)
+
+
+def run(name: str) -> Outcome:
+    """Run one entry; whatever goes wrong is the outcome."""
+    entry = entries()[name]
+    start = time.perf_counter()
+    try:
+        evidence = entry.body()
+        status = status_of(evidence)
+    except Exception as error:  # noqa: BLE001 - an entry that breaks has fallen, the others go on
+        why = str(error) if isinstance(error, Fallen | KernelError) else repr(error)
+        return Outcome(
+            name, entry.rows, entry.status, None, time.perf_counter() - start, failure=why
+        )
+    failure = "" if status == entry.status else f"came out as {status}, declared {entry.status}"
+    return Outcome(
+        name, entry.rows, entry.status, status if not failure else None,
+        time.perf_counter() - start, tuple(sorted(set(_trust(evidence)))), _scope(evidence),
+        failure,
+    )  # fmt: skip
+
+
+def verify(
+    names: Sequence[str], jobs: int = 1, progress: Callable[[Outcome], None] | None = None
+) -> dict[str, Outcome]:
+    """Run entries, several at a time, and tell of each one that is done."""
+    found: dict[str, Outcome] = {}
+    if jobs <= 1 or len(names) <= 1:
+        results: Iterable[Outcome] = map(run, names)
+        for outcome in results:
+            found[outcome.name] = outcome
+            if progress:
+                progress(outcome)
+        return found
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(jobs, len(names)), context) as pool:
+        for future in as_completed([pool.submit(run, name) for name in names]):
+            outcome = future.result()
+            found[outcome.name] = outcome
+            if progress:
+                progress(outcome)
+    return {name: found[name] for name in names}
+
+
+# ------------------------------------------------------------------ showing
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(_plain(k)): _plain(v) for k, v in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(v) for v in value]
+    if isinstance(value, set | frozenset):
+        return sorted((_plain(v) for v in value), key=str)
+    return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
+def _steps(theorem: Theorem) -> list[dict[str, Any]]:
+    steps = dag(theorem)
+    number = {id(step): n for n, step in enumerate(steps, 1)}
+    return [
+        {
+            "step": n,
+            "statement": step.statement.text(),
+            "rule": step.rule,
+            "source": step.source or None,
+            "uses": [number[id(p)] for p in step.premises],
+        }
+        for n, step in enumerate(steps, 1)
+    ]
+
+
+def _evidence_as_json(one: Any) -> dict[str, Any]:
+    match one:
+        case Theorem():
+            trust = sorted(f"{t.kind}: {t.tag}" for t in one.trust)
+            return {"kind": "derivation", "steps": _steps(one), "trust": trust}
+        case Refutation(claim, data):
+            return {"kind": "counterexample", "claim": claim, "data": _plain(data)}
+        case Computed(stated, found):
+            return {"kind": "figures", "stated": _plain(stated), "found": _plain(found)}
+        case CheckedInScope(scope, cases):
+            return {"kind": "check", "scope": scope, "cases": cases}
+        case Discharged(by, obligations, argument):
+            return {
+                "kind": "obligations", "by": by, "obligations": list(obligations),
+                "argument": argument,
+            }  # fmt: skip
+        case NotKnown(reason):
+            return {"kind": "unknown", "reason": reason}
+        case _:
+            scripts = getattr(one, "scripts", ())
+            return {"kind": type(one).__name__.lower(), "scripts": len(scripts)}
+
+
+def entry_as_json(entry: Entry, *, run_body: bool = False) -> dict[str, Any]:
+    """Return an entry as plain data; with its evidence if asked for, which runs it."""
+    found: dict[str, Any] = {
+        "name": entry.name, "ids": list(entry.rows), "statement": entry.statement,
+        "status": entry.status, "source": entry.cite, "note": entry.note or None,
+        "latex": entry.latex or None,
+    }  # fmt: skip
+    if run_body:
+        evidence = entry.body()
+        found["status"] = status_of(evidence)
+        parts = evidence if isinstance(evidence, tuple) else (evidence,)
+        found["evidence"] = [_evidence_as_json(one) for one in parts]
+    return found
+
+
+def shown(document: Mapping[str, Any]) -> str:
+    """Return an entry and its evidence as text, from its JSON form."""
+    lines = [
+        f"{', '.join(document['ids'])}: {document['name']}", "",
+        f"  {document['statement']}", "",
+        f"status  {document['status']}", f"source  {document['source']}",
+    ]  # fmt: skip
+    if document["note"]:
+        lines += ["", *(f"  {line.strip()}" for line in document["note"].splitlines())]
+    for one in document.get("evidence", []):
+        lines += ["", *_evidence_lines(one)]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _evidence_lines(one: Mapping[str, Any]) -> list[str]:
+    kind = one["kind"]
+    if kind == "derivation":
+        found = ["Derivation"]
+        for s in one["steps"]:
+            uses = f" from {', '.join(map(str, s['uses']))}" if s["uses"] else ""
+            source = f" [{s['source']}]" if s["source"] else ""
+            found.append(f"  {s['step']:>2}. {s['statement']}")
+            found.append(f"      by {s['rule']}{uses}{source}")
+        return [*found, "Rests on", *(f"  {t}" for t in one["trust"] or ["nothing but the rules"])]
+    if kind == "counterexample":
+        return [
+            "Counterexample to", f"  {one['claim']}",
+            *(f"  {name}: {value}" for name, value in one["data"].items()),
+        ]  # fmt: skip
+    if kind == "figures":
+        return ["Figures, recomputed", *(f"  {n}: {v}" for n, v in one["found"].items())]
+    if kind == "check":
+        return ["Checked", f"  {one['scope']}: {one['cases']} cases"]
+    if kind == "obligations":
+        argument = [f"  so: {one['argument']}"] if one["argument"] else []
+        return [f"Settled by {one['by']}", *(f"  {o}" for o in one["obligations"]), *argument]
+    if kind == "unknown":
+        return ["Unknown", f"  {one['reason']}"]
+    return [f"The engine's verdict: {kind}, {one['scripts']} unsatisfiable queries"]
+
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "&": r"\&", "%": r"\%",
+    "#": r"\#", "$": r"\$", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
+}  # fmt: skip
+_SIGNS = {
+    "ε": r"\varepsilon", "δ": r"\delta", "μ": r"\mu", "ρ": r"\rho", "Σ": r"\sum", "Δ": r"\Delta",
+    "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "∞": r"\infty", "√": r"\surd", "∈": r"\in",
+    "∩": r"\cap", "∪": r"\cup", "′": "'", "²": "^2", "·": r"\cdot", "→": r"\to",
+    "⇒": r"\Rightarrow",
+    "⇔": r"\Leftrightarrow", "∘": r"\circ", "α": r"\alpha", "Φ": r"\Phi", "×": r"\times",
+    "⁻": "^-", "¹": "^1", "ᵢ": "_i", "ⱼ": "_j", "½": r"\tfrac12", "∖": r"\setminus",
+    "∅": r"\emptyset",
+    "𝔻": r"\mathbb{D}", "∉": r"\notin", "₊": "_+", "∀": r"\forall", "∃": r"\exists", "−": "-",
+    "₁": "_1", "₂": "_2", "₃": "_3", "φ": r"\varphi", "λ": r"\lambda", "τ": r"\tau", "π": r"\pi",
+    "⊗": r"\otimes", "⊆": r"\subseteq", "∼": r"\sim", "ν": r"\nu", "θ": r"\theta", "∧": r"\wedge",
+    "∨": r"\vee", "…": r"\dots", "₀": "_0", "ℝ": r"\mathbb{R}", "⌈": r"\lceil", "⌉": r"\rceil",
+}  # fmt: skip
+
+
+def _tex(text: str) -> str:
+    return "".join(
+        rf"\ensuremath{{{_SIGNS[c]}}}" if c in _SIGNS else _ESCAPES.get(c, c) for c in text
+    )
+
+
+def latex(document: Mapping[str, Any]) -> str:
+    """Return an entry and its evidence as a LaTeX fragment (amsthm; no preamble)."""
+    said = document["latex"] or _tex(document["statement"])
+    lines = [
+        rf"% {document['name']}: {document['status']}",
+        rf"\begin{{theorem}}[{_tex(document['source'])}]\label{{thm:{document['name']}}}",
+        said,
+        r"\end{theorem}",
+    ]
+    for one in document.get("evidence", []):
+        if one["kind"] == "derivation":
+            lines += [r"\begin{proof}", r"\begin{enumerate}"]
+            for s in one["steps"]:
+                uses = f" from {', '.join(map(str, s['uses']))}" if s["uses"] else ""
+                lines.append(rf"\item {_tex(s['statement'])} \hfill ({_tex(s['rule'])}{uses})")
+            lines += [r"\end{enumerate}", r"\end{proof}"]
+        else:
+            lines += [r"\begin{itemize}"]
+            lines += [rf"\item {_tex(line.strip())}" for line in _evidence_lines(one)]
+            lines += [r"\end{itemize}"]
+    return "\n".join(lines)
+
+
+def index_text() -> str:
+    """Return the index of the library, as TOML: for each row the entries and their statuses."""
+    lines = [
+        "# Which entry meets which published statement.  Written by theorems._run.index_text; a",
+        "# test holds both directions.",
+    ]
+    for row, found in rows(entries().values()).items():
+        lines += ["", f'["{row}"]']
+        lines += [f'{entry.name} = "{entry.status}"' for entry in found]
+    return "\n".join(lines) + "\n"
