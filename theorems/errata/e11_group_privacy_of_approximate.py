@@ -1,0 +1,226 @@
+"""GB24.VI.3: group privacy of approximate differential privacy."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from theorems._entry import CheckedInScope, Computed, Discharged, Evidence, theorem
+from theorems.errata._plain import delta, exp_between, private, refutes, valid
+
+THREE: Final[Mapping[str, Any]] = {
+    "q": Fraction(2), "delta": Fraction(2, 5), "steps": 2,
+    "printed": Fraction(6, 5), "exact": Fraction(9, 10),
+}  # fmt: skip
+"""Three databases in a row: the printed δ is more than 1, the exact one is not."""
+
+SMALL: Final = Fraction(1, 10**5)
+
+
+def g(a: Fraction, q: Fraction, slack: Fraction) -> Fraction:
+    """Return the largest P(S) of a neighbour of a database with probability ``a`` of S.
+
+    >>> g(Fraction(0), Fraction(2), Fraction(2, 5)), g(Fraction(2, 5), Fraction(2), Fraction(2, 5))
+    (Fraction(2, 5), Fraction(9, 10))
+    """
+    return min(Fraction(1), q * a + slack, 1 - (1 - slack - a) / q)
+
+
+def iterate(n: int, q: Fraction, slack: Fraction) -> Fraction:
+    """Return the n-th iterate of g from 0."""
+    a = Fraction(0)
+    for _ in range(n):
+        a = g(a, q, slack)
+    return a
+
+
+def printed(n: int, q: Fraction, slack: Fraction) -> Fraction:
+    """Return the printed δ at distance n."""
+    return slack * (q**n - 1) / (q - 1)
+
+
+def _solve(rows: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...] | None:
+    """Solve n equations, each with its right side last; None if they do not determine a point."""
+    table = [list(row) for row in rows]
+    n = len(table)
+    for column in range(n):
+        pivot = next((r for r in range(column, n) if table[r][column]), None)
+        if pivot is None:
+            return None
+        table[column], table[pivot] = table[pivot], table[column]
+        lead = table[column][column]
+        table[column] = [x / lead for x in table[column]]
+        for r in range(n):
+            if r != column and table[r][column]:
+                factor = table[r][column]
+                table[r] = [x - factor * y for x, y in zip(table[r], table[column], strict=True)]
+    return tuple(row[-1] for row in table)
+
+
+def largest_excess(n: int, q: Fraction, slack: Fraction) -> Fraction:
+    """Return max P_0(S) - q^n P_n(S) over n steps, by looking at every vertex.
+
+    The unknowns are the probabilities of one event at the n + 1 databases; each step gives four
+    inequalities (the event and its complement, both ways).  This is a linear programme, so the
+    maximum is at a vertex, where n + 1 of the inequalities are equations.
+    """
+    size = n + 1
+    limits: list[list[Fraction]] = []  # coefficients and right side of "... <= right side"
+
+    def limit(coefficients: Mapping[int, Fraction | int], right: Fraction | int) -> None:
+        limits.append([Fraction(coefficients.get(i, 0)) for i in range(size)] + [Fraction(right)])
+
+    for i in range(size):
+        limit({i: 1}, 1)
+        limit({i: -1}, 0)
+    for i, j in [
+        *itertools.pairwise(range(size)),
+        *((b, a) for a, b in itertools.pairwise(range(size))),
+    ]:
+        limit({i: 1, j: -q}, slack)
+        limit({i: -1, j: q}, q - 1 + slack)
+    best = Fraction(0)
+    for rows in itertools.combinations(limits, size):
+        point = _solve(rows)
+        if point is not None and all(
+            sum(c * x for c, x in zip(row, point, strict=False)) <= row[-1] for row in limits
+        ):
+            best = max(best, point[0] - q**n * point[n])
+    return best
+
+
+def fails_to_be_exact(data: Mapping[str, Any]) -> bool:
+    """Return whether δ at distance n is less than printed: by vertices, and by a mechanism."""
+    q, slack, n = data["q"], data["delta"], data["steps"]
+    table = {j: {"in": iterate(j, q, slack), "out": 1 - iterate(j, q, slack)} for j in range(n + 1)}
+    attained = delta(table[n], table[0], q**n)
+    return (
+        private(table, itertools.pairwise(range(n + 1)), q, slack)
+        and printed(n, q, slack) == data["printed"]
+        and attained == data["exact"] == largest_excess(n, q, slack)
+        and data["exact"] < min(Fraction(1), data["printed"])
+    )
+
+
+@theorem(
+    id="E11",
+    statement="(ε,δ)-DP gives, at distance n, nothing better than (nε, δ(e^{nε}−1)/(e^ε−1)), and "
+    "nothing at all once this δ is at least 1: false, for e^ε = 2, δ = 2/5, n = 2 the exact δ is "
+    "9/10, and 6/5 is printed.",
+    status="refuted",
+    cite="GB24.VI.3 and the remark after it",
+)
+def not_exact_geometric_sum_of_group_privacy() -> Evidence:
+    """The printed formula is sound.  Its reading as the value of δ, or as a limit, is not."""
+    return refutes("δ(q^n − 1)/(q − 1) is the least δ at nε", THREE, fails_to_be_exact)
+
+
+@theorem(
+    id="E11",
+    statement="The least δ at nε of (ε,δ)-DP mechanisms, n steps apart, is the n-th iterate from 0 "
+    "of g(a) = min(1, qa + δ, 1 − (1−δ−a)/q), q = e^ε; it equals δ(q^n−1)/(q−1) exactly as long as "
+    "the (n−1)-th iterate is at most (1−δ)/(1+q).",
+    status="proved",
+    cite="GB24.VI.3, made exact; N3′",
+    latex=r"\delta_n=g^n(0),\quad g(a)=\min\{1,\;qa+\delta,\;1-(1-\delta-a)/q\}",
+)
+def iterates_of_exact_group_privacy() -> Evidence:
+    """Upper bound by induction on the steps, attained by a mechanism with two outcomes.
+
+    One step, with an event and its complement: P(S) ≤ g(P'(S)).  As g is increasing and grows at
+    most by the factor q, P_0(S) ≤ g^n(P_n(S)) ≤ g^n(0) + q^n P_n(S).  The mechanism that answers
+    "in" with probability g^j(0) at the j-th database is (ε,δ)-DP and attains this, since its
+    probability at the other end is 0.
+    """
+    import z3
+
+    q, s, a, b, p = z3.Reals("q delta a b p")
+
+    def step(x: Any) -> Any:
+        low, high = q * x + s, 1 - (1 - s - x) / q
+        least = z3.If(low <= high, low, high)
+        return z3.If(least <= 1, least, 1)
+
+    def guaranteed(x: Any, y: Any) -> Any:
+        return z3.And(x <= q * y + s, 1 - x <= q * (1 - y) + s)
+
+    fixed = z3.And(q > 1, s >= 0, s <= 1, a >= 0, a <= 1)
+    obligations = {
+        "P(S) ≤ g(P'(S))": z3.Implies(
+            z3.And(fixed, p >= 0, p <= 1, guaranteed(p, a), guaranteed(a, p)), p <= step(a)
+        ),
+        "g is increasing": z3.Implies(z3.And(fixed, b >= a, b <= 1), step(a) <= step(b)),
+        "g grows at most by the factor q": z3.Implies(
+            z3.And(fixed, b >= a, b <= 1), step(b) <= step(a) + q * (b - a)
+        ),
+        "g keeps probabilities, and never falls below its argument": z3.Implies(
+            fixed, z3.And(step(a) >= a, step(a) <= 1)
+        ),
+        "probabilities a and g(a) are (ε,δ)-close, both ways": z3.Implies(
+            fixed, z3.And(guaranteed(step(a), a), guaranteed(a, step(a)))
+        ),
+        "g(a) = qa + δ iff a ≤ (1−δ)/(1+q)": z3.Implies(
+            fixed, (step(a) == q * a + s) == (a * (1 + q) <= 1 - s)
+        ),
+        "a ↦ qa + δ continues δ(q^n−1)/(q−1)": z3.Implies(
+            z3.And(fixed, b == s * (p - 1) / (q - 1)), q * b + s == s * (q * p - 1) / (q - 1)
+        ),
+    }
+    found = {text: valid(formula) for text, formula in obligations.items()}
+    return Discharged("smt", found, "induction on the number of steps"), _by_vertices()
+
+
+def _by_vertices() -> CheckedInScope:
+    cases, true = 0, True
+    values = [Fraction(n, 10) for n in range(11)]
+    for q in (Fraction(3, 2), Fraction(2), Fraction(5)):
+        for slack in values:
+            for n in (1, 2):
+                cases += 1
+                true &= largest_excess(n, q, slack) == iterate(n, q, slack)
+    return CheckedInScope(
+        "e^ε in {3/2, 2, 5}, δ in tenths, one and two steps: every vertex of the linear programme",
+        cases, true,
+    )  # fmt: skip
+
+
+def _rounded(n: int, *, formula: bool) -> Fraction | None:
+    """Return δ for ε = 1, δ = 10⁻⁵ to four places, if both ends of e's enclosure agree on it.
+
+    Both formulas increase with q.
+    """
+    find = printed if formula else iterate
+    low, high = (round(find(n, q, SMALL), 4) for q in exp_between(1))
+    return low if low == high else None
+
+
+@theorem(
+    id="E11",
+    statement="For ε = 1, δ = 10⁻⁵ the exact δ is 0.7603 at distance 12 and 0.9118 at 13, where "
+    "the formula gives 0.9472 and 2.5747; it reaches 1 only at distance 23.",
+    status="computed",
+    cite="GB24, after VI.3 (no guarantee from distance 13 on)",
+)
+def figures_of_group_privacy_at_distance_13() -> Evidence:
+    """With e between two fractions; the four places are the same at both."""
+    certain = [n for n in range(1, 40) if all(iterate(n, q, SMALL) == 1 for q in exp_between(1))]
+    below = [n for n in range(1, 40) if all(iterate(n, q, SMALL) < 1 for q in exp_between(1))]
+    found = {
+        "exact, 12": _rounded(12, formula=False),
+        "exact, 13": _rounded(13, formula=False),
+        "printed, 12": _rounded(12, formula=True),
+        "printed, 13": _rounded(13, formula=True),
+        "first distance with δ = 1": min(certain),
+        "last distance with δ < 1": max(below),
+    }
+    stated = {
+        "exact, 12": Fraction(7603, 10**4),
+        "exact, 13": Fraction(9118, 10**4),
+        "printed, 12": Fraction(9472, 10**4),
+        "printed, 13": Fraction(25747, 10**4),
+        "first distance with δ = 1": 23,
+        "last distance with δ < 1": 22,
+    }
+    return Computed(stated, found)
