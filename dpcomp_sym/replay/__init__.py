@@ -1,0 +1,21 @@
+"""A second, small program that goes through the steps of a certificate again.
+
+It shares no code with the kernel and uses nothing but the standard library.  It takes the rules
+from here and never from the certificate, and derives every statement itself.  What it does not
+decide are the leaves: that guarantees are those of the problem, and that structural facts hold, is
+the business of :mod:`dpcomp_sym.recheck`.
+
+>>> from dpcomp_sym.replay.rules import RULES
+>>> len(RULES)
+39
+"""
+
+from __future__ import annotations
+
+from dpcomp_sym.replay.check import SCHEMA, Leaf, Replayed, UnreadableError, read, replay, seal
+from dpcomp_sym.replay.terms import RejectedError
+from dpcomp_sym.replay.words import words
+
+__all__ = [
+    "SCHEMA", "Leaf", "RejectedError", "Replayed", "UnreadableError", "read", "replay", "seal", "words",
+]  # fmt: skip

@@ -1,0 +1,833 @@
+"""The rules once more: from the statements of the premises to that of the conclusion.
+
+A rule is entered with the types of its arguments; ``|-`` is a premise.  What a rule says, why it
+holds and where it is published stands with the rule of the same name in the kernel.  The code here
+is another one, so that a mistake in either shows as a disagreement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import chain, combinations, product
+from typing import Any, Final, TypeVar
+
+from dpcomp_sym.replay.algebra import (
+    INF,
+    ONE,
+    ZERO,
+    at_most,
+    dominated,
+    is_finite,
+    most_blocks,
+    num,
+    polynomial,
+    same,
+    whole,
+)
+from dpcomp_sym.replay.terms import (
+    NOTIONS,
+    Node,
+    RejectedError,
+    domain_of,
+    ends,
+    fields_of,
+    make,
+    need,
+    open_sizes,
+)
+
+__all__ = ["LEAVES", "RULES", "below"]
+
+T = TypeVar("T")
+Rule = tuple[tuple[tuple[str, str], ...], Callable[..., Node]]
+Nodes = tuple[Node, ...]
+
+RULES: Final[dict[str, Rule]] = {}
+LEAVES: Final = frozenset({"given", "oracle"})
+STRUCTURE: Final = frozenset(
+    {
+        "MetricLeq",
+        "Sensitive",
+        "Compatible",
+        "ProfileFact",
+        "BlockDistance",
+        "TouchCount",
+        "Infeasible",
+    }
+)
+CONVERSIONS: Final = frozenset(
+    {("pure", "approximate"), ("pure", "zcdp"), ("pure", "gaussian"), ("gaussian", "zcdp")}
+)
+MOST_CASES: Final = 100_000
+
+
+def rule(signature: str) -> Callable[[Callable[..., Node]], Callable[..., Node]]:
+    """Enter a rule under its name; ``signature`` is ``"name:type …"``."""
+
+    def enter(function: Callable[..., Node]) -> Callable[..., Node]:
+        arguments = tuple((a.split(":")[0], a.split(":")[1]) for a in signature.split())
+        RULES[function.__name__] = (arguments, function)
+        return function
+
+    return enter
+
+
+def says(node: Node, name: str) -> Any:
+    """Return the fields of a term that must be of this name."""
+    need(node[0] == name, f"{name} is needed, not {node[0]}")
+    return node[1:]
+
+
+def few(items: Iterable[T], most: int = MOST_CASES) -> Iterator[T]:
+    """Yield the items; reject if there are too many."""
+    for number, item in enumerate(items):
+        need(number < most, "too many cases")
+        yield item
+
+
+def box(*ranges: Nodes) -> Nodes:
+    """Return the intersection of boxes of sizes, in the order of the symbols."""
+    found: dict[str, tuple[int, int | None]] = {}
+    for _, symbol, low, high in chain.from_iterable(ranges):
+        old_low, old_high = found.get(symbol, (1, None))
+        tops = [h for h in (old_high, high) if h is not None]
+        found[symbol] = (max(old_low, low), min(tops) if tops else None)
+    return tuple(make("Range", s, *found[s]) for s in sorted(found))
+
+
+# ------------------------------------------------------------- small expressions
+
+
+def times(*items: Node) -> Node:
+    kept = tuple(x for x in items if x != ONE)
+    return kept[0] if len(kept) == 1 else make("Product", kept) if kept else ONE
+
+
+def plus(items: Sequence[Node]) -> Node:
+    kept = tuple(x for x in items if x != ZERO)
+    return kept[0] if len(kept) == 1 else make("Sum", kept) if kept else ZERO
+
+
+def greatest(items: Sequence[Node]) -> Node:
+    kept = tuple(dict.fromkeys(x for x in items if x != ZERO))
+    if INF in kept:
+        return INF
+    return kept[0] if len(kept) == 1 else make("Max", kept) if kept else ZERO
+
+
+def scaled(notion: str, guarantee: Nodes, r: Node) -> Nodes:
+    """Return a guarantee at distance r."""
+    if r in (ZERO, INF):
+        return (r,) * len(guarantee)
+    if notion == "approximate":
+        eps, delta = guarantee
+        if delta == ZERO or r == ONE:
+            return times(r, eps), delta
+        return times(r, eps), times(delta, make("Apply", "growth", (eps, r)))
+    power = 2 if notion == "zcdp" else 1
+    return (times(*[r] * power, guarantee[0]),)
+
+
+def converted(source: str, target: str, guarantee: Nodes) -> Nodes:
+    """Return a guarantee in the units of another notion."""
+    need((source, target) in CONVERSIONS, f"no conversion from {source} to {target}")
+    value = guarantee[0]
+    if target == "approximate":
+        return value, ZERO
+    if target == "gaussian":
+        return (make("Apply", "gdp", (value,)),)
+    return (times(num(Fraction(1, 2)), value, value),)
+
+
+# ------------------------------------------------------------- leaves
+
+
+@rule("statement:Statement tag:text")
+def given(statement: Node, tag: str) -> Node:
+    need(statement[0] in {"Private", "Dependent"}, "only guarantees of parts are given")
+    need(statement[0] != "Private" or statement[-1] == (), "a guarantee is given for all sizes")
+    del tag
+    return statement
+
+
+@rule("statement:Statement kind:text tag:text")
+def oracle(statement: Node, kind: str, tag: str) -> Node:
+    need(statement[0] in STRUCTURE, "an oracle only speaks of structure")
+    need(kind in {"smt", "witness", "finite"} and bool(tag), "no kind of evidence")
+    return statement
+
+
+# ------------------------------------------------------------- metrics
+
+
+@rule("private:|-")
+def everywhere(private: Node) -> Node:
+    mechanism, notion, loss, where = says(private, "Private")
+    relation, domain, guarantee = says(loss, "Neighbouring")
+    metric = make("Canonical", relation, domain)
+    return make("Private", mechanism, notion, make("At", guarantee, metric), where)
+
+
+@rule("private:|-")
+def between_neighbours(private: Node) -> Node:
+    mechanism, notion, loss, where = says(private, "Private")
+    guarantee, metric = says(loss, "At")
+    loss = make("Neighbouring", *says(metric, "Canonical"), guarantee)
+    return make("Private", mechanism, notion, loss, where)
+
+
+@rule("private:|- leq:|-")
+def weaken_metric(private: Node, leq: Node) -> Node:
+    mechanism, notion, loss, where = says(private, "Private")
+    guarantee, metric = says(loss, "At")
+    left, right = says(leq, "MetricLeq")
+    need(metric == left, "the inequality starts from another metric")
+    return make("Private", mechanism, notion, make("At", guarantee, right), where)
+
+
+@rule("private:|-")
+def rescale_guarantee(private: Node) -> Node:
+    mechanism, notion, loss, where = says(private, "Private")
+    guarantee, metric = says(loss, "At")
+    by, of = says(metric, "Rescaled")
+    need(is_finite(by), "the factor must be finite")
+    return make("Private", mechanism, notion, make("At", scaled(notion, guarantee, by), of), where)
+
+
+@rule("sensitive:|-")
+def metric_of_sensitivity(sensitive: Node) -> Node:
+    arrow, bound, source, target = says(sensitive, "Sensitive")
+    return make("MetricLeq", make("Pullback", target, arrow), make("Rescaled", bound, source))
+
+
+@rule("leq:|- arrow:Arrow")
+def pull_back_leq(leq: Node, arrow: Node) -> Node:
+    return make("MetricLeq", *(make("Pullback", m, arrow) for m in says(leq, "MetricLeq")))
+
+
+@rule("leq:|- by:Expr")
+def rescale_leq(leq: Node, by: Node) -> Node:
+    need(not open_sizes(by), "the factor depends on a block")
+    return make("MetricLeq", *(make("Rescaled", by, m) for m in says(leq, "MetricLeq")))
+
+
+@rule("first:|- second:|-")
+def transitive_leq(first: Node, second: Node) -> Node:
+    (left, middle), (again, right) = says(first, "MetricLeq"), says(second, "MetricLeq")
+    need(middle == again, "the metrics in the middle differ")
+    return make("MetricLeq", left, right)
+
+
+# ------------------------------------------------------------- mechanisms
+
+
+@rule("private:|- arrow:Arrow")
+def preprocess(private: Node, arrow: Node) -> Node:
+    mechanism, notion, loss, where = says(private, "Private")
+    guarantee, metric = says(loss, "At")
+    loss = make("At", guarantee, make("Pullback", metric, arrow))
+    return make("Private", make("After", mechanism, arrow), notion, loss, where)
+
+
+@rule("parts:|-*")
+def run_adaptively(parts: Nodes) -> Node:
+    rows = [says(p, "Private") for p in parts]
+    need(bool(rows), "nothing is composed")
+    need(len({r[1] for r in rows}) == 1, "the parts speak of different notions")
+    need(not open_sizes(*(x for r in rows for x in (r[0], r[2]))), "a part belongs to one block")
+    mechanism = make("Adaptive", tuple(r[0] for r in rows))
+    loss = make("Joint", tuple(r[2] for r in rows))
+    return make("Private", mechanism, rows[0][1], loss, box(*(r[3] for r in rows)))
+
+
+@rule("part:|- sizes:sizes")
+def run_family(part: Node, sizes: tuple[Any, ...]) -> Node:
+    mechanism, notion, loss, where = says(part, "Private")
+    need(bool(sizes), "a family has sizes")
+    mechanism = make("EachAdaptive", sizes, mechanism)
+    return make("Private", mechanism, notion, make("EachJoint", sizes, loss), where)
+
+
+@rule("private:|- by:text")
+def postprocess(private: Node, by: str) -> Node:
+    mechanism, notion, loss, where = says(private, "Private")
+    return make("Private", make("Processed", mechanism, by), notion, loss, where)
+
+
+def pushed(relation: Node, arrow: Node) -> Node:
+    """Return the metric of the pushforward along a map, pulled back."""
+    metric = make("Canonical", make("Push", relation, arrow), ends(arrow)[1])
+    return make("Pullback", metric, arrow)
+
+
+@rule("private:|- dependent:|-")
+def pushforward(private: Node, dependent: Node) -> Node:
+    mechanism, notion, loss, where = says(private, "Private")
+    other, arrow = says(dependent, "Dependent")
+    need(mechanism == other, "the premises speak of different mechanisms")
+    if loss[0] == "Neighbouring":
+        relation, _, guarantee = loss[1:]
+        metric = pushed(relation, arrow)
+    else:
+        guarantee, of = says(loss, "At")
+        need(INF not in guarantee, "a finite guarantee is needed")
+        metric = make("Pullback", make("Quotient", of, arrow), arrow)
+    return make("Private", mechanism, notion, make("At", guarantee, metric), where)
+
+
+# ------------------------------------------------------------- from distances to one bound
+
+
+def leaves(loss: Node, sizes: tuple[Any, ...] = ()) -> list[tuple[tuple[Any, ...], Node]]:
+    """Return the parts of a loss, each with its family."""
+    if loss[0] == "Joint":
+        return [leaf for item in loss[1] for leaf in leaves(item, sizes)]
+    if loss[0] == "EachJoint" and not sizes:
+        return leaves(loss[2], loss[1])
+    return [(sizes, loss)]
+
+
+def seen_by(loss: Node) -> Node:
+    """Return the metric at which a part is guaranteed."""
+    return says(loss, "At")[1] if loss[0] != "Converted" else seen_by(loss[2])
+
+
+def amounts(notion: str, loss: Node, r: Node) -> Nodes:
+    """Return what a part adds to the sums of a notion at distance r."""
+    if r in (ZERO, INF):
+        return (r,) * NOTIONS[notion]
+    if loss[0] == "Converted":
+        return converted(loss[1], notion, amounts(loss[1], loss[2], r))
+    return scaled(notion, loss[1], r)
+
+
+def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
+    """Return the largest total of one vector for each parameter (of squares, for gaussian)."""
+    views = problem[4]
+    found = []
+    for sizes, leaf in leaves(loss):
+        metric = seen_by(leaf)
+        fitting = [v for v in views if v[3] == sizes and v[4] == metric]
+        need(bool(fitting), "the problem does not say what is at this distance")
+        found.append((fitting[0], leaf))
+    by_map: dict[str, list[tuple[Node, list[Nodes]]]] = {}
+    for _, name, count, distances in vector[1]:
+        names = sorted(v[1] for v in views if v[2] == name)
+        need(bool(names) and names == sorted(d[1] for d in distances), "a vector lists all parts")
+        at = {part: r for _, part, r in distances}
+        need(all(is_finite(e) or e == INF for e in (count, *at.values())), "no distance or count")
+        terms = [amounts(notion, leaf, at[v[1]]) for v, leaf in found if v[2] == name]
+        if notion == "gaussian":
+            terms = [tuple(e if e in (ZERO, INF) else times(e, e) for e in t) for t in terms]
+        by_map.setdefault(name, []).append((count, terms))
+    sizes_of = {v[2]: v[3] for v in views}
+    result = []
+    for n in range(NOTIONS[notion]):
+        if any(t[n] == INF for groups in by_map.values() for _, ts in groups for t in ts):
+            result.append(INF)
+            continue
+        sums = []
+        for name, groups in by_map.items():
+            choices = [(count, plus([t[n] for t in ts])) for count, ts in groups]
+            kept = tuple(make("Choice", c, v) for c, v in choices if v != ZERO)
+            if kept and sizes_of[name]:
+                sums.append(make("Worst", sizes_of[name], kept))
+            else:
+                sums.append(greatest([c[2] for c in kept]))
+        result.append(plus(sums))
+    return result
+
+
+@rule("private:|- profile:|-")
+def maximum_over_neighbours(private: Node, profile: Node) -> Node:
+    mechanism, notion, loss, where = says(private, "Private")
+    problem, within, vectors = says(profile, "ProfileFact")
+    need(bool(vectors), "there are no two different neighbours")
+    need(domain_of(mechanism) == problem[1], "the problem is about another domain")
+    rows = [totals(problem, v, notion, loss) for v in vectors]
+    guarantee = tuple(greatest(column) for column in zip(*rows, strict=True))
+    if notion == "gaussian":
+        guarantee = tuple(g if g in (ZERO, INF) else make("Sqrt", g) for g in guarantee)
+    loss = make("Neighbouring", problem[2], problem[1], guarantee)
+    return make("Private", mechanism, notion, loss, box(where, within))
+
+
+@rule("private:|- leqs:|-*")
+def change_guarantee(private: Node, leqs: Nodes) -> Node:
+    mechanism, notion, loss, where = says(private, "Private")
+    relation, domain, guarantee = says(loss, "Neighbouring")
+    rows = [says(q, "BoundLeq") for q in leqs]
+    need(tuple(r[0] for r in rows) == guarantee, "the inequalities start from other guarantees")
+    loss = make("Neighbouring", relation, domain, tuple(r[1] for r in rows))
+    return make("Private", mechanism, notion, loss, box(where, *(r[2] for r in rows)))
+
+
+@rule("private:|- target:text")
+def convert(private: Node, target: str) -> Node:
+    mechanism, notion, loss, where = says(private, "Private")
+    need((notion, target) in CONVERSIONS, f"no conversion from {notion} to {target}")
+    if loss[0] == "Neighbouring":
+        relation, domain, guarantee = loss[1:]
+        loss = make("Neighbouring", relation, domain, converted(notion, target, guarantee))
+    else:
+        loss = make("Converted", notion, loss)
+    return make("Private", mechanism, target, loss, where)
+
+
+@rule("private:|- parameter:Expr")
+def convert_for(private: Node, parameter: Node) -> Node:
+    mechanism, notion, loss, where = says(private, "Private")
+    relation, domain, guarantee = says(loss, "Neighbouring")
+    need(not open_sizes(parameter), "the parameter depends on a block")
+    if notion == "zcdp":
+        pair = (make("Apply", "zcdp_epsilon", (guarantee[0], parameter)), parameter)
+    else:
+        need(notion == "gaussian", "a zcdp or gaussian guarantee is needed")
+        pair = (parameter, make("Apply", "gaussian_delta", (guarantee[0], parameter)))
+    loss = make("Neighbouring", relation, domain, pair)
+    return make("Private", mechanism, "approximate", loss, where)
+
+
+# ------------------------------------------------------------- ranges of sizes
+
+
+@rule("theorem:|- where:Range*")
+def restrict(theorem: Node, where: Nodes) -> Node:
+    if theorem[0] in {"Private", "BoundLeq"}:
+        return make(*theorem[:-1], box(theorem[-1], where))
+    problem, within, vectors = says(theorem, "ProfileFact")
+    return make("ProfileFact", problem, box(within, where), vectors)
+
+
+def within_range(value: int, low: int, high: int | None) -> bool:
+    return low <= value and (high is None or value <= high)
+
+
+def covered(boxes: Sequence[Nodes], within: Nodes) -> bool:
+    """Return whether every choice of sizes in a box lies in one of the boxes."""
+    domain: dict[str, tuple[int, int | None]] = {
+        symbol: (1, None) for each in boxes for _, symbol, _, _ in each
+    }
+    domain.update({symbol: (low, high) for _, symbol, low, high in within})
+    corners = []
+    for symbol, (low, high) in domain.items():
+        marks = {low}
+        for _, name, start, end in chain.from_iterable(boxes):
+            if name == symbol:
+                marks |= {start} if end is None else {start, end + 1}
+        corners.append([(symbol, m) for m in sorted(marks) if within_range(m, low, high)])
+    return all(
+        any(all(within_range(at[s], low, high) for _, s, low, high in each) for each in boxes)
+        for at in map(dict, few(product(*corners)))
+    )
+
+
+@rule("cases:|-* within:Range*")
+def cover_cases(cases: Nodes, within: Nodes) -> Node:
+    rows = [says(c, "Private") for c in cases]
+    need(bool(rows) and covered([r[3] for r in rows], box(within)), "some sizes are not covered")
+    losses = [says(r[2], "Neighbouring") for r in rows]
+    first, loss = rows[0], losses[0]
+    need(all(r[:2] == first[:2] for r in rows), "the cases speak of different mechanisms")
+    need(all(x[:2] == loss[:2] for x in losses), "the cases speak of different neighbours")
+    guarantee = loss[2]
+    if any(x[2] != guarantee for x in losses):
+        guarantee = tuple(
+            make(
+                "Cases",
+                tuple(make("Case", r[3], x[2][n]) for r, x in zip(rows, losses, strict=True)),
+            )
+            for n in range(len(guarantee))
+        )
+    return make("Private", *first[:2], make("Neighbouring", *loss[:2], guarantee), box(within))
+
+
+# ------------------------------------------------------------- inequalities
+
+
+@rule("left:Expr right:Expr where:Range*")
+def bounded_polynomial(left: Node, right: Node, where: Nodes) -> Node:
+    holds = right == INF or dominated(polynomial(left), polynomial(right))
+    need(holds, "a coefficient is larger")
+    return make("BoundLeq", left, right, box(where))
+
+
+@rule("first:|- second:|-")
+def transitive(first: Node, second: Node) -> Node:
+    (a, b, here), (c, d, there) = says(first, "BoundLeq"), says(second, "BoundLeq")
+    need(same(b, c), "the middle terms differ")
+    return make("BoundLeq", a, d, box(here, there))
+
+
+@rule("leqs:|-*")
+def maximum(leqs: Nodes) -> Node:
+    rows = [says(q, "BoundLeq") for q in leqs]
+    need(bool(rows) and all(r[1] == rows[0][1] for r in rows), "different right sides")
+    left = make("Max", tuple(r[0] for r in rows))
+    return make("BoundLeq", left, rows[0][1], box(*(r[2] for r in rows)))
+
+
+@rule("left:Expr right:Expr where:Range*")
+def some_item(left: Node, right: Node, where: Nodes) -> Node:
+    (items,) = says(right, "Max")
+    need(any(same(left, item) for item in items), "the item is not there")
+    return make("BoundLeq", left, right, box(where))
+
+
+@rule("kind:text leqs:|-*")
+def monotone(kind: str, leqs: Nodes) -> Node:
+    rows = [says(q, "BoundLeq") for q in leqs]
+    left, right = tuple(r[0] for r in rows), tuple(r[1] for r in rows)
+    where = box(*(r[2] for r in rows))
+    lists = {"sum": "Sum", "product": "Product", "max": "Max"}
+    if kind in lists:
+        return make("BoundLeq", make(lists[kind], left), make(lists[kind], right), where)
+    if kind == "sqrt":
+        need(len(rows) == 1, "one root")
+        return make("BoundLeq", make("Sqrt", left[0]), make("Sqrt", right[0]), where)
+    need(kind in {"gdp", "growth"}, "nothing is known of this operation")
+    if kind == "growth":
+        need(len(rows) == 2 and at_most(ONE, left[1], where), "a distance of at least 1 is needed")
+    return make("BoundLeq", make("Apply", kind, left), make("Apply", kind, right), where)
+
+
+@rule("leq:|-")
+def root(leq: Node) -> Node:
+    left, right, where = says(leq, "BoundLeq")
+    (one,), (other,) = says(left, "Product"), says(right, "Product")
+    need(len(one) == len(other) == 2 and one[0] == one[1], "squares are needed")
+    need(other[0] == other[1], "squares are needed")
+    return make("BoundLeq", one[0], other[0], where)
+
+
+@rule("worst:Expr where:Range*")
+def choose(worst: Node, where: Nodes) -> Node:
+    _, groups = says(worst, "Worst")
+    need(bool(groups) and at_most(ONE, groups[0][1], where), "the first group may be empty")
+    return make("BoundLeq", groups[0][2], worst, box(where))
+
+
+@rule("leq:|- worst:Expr")
+def each_block(leq: Node, worst: Node) -> Node:
+    left, right, where = says(leq, "BoundLeq")
+    _, groups = says(worst, "Worst")
+    need(not open_sizes(right), "the right side depends on the block")
+    need(groups == (make("Choice", ONE, left),), "one group of count 1 is needed")
+    return make("BoundLeq", worst, right, where)
+
+
+@rule("worst:Expr where:Range*")
+def spread(worst: Node, where: Nodes) -> Node:
+    sizes, groups = says(worst, "Worst")
+    everything = tuple(make("Size", s) if isinstance(s, str) else num(s) for s in sizes)
+    items = []
+    for _, count, value in groups:
+        single = make("Worst", sizes, (make("Choice", ONE, value),))
+        number = make("Product", everything) if count == INF else count
+        items.append(make("Product", (number, single)))
+    return make("BoundLeq", worst, make("Sum", tuple(items)), box(where))
+
+
+def factored(worst: Node, factor: Node, inside: Node) -> Node:
+    """Check that a factor stands before all values; return the product."""
+    (sizes, groups), (others, rest) = says(worst, "Worst"), says(inside, "Worst")
+    need(not open_sizes(factor), "the factor depends on the block")
+    need(sizes == others and len(groups) == len(rest), "the choices differ")
+    for (_, count, value), (_, again, other) in zip(groups, rest, strict=True):
+        holds = count == again and same(value, make("Product", (factor, other)))
+        need(holds, "a value is not the factor times the other")
+    return make("Product", (factor, inside))
+
+
+@rule("worst:Expr factor:Expr inside:Expr where:Range*")
+def factor_out(worst: Node, factor: Node, inside: Node, where: Nodes) -> Node:
+    return make("BoundLeq", worst, factored(worst, factor, inside), box(where))
+
+
+@rule("worst:Expr factor:Expr inside:Expr where:Range*")
+def factor_in(worst: Node, factor: Node, inside: Node, where: Nodes) -> Node:
+    return make("BoundLeq", factored(worst, factor, inside), worst, box(where))
+
+
+@rule("left:Expr right:Expr plan:int* leqs:|-* where:Range*")
+def transport(left: Node, right: Node, plan: tuple[int, ...], leqs: Nodes, where: Nodes) -> Node:
+    (sizes, groups), (others, goals) = says(left, "Worst"), says(right, "Worst")
+    rows = [says(q, "BoundLeq") for q in leqs]
+    need(sizes == others, "the choices are not of the same blocks")
+    need(len(plan) == len(rows) == len(groups), "one target and inequality for each group")
+    within = box(where, *(r[2] for r in rows))
+    most = most_blocks(sizes, within)
+    filled: dict[int, list[Node]] = {}
+    for (_, count, value), target, row in zip(groups, plan, rows, strict=True):
+        need(0 <= target < len(goals), "there is no such group")
+        need(row[0] == value and row[1] == goals[target][2], "an inequality is about others")
+        few_blocks = most is not None and at_most(num(most), count, within)
+        filled.setdefault(target, []).append(num(most or 0) if few_blocks else count)
+    for target, counts in filled.items():
+        room = goals[target][1]
+        full = most is not None and at_most(num(most), room, within)
+        holds = full or at_most(make("Sum", tuple(counts)), room, within)
+        need(holds, "a group has no room")
+    return make("BoundLeq", left, right, within)
+
+
+def multiples(worst: Node, base: Node, most: int | None) -> list[Fraction]:
+    """Return the multiples of the base, largest first; ``most`` limits each group."""
+    p = polynomial(base)
+    need(bool(p), "the base is zero")
+    unit, c = next(iter(p.items()))
+    found: list[Fraction] = []
+    for _, count, value in worst[2]:
+        factor = polynomial(value).get(unit, Fraction(0)) / c
+        need(same(value, make("Product", (num(factor), base))), "no multiple of the base")
+        if most is None:
+            number = whole(count, 10_000)
+        else:
+            number = most if count == INF else min(most, whole(count, 10**15))
+        found += [factor] * number
+    return sorted(found, reverse=True)
+
+
+@rule("left:Expr right:Expr base:Expr where:Range*")
+def abel(left: Node, right: Node, base: Node, where: Nodes) -> Node:
+    need(says(left, "Worst")[0] == says(right, "Worst")[0], "the choices are of other blocks")
+    small = multiples(left, base, None)
+    large = multiples(right, base, len(small))
+    most = most_blocks(left[1], where)
+    up = down = Fraction(0)
+    for n, factor in enumerate(small):
+        if most is not None and n >= most:
+            break
+        up += factor
+        down += large[n] if n < len(large) else 0
+        need(up <= down, f"the {n + 1} largest multiples sum up to more than on the right")
+    return make("BoundLeq", left, right, box(where))
+
+
+def replaced(node: Node, symbol: str, value: Node) -> Node:
+    """Return an expression with a size replaced."""
+    if node == make("Size", symbol):
+        return value
+    if node[0] in {"Worst", "Range"}:
+        need(symbol not in symbols(node), "the size cannot be replaced there")
+    after: list[Any] = [node[0]]
+    for _, kind, field in fields_of(node):
+        if kind.endswith("*") and kind[0].isupper():
+            after.append(tuple(replaced(x, symbol, value) for x in field))
+        else:
+            after.append(replaced(field, symbol, value) if kind[0].isupper() else field)
+    return make(*after)
+
+
+def inner(node: Node) -> Iterator[Node]:
+    """Yield a term and everything in it."""
+    yield node
+    for _, kind, field in fields_of(node):
+        if kind[0].isupper():
+            for each in field if kind.endswith("*") else (field,):
+                yield from inner(each)
+
+
+def symbols(node: Node) -> set[Any]:
+    """Return all texts in a term, sizes of families included."""
+    found: set[Any] = set()
+    for each in inner(node):
+        for _, kind, field in fields_of(each):
+            found |= set(field) if kind == "sizes" else {field} if kind == "text" else set()
+    return found
+
+
+@rule("base:|- step:|- value:Expr bound:Expr size:text")
+def induction(base: Node, step: Node, value: Node, bound: Node, size: str) -> Node:
+    free = not open_sizes(bound)
+    free = free and not any(
+        x == make("Size", size) or x[0] in {"Worst", "Cases"} for x in inner(value)
+    )
+    need(free, "the bound depends on the block, or a block on their number")
+    more = make("Sum", (make("Size", size), ONE))
+    first = make("BoundLeq", value, replaced(bound, size, ONE), ())
+    later = make("BoundLeq", make("Sum", (bound, value)), replaced(bound, size, more), ())
+    need(base == first, "this is no base")
+    need(step == later, "this is no step")
+    worst = make("Worst", (size,), (make("Choice", INF, value),))
+    return make("BoundLeq", worst, bound, ())
+
+
+# ------------------------------------------------------------- profiles
+
+
+def view_of(problem: Node, part: str) -> Node:
+    for view in problem[4]:
+        if view[1] == part:
+            return view  # type: ignore[no-any-return]
+    raise RejectedError(f"the problem has no part {part}")
+
+
+def known_edit(problem: Node, edit: str) -> None:
+    need(any(e[1] == edit for e in problem[3]), f"the problem has no edit {edit}")
+
+
+@rule("problem:Problem compatible:|- sensitive:|-*")
+def compatible_profile(problem: Node, compatible: Node, sensitive: Nodes) -> Node:
+    arrow, relation, domain = says(compatible, "Compatible")
+    rows = [says(s, "Sensitive") for s in sensitive]
+    need((relation, domain) == (problem[2], problem[1]), "the condition is about other neighbours")
+    views = problem[4]
+    need(len({v[2] for v in views}) == 1, "all parts must read one map")
+    canonical = make("Canonical", relation, domain)
+    seen = []
+    for _, part, _, sizes, metric in views:
+        need(open_sizes(arrow) == {sizes} - {()}, f"nothing is known of {part}")
+        bounds = [
+            bound
+            for f, bound, source, target in rows
+            if f == arrow and source == canonical and make("Pullback", target, f) == metric
+        ]
+        if metric == pushed(relation, arrow):
+            bounds.append(ONE)
+        need(bool(bounds), f"nothing is known of the distance that {part} sees")
+        seen.append(make("Seen", part, bounds[-1]))
+    vector = make("Vector", (make("Group", views[0][2], ONE, tuple(seen)),))
+    return make("ProfileFact", problem, (), (vector,))
+
+
+@rule("problem:Problem edit:text part:text touched:int*")
+def common_distance(problem: Node, edit: str, part: str, touched: tuple[int, ...]) -> Node:
+    metric = view_of(problem, part)[4]
+    known_edit(problem, edit)
+    common = metric[0] == "Pullback" and metric == pushed(problem[2], metric[2])
+    need(common, f"{part} is not on the common domain")
+    return make("BlockDistance", problem, edit, part, touched, ONE)
+
+
+def subsets(points: int) -> list[tuple[int, ...]]:
+    """Return the kinds of blocks that an edit changes, by the touched records they hold."""
+    need(points <= 6, "too many touched records")
+    if points == 0:
+        return [()]
+    names = range(1, points + 1)
+    return [t for n in names for t in combinations(names, n)]
+
+
+Table = dict[tuple[int, ...], Nodes]
+Option = tuple[tuple[tuple[int, ...], Any], ...]
+
+
+def options(points: int, count: Node, table: Table, where: Nodes) -> list[Option]:
+    """Return how many blocks can hold which touched records."""
+    if count[0] == "Num" and count[1].denominator == 1:
+        most, kinds = whole(count, 64), list(table)
+        found = []
+        for numbers in few(product(range(most + 1), repeat=len(kinds))):
+            held: dict[int, int] = {}
+            for kind, n in zip(kinds, numbers, strict=True):
+                for x in kind:
+                    held[x] = held.get(x, 0) + n
+            if all(n <= most for n in held.values()):
+                found.append(tuple((k, n) for k, n in zip(kinds, numbers, strict=True) if n))
+        return found
+    if points == 0:
+        return [(((), count),)]
+    for kind, seen in table.items():
+        better = any(all_below(seen, table[x,], where) for x in kind)
+        need(better, "a block with several touched records can be worse than with one")
+    return [tuple(((x,), count) for x in range(1, points + 1))]
+
+
+def all_below(a: Nodes, b: Nodes, where: Nodes) -> bool:
+    at = {part: r for _, part, r in b}
+    return all(part in at and at_most(r, at[part], where) for _, part, r in a)
+
+
+def below(problem: Node, small: Node, big: Node, where: Nodes) -> bool:
+    """Return whether each group of a vector has its place in a group of the other."""
+    groups = [g for g in small[1] if any(r != ZERO for _, _, r in g[3])]
+    goals = [
+        [n for n, h in enumerate(big[1]) if h[1] == g[1] and all_below(g[3], h[3], where)]
+        for g in groups
+    ]
+    for plan in few(product(*goals)):
+        used: dict[int, list[Node]] = {}
+        for g, n in zip(groups, plan, strict=True):
+            used.setdefault(n, []).append(g[2])
+        if all(has_room(problem, big[1][n], counts, where) for n, counts in used.items()):
+            return True
+    return False
+
+
+def has_room(problem: Node, group: Node, counts: list[Node], where: Nodes) -> bool:
+    sizes = next((v[3] for v in problem[4] if v[2] == group[1]), ())
+    most = most_blocks(sizes, where)
+    if most is not None and at_most(num(most), group[2], where):
+        return True
+    return at_most(make("Sum", tuple(counts)), group[2], where)
+
+
+@rule("problem:Problem facts:|-* vectors:Vector* where:Range*")
+def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -> Node:
+    counts: dict[tuple[str, str], Node] = {}
+    far: dict[tuple[str, str, tuple[int, ...]], Node] = {}
+    never: dict[str, list[Nodes]] = {}
+    for fact in facts:
+        kinds = {"TouchCount", "BlockDistance", "Infeasible"}
+        need(fact[0] in kinds and fact[1] == problem, "a fact is no fact about this problem")
+        known_edit(problem, fact[2])
+        match fact:
+            case ("TouchCount", _, edit, name, count):
+                counts[edit, name] = count
+            case ("BlockDistance", _, edit, part, touched, r):
+                far[edit, part, touched] = r
+            case ("Infeasible", _, edit, pattern):
+                never.setdefault(edit, []).append(pattern)
+            case _:
+                pass
+    sizes = {v[2]: v[3] for v in problem[4]}
+    for _, edit, points in problem[3]:
+        per_map: list[list[tuple[str, Option, Table]]] = []
+        for name, family in sizes.items():
+            need((edit, name) in counts, f"how many blocks of {name} does {edit} touch?")
+            parts = [v[1] for v in problem[4] if v[2] == name]
+            table: Table = {
+                t: tuple(make("Seen", p, far.get((edit, p, t), INF)) for p in parts)
+                for t in subsets(points)
+            }
+            most = most_blocks(family, where)
+            found = options(points, counts[edit, name], table, where)
+            per_map.append([(name, o, table) for o in found if most is None or total(o) <= most])
+        for joint in few(product(*per_map)):
+            held = {(name, t): n for name, option, _ in joint for t, n in option}
+            if any(occurs(pattern, held) for pattern in never.get(edit, [])):
+                continue
+            groups = tuple(
+                make("Group", name, n if isinstance(n, tuple) else num(n), table[t])
+                for name, option, table in joint
+                for t, n in option
+            )
+            vector = make("Vector", groups)
+            holds = any(below(problem, vector, v, where) for v in vectors)
+            need(holds, f"{edit} can do more than the vectors say")
+    return make("ProfileFact", problem, box(where), vectors)
+
+
+def total(option: Option) -> int:
+    return sum(n for _, n in option if isinstance(n, int))
+
+
+def occurs(pattern: Nodes, held: dict[tuple[str, tuple[int, ...]], Any]) -> bool:
+    """Return whether a combination contains a pattern."""
+    for _, name, touched, count in pattern:
+        n = held.get((name, touched), 0)
+        if not isinstance(n, int) or n < count:
+            return False
+    return bool(pattern)
+
+
+@rule("profile:|- vectors:Vector* where:Range*")
+def weaken_profile(profile: Node, vectors: Nodes, where: Nodes) -> Node:
+    problem, within, old = says(profile, "ProfileFact")
+    both = box(within, where)
+    for vector in old:
+        holds = any(below(problem, vector, v, both) for v in vectors)
+        need(holds, "a vector is below none of the new ones")
+    return make("ProfileFact", problem, both, vectors)

@@ -1,0 +1,438 @@
+"""The language of certificates: terms as tuples ``(name, field, ...)``, checked when made.
+
+Written from the meaning of the terms and not from the kernel's code, with which it shares none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any, Final
+
+__all__ = [
+    "GRAMMAR",
+    "NOTIONS",
+    "Node",
+    "Reader",
+    "RejectedError",
+    "digest_of",
+    "domain_of",
+    "ends",
+    "fields_of",
+    "make",
+    "need",
+    "open_sizes",
+    "space_of",
+    "text_of",
+]
+
+Node = tuple[Any, ...]
+"""A term: its name, then its fields in the order of the grammar."""
+
+LARGEST: Final = 10**18
+DIGITS: Final = 400
+LONGEST: Final = 4_000_000
+MOST_WORK: Final = 150_000_000
+
+NOTIONS: Final = {"pure": 1, "approximate": 2, "zcdp": 1, "gaussian": 1}
+FUNCTIONS: Final = {"growth": 2, "gdp": 1, "zcdp_epsilon": 2, "gaussian_delta": 2}
+
+GRAMMAR: Final = """
+Expr       Num value:number
+Expr       Inf
+Expr       Param name:text
+Expr       Entry name:text sizes:sizes
+Expr       Size name:text
+Expr       Sum items:Expr*
+Expr       Product items:Expr*
+Expr       Max items:Expr*
+Expr       Sqrt of:Expr
+Expr       Apply name:text items:Expr*
+Expr       Worst sizes:sizes groups:Choice*
+Expr       Cases items:Case*
+Choice     Choice count:Expr value:Expr
+Range      Range symbol:text low:int high:int?
+Case       Case where:Range* value:Expr
+Space      Domain name:text detail:text sizes:sizes
+Relation   Granularity name:text detail:text
+Relation   Push of:Relation map:Arrow
+Arrow      Map name:text detail:text domain:Space codomain:Space sizes:sizes
+Arrow      Composite first:Arrow second:Arrow
+Metric     Canonical relation:Relation domain:Space
+Metric     Distance name:text detail:text domain:Space
+Metric     Rescaled by:Expr of:Metric
+Metric     Added items:Metric*
+Metric     EachAdded sizes:sizes item:Metric
+Metric     Largest items:Metric*
+Metric     Pullback of:Metric map:Arrow
+Metric     Quotient of:Metric map:Arrow
+Procedure  Mechanism name:text domain:Space sizes:sizes
+Procedure  After mechanism:Procedure map:Arrow
+Procedure  Adaptive items:Procedure*
+Procedure  EachAdaptive sizes:sizes item:Procedure
+Procedure  Processed of:Procedure by:text
+Loss       Neighbouring relation:Relation domain:Space guarantee:Expr*
+Loss       At guarantee:Expr* metric:Metric
+Loss       Joint items:Loss*
+Loss       EachJoint sizes:sizes item:Loss
+Loss       Converted source:text of:Loss
+Edit       Edit name:text points:int
+View       View part:text map:text sizes:sizes seen:Metric
+Problem    Problem domain:Space relation:Relation edits:Edit* views:View* statement:text
+Seen       Seen part:text distance:Expr
+Group      Group map:text count:Expr distances:Seen*
+Vector     Vector groups:Group*
+Kind       Kind map:text touched:int* count:int
+Statement  Private mechanism:Procedure notion:text loss:Loss where:Range*
+Statement  Dependent mechanism:Procedure map:Arrow
+Statement  Sensitive map:Arrow bound:Expr source:Metric target:Metric
+Statement  Compatible map:Arrow relation:Relation domain:Space
+Statement  MetricLeq left:Metric right:Metric
+Statement  BoundLeq left:Expr right:Expr where:Range*
+Statement  ProfileFact problem:Problem where:Range* vectors:Vector*
+Statement  BlockDistance problem:Problem edit:text part:text touched:int* distance:Expr
+Statement  TouchCount problem:Problem edit:text map:text count:Expr
+Statement  Infeasible problem:Problem edit:text pattern:Kind*
+"""
+"""Category, name, and fields with their types; ``*`` is a list, ``?`` may be null."""
+
+_CATEGORY: Final[dict[str, str]] = {}
+_FIELDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {}
+for _line in GRAMMAR.strip().splitlines():
+    _kind, _name, *_fields = _line.split()
+    _CATEGORY[_name] = _kind
+    _FIELDS[_name] = tuple((f.split(":")[0], f.split(":")[1]) for f in _fields)
+_CATEGORIES: Final = frozenset(_CATEGORY.values())
+_BINDERS: Final = frozenset({"Worst", "EachAdded", "EachAdaptive", "EachJoint", "View"})
+_INDEXED: Final = frozenset({"Entry", "Domain", "Map", "Mechanism"})
+_NUMBER: Final = re.compile(rf"(0|[1-9][0-9]{{0,{DIGITS}}})(?:/([1-9][0-9]{{0,{DIGITS}}}))?")
+
+
+class RejectedError(ValueError):
+    """The certificate, or a step of it, is wrong."""
+
+
+def need(holds: bool, why: str) -> None:
+    """Reject unless something holds."""
+    if not holds:
+        raise RejectedError(why)
+
+
+# ------------------------------------------------------------- making
+
+
+def make(name: str, *values: Any) -> Node:
+    """Return a term, after checking the types of its fields and that they belong together.
+
+    >>> make("Sqrt", make("Size", "k"))
+    ('Sqrt', ('Size', 'k'))
+    >>> make("Sqrt", "k")
+    Traceback (most recent call last):
+    dpcomp_sym.replay.terms.RejectedError: Sqrt.of must be Expr
+    """
+    row = _FIELDS.get(name)
+    if row is None or len(row) != len(values):
+        raise RejectedError(f"no term {name} with {len(values)} fields")
+    for (field, kind), value in zip(row, values, strict=True):
+        need(_fits(value, kind), f"{name}.{field} must be {kind}")
+    node = (name, *values)
+    _check(node)
+    return node
+
+
+def _fits(value: Any, kind: str) -> bool:
+    if kind.endswith("*"):
+        return type(value) is tuple and all(_fits(v, kind[:-1]) for v in value)
+    if kind.endswith("?"):
+        return value is None or _fits(value, kind[:-1])
+    if kind == "text":
+        return type(value) is str
+    if kind == "int":
+        return type(value) is int and abs(value) <= LARGEST
+    if kind == "sizes":
+        return type(value) is tuple and all(_is_size(v) for v in value)
+    if kind == "number":
+        return type(value) is Fraction
+    return (
+        type(value) is tuple
+        and bool(value)
+        and type(value[0]) is str
+        and _CATEGORY.get(value[0]) == kind
+    )
+
+
+def _is_size(value: Any) -> bool:
+    if type(value) is int:
+        return 1 <= value <= LARGEST
+    return type(value) is str and bool(value)
+
+
+def fields_of(node: Node) -> tuple[tuple[str, str, Any], ...]:
+    """Return the fields of a term: name, type, value."""
+    return tuple((f, k, v) for (f, k), v in zip(_FIELDS[node[0]], node[1:], strict=True))
+
+
+def _inside(node: Node) -> Iterable[Node]:
+    for _, kind, value in fields_of(node):
+        base = kind.rstrip("*?")
+        if base in _CATEGORIES:
+            yield from value if kind.endswith("*") else (value,)
+
+
+def open_sizes(*nodes: Node) -> frozenset[tuple[Any, ...]]:
+    """Return the families whose block at hand the terms speak of.
+
+    >>> open_sizes(make("Entry", "eps", ("k",)))
+    frozenset({('k',)})
+    """
+    found: frozenset[tuple[Any, ...]] = frozenset()
+    for node in nodes:
+        inner = open_sizes(*_inside(node))
+        if node[0] in _INDEXED:
+            sizes = node[-1]
+            inner |= {sizes} if sizes else frozenset()
+        elif node[0] in _BINDERS:
+            inner -= {{f: v for f, _, v in fields_of(node)}["sizes"]}
+        found |= inner
+    return found
+
+
+def ends(arrow: Node) -> tuple[Node, Node]:
+    """Return domain and codomain of a map."""
+    if arrow[0] == "Composite":
+        return ends(arrow[1])[0], ends(arrow[2])[1]
+    need(arrow[0] == "Map", "no map")
+    return arrow[3], arrow[4]
+
+
+def space_of(metric: Node) -> Node:
+    """Return the space on which a metric lives."""
+    match metric:
+        case ("Canonical", _, space) | ("Distance", _, _, space):
+            return space  # type: ignore[no-any-return]
+        case ("Rescaled", _, of) | ("EachAdded", _, of):
+            return space_of(of)
+        case ("Added" | "Largest", items) if items:
+            return space_of(items[0])
+        case ("Pullback", _, arrow):
+            return ends(arrow)[0]
+        case ("Quotient", _, arrow):
+            return ends(arrow)[1]
+        case _:
+            raise RejectedError("no metric")
+
+
+def domain_of(mechanism: Node) -> Node:
+    """Return the space on which a mechanism runs."""
+    match mechanism:
+        case ("Mechanism", _, space, _):
+            return space  # type: ignore[no-any-return]
+        case ("After", _, arrow):
+            return ends(arrow)[0]
+        case ("Adaptive", items) if items:
+            return domain_of(items[0])
+        case ("EachAdaptive", _, of) | ("Processed", of, _):
+            return domain_of(of)
+        case _:
+            raise RejectedError("no mechanism")
+
+
+def _closes(sizes: tuple[Any, ...], *inner: Node) -> None:
+    need(open_sizes(*inner) <= {sizes}, "a family holds what belongs to another one")
+
+
+def _one_space(spaces: list[Node]) -> None:
+    need(bool(spaces) and all(s == spaces[0] for s in spaces), "one common space is needed")
+
+
+def _check(node: Node) -> None:
+    """Reject a term whose fields do not belong together."""
+    match node:
+        case ("Num", value):
+            need(value >= 0, "numbers are not negative here")
+        case ("Apply", name, items):
+            need(FUNCTIONS.get(name) == len(items), f"no function {name} of {len(items)}")
+        case ("Worst", sizes, groups):
+            _closes(sizes, *groups)
+            need(not open_sizes(*(g[1] for g in groups)), "a count depends on the block")
+        case ("Range", _, low, high):
+            need(low >= 1 and (high is None or high >= low), "an empty range of sizes")
+        case ("Composite", first, second):
+            need(ends(first)[1] == ends(second)[0], "the maps do not fit together")
+        case ("Added" | "Largest", items):
+            _one_space([space_of(m) for m in items])
+        case ("EachAdded", sizes, item):
+            _closes(sizes, item)
+        case ("Pullback", of, arrow):
+            need(space_of(of) == ends(arrow)[1], "the metric does not live where the map ends")
+        case ("Quotient", of, arrow):
+            need(space_of(of) == ends(arrow)[0], "the metric does not live where the map starts")
+        case ("After", mechanism, arrow):
+            need(domain_of(mechanism) == ends(arrow)[1], "mechanism and map do not fit")
+        case ("Adaptive", items):
+            _one_space([domain_of(m) for m in items])
+        case ("EachAdaptive", sizes, item):
+            _closes(sizes, item)
+            need(not open_sizes(domain_of(item)), "mechanisms on one domain are needed")
+        case ("EachJoint", sizes, item) | ("View", _, _, sizes, item):
+            _closes(sizes, item)
+        case ("Edit", _, points):
+            need(points >= 0, "the number of touched records is not negative")
+        case ("Problem", domain, relation, edits, views, _):
+            _check_problem(domain, relation, edits, views)
+        case ("Private", mechanism, notion, loss, _):
+            _check_loss(notion, loss, domain_of(mechanism))
+        case ("MetricLeq", left, right):
+            _one_space([space_of(left), space_of(right)])
+        case _:
+            pass
+
+
+def _check_problem(
+    domain: Node, relation: Node, edits: tuple[Node, ...], views: tuple[Node, ...]
+) -> None:
+    need(not open_sizes(domain, relation), "a problem is about one domain")
+    sizes: dict[str, Any] = {}
+    for _, part, name, size, seen in views:
+        need(space_of(seen) == domain, f"part {part} sees another domain")
+        need(sizes.setdefault(name, size) == size, f"the parts of {name} disagree on its blocks")
+    for names in ([v[1] for v in views], [e[1] for e in edits]):
+        need(len(set(names)) == len(names), "a name is used twice")
+
+
+def _check_loss(notion: str, loss: Node, domain: Node) -> None:
+    need(notion in NOTIONS, f"no notion {notion}")
+    match loss:
+        case ("Neighbouring", _, at, guarantee):
+            need(at == domain, "a guarantee speaks of another domain than its mechanism")
+            need(len(guarantee) == NOTIONS[notion], "a wrong number of parameters")
+        case ("At", guarantee, metric):
+            need(space_of(metric) == domain, "a guarantee speaks of another domain")
+            need(len(guarantee) == NOTIONS[notion], "a wrong number of parameters")
+        case ("Joint", items):
+            for item in items:
+                _check_loss(notion, item, domain)
+        case ("EachJoint", _, item):
+            _check_loss(notion, item, domain)
+        case ("Converted", source, of):
+            _check_loss(source, of, domain)
+        case _:
+            raise RejectedError("no loss")
+
+
+# ------------------------------------------------------------- reading and writing
+
+
+class Reader:
+    """Reads terms from JSON; ``{"ref": n}`` is entry n of the table that was read so far.
+
+    A reference costs what it stands for, so that a short text cannot mean a huge term.
+
+    >>> Reader().value({"op": "Num", "value": "1/2"}, "Expr")
+    ('Num', Fraction(1, 2))
+    """
+
+    def __init__(self) -> None:
+        self.table: list[Node] = []
+        self.used: set[int] = set()
+        self._costs: list[int] = []
+        self._cost = 0
+        self._spent = 0
+
+    def entry(self, data: Any) -> None:
+        """Read the next entry of the table."""
+        self._cost = 0
+        node = self._term(data)
+        need(self._cost <= LONGEST, "a term is too large")
+        self.table.append(node)
+        self._costs.append(self._cost)
+
+    def value(self, data: Any, kind: str) -> Any:
+        """Return a field of this kind.
+
+        Raises:
+            RejectedError: it is not of this kind, or not written in the one way that is allowed.
+        """
+        if kind.endswith("*"):
+            need(type(data) is list, f"a list of {kind[:-1]} is needed")
+            return tuple(self.value(d, kind[:-1]) for d in data)
+        if kind.endswith("?"):
+            return None if data is None else self.value(data, kind[:-1])
+        if kind == "sizes":
+            need(type(data) is list and all(_is_size(d) for d in data), "no sizes")
+            return tuple(data)
+        if kind == "number":
+            return _read_number(data)
+        if kind in _CATEGORIES:
+            node = self._term(data)
+            need(_CATEGORY[node[0]] == kind, f"{node[0]} is no {kind}")
+            return node
+        need(_fits(data, kind), f"{kind} is needed, not {str(data)[:40]!r}")
+        if kind == "text":
+            self._pay(len(data))
+        return data
+
+    def _pay(self, cost: int) -> None:
+        self._cost += cost
+        self._spent += cost
+        need(self._spent <= MOST_WORK, "the certificate is too large when written out")
+
+    def _term(self, data: Any) -> Node:
+        need(type(data) is dict, "a term is needed")
+        self._pay(16)
+        if set(data) == {"ref"}:
+            number = data["ref"]
+            need(type(number) is int and 0 <= number < len(self.table), "a reference leads nowhere")
+            self.used.add(number)
+            self._pay(self._costs[number])
+            return self.table[number]
+        name = data.get("op")
+        if type(name) is not str or name not in _FIELDS:
+            raise RejectedError(f"no term: {str(name)[:40]!r}")
+        row = _FIELDS[name]
+        need(set(data) == {"op", *(f for f, _ in row)}, f"{name} has other fields")
+        return make(name, *(self.value(data[f], k) for f, k in row))
+
+
+def _read_number(data: Any) -> Fraction:
+    match = _NUMBER.fullmatch(data) if type(data) is str else None
+    if match is None:
+        raise RejectedError("numbers are texts such as 3 or 1/2")
+    down = int(match[2] or 1)
+    need(down > 0, "a number with denominator 0")
+    value = Fraction(int(match[1]), down)
+    need(str(value) == data, "a number is not in lowest terms")
+    return value
+
+
+def value_text(value: Any, kind: str, memo: dict[int, tuple[Node, str]]) -> str:
+    """Return the canonical JSON of a field; ``memo`` keeps what was written already."""
+    if kind.endswith("*"):
+        return "[" + ",".join(value_text(v, kind[:-1], memo) for v in value) + "]"
+    if kind.rstrip("?") not in _CATEGORIES:
+        return json.dumps(str(value) if kind == "number" else value, separators=(",", ":"))
+    if id(value) in memo:
+        return memo[id(value)][1]
+    rows = [("op", json.dumps(value[0]))]
+    rows += [(f, value_text(v, k, memo)) for f, k, v in fields_of(value)]
+    text = "{" + ",".join(f'"{f}":{t}' for f, t in sorted(rows)) + "}"
+    need(len(text) <= LONGEST, "a term is too large")
+    memo[id(value)] = (value, text)
+    return text
+
+
+def text_of(node: Node, memo: dict[int, tuple[Node, str]] | None = None) -> str:
+    """Return the canonical JSON of a term.
+
+    >>> text_of(make("Size", "k"))
+    '{"name":"k","op":"Size"}'
+    """
+    return value_text(node, _CATEGORY[node[0]], {} if memo is None else memo)
+
+
+def digest_of(node: Node, memo: dict[int, tuple[Node, str]] | None = None) -> str:
+    """Return the SHA-256 of the canonical JSON of a term."""
+    return hashlib.sha256(text_of(node, memo).encode()).hexdigest()
