@@ -7,37 +7,18 @@ the problem's spec, and counts the verdicts.  Exit status 1 if there is a disagr
 from __future__ import annotations
 
 import argparse
-import contextlib
-import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 from dpcomp_sym.finite.generate import describe, generate
 from tests.differential.compare import disagreements
-from tests.differential.engine import answer
+from tests.differential.engine import LateError, answer, limited
 
-LIMIT = 20
+LIMIT = 30
 """Seconds for one problem."""
-
-
-@contextlib.contextmanager
-def limited(seconds: int) -> Iterator[None]:
-    """Raise TimeoutError in what takes longer."""
-
-    def stop(_number: int, _frame: object) -> None:
-        msg = f"more than {seconds} s"
-        raise TimeoutError(msg)
-
-    signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
 
 
 @dataclass
@@ -59,6 +40,9 @@ def one(seed: int) -> Outcome:
     try:
         with limited(LIMIT):
             said = answer(problem)
+    except LateError:
+        outcome.verdicts.append("late")
+        return outcome
     except Exception as error:  # noqa: BLE001 - any crash is a finding
         outcome.found.append(f"the engine fails: {type(error).__name__}: {error}")
         return outcome

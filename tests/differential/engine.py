@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
+from collections.abc import Iterator
+
 from dpcomp_sym.engine.profiles import profile_of
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
@@ -36,3 +40,38 @@ def answer(problem: Problem) -> Answer:
         {p.name: said(structure.sensitivity(p)) for p in problem.bound_parts},
         profile_of(structure),
     )
+
+
+def distances(problem: Problem) -> Answer:
+    """Ask the engine for C2 alone."""
+    structure = Structure(problem)
+    return Answer(
+        Said("unknown"),
+        distances={p.name: said(structure.sensitivity(p)) for p in problem.bound_parts},
+    )
+
+
+class LateError(Exception):
+    """It takes longer than it may."""
+
+
+@contextlib.contextmanager
+def limited(seconds: int) -> Iterator[None]:
+    """Raise LateError in what takes longer, also inside the solver's conversions."""
+    late = []
+
+    def stop(_number: int, _frame: object) -> None:
+        late.append(True)
+        raise LateError
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    except Exception as error:
+        if late:
+            msg = f"more than {seconds} s"
+            raise LateError(msg) from error
+        raise
+    finally:
+        signal.alarm(0)

@@ -7,19 +7,25 @@ false: it shows as a contradiction to exhaustive search.
 
 from __future__ import annotations
 
+import contextlib
+from dataclasses import replace
 from itertools import islice
 
 import pytest
-
-pytest.importorskip("dpcomp_sym.smt")
-
 import z3
 
+from dpcomp_sym.engine import distances as distances_module
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.finite.generate import generate
 from dpcomp_sym.smt import pair as pairs
 from dpcomp_sym.smt import query as queries
 from dpcomp_sym.smt.pair import Pair
-from tests.differential.compare import disagreements
+from dpcomp_sym.smt.paths import Distance
+from dpcomp_sym.terms import TRUE
+from tests.differential import engine
+from tests.differential.compare import Answer, Said, disagreements, evidence
+from tests.differential.engine import LateError, limited
 from tests.differential.queries import answer
 
 FIRST = 60_000
@@ -139,3 +145,65 @@ def test_points_that_never_coincide(monkeypatch):
 
     monkeypatch.setattr(Pair, "__init__", apart)
     assert len(list(islice(contradicted(1500), 1))) == 1
+
+
+# -------------------------------------------------------------------- the engine
+
+
+def far(count, suits=lambda _: True):
+    """Yield problems in which some part sees neighbours farther than 1, or outside its class."""
+    for seed in range(FIRST, FIRST + count):
+        problem = generate(seed)
+        if not suits(problem):
+            continue
+        known = list(evidence(problem))
+        bold = Answer(
+            Said("unknown"), distances={p.name: Said("proved") for p in problem.bound_parts}
+        )
+        if disagreements(problem, bold, known):
+            yield problem, known
+
+
+def first_contradiction(problems):
+    """Return the first contradiction to what the engine says of C2."""
+    for problem, known in problems:
+        with contextlib.suppress(LateError), limited(10):
+            found = disagreements(problem, engine.distances(problem), known)
+            if found:
+                return found
+    return None
+
+
+def test_inner_guards_are_forgotten(monkeypatch):
+    honest = Distance.__init__
+
+    def careless(self, view, granularity, **more):
+        edits = tuple(replace(e, guard=TRUE) for e in granularity.edits)
+        honest(self, view, replace(granularity, edits=edits), **more)
+
+    def guarded(problem):
+        return any(
+            p.setting == "separate" and any(e.guard != TRUE for e in p.granularity.edits)
+            for p in problem.bound_parts
+        )
+
+    problems = list(islice(far(400, guarded), 60))
+    monkeypatch.setattr(Distance, "__init__", careless)
+    assert first_contradiction(problems)
+
+
+def test_the_class_of_a_part_is_forgotten(monkeypatch):
+    def classes(problem):
+        return any(not p.default_class for p in problem.bound_parts)
+
+    problems = list(islice(far(600, classes), 30))
+    monkeypatch.setattr(Structure, "range", lambda _self, _part: Proved())
+    assert first_contradiction(problems)
+
+
+def test_every_count_is_taken_for_an_invariant(monkeypatch):
+    monkeypatch.setattr(distances_module, "_kept", lambda *_: True)
+    problems = (
+        (problem, []) for problem in map(generate, range(FIRST, FIRST + 150))
+    )  # fmt: skip
+    assert first_contradiction(problems)
