@@ -1,0 +1,195 @@
+"""Derivations that many entries share, with the number k of parts symbolic.
+
+A composition here has one part for each of k blocks; what belongs to block i is an indexed term
+of the kernel, so that no entry ever speaks of a fixed k.  Facts that a statement *assumes* (that
+a partition is compatible, say) are leaves whose evidence is tagged "hypothesis"; facts about
+concrete granularities come from the engine (:mod:`theorems._facts`).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from dpcomp_sym import kernel as k
+
+__all__ = [
+    "BLOCKS",
+    "BLOCK_MAP",
+    "DATABASES",
+    "GUARANTEES",
+    "INFINITE",
+    "NEIGHBOURS",
+    "NOTIONS",
+    "ONE",
+    "TWO",
+    "K",
+    "assumed",
+    "at_neighbours",
+    "blocks_of_neighbours",
+    "common",
+    "composed_at_metrics",
+    "largest",
+    "of_two_touched",
+    "on_common_domain",
+    "parallel",
+    "sequential",
+    "simpler",
+    "total",
+]
+
+NOTIONS: Final = ("pure", "approximate", "zcdp", "gaussian")
+K: Final[k.Sizes] = ("k",)
+ONE, TWO = k.Num(Fraction(1)), k.Num(Fraction(2))
+INFINITE = k.Inf()
+
+DATABASES = k.Domain("D", '"any class of databases"', ())
+BLOCKS = k.Domain("D", '"any classes, one a block"', K)
+NEIGHBOURS = k.Granularity("G", '"any granularity"')
+BLOCK_MAP = k.Map("f", '"any maps, one a block"', DATABASES, BLOCKS, K)
+
+GUARANTEES: Final[dict[str, tuple[k.Expr, ...]]] = {
+    "pure": (k.Entry("eps", K),),
+    "approximate": (k.Entry("eps", K), k.Entry("delta", K)),
+    "zcdp": (k.Entry("rho", K),),
+    "gaussian": (k.Entry("mu", K),),
+}
+
+
+def assumed(statement: k.Statement, what: str) -> k.Theorem:
+    """Introduce a structural hypothesis of a statement."""
+    return k.oracle(statement, "witness", f"hypothesis: {what}")
+
+
+def at_neighbours(
+    notion: str, relation: k.Relation = NEIGHBOURS, space: k.Space = BLOCKS
+) -> k.Theorem:
+    """The part of block i is private between neighbours, with its own guarantee."""
+    mechanism = k.Mechanism("M", space, K)
+    loss = k.Neighbouring(relation, space, GUARANTEES[notion])
+    return k.given(k.Private(mechanism, notion, loss, ()), "part i")
+
+
+def composed_at_metrics(notion: str) -> k.Theorem:
+    """Parts private at any metrics d_i, behind any maps f_i: all distances count."""
+    metric = k.Distance("d", '"any pseudometrics, one a block"', BLOCKS)
+    mechanism = k.Mechanism("M", BLOCKS, K)
+    loss = k.At(GUARANTEES[notion], metric)
+    part = k.given(k.Private(mechanism, notion, loss, ()), "part i")
+    return k.run_family(k.preprocess(part, BLOCK_MAP), K)
+
+
+def common(
+    notion: str, relation: k.Relation = NEIGHBOURS, arrow: k.Map = BLOCK_MAP
+) -> k.Theorem:
+    """Parts private on the whole domain that depend on their block only, composed."""
+    space = k.ends(arrow)[0]
+    part = at_neighbours(notion, relation, space)
+    mechanism = k.Mechanism("M", space, K)
+    dependent = k.given(k.Dependent(mechanism, arrow), "part i depends on its block only")
+    return k.run_family(k.pushforward(part, dependent), K)
+
+
+def blocks_of_neighbours(
+    arrow: k.Map, relation: k.Relation, seen: k.Metric, edits: tuple[k.Edit, ...] = ()
+) -> k.Problem:
+    """The problem whose single family of parts sees its blocks at this metric."""
+    view = k.View("M", arrow.name, K, seen)
+    return k.Problem(k.ends(arrow)[0], relation, edits, (view,), '"one part for each of k blocks"')
+
+
+def total(theorem: k.Theorem, problem: k.Problem, profile: k.Theorem) -> k.Theorem:
+    """The worst over neighbours."""
+    assert_about(problem, profile)
+    return k.maximum_over_neighbours(theorem, profile)
+
+
+def assert_about(problem: k.Problem, profile: k.Theorem) -> None:
+    """Check that a profile is that of the problem.
+
+    Raises:
+        KernelError: it is not.
+    """
+    statement = profile.statement
+    if not isinstance(statement, k.ProfileFact) or statement.problem != problem:
+        raise k.KernelError("the profile is about another problem")
+
+
+def sequential(notion: str, relation: k.Relation = NEIGHBOURS) -> k.Theorem:
+    """All k parts read the whole database: between neighbours everything adds up."""
+    copies = k.Map("id", '"the identity, k times"', DATABASES, BLOCKS, K)
+    seen = k.push_metric(relation, copies)
+    step = k.Edit("step", 0)
+    problem = blocks_of_neighbours(copies, relation, seen, (step,))
+    many = k.oracle(
+        k.TouchCount(problem, "step", copies.name, INFINITE), "witness", "no limit is claimed"
+    )
+    near = k.common_distance(problem, "step", "M", ())
+    vector = k.Vector((k.Group(copies.name, INFINITE, (k.Seen("M", ONE),)),))
+    profile = k.compose_profile(problem, (many, near), (vector,), ())
+    return total(common(notion, relation, copies), problem, profile)
+
+
+def parallel(notion: str, relation: k.Relation = NEIGHBOURS) -> k.Theorem:
+    """Conditions C1 and C2, assumed: at most one part sees a difference, at distance 1."""
+    theorem = at_neighbours(notion, relation)
+    family = k.run_family(k.preprocess(k.everywhere(theorem), BLOCK_MAP), K)
+    inner, outer = k.Canonical(relation, BLOCKS), k.Canonical(relation, DATABASES)
+    seen = k.Pullback(inner, BLOCK_MAP)
+    problem = blocks_of_neighbours(BLOCK_MAP, relation, seen)
+    c1 = assumed(k.Compatible(BLOCK_MAP, relation, DATABASES), "C1, at most one block changes")
+    c2 = assumed(k.Sensitive(BLOCK_MAP, ONE, outer, inner), "C2, sensitivity at most 1")
+    return total(family, problem, k.compatible_profile(problem, c1, (c2,)))
+
+
+def on_common_domain(notion: str, relation: k.Relation = NEIGHBOURS) -> k.Theorem:
+    """Condition C1 alone, assumed, where parts are private on the whole domain."""
+    seen = k.push_metric(relation, BLOCK_MAP)
+    problem = blocks_of_neighbours(BLOCK_MAP, relation, seen)
+    c1 = assumed(k.Compatible(BLOCK_MAP, relation, DATABASES), "C1, at most one block changes")
+    return total(common(notion, relation), problem, k.compatible_profile(problem, c1, ()))
+
+
+def of_two_touched(notion: str, one_block_a_record: k.Theorem | None = None) -> k.Theorem:
+    """A replacement touches two records; each lies in at most one block (a fact).
+
+    The profile is enumerated by the kernel: two blocks with one touched record each, or one with
+    both.
+    """
+    problem = replacement_problem()
+    relation, arrow = problem.relation, partition_map()
+    if one_block_a_record is None:
+        fact = k.TouchCount(problem, "replace", arrow.name, ONE)
+        one_block_a_record = assumed(fact, "a record lies in at most one block")
+    near = tuple(
+        k.common_distance(problem, "replace", "M", t) for t in ((1,), (2,), (1, 2))
+    )
+    vector = k.Vector((k.Group(arrow.name, TWO, (k.Seen("M", ONE),)),))
+    profile = k.compose_profile(problem, (one_block_a_record, *near), (vector,), ())
+    return total(common(notion, relation, arrow), problem, profile)
+
+
+def partition_map() -> k.Map:
+    """The blocks of a partition by value, in the kernel's words."""
+    return k.Map("p", '"any partition by value, exhaustive or not"', DATABASES, BLOCKS, K)
+
+
+def replacement_problem() -> k.Problem:
+    """Bounded neighbours and a partition on the common domain, in the kernel's words."""
+    relation = k.Granularity("bounded", '"one record is replaced"')
+    seen = k.push_metric(relation, partition_map())
+    return blocks_of_neighbours(partition_map(), relation, seen, (k.Edit("replace", 2),))
+
+
+def largest(theorem: k.Theorem) -> tuple[k.Expr, ...]:
+    """Return the guarantee between neighbours that a theorem states."""
+    statement = theorem.statement
+    if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
+        raise k.KernelError("a guarantee between neighbours is needed")
+    return statement.loss.guarantee
+
+
+def simpler(theorem: k.Theorem, goals: tuple[k.Expr, ...]) -> k.Theorem:
+    """Write the guarantee in another, polynomially equal or larger, way."""
+    pairs = zip(largest(theorem), goals, strict=True)
+    return k.change_guarantee(theorem, tuple(k.bounded_polynomial(a, b, ()) for a, b in pairs))
