@@ -146,7 +146,7 @@ def iterates_of_exact_group_privacy() -> Evidence:
     def guaranteed(x: Any, y: Any) -> Any:
         return z3.And(x <= q * y + s, 1 - x <= q * (1 - y) + s)
 
-    fixed = z3.And(q > 1, s >= 0, s <= 1, a >= 0, a <= 1)
+    fixed = z3.And(q >= 1, s >= 0, s <= 1, a >= 0, a <= 1)
     obligations = {
         "P(S) ≤ g(P'(S))": z3.Implies(
             z3.And(fixed, p >= 0, p <= 1, guaranteed(p, a), guaranteed(a, p)), p <= step(a)
@@ -161,11 +161,11 @@ def iterates_of_exact_group_privacy() -> Evidence:
         "probabilities a and g(a) are (ε,δ)-close, both ways": z3.Implies(
             fixed, z3.And(guaranteed(step(a), a), guaranteed(a, step(a)))
         ),
-        "g(a) = qa + δ iff a ≤ (1−δ)/(1+q)": z3.Implies(
-            fixed, (step(a) == q * a + s) == (a * (1 + q) <= 1 - s)
+        "g(a) = qa + δ iff a ≤ (1−δ)/(1+q), q > 1": z3.Implies(
+            z3.And(fixed, q > 1), (step(a) == q * a + s) == (a * (1 + q) <= 1 - s)
         ),
-        "a ↦ qa + δ continues δ(q^n−1)/(q−1)": z3.Implies(
-            z3.And(fixed, b == s * (p - 1) / (q - 1)), q * b + s == s * (q * p - 1) / (q - 1)
+        "the step qa + δ continues δ(q^n−1)/(q−1), q > 1": z3.Implies(
+            z3.And(fixed, q > 1, b == s * (p - 1) / (q - 1)), q * b + s == s * (q * p - 1) / (q - 1)
         ),
     }
     found = {text: valid(formula) for text, formula in obligations.items()}
@@ -187,7 +187,7 @@ def _by_vertices() -> CheckedInScope:
 
 
 def _rounded(n: int, *, formula: bool) -> Fraction | None:
-    """Return δ for ε = 1, δ = 10⁻⁵ to four places, if both ends of e's enclosure agree on it.
+    """Return δ for ε = 1, δ = 1/100000 to four places, if both ends of e's enclosure agree on it.
 
     Both formulas increase with q.
     """
@@ -198,8 +198,8 @@ def _rounded(n: int, *, formula: bool) -> Fraction | None:
 
 @theorem(
     id="E11",
-    statement="For ε = 1, δ = 10⁻⁵ the exact δ is 0.7603 at distance 12 and 0.9118 at 13, where "
-    "the formula gives 0.9472 and 2.5747; it reaches 1 only at distance 23.",
+    statement="For ε = 1, δ = 1/100000 the exact δ is 0.7603 at distance 12 and 0.9118 at 13; "
+    "the formula gives 0.9472 and 2.5747.  The exact one reaches 1 only at distance 23.",
     status="computed",
     cite="GB24, after VI.3 (no guarantee from distance 13 on)",
 )

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpcomp_sym.model import library_map
+from theorems import _kernel
 from theorems._entry import CheckedInScope, Computed, Evidence, theorem
 from theorems.errata._engine import blocks_that_change, bound_of, derived
 from theorems.errata._plain import (
@@ -16,6 +17,7 @@ from theorems.errata._plain import (
     changed,
     delta,
     exp_between,
+    is_law,
     links,
     part,
     private,
@@ -108,7 +110,8 @@ def fails_without_fibres(data: Mapping[str, Any]) -> bool:
     real = max(delta(laws[one], laws[two], 1), delta(laws[two], laws[one], 1))
     guaranteed = all(delta(laws[x], laws[y], 1) <= slack[x, y] for x in points for y in points)
     return bool(
-        data["d"] == 0 and guaranteed and f[one] != f[two]
+        data["d"] == 0 and all(map(is_law, laws.values())) and guaranteed
+        and f[one] != f[two]
         and smallest == data["printed"] and real == data["true"] and real > smallest
     )  # fmt: skip
 
@@ -175,16 +178,18 @@ def not_best_join_of_approximate_parts() -> Evidence:
 
 @theorem(
     id="E12",
-    statement="For a partition of which bounded or unbounded neighbours change one block, the "
-    "composition is (max ε_i, max δ_i)-DP, and max ρ_i-zCDP.",
+    statement="For a partition of which neighbours change at most one block, the composition is "
+    "(max ε_i, max δ_i)-DP, and max ρ_i-zCDP.",
     status="proved",
     cite="GB24.VI.6, A.13, VI.16, A.15, with compatibility",
 )
 def max_of_approximate_parts_of_compatible_partition() -> Evidence:
-    """Unbounded neighbours and partitions that need not cover all records, in both settings."""
+    """For any compatible partition; and unbounded neighbours, where the engine finds the rest."""
     blocks = library_map("partial_partition", name="blocks")
     expected = {"approximate": "(max(eps[i]), max(delta[i]))", "zcdp": "max(rho[i])"}
     return (
+        *(_kernel.parallel(n) for n in expected),
+        *(_kernel.on_common_domain(n) for n in expected),
         blocks_that_change("unbounded", blocks, 1),
         *(
             Computed(expected, {n: bound_of(derived("unbounded", blocks, s), n) for n in expected})

@@ -73,18 +73,20 @@ def not_approximate_of_rectangles() -> Evidence:
 
 @theorem(
     id="E17",
-    statement="∫ g dα ≤ ∫ dα for 0 ≤ g ≤ 1 and a signed measure α ≤ 0: false for g = 0.",
+    statement="The integral of g, 0 ≤ g ≤ 1, for a signed measure α ≤ 0 is at most α of the whole: "
+    "false for g = 0.",
     status="refuted",
     cite="GB24.A.10, A.11, proofs",
 )
 def not_below_the_measure_integral_of_a_signed_measure() -> Evidence:
     """The lemmas hold by another argument."""
-    return refutes("∫ g dα ≤ α(S)", SIGNED, fails_for_signed_measures)
+    return refutes("the integral of g on S is at most α(S)", SIGNED, fails_for_signed_measures)
 
 
 @theorem(
     id="E17",
-    statement="If P(S) ≤ c P'(S) + δ for all events S, then ∫ g dP ≤ c ∫ g dP' + δ for 0 ≤ g ≤ 1.",
+    statement="If P(S) ≤ c P'(S) + δ for all events S, then E g ≤ c E' g + δ for means of "
+    "functions with 0 ≤ g ≤ 1.",
     status="proved",
     cite="GB24.A.10, A.11",
 )

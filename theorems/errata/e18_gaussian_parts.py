@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from dpcomp_sym import kernel
+from theorems import _kernel
 from theorems._entry import Evidence, theorem
 from theorems.errata._plain import exp_between, private, refutes
 
@@ -54,12 +54,5 @@ def not_gaussian_of_pure_parts() -> Evidence:
     cite="GB24.VI.23, corrected",
 )
 def root_of_squares_of_gaussian_parts() -> Evidence:
-    """The composition rule of the kernel, for two parts and for a family of k."""
-    domain, granularity = kernel.Domain("D", "{}", ()), kernel.Granularity("G", "{}")
-    found = []
-    for name, parameter in (("M", "a"), ("N", "b")):
-        mechanism = kernel.Mechanism(name, domain, ())
-        loss = kernel.Neighbouring(granularity, domain, (kernel.Param(parameter),))
-        given = kernel.given(kernel.Private(mechanism, "gaussian", loss, ()), f"{name} is Gaussian")
-        found.append(kernel.everywhere(given))
-    return kernel.run_adaptively(tuple(found))
+    """The sequential composition, with k symbolic: all parts read the whole database."""
+    return _kernel.sequential("gaussian"), _kernel.composed_at_metrics("gaussian")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from dpcomp_sym import kernel
+from theorems import _kernel
 from theorems._entry import CheckedInScope, Evidence, theorem
 from theorems.errata._plain import (
     FAR,
@@ -57,11 +59,28 @@ def not_a_case_of_separate_domains() -> Evidence:
     id="E21",
     statement="IV.6 follows from IV.12: with Δp_i ≤ 1, M_i* ∘ p_i is ε_i d-private on the whole "
     "class and p_i-dependent.",
-    status="checked",
+    status="proved",
     cite="GB24.IV.6, IV.12, III.6",
 )
 def separate_domains_of_common_domain() -> Evidence:
-    """The preprocessing inequality, on all classes of small tables where C2 holds."""
+    """From C2 the kernel derives the hypothesis of IV.12; and small tables are counted out."""
+    return _on_the_whole_class(), _kernel.on_common_domain("pure"), _small_tables()
+
+
+def _on_the_whole_class() -> kernel.Theorem:
+    relation = _kernel.NEIGHBOURS
+    inner = kernel.Canonical(relation, _kernel.BLOCKS)
+    outer = kernel.Canonical(relation, _kernel.DATABASES)
+    sensitive = _kernel.assumed(
+        kernel.Sensitive(_kernel.BLOCK_MAP, _kernel.ONE, outer, inner), "C2, sensitivity at most 1"
+    )
+    part = kernel.everywhere(_kernel.at_neighbours("pure"))
+    behind = kernel.preprocess(part, _kernel.BLOCK_MAP)
+    weaker = kernel.weaken_metric(behind, kernel.metric_of_sensitivity(sensitive))
+    return kernel.between_neighbours(kernel.rescale_guarantee(weaker))
+
+
+def _small_tables() -> CheckedInScope:
     cases, true = 0, True
     for relation, size in ((unbounded, 1), (bounded, 2)):
         everything = list(multisets("abc", size))

@@ -126,8 +126,9 @@ def not_always_comparable_and_positive() -> Evidence:
 
 @theorem(
     id="E22",
-    statement="G_∞ is the limit of G_μ, and the first mechanism reads R̄_1 = ∅: both false; "
-    "G_∞ := 0 (the limit is 1 at 0), and R̄_1 has one point.",
+    statement="G_∞ is the limit of G_μ, and the first mechanism reads the product of no ranges, "
+    "∅: both false; "
+    "G_∞ := 0 (the limit is 1 at 0), and the product of no sets has one point.",
     status="refuted",
     cite="GB24.VI.19, V.1",
 )

@@ -1,0 +1,51 @@
+"""GB24s, after III.2: the metric of the composition over a partition, unbounded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from dpcomp_sym.model import library_map
+from theorems._entry import Computed, Evidence, theorem
+from theorems.errata._engine import blocks_that_change, bound_of, derived
+from theorems.errata._plain import gap, part, refutes
+
+UNEQUAL: Final[Mapping[str, Any]] = {
+    "blocks": (("a",), ("b",)), "eps": (1, 2), "D": (), "D'": ("a",), "sum": 1, "claimed": 2,
+}  # fmt: skip
+
+
+def fails_to_be_equal(data: Mapping[str, Any]) -> bool:
+    """Return whether Σ ε_i d_U(p_i D, p_i D') differs from (max ε_i) d_U(D, D')."""
+    D, E, eps = data["D"], data["D'"], data["eps"]
+    total = sum(e * gap(part(D, b), part(E, b)) for e, b in zip(eps, data["blocks"], strict=True))
+    claimed = max(eps) * gap(D, E)
+    return bool((total, claimed) == (data["sum"], data["claimed"]) and total != claimed)
+
+
+@theorem(
+    id="E24",
+    statement="Over a partition with unbounded parts, Σ ε_i d_U(p_i D, p_i D') = "
+    "(max ε_i) d_U(D, D'): false for ε = (1, 2), ∅ and {a}: 1 against 2.",
+    status="refuted",
+    cite="GB24s §III, after III.2 (d_𝔻 = (max ε_i) d_U; GB24 §IV-B has ≤)",
+)
+def not_equal_to_the_largest_of_unequal_parts() -> Evidence:
+    """The composition is private for the right side, which can be larger."""
+    return refutes("Σ ε_i d_U(p_i D, p_i D') = (max ε_i) d_U(D, D')", UNEQUAL, fails_to_be_equal)
+
+
+@theorem(
+    id="E24",
+    statement="Σ ε_i d_U(p_i D, p_i D') ≤ (max ε_i) d_U(D, D'): the composition is (max ε_i)-DP.",
+    status="proved",
+    cite="GB24 §IV-B; GB24s §III",
+)
+def at_most_the_largest_of_unbounded_parts() -> Evidence:
+    """One block changes between neighbours."""
+    blocks = library_map("partition", name="blocks")
+    bound = bound_of(derived("unbounded", blocks, "separate"), "pure")
+    return (
+        blocks_that_change("unbounded", blocks, 1),
+        Computed({"bound": "max(eps[i])"}, {"bound": bound}),
+    )
