@@ -17,5 +17,13 @@ from dpcomp_sym.replay.terms import RejectedError
 from dpcomp_sym.replay.words import words
 
 __all__ = [
-    "SCHEMA", "Leaf", "RejectedError", "Replayed", "UnreadableError", "read", "replay", "seal", "words",
-]  # fmt: skip
+    "SCHEMA",
+    "Leaf",
+    "RejectedError",
+    "Replayed",
+    "UnreadableError",
+    "read",
+    "replay",
+    "seal",
+    "words",
+]

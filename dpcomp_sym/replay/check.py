@@ -42,13 +42,14 @@ class Leaf:
 class Replayed:
     """What the steps of a certificate prove, and from what.
 
-    ``conclusions`` are statements by notion, ``rests_on`` the numbers of the leaves by notion.
+    ``statements`` are those of the steps, ``conclusions`` those by notion, and ``rests_on`` the
+    numbers of the leaves of each.
     """
 
     leaves: tuple[Leaf, ...]
     conclusions: Mapping[str, Node]
     rests_on: Mapping[str, tuple[int, ...]]
-    steps: int
+    statements: tuple[Node, ...]
 
 
 # ------------------------------------------------------------- reading
@@ -194,7 +195,7 @@ class _Player:
         idle = set(range(1, len(self.statements) + 1)) - self.used
         need(not idle, f"step {min(idle, default=0)} is used nowhere")
         self._trust()
-        return Replayed(tuple(self.leaves), conclusions, rests_on, len(self.statements))
+        return Replayed(tuple(self.leaves), conclusions, rests_on, tuple(self.statements))
 
     def _step(self, number: int, entry: Any) -> None:
         names = ("step", "rule", "arguments", "premises", "statement", "digest")

@@ -381,11 +381,13 @@ class Reader:
         need(self._spent <= MOST_WORK, "the certificate is too large when written out")
 
     def _term(self, data: Any) -> Node:
-        need(type(data) is dict, "a term is needed")
+        if type(data) is not dict:
+            raise RejectedError("a term is needed")
         self._pay(16)
         if set(data) == {"ref"}:
             number = data["ref"]
-            need(type(number) is int and 0 <= number < len(self.table), "a reference leads nowhere")
+            if type(number) is not int or not 0 <= number < len(self.table):
+                raise RejectedError("a reference leads nowhere")
             self.used.add(number)
             self._pay(self._costs[number])
             return self.table[number]
@@ -413,9 +415,11 @@ def value_text(value: Any, kind: str, memo: dict[int, tuple[Node, str]]) -> str:
     if kind.endswith("*"):
         return "[" + ",".join(value_text(v, kind[:-1], memo) for v in value) + "]"
     if kind.rstrip("?") not in _CATEGORIES:
-        return json.dumps(str(value) if kind == "number" else value, separators=(",", ":"))
+        plain = str(value) if kind == "number" else value
+        return str(json.dumps(plain, separators=(",", ":")))
     if id(value) in memo:
-        return memo[id(value)][1]
+        known: str = memo[id(value)][1]
+        return known
     rows = [("op", json.dumps(value[0]))]
     rows += [(f, value_text(v, k, memo)) for f, k, v in fields_of(value)]
     text = "{" + ",".join(f'"{f}":{t}' for f, t in sorted(rows)) + "}"

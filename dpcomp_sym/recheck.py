@@ -1,0 +1,1020 @@
+"""Deciding the leaves of a certificate again, from the statement of the problem alone.
+
+Guarantees must be those of the problem, word by word.  Structural facts are questions to the solver
+again, built here from the problem and never from what the certificate says about them; a second
+solver, where it is installed, gets the same questions as SMT-LIB.  Databases are evaluated exactly.
+Nothing of the kernel is used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from importlib.util import find_spec
+from select import select
+from typing import Any, Final
+
+from dpcomp_sym.engine import Proved, Refuted, Structure, Vacuous, conditions, profile_of
+from dpcomp_sym.engine import confirm as confirming
+from dpcomp_sym.engine.confirm import Demand, Found
+from dpcomp_sym.engine.distances import Invariant
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.finite import Cell, World
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
+from dpcomp_sym.model.serial import canonical, problem_from_json, problem_to_json
+from dpcomp_sym.profile import Infinity, Symbolic
+from dpcomp_sym.replay import Leaf, RejectedError, Replayed, replay, seal, words
+from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
+from dpcomp_sym.replay.rules import below, box
+from dpcomp_sym.replay.terms import NOTIONS, Node, make, need, text_of
+from dpcomp_sym.smt import Distance, Pair, Query, logic
+from dpcomp_sym.smt.query import equal
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term
+from dpcomp_sym.terms.render import to_text
+
+__all__ = ["Question", "Recheck", "SecondSolver", "Verified", "verify"]
+
+MOST_POINTS: Final = 4
+MOST_ASKED: Final = 8
+SECONDS: Final = 20.0
+NOTHING: Final = BoundEdit((), TRUE, (), Term("bool", (False,), BOOL))
+WHOLE: Final = BoundMap("whole", (), TRUE, {}, (), None, None, {}, ("whole",))
+
+
+# ------------------------------------------------------------- the second solver
+
+
+_CHILD: Final = """
+import sys
+import cvc5
+for line in sys.stdin:
+    solver = cvc5.Solver()
+    parser = cvc5.InputParser(solver)
+    import json
+    script, limit = json.loads(line)
+    solver.setOption("tlimit-per", str(limit))
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "script")
+    symbols, answer = parser.getSymbolManager(), ""
+    try:
+        while True:
+            command = parser.nextCommand()
+            if command.isNull():
+                break
+            answer += command.invoke(solver, symbols)
+    except Exception as error:
+        answer = "error: " + " ".join(str(error).split())
+    print(" ".join(answer.split())[:300], flush=True)
+"""
+
+
+class SecondSolver:
+    """cvc5 in a process of its own, which is ended when it takes too long.
+
+    >>> SecondSolver.name
+    'cvc5'
+    """
+
+    name: Final = "cvc5"
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self.seconds = seconds
+        self._process: subprocess.Popen[str] | None = None
+
+    @staticmethod
+    def installed() -> bool:
+        """Return whether the solver can be used."""
+        return find_spec("cvc5") is not None
+
+    def ask(self, script: str) -> str:
+        """Return "sat", "unsat" or "unknown"."""
+        if not self.installed():
+            return "not asked"
+        if self._process is None:
+            self._process = subprocess.Popen(  # noqa: S603 - this interpreter, a fixed text
+                [sys.executable, "-c", _CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL, text=True, encoding="utf-8",
+            )  # fmt: skip
+        process = self._process
+        if process.stdin is None or process.stdout is None:
+            return "unknown"
+        try:
+            process.stdin.write(json.dumps([script, int(self.seconds * 1000)]) + "\n")
+            process.stdin.flush()
+        except OSError:
+            self.close()
+            return "unknown"
+        ready, _, _ = select([process.stdout], [], [], self.seconds + 5)
+        answer = process.stdout.readline().strip() if ready else ""
+        if answer not in {"sat", "unsat", "unknown"}:
+            self.close()
+            return "unknown"
+        return answer
+
+    def close(self) -> None:
+        """End the solver's process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+
+_EMPTY: Final = {"and": "true", "or": "false"}
+_SINGLE: Final = frozenset({"and", "or", "+", "*"})
+
+
+def standard(script: str) -> str:
+    """Return a script of z3 in standard SMT-LIB: no sums, "and"s or "or"s of less than two.
+
+    >>> standard("(assert (and (or p) (not or)))")
+    '(assert (and p (not false)))'
+    """
+    words_ = re.findall(r"[()]|[^\s()]+", re.sub(r";[^\n]*", "", script))
+    stack: list[list[str]] = [[]]
+    for word in words_:
+        if word == "(":
+            stack.append([])
+        elif word != ")":
+            head = not stack[-1] and len(stack) > 1
+            stack[-1].append(word if head else _EMPTY.get(word, word))
+        else:
+            items = stack.pop()
+            single = len(items) == 2 and items[0] in _SINGLE
+            stack[-1].append(items[1] if single else f"({' '.join(items)})")
+    return "\n".join(stack[0])
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question that had the answer "unsatisfiable", as SMT-LIB, and who said so."""
+
+    about: str
+    script: str
+    second: str = "not asked"
+
+
+# ------------------------------------------------------------- what the problem says
+
+
+class Meaning:
+    """The terms that stand for a problem, its parts and their guarantees."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.data = problem_to_json(problem)
+        self.statement = canonical(self.data)
+        self.tag = hashlib.sha256(self.statement.encode()).hexdigest()[:16]
+        self.domain = make("Domain", "D", canonical(self.data["domain"]), ())
+        granularity = canonical(self.data["granularity"])
+        self.relation = make("Granularity", problem.granularity.name, granularity)
+        self._details = {p["name"]: canonical(p) for p in self.data["parts"]}
+        self.edits: dict[str, tuple[BoundEdit, bool]] = {}
+        directed = any(p.granularity.directed for p in problem.bound_parts)
+        ways = (False, True) if directed and not problem.outer.directed else (False,)
+        for number, edit in enumerate(problem.outer.edits, 1):
+            for reverse in ways:
+                name = f"edit {number}" + (" backwards" if reverse else "")
+                self.edits[name] = (edit, reverse)
+
+    @cached_property
+    def term(self) -> Node:
+        """The problem."""
+        edits = tuple(make("Edit", n, points(e)) for n, (e, _) in self.edits.items())
+        views = tuple(
+            make("View", p.name, p.map.name, self.sizes(p), self._seen(p))
+            for p in self.problem.bound_parts
+        )
+        return make("Problem", self.domain, self.relation, edits, views, self.statement)
+
+    @staticmethod
+    def sizes(part: BoundPart) -> tuple[str | int, ...]:
+        """Return the sizes of a part's family."""
+        return tuple(size for _, size in part.map.indices)
+
+    def _arrow(self, part: BoundPart) -> Node:
+        origin = canonical([m for m in self.data["maps"] if m["name"] in part.map.origin])
+        sizes = self.sizes(part)
+        image = make("Domain", f"{part.map.name}(D)", self._details[part.name], sizes)
+        return make("Map", part.map.name, origin, self.domain, image, sizes)
+
+    def _inner(self, part: BoundPart) -> Node:
+        if part.same_granularity:
+            return self.relation
+        return make("Granularity", part.granularity.name, self._details[part.name])
+
+    def _seen(self, part: BoundPart) -> Node:
+        arrow, relation = self._arrow(part), self._inner(part)
+        if part.setting == "common":
+            relation = make("Push", relation, arrow)
+        return make("Pullback", make("Canonical", relation, arrow[4]), arrow)
+
+    def _mechanism(self, part: BoundPart) -> Node:
+        domain = self.domain if part.setting == "common" else self._arrow(part)[4]
+        return make("Mechanism", part.name, domain, self.sizes(part))
+
+    @cached_property
+    def given(self) -> dict[Node, str]:
+        """All that may be assumed, with words for it."""
+        found: dict[Node, str] = {}
+        for part in self.problem.bound_parts:
+            mechanism, sizes = self._mechanism(part), self.sizes(part)
+            for notion, parameters in part.guarantees:
+                guarantee = tuple(
+                    num(Fraction(p))
+                    if isinstance(p, int | Fraction)
+                    else make("Entry", p, sizes)
+                    if sizes
+                    else make("Param", p)
+                    for p in parameters
+                )
+                loss = make("Neighbouring", self._inner(part), mechanism[2], guarantee)
+                said = ", ".join(map(words, guarantee))
+                where = "the whole domain" if part.setting == "common" else "its own domain"
+                found[make("Private", mechanism, notion, loss, ())] = (
+                    f"{part.name} is {notion} private ({said}) between "
+                    f"{part.granularity.name} neighbours of {where}"
+                )
+            if part.setting == "common":
+                found[make("Dependent", mechanism, self._arrow(part))] = (
+                    f"{part.name} depends on the database only through {part.map.name}"
+                )
+        return found
+
+    @cached_property
+    def composition(self) -> Node:
+        """All parts, run one after the other."""
+        items = []
+        for part in self.problem.bound_parts:
+            item, sizes = self._mechanism(part), self.sizes(part)
+            if part.setting == "separate":
+                item = make("After", item, self._arrow(part))
+            items.append(make("EachAdaptive", sizes, item) if sizes else item)
+        return items[0] if len(items) == 1 else make("Adaptive", tuple(items))
+
+
+def points(edit: BoundEdit) -> int:
+    """Return how many touched records are told apart; 0 for a frame, or for many."""
+    return 0 if edit.frame is not None or len(edit.points) > MOST_POINTS else len(edit.points)
+
+
+# ------------------------------------------------------------- facts
+
+
+class Recheck:
+    """Decides structural facts about one problem.
+
+    >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
+    >>> problem = Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
+    ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
+    >>> check = Recheck(problem)
+    >>> check.fact(make("TouchCount", check.meaning.term, "edit 1", "blocks", ONE))
+    >>> [q.about for q in check.questions]
+    ['a record touched by edit 1 is in at most 1 block(s) of blocks']
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.meaning = Meaning(problem)
+        self.structure = Structure(problem)
+        self.parts = {p.name: p for p in problem.bound_parts}
+        self.questions: list[Question] = []
+
+    # ------------------------------------------------------------- asking
+
+    def _unsat(self, query: Query, about: str) -> bool:
+        if query.check() != logic.unsat:
+            return False
+        self._keep(query.script(), about)
+        return True
+
+    def _keep(self, script: str, about: str) -> None:
+        text = f"; {about}\n(set-logic ALL)\n{standard(script)}\n"
+        if all(q.script != text for q in self.questions):
+            self.questions.append(Question(about, text))
+
+    def _asked(self, about: str, ask: Callable[[], Any]) -> Any:
+        """Let the engine answer, and keep the scripts of its proofs."""
+        start = len(self.structure.scripts)
+        answer = ask()
+        scripts: list[Any] = self.structure.scripts[start:]
+        for script in scripts:
+            self._keep(script() if callable(script) else script, about)
+        return answer
+
+    # ------------------------------------------------------------- the facts, one by one
+
+    def question(self, statement: Node) -> str:
+        """Return what a structural leaf asks, in the words of the problem."""
+        match statement:
+            case ("BlockDistance", _, edit, part, touched, r):
+                held = ", ".join(self._names(edit, touched)) or "changed records"
+                far = "any distance" if r == INF else f"distance at most {words(r)}"
+                return f"after {edit}, {part} sees {far} in a block with exactly {held}"
+            case ("TouchCount", _, edit, name, count):
+                most = words(count)
+                if points(self._edit(edit)[0]):
+                    return f"a record touched by {edit} is in at most {most} block(s) of {name}"
+                return f"{edit} changes at most {most} block(s) of {name}"
+            case ("Infeasible", _, edit, pattern):
+                said = "; ".join(f"{k[3]} of {k[1]} with {list(k[2])}" for k in pattern)
+                return f"{edit} never changes {said}"
+            case ("ProfileFact", _, _, vectors):
+                return f"the profile has {len(vectors)} vector(s)"
+            case _:
+                raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
+
+    def fact(self, statement: Node) -> None:
+        """Decide a structural fact.
+
+        Raises:
+            RejectedError: it is not about this problem, false, or not decided.
+        """
+        need(statement[1] == self.meaning.term, "the fact is about another problem")
+        about = self.question(statement)
+        match statement:
+            case ("BlockDistance", _, edit, part, touched, r):
+                holds = r == INF or self._distance(edit, part, touched, r, about)
+            case ("TouchCount", _, edit, name, count):
+                holds = count == INF or self._count(edit, name, count, about)
+            case ("Infeasible", _, edit, pattern):
+                holds = self._infeasible(edit, pattern, about)
+            case ("ProfileFact", _, where, vectors):
+                holds = self._profile(where, vectors, about)
+            case _:
+                holds = False
+        need(holds, f"not confirmed: {about}")
+
+    def _edit(self, name: str) -> tuple[BoundEdit, bool]:
+        if name not in self.meaning.edits:
+            raise RejectedError(f"the problem has no edit {name}")
+        return self.meaning.edits[name]
+
+    def _part(self, name: str) -> BoundPart:
+        if name not in self.parts:
+            raise RejectedError(f"the problem has no part {name}")
+        return self.parts[name]
+
+    def _map(self, name: str) -> BoundMap:
+        if name not in self.problem.used_maps:
+            raise RejectedError(f"the problem has no map {name}")
+        return self.problem.used_maps[name]
+
+    def _names(self, edit: str, touched: Sequence[int]) -> list[str]:
+        bound = self._edit(edit)[0]
+        need(list(touched) == sorted(set(touched)), "touched records are listed once, in order")
+        need(all(1 <= n <= points(bound) for n in touched), "there is no such touched record")
+        need(bool(touched) == bool(points(bound)), "a changed block holds a touched record")
+        return [bound.points[n - 1] for n in touched]
+
+    @staticmethod
+    def _hold(
+        pair: Pair, mapping: BoundMap, touched: Sequence[int], edit: BoundEdit
+    ) -> tuple[Any, ...]:
+        """Return a block that holds exactly the touched records (any block, for a frame)."""
+        block = pair.index(mapping)
+        if points(edit):
+            for number, point in enumerate(pair.points, 1):
+                inside = pair.member(mapping, point, block)
+                pair.query.add(inside if number in touched else logic.Not(inside))
+        return block
+
+    def _in_class(self, part: BoundPart) -> bool:
+        about = f"what {part.map.name} hands on lies in the class of {part.name}"
+        return isinstance(self._asked(about, lambda: self.structure.range(part)), Proved)
+
+    def _distance(
+        self, edit_name: str, part_name: str, touched: Sequence[int], r: Node, about: str
+    ) -> bool:
+        edit, reverse = self._edit(edit_name)
+        part = self._part(part_name)
+        if r[0] != "Num" or r[1].denominator != 1 or not self._in_class(part):
+            return False
+        pair = self.structure.pair(edit)
+        if r == ZERO:
+            block = self._hold(pair, part.map, touched, edit)
+            self.structure.view(pair, part.map, block).changed()
+            return self._unsat(pair.query, about)
+        if part.setting == "common" and part.same_granularity:
+            return True
+        block = self._hold(pair, part.map, touched, edit)
+        if part.setting == "common":  # the distance on the whole domain is no smaller
+            view = pair.view(WHOLE, (), part.domain)
+        else:
+            view = pair.view(part.map, block, part.domain)
+        view.changed()
+        distance = Distance(view, part.granularity, reverse=reverse)
+        for length in range(1, min(int(r[1]), MOST_ASKED) + 1):
+            if distance.at_most(length) == "proved":
+                self._keep(pair.query.script(), about)
+                return True
+        return False
+
+    def _count(self, edit_name: str, name: str, count: Node, about: str) -> bool:
+        edit, _ = self._edit(edit_name)
+        mapping = self._map(name)
+        if not mapping.indices:
+            return at_most(ONE, count, ())
+        if mapping.constant:
+            return False
+        number = int(count[1]) if count[0] == "Num" else None
+        if points(edit):
+            if number is not None and number <= MOST_ASKED:
+                pair = self.structure.pair(NOTHING)
+                cell = pair.query.cell("z")
+                for block in self._different(pair, mapping, number + 1):
+                    pair.query.add(pair.member(mapping, cell, block))
+                return self._unsat(pair.query, about)
+            declared = _count_term(mapping.multiplicity)
+            return declared is not None and at_most(declared, count, ())
+        if number is not None and number <= MOST_ASKED:
+            pair = self.structure.pair(edit)
+            for block in self._different(pair, mapping, number + 1):
+                self.structure.view(pair, mapping, block).changed()
+            if self._unsat(pair.query, about):
+                return True
+        return self._by_records(edit, mapping, count, about)
+
+    @staticmethod
+    def _different(pair: Pair, mapping: BoundMap, count: int) -> list[tuple[Any, ...]]:
+        blocks = [pair.index(mapping) for _ in range(count)]
+        for number, block in enumerate(blocks):
+            pair.query.add(*[logic.Not(equal(block, other)) for other in blocks[:number]])
+        return blocks
+
+    def _by_records(self, edit: BoundEdit, mapping: BoundMap, count: Node, about: str) -> bool:
+        """Bound the changed blocks by the changed records, each in so many blocks."""
+        most = self._asked(about, lambda: self.structure.most_blocks_a_cell(mapping))
+        each = num(most) if isinstance(most, int) else _count_term(most)
+        if each is None:
+            return False
+        return any(
+            at_most(make("Product", (records, each)), count, ())
+            for records in self._records(edit, about)
+        )
+
+    def _records(self, edit: BoundEdit, about: str) -> Iterator[Node]:
+        """Yield bounds on how many cells an edit changes.
+
+        If all cells of a frame share the value of a limited term, each side holds at most the
+        limit there; one side holds all that changes where the step only adds, or only removes.
+        """
+        if edit.frame is None:
+            yield num(len(edit.points))
+            return
+        for key, bound in self.problem.domain.limit_terms:
+            pair = self.structure.pair(edit)
+            query = pair.query
+            cells = [query.cell("z"), query.cell("z")]
+            for cell in cells:
+                query.add(query.read(edit.frame, {**pair.params, "c": cell}))
+            left, right = (query.read(key, {"c": c}) for c in cells)
+            query.add(logic.Not(equal(left, right)))
+            limit = _count_term(bound)
+            if limit is not None and self._unsat(query, f"{about}: the changed records"):
+                sides = 1 if any(pair._monotone()) else 2  # noqa: SLF001 - asked of the step alone
+                yield make("Product", (num(sides), limit))
+
+    def _infeasible(self, edit_name: str, pattern: Sequence[Node], about: str) -> bool:
+        edit, _ = self._edit(edit_name)
+        pair = self.structure.pair(edit)
+        blocks: list[tuple[str, tuple[Any, ...]]] = []
+        for _, name, touched, count in pattern:
+            self._names(edit_name, touched)
+            if not 0 <= count <= MOST_ASKED:
+                return False
+            mapping = self._map(name)
+            for _ in range(count):
+                block = self._hold(pair, mapping, touched, edit)
+                for other, index in blocks:
+                    if other == name and mapping.indices:
+                        pair.query.add(logic.Not(equal(block, index)))
+                blocks.append((name, block))
+        for name, block in blocks:
+            self.structure.view(pair, self._map(name), block).changed()
+        return self._unsat(pair.query, about)
+
+    def _profile(self, where: tuple[Node, ...], vectors: Sequence[Node], about: str) -> bool:
+        profile = self._asked(about, lambda: profile_of(self.structure))
+        if not profile.proved or profile.vacuous:
+            return False
+        for case in profile.cases:
+            ranges = tuple(make("Range", r.symbol, r.low, r.high) for r in case.ranges)
+            try:
+                both = box(where, ranges)
+            except RejectedError:
+                continue  # no sizes in common
+            for vector in case.vectors:
+                groups = tuple(
+                    make(
+                        "Group",
+                        g.map,
+                        _expression(g.count),
+                        tuple(make("Seen", p, _expression(r)) for p, r in g.distances),
+                    )
+                    for g in vector
+                )
+                small = make("Vector", groups)
+                if not any(below(self.meaning.term, small, v, both) for v in vectors):
+                    return False
+        return True
+
+    # ------------------------------------------------------------- neighbours, conditions
+
+    def vacuous(self) -> bool:
+        """Return whether there are provably no two different neighbours."""
+        about = "no two different databases are neighbours"
+        verdict = self._asked(about, lambda: self.structure.vacuity)
+        return isinstance(verdict, Vacuous)
+
+    def conditions(self) -> list[dict[str, Any]]:
+        """Decide the named conditions; a refuted one comes with its databases."""
+        found = self._asked("the conditions", lambda: conditions(self.structure))
+        return [
+            {
+                "name": name,
+                "about": c.about,
+                "statement": c.statement,
+                "verdict": c.verdict,
+                "example": self.example_of(c.outcome),
+            }
+            for name, c in found.items()
+        ]
+
+    @staticmethod
+    def example_of(outcome: object) -> dict[str, Any] | None:
+        """Return the databases behind a refutation as plain data."""
+        if not isinstance(outcome, Refuted):
+            return None
+        e = outcome.counterexample
+        return example_to_json(e.world, e.old, e.new, e.blocks)
+
+    def refuted(self, name: str, about: str, example: Any) -> None:
+        """Evaluate the databases that are to refute a condition.
+
+        Raises:
+            RejectedError: they do not.
+        """
+        found = self.example(example)
+        kind, _, _ = name.partition("[")
+        names = about.split(", ")
+        holds = False
+        if kind in {"compatibility", "commutes"}:
+            holds = self._two_changed(found, names)
+        if kind == "partition" and len(found.blocks) == 2:
+            maps = self.problem.used_maps
+            holds = self.structure._overlap(found, maps)  # noqa: SLF001 - evaluates only
+        if kind in {"sensitivity", "commutes"}:
+            holds = holds or self._far(found, names, 1) is not None
+        need(holds, f"the databases do not refute {name}")
+
+    @staticmethod
+    def _two_changed(found: Found, names: Sequence[str]) -> bool:
+        changed = {
+            (m.name, i)
+            for m, i in found.blocks
+            if found.world.apply(m, found.old, i) != found.world.apply(m, found.new, i)
+        }
+        return any(sum(n == name for n, _ in changed) >= 2 for name in names)
+
+    def _far(self, found: Found, names: Sequence[str], least: int) -> BoundPart | None:
+        """Return a part that sees the databases at more than this distance."""
+        for part in self.problem.bound_parts:
+            for mapping, index in found.blocks:
+                if mapping.name != part.map.name or not {part.name, part.map.name} & set(names):
+                    continue
+                for reverse in self.structure.orientations:
+                    lower = self.structure.bracket(found, part, index, reverse=reverse).lower
+                    if isinstance(lower, Infinity) or lower > least:
+                        return part
+        return None
+
+    # ------------------------------------------------------------- evidence
+
+    def evidence(self, leaf: Leaf) -> dict[str, Any]:
+        """Return the question behind a leaf and, behind an infinite distance, an example."""
+        statement = leaf.statement
+        found: dict[str, Any] = {
+            "step": leaf.step, "question": self.question(statement), "example": None,
+            "invariants": [],
+        }  # fmt: skip
+        if statement[0] == "BlockDistance" and statement[5] == INF:
+            example = self._infinite(statement[2], statement[3], statement[4])
+            if example is not None:
+                found["example"] = example_to_json(
+                    example.world, example.old, example.new,
+                    [(m.name, i) for m, i in example.blocks],
+                )  # fmt: skip
+                found["invariants"] = self._broken(example, self._part(statement[3]))
+        return found
+
+    def _infinite(self, edit_name: str, part_name: str, touched: Sequence[int]) -> Found | None:
+        """Look for neighbours that a part sees at infinite distance."""
+        edit, reverse = self._edit(edit_name)
+        part = self._part(part_name)
+        if part.setting == "common":
+            return None
+
+        def ask(pair: Pair) -> Demand:
+            block = self._hold(pair, part.map, touched, edit)
+            view = pair.view(part.map, block, part.domain)
+            view.changed()
+            far = [(Distance(view, part.granularity, reverse=reverse), 2)]
+            return Demand([(part.map, block)], far)
+
+        def judge(found: Found) -> bool:
+            ((_, index),) = found.blocks
+            lower = self.structure.bracket(found, part, index, reverse=reverse).lower
+            return isinstance(lower, Infinity)
+
+        return self.structure.confirmed(edit, ask, judge)
+
+    def _broken(self, found: Found, part: BoundPart) -> list[list[str]]:
+        """Return the counts that the part's edits keep and these databases do not share."""
+        ((_, index),) = found.blocks
+        old, new = (found.world.apply(part.map, d, index) for d in (found.old, found.new))
+        kept: list[Invariant] = self.structure.kept_by(part.granularity)
+        return [
+            [to_text(k) for k in inv.keys]
+            for inv in kept
+            if inv.counts(found.world, part.domain, old)
+            != inv.counts(found.world, part.domain, new)
+        ]
+
+    def supported(self, row: Mapping[str, Any], leaf: Leaf) -> None:
+        """Check the evidence for a leaf: its question, and the example of an infinite distance.
+
+        Raises:
+            RejectedError: it does not support the leaf.
+        """
+        statement = leaf.statement
+        need(type(row["step"]) is int and row["step"] == leaf.step, "evidence for another step")
+        need(row["question"] == self.question(statement), "the question is another one")
+        if row["example"] is None:
+            need(row["invariants"] == [], "invariants without an example")
+            return
+        infinite = statement[0] == "BlockDistance" and statement[5] == INF
+        need(infinite, "there is an example for a distance that is not infinite")
+        found = self.example(row["example"])
+        part = self._part(statement[3])
+        need([m.name for m, _ in found.blocks] == [part.map.name], "the example is about others")
+        ((_, index),) = found.blocks
+        reverse = self._edit(statement[2])[1]
+        lower = self.structure.bracket(found, part, index, reverse=reverse).lower
+        need(isinstance(lower, Infinity), "the distance in the example is not infinite")
+        need(row["invariants"] == self._broken(found, part), "the invariants are others")
+
+    # ------------------------------------------------------------- databases
+
+    def example(self, data: Any) -> Found:
+        """Read two databases, and check that they are neighbours.
+
+        Raises:
+            RejectedError: they are not, or something is malformed.
+        """
+        found = self._read_example(data)
+        try:
+            holds = any(
+                confirming._neighbours(self.problem, e, found)  # noqa: SLF001 - the definition
+                for e in self.problem.outer.edits[:1]
+            )
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise RejectedError(f"the example cannot be evaluated: {error}") from None
+        need(holds, "the databases of the example are no neighbours")
+        return found
+
+    def _read_example(self, data: Any) -> Found:  # noqa: PLR0915 - one check for each field
+        names = {"cells", "elements", "functions", "symbols", "D", "E", "blocks"}
+        need(type(data) is dict and set(data) == names, "an example has other fields")
+        domain = self.problem.domain
+        signatures = self.structure.signature.signatures
+        sorts = tuple(domain.attribute_sorts.values())
+        elements: dict[str, tuple[str, ...]] = {}
+        for sort, words_ in _table(data["elements"]):
+            need(type(words_) is list and all(type(w) is str for w in words_), "no elements")
+            need(len(set(words_)) == len(words_), "an element stands twice")
+            elements[sort] = tuple(words_)
+        need({*domain.sorts(), *domain.enumerations} <= set(elements), "a sort has no elements")
+        for sort, values in domain.enumerations.items():
+            need(elements[sort] == values, f"the values of {sort} are others")
+
+        def value(x: Any, sort: str) -> Any:
+            if sort == CELL:
+                return cell(x)
+            if sort == INT:
+                holds = type(x) is int
+            elif sort == BOOL:
+                holds = type(x) is bool
+            else:
+                holds = type(x) is str and x in elements.get(sort, ())
+            need(holds, f"{str(x)[:30]!r} is no value of {sort}")
+            return x
+
+        def cell(x: Any) -> Cell:
+            need(type(x) is list and len(x) == len(sorts), "no cell")
+            return tuple(value(v, s) for v, s in zip(x, sorts, strict=True))
+
+        def database(rows: Any) -> dict[Cell, int]:
+            need(type(rows) is list, "no database")
+            held: dict[Cell, int] = {}
+            for row in rows:
+                need(type(row) is list and len(row) == 2, "no database")
+                here, number = cell(row[0]), row[1]
+                need(type(number) is int and number > 0 and here not in held, "no count")
+                held[here] = number
+            return held
+
+        need(type(data["cells"]) is list, "no cells")
+        cells = tuple(map(cell, data["cells"]))
+        need(len(set(cells)) == len(cells), "a cell stands twice")
+        tables: dict[str, dict[tuple[Any, ...], Any]] = {}
+        defaults: dict[str, Any] = {}
+        rows = data["functions"]
+        need(type(rows) is list and all(type(r) is list and len(r) == 3 for r in rows), "functions")
+        need([r[0] for r in rows] == sorted(signatures), "the functions are others")
+        for name, default, table in rows:
+            arguments, result = signatures[name]
+            defaults[name] = value(default, result)
+            need(type(table) is list, "no table")
+            tables[name] = {}
+            for row in table:
+                need(type(row) is list and len(row) == 2 and type(row[0]) is list, "no table")
+                need(len(row[0]) == len(arguments), "no table")
+                key = tuple(value(x, s) for x, s in zip(row[0], arguments, strict=True))
+                need(key not in tables[name], "an entry stands twice")
+                tables[name][key] = value(row[1], result)
+        symbols = dict(_table(data["symbols"]))
+        need(set(symbols) == set(self.problem.symbols), "the symbols are others")
+        need(all(type(n) is int and abs(n) < 10**6 for n in symbols.values()), "no symbols")
+        world = World(domain, cells, elements, tables, defaults, symbols)
+        blocks = []
+        for row in data["blocks"]:
+            need(type(row) is list and len(row) == 2 and type(row[1]) is list, "no block")
+            mapping = self._map(row[0])
+            index = tuple(row[1])
+            need(len(index) == len(mapping.indices), "no block")
+            for number, (_, size) in zip(index, mapping.indices, strict=True):
+                top = symbols[size] if isinstance(size, str) else size
+                need(type(number) is int and 1 <= number <= top, "there is no such block")
+            blocks.append((mapping, index))
+        return Found(world, database(data["D"]), database(data["E"]), tuple(blocks))
+
+
+def _table(data: Any) -> list[tuple[str, Any]]:
+    need(type(data) is list, "a list of pairs is needed")
+    for row in data:
+        need(type(row) is list and len(row) == 2 and type(row[0]) is str, "pairs are needed")
+    need(len({r[0] for r in data}) == len(data), "a name stands twice")
+    return [(r[0], r[1]) for r in data]
+
+
+def example_to_json(
+    world: World, old: Mapping[Cell, int], new: Mapping[Cell, int],
+    blocks: Sequence[tuple[str, tuple[int, ...]]],
+) -> dict[str, Any]:  # fmt: skip
+    """Return a pair of databases in a finite world as plain data."""
+
+    def plain(x: Any) -> Any:
+        return [plain(v) for v in x] if isinstance(x, tuple) else x
+
+    def rows(database: Mapping[Cell, int]) -> list[Any]:
+        return [[plain(c), n] for c, n in sorted(database.items(), key=str) if n]
+
+    return {
+        "cells": [plain(c) for c in world.cells],
+        "elements": [[s, list(w)] for s, w in sorted(world.elements.items())],
+        "functions": [
+            [
+                name,
+                plain(world.defaults[name]),
+                [[plain(k), plain(v)] for k, v in sorted(table.items(), key=str)],
+            ]
+            for name, table in sorted(world.functions.items())
+        ],
+        "symbols": [[s, n] for s, n in sorted(world.symbols.items())],
+        "D": rows(old),
+        "E": rows(new),
+        "blocks": [[name, list(index)] for name, index in blocks],
+    }
+
+
+def _count_term(term: Term | None) -> Node | None:
+    """Return a declared number or symbol as an expression."""
+    if term is None or term.op not in {"int", "var"}:
+        return None
+    if term.op == "int":
+        value = term.args[0]
+        return num(value) if isinstance(value, int) and value >= 0 else None
+    return make("Size", term.name)
+
+
+def _expression(value: Any) -> Node:
+    if isinstance(value, int | Fraction):
+        return num(value)
+    if isinstance(value, Symbolic):
+        size = make("Size", value.symbol)
+        return size if value.factor == 1 else make("Product", (num(value.factor), size))
+    return INF
+
+
+# ------------------------------------------------------------- the profile
+
+
+def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, Any]:
+    """Return the profile in terms of the touched cells, as the steps of a certificate state it.
+
+    For each edit and map: in how many blocks a touched record lies, and what the parts see in a
+    block with exactly these touched records.  Then the vectors that bound all combinations.
+    """
+    edits = []
+    for name, (edit, _) in meaning.edits.items():
+        names = list(edit.points) if points(edit) else []
+        here = [s for s in statements if s[0] in {"BlockDistance", "TouchCount"} and s[2] == name]
+        edits.append(
+            {
+                "edit": name,
+                "points": names,
+                "change": [[p, to_text(d)] for p, d in edit.change],
+                "frame": None if edit.frame is None else to_text(edit.frame),
+                "blocks": [[s[3], _plain(s[4])] for s in here if s[0] == "TouchCount"],
+                "distances": [
+                    [s[3], [names[n - 1] for n in s[4] if n <= len(names)], _plain(s[5])]
+                    for s in here
+                    if s[0] == "BlockDistance"
+                ],
+            }
+        )
+    facts = list(dict.fromkeys(s for s in statements if s[0] == "ProfileFact"))
+    cases = [
+        {"where": [_plain(r) for r in where], "vectors": [_plain(v) for v in vectors]}
+        for _, _, where, vectors in facts
+    ]
+    return {"edits": edits, "cases": cases}
+
+
+def _plain(node: Node) -> Any:
+    return json.loads(text_of(node))
+
+
+# ------------------------------------------------------------- the whole
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What a certificate establishes, on what, and who agreed."""
+
+    title: str
+    verdict: str
+    bounds: tuple[tuple[str, tuple[str, ...]], ...]
+    given: tuple[str, ...]
+    facts: tuple[str, ...]
+    steps: int
+    questions: tuple[Question, ...] = field(repr=False)
+
+    def agreed(self) -> dict[str, int]:
+        """Return how many questions each combination of solvers answered."""
+        both = sum(q.second == "unsat" for q in self.questions)
+        return {"z3 and cvc5": both, "z3 alone": len(self.questions) - both}
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result as plain data."""
+        return {
+            "schema": "dpcomp/1",
+            "verdict": "proved",
+            "title": self.title,
+            "certified": self.verdict,
+            "bounds": [{"notion": n, "parameters": list(p)} for n, p in self.bounds],
+            "given": list(self.given),
+            "facts": list(self.facts),
+            "steps": self.steps,
+            "questions": [{"about": q.about, "z3": "unsat", "cvc5": q.second}
+                          for q in self.questions],
+            "solvers": self.agreed(),
+        }  # fmt: skip
+
+
+def verify(data: Mapping[str, Any], second: SecondSolver | None = None) -> Verified:
+    """Verify a certificate.
+
+    Args:
+        data: the document, from :func:`dpcomp_sym.replay.read`.
+        second: a second solver for the same questions; None to ask z3 only.
+
+    Raises:
+        RejectedError: the certificate is wrong, or a fact is not confirmed.
+    """
+    played = replay(data)
+    need(data["seal"] == seal(data), "the seal is broken: something was changed")
+    try:
+        problem = problem_from_json(data["problem"])
+        check = Recheck(problem)
+        check.structure.check_input()
+    except InputError as error:
+        raise RejectedError(f"the problem: {error}") from None
+    except RecursionError:
+        raise RejectedError("the problem is nested too deeply") from None
+    need(_same(check.meaning.data, data["problem"]), "the problem is not written canonically")
+    bounds = _conclusions(check, data, played)
+    given, facts = _leaves(check, played)
+    need(_same(data["profile"], touched_profile(check.meaning, played.statements)),
+         "the profile is not the one of the steps")  # fmt: skip
+    _conditions(check, data["conditions"])
+    _evidence(check, data["evidence"], played)
+    questions = _second(check.questions, second)
+    return Verified(
+        problem.title, str(data["verdict"]), bounds, given, facts, len(played.statements),
+        tuple(questions),
+    )  # fmt: skip
+
+
+def _same(left: Any, right: Any) -> bool:
+    return canonical(left) == canonical(right)
+
+
+def _conclusions(
+    check: Recheck, data: Mapping[str, Any], played: Replayed
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    meaning = check.meaning
+    if check.vacuous():
+        need(data["verdict"] == "vacuous" and not played.conclusions, "the problem is vacuous")
+        return ()
+    verdict = "proved" if played.conclusions else "unknown"
+    need(data["verdict"] == verdict, f"the verdict is {verdict}")
+    found = []
+    for notion, (_, mechanism, _, loss, where) in played.conclusions.items():
+        need(notion in NOTIONS, "an unknown notion")
+        need(mechanism == meaning.composition, f"{notion}: not the composition of all parts")
+        need(loss[0] == "Neighbouring", f"{notion}: not a guarantee between neighbours")
+        need(loss[1] == meaning.relation and loss[2] == meaning.domain, f"{notion}: of others")
+        need(where == (), f"{notion}: not for all sizes")
+        found.append((notion, tuple(map(words, loss[3]))))
+    return tuple(found)
+
+
+def _leaves(check: Recheck, played: Replayed) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    given: dict[str, None] = {}
+    facts: dict[str, None] = {}
+    for leaf in played.leaves:
+        try:
+            if leaf.kind == "given":
+                need(leaf.tag == "input", "what is given is the input")
+                said = check.meaning.given.get(leaf.statement)
+                if said is None:
+                    raise RejectedError("the problem does not say so")
+                given[said] = None
+                continue
+            need(leaf.kind == "smt", "only facts that a solver can decide are decided again")
+            need(leaf.tag == check.meaning.tag, "the fact belongs to another problem")
+            check.fact(leaf.statement)
+            facts[check.question(leaf.statement)] = None
+        except RejectedError as error:
+            raise RejectedError(f"step {leaf.step}: {error}") from None
+    return tuple(given), tuple(facts)
+
+
+def _conditions(check: Recheck, rows: Any) -> None:
+    names = {"name", "about", "statement", "verdict", "example"}
+    need(type(rows) is list and all(type(r) is dict and set(r) == names for r in rows),
+         "the conditions are malformed")  # fmt: skip
+    expected = check.conditions()
+    need(
+        _same([{**r, "example": None} for r in rows], [{**r, "example": None} for r in expected]),
+        "the conditions come out otherwise",
+    )
+    for row in rows:
+        if row["verdict"] == "refuted":
+            check.refuted(row["name"], row["about"], row["example"])
+        else:
+            need(row["example"] is None, "an example for a condition that is not refuted")
+
+
+def _evidence(check: Recheck, rows: Any, played: Replayed) -> None:
+    names = {"step", "question", "example", "invariants"}
+    need(type(rows) is list and all(type(r) is dict and set(r) == names for r in rows),
+         "the evidence is malformed")  # fmt: skip
+    leaves = [leaf for leaf in played.leaves if leaf.kind != "given"]
+    need(len(rows) == len(leaves), "there is evidence for each structural leaf")
+    for row, leaf in zip(rows, leaves, strict=True):
+        try:
+            check.supported(row, leaf)
+        except RejectedError as error:
+            raise RejectedError(f"step {leaf.step}: {error}") from None
+
+
+def _second(questions: Sequence[Question], second: SecondSolver | None) -> list[Question]:
+    if second is None:
+        return list(questions)
+    found = []
+    try:
+        for question in questions:
+            answer = second.ask(question.script)
+            need(answer != "sat", f"{second.name} disagrees: {question.about}")
+            found.append(Question(question.about, question.script, answer))
+    finally:
+        second.close()
+    return found
