@@ -193,7 +193,8 @@ def show(document: Mapping[str, Any], notes: Sequence[str], *, as_json: bool) ->
 @spec_argument
 @set_option
 @json_option
-def derive(spec: str, sets: tuple[str, ...], as_json: bool) -> int:
+@click.option("--certificate", metavar="F", help="Write a certificate, for dpcomp verify, to F.")
+def derive(spec: str, sets: tuple[str, ...], as_json: bool, certificate: str | None) -> int:
     """Derive the conditions, the best bounds, and why they hold.
 
     SPEC is a TOML file, or - for standard input.
@@ -207,8 +208,70 @@ def derive(spec: str, sets: tuple[str, ...], as_json: bool) -> int:
     """  # noqa: D301 - \b tells click to keep the lines
     read = load(spec, sets)
     result = derivation(read)
+    if certificate is not None:
+        from pathlib import Path
+
+        from dpcomp_sym.certificate import certificate as certified
+        from dpcomp_sym.certificate import write
+
+        with working("certifying"):
+            write(certified(result.theorems, result), Path(certificate))
     show(result.as_json(), [*result.notes, *read.notes], as_json=as_json)
     return STATUS[result.verdict]
+
+
+@main.command()
+@click.argument("certificate", metavar="CERTIFICATE")
+@json_option
+@click.option(
+    "--scripts", metavar="DIR", help="Write the solvers' questions to DIR, as SMT-LIB files."
+)
+def verify(certificate: str, as_json: bool, scripts: str | None) -> int:
+    """Check a certificate of dpcomp derive, with a program that is not the prover.
+
+    Every rule is applied again, every structural fact is asked anew, and databases are evaluated
+    exactly. A second solver, cvc5, answers the same questions if it is installed.
+
+    \b
+    Example:
+      dpcomp derive examples/label-dp.toml --certificate label.json
+      dpcomp verify label.json
+
+    The exit status is 0 when the certificate is verified, 1 when it is rejected, and 2 when it
+    cannot be read or is no certificate.
+    """  # noqa: D301 - \b tells click to keep the lines
+    from pathlib import Path
+
+    from dpcomp_sym.replay import RejectedError, UnreadableError
+    from dpcomp_sym.replay import read as read_certificate
+
+    if certificate == "-":
+        content = click.get_binary_stream("stdin").read()
+    else:
+        content = Path(certificate).read_bytes()
+    try:
+        data = read_certificate(content)
+    except UnreadableError as error:
+        return _fail(f"{certificate}: no certificate: {error}")
+    from dpcomp_sym import recheck
+
+    try:
+        with working("verifying"):
+            found = recheck.verify(data, recheck.SecondSolver())
+    except RejectedError as error:
+        if as_json:
+            reason = {"schema": "dpcomp/1", "verdict": "refuted", "reason": str(error)}
+            show(reason, (), as_json=True)
+        else:
+            click.echo(f"rejected: {error}")
+        return REFUTED
+    if scripts is not None:
+        recheck.write_scripts(found, Path(scripts))
+    if as_json:
+        show(found.as_json(), (), as_json=True)
+    else:
+        click.echo(found.text())
+    return PROVED
 
 
 @main.command()

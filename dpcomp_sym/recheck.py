@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from importlib.util import find_spec
+from pathlib import Path
 from select import select
 from typing import Any, Final
 
@@ -34,12 +35,13 @@ from dpcomp_sym.replay import Leaf, RejectedError, Replayed, replay, seal, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.rules import below, box
 from dpcomp_sym.replay.terms import NOTIONS, Node, make, need, text_of
+from dpcomp_sym.replay.words import where
 from dpcomp_sym.smt import Distance, Pair, Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term
 from dpcomp_sym.terms.render import to_text
 
-__all__ = ["Question", "Recheck", "SecondSolver", "Verified", "verify"]
+__all__ = ["Question", "Recheck", "SecondSolver", "Verified", "verify", "write_scripts"]
 
 MOST_POINTS: Final = 4
 MOST_ASKED: Final = 8
@@ -235,10 +237,10 @@ class Meaning:
                 )
                 loss = make("Neighbouring", self._inner(part), mechanism[2], guarantee)
                 said = ", ".join(map(words, guarantee))
-                where = "the whole domain" if part.setting == "common" else "its own domain"
+                place = "the whole domain" if part.setting == "common" else "its own domain"
                 found[make("Private", mechanism, notion, loss, ())] = (
                     f"{part.name} is {notion} private ({said}) between "
-                    f"{part.granularity.name} neighbours of {where}"
+                    f"{part.granularity.name} neighbours of {place}"
                 )
             if part.setting == "common":
                 found[make("Dependent", mechanism, self._arrow(part))] = (
@@ -324,8 +326,10 @@ class Recheck:
             case ("Infeasible", _, edit, pattern):
                 said = "; ".join(f"{k[3]} of {k[1]} with {list(k[2])}" for k in pattern)
                 return f"{edit} never changes {said}"
-            case ("ProfileFact", _, _, vectors):
-                return f"the profile has {len(vectors)} vector(s)"
+            case ("ProfileFact", _, ranges, vectors):
+                when = f", for {where(ranges)}" if ranges else ""
+                said = " or ".join(map(_vector, vectors))
+                return f"neighbours change at most {said}{when}"
             case _:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
 
@@ -344,8 +348,8 @@ class Recheck:
                 holds = count == INF or self._count(edit, name, count, about)
             case ("Infeasible", _, edit, pattern):
                 holds = self._infeasible(edit, pattern, about)
-            case ("ProfileFact", _, where, vectors):
-                holds = self._profile(where, vectors, about)
+            case ("ProfileFact", _, ranges, vectors):
+                holds = self._profile(ranges, vectors, about)
             case _:
                 holds = False
         need(holds, f"not confirmed: {about}")
@@ -499,14 +503,14 @@ class Recheck:
             self.structure.view(pair, self._map(name), block).changed()
         return self._unsat(pair.query, about)
 
-    def _profile(self, where: tuple[Node, ...], vectors: Sequence[Node], about: str) -> bool:
+    def _profile(self, within: tuple[Node, ...], vectors: Sequence[Node], about: str) -> bool:
         profile = self._asked(about, lambda: profile_of(self.structure))
         if not profile.proved or profile.vacuous:
             return False
         for case in profile.cases:
             ranges = tuple(make("Range", r.symbol, r.low, r.high) for r in case.ranges)
             try:
-                both = box(where, ranges)
+                both = box(within, ranges)
             except RejectedError:
                 continue  # no sizes in common
             for vector in case.vectors:
@@ -803,6 +807,14 @@ def example_to_json(
     }
 
 
+def _vector(vector: Node) -> str:
+    groups = []
+    for _, name, count, distances in vector[1]:
+        seen = ", ".join(f"{part} at distance {words(r)}" for _, part, r in distances)
+        groups.append(f"{words(count)} block(s) of {name} ({seen})")
+    return " and ".join(groups) or "nothing"
+
+
 def _count_term(term: Term | None) -> Node | None:
     """Return a declared number or symbol as an expression."""
     if term is None or term.op not in {"int", "var"}:
@@ -851,8 +863,8 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
         )
     facts = list(dict.fromkeys(s for s in statements if s[0] == "ProfileFact"))
     cases = [
-        {"where": [_plain(r) for r in where], "vectors": [_plain(v) for v in vectors]}
-        for _, _, where, vectors in facts
+        {"where": [_plain(r) for r in ranges], "vectors": [_plain(v) for v in vectors]}
+        for _, _, ranges, vectors in facts
     ]
     return {"edits": edits, "cases": cases}
 
@@ -881,6 +893,25 @@ class Verified:
         both = sum(q.second == "unsat" for q in self.questions)
         return {"z3 and cvc5": both, "z3 alone": len(self.questions) - both}
 
+    def text(self) -> str:
+        """Return the result for people."""
+        lines = [f"verified: {self.title}" if self.title else "verified"]
+        if self.verdict == "vacuous":
+            lines.append("  no two different databases are neighbours: nothing is protected")
+        if self.verdict == "unknown":
+            lines.append("  the certificate claims no bound")
+        lines += [f"  {notion}: {', '.join(values)}" for notion, values in self.bounds]
+        lines += ["rests on the guarantees"] * bool(self.given)
+        lines += [f"  {said}" for said in self.given]
+        lines += ["and on the facts"] * bool(self.facts)
+        lines += [f"  {said}" for said in self.facts]
+        lines.append(f"{self.steps} steps replayed")
+        asked = ", ".join(f"{n} by {who}" for who, n in self.agreed().items() if n)
+        lines.append(f"{len(self.questions)} questions to solvers, all unsatisfiable: {asked}")
+        if self.questions and not SecondSolver.installed():
+            lines.append("(the second solver, cvc5, is not installed: pip install cvc5)")
+        return "\n".join(lines)
+
     def as_json(self) -> dict[str, Any]:
         """Return the result as plain data."""
         return {
@@ -908,6 +939,17 @@ def verify(data: Mapping[str, Any], second: SecondSolver | None = None) -> Verif
     Raises:
         RejectedError: the certificate is wrong, or a fact is not confirmed.
     """
+    try:
+        return _verified(data, second)
+    except RejectedError:
+        raise
+    except RecursionError:
+        raise RejectedError("the certificate is nested too deeply") from None
+    except Exception as error:  # noqa: BLE001 - what cannot be evaluated is not verified
+        raise RejectedError(f"the certificate cannot be evaluated: {error!r:.200}") from None
+
+
+def _verified(data: Mapping[str, Any], second: SecondSolver | None) -> Verified:
     played = replay(data)
     need(data["seal"] == seal(data), "the seal is broken: something was changed")
     try:
@@ -916,8 +958,6 @@ def verify(data: Mapping[str, Any], second: SecondSolver | None = None) -> Verif
         check.structure.check_input()
     except InputError as error:
         raise RejectedError(f"the problem: {error}") from None
-    except RecursionError:
-        raise RejectedError("the problem is nested too deeply") from None
     need(_same(check.meaning.data, data["problem"]), "the problem is not written canonically")
     bounds = _conclusions(check, data, played)
     given, facts = _leaves(check, played)
@@ -930,6 +970,13 @@ def verify(data: Mapping[str, Any], second: SecondSolver | None = None) -> Verif
         problem.title, str(data["verdict"]), bounds, given, facts, len(played.statements),
         tuple(questions),
     )  # fmt: skip
+
+
+def write_scripts(found: Verified, folder: Path) -> None:
+    """Write the questions of a verification as SMT-LIB files, 001.smt2 and so on."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, question in enumerate(found.questions, 1):
+        (folder / f"{number:03}.smt2").write_text(question.script, encoding="utf-8")
 
 
 def _same(left: Any, right: Any) -> bool:
@@ -946,19 +993,19 @@ def _conclusions(
     verdict = "proved" if played.conclusions else "unknown"
     need(data["verdict"] == verdict, f"the verdict is {verdict}")
     found = []
-    for notion, (_, mechanism, _, loss, where) in played.conclusions.items():
+    for notion, (_, mechanism, _, loss, sizes) in played.conclusions.items():
         need(notion in NOTIONS, "an unknown notion")
         need(mechanism == meaning.composition, f"{notion}: not the composition of all parts")
         need(loss[0] == "Neighbouring", f"{notion}: not a guarantee between neighbours")
         need(loss[1] == meaning.relation and loss[2] == meaning.domain, f"{notion}: of others")
-        need(where == (), f"{notion}: not for all sizes")
+        need(sizes == (), f"{notion}: not for all sizes")
         found.append((notion, tuple(map(words, loss[3]))))
     return tuple(found)
 
 
-def _leaves(check: Recheck, played: Replayed) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _given(check: Recheck, played: Replayed) -> tuple[str, ...]:
+    """Compare all leaves with the problem: what is given, and what the facts are about."""
     given: dict[str, None] = {}
-    facts: dict[str, None] = {}
     for leaf in played.leaves:
         try:
             if leaf.kind == "given":
@@ -970,11 +1017,25 @@ def _leaves(check: Recheck, played: Replayed) -> tuple[tuple[str, ...], tuple[st
                 continue
             need(leaf.kind == "smt", "only facts that a solver can decide are decided again")
             need(leaf.tag == check.meaning.tag, "the fact belongs to another problem")
-            check.fact(leaf.statement)
-            facts[check.question(leaf.statement)] = None
+            check.question(leaf.statement)
+            need(leaf.statement[1] == check.meaning.term, "the fact is about another problem")
         except RejectedError as error:
             raise RejectedError(f"step {leaf.step}: {error}") from None
-    return tuple(given), tuple(facts)
+    return tuple(given)
+
+
+def _facts(check: Recheck, played: Replayed) -> tuple[str, ...]:
+    """Decide the structural facts again."""
+    facts: dict[str, None] = {}
+    for leaf in played.leaves:
+        if leaf.kind == "given":
+            continue
+        try:
+            check.fact(leaf.statement)
+        except RejectedError as error:
+            raise RejectedError(f"step {leaf.step}: {error}") from None
+        facts[check.question(leaf.statement)] = None
+    return tuple(facts)
 
 
 def _conditions(check: Recheck, rows: Any) -> None:

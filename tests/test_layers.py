@@ -24,14 +24,15 @@ ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
         "errors profile",
-        "terms kernel notions",
+        "terms kernel notions replay",
         "model",
         "finite",
         "smt",
         "engine",
         "report",
-        "proof",
+        "proof recheck",
         "derivation",
+        "certificate",
         "spec",
         "api",
         "cli",
@@ -44,9 +45,13 @@ ONLY: dict[str, frozenset[str]] = {
     "profile": frozenset(),
     "kernel": frozenset({"errors"}),
     "notions": frozenset({"errors", "profile"}),
+    "replay": frozenset(),
+    "recheck": frozenset(
+        {"errors", "profile", "replay", "terms", "model", "finite", "smt", "engine"}
+    ),
 }
 # Components that use nothing but Python's standard library.
-STANDARD_LIBRARY_ONLY = frozenset({"errors", "profile", "terms", "kernel"})
+STANDARD_LIBRARY_ONLY = frozenset({"errors", "profile", "terms", "kernel", "replay"})
 # Packages that only some components may import.
 HOMES: dict[str, frozenset[str]] = {
     "z3": frozenset({"smt"}),
