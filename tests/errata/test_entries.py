@@ -12,6 +12,7 @@ import pytest
 
 from theorems import errata
 from theorems._entry import ENTRIES, Computed, Entry, Fallen, Refutation, status_of
+from theorems.errata._plain import valid
 
 MODULES = [
     importlib.import_module(f"theorems.errata.{found.name}")
@@ -166,3 +167,11 @@ def test_a_touched_counterexample_falls(name, number, one):
     tampered = Refutation(one.claim, one.data, lambda: check_of(one, {**one.data, key: other}))
     with pytest.raises(Fallen, match="does not refute"):
         status_of(tampered)
+
+
+def test_an_obligation_must_be_about_something():
+    z3 = pytest.importorskip("z3")
+    x = z3.Real("x")
+    assert valid(z3.Implies(x > 1, x > 0))
+    assert not valid(z3.Implies(x > 0, x > 1))
+    assert not valid(z3.Implies(z3.And(x > 1, x < 0), x > 5))
