@@ -955,14 +955,15 @@ def _verified(data: Mapping[str, Any], second: SecondSolver | None) -> Verified:
     try:
         problem = problem_from_json(data["problem"])
         check = Recheck(problem)
+        need(_same(check.meaning.data, data["problem"]), "the problem is not written canonically")
+        given = _given(check, played)
         check.structure.check_input()
     except InputError as error:
         raise RejectedError(f"the problem: {error}") from None
-    need(_same(check.meaning.data, data["problem"]), "the problem is not written canonically")
+    expected = touched_profile(check.meaning, played.statements)
+    need(_same(data["profile"], expected), "the profile is not the one of the steps")
     bounds = _conclusions(check, data, played)
-    given, facts = _leaves(check, played)
-    need(_same(data["profile"], touched_profile(check.meaning, played.statements)),
-         "the profile is not the one of the steps")  # fmt: skip
+    facts = _facts(check, played)
     _conditions(check, data["conditions"])
     _evidence(check, data["evidence"], played)
     questions = _second(check.questions, second)
