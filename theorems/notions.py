@@ -207,7 +207,7 @@ def approximate_sum_of_pushforwards_of_dependent() -> Evidence:
     cite="GB24.A.10, A.11, by another argument (E17)",
 )
 def integral_le_of_events() -> Evidence:
-    """g is the mean of the indicators of its level sets {g > u}, u uniform in [0, 1].
+    """G is the mean of the indicators of its level sets {g > u}, u uniform in [0, 1].
 
     For a simple function this is Abel summation, one level at a time.
     """
@@ -215,7 +215,7 @@ def integral_le_of_events() -> Evidence:
 
     total, more, p, q, w, factor, d, weight = z3.Reals("I J p q w t d W")
     return smt({
-        "no level: 0 ≤ t · 0 + 0 · δ": holds(0 <= factor * 0 + 0 * d),
+        "no level: 0 ≤ t · 0 + 0 · δ": holds(factor * 0 + 0 * d >= 0),
         "one level of height w more: weights add up": holds(
             total + w * p <= factor * (more + w * q) + (weight + w) * d,
             w >= 0, p <= factor * q + d, total <= factor * more + weight * d,
@@ -548,10 +548,10 @@ def gaussian_max_of_commuting() -> Evidence:
         "one part more: Σ (μ r)² + (μ r)² ≤ (max μ (Σ r + r))²": holds(
             squares + (mu * r) * (mu * r) <= (top * (total + r)) * (top * (total + r)),
             squares <= (top * total) * (top * total),
-            0 <= mu, mu <= top, r >= 0, total >= 0,
+            mu >= 0, mu <= top, r >= 0, total >= 0,
         ),
         "and (max μ Σ r)² ≤ (max μ d)² for Σ r ≤ d": holds(
-            (top * total) * (top * total) <= (top * d) * (top * d), 0 <= total, total <= d, top >= 0
+            (top * total) * (top * total) <= (top * d) * (top * d), total >= 0, total <= d, top >= 0
         ),
     })  # fmt: skip
 

@@ -1,0 +1,213 @@
+"""From one notion to another, pair by pair: scaled first, then converted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpcomp_sym import kernel as k
+from theorems import _kernel as t
+from theorems._entry import Evidence, Fallen, theorem
+from theorems._prove import holds, identical, identities, smt
+
+
+def _converted(source: str, target: str, name: str) -> k.Theorem:
+    loss = k.Neighbouring(t.NEIGHBOURS, t.DATABASES, (k.Param(name),))
+    part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), source, loss, ()), "M")
+    return k.convert(k.everywhere(part), target)
+
+
+def _for(source: str, name: str, parameter: str) -> k.Theorem:
+    loss = k.Neighbouring(t.NEIGHBOURS, t.DATABASES, (k.Param(name),))
+    part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), source, loss, ()), "M")
+    return k.convert_for(part, k.Param(parameter))
+
+
+@theorem(
+    id="conversions.pure-approximate",
+    statement="ε-DP is (ε, 0)-DP, at every pair of databases.",
+    status="proved",
+    cite="definition",
+)
+def approximate_of_pure() -> Evidence:
+    """The pair is (ε d, 0)."""
+    return _converted("pure", "approximate", "eps")
+
+
+@theorem(
+    id="conversions.pure-zcdp",
+    statement="A pair at distance ε in pure privacy has D_α ≤ α ε²/2 for all orders α > 1: ε-DP is "
+    "ε²/2-zCDP.",
+    status="proved",
+    cite="Bun, Steinke 2016, Prop. 1.4",
+)
+def zcdp_half_square_of_pure() -> Evidence:
+    """Randomized response is the worst pair, and ln cosh grows more slowly than half the square.
+
+    The likelihood ratio lies in [1/q, q], where the convex r^α is below its chord; ratios have
+    mean 1.  The chord at 1 is the moment of randomized response, cosh((α−½)ε)/cosh(ε/2).  Then
+    ln cosh y − ln cosh x ≤ (y² − x²)/2 for y = (α−½)ε ≥ x = ε/2, and y² − x² = α(α−1)ε².
+    With u = e^t everything is a rational function of u.
+    """
+    import sympy
+
+    q, Q, s, u, a, e = sympy.symbols("q Q s u alpha eps", positive=True)
+    weight = (1 - 1 / q) / (q - 1 / q)
+    tanh = (u**2 - 1) / (u**2 + 1)
+    return _converted("pure", "zcdp", "eps"), identities({
+        "the chord at 1 is (q^α + q^(1−α))/(1 + q)": identical(
+            weight * Q + (1 - weight) / Q, (Q + q / Q) / (1 + q)
+        ),
+        "which is cosh((α−½)ε)/cosh(ε/2), with s = √q": identical(
+            (Q + s**2 / Q) / (1 + s**2), ((Q / s + s / Q) / 2) / ((s + 1 / s) / 2)
+        ),
+        "the derivative of t − tanh t is tanh² t ≥ 0, and it is 0 at 0": identical(
+            1 - u * sympy.diff(tanh, u), tanh**2
+        ) and tanh.subs(u, 1) == 0,
+        "y² − x² = α(α − 1) ε²": identical(
+            ((a - sympy.Rational(1, 2)) * e) ** 2 - (e / 2) ** 2, a * (a - 1) * e**2
+        ),
+    })  # fmt: skip
+
+
+@theorem(
+    id="conversions.pure-gaussian",
+    statement="ε-DP is exactly 2Φ⁻¹(q/(1+q))-GDP, q = e^ε: the kink of its trade-off function lies "
+    "on the Gaussian one, which is convex.",
+    status="proved",
+    cite="this project; the trade-off function of ε-DP is in Dong, Roth, Su 2019",
+)
+def gaussian_of_pure() -> Evidence:
+    """With μ = 2z, z = Φ⁻¹(q/(1+q)): at type I error 1/(1+q) the curve gives Φ(z − μ) = Φ(−z).
+
+    The trade-off function of ε-DP is max(1 − qα, (1−α)/q), two lines through (0, 1) and (1, 0)
+    that meet at the kink; a convex function through these three points is below both.
+    """
+    import sympy
+
+    z, q = sympy.symbols("z q", positive=True)
+    kink = 1 / (1 + q)
+    return _converted("pure", "gaussian", "eps"), identities({
+        "z − 2z = −z, so the curve passes the kink": identical(z - 2 * z, -z),
+        "Φ(−z) = 1 − q/(1+q) = 1/(1+q)": identical(1 - q / (1 + q), kink),
+        "the lines meet there: 1 − q α = (1 − α)/q = α": identical(1 - q * kink, kink)
+        and identical((1 - kink) / q, kink),
+    })  # fmt: skip
+
+
+@theorem(
+    id="conversions.gaussian-zcdp",
+    statement="μ-GDP is μ²/2-zCDP: D_α of N(0,1) and N(μ,1) is α μ²/2.",
+    status="proved",
+    cite="Dong, Roth, Su 2019, Cor. B.6; Bun, Steinke 2016, Prop. 1.6",
+)
+def zcdp_half_square_of_gaussian() -> Evidence:
+    """The exponents add up to a square and a constant, so the integral is the constant's."""
+    import sympy
+
+    x, mu, a = sympy.symbols("x mu alpha")
+    exponent = -a * (x - mu) ** 2 / 2 - (1 - a) * x**2 / 2
+    square = -((x - a * mu) ** 2) / 2
+    return _converted("gaussian", "zcdp", "mu"), identities({
+        "−α(x−μ)²/2 − (1−α)x²/2 = −(x−αμ)²/2 + α(α−1)μ²/2": identical(
+            exponent, square + a * (a - 1) * mu**2 / 2
+        ),
+    }, "divergences of a post-processing are no larger, and all pairs are post-processed")  # fmt: skip
+
+
+@theorem(
+    id="conversions.zcdp-approximate",
+    statement="ρ-zCDP is (ρ + 2√(ρ ln 1/δ), δ)-DP for every δ > 0, between neighbours.",
+    status="proved",
+    cite="Bun, Steinke 2016, Prop. 1.3",
+)
+def approximate_of_zcdp() -> Evidence:
+    """Markov at the best order; with a = √ρ and b = √(ln 1/δ).
+
+    Pointwise p − tq ≤ p (p/(tq))^(α−1) where p > tq, because a power of a number from 1 on is at
+    least 1.
+    """
+    import sympy
+    import z3
+
+    a, b = sympy.symbols("a b", positive=True)
+    rho, eps = a**2, a**2 + 2 * a * b
+    order = (eps + rho) / (2 * rho)
+    p, q, factor, power = z3.Reals("p q t power")
+    return _for("zcdp", "rho", "delta"), identities({
+        "(α − 1)(ρα − ε) = −b² = ln δ at α = (ε + ρ)/(2ρ)": identical(
+            (order - 1) * (rho * order - eps), -(b**2)
+        ),
+        "this order is 1 + b/a > 1": identical(order, 1 + b / a),
+    }), smt({
+        "p − tq ≤ p · (p/(tq))^(α−1), where that power is at least 1": holds(
+            p - factor * q <= p * power, p >= 0, q >= 0, factor >= 0, power >= 1
+        ),
+    })  # fmt: skip
+
+
+@theorem(
+    id="conversions.gaussian-approximate",
+    statement="μ-GDP is (ε, δ)-DP exactly for δ ≥ Φ(−ε/μ + μ/2) − e^ε Φ(−ε/μ − μ/2).",
+    status="proved",
+    cite="Dong, Roth, Su 2019, Cor. 2.13",
+)
+def approximate_of_gaussian() -> Evidence:
+    """The best event is a half-line from the point where the densities are in ratio e^ε.
+
+    It is the set where p > e^ε q, which is the largest excess over all events.
+    """
+    import sympy
+
+    x, mu, eps = sympy.symbols("x mu eps", positive=True)
+    cut = eps / mu + mu / 2
+    log_ratio = -((x - mu) ** 2) / 2 + x**2 / 2
+    return _for("gaussian", "mu", "eps"), identities({
+        "ln p/q = μx − μ²/2, increasing in x": identical(log_ratio, mu * x - mu**2 / 2),
+        "it is ε at x = ε/μ + μ/2": identical(log_ratio.subs(x, cut), eps),
+        "the event has Φ(μ − x) under one law": identical(mu - cut, -eps / mu + mu / 2),
+        "and Φ(−x) under the other": identical(-cut, -eps / mu - mu / 2),
+    })  # fmt: skip
+
+
+@theorem(
+    id="conversions.none",
+    statement="(ε, δ)-DP with δ > 0 gives no pure, zero-concentrated or Gaussian guarantee: "
+    "publishing the database with probability δ is (0, δ)-DP.",
+    status="proved",
+    cite="this project",
+)
+def no_conversion_of_approximate() -> Evidence:
+    """An outcome of probability δ that is impossible on the neighbour, for every δ in ]0, 1].
+
+    The kernel refuses these conversions, and that of zCDP to Gaussian, for which no rule is known
+    to it (the tempting μ = √(2ρ) is false: ``not_gaussian_root_of_two_rho_of_zcdp``).
+    """
+    import z3
+
+    d, factor, least = z3.Reals("delta t beta")
+    for source, target, names in (
+        ("approximate", "pure", ("eps", "delta")), ("approximate", "zcdp", ("eps", "delta")),
+        ("approximate", "gaussian", ("eps", "delta")), ("zcdp", "gaussian", ("rho",)),
+    ):  # fmt: skip
+        _refused(source, target, names)
+    return smt({
+        "no factor bounds δ by t · 0: pure, and D_α = ∞": holds(
+            z3.Not(d <= factor * 0), d > 0, d <= 1
+        ),
+        "the trade-off function is 1 − δ < 1 = G_μ(0) at type I error 0": holds(
+            1 - d < 1, d > 0, d <= 1
+        ),
+        "it is (0, δ)-DP: the excess is δ, the rest is equal": holds(
+            d + (1 - d) - (1 - d) <= least, least == d
+        ),
+    })  # fmt: skip
+
+
+def _refused(source: str, target: str, names: tuple[str, ...]) -> None:
+    loss: Any = k.Neighbouring(t.NEIGHBOURS, t.DATABASES, tuple(map(k.Param, names)))
+    part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), source, loss, ()), "M")
+    try:
+        k.convert(part, target)
+    except k.KernelError:
+        return
+    raise Fallen(f"the kernel converts {source} to {target}")
