@@ -306,9 +306,7 @@ class Structure:
                 return pair.view(mapping, index, part.domain)
         domain = self.problem.domain
         if mapping.image is not None:
-            domain = self.problem._inner_domain(  # noqa: SLF001 - the image's attributes
-                self.problem.parts[0], mapping
-            )
+            domain = self.problem.image_domain(mapping)
         return pair.view(mapping, index, domain)
 
     # ------------------------------------------------------------- distances
@@ -337,6 +335,9 @@ class Structure:
     def _sensitivity(self, part: BoundPart) -> Verdict:
         if isinstance(self.vacuity, Vacuous):
             return self.vacuity
+        if part.setting == "common":
+            # Between neighbours images are equal or neighbours in the pushforward.
+            return Proved() if part.same_granularity else self._common(part)
         outside = self.range(part)
         if not isinstance(outside, Proved):
             return outside
@@ -363,6 +364,21 @@ class Structure:
         if best is not None:
             return Refuted(self.example(best, "a distance larger than 1", [part]))
         return Unknown("the solver's candidates were not confirmed by the evaluator")
+
+    def _common(self, part: BoundPart) -> Verdict:
+        """Decide whether neighbours are at distance at most 1 in a part's own granularity.
+
+        The distance on the whole domain bounds that of the pushforward; where it is larger,
+        nothing is said.
+        """
+        whole = BoundMap("whole", (), TRUE, {}, (), None, None, {}, ("whole",))
+        for edit in self.edits:
+            for reverse in self.orientations:
+                view = self.pair(edit).view(whole, (), part.domain)
+                view.changed()
+                if Distance(view, part.granularity, reverse=reverse).at_most(1) != "proved":
+                    return Unknown("the distance of the pushforward was not found")
+        return Proved()
 
     def far_apart(
         self, edit: BoundEdit, part: BoundPart, number: int, *, reverse: bool = False

@@ -69,7 +69,9 @@ class Pair:
         return value
 
     def _size(self, *, new: bool) -> Any:
-        self._sized = True
+        if not self._sized:
+            self._sized = True
+            self.query.stale()
         return self.size_new if new else self.size_old
 
     def _cell_facts(self, cell: GroundCell) -> list[Any]:
@@ -181,6 +183,7 @@ class Pair:
             self.query.add(value >= 1, value <= top)
             index.append(value)
         self.indices.append((mapping, tuple(index)))
+        self.query.stale()
         return tuple(index)
 
     def view(self, mapping: BoundMap, index: Sequence[Any], domain: Domain) -> View:
@@ -252,6 +255,7 @@ class View:
         if image is None or any(cell is c or (not c and not cell) for c in image.cells):
             return cell
         image.cells.append(cell)
+        self.query.stale()
         self.query.add(self.old(cell) >= 0, self.new(cell) >= 0)
         if self.pair.edit.frame is not None:
             # Where the counts differ, some record of that image cell differs.

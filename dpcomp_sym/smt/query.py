@@ -205,6 +205,8 @@ class Query:
         self.cells: list[GroundCell] = []
         self._rules: list[Callable[[GroundCell], list[Any]]] = []
         self._closing: list[Callable[[], list[Any]]] = []
+        self._closed: tuple[tuple[int, int], list[Any]] | None = None
+        self._equalities: dict[tuple[int, int], Any] = {}
         self._names = itertools.count()
         self.symbols = {name: z3.Int(f"s_{name}") for name in symbols}
         for fact in symbols.values():
@@ -273,13 +275,36 @@ class Query:
         total = z3.IntVal(0)
         pool = self.cells if cells is None else cells
         for number, cell in enumerate(pool):
-            repeated = [equal(cell, other) for other in pool[:number]]
+            repeated = [self.equal(cell, other) for other in pool[:number]]
             total = total + (z3.If(z3.Or(*repeated), 0, value(cell)) if repeated else value(cell))
         return total
 
+    def equal(self, left: GroundCell, right: GroundCell) -> Any:  # noqa: ANN401
+        """Return the equality of two ground cells, built once."""
+        key = (id(left), id(right))
+        found = self._equalities.get(key)
+        if found is None:
+            found = (equal(left, right), left, right)  # keeps the cells, and so their ids, alive
+            self._equalities[key] = found
+        return found[0]
+
+    def _closing_facts(self) -> list[Any]:
+        """Return the facts on all ground cells together, made anew when there are new cells."""
+        while True:
+            key = (len(self.cells), len(self._closing))
+            if self._closed is not None and self._closed[0] == key:
+                return self._closed[1]
+            facts = [f for closing in list(self._closing) for f in closing()]
+            facts = [f for f in facts if not z3.is_true(f)]
+            self._closed = (key, facts)
+
+    def stale(self) -> None:
+        """Forget the facts on all ground cells: something else than the cells has changed."""
+        self._closed = None
+
     def check(self, *assumptions: Any) -> Any:
         """Ask whether the facts, with the assumptions, can hold."""
-        extra = [f for closing in self._closing for f in closing() if not z3.is_true(f)]
+        extra = self._closing_facts()
         if extra:
             self.solver.push()
             self.solver.add(*extra)
@@ -304,7 +329,7 @@ class Query:
 
     def script(self) -> str:
         """Return the query as SMT-LIB 2."""
-        extra = [f for closing in self._closing for f in closing() if not z3.is_true(f)]
+        extra = self._closing_facts()
         copy = z3.Solver()
         copy.add(*self.solver.assertions(), *extra)
         return str(copy.to_smt2())
