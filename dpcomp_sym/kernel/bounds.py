@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import fields
 from fractions import Fraction
 from math import isqrt
+from typing import cast
 
 from dpcomp_sym.kernel.rules import ONE, ZERO, intersection, is_finite, says
 from dpcomp_sym.kernel.terms import (
@@ -169,13 +170,13 @@ def _dominated(a: Polynomial, b: Polynomial) -> bool:
 
 
 def at_most(a: Expr, b: Expr, where: Where) -> bool:
-    """Return whether one finite expression in sizes is at most another, for all sizes of a box.
+    """Return whether an expression is at most a finite one in sizes, for all sizes of a box.
 
     Sizes are written as their least value plus something non-negative; then coefficients decide.
     """
     if b == Inf():
         return True
-    if not (is_finite(a) and is_finite(b)):
+    if not is_finite(b):
         return False
     lows = {r.symbol: r.low for r in where}
 
@@ -442,7 +443,7 @@ def transport(
             _cap(g.count, most, box) for g, t in zip(left.groups, plan, strict=True) if t == n
         )
         full = most is not None and at_most(Num(Fraction(most)), goal.count, box)
-        if into and not full and not at_most(Sum(into), goal.count, box):
+        if not full and not at_most(Sum(into), goal.count, box):
             raise KernelError(f"group {n} has no room")
     return BoundLeq(left, right, box)
 
@@ -511,10 +512,7 @@ def _substitute(e: Expr, symbol: str, value: Expr) -> Expr:
             return type(x)(*(inside(getattr(x, f.name)) for f in fields(x)))
         return x
 
-    found = inside(e)
-    if not isinstance(found, Expr):
-        raise KernelError("no expression")
-    return found
+    return cast("Expr", inside(e))
 
 
 @rule("")

@@ -77,7 +77,7 @@ def compatible_profile(
     c, ss = says(compatible, Compatible), [says(s, Sensitive) for s in sensitive]
     if c.relation != problem.relation or c.domain != problem.domain:
         raise KernelError("the condition is about other neighbours")
-    if not problem.views or len({v.map for v in problem.views}) != 1:
+    if len({v.map for v in problem.views}) != 1:
         raise KernelError("all parts must read one map")
     canonical = Canonical(problem.relation, problem.domain)
     seen = []

@@ -655,20 +655,21 @@ def restrict(theorem: Theorem, where: Where) -> Statement:
 
 
 def _covers(boxes: tuple[Where, ...], within: Where) -> bool:
-    """Return whether every choice of sizes in ``within`` lies in some box."""
-    start = {r.symbol: Range(r.symbol, 1, None) for box in boxes for r in box}
-    start |= {r.symbol: r for r in within}
-    points: list[list[tuple[str, int]]] = []
-    for s, r in start.items():
-        marks = {r.low} | {x.low for box in boxes for x in box if x.symbol == s}
-        marks |= {x.high + 1 for box in boxes for x in box if x.symbol == s and x.high is not None}
-        inside = [m for m in marks if m >= r.low and (r.high is None or m <= r.high)]
-        points.append([(s, m) for m in inside])
+    """Return whether every choice of sizes in ``within`` lies in some box.
+
+    Between two neighbouring marks nothing changes, so that one choice of each kind is enough.
+    """
+    ranges = {r.symbol: Range(r.symbol, 1, None) for box in boxes for r in box}
+    ranges |= {r.symbol: r for r in within}
+    edges = [r for box in (*boxes, within) for r in box]
+    marks = {1} | {r.low for r in edges} | {r.high + 1 for r in edges if r.high is not None}
+
+    def lies(n: int, r: Range) -> bool:
+        return r.low <= n and (r.high is None or n <= r.high)
+
+    points = [[(r.symbol, n) for n in sorted(marks) if lies(n, r)] for r in ranges.values()]
     return all(
-        any(
-            all(r.low <= at[r.symbol] and (r.high is None or at[r.symbol] <= r.high) for r in box)
-            for box in boxes
-        )
+        any(all(lies(at[r.symbol], r) for r in box) for box in boxes)
         for at in map(dict, product(*points))
     )
 
@@ -685,7 +686,7 @@ def cover_cases(cases: tuple[Theorem, ...], within: Where) -> Statement:
     Raises: KernelError if a choice of sizes is not covered, and for different mechanisms.
     """
     ps = [says(c, Private) for c in cases]
-    if not ps or not _covers(tuple(p.where for p in ps), intersection(within)):
+    if not _covers(tuple(p.where for p in ps), intersection(within)):
         raise KernelError("some sizes are not covered")
     losses = [p.loss for p in ps if isinstance(p.loss, Neighbouring)]
     subjects = {(p.mechanism, p.notion) for p in ps}

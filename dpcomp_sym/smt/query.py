@@ -279,7 +279,7 @@ class Query:
             total = total + (z3.If(z3.Or(*repeated), 0, value(cell)) if repeated else value(cell))
         return total
 
-    def equal(self, left: GroundCell, right: GroundCell) -> Any:  # noqa: ANN401
+    def equal(self, left: GroundCell, right: GroundCell) -> Any:
         """Return the equality of two ground cells, built once."""
         key = (id(left), id(right))
         found = self._equalities.get(key)
