@@ -111,7 +111,7 @@ def zcdp_half_square_of_gaussian() -> Evidence:
         "−α(x−μ)²/2 − (1−α)x²/2 = −(x−αμ)²/2 + α(α−1)μ²/2": identical(
             exponent, square + a * (a - 1) * mu**2 / 2
         ),
-    }, "divergences of a post-processing are no larger, and all pairs are post-processed")  # fmt: skip
+    }, "the pair is a post-processing of the Gaussian one (Blackwell)")  # fmt: skip
 
 
 @theorem(

@@ -185,9 +185,10 @@ def adaptive_of_tables() -> Evidence:
     latex=r"$D_\alpha(P\|Q)=\frac1{\alpha-1}\ln\sum_x p(x)^\alpha q(x)^{1-\alpha}$",
 )
 def renyi_of_tables() -> Evidence:
-    """Moments at integer orders: at least 1, 1 only for equal laws, growing with the order, and
-    below the power of the largest ratio; products multiply; the weak triangle inequality
-    D_2(P‖R) ≤ 4/3 D_3(P‖Q) + D_4(Q‖R), as polynomials.
+    """Moments at integer orders, and the laws that they obey.
+
+    At least 1, 1 only for equal laws, divergences growing with the order and below the largest
+    ratio; products multiply; the weak triangle inequality D_2(P‖R) ≤ 4/3 D_3(P‖Q) + D_4(Q‖R).
     """
     cases, good = 0, True
     laws = [law for law in _laws(2, 3) if all(law)]
@@ -195,7 +196,7 @@ def renyi_of_tables() -> Evidence:
         cases += 1
         moments = [moment(p, q, n) for n in (2, 3, 4)]
         good &= all(m >= 1 for m in moments) and (moments[0] == 1) == (p == q)
-        good &= moments[0] ** 2 <= moments[1] ** 1 * moments[0] ** 1
+        good &= moments[0] ** 2 <= moments[1]
         good &= moments[0] ** 3 <= moments[2] and moments[1] ** 3 <= moments[2] ** 2
         top = ratio(p, q)
         good &= all(m <= top ** (n - 1) for n, m in zip((2, 3, 4), moments, strict=True))
@@ -220,9 +221,11 @@ def renyi_of_tables() -> Evidence:
     r"$G_\mu(\alpha)=\Phi(\Phi^{-1}(1-\alpha)-\mu)$",
 )
 def tradeoff_of_tables() -> Evidence:
-    """Trade-off functions of tables: between 0 and 1 − α, convex, 1 − α only for equal laws, and
-    above the lines of (ε, δ) iff the excess is at most δ.  For G: G_0 is 1 − α, and randomized
-    response touches G_μ at its kink for μ = 2Φ⁻¹(q/(1+q)), in normal quantiles.
+    """Trade-off functions of tables, and G in normal quantiles.
+
+    Between 0 and 1 − α, convex, 1 − α only for equal laws, and above the line of (ε, δ) iff the
+    excess is at most δ.  G_0 is 1 − α, and randomized response touches G_μ at its kink for
+    μ = 2Φ⁻¹(q/(1+q)).
     """
     cases, good = 0, True
     levels = [Fraction(n, 6) for n in range(7)]

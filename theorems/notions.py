@@ -131,7 +131,7 @@ def approximate_sum_of_adaptive() -> Evidence:
     )
     z = z3.Real("z")
     fourth = holds(t1 * q * y <= t1 * q * z, t1 >= 0, q >= 0, y <= z)
-    scope = _random_events()
+    scope = _all_small_events()
     return (
         t.composed_at_metrics("approximate"),
         smt({
@@ -144,8 +144,8 @@ def approximate_sum_of_adaptive() -> Evidence:
     )  # fmt: skip
 
 
-def _random_events() -> CheckedInScope:
-    """Check the inequality on all pairs of laws with weights 0..2 over two outcomes."""
+def _all_small_events() -> CheckedInScope:
+    """Check the inequality on all pairs of laws with weights 0 to 2 over two outcomes."""
     weights = [(a, b) for a in range(3) for b in range(3) if a + b]
     laws = [(Fraction(a, a + b), Fraction(b, a + b)) for a, b in weights]
     laws = list(dict.fromkeys(laws))
@@ -349,8 +349,8 @@ def zcdp_at_canonical_iff_zcdp() -> Evidence:
 
 @theorem(
     id="GB24.VI.13",
-    statement="If M_i is d_i²-zC-private for every fixed value of the earlier outputs, the adaptive "
-    "composition behind the f_i is (Σ d_i²)-zC-private: rates add up.",
+    statement="If M_i is d_i²-zC-private for every fixed value of the earlier outputs, the "
+    "adaptive composition behind the f_i is (Σ d_i²)-zC-private: rates add up.",
     status="proved",
     cite="GB24.VI.13",
 )
@@ -502,7 +502,7 @@ def _tensor() -> Discharged:
         "under the other law the mean is +(μ² + ν²)/2": identical(
             sympy.expand(both.subs({x: mu, y: nu})), (mu**2 + nu**2) / 2
         ),
-    }, "a normal variable is given by mean and variance; induction on the number of parts")  # fmt: skip
+    }, "mean and variance give a normal law; induction on the number of parts")  # fmt: skip
 
 
 @theorem(

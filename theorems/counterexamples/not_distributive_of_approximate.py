@@ -18,8 +18,12 @@ from theorems._finite import delta_of
 def not_distributive_of_approximate() -> Evidence:
     """At distance 2: (δ + δ′)(1 + q q′) against δ(1 + q) + δ′(1 + q′)."""
     q, delta = Fraction(2), Fraction(1, 100)
-    data = {"parts": "twice (ln 2, 1/100)", "distance": 2,
-            "combined, then scaled": Fraction(1, 10), "scaled, then combined": Fraction(3, 50)}  # fmt: skip
+    data = {
+        "parts": "twice (ln 2, 1/100)",
+        "distance": 2,
+        "δ combined, then scaled": Fraction(1, 10),
+        "δ scaled, then combined": Fraction(3, 50),
+    }
 
     def fails() -> bool:
         combined = delta_of(2 * delta, q * q, 2)

@@ -1,0 +1,214 @@
+"""The library is complete, its index is right, and every entry comes out as it states."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from fractions import Fraction
+from importlib import resources
+
+import pytest
+
+import theorems
+from dpcomp_sym.errors import InputError
+from theorems import _run
+from theorems._entry import (
+    ENTRIES,
+    STATUSES,
+    CheckedInScope,
+    Computed,
+    Discharged,
+    Fallen,
+    NotKnown,
+    Refutation,
+    status_of,
+    theorem,
+)
+
+
+def _toml(name):
+    return tomllib.loads((resources.files(theorems) / name).read_text(encoding="utf-8"))
+
+
+ROWS, INDEX = _toml("rows.toml"), _toml("index.toml")
+ENTRY_NAMES = sorted(_run.entries())
+
+
+def _errata(row):
+    return re.fullmatch(r"E\d+", row) is not None
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_every_row_has_an_entry_that_the_index_names(row):
+    assert INDEX.get(row)
+    assert set(INDEX[row]) <= set(ENTRY_NAMES)
+
+
+def test_the_index_lists_all_entries_of_the_rows_and_nothing_else():
+    found = {
+        row: {e.name: e.status for e in entries}
+        for row, entries in _run.rows(_run.entries().values()).items()
+        if not _errata(row)
+    }
+    assert {row: v for row, v in INDEX.items() if not _errata(row)} == found
+    assert set(found) == set(ROWS)
+
+
+def test_rows_of_ranges_are_listed_one_by_one():
+    chapters = {
+        "GB24.II": {2, 3, 4, 5, 6, 7, 8, 9}, "GB24.III": {1, 2, 3, 4, 5, 6, 7, 8},
+        "GB24.IV": set(range(1, 16)), "GB24.V": set(range(1, 7)), "GB24.VI": set(range(1, 27)),
+        "GB24.VII": {1, 2, 3}, "GB24.A": set(range(1, 19)) - {9},
+        "GB24s.II": {6}, "GB24s.III": {1, 2, 4, 5},
+    }  # fmt: skip
+    wanted = {f"{chapter}.{n}" for chapter, numbers in chapters.items() for n in numbers}
+    wanted |= {"GB24.III-A", "N1", "N2", "N5", "N6"}
+    assert {row for row in ROWS if not row.startswith("conversions")} == wanted
+
+
+@pytest.mark.parametrize("name", ENTRY_NAMES)
+def test_entries_come_out_as_stated(name):
+    outcome = _run.run(name)
+    assert outcome.failure == ""
+    assert outcome.holds
+    if outcome.status in {"checked", "unknown"}:
+        assert outcome.scope
+
+
+@pytest.mark.parametrize("entry", _run.entries().values(), ids=lambda e: e.name)
+def test_entries_say_what_they_must(entry):
+    assert entry.statement.rstrip().endswith(".")
+    assert entry.cite
+    assert entry.note
+    assert re.fullmatch(r"[a-z][a-z0-9_]*", entry.name)
+    assert entry.name.startswith("not_") == (entry.status == "refuted")
+
+
+def test_counterexamples_have_a_file_each():
+    for entry in _run.entries().values():
+        module = entry.body.__module__
+        if module.startswith("theorems.counterexamples."):
+            assert module.rpartition(".")[2] == entry.name
+
+
+def test_nothing_is_run_at_import():
+    script = (
+        "import theorems._run as r, sys; r.entries(); "
+        "from dpcomp_sym.kernel import theorem as t; import gc; "
+        "print(sum(isinstance(x, t._Record) for x in gc.get_objects()), 'sympy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["0", "False"]
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        None, True, (), "proved", Discharged("smt", {}), Discharged("smt", {"x": False}),
+        Computed({}, {}), Computed({"a": 1}, {"a": 2}), Computed({"a": 1}, {"b": 1}),
+        Computed({"a": 0.5}, {"a": 0.5}), CheckedInScope("", 1), CheckedInScope("all", 0),
+        CheckedInScope("all", 3, check=False), Refutation("c", {}, lambda: True),
+        Refutation("c", {"D": 1}, lambda: False), Refutation("c", {"D": 1}, lambda: 1),
+        (Computed({"a": 1}, {"a": 1}), Discharged("smt", {"x": False})), NotKnown(""), object(),
+    ],
+)  # fmt: skip
+def test_what_is_no_evidence_falls(evidence):
+    with pytest.raises(Fallen):
+        status_of(evidence)
+
+
+def test_what_is_evidence():
+    assert status_of(Discharged("smt", {"x": True})) == "proved"
+    assert status_of(Computed({"a": Fraction(1, 2)}, {"a": Fraction(1, 2)})) == "computed"
+    assert status_of((CheckedInScope("all", 1), Discharged("smt", {"x": True}))) == "checked"
+    assert status_of(Refutation("c", {"D": 1}, lambda: True)) == "refuted"
+    assert status_of(NotKnown("too hard")) == "unknown"
+
+
+def test_a_wrong_entry_is_told(monkeypatch):
+    def broken():
+        """Break."""
+        raise ValueError("no")
+
+    def other():
+        """Come out otherwise."""
+        return Computed({"a": 1}, {"a": 1})
+
+    before = dict(ENTRIES)
+    try:
+        for body in (broken, other):
+            theorem(id="N1", statement="S.", status="proved", cite="c")(body)
+        known = dict(ENTRIES)
+        monkeypatch.setattr(_run, "entries", lambda: known)
+        assert not _run.run("broken").holds
+        assert "no" in _run.run("broken").failure
+        assert _run.run("other").failure == "came out as computed, declared proved"
+    finally:
+        ENTRIES.clear()
+        ENTRIES.update(before)
+
+
+def test_the_decorator_refuses():
+    with pytest.raises(ValueError, match="no status"):
+        theorem(id="N1", statement="S.", status="sure", cite="c")
+
+    def attained_profile_bound():
+        """Take a name."""
+
+    with pytest.raises(ValueError, match="two entries"):
+        theorem(id="N1", statement="S.", status="proved", cite="c")(attained_profile_bound)
+    assert set(STATUSES) >= {e.status for e in ENTRIES.values()}
+
+
+def test_symbolic_k_is_no_list_of_numbers():
+    """The bounds that speak of k parts hold for every k: their families have the size k."""
+    for name in ENTRY_NAMES:
+        if not name.startswith(("private_two_largest", "private_max_of", "private_sum_of_adap")):
+            continue
+        (document,) = [_run.entry_as_json(_run.entries()[name], run_body=True)]
+        steps = [s for e in document["evidence"] if e["kind"] == "derivation" for s in e["steps"]]
+        assert any("i <= k" in s["statement"] for s in steps), name
+
+
+def test_an_unknown_id_is_told_with_the_nearest():
+    with pytest.raises(InputError, match=r"GB24\.IV\.13"):
+        _run.select(["GB24.IV.133"])
+
+
+def _run_program(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "dpcomp_sym", "theorems", *arguments],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_the_program_verifies_lists_and_shows():
+    done = _run_program("verify", "GB24.IV.13", "not_private_of_parallel_bounded")
+    assert done.returncode == 0
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["GB24.II.9", "GB24.IV.13"]
+    wrong = _run_program("verify", "GB24.IV.99")
+    assert wrong.returncode == 2
+    assert "did you mean" in wrong.stderr
+    listed = json.loads(_run_program("list", "--json").stdout)["theorems"]
+    assert {e["name"] for e in listed} == set(ENTRY_NAMES)
+    shown = _run_program("show", "GB24.IV.13").stdout
+    assert "compose_profile" in shown
+    assert "sum of the 2 largest eps[i]" in shown
+    tex = _run_program("show", "--latex", "GB24.IV.13").stdout
+    assert r"\begin{theorem}" in tex
+    assert r"\max_{i\ne j}" in tex
+    verified = json.loads(_run_program("verify", "N6", "--json", "--jobs", "1").stdout)
+    assert verified["holds"] is True
+    assert {t["status"] for t in verified["theorems"]} == {"proved", "refuted"}
+
+
+def test_texts_are_latex_that_compiles_in_text_mode():
+    for entry in _run.entries().values():
+        text = _run.latex(_run.entry_as_json(entry))
+        body = text.split("\n", 1)[1]
+        assert all(ord(c) < 0x370 or c in "‖’“”–—⊕′⁵" for c in body if not c.isspace()), (
+            entry.name, [c for c in body if ord(c) >= 0x370],
+        )  # fmt: skip
