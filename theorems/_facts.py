@@ -33,7 +33,7 @@ def posed(
     setting: Any = "separate",
     domain: Domain | None = None,
     inner: InnerClass | None = None,
-    **arguments: str,
+    **arguments: Any,
 ) -> Structure:
     """Pose one mechanism for each block of a map."""
     if isinstance(granularity, str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.model import Domain
@@ -125,7 +126,7 @@ def no_private_parallel_of_bounded_counting() -> Evidence:
     a, b, r = z3.Consts("a b r", X)
     i = z3.Int("i")
 
-    def one(x: object) -> object:
+    def one(x: Any) -> Any:
         return z3.If(r == x, 1, 0)
 
     apart = [h(a) == i, h(b) != i]
@@ -402,9 +403,9 @@ def private_by_pair_of_bounded_partition() -> Evidence:
         same,
         private_two_largest(),
         smt({
-            "k = 2: the two largest are all": figures[2] == (3, 3),
-            "k = 3: below the sum": figures[3] == (5, 6),
-            "k = 5: below the sum": figures[5] == (9, 15),
+            "k = 2: the two largest are all": figures[2] == _pair(3, 3),
+            "k = 3: below the sum": figures[3] == _pair(5, 6),
+            "k = 5: below the sum": figures[5] == _pair(9, 15),
         }),
     )  # fmt: skip
 
@@ -412,6 +413,10 @@ def private_by_pair_of_bounded_partition() -> Evidence:
 def private_two_largest() -> k.Theorem:
     """Return the bound for any two blocks."""
     return t.of_two_touched("pure")
+
+
+def _pair(two: int, every: int) -> tuple[Fraction, Fraction]:
+    return Fraction(two), Fraction(every)
 
 
 def _two_and_all(eps: tuple[int, ...]) -> tuple[Fraction, Fraction]:

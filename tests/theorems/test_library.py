@@ -100,7 +100,8 @@ def test_nothing_is_run_at_import():
         "from dpcomp_sym.kernel import theorem as t; import gc; "
         "print(sum(isinstance(x, t._Record) for x in gc.get_objects()), 'sympy' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["0", "False"]
 
 

@@ -25,7 +25,7 @@ def not_private_of_parallel_bounded() -> Evidence:
         return sum(blocks[r] == 1 for r in database), sum(blocks[r] == 2 for r in database)
 
     def fails() -> bool:
-        replaced = len(old) == len(new) == 1 and old != new
+        replaced = sorted(set(old) ^ set(new)) == ["a", "b"]
         return replaced and output(old) == (1, 0) and output(new) != (1, 0)
 
     return Refutation("some finite ε bounds the composition", data, fails)
