@@ -80,7 +80,7 @@ def main() -> int:
     bad = 0
     engine = search = 0.0
     with ProcessPoolExecutor(chosen.jobs) as pool:
-        for outcome in pool.map(one, seeds, chunksize=5):
+        for outcome in pool.map(one, seeds):
             verdicts.update(outcome.verdicts)
             reasons.update(outcome.reasons)
             engine += outcome.seconds[0]

@@ -15,9 +15,9 @@ from tests.differential.compare import disagreements
 from tests.differential.engine import LateError, answer, limited
 
 PROBLEMS = 2000
-QUICK = 200
+QUICK = 500
 """So many are compared in every run; the others with `make test-slow`."""
-BATCH = 20
+BATCH = 10
 SECONDS = 30
 """For one problem; what takes longer says nothing."""
 
