@@ -43,6 +43,7 @@ __all__ = ["common_distance", "compatible_profile", "compose_profile", "weaken_p
 
 Touched = tuple[int, ...]
 Choices = tuple[tuple[Touched, int | Expr], ...]
+MOST_COMBINATIONS = 2500
 
 
 def _view(problem: Problem, part: str) -> View:
@@ -116,13 +117,13 @@ def _subsets(points: int) -> list[Touched]:
     """Return the non-empty sets of touched records; for a frame the one set ()."""
     if points == 0:
         return [()]
-    each = (combinations(range(1, points + 1), n) for n in range(1, points + 1))
-    return list(chain.from_iterable(each))
+    records = range(1, points + 1)
+    return [t for n in range(points) for t in combinations(records, n + 1)]
 
 
-def _multisets(kinds: list[Touched], count: int) -> list[Choices]:
+def _multisets(kinds: list[Touched], count: int) -> list[tuple[tuple[Touched, int], ...]]:
     """Return how many blocks hold which touched records, each record in at most ``count``."""
-    found: list[Choices] = []
+    found: list[tuple[tuple[Touched, int], ...]] = []
     points = set(chain.from_iterable(kinds))
     for numbers in product(range(count + 1), repeat=len(kinds)):
         chosen = tuple((t, n) for t, n in zip(kinds, numbers, strict=True) if n)
@@ -145,15 +146,15 @@ def compose_profile(
     Every block that changes holds a touched record (of an edit of 0 points, a frame, the changed
     blocks are counted as such).  Parts for which no fact is known see distance infinity.  A
     combination is dropped if it contains an infeasible pattern, or more blocks than there are.
-    Where a count is no number, a block with several touched records must be no worse than one with
-    a single one of them; then the worst is that no block has two.
+    Where a count is no number, or a large one, a block with several touched records must be no
+    worse than one with a single one of them; then the worst is that no block has two.
     Source: SOUNDNESS.md, counting blocks.
-    Raises: KernelError if a count is missing, a fact is about another problem, or a combination is
-    below none of the vectors.
+    Raises: KernelError if a count is missing, a fact is about another problem, a combination is
+    below none of the vectors, or there are too many combinations.
     """
     counts: dict[tuple[str, str], Expr] = {}
     distances: dict[tuple[str, str, Touched], Expr] = {}
-    patterns: list[tuple[str, tuple[Kind, ...]]] = []
+    patterns: dict[str, list[tuple[Kind, ...]]] = {}
     for fact in facts:
         s = says(fact, Statement)
         if not isinstance(s, TouchCount | BlockDistance | Infeasible) or s.problem != problem:
@@ -165,9 +166,10 @@ def compose_profile(
             case BlockDistance():
                 distances[s.edit, s.part, s.touched] = s.distance
             case Infeasible():
-                patterns.append((s.edit, s.pattern))
+                patterns.setdefault(s.edit, []).append(s.pattern)
     sizes = {v.map: v.sizes for v in problem.views}
     for edit in problem.edits:
+        never = patterns.get(edit.name, [])
         options = []
         for name, of in sizes.items():
             count = counts.get((edit.name, name))
@@ -181,16 +183,10 @@ def compose_profile(
                 )
                 for t in _subsets(edit.points)
             }
-            most = most_blocks(of, where)
-            options.append(
-                [
-                    (name, c, table)
-                    for c in _choices(edit.points, count, table, where)
-                    if most is None or sum(n for _, n in c if isinstance(n, int)) <= most
-                ]
-            )
+            chosen = _choices(count, most_blocks(of, where), table, not never, where)
+            options.append([(name, c, table) for c in chosen])
         for joint in product(*options):
-            if any(e == edit.name and _contains(_counts(joint), p) for e, p in patterns):
+            if any(_contains(_counts(joint), pattern) for pattern in never):
                 continue
             groups = tuple(
                 Group(name, n if isinstance(n, Expr) else Num(Fraction(n)), table[t])
@@ -203,16 +199,24 @@ def compose_profile(
 
 
 def _choices(
-    points: int, count: Expr, table: dict[Touched, tuple[Seen, ...]], where: Where
+    count: Expr, most: int | None, table: dict[Touched, tuple[Seen, ...]], whole: bool, where: Where
 ) -> list[Choices]:
-    if isinstance(count, Num) and count.value.denominator == 1:
-        return _multisets(list(table), count.value.numerator)
-    if points == 0:
-        return [(((), count),)]
-    for t, seen in table.items():
-        if not any(_all_below(seen, table[x,], where) for x in t):
-            raise KernelError(f"a block with records {t} can be worse than with one of them")
-    return [tuple(((x,), count) for x in range(1, points + 1))]
+    """Return the combinations to look at; ``whole``: no pattern forbids some of them.
+
+    If a block with several records is never worse than one with a single one of them, it is
+    enough that no block has two.
+    """
+    exact = isinstance(count, Num) and count.value.denominator == 1
+    number = count.value.numerator if isinstance(count, Num) and exact else most
+    few = number is not None and (number + 1) ** len(table) <= MOST_COMBINATIONS
+    if whole and not (exact and few):
+        apart = (any(_all_below(s, table[x,], where) for x in t) for t, s in table.items() if t)
+        if all(apart):
+            return [tuple((t, count) for t in table if len(t) <= 1)]
+    if number is None or not few:
+        raise KernelError("there are too many combinations of blocks with several touched records")
+    chosen = _multisets(list(table), number)
+    return [(*c,) for c in chosen if most is None or sum(n for _, n in c) <= most]
 
 
 def _counts(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-import copy
 import importlib.abc
 import importlib.machinery
 import os
@@ -57,19 +56,25 @@ EQUIVALENT: dict[tuple[str, str], str] = {}
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed file."""
+    """A file in which one node of the syntax tree is to be replaced."""
 
     file: str
-    line: int
+    tree: ast.Module
+    target: ast.AST
+    changed: ast.AST
     change: str
-    source: str
+
+    def code(self) -> types.CodeType:
+        """Replace the node, for good, and return the compiled file."""
+        tree = _Replace(self.target, self.changed).visit(self.tree)
+        return compile(ast.fix_missing_locations(tree), self.file, "exec")
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.change}"
+        return f"{self.file}:{getattr(self.target, 'lineno', 0)}: {self.change}"
 
 
-def variants(node: ast.AST) -> Iterator[tuple[ast.AST | None, str]]:
-    """Return what can stand in the place of a node (None: nothing), with a description."""
+def variants(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Return what can stand in the place of a node, with a description."""
     match node:
         case ast.If(body=[ast.Raise()], orelse=[]):
             yield ast.Pass(), f"without: if {ast.unparse(node.test)}: raise"
@@ -101,45 +106,29 @@ def variants(node: ast.AST) -> Iterator[tuple[ast.AST | None, str]]:
 
 
 def mutants(file: str) -> Iterator[Mutant]:
-    """Return all mutants of a file."""
-    text = (ROOT / KERNEL / file).read_text()
-    tree = ast.parse(text)
-    nodes = [n for n in ast.walk(tree) if not _is_type(n, tree)]
-    for number, node in enumerate(ast.walk(tree)):
-        if node not in nodes:
-            continue
-        for changed, change in variants(node):
-            fresh = copy.deepcopy(tree)
-            target = list(ast.walk(fresh))[number]
-            _Replace(target, changed).visit(fresh)
-            line = getattr(node, "lineno", 0)
-            yield Mutant(file, line, change, ast.unparse(ast.fix_missing_locations(fresh)))
-
-
-def _is_type(node: ast.AST, tree: ast.AST) -> bool:
-    return node in _annotations(tree)
-
-
-def _annotations(tree: ast.AST, known: dict[ast.AST, set[ast.AST]] = {}) -> set[ast.AST]:  # noqa: B006 - a cache
-    """Return everything inside annotations and docstrings."""
-    if tree not in known:
-        inside: list[ast.AST | None] = []
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef):
-                inside.append(node.returns)
-            elif isinstance(node, ast.arg | ast.AnnAssign):
-                inside.append(node.annotation)
-            elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript):
-                inside.append(node.value)
-        known[tree] = {x for top in inside if top is not None for x in ast.walk(top)}
-    return known[tree]
+    """Return all mutants of a file; annotations, and what is there for checkers, are left alone."""
+    tree = ast.parse((ROOT / KERNEL / file).read_text())
+    types_only: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.returns:
+            types_only |= set(ast.walk(node.returns))
+        elif isinstance(node, ast.arg | ast.AnnAssign) and node.annotation:
+            types_only |= set(ast.walk(node.annotation))
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript):
+            types_only |= set(ast.walk(node.value))
+        elif isinstance(node, ast.keyword) and node.arg in {"strict", "frozen_default"}:
+            types_only |= set(ast.walk(node))
+    for node in ast.walk(tree):
+        if node not in types_only:
+            for changed, change in variants(node):
+                yield Mutant(file, tree, node, changed, change)
 
 
 class _Replace(ast.NodeTransformer):
-    def __init__(self, target: ast.AST, changed: ast.AST | None) -> None:
+    def __init__(self, target: ast.AST, changed: ast.AST) -> None:
         self.target, self.changed = target, changed
 
-    def visit(self, node: ast.AST) -> ast.AST | None:
+    def visit(self, node: ast.AST) -> ast.AST:
         """Put the changed node in the place of the target."""
         return self.changed if node is self.target else self.generic_visit(node)
 
@@ -158,7 +147,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def __init__(self, mutant: Mutant) -> None:
         self.name = f"{KERNEL.replace('/', '.')}.{mutant.file.removesuffix('.py')}"
-        self.source = mutant.source
+        self.code = mutant.code()
 
     def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
         """Return the specification of the changed module, and of no other."""
@@ -166,7 +155,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Run the changed source."""
-        exec(compile(self.source, "<mutant>", "exec"), module.__dict__)  # noqa: S102
+        exec(self.code, module.__dict__)  # noqa: S102 - this is what a loader does
 
 
 def run_tests(mutant: Mutant | None) -> None:

@@ -81,6 +81,7 @@ def compatible(arrow=P, relation=G, domain=D):
 
 EDITED = problem(edits=(("swap", 2),))
 BOTH = problem(edits=(("swap", 2), ("more", 1)))
+ADD = problem(edits=(("add", 1),))
 FRAMED = problem(edits=(("frame", 0),))
 
 
@@ -147,6 +148,7 @@ TERMS: list[Entry] = [
      lambda: k.Largest((CANON, k.Canonical(H, BLOCK)))),
     ("mechanisms on two domains", "one domain",
      lambda: k.Adaptive((M, k.Mechanism("M", E, ())))),
+    ("smuggled derived class", "cannot be", lambda: k.Sum((DISGUISED,))),
     ("family of mechanisms on many domains", "one domain",
      lambda: k.EachAdaptive(K, FAMILY)),
     ("negative number of points", "not negative", lambda: k.Edit("e", -1)),
@@ -174,6 +176,9 @@ TERMS: list[Entry] = [
     ("metrics on two spaces", "one space", lambda: k.MetricLeq(CANON, k.Canonical(H, BLOCK))),
 ]  # fmt: skip
 
+DISGUISED = object.__new__(type("Derived", (k.Num,), {}))
+object.__setattr__(DISGUISED, "value", Fraction(1))
+
 JSON: list[Entry] = [
     ("no object", "no term", lambda: k.from_json(["Num", 1])),
     ("no kind", "no term", lambda: k.from_json({"value": "1"})),
@@ -185,6 +190,9 @@ JSON: list[Entry] = [
     ("division by zero", "no number", lambda: k.from_json({"op": "Num", "value": "1/0"})),
     ("number not in lowest terms", "cannot be",
      lambda: k.from_json({"op": "Num", "value": "2/4"})),
+    ("list for a number", "cannot be", lambda: k.from_json({"op": "Num", "value": [1]})),
+    ("list for a text", "cannot be", lambda: k.from_json({"op": "Param", "name": ["x"]})),
+    ("number for a list", "cannot be", lambda: k.from_json({"op": "Sum", "items": 5})),
     ("text for a list", "cannot be", lambda: k.from_json({"op": "Sum", "items": "ab"})),
     ("object for a text", "cannot be",
      lambda: k.from_json({"op": "Param", "name": ONE.as_json()})),
@@ -303,6 +311,13 @@ RULES: list[Entry] = [
     ("change in the wrong order", "other guarantees",
      lambda: k.change_guarantee(private("approximate"), (leq(B, B), leq(A, A)))),
     ("convert back", "no conversion", lambda: k.convert(private("zcdp"), "pure")),
+    ("convert a metric guarantee back", "no conversion",
+     lambda: k.convert(at(CANON, "zcdp"), "pure")),
+    ("bound from a conversion that does not exist", "no conversion",
+     bound(vector(group(1)), parts=k.run_family(private(
+         "zcdp", k.After(FAMILY, P), k.Converted("approximate", k.At((EPS, DELTA), SEEN))), K))),
+    ("bound of a family from a single mechanism", "does not say",
+     bound(vector(group(1, "id")), of=problem(k.View("s", "id", K, CANON)), parts=at(CANON))),
     ("approximate to zcdp", "no conversion", lambda: k.convert(private("approximate"), "zcdp")),
     ("zcdp to gaussian", "no conversion", lambda: k.convert(private("zcdp"), "gaussian")),
     ("convert to nothing known", "no conversion", lambda: k.convert(private(), "renyi")),
@@ -512,6 +527,10 @@ FACTS: list[Entry] = [
     ("facts about another problem", "no fact about",
      composed(touch(1, problem(edits=(("swap", 2), ("more", 1)))), *SINGLES,
               vectors=(vector(group(2)),))),
+    ("facts that are no facts", "no fact about",
+     composed(private(), vectors=(vector(group(2)),))),
+    ("facts that are profiles", "no fact about",
+     composed(profile(vector(group(2)), of=EDITED), vectors=(vector(group(2)),))),
     ("facts of another kind", "no fact about",
      composed(fact(UNIT), vectors=(vector(group(2)),))),
     ("facts about no edit", "no edit",
@@ -549,8 +568,14 @@ FACTS: list[Entry] = [
          k.Kind("p", (1,), 1), k.Kind("p", (1, 2), 1)))), vectors=(vector(group(1)),))),
     ("symbolic count without room", "swap can do",
      composed(touch(k.Size("m")), *SINGLES, vectors=(vector(group(k.Size("m"))),))),
-    ("symbolic count with worse pairs", "can be worse",
+    ("symbolic count with worse pairs", "too many combinations",
      composed(touch(k.Size("m")), *SINGLES[:2], vectors=(vector(group(2)),))),
+    ("large count with worse pairs", "too many combinations",
+     composed(touch(13), *SINGLES[:2], vectors=(vector(group(99)),))),
+    ("large count with a pattern", "too many combinations",
+     composed(touch(2500, ADD, "add"), distance(1, (1,), ADD, "add"),
+              fact(k.Infeasible(ADD, "add", (k.Kind("p", (1,), 9),))), of=ADD,
+              vectors=(vector(group(9999)),))),
     ("frame without room", "frame can do",
      composed(touch(2, FRAMED, "frame"), distance(1, (), FRAMED, "frame"), of=FRAMED,
               vectors=(vector(group(1)),))),

@@ -390,6 +390,7 @@ def test_transport():
         (worst((M_SIZE, EPS)), worst((times(TWO, M_SIZE), EPS)), ()),
         (worst((2, EPS)), worst((M_SIZE, EPS)), up_to("m", 2)),
         (worst((1, EPS)), worst((M_SIZE, EPS)), ()),
+        (worst((1, EPS)), worst((1, EPS)), up_to("k", 1, 3)),
         (worst(), worst(), ()),
         (worst(), worst((1, EPS)), ()),
     ],
@@ -484,6 +485,12 @@ def test_induction():
     assert said(done) == k.BoundLeq(worst((INF, A)), bound, ())
     assert done.premises == (base, step)
     assert holds(done)
+    other = worst((1, k.Entry("x", ("l",))), sizes=("l",))
+    bound = plus(times(SIZE, A), times(SIZE, other))
+    base = leq(A, plus(times(ONE, A), times(ONE, other)))
+    more = plus(SIZE, ONE)
+    step = leq(plus(bound, A), plus(times(more, A), times(more, other)))
+    assert said(k.induction(base, step, A, bound, "k")).right == bound
     tail = k.Max((B, C))
     bound = plus(times(SIZE, SIZE, tail))
     base = leq(tail, plus(times(ONE, ONE, tail)))

@@ -10,6 +10,7 @@ import pytest
 
 from dpcomp_sym import kernel as k
 from tests.kernel.rejects import (
+    ADD,
     BOTH,
     COMMON,
     EDITED,
@@ -138,6 +139,12 @@ def test_one_record_each_in_two_blocks():
         ((touch(M_SIZE), *SINGLES), (vector(group(1)),), up_to("k", 1, 1)),
         ((touch(M_SIZE), distance(3, (1,)), distance(1, (2,)), distance(3, (1, 2))),
          (vector(group(M_SIZE, s=3), group(M_SIZE)),), ()),
+        ((touch(num("3/2")), *SINGLES), (vector(group(3)),), ()),
+        ((touch(13), *SINGLES), (vector(group(26)),), ()),
+        ((touch(365), *SINGLES), (vector(group(730)),), ()),
+        ((touch(365), *SINGLES), (vector(group(700)),), up_to("k", 1, 700)),
+        ((touch(M_SIZE), *SINGLES[:2], distance(2, (1, 2))),
+         (vector(group(2, s=2)),), up_to("k", 1, 2)),
         ((touch(INF), *SINGLES), (vector(group(INF), group(INF)),), ()),
     ],
 )  # fmt: skip
@@ -164,6 +171,20 @@ def test_symbolic_counts_keep_all_combinations():
     apart = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1),)))
     facts = (touch(M_SIZE), *SINGLES, apart)
     assert raises(lambda: composed(*facts, vectors=(vector(group(M_SIZE)),)))
+
+
+def test_many_combinations():
+    facts = touch(2499, ADD, "add"), distance(1, (1,), ADD, "add")
+    never = fact(k.Infeasible(ADD, "add", (k.Kind("p", (1,), 2),)))
+    assert composed(*facts, never, of=ADD, vectors=(vector(group(1)),))
+
+
+def test_two_points_of_a_frame_and_an_edit():
+    of = problem(edits=(("swap", 2), ("frame", 0)))
+    facts = touch(1, of), touch(1, of, "frame"), distance(4, (), of, "frame")
+    near = [distance(1, t, of) for t in ((1,), (2,), (1, 2))]
+    assert composed(*facts, *near, of=of, vectors=(vector(group(2, s=4)),))
+    assert raises(lambda: composed(*facts, *near, of=of, vectors=(vector(group(2, s=3)),)))
 
 
 def test_frames():
@@ -256,6 +277,9 @@ def test_weaker_profiles():
     tight = vector(group(1, s=2), group(1, s=0))
     assert raises(lambda: k.weaken_profile(two, (tight,), ()))
     assert k.weaken_profile(profile(vector(group(2))), (vector(group(1)),), up_to("k", 1, 1))
+    pair = problem(("s", P), k.View("t", "p", K, k.Pullback(k.Distance("d", "", BLOCK), P)))
+    half = profile(vector(group(1, s=1, t=0)), of=pair)
+    assert raises(lambda: k.weaken_profile(half, (vector(),), ()))
     sizes = profile(vector(group(3, s=M_SIZE)))
     assert k.weaken_profile(sizes, (vector(group(M_SIZE, s=M_SIZE)),), up_to("m", 3))
     assert raises(lambda: k.weaken_profile(sizes, (vector(group(M_SIZE, s=M_SIZE)),), ()))
@@ -293,7 +317,7 @@ def test_separate_domains_lose_the_guarantee_for_more_than_one_block():
     many = composed(*facts, vectors=(vector(group(2, s=INF)),), where=up_to("k", 2))
     cases = k.cover_cases(tuple(k.maximum_over_neighbours(family(), f) for f in (few, many)), ())
     (bound,) = cases.statement.loss.guarantee
-    assert bound.text() == "max(eps[i]) for 1 <= k <= 1; inf for k >= 2"
+    assert bound.text() == "max(eps[i]) for k = 1; inf for k >= 2"
     assert k.evaluate(bound, {"eps": [Fraction(3)]}, {"k": 1}) == 3
     assert k.evaluate(bound, {"eps": [Fraction(3)] * 2}, {"k": 2}) == k.INFINITE
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from fractions import Fraction
 
 import pytest
@@ -288,6 +290,11 @@ def test_zero_delta_stays_zero():
     assert said.loss.guarantee == (worst((1, product(TWO, EPS))), ZERO)
 
 
+def test_guarantees_that_are_one():
+    found = bound(vector(group(1)), parts=family(guarantee=(ONE,)))
+    assert found.loss.guarantee == (worst((1, ONE)),)
+
+
 def test_several_blocks_and_vectors():
     both = bound(vector(group(1), group(1)), vector(group(k.Size("m"), s=2)), where=up_to("k", 2))
     first = worst((1, EPS), (1, EPS))
@@ -461,6 +468,8 @@ def test_cases():
     assert same == neighbours("pure", A, where=up_to("m", 2))
     within = k.cover_cases((few,), up_to("k", 2, 2)).statement
     assert within == neighbours("pure", A, where=up_to("k", 2, 2))
+    assert k.cover_cases((many,), up_to("k", 3)).statement == many.statement
+    assert k.cover_cases((few,), up_to("k", 1, 2)).statement == few.statement
     assert k.cover_cases((private(),), ()).statement == neighbours("pure", A)
     pair = k.cover_cases(
         (
@@ -515,6 +524,11 @@ def test_open_families():
     assert k.open_sizes((F, M, D, k.Entry("x", ()))) == frozenset()
     assert k.open_sizes(BLOCK) == {K}
     assert k.open_sizes(problem()) == frozenset()
+
+
+def test_families_of_one_block():
+    assert k.Entry("x", (1,)).sizes == (1,)
+    assert k.Edit("frame", 0).points == 0
 
 
 def test_ends_spaces_and_domains():
@@ -575,6 +589,11 @@ def test_json_and_text_of_every_kind():
         assert statement.text()
         assert "(op=" not in statement.text()
         assert "name='" not in statement.text()
+        text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+        assert statement.digest() == hashlib.sha256(text.encode()).hexdigest()
+        assert not hasattr(statement, "__dict__")
+        with pytest.raises((AttributeError, TypeError)):
+            statement.op = "other"
     assert seen == set(terms._KINDS)
     assert len({s.digest() for s in said}) == len(said)
     assert k.Sum((A,)) != k.Max((A,))

@@ -39,7 +39,7 @@ def private(notion="pure", mechanism=M, loss=None, where=NO_WHERE):
     """A given guarantee; by default of the single mechanism M, between neighbours."""
     if loss is None:
         loss = k.Neighbouring(G, D, SCALARS[notion])
-    theorem = k.given(k.Private(mechanism, notion, loss, ()), f"{mechanism.name} {notion}")
+    theorem = k.given(k.Private(mechanism, notion, loss, ()), f"{mechanism.text()} {notion}")
     return k.restrict(theorem, where) if where else theorem
 
 
