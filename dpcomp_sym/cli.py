@@ -355,7 +355,8 @@ def list_theorems(as_json: bool) -> int:
         return PROVED
     for row, found in rows(known.values()).items():
         for entry in found:
-            click.echo(f"{row:<24} {entry.status:<9} {entry.name}")
+            click.echo(f"{row:<32} {entry.status:<9} {entry.name}")
+            click.echo(f"    {entry.statement}  [{entry.cite}]")
     return PROVED
 
 
@@ -423,7 +424,8 @@ def verify_theorems(ids: tuple[str, ...], as_json: bool, jobs: int | None) -> in
             outcome = outcomes[entry.name]
             said = outcome.status or "FALLEN"
             note = outcome.failure or outcome.scope
-            line = f"{row:<24} {said:<9} {outcome.seconds:6.2f} s  {entry.name}"
+            kinds = ", ".join(dict.fromkeys(t.partition(":")[0] for t in outcome.trust))
+            line = f"{row:<32} {said:<9} {outcome.seconds:6.2f} s  {entry.name}  [{kinds}]"
             click.echo(f"{line}  ({note})" if note else line)
     counts: dict[str, int] = {}
     for outcome in outcomes.values():

@@ -321,19 +321,20 @@ def _evidence_lines(one: Mapping[str, Any]) -> list[str]:
 _ESCAPES = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "&": r"\&", "%": r"\%",
     "#": r"\#", "$": r"\$", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
+    "§": r"\S{}", "ö": r"\"o",
 }  # fmt: skip
 _SIGNS = {
     "ε": r"\varepsilon", "δ": r"\delta", "μ": r"\mu", "ρ": r"\rho", "Σ": r"\sum", "Δ": r"\Delta",
     "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "∞": r"\infty", "√": r"\surd", "∈": r"\in",
-    "∩": r"\cap", "∪": r"\cup", "′": "'", "²": "^2", "·": r"\cdot", "→": r"\to",
-    "⇒": r"\Rightarrow",
-    "⇔": r"\Leftrightarrow", "∘": r"\circ", "α": r"\alpha", "Φ": r"\Phi", "×": r"\times",
-    "⁻": "^-", "¹": "^1", "ᵢ": "_i", "ⱼ": "_j", "½": r"\tfrac12", "∖": r"\setminus",
-    "∅": r"\emptyset",
-    "𝔻": r"\mathbb{D}", "∉": r"\notin", "₊": "_+", "∀": r"\forall", "∃": r"\exists", "−": "-",
-    "₁": "_1", "₂": "_2", "₃": "_3", "φ": r"\varphi", "λ": r"\lambda", "τ": r"\tau", "π": r"\pi",
-    "⊗": r"\otimes", "⊆": r"\subseteq", "∼": r"\sim", "ν": r"\nu", "θ": r"\theta", "∧": r"\wedge",
-    "∨": r"\vee", "…": r"\dots", "₀": "_0", "ℝ": r"\mathbb{R}", "⌈": r"\lceil", "⌉": r"\rceil",
+    "∩": r"\cap", "∪": r"\cup", "′": "'", "″": "''", "²": "^2", "⁵": "^5", "·": r"\cdot",
+    "→": r"\to", "⇒": r"\Rightarrow", "⇔": r"\Leftrightarrow", "∘": r"\circ", "α": r"\alpha",
+    "Φ": r"\Phi", "×": r"\times", "⁻": "^-", "¹": "^1", "ᵢ": "_i", "ⱼ": "_j", "½": r"\tfrac12",
+    "∖": r"\setminus", "∅": r"\emptyset", "𝔻": r"\mathbb{D}", "∉": r"\notin", "₊": "_+",
+    "∀": r"\forall", "∃": r"\exists", "−": "-", "₁": "_1", "₂": "_2", "₃": "_3", "₀": "_0",
+    "φ": r"\varphi", "λ": r"\lambda", "τ": r"\tau", "π": r"\pi", "⊗": r"\otimes",
+    "⊆": r"\subseteq", "∼": r"\sim", "ν": r"\nu", "θ": r"\theta", "∧": r"\wedge", "∫": r"\int",
+    "⊕": r"\oplus", "‖": r"\|", "∨": r"\vee", "…": r"\dots", "ℝ": r"\mathbb{R}",
+    "⌈": r"\lceil", "⌉": r"\rceil",
 }  # fmt: skip
 
 

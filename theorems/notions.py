@@ -78,6 +78,7 @@ def approximate_at_canonical_iff_approximate() -> Evidence:
             "δ + q δ[n] = δ[n + 1]": identical(
                 delta + x * delta * (Q - 1) / (x - 1), delta * (x * Q - 1) / (x - 1)
             ),
+            "for q = 1: δ + δ n = δ (n + 1)": identical(delta + delta * Q, delta * (Q + 1)),
         }),
     )  # fmt: skip
 
