@@ -334,7 +334,7 @@ _SIGNS = {
     "φ": r"\varphi", "λ": r"\lambda", "τ": r"\tau", "π": r"\pi", "⊗": r"\otimes",
     "⊆": r"\subseteq", "∼": r"\sim", "ν": r"\nu", "θ": r"\theta", "∧": r"\wedge", "∫": r"\int",
     "⊕": r"\oplus", "‖": r"\|", "∨": r"\vee", "…": r"\dots", "ℝ": r"\mathbb{R}",
-    "⌈": r"\lceil", "⌉": r"\rceil",
+    "⌈": r"\lceil", "⌉": r"\rceil", "<": "<", ">": ">", "|": "|",
 }  # fmt: skip
 
 

@@ -67,7 +67,8 @@ def test_rows_of_ranges_are_listed_one_by_one():
     }  # fmt: skip
     wanted = {f"{chapter}.{n}" for chapter, numbers in chapters.items() for n in numbers}
     wanted |= {"GB24.III-A", "N1", "N2", "N5", "N6"}
-    assert {row for row in ROWS if not row.startswith("conversions")} == wanted
+    assert wanted <= set(ROWS)
+    assert {row for row in ROWS if row.startswith("GB24")} <= wanted
 
 
 @pytest.mark.parametrize("name", ENTRY_NAMES)
