@@ -60,6 +60,7 @@ CONVERSIONS: Final = frozenset(
     {("pure", "approximate"), ("pure", "zcdp"), ("pure", "gaussian"), ("gaussian", "zcdp")}
 )
 MOST_CASES: Final = 100_000
+MOST_WAYS: Final = 2500
 
 
 def rule(signature: str) -> Callable[[Callable[..., Node]], Callable[..., Node]]:
@@ -714,25 +715,34 @@ Table = dict[tuple[int, ...], Nodes]
 Option = tuple[tuple[tuple[int, ...], Any], ...]
 
 
-def options(points: int, count: Node, table: Table, where: Nodes) -> list[Option]:
-    """Return how many blocks can hold which touched records."""
-    if count[0] == "Num" and count[1].denominator == 1:
-        most, kinds = whole(count, 64), list(table)
-        found = []
-        for numbers in few(product(range(most + 1), repeat=len(kinds))):
-            held: dict[int, int] = {}
-            for kind, n in zip(kinds, numbers, strict=True):
-                for x in kind:
-                    held[x] = held.get(x, 0) + n
-            if all(n <= most for n in held.values()):
-                found.append(tuple((k, n) for k, n in zip(kinds, numbers, strict=True) if n))
-        return found
-    if points == 0:
-        return [(((), count),)]
-    for kind, seen in table.items():
-        better = any(all_below(seen, table[x,], where) for x in kind)
-        need(better, "a block with several touched records can be worse than with one")
-    return [tuple(((x,), count) for x in range(1, points + 1))]
+def options(
+    count: Node, most: int | None, table: Table, forbidden: bool, where: Nodes
+) -> list[Option]:
+    """Return how many blocks can hold which touched records.
+
+    All combinations are counted out where there are few.  Else, if nothing is forbidden, those
+    without a block of several records are enough, when such a block is never the worse one.
+    """
+    exact = count[0] == "Num" and count[1].denominator == 1
+    number = int(count[1]) if exact else most
+    few_ways = number is not None and (number + 1) ** min(len(table), 64) <= MOST_WAYS
+    if not forbidden and not (exact and few_ways):
+        alone = [t for t in table if len(t) <= 1]
+        if all(t in alone or any(all_below(s, table[x,], where) for x in t)
+               for t, s in table.items()):  # fmt: skip
+            return [tuple((t, count) for t in alone)]
+    if number is None or not few_ways:
+        raise RejectedError("too many combinations of blocks with several touched records")
+    found = []
+    for numbers in product(range(number + 1), repeat=len(table)):
+        option = tuple((t, n) for t, n in zip(table, numbers, strict=True) if n)
+        held: dict[int, int] = {}
+        for t, n in option:
+            for x in t:
+                held[x] = held.get(x, 0) + n
+        if all(n <= number for n in held.values()) and (most is None or total(option) <= most):
+            found.append(option)
+    return found
 
 
 def all_below(a: Nodes, b: Nodes, where: Nodes) -> bool:
@@ -792,9 +802,9 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
                 t: tuple(make("Seen", p, far.get((edit, p, t), INF)) for p in parts)
                 for t in subsets(points)
             }
-            most = most_blocks(family, where)
-            found = options(points, counts[edit, name], table, where)
-            per_map.append([(name, o, table) for o in found if most is None or total(o) <= most])
+            most, forbidden = most_blocks(family, where), edit in never
+            found = options(counts[edit, name], most, table, forbidden, where)
+            per_map.append([(name, option, table) for option in found])
         for joint in few(product(*per_map)):
             held = {(name, t): n for name, option, _ in joint for t, n in option}
             if any(occurs(pattern, held) for pattern in never.get(edit, [])):

@@ -1,0 +1,258 @@
+"""The replay agrees with the kernel, on what both accept and on what both refuse."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.certificate import steps_of
+from dpcomp_sym.replay import RejectedError, check
+from dpcomp_sym.replay.rules import RULES
+from tests.certificates import both
+from tests.certificates.both import side_by_side
+from tests.kernel import rejects, world
+
+FEW = settings(
+    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def test_the_rules_have_the_same_names():
+    assert set(RULES) == set(k.RULES)
+
+
+def test_what_the_kernel_must_refuse_the_replay_refuses(monkeypatch):
+    with side_by_side(monkeypatch) as (found, counts):
+        assert rejects.unrefused() == []
+    assert found == []
+    assert counts["refused"] > 100
+    assert counts["accepted"] > 150
+
+
+# ------------------------------------------------------------- inequalities
+
+atoms = st.one_of(
+    st.sampled_from([world.A, world.B, world.C, world.EPS, world.SIZE, world.INF]),
+    st.fractions(0, 5, max_denominator=3).map(k.Num),
+)
+values = st.sampled_from([world.EPS, world.DELTA, world.ONE])
+
+
+def choices(inner):
+    count = st.sampled_from([world.ONE, world.TWO, world.SIZE, world.INF, world.num(3)])
+    return st.lists(st.builds(k.Choice, count, inner), min_size=1, max_size=3).map(tuple)
+
+
+def operations(inner):
+    items = st.lists(inner, max_size=3).map(tuple)
+    scaled = st.tuples(st.fractions(0, 3, max_denominator=2).map(k.Num), values).map(k.Product)
+    return st.one_of(
+        items.map(k.Sum),
+        items.map(k.Product),
+        items.map(k.Max),
+        inner.map(k.Sqrt),
+        inner.map(lambda x: k.Sqrt(k.Product((x, x)))),
+        inner.map(lambda x: k.Apply("gdp", (x,))),
+        st.tuples(inner, inner).map(lambda t: k.Apply("growth", t)),
+        choices(st.one_of(values, scaled)).map(lambda g: k.Worst(world.K, g)),
+    )
+
+
+expressions = st.recursive(atoms, operations, max_leaves=8)
+boxes = st.sampled_from(
+    [(), world.up_to("k", 1, 1), world.up_to("k", 2), world.up_to("k", 1, 3), world.up_to("l", 2)]
+)
+worsts = choices(values).map(lambda g: k.Worst(world.K, g))
+
+
+@st.composite
+def rewritten(draw, e):
+    """An expression that is equal or larger, mostly."""
+    if isinstance(e, k.Sum | k.Product | k.Max) and e.items:
+        order = draw(st.permutations(e.items))
+        more = draw(st.lists(expressions, max_size=1)) if isinstance(e, k.Sum | k.Max) else []
+        return type(e)((*order, *more))
+    return draw(
+        st.sampled_from([k.Sum((e,)), k.Product((e, world.ONE)), k.Sqrt(k.Product((e, e)))])
+    )
+
+
+def attempt(call):
+    try:
+        return call()
+    except k.KernelError:
+        return None
+
+
+def combine(leqs):
+    attempt(lambda: k.maximum(leqs))
+    for kind in ("sum", "product", "max", "sqrt", "gdp", "growth", "other"):
+        attempt(lambda: k.monotone(kind, leqs))  # noqa: B023 - called at once
+    if len(leqs) == 2:
+        attempt(lambda: k.transitive(*leqs))
+    attempt(lambda: k.root(leqs[0]))
+
+
+@FEW
+@given(data=st.data())
+def test_inequalities(monkeypatch, data):
+    left, where = data.draw(expressions), data.draw(boxes)
+    right = data.draw(st.one_of(expressions, rewritten(left)))
+    with side_by_side(monkeypatch) as (found, _):
+        first = attempt(lambda: k.bounded_polynomial(left, right, where))
+        again = attempt(lambda: k.bounded_polynomial(right, right, where))
+        if isinstance(right, k.Max):
+            attempt(lambda: k.some_item(left, right, where))
+        for leqs in ((first,), (first, again), (again, first)):
+            if None not in leqs:
+                combine(leqs)
+    assert found == []
+
+
+@FEW
+@given(one=worsts, other=worsts, base=values, where=boxes, plan=st.data())
+def test_worst_choices(monkeypatch, one, other, base, where, plan):
+    factor = plan.draw(st.sampled_from([world.A, world.TWO, world.EPS]))
+    targets = plan.draw(st.lists(st.integers(0, 3), min_size=len(one.groups), max_size=3))
+    groups = tuple(k.Choice(g.count, k.Product((factor, g.value))) for g in one.groups)
+    times = attempt(lambda: k.Worst(world.K, groups)) or one
+    with side_by_side(monkeypatch) as (found, _):
+        attempt(lambda: k.abel(one, other, base, where))
+        attempt(lambda: k.abel(times, one, base, where))
+        attempt(lambda: k.choose(one, where))
+        k.spread(one, where)
+        attempt(lambda: k.factor_out(times, factor, one, where))
+        attempt(lambda: k.factor_in(times, factor, other, where))
+        leqs = [
+            attempt(lambda: k.bounded_polynomial(g.value, other.groups[t].value, where))  # noqa: B023
+            for g, t in zip(one.groups, targets, strict=False)
+            if t < len(other.groups)
+        ]
+        if None not in leqs:
+            attempt(lambda: k.transport(one, other, tuple(targets), tuple(leqs), where))
+        for leq in leqs:
+            if leq is not None:
+                attempt(lambda: k.each_block(leq, one))  # noqa: B023 - called at once
+    assert found == []
+
+
+# ------------------------------------------------------------- mechanisms and profiles
+
+counts = st.sampled_from([world.num(0), world.ONE, world.TWO, world.SIZE, world.INF])
+distances = st.sampled_from([world.ZERO, world.ONE, world.TWO, world.INF])
+subsets = {0: [()], 1: [(1,)], 2: [(1,), (2,), (1, 2)]}
+
+
+@st.composite
+def facts(draw, problem, points):
+    found = [k.TouchCount(problem, "e", "p", draw(counts))]
+    for touched in subsets[points]:
+        if draw(st.booleans()):
+            found += [k.BlockDistance(problem, "e", "s", touched, draw(distances))]
+    if points and draw(st.booleans()):
+        kind = k.Kind("p", draw(st.sampled_from(subsets[points])), draw(st.integers(0, 2)))
+        found.append(k.Infeasible(problem, "e", (kind,)))
+    return tuple(world.fact(f) for f in draw(st.permutations(found)))
+
+
+@st.composite
+def vectors(draw):
+    groups = st.builds(lambda c, r: k.Group("p", c, (k.Seen("s", r),)), counts, distances)
+    return k.Vector(tuple(draw(st.lists(groups, max_size=2))))
+
+
+@FEW
+@given(data=st.data())
+def test_profiles_and_bounds(monkeypatch, data):
+    points = data.draw(st.integers(0, 2))
+    problem = world.problem(edits=(("e", points),))
+    notion = data.draw(st.sampled_from(list(k.NOTIONS)))
+    wanted = tuple(data.draw(st.lists(vectors(), min_size=1, max_size=2)))
+    where = data.draw(boxes)
+    with side_by_side(monkeypatch) as (found, _):
+        known = data.draw(facts(problem, points))
+        profile = attempt(lambda: k.compose_profile(problem, known, wanted, where))
+        profile = profile or world.fact(k.ProfileFact(problem, where, wanted))
+        more = tuple(data.draw(st.lists(vectors(), min_size=1, max_size=2)))
+        weaker = attempt(lambda: k.weaken_profile(profile, more, where)) or profile
+        family = world.family(notion)
+        target = data.draw(st.sampled_from(list(k.NOTIONS)))
+        family = attempt(lambda: k.convert(family, target)) or family
+        bounds = [
+            attempt(lambda: k.maximum_over_neighbours(family, p))  # noqa: B023 - called at once
+            for p in (profile, weaker)
+        ]
+        for bound in bounds:
+            if bound is None:
+                continue
+            attempt(lambda: k.convert(bound, target))  # noqa: B023 - called at once
+            attempt(lambda: k.convert_for(bound, world.A))  # noqa: B023 - called at once
+            attempt(lambda: k.restrict(bound, data.draw(boxes)))  # noqa: B023 - called at once
+            everything = attempt(lambda: k.everywhere(bound))  # noqa: B023 - called at once
+            if everything is not None:
+                attempt(lambda: k.between_neighbours(everything))  # noqa: B023 - called at once
+                attempt(lambda: k.run_adaptively((everything, bound)))  # noqa: B023
+        if None not in bounds:
+            attempt(lambda: k.cover_cases(tuple(bounds), data.draw(boxes)))
+    assert found == []
+
+
+# ------------------------------------------------------------- certificates of derivations
+
+
+def one():
+    """A derivation with parts, a family, a profile and cases."""
+    problem = world.problem(("s", world.P), edits=(("e", 1),))
+    leaves = (
+        world.fact(k.TouchCount(problem, "e", "p", world.ONE)),
+        world.fact(k.BlockDistance(problem, "e", "s", (1,), world.ONE)),
+    )
+    wanted = (world.vector(world.group(1)),)
+    profile = k.compose_profile(problem, leaves, wanted, ())
+    return k.maximum_over_neighbours(world.family(), profile)
+
+
+def document(**theorems):
+    rest = dict.fromkeys(("problem", "conditions", "profile", "evidence", "seal"))
+    return {"schema": check.SCHEMA, "verdict": "proved", **rest, **steps_of(theorems)}
+
+
+def test_steps_are_replayed():
+    theorem = one()
+    played = check.replay(document(pure=theorem))
+    assert check.digest_of(played.conclusions["pure"]) == theorem.statement.digest()
+    assert len(played.statements) == len(k.dag(theorem))
+    assert {leaf.kind for leaf in played.leaves} == {"given", "smt"}
+
+
+@pytest.mark.parametrize("rule", sorted(RULES))
+def test_no_rule_stands_for_another(rule):
+    data = document(pure=one())
+    for step in data["steps"]:
+        if step["rule"] != rule:
+            before, step["rule"] = step["rule"], rule
+            with pytest.raises(RejectedError, match=f"step {step['step']}"):
+                check.replay(data)
+            step["rule"] = before
+    check.replay(data)
+
+
+@pytest.mark.parametrize("kind", [k.Sum, k.Product])
+def test_an_item_of_something_else_is_not_below_it(kind):
+    arguments = {"left": world.A, "right": kind((world.A, world.ZERO)), "where": ()}
+    with pytest.raises(RejectedError, match="Max is needed"):
+        both.replayed("some_item", {n: both.plain(v) for n, v in arguments.items()})
+
+
+def test_numbers_are_read_in_one_way():
+    from dpcomp_sym.replay.terms import Reader
+
+    reader = Reader()
+    assert reader.value({"op": "Num", "value": "3/2"}, "Expr") == ("Num", Fraction(3, 2))
+    for bad in ("6/4", "1.5", "-1", "+1", "01", "1/0", " 1", "1e3", "", "1/1", 1, None, "9" * 2000):
+        with pytest.raises(RejectedError):
+            reader.value({"op": "Num", "value": bad}, "Expr")

@@ -1,0 +1,464 @@
+"""Certificates of derivations: written, verified, and rejected when anything is changed."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.certificate import certificate, steps_of, write
+from dpcomp_sym.derivation import derive
+from dpcomp_sym.model import (
+    Domain,
+    Edit,
+    Granularity,
+    Part,
+    Problem,
+    library_granularity,
+    library_map,
+)
+from dpcomp_sym.model.serial import canonical, problem_from_json, problem_to_json
+from dpcomp_sym.recheck import Recheck, SecondSolver, standard, touched_profile, verify
+from dpcomp_sym.replay import RejectedError, read, replay, seal
+from dpcomp_sym.replay.terms import Reader, make
+from dpcomp_sym.replay.words import words
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = sorted(p.stem for p in (ROOT / "examples").glob("*.toml"))
+MUTATED = ("ambulances-bounded-common", "bounded-partition-common", "fixed-size-unbounded")
+LARGER = ("bounded-partition", "nested", "user-level-limited")
+
+
+def as_bytes(data):
+    return json.dumps(data).encode()
+
+
+def copied(data):
+    return json.loads(json.dumps(data))
+
+
+# ------------------------------------------------------------- what verifies
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples_verify_with_two_solvers(library, name):
+    data = library.certificate(name)
+    found = verify(read(as_bytes(data)), SecondSolver())
+    derivation = library.derivation(name)
+    assert found.verdict == derivation.verdict
+    assert [n for n, _ in found.bounds] == list(derivation.theorems)
+    assert found.questions
+    if SecondSolver.installed():
+        assert {q.second for q in found.questions} == {"unsat"}
+    assert json.loads(json.dumps(found.as_json()))["verdict"] == "proved"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_problems_are_read_as_they_were_written(library, name):
+    problem = library.derivation(name).problem
+    data = problem_to_json(problem)
+    again = problem_from_json(json.loads(canonical(data)))
+    assert problem_to_json(again) == data
+    assert again.outer.edits == problem.outer.edits
+    assert [p.map for p in again.bound_parts] == [p.map for p in problem.bound_parts]
+    assert [p.guarantees for p in again.bound_parts] == [p.guarantees for p in problem.bound_parts]
+
+
+def test_numbers_are_kept():
+    problem = small(guarantees={"approximate": (Fraction(1, 3), Fraction(0))})
+    data = problem_to_json(problem)
+    assert data["parts"][0]["guarantees"] == [["approximate", ["1/3", "0/1"]]]
+    assert problem_from_json(data).parts[0].guarantees == problem.parts[0].guarantees
+
+
+def small(granularity="unbounded", **part):
+    chosen = library_granularity(granularity) if isinstance(granularity, str) else granularity
+    return Problem(
+        Domain({"id": "Record"}),
+        chosen,
+        [library_map("partition", name="blocks")],
+        [Part("counts", "blocks", **part)],
+    )
+
+
+def test_directed_and_grouped_neighbours():
+    once = library_granularity("unbounded").edits
+    for granularity in (
+        Granularity("removal", [Edit({"x": "cell"}, "D[x] >= 1", {"x": "-1"})], directed=True),
+        Granularity("two", once, group=2),
+    ):
+        derivation = derive(small(granularity, guarantees={"pure": ("eps",)}))
+        found = verify(read(as_bytes(certificate(derivation.theorems, derivation))))
+        assert found.verdict == "proved"
+
+
+def test_the_words_are_those_of_the_kernel(library):
+    for name in NAMES:
+        for theorem in library.derivation(name).theorems.values():
+            for value in theorem.statement.loss.guarantee:
+                node = Reader().value(value.as_json(), "Expr")
+                assert words(node).split("(")[0] == value.text().split("(")[0] or "of the" in (
+                    value.text()
+                )
+
+
+def test_the_verifier_does_not_load_the_kernel(library, tmp_path):
+    file = tmp_path / "c.json"
+    write(library.certificate("label-dp"), file)
+    script = (
+        "import sys; from pathlib import Path; from dpcomp_sym.replay import read;"
+        "from dpcomp_sym.recheck import verify;"
+        f"verify(read(Path({str(file)!r}).read_bytes()));"
+        "print([m for m in sys.modules if m.startswith('dpcomp_sym.') and "
+        "m.split('.')[1] in ('kernel', 'proof', 'derivation', 'certificate')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-O", "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+# ------------------------------------------------------------- any changed field
+
+
+def places(data, path=()):
+    """All places in a document, with what stands there."""
+    if path:
+        yield path, data
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from places(value, (*path, key))
+    elif isinstance(data, list):
+        for number, value in enumerate(data):
+            yield from places(value, (*path, number))
+
+
+def others(value):
+    """Other values of the same and of other types."""
+    if isinstance(value, bool):
+        return [not value, int(value)]
+    if isinstance(value, int):
+        return [value + 1, bool(value), -value - 1, str(value)]
+    if isinstance(value, str):
+        return [value + "x", "", value[1:] or "y", None]
+    if value is None:
+        return [0, "", []]
+    if isinstance(value, list):
+        return [*([value[:-1], value[1:], [*value, value[-1]]] if value else [[0]]), {}]
+    less = [{n: v for n, v in value.items() if n != gone} for gone in list(value)[:1]]
+    return [*less, {**value, "more": 1}, []]
+
+
+def changed(data, path, value):
+    """The document with another value in one place; the rest is shared."""
+    if not path:
+        return value
+    found = copy.copy(data)
+    found[path[0]] = changed(data[path[0]], path[1:], value)
+    return found
+
+
+def survives(data):
+    try:
+        verify(data)
+    except RejectedError:
+        return False
+    return True
+
+
+def mutants(data, most, chosen=None):
+    """Documents with one place changed, in at most so many ways each."""
+    everywhere = [(p, v) for p, v in places(data) if p[0] != "seal" or chosen is None]
+    if chosen is not None:
+        everywhere = random.Random(7).sample(everywhere, min(chosen, len(everywhere)))
+    for path, value in everywhere:
+        for other in others(value)[:most]:
+            if canonical(other) != canonical(value):
+                yield path, other, changed(data, path, other)
+
+
+@pytest.mark.parametrize("name", MUTATED)
+def test_any_changed_field_is_rejected(library, name):
+    data = copied(library.certificate(name))
+    kept = [(path, other) for path, other, mutant in mutants(data, 2) if survives(mutant)]
+    assert kept == []
+
+
+@pytest.mark.parametrize("name", LARGER)
+def test_some_changed_fields_are_rejected(library, name):
+    data = copied(library.certificate(name))
+    kept = [(path, other) for path, other, mutant in mutants(data, 1, 150) if survives(mutant)]
+    assert kept == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_any_changed_field_of_any_example_is_rejected(library, name):
+    data = copied(library.certificate(name))
+    kept = [(path, other) for path, other, mutant in mutants(data, 5) if survives(mutant)]
+    assert kept == []
+
+
+@pytest.mark.parametrize("name", ["bounded-partition-common", *LARGER])
+def test_changed_fields_are_rejected_under_a_new_seal(library, name):
+    """The seal is not what protects: a forger can write a new one."""
+    data = copied(library.certificate(name))
+    kept = []
+    for path, other, mutant in mutants(data, 2, 200):
+        if "example" in path:
+            continue  # other databases may refute the same condition: they are evaluated instead
+        mutant["seal"] = seal(mutant)
+        if survives(mutant):
+            kept.append((path, other))
+    assert kept == []
+
+
+def test_examples_are_evaluated(library):
+    """Databases that are changed under a new seal are evaluated: most refute nothing then."""
+    data = copied(library.certificate("bounded-partition"))
+    for row in data["conditions"]:
+        if row["verdict"] != "refuted":
+            continue
+        for field in ("D", "E"):
+            for value in ([], row["example"]["D" if field == "E" else "E"]):
+                other = {**row, "example": {**row["example"], field: value}}
+                if other == row:
+                    continue
+                rows = [other if r is row else r for r in data["conditions"]]
+                mutant = {**data, "conditions": rows}
+                mutant["seal"] = seal(mutant)
+                assert not survives(mutant), (row["name"], field)
+        for field in row["example"]:
+            for value in (None, {}, [[]], [1], [["x", 1]]):
+                other = {**row, "example": {**row["example"], field: value}}
+                rows = [other if r is row else r for r in data["conditions"]]
+                mutant = {**data, "conditions": rows}
+                mutant["seal"] = seal(mutant)
+                assert not survives(mutant), (row["name"], field)
+    for number, row in enumerate(data["evidence"]):
+        if row["example"] is None:
+            continue
+        other = {**row, "example": {**row["example"], "E": row["example"]["D"]}}
+        mutant = {**data, "evidence": [*data["evidence"]]}
+        mutant["evidence"][number] = other
+        mutant["seal"] = seal(mutant)
+        assert not survives(mutant)
+
+
+@pytest.mark.parametrize("name", MUTATED)
+def test_steps_cannot_be_dropped_doubled_or_moved(library, name):
+    data = copied(library.certificate(name))
+    steps = data["steps"]
+    for number in range(len(steps)):
+        rest = steps[:number] + steps[number + 1 :]
+        double = [*steps[:number], steps[number], *steps[number:]]
+        moved = [steps[number], *rest]
+        for other in (rest, double, moved):
+            if other == steps:
+                continue
+            for renumbered in (False, True):
+                mutant = {**data, "steps": other}
+                if renumbered:
+                    mutant["steps"] = [{**s, "step": n} for n, s in enumerate(other, 1)]
+                mutant["seal"] = seal(mutant)
+                assert not survives(mutant)
+
+
+# ------------------------------------------------------------- false theorems, well written
+
+
+def forged(library, name, change):
+    """A certificate of what the kernel derives from changed facts; rejected for a reason."""
+    derivation = library.derivation(name)
+    problem = derivation.proof.problem
+    theorems = {}
+    for notion, theorem in derivation.theorems.items():
+        made = {}
+        for step in k.dag(theorem):
+            arguments = {n: resolve(v, [made[p] for p in step.premises]) for n, v in step.arguments}
+            made[step] = k.RULES[step.rule](**change(step.rule, arguments, problem))
+        theorems[notion] = made[theorem]
+    data = certificate(derivation.theorems, derivation)
+    data = {**data, **steps_of(theorems)}
+    played = replay(data)
+    check = Recheck(derivation.problem)
+    data["profile"] = touched_profile(check.meaning, played.statements)
+    data["evidence"] = []
+    for leaf in played.leaves:
+        if leaf.kind != "given":
+            row = {"step": leaf.step, "question": check.question(leaf.statement)}
+            data["evidence"].append({**row, "example": None, "invariants": []})
+    data["seal"] = seal(data)
+    return data
+
+
+def resolve(value, premises):
+    if isinstance(value, k.Premise):
+        return premises[value.number]
+    if type(value) is tuple:
+        return tuple(resolve(v, premises) for v in value)
+    return value
+
+
+def with_statement(arguments, statement):
+    return {**arguments, "statement": statement}
+
+
+def unchanged(_rule, arguments, _problem):
+    return arguments
+
+
+def nearer(_rule, arguments, problem):
+    """All finite distances become 0."""
+    s = arguments.get("statement")
+    if isinstance(s, k.BlockDistance) and s.distance == k.Num(Fraction(1)):
+        zero = k.Num(Fraction(0))
+        return with_statement(arguments, k.BlockDistance(problem, s.edit, s.part, s.touched, zero))
+    return arguments
+
+
+def fewer(_rule, arguments, problem):
+    """Records lie in no block."""
+    s = arguments.get("statement")
+    if isinstance(s, k.TouchCount):
+        zero = k.Num(Fraction(0))
+        return with_statement(arguments, k.TouchCount(problem, s.edit, s.map, zero))
+    return arguments
+
+
+def smaller(rule, arguments, _problem):
+    """The guarantees of the parts become 0."""
+    s = arguments.get("statement")
+    if rule == "given" and isinstance(s, k.Private):
+        zeros = tuple(k.Num(Fraction(0)) for _ in s.loss.guarantee)
+        loss = k.Neighbouring(s.loss.relation, s.loss.domain, zeros)
+        return with_statement(arguments, k.Private(s.mechanism, s.notion, loss, ()))
+    return arguments
+
+
+def other_tag(rule, arguments, _problem):
+    return {**arguments, "tag": "other"} if rule in {"given", "oracle"} else arguments
+
+
+def other_kind(rule, arguments, _problem):
+    return {**arguments, "kind": "finite"} if rule == "oracle" else arguments
+
+
+def test_an_unchanged_derivation_is_no_forgery(library):
+    assert verify(forged(library, "label-dp", unchanged)).verdict == "proved"
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "reason"),
+    [
+        ("unbounded-partition", nearer, "not confirmed"),
+        ("unbounded-partition", fewer, "not confirmed"),
+        ("unbounded-partition", smaller, "the problem does not say so"),
+        ("unbounded-partition", other_tag, "belongs|input"),
+        ("unbounded-partition", other_kind, "decided again"),
+        ("nested", nearer, "not confirmed"),
+        ("user-level-limited", nearer, "not confirmed"),
+        ("user-level-limited", fewer, "not confirmed"),
+        ("ambulances", fewer, "not confirmed"),
+    ],
+)
+def test_false_facts_are_found(library, name, change, reason):
+    with pytest.raises(RejectedError, match=reason):
+        verify(forged(library, name, change))
+
+
+def test_facts_about_another_problem_are_rejected(library):
+    data = copied(library.certificate("unbounded-partition"))
+    other = library.certificate("unbounded-partition-nonexhaustive")
+    for field in ("problem", "conditions", "profile", "evidence"):
+        mutant = {**data, field: other[field]}
+        mutant["seal"] = seal(mutant)
+        assert data[field] == other[field] or not survives(mutant)
+
+
+def test_wrong_facts_about_the_right_problem_are_rejected(library):
+    check = Recheck(library.derivation("bounded-partition").problem)
+    problem = check.meaning.term
+    one, zero, two = (make("Num", Fraction(n)) for n in (1, 0, 2))
+
+    def vector(*groups):
+        made = (make("Group", "blocks", c, (make("Seen", "counts", r),)) for c, r in groups)
+        return make("Vector", tuple(made))
+
+    kind = make("Kind", "blocks", (1, 2), 1)
+    wrong = [
+        make("BlockDistance", problem, "edit 1", "counts", (1,), one),
+        make("BlockDistance", problem, "edit 1", "counts", (1, 2), zero),
+        make("BlockDistance", problem, "edit 1", "counts", (1, 2), make("Num", Fraction(1, 2))),
+        make("BlockDistance", problem, "edit 1", "counts", (2, 1), one),
+        make("BlockDistance", problem, "edit 1", "counts", (), one),
+        make("BlockDistance", problem, "edit 1", "counts", (3,), one),
+        make("BlockDistance", problem, "edit 2", "counts", (1,), one),
+        make("BlockDistance", problem, "edit 1", "other", (1,), one),
+        make("TouchCount", problem, "edit 1", "blocks", zero),
+        make("TouchCount", problem, "edit 1", "other", one),
+        make("Infeasible", problem, "edit 1", (kind,)),
+        make("ProfileFact", problem, (), (vector((one, one)),)),
+        make("ProfileFact", problem, (), (vector((two, one)),)),
+        make("ProfileFact", problem, (), ()),
+        make("Compatible", problem[4][0][4][2], problem[2], problem[1]),
+    ]
+    for statement in wrong:
+        with pytest.raises(RejectedError):
+            check.fact(statement)
+    right = [
+        make("BlockDistance", problem, "edit 1", "counts", (1, 2), one),
+        make("BlockDistance", problem, "edit 1", "counts", (1, 2), two),
+        make("TouchCount", problem, "edit 1", "blocks", two),
+        make("Infeasible", problem, "edit 1", (make("Kind", "blocks", (1,), 2),)),
+        make("ProfileFact", problem, (), (vector((two, make("Inf"))),)),
+    ]
+    for statement in right:
+        check.fact(statement)
+
+
+# ------------------------------------------------------------- the second solver
+
+
+def test_scripts_are_standard():
+    script = "; x\n(declare-fun p () Bool)\n(assert (or (and p) or))\n(assert (= (+ 1) 1))"
+    expected = "(declare-fun p () Bool)\n(assert (or p false))\n(assert (= 1 1))"
+    assert standard(script) == expected
+
+
+@pytest.mark.skipif(not SecondSolver.installed(), reason="cvc5 is not installed")
+def test_the_second_solver_answers_and_can_be_ended():
+    solver = SecondSolver(seconds=2)
+    try:
+        assert solver.ask("(set-logic ALL)(assert false)(check-sat)") == "unsat"
+        assert solver.ask("(set-logic ALL)(assert true)(check-sat)") == "sat"
+        assert solver.ask("(set-logic ALL)(assert (check-sat)") == "unknown"
+        assert solver.ask("nonsense") == "unknown"
+        assert solver.ask("(set-logic ALL)(assert false)(check-sat)") == "unsat"
+    finally:
+        solver.close()
+
+
+def test_a_solver_that_disagrees_is_a_rejection(library):
+    class Contrary(SecondSolver):
+        def ask(self, _script):
+            return "sat"
+
+    with pytest.raises(RejectedError, match="disagrees"):
+        verify(library.certificate("label-dp"), Contrary())
+
+
+def test_one_solver_is_told(library):
+    class Silent(SecondSolver):
+        def ask(self, _script):
+            return "unknown"
+
+    found = verify(library.certificate("label-dp"), Silent())
+    assert found.agreed() == {"z3 and cvc5": 0, "z3 alone": len(found.questions)}
