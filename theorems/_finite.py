@@ -158,9 +158,7 @@ def is_private(law: Mapping[Any, Law], metric: Metric, q: Fraction) -> bool:
     >>> is_private(two, line, Fraction(3)), is_private(two, line, Fraction(2))
     (True, False)
     """
-    return all(
-        d == FAR or excess(law[x], law[y], q**d) == 0 for (x, y), d in metric.items()
-    )
+    return all(d == FAR or excess(law[x], law[y], q**d) == 0 for (x, y), d in metric.items())
 
 
 def delta_of(delta: Fraction, q: Fraction, r: int) -> Fraction:
@@ -172,9 +170,7 @@ def delta_of(delta: Fraction, q: Fraction, r: int) -> Fraction:
     return delta * sum((q**n for n in range(r)), Fraction(0))
 
 
-def is_approximate(
-    law: Mapping[Any, Law], metric: Metric, q: Fraction, delta: Fraction
-) -> bool:
+def is_approximate(law: Mapping[Any, Law], metric: Metric, q: Fraction, delta: Fraction) -> bool:
     """Say whether a mechanism is (ε d, δ [d]_ε)-private."""
     return all(
         d == FAR or excess(law[x], law[y], q**d) <= delta_of(delta, q, d)
@@ -203,9 +199,7 @@ def tradeoff(p: Law, q: Law) -> list[tuple[Fraction, Fraction]]:
     >>> tradeoff((Fraction(1, 3), Fraction(2, 3)), (Fraction(2, 3), Fraction(1, 3)))[1]
     (Fraction(1, 3), Fraction(1, 3))
     """
-    order = sorted(
-        zip(p, q, strict=True), key=lambda c: (c[0] != 0, -(c[1] / c[0]) if c[0] else 0)
-    )
+    order = sorted(zip(p, q, strict=True), key=lambda c: (c[0] != 0, -(c[1] / c[0]) if c[0] else 0))
     alpha, beta = Fraction(0), Fraction(1)
     corners = [(alpha, beta)]
     for x, y in order:

@@ -79,9 +79,7 @@ def composed_at_metrics(notion: str) -> k.Theorem:
     return k.run_family(k.preprocess(part, BLOCK_MAP), K)
 
 
-def common(
-    notion: str, relation: k.Relation = NEIGHBOURS, arrow: k.Map = BLOCK_MAP
-) -> k.Theorem:
+def common(notion: str, relation: k.Relation = NEIGHBOURS, arrow: k.Map = BLOCK_MAP) -> k.Theorem:
     """Parts private on the whole domain that depend on their block only, composed."""
     space = k.ends(arrow)[0]
     part = at_neighbours(notion, relation, space)
@@ -161,9 +159,7 @@ def of_two_touched(notion: str, one_block_a_record: k.Theorem | None = None) -> 
     if one_block_a_record is None:
         fact = k.TouchCount(problem, "replace", arrow.name, ONE)
         one_block_a_record = assumed(fact, "a record lies in at most one block")
-    near = tuple(
-        k.common_distance(problem, "replace", "M", t) for t in ((1,), (2,), (1, 2))
-    )
+    near = tuple(k.common_distance(problem, "replace", "M", t) for t in ((1,), (2,), (1, 2)))
     vector = k.Vector((k.Group(arrow.name, TWO, (k.Seen("M", ONE),)),))
     profile = k.compose_profile(problem, (one_block_a_record, *near), (vector,), ())
     return total(common(notion, relation, arrow), problem, profile)

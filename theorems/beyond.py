@@ -87,8 +87,7 @@ def _attained() -> CheckedInScope:
                 n: (1 / q ** near[n] / 2, 1 - 1 / q ** near[n] / 2) for n in range(3)
             }
             good &= all(
-                value == FAR or excess(law[a], law[b], q**value) == 0
-                for (a, b), value in d.items()
+                value == FAR or excess(law[a], law[b], q**value) == 0 for (a, b), value in d.items()
             )
             good &= all(law[0][0] / law[n][0] == q ** near[n] for n in range(3))
     return CheckedInScope("all pseudometrics on three points with values 0, 1, 2, ∞", cases, good)

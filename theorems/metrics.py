@@ -84,9 +84,7 @@ def connected_of_bounded_at_fixed_size() -> Evidence:
     import z3
 
     size = z3.Int("N")
-    fixed = canonical(
-        bounded, lambda p, _q: p, lambda p, q: p == q, lambda n: n == size
-    )
+    fixed = canonical(bounded, lambda p, _q: p, lambda p, q: p == q, lambda n: n == size)
     free = canonical(bounded, lambda p, _q: p, lambda p, q: p == q)
     w = Regions("DE")
     both = {f"size N: {text}": settled for text, settled in fixed.items()}
@@ -114,9 +112,7 @@ def private_of_smaller_metric() -> Evidence:
 
     d1, d2 = (k.Distance(n, '"any pseudometric"', t.DATABASES) for n in ("d1", "d2"))
     eps = (k.Param("eps"),)
-    part = k.given(
-        k.Private(k.Mechanism("M", t.DATABASES, ()), "pure", k.At(eps, d1), ()), "M"
-    )
+    part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), "pure", k.At(eps, d1), ()), "M")
     leq = t.assumed(k.MetricLeq(d1, d2), "d1 is at most d2")
     far, diameter, first = z3.Int("d2"), z3.Real("diameter"), z3.Real("d1")
     steps = smt({
@@ -208,9 +204,7 @@ def metric_of_canonical() -> Evidence:
         good &= all(
             (d[a, b] == 0) == (a == b) and d[a, b] == d[b, a]
             for a, b in product(range(4), repeat=2)
-        ) and all(
-            d[a, c] <= d[a, b] + d[b, c] for a, b, c in product(range(4), repeat=3)
-        )
+        ) and all(d[a, c] <= d[a, b] + d[b, c] for a, b, c in product(range(4), repeat=3))
     return joined, CheckedInScope("all granularities on four databases", cases, good)
 
 

@@ -274,9 +274,7 @@ def approximate_six_of_at_most_three_hospitals() -> Evidence:
     from dpcomp_sym.model import Map
     from theorems._facts import compatible
 
-    cover = Map(
-        "p", "lab(c, i)", {"i": "k"}, {"lab": (["cell", "int"], "bool")}, multiplicity=3
-    )
+    cover = Map("p", "lab(c, i)", {"i": "k"}, {"lab": (["cell", "int"], "bool")}, multiplicity=3)
     adding = posed("unbounded", cover, "common")
     arrow = k.Map("p", '"covers, at most three labels a record"', t.DATABASES, t.BLOCKS, t.K)
     seen = k.push_metric(BOUNDED, arrow)
@@ -361,9 +359,9 @@ def zcdp_sum_of_adaptive() -> Evidence:
     import z3
 
     p, q, a, b, order = sympy.symbols("p q a b alpha", positive=True)
-    powers = sympy.expand_power_base(
-        (p * a) ** order * (q * b) ** (1 - order)
-    ) / (p**order * q ** (1 - order) * a**order * b ** (1 - order))
+    powers = sympy.expand_power_base((p * a) ** order * (q * b) ** (1 - order)) / (
+        p**order * q ** (1 - order) * a**order * b ** (1 - order)
+    )
     total, weight, x, top, so_far = z3.Reals("total weight x top so_far")
     return (
         t.composed_at_metrics("zcdp"),

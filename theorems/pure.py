@@ -269,9 +269,7 @@ def incompatible_of_bounded_of_two_nonempty_blocks() -> Evidence:
             "block h(a) loses its record": holds(
                 z3.And(held(a, h(a)) == 1, held(b, h(a)) == 0), *labels
             ),
-            "block h(b) gains one": holds(
-                z3.And(held(a, h(b)) == 0, held(b, h(b)) == 1), *labels
-            ),
+            "block h(b) gains one": holds(z3.And(held(a, h(b)) == 0, held(b, h(b)) == 1), *labels),
         },
         "two different blocks of 1..k change, whatever h, k and the other records are",
     )
@@ -461,9 +459,7 @@ def private_three_of_at_most_three_hospitals() -> Evidence:
     """Each record lies in at most three blocks; 3 against k, the latter by induction."""
     from dpcomp_sym.model import Map
 
-    cover = Map(
-        "p", "lab(c, i)", {"i": "k"}, {"lab": (["cell", "int"], "bool")}, multiplicity=3
-    )
+    cover = Map("p", "lab(c, i)", {"i": "k"}, {"lab": (["cell", "int"], "bool")}, multiplicity=3)
     structure = posed("unbounded", cover)
     three = k.Num(Fraction(3))
     arrow = k.Map("p", '"covers, at most three labels a record"', t.DATABASES, t.BLOCKS, t.K)
