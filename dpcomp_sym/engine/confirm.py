@@ -20,7 +20,9 @@ from dpcomp_sym.terms import CELL, INT, evaluate
 __all__ = ["Demand", "Found", "confirm", "signature_of"]
 
 LARGEST: Final = 7
-MOST_ROUNDS: Final = 60
+MOST_ROUNDS: Final = 25
+TRIES: Final = 6
+SMALL: Final = 4
 MOST_PRODUCT: Final = 12
 
 
@@ -60,6 +62,7 @@ def confirm(
     edit: BoundEdit,
     ask: Callable[[Pair], Demand],
     judge: Callable[[Found], bool],
+    tries: int = TRIES,
 ) -> Found | None:
     """Look for a smallest pair of neighbours with a property, and have it confirmed.
 
@@ -69,64 +72,82 @@ def confirm(
         edit: the outer edit that links the pair.
         ask: states the property on a symbolic pair.
         judge: decides it on a concrete one, by the evaluator alone.
+        tries: after so many models that are not confirmed the search ends.
     """
     sized = bool(problem.domain.size) or problem.domain.at_least > 1
     for padding in (0, 1, 2) if sized else (0,):
-        for found in _models(problem, signature, edit, ask, padding):
-            if _neighbours(problem, edit, found) and judge(found):
-                return _shrunk(problem, edit, found, judge)
+        search = _Search(problem, signature, edit, ask, padding)
+        for number, found in enumerate(search.models(), 1):
+            if _neighbours(problem, found) and judge(found):
+                for smaller in search.narrowed():
+                    if _neighbours(problem, smaller) and judge(smaller):
+                        found = smaller  # noqa: PLW2901 - the last that is confirmed
+                return _shrunk(problem, found, judge)
+            if number >= tries:
+                break
     return None
 
 
-def _models(
-    problem: Problem, signature: Signature, edit: BoundEdit, ask: Callable[[Pair], Demand],
-    padding: int,
-) -> Iterator[Found]:  # fmt: skip
-    """Yield models with few records first."""
-    query = Query(signature, problem.symbols)
-    maps = tuple(problem.used_maps.values()) or tuple(problem.bound_maps.values())
-    pair = Pair(query, edit, maps, closed=True)
-    demand = ask(pair)
-    for _ in range(padding):
-        query.cell("pad")
-    if problem.domain.universe is Universe.PRODUCT:
-        _fill_product(query)
-    total = logic.Int("records")
-    query.at_check(lambda: [total == query.distinct_sum(pair.old) + query.distinct_sum(pair.new)])
-    if query.check() == logic.unsat:
-        return
-    for bound in (*range(LARGEST + 1), None):
-        limit = [] if bound is None else [total <= bound]
-        if not _settle(query, demand, limit):
-            continue
-        yield _found(query, pair, demand, limit)
-        if bound is not None:
-            # A second try with another model of the same size, then larger ones.
-            continue
+class _Search:
+    """Models of a property on a closed pair: only the cells at hand hold records."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        signature: Signature,
+        edit: BoundEdit,
+        ask: Callable[[Pair], Demand],
+        padding: int,
+    ) -> None:
+        self.query = query = Query(signature, problem.symbols)
+        maps = tuple(problem.used_maps.values()) or tuple(problem.bound_maps.values())
+        self.pair = pair = Pair(query, edit, maps, closed=True)
+        self.demand = ask(pair)
+        for _ in range(padding):
+            query.cell("pad")
+        if problem.domain.universe is Universe.PRODUCT:
+            _fill_product(query)
+        self.total = total = logic.Int("records")
+        query.at_check(
+            lambda: [total == query.distinct_sum(pair.old) + query.distinct_sum(pair.new)]
+        )
+        self.limits: list[Any] = []
+
+    def models(self) -> Iterator[Found]:
+        """Yield models with few records first, and with small symbols if there are any."""
+        if self.query.check() == logic.unsat:
+            return
+        small = [symbol <= SMALL for symbol in self.query.symbols.values()]
+        for bound in (*range(LARGEST + 1), None):
+            limit = [self.total == bound] if bound is not None else [self.total > LARGEST]
+            for extra in ([*limit, *small], limit) if small else (limit,):
+                if self._settle(extra):
+                    self.limits = extra
+                    yield _found(self.query, self.pair, self.demand)
+                    break
+
+    def narrowed(self) -> Iterator[Found]:
+        """Yield models of the same size with smaller and smaller symbols."""
+        for name in sorted(self.query.symbols):
+            symbol = self.query.symbols[name]
+            for value in range(SMALL + 1):
+                if self._settle([*self.limits, symbol == value]):
+                    self.limits = [*self.limits, symbol == value]
+                    yield _found(self.query, self.pair, self.demand)
+                    break
+
+    def _settle(self, assumptions: Sequence[Any]) -> bool:
+        """Find a model in which no path shortens what must be far."""
+        for _ in range(MOST_ROUNDS):
+            if self.query.check(*assumptions) != logic.sat:
+                return False
+            if not any(distance.resist(number) for distance, number in self.demand.far):
+                return True
+        return False
 
 
-def _settle(query: Query, demand: Demand, assumptions: Sequence[Any]) -> bool:
-    """Find a model in which no path shortens what must be far."""
-    for _ in range(MOST_ROUNDS):
-        if query.check(*assumptions) != logic.sat:
-            return False
-        if not any(distance.resist(number) for distance, number in demand.far):
-            return True
-    return False
-
-
-def _found(query: Query, pair: Pair, demand: Demand, limit: Sequence[Any]) -> Found:
-    model = query.model()
-    extra: list[Any] = []
-    for name in sorted(query.symbols):  # small numbers for the symbols
-        symbol = query.symbols[name]
-        for value in range(5):
-            narrowed = [*limit, *extra, symbol == value]
-            if query.check(*narrowed) == logic.sat and not any(d.resist(n) for d, n in demand.far):
-                extra.append(symbol == value)
-                model = query.model()
-                break
-    snapshot = Snapshot(query, model)
+def _found(query: Query, pair: Pair, demand: Demand) -> Found:
+    snapshot = Snapshot(query, query.model())
     cells: dict[Cell, Any] = {}
     for cell in query.cells:
         cells.setdefault(snapshot.cell(cell), cell)
@@ -156,7 +177,6 @@ def _read_all(maps: Sequence[BoundMap], found: Found) -> None:
         env = world.environment()
         for cell in world.cells:
             env.variables["c"] = cell
-
             evaluate(key, env)
     env = world.environment()
     for name, (arguments, _) in world.domain.signatures.items():
@@ -194,7 +214,7 @@ def _fill_product(query: Query) -> None:
             query.register(tuple(cell))
 
 
-def _neighbours(problem: Problem, edit: BoundEdit, found: Found) -> bool:
+def _neighbours(problem: Problem, found: Found) -> bool:
     """Return whether the evaluator agrees that this is a pair of neighbours of the class."""
     world, domain = found.world, problem.domain
     if not world.symbols_hold(problem.symbols) or len(world.cells) < domain.at_least:
@@ -209,7 +229,6 @@ def _neighbours(problem: Problem, edit: BoundEdit, found: Found) -> bool:
     for mapping in problem.used_maps.values() or problem.bound_maps.values():
         if not world.map_facts_hold(mapping):
             return False
-    del edit
     return world.linking(problem.outer, found.old, found.new) is not None
 
 
@@ -227,9 +246,7 @@ def _full_product(world: World) -> bool:
     return full == set(world.cells)
 
 
-def _shrunk(
-    problem: Problem, edit: BoundEdit, found: Found, judge: Callable[[Found], bool]
-) -> Found:
+def _shrunk(problem: Problem, found: Found, judge: Callable[[Found], bool]) -> Found:
     """Drop cells that hold nothing, as long as the property stays."""
     if problem.domain.universe is Universe.PRODUCT:
         return found
@@ -242,6 +259,6 @@ def _shrunk(
             world.functions, world.defaults, world.symbols,
         )  # fmt: skip
         attempt = Found(smaller, found.old, found.new, found.blocks)
-        if smaller.cells and _neighbours(problem, edit, attempt) and judge(attempt):
+        if smaller.cells and _neighbours(problem, attempt) and judge(attempt):
             world, found = smaller, attempt
     return found

@@ -699,7 +699,7 @@ class _Profiler:
                         return False
             return True
 
-        return self.structure.confirmed(edit, ask, judge) is not None
+        return self.structure.confirmed(edit, ask, judge, tries=3) is not None
 
     def _copies(self, mapping: BoundMap) -> bool:
         """Return whether blocks can be doubled: the map's only demand is how many hold a cell.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from dpcomp_sym.engine.confirm import Demand, Found, confirm, signature_of
+from dpcomp_sym.engine.confirm import TRIES, Demand, Found, confirm, signature_of
 from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants
 from dpcomp_sym.engine.verdict import (
     Counterexample,
@@ -79,10 +79,14 @@ class Structure:
         return False
 
     def confirmed(
-        self, edit: BoundEdit, ask: Callable[[Pair], Demand], judge: Callable[[Found], bool]
+        self,
+        edit: BoundEdit,
+        ask: Callable[[Pair], Demand],
+        judge: Callable[[Found], bool],
+        tries: int = TRIES,
     ) -> Found | None:
         """Look for a smallest confirmed pair with a property."""
-        return confirm(self.problem, self.signature, edit, ask, judge)
+        return confirm(self.problem, self.signature, edit, ask, judge, tries)
 
     # ------------------------------------------------------------- the class
 
