@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.confirm import Demand, Found
@@ -549,24 +549,25 @@ class _Profiler:
 
     def _maximal(self, patterns: Sequence[Pattern], ranges: Sequence[KRange]) -> list[Pattern]:
         """Return the possible patterns that no other possible one dominates."""
-        order = sorted(patterns, key=_weight, reverse=True)
         kept: list[Pattern] = []
-        for pattern in order:
+        for pattern in sorted(patterns, key=_weight, reverse=True):
             shape = self._shape(pattern)
-            if any(
-                _dominates(self._shape(other), shape)
-                and (other.attained or (self._shape(other) == shape and not pattern.attained))
-                for other in kept
-            ):
+            above = [o for o in kept if _dominates(self._shape(o), shape)]
+            # A pattern of the same shape may be attained where the other one was not found to be.
+            rival = next(
+                (o for o in above if not o.attained and _dominates(shape, self._shape(o))), None
+            )
+            if above and rival is None:
                 continue
             if not self._feasible(pattern, ranges):
                 continue
             attained = self._attained(pattern, ranges)
-            pattern = Pattern(pattern.edit, pattern.slots, attained, pattern.reverse)  # noqa: PLW2901
-            if not attained and any(_dominates(self._shape(o), shape) for o in kept):
+            if rival is not None:
+                if attained:
+                    kept[kept.index(rival)] = replace(pattern, attained=True)
                 continue
             kept = [o for o in kept if not _dominates(shape, self._shape(o))]
-            kept.append(pattern)
+            kept.append(replace(pattern, attained=attained))
         return kept
 
     def _shape(self, pattern: Pattern) -> dict[str, list[tuple[Count, Seen]]]:
