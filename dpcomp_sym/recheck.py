@@ -778,6 +778,7 @@ class Recheck:
         need(all(type(n) is int and abs(n) < 10**6 for n in symbols.values()), "no symbols")
         world = World(domain, cells, elements, tables, defaults, symbols)
         blocks = []
+        need(type(data["blocks"]) is list, "no blocks")
         for row in data["blocks"]:
             need(type(row) is list and len(row) == 2 and type(row[1]) is list, "no block")
             mapping = self._map(row[0])

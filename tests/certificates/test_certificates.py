@@ -221,35 +221,39 @@ def test_changed_fields_are_rejected_under_a_new_seal(library, name):
 
 
 def test_examples_are_evaluated(library):
-    """Databases that are changed under a new seal are evaluated: most refute nothing then."""
-    data = copied(library.certificate("bounded-partition"))
-    for row in data["conditions"]:
-        if row["verdict"] != "refuted":
-            continue
-        for field in ("D", "E"):
-            for value in ([], row["example"]["D" if field == "E" else "E"]):
-                other = {**row, "example": {**row["example"], field: value}}
-                if other == row:
-                    continue
-                rows = [other if r is row else r for r in data["conditions"]]
-                mutant = {**data, "conditions": rows}
-                mutant["seal"] = seal(mutant)
-                assert not survives(mutant), (row["name"], field)
-        for field in row["example"]:
-            for value in (None, {}, [[]], [1], [["x", 1]]):
-                other = {**row, "example": {**row["example"], field: value}}
-                rows = [other if r is row else r for r in data["conditions"]]
-                mutant = {**data, "conditions": rows}
-                mutant["seal"] = seal(mutant)
-                assert not survives(mutant), (row["name"], field)
-    for number, row in enumerate(data["evidence"]):
-        if row["example"] is None:
-            continue
-        other = {**row, "example": {**row["example"], "E": row["example"]["D"]}}
-        mutant = {**data, "evidence": [*data["evidence"]]}
-        mutant["evidence"][number] = other
-        mutant["seal"] = seal(mutant)
-        assert not survives(mutant)
+    """Databases that are changed are evaluated: they refute nothing then."""
+    data = library.certificate("bounded-partition")
+    check = Recheck(library.derivation("bounded-partition").problem)
+    refuted = [r for r in data["conditions"] if r["verdict"] == "refuted"]
+    assert len(refuted) == 3
+    for row in refuted:
+        example = row["example"]
+        check.refuted(row["name"], row["about"], example)
+        wrong = [{**example, f: v} for f in example for v in (None, {}, [[]], [1], [["x", 1]])]
+        wrong += [{**example, "E": []}, {**example, "E": example["D"]}, {**example, "more": 1}]
+        wrong += [{**example, "blocks": example["blocks"][:1] * 2}, {**example, "blocks": []}]
+        for other in wrong:
+            with pytest.raises(RejectedError):
+                check.refuted(row["name"], row["about"], other)
+    with pytest.raises(RejectedError, match="do not refute"):
+        check.refuted("partition", "blocks", refuted[0]["example"])
+    rows = [r for r in data["evidence"] if r["example"] is not None]
+    leaves = {leaf.step: leaf for leaf in replay(data).leaves}
+    assert rows
+    for row in rows:
+        leaf = leaves[row["step"]]
+        assert row["invariants"]
+        check.supported(row, leaf)
+        example = row["example"]
+        for other in (
+            {**row, "invariants": []},
+            {**row, "question": "?"},
+            {**row, "example": None},
+            {**row, "example": {**example, "E": example["D"]}},
+            {**row, "example": {**example, "blocks": []}},
+        ):
+            with pytest.raises(RejectedError):
+                check.supported(other, leaf)
 
 
 @pytest.mark.parametrize("name", MUTATED)
