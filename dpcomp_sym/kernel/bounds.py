@@ -105,7 +105,7 @@ def normal(e: Expr) -> Expr:
     '2*x'
     """
     terms = [
-        (ONE if c == 1 and m else Num(c), *(x for x, power in m for _ in range(power)))
+        (Num(c), *(x for x, power in m for _ in range(power)))
         for m, c in sorted(polynomial(e).items(), key=repr)
     ]
     items = tuple(_product(tuple(x for x in t if x != ONE)) for t in terms)
@@ -262,6 +262,8 @@ def some_item(left: Expr, right: Max, where: Where) -> Statement:
 
     Source: order.  Raises: KernelError if the item is not there.
     """
+    if not isinstance(right, Max):
+        raise KernelError("a maximum is needed")
     if not any(_same(left, item) for item in right.items):
         raise KernelError(f"{left.text()} is no item of {right.text()}")
     return BoundLeq(left, right, intersection(where))

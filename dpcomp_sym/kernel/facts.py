@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import chain, combinations, product
+from typing import Any
 
 from dpcomp_sym.kernel.bounds import at_most, most_blocks
 from dpcomp_sym.kernel.rules import ONE, ZERO, intersection, push_metric, says
@@ -37,7 +38,7 @@ from dpcomp_sym.kernel.terms import (
     Where,
     open_sizes,
 )
-from dpcomp_sym.kernel.theorem import Theorem, rule
+from dpcomp_sym.kernel.theorem import Theorem, Trust, rule
 
 __all__ = ["common_distance", "compatible_profile", "compose_profile", "weaken_profile"]
 
@@ -132,7 +133,13 @@ def _multisets(kinds: list[Touched], count: int) -> list[tuple[tuple[Touched, in
     return found
 
 
-@rule("")
+def _definition(_: Statement, arguments: dict[str, Any]) -> Trust:
+    """Return what composing takes for granted: that the problem lists all its edits."""
+    problem = arguments["problem"]
+    return Trust("given", f"edits of {problem.relation.text()}", problem.digest())
+
+
+@rule("", trusts=_definition)
 def compose_profile(
     problem: Problem, facts: tuple[Theorem, ...], vectors: tuple[Vector, ...], where: Where
 ) -> Statement:
@@ -149,6 +156,7 @@ def compose_profile(
     Where a count is no number, or a large one, a block with several touched records must be no
     worse than one with a single one of them; then the worst is that no block has two.
     Source: SOUNDNESS.md, counting blocks.
+    That the edits of the problem are all those of its granularity becomes part of the trust.
     Raises: KernelError if a count is missing, a fact is about another problem, a combination is
     below none of the vectors, or there are too many combinations.
     """
@@ -206,17 +214,24 @@ def _choices(
     If a block with several records is never worse than one with a single one of them, it is
     enough that no block has two.
     """
-    exact = isinstance(count, Num) and count.value.denominator == 1
-    number = count.value.numerator if isinstance(count, Num) and exact else most
-    few = number is not None and (number + 1) ** len(table) <= MOST_COMBINATIONS
-    if whole and not (exact and few):
+    exact = _integer(count)
+    number = most if exact is None else exact
+    chosen = None
+    if number is not None and (number + 1) ** len(table) <= MOST_COMBINATIONS:
+        chosen = _multisets(list(table), number)
+    if whole and (chosen is None or exact is None):
         apart = (any(_all_below(s, table[x,], where) for x in t) for t, s in table.items() if t)
         if all(apart):
             return [tuple((t, count) for t in table if len(t) <= 1)]
-    if number is None or not few:
+    if chosen is None:
         raise KernelError("there are too many combinations of blocks with several touched records")
-    chosen = _multisets(list(table), number)
     return [(*c,) for c in chosen if most is None or sum(n for _, n in c) <= most]
+
+
+def _integer(count: Expr) -> int | None:
+    if isinstance(count, Num) and count.value.denominator == 1:
+        return count.value.numerator
+    return None
 
 
 def _counts(

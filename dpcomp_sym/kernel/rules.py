@@ -67,7 +67,7 @@ from dpcomp_sym.kernel.terms import (
     ends,
     open_sizes,
 )
-from dpcomp_sym.kernel.theorem import Theorem, is_theorem, rule
+from dpcomp_sym.kernel.theorem import Theorem, Trust, is_theorem, rule
 
 __all__ = [
     "between_neighbours", "change_guarantee", "convert", "convert_for", "cover_cases", "everywhere",
@@ -164,7 +164,7 @@ def intersection(*boxes: Where) -> Where:
 # What comes from outside.
 
 
-@rule("", trusts=True)
+@rule("", trusts=lambda s, arguments: Trust("given", arguments["tag"], s.digest()))
 def given(statement: Private | Dependent, tag: str = "input") -> Statement:  # noqa: ARG001 - recorded
     """Introduce what is assumed of a part: its guarantee, or that it depends only on a map.
 
@@ -182,7 +182,7 @@ def given(statement: Private | Dependent, tag: str = "input") -> Statement:  # n
     return statement
 
 
-@rule("", trusts=True)
+@rule("", trusts=lambda s, arguments: Trust(arguments["kind"], arguments["tag"], s.digest()))
 def oracle(statement: Statement, kind: str, tag: str) -> Statement:
     """Introduce a structural fact that was decided outside the kernel.
 

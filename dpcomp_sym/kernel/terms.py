@@ -775,7 +775,8 @@ class View(Term):
 class Problem(Term):
     """A composition problem; ``statement`` is its full definition (JSON text).
 
-    Two databases are neighbours iff one of the edits leads from one of them to the other.
+    Two databases are neighbours iff one of the edits leads from one of them to the other.  That
+    the list is complete is a definition; theorems that rest on it say so in their trust.
     """
 
     domain: Space

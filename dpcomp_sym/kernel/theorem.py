@@ -27,12 +27,16 @@ class Trust(NamedTuple):
     """Something that a theorem rests on and that the kernel has not derived.
 
     ``kind`` is "given", "smt", "witness" or "finite"; ``tag`` names the evidence; ``digest`` is
-    the SHA-256 of the statement that was taken from it.
+    the SHA-256 of the statement that was taken from it.  That a problem lists all the edits of its
+    granularity is "given", with the digest of the problem.
     """
 
     kind: str
     tag: str
     digest: str
+
+
+Grounds = Callable[[Statement, dict[str, Any]], Trust]
 
 
 class Premise(NamedTuple):
@@ -164,7 +168,7 @@ def _rules(
             return tuple(noted(v, numbers) for v in value)
         return Premise(next(numbers)) if type(value) is theorem_class else value
 
-    def rule(source: str, trusts: bool) -> Callable[..., Any]:
+    def rule(source: str, trusts: Grounds | None) -> Callable[..., Any]:
         def made(function: Callable[P, Statement]) -> Callable[P, Theorem]:
             name = function.__name__
             if closed:
@@ -183,7 +187,7 @@ def _rules(
                     raise KernelError(f"{name}: {error}") from None
                 digest, numbers = statement.digest(), count()
                 arguments = tuple((n, noted(v, numbers)) for n, v in table.items())
-                own = {Trust(table.get("kind", "given"), table["tag"], digest)} if trusts else ()
+                own = {trusts(statement, table)} if trusts else ()
                 trust = frozenset(own).union(*(look(p).trust for p in premises))
                 theorem = object.__new__(theorem_class)
                 record = _Record(statement, digest, name, source, tuple(premises), arguments, trust)
@@ -205,9 +209,11 @@ _rule, seal, RULES = _rules(_look, _store, Theorem)
 
 
 def rule(
-    source: str, *, trusts: bool = False
+    source: str, *, trusts: Grounds | None = None
 ) -> Callable[[Callable[P, Statement]], Callable[P, Theorem]]:
     """Make a function to statements a rule; only while the kernel is loaded.
+
+    ``trusts`` says what the rule itself takes for granted, from its conclusion and arguments.
 
     Raises:
         KernelError: the kernel is loaded.

@@ -258,6 +258,7 @@ def test_maxima():
     done = k.maximum((leq(A, top, up_to("k", 2)), leq(B, top, up_to("m", 3))))
     assert said(done) == k.BoundLeq(k.Max((A, B)), top, (*up_to("k", 2), *up_to("m", 3)))
     assert holds(done)
+    assert said(k.maximum((leq(A, top),))) == k.BoundLeq(k.Max((A,)), top, ())
     for item in (A, plus(B, B)):
         done = k.some_item(item, k.Max((A, times(TWO, B))), up_to("k", 2))
         assert said(done) == k.BoundLeq(item, k.Max((A, times(TWO, B))), up_to("k", 2))

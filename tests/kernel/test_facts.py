@@ -112,8 +112,8 @@ def test_common_distance():
 def test_one_record_each_in_two_blocks():
     done = composed(touch(1), *SINGLES, vectors=(vector(group(2)),), where=up_to("k", 2))
     assert done.statement == k.ProfileFact(EDITED, up_to("k", 2), (vector(group(2)),))
-    assert done.premises == done.premises
-    assert len(done.trust) == 4
+    assert len(done.trust) == 5
+    assert k.Trust("given", "edits of G", EDITED.digest()) in done.trust
 
 
 @pytest.mark.parametrize(
@@ -137,6 +137,7 @@ def test_one_record_each_in_two_blocks():
         ((touch(M_SIZE), *SINGLES), (vector(group(k.Product((num(2), M_SIZE)))),), ()),
         ((touch(M_SIZE), *SINGLES), (vector(group(M_SIZE), group(M_SIZE)),), ()),
         ((touch(M_SIZE), *SINGLES), (vector(group(1)),), up_to("k", 1, 1)),
+        ((touch(M_SIZE), *SINGLES), (vector(group(M_SIZE), group(M_SIZE)),), up_to("k", 1, 5)),
         ((touch(M_SIZE), distance(3, (1,)), distance(1, (2,)), distance(3, (1, 2))),
          (vector(group(M_SIZE, s=3), group(M_SIZE)),), ()),
         ((touch(num("3/2")), *SINGLES), (vector(group(3)),), ()),

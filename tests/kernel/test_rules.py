@@ -539,6 +539,7 @@ def test_ends_spaces_and_domains():
     assert k.space_of(metric) == D
     assert k.space_of(k.Rescaled(TWO, metric)) == D
     assert k.space_of(k.EachAdded(K, metric)) == D
+    assert k.space_of(k.Added((metric,))) == k.space_of(k.Largest((metric,))) == D
     assert k.space_of(k.Added((metric, CANON))) == k.space_of(k.Largest((EUCLID, CANON))) == D
     mechanism = k.Adaptive((k.After(k.Mechanism("X", E, ()), F), M))
     assert k.domain_of(k.Processed(mechanism, "h")) == D

@@ -165,7 +165,7 @@ def test_there_is_no_key():
     hidden = [n for n in vars(module) if n.startswith("_") and not n.startswith("__")]
     assert set(hidden) == {"_Record", "_Sealed", "_rule"}
     with pytest.raises(k.KernelError):
-        module._rule("", trusts=False)(lambda: FALSE)
+        module._rule("", trusts=None)(lambda: FALSE)
     with pytest.raises(TypeError):
         k.RULES["falsum"] = k.given  # type: ignore[index]
 
