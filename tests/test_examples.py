@@ -13,7 +13,7 @@ from dpcomp_sym.spec import load_spec
 EXAMPLES = Path(__file__).parent.parent / "examples"
 PAIRS = "max over i != j of {0}[i] + {0}[j] (k = 1: {0}[1])"
 
-# name: (C1, C2, pure, zcdp, gaussian, tight)
+# For each example: C1, C2, and the bounds of pure, zero-concentrated and Gaussian privacy.
 ROWS = {
     "unbounded-partition": ("proved", "proved", "max(eps[i])", "max(rho[i])", "max(mu[i])"),
     "unbounded-partition-nonexhaustive": (

@@ -54,8 +54,10 @@ def test_theorems_and_closed_forms_agree(path, blocks):
     sizes = {s: blocks if s == "k" else 2 for s in ("k", "r", "w") if s in spec.problem.symbols}
     values = {}
     for name, slot in parameter_names(plain.profile):
+
         def one(slot=slot):
             return Fraction(rng.randint(0, 30), 900 if slot == 1 else 10)
+
         values[name] = [one() for _ in range(blocks)] if name in vectors else one()
     result = derive(spec.problem, values=values, sizes=sizes)
     assert set(result.theorems) == {b.notion for b in result.bounds}

@@ -75,7 +75,7 @@ def confirm(
         tries: after so many models that are not confirmed the search ends.
     """
     sized = bool(problem.domain.size) or problem.domain.at_least > 1
-    for padding in (0, 1, 2) if sized else (0,):
+    for padding in sorted({0, 1, 2, min(problem.domain.at_least, 6)}) if sized else (0,):
         search = _Search(problem, signature, edit, ask, padding)
         for number, found in enumerate(search.models(), 1):
             if _neighbours(problem, found) and judge(found):
@@ -104,7 +104,9 @@ class _Search:
         self.pair = pair = Pair(query, edit, maps, closed=True)
         self.demand = ask(pair)
         for _ in range(padding):
-            query.cell("pad")
+            others = list(query.cells)
+            cell = query.cell("pad")
+            query.add(*[logic.Not(query.equal(cell, other)) for other in others])
         if problem.domain.universe is Universe.PRODUCT:
             _fill_product(query)
         self.total = total = logic.Int("records")

@@ -393,13 +393,13 @@ class _Profiler:
                 self.loose = True
             return
         # At most m blocks a point.  m copies of one way to hand the points to single blocks do
-        # worst if that way outweighs every other one; otherwise the blocks are bounded one by one.
+        # worst if every other way fits into that one; otherwise the blocks are bounded one by one.
         single = [
             s
             for s in self._multisets(mapping.name, types, [1] * points)
             if self._feasible(Pattern(self.structure.edits.index(edit), s), ())
         ]
-        best = [s for s in single if all(_outweighs(s, other) for other in single)]
+        best = [s for s in single if all(_fits(other, s) for other in single)]
         if best and points <= 2:
             yield tuple(
                 Slot(mapping.name, _times(factor, s.count), s.seen, s.touched, upper=True)
@@ -818,30 +818,9 @@ def _plus(left: Count | None, right: Count) -> Count:
     return ALL
 
 
-def _outweighs(left: Sequence[Slot], right: Sequence[Slot]) -> bool:
-    """Return whether single blocks on the left do worse than those on the right in every notion.
-
-    Blocks on the right are merged into blocks on the left so that distances add up to no more:
-    r·ε, r²·ρ and the factor of δ all grow at least as fast as sums of distances.
-    """
-    mine = [s.seen for s in left for _ in range(s.count if isinstance(s.count, int) else 1)]
-    theirs = [s.seen for s in right for _ in range(s.count if isinstance(s.count, int) else 1)]
-
-    def fill(position: int, room: list[list[float]]) -> bool:
-        if position == len(theirs):
-            return True
-        for number, left_over in enumerate(room):
-            need = [_key(r) for r in theirs[position]]
-            if all(a >= b for a, b in zip(left_over, need, strict=True)):
-                after = [row[:] for row in room]
-                after[number] = [
-                    a if a == float("inf") else a - b for a, b in zip(left_over, need, strict=True)
-                ]
-                if fill(position + 1, after):
-                    return True
-        return False
-
-    return fill(0, [[_key(r) for r in seen] for seen in mine])
+def _fits(left: Sequence[Slot], right: Sequence[Slot]) -> bool:
+    """Return whether each single block on the left fits into one of its own on the right."""
+    return _covers([(s.count, s.seen) for s in right], [(s.count, s.seen) for s in left])
 
 
 def _dominates(

@@ -7,7 +7,18 @@ from dataclasses import dataclass, field, replace
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import Domain
-from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Scope, Term, conjunction, parse, substitute
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    INT,
+    TRUE,
+    Scope,
+    Term,
+    conjunction,
+    parse,
+    substitute,
+    subterms,
+)
 from dpcomp_sym.terms.parse import IDENTIFIER
 from dpcomp_sym.terms.term import integer, variable
 
@@ -82,7 +93,7 @@ class Granularity:
             single = [
                 _bind_edit(e, scope, domain, f"edit {n}") for n, e in enumerate(self.edits, 1)
             ]
-            edits = _successive(single, self.group)
+            edits = _successive(single, self.group, directed=self.directed)
         except InputError as error:
             raise error.within(where) from None
         return BoundGranularity(self.name, tuple(edits), self.symbol, self.directed, domain, self)
@@ -193,21 +204,59 @@ def _bind_edit(edit: Edit, scope: Scope, domain: Domain, where: str) -> BoundEdi
         raise error.within(where) from None
 
 
-def _successive(edits: Sequence[BoundEdit], count: int) -> list[BoundEdit]:
+def _successive(edits: Sequence[BoundEdit], count: int, *, directed: bool) -> list[BoundEdit]:
     """Return the edits that make up to ``count`` given ones in a row.
 
     The guard of a later edit reads the database that the earlier ones left, so ``D[p]`` becomes
-    ``D[p]`` plus what was added at p before; what lies between must stay natural.
+    ``D[p]`` plus what was added at p before; what lies between must stay natural.  Unless the
+    granularity is directed, every step may lead either way.
     """
     if count < 1:
         msg = f"group is the number of successive edits, at least 1, not {count}"
         raise InputError(msg, word="group")
     found = list(edits)
     last = list(edits)
+    if count > 1 and not directed:
+        last = [*edits, *(_reversed(e) for e in edits)]
+    steps = list(last)
     for number in range(2, count + 1):
-        last = [_then(first, e.renamed(f"s{number}")) for first in last for e in edits]
+        last = [_then(first, e.renamed(f"s{number}")) for first in last for e in steps]
         found.extend(last)
     return found
+
+
+def _reversed(edit: BoundEdit) -> BoundEdit:
+    """Return the edit that undoes a given one: its guard reads the database that it leads to."""
+    if edit.frame is not None or any(
+        t.op in ("at", "size") for _, d in edit.change for t in subterms(d)
+    ):
+        msg = "a group of edits needs edits whose numbers do not depend on the database"
+        raise InputError(msg, word="group")
+    undone = tuple((p, Term("neg", (d,), INT)) for p, d in edit.change)
+    back = tuple(
+        (p, integer(-int(d.args[0])) if d.op == "int" else n)  # type: ignore[arg-type]
+        for (p, d), (_, n) in zip(edit.change, undone, strict=True)
+    )
+    turned = BoundEdit(edit.params, TRUE, back)
+    source = [
+        Term("ge", (_moved(Term("at", ("D", variable(p, CELL)), INT), turned), integer(0)), BOOL)
+        for p in turned.points
+    ]
+    return BoundEdit(edit.params, conjunction([*source, _moved(edit.guard, turned)]), back)
+
+
+def _moved(term: Term, first: BoundEdit) -> Term:
+    """Return what a term about the database after an edit says of the one before."""
+    args = tuple(_moved(a, first) if isinstance(a, Term) else a for a in term.args)
+    term = Term(term.op, args, term.sort)
+    if term.op == "at":
+        cell = term.terms[0]
+        for p, d in first.change:
+            term = Term("add", (term, _added_at(cell, p, d)), INT)
+    elif term.op == "size":
+        for _, d in first.change:
+            term = Term("add", (term, d), INT)
+    return term
 
 
 def _added_at(cell: Term, point: str, delta: Term) -> Term:
@@ -221,16 +270,7 @@ def _then(first: BoundEdit, second: BoundEdit) -> BoundEdit:
         raise InputError(msg, word="group")
 
     def after(term: Term) -> Term:
-        args = tuple(after(a) if isinstance(a, Term) else a for a in term.args)
-        term = Term(term.op, args, term.sort)
-        if term.op == "at":
-            added = [_added_at(term.terms[0], p, d) for p, d in first.change]
-            for extra in added:
-                term = Term("add", (term, extra), INT)
-        elif term.op == "size":
-            for _, d in first.change:
-                term = Term("add", (term, d), INT)
-        return term
+        return _moved(term, first)
 
     natural = [
         Term("ge", (after(Term("at", ("D", variable(p, CELL)), INT)), integer(0)), BOOL)

@@ -776,6 +776,7 @@ def has_room(problem: Node, group: Node, counts: list[Node], where: Nodes) -> bo
 
 @rule("problem:Problem facts:|-* vectors:Vector* where:Range*")
 def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -> Node:
+    need(bool(problem[3]), "there are no edits: nothing is bounded")
     counts: dict[tuple[str, str], Node] = {}
     far: dict[tuple[str, str, tuple[int, ...]], Node] = {}
     never: dict[str, list[Nodes]] = {}

@@ -279,6 +279,8 @@ class _Reader:
             return Term("eq", (left, right), BOOL)
 
         if name == "differ_in_one":
+            if not everything:
+                raise self.fail(f"'{name}' in '{self.text}' needs cells with attributes", name)
             options = [conjunction([same(b) for b in everything if b != a]) for a in everything]
             return Term("or", tuple(options), BOOL) if len(options) > 1 else options[0]
         kept = named if name == "agree" else [a for a in everything if a not in named]

@@ -135,7 +135,6 @@ def test_directed_edits_lead_one_way():
     assert g.pairs() == [((0,), (1,)), ((1,), (2,))]
 
 
-@pytest.mark.xfail(reason="an addition and a removal in a row are no group", strict=True)
 def test_a_group_of_edits_is_one_step():
     g = graph(plain("pq"), library_granularity("unbounded", group=2))
     for (s, t), value in distances(g).items():
