@@ -147,7 +147,7 @@ def load(name: str, sets: Sequence[str] = ()) -> Spec:
 
     if name != "-":
         return load_spec(Path(name), sets)
-    content = click.get_binary_stream("stdin").read(MAX_BYTES + 1)
+    content = sys.stdin.buffer.read(MAX_BYTES + 1)
     return read_spec(content, "standard input", Path(), sets)
 
 
@@ -246,7 +246,7 @@ def verify(certificate: str, as_json: bool, scripts: str | None) -> int:
     from dpcomp_sym.replay import read as read_certificate
 
     if certificate == "-":
-        content = click.get_binary_stream("stdin").read()
+        content = sys.stdin.buffer.read()
     else:
         content = Path(certificate).read_bytes()
     try:

@@ -134,7 +134,7 @@ class Term:
         if _KINDS.get(type(self).__name__) is not type(self):
             raise KernelError(f"{type(self).__name__} is no term of the kernel")
         for name, hint in _hints(type(self)):
-            if not _fits(getattr(self, name), hint):
+            if not fits(getattr(self, name), hint):
                 raise KernelError(f"{type(self).__name__}.{name} cannot be {getattr(self, name)!r}")
         self._check()
 
@@ -211,11 +211,12 @@ def _hints(kind: type[Term]) -> tuple[tuple[str, Any], ...]:
     return _FIELDS[kind]
 
 
-def _fits(value: Any, hint: Any) -> bool:
+def fits(value: Any, hint: Any) -> bool:
+    """Return whether a value has a type, exactly: no derived class that is not of the kernel."""
     if get_origin(hint) is tuple:
-        return type(value) is tuple and all(_fits(v, get_args(hint)[0]) for v in value)
+        return type(value) is tuple and all(fits(v, get_args(hint)[0]) for v in value)
     if isinstance(hint, types.UnionType):
-        return any(_fits(value, h) for h in get_args(hint))
+        return any(fits(value, h) for h in get_args(hint))
     if issubclass(hint, Term):
         return isinstance(value, hint) and _KINDS.get(type(value).__name__) is type(value)
     return type(value) is hint

@@ -13,10 +13,10 @@ from functools import wraps
 from inspect import signature
 from itertools import count
 from types import MappingProxyType
-from typing import Any, NamedTuple, NoReturn, ParamSpec, cast
+from typing import Any, NamedTuple, NoReturn, ParamSpec, cast, get_type_hints
 from weakref import WeakKeyDictionary
 
-from dpcomp_sym.kernel.terms import KernelError, Statement, Term, from_json
+from dpcomp_sym.kernel.terms import KernelError, Statement, Term, fits, from_json
 
 __all__ = ["RULES", "Premise", "Theorem", "Trust", "dag", "is_theorem"]
 
@@ -162,6 +162,14 @@ def _rules(
             return value
         raise KernelError(f"rules take theorems, terms, strings and integers, not {value!r}")
 
+    def suits(value: Any, hint: Any) -> bool:
+        """Return whether an argument has the type that the rule asks for."""
+        if hint is theorem_class:
+            return type(value) is theorem_class
+        if hint == tuple[theorem_class, ...]:
+            return type(value) is tuple and all(type(v) is theorem_class for v in value)
+        return fits(value, hint)
+
     def noted(value: Any, numbers: Iterator[int]) -> Any:
         """Return an argument with a number in the place of each theorem."""
         if type(value) is tuple:
@@ -174,6 +182,7 @@ def _rules(
             if closed:
                 raise KernelError("no rule can be added")
             names, conclude = signature(function), cast("Callable[..., Statement]", function)
+            hints: dict[str, Any] = {}
 
             @wraps(function)
             def apply(*args: P.args, **kwargs: P.kwargs) -> Theorem:
@@ -181,6 +190,10 @@ def _rules(
                 bound = names.bind(*args, **kwargs)
                 bound.apply_defaults()
                 table = {n: clean(v, premises) for n, v in bound.arguments.items()}
+                hints.update(hints or get_type_hints(function))
+                for n, v in table.items():
+                    if not suits(v, hints[n]):
+                        raise KernelError(f"{name}: {n} cannot be {v!r}")
                 try:
                     statement = conclude(**table)
                 except KernelError as error:
