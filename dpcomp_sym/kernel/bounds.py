@@ -262,8 +262,6 @@ def some_item(left: Expr, right: Max, where: Where) -> Statement:
 
     Source: order.  Raises: KernelError if the item is not there.
     """
-    if not isinstance(right, Max):
-        raise KernelError("a maximum is needed")
     if not any(_same(left, item) for item in right.items):
         raise KernelError(f"{left.text()} is no item of {right.text()}")
     return BoundLeq(left, right, intersection(where))

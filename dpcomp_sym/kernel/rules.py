@@ -67,7 +67,7 @@ from dpcomp_sym.kernel.terms import (
     ends,
     open_sizes,
 )
-from dpcomp_sym.kernel.theorem import Theorem, Trust, is_theorem, rule
+from dpcomp_sym.kernel.theorem import Theorem, Trust, rule
 
 __all__ = [
     "between_neighbours", "change_guarantee", "convert", "convert_for", "cover_cases", "everywhere",
@@ -88,8 +88,6 @@ S = TypeVar("S", bound=Statement)
 
 def says(theorem: Theorem, kind: type[S]) -> S:
     """Return the statement of a theorem, which must be of this kind."""
-    if not is_theorem(theorem):
-        raise KernelError("a theorem is needed")
     statement = theorem.statement
     if not isinstance(statement, kind):
         raise KernelError(f"a {kind.__name__} theorem is needed, not {type(statement).__name__}")
@@ -165,7 +163,7 @@ def intersection(*boxes: Where) -> Where:
 
 
 @rule("", trusts=lambda s, arguments: Trust("given", arguments["tag"], s.digest()))
-def given(statement: Private | Dependent, tag: str = "input") -> Statement:  # noqa: ARG001 - recorded
+def given(statement: Statement, tag: str = "input") -> Statement:  # noqa: ARG001 - recorded
     """Introduce what is assumed of a part: its guarantee, or that it depends only on a map.
 
     ---------

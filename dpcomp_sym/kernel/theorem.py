@@ -13,7 +13,7 @@ from functools import wraps
 from inspect import signature
 from itertools import count
 from types import MappingProxyType
-from typing import Any, NamedTuple, NoReturn, ParamSpec, cast, get_type_hints
+from typing import Any, NamedTuple, NoReturn, ParamSpec, cast, get_args, get_origin, get_type_hints
 from weakref import WeakKeyDictionary
 
 from dpcomp_sym.kernel.terms import KernelError, Statement, Term, fits, from_json
@@ -166,7 +166,7 @@ def _rules(
         """Return whether an argument has the type that the rule asks for."""
         if hint is theorem_class:
             return type(value) is theorem_class
-        if hint == tuple[theorem_class, ...]:
+        if get_origin(hint) is tuple and get_args(hint)[0] is theorem_class:
             return type(value) is tuple and all(type(v) is theorem_class for v in value)
         return fits(value, hint)
 
