@@ -245,10 +245,7 @@ def verify(certificate: str, as_json: bool, scripts: str | None) -> int:
     from dpcomp_sym.replay import RejectedError, UnreadableError
     from dpcomp_sym.replay import read as read_certificate
 
-    if certificate == "-":
-        content = sys.stdin.buffer.read()
-    else:
-        content = Path(certificate).read_bytes()
+    content = sys.stdin.buffer.read() if certificate == "-" else Path(certificate).read_bytes()
     try:
         data = read_certificate(content)
     except UnreadableError as error:
