@@ -13,7 +13,7 @@ from functools import wraps
 from inspect import signature
 from itertools import count
 from types import MappingProxyType
-from typing import Any, NamedTuple, NoReturn, ParamSpec, cast, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, NoReturn, ParamSpec, cast, get_type_hints
 from weakref import WeakKeyDictionary
 
 from dpcomp_sym.kernel.terms import KernelError, Statement, Term, fits, from_json
@@ -162,14 +162,6 @@ def _rules(
             return value
         raise KernelError(f"rules take theorems, terms, strings and integers, not {value!r}")
 
-    def suits(value: Any, hint: Any) -> bool:
-        """Return whether an argument has the type that the rule asks for."""
-        if hint is theorem_class:
-            return type(value) is theorem_class
-        if get_origin(hint) is tuple and get_args(hint)[0] is theorem_class:
-            return type(value) is tuple and all(type(v) is theorem_class for v in value)
-        return fits(value, hint)
-
     def noted(value: Any, numbers: Iterator[int]) -> Any:
         """Return an argument with a number in the place of each theorem."""
         if type(value) is tuple:
@@ -182,7 +174,7 @@ def _rules(
             if closed:
                 raise KernelError("no rule can be added")
             names, conclude = signature(function), cast("Callable[..., Statement]", function)
-            hints: dict[str, Any] = {}
+            hints = get_type_hints(function)
 
             @wraps(function)
             def apply(*args: P.args, **kwargs: P.kwargs) -> Theorem:
@@ -190,9 +182,8 @@ def _rules(
                 bound = names.bind(*args, **kwargs)
                 bound.apply_defaults()
                 table = {n: clean(v, premises) for n, v in bound.arguments.items()}
-                hints.update(hints or get_type_hints(function))
                 for n, v in table.items():
-                    if not suits(v, hints[n]):
+                    if not fits(v, hints[n]):
                         raise KernelError(f"{name}: {n} cannot be {v!r}")
                 try:
                     statement = conclude(**table)
