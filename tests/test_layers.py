@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
-        "errors profile",
+        "errors profile column",
         "terms kernel notions replay",
         "model",
         "finite",
@@ -43,8 +43,9 @@ ROWS: tuple[frozenset[str], ...] = tuple(
 ONLY: dict[str, frozenset[str]] = {
     "errors": frozenset(),
     "profile": frozenset(),
+    "column": frozenset(),
     "kernel": frozenset({"errors"}),
-    "notions": frozenset({"errors", "profile"}),
+    "notions": frozenset({"errors", "profile", "column"}),
     "replay": frozenset(),
     "recheck": frozenset(
         {"errors", "profile", "replay", "terms", "model", "finite", "smt", "engine"}

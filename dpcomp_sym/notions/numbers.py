@@ -17,6 +17,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, TypeGuard, cast
 
+from dpcomp_sym.column import Column
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.notions.contributions import Contribution, Source, coordinates, is_zero, sources
 from dpcomp_sym.notions.contributions import by_map as _by_map
@@ -80,11 +81,11 @@ class _Column:
     """A parameter: one number for all blocks, or one number a block."""
 
     constant: Scalar | None
-    items: list[Scalar]
+    items: Sequence[Scalar]
 
     def listed(self, n: int) -> list[Scalar]:
         """Return one number a block."""
-        return self.items if self.constant is None else [self.constant] * n
+        return list(self.items) if self.constant is None else [self.constant] * n
 
 
 def parameter_names(profile: Profile, notion: str | None = None) -> list[tuple[str, int]]:
@@ -351,6 +352,8 @@ class _Context:
             for part in rs:
                 for parameter in self.parts[part][coordinate].parameters:
                     column = self.columns[name, parameter]
+                    if isinstance(column.items, Column):
+                        continue
                     listed = column.items if column.constant is None else [column.constant]
                     if float in set(map(type, listed)) and any(map(_is_inf, listed)):
                         return True
@@ -582,7 +585,7 @@ def _scalar(value: object, name: str) -> Scalar:
 
 def _flatten(
     value: Sequence[object], name: str, shape: list[tuple[str, str | int, int]]
-) -> list[Scalar]:
+) -> Sequence[Scalar]:
     """Return the numbers block by block, the last index fastest."""
     index, size, n = shape[0]
     if len(value) != n:
@@ -603,6 +606,8 @@ def _flatten(
                 )
             result.extend(_flatten(row, name, shape[1:]))
         return result
+    if isinstance(value, Column):
+        return value
     kinds = set(map(type, value))
     if kinds <= {int, Fraction, float}:
         return cast("list[Scalar]", list(value))
@@ -614,10 +619,10 @@ def _flatten(
     return items
 
 
-def _check(items: list[Scalar], name: str, slot: int) -> None:
+def _check(items: Sequence[Scalar], name: str, slot: int) -> None:
     """Refuse negative and undefined numbers, and deltas above 1."""
     many = len(items) > 1
-    kinds = set(map(type, items))
+    kinds = {Fraction} if isinstance(items, Column) else set(map(type, items))
 
     def complain(bad: Iterable[bool], what: str) -> None:
         position = next(j for j, wrong in enumerate(bad) if wrong)
@@ -626,19 +631,18 @@ def _check(items: list[Scalar], name: str, slot: int) -> None:
 
     if float in kinds and any(map(math.isnan, items)):
         complain(map(math.isnan, items), "not a number; give a number of at least 0")
-    if Fraction in kinds and float not in kinds:
-        lowest: Scalar = min(x.numerator for x in cast("list[Fraction]", items))
+    if isinstance(items, Column):
+        low, high = items.first_below(0) is not None, items.first_above(1) is not None
+    elif Fraction in kinds and float not in kinds:
+        numbers = cast("Sequence[Fraction]", items)
+        low = min(x.numerator for x in numbers) < 0
+        high = any(x.numerator > x.denominator for x in numbers)
     else:
-        lowest = min(items)
-    if lowest < 0:
+        low, high = min(items) < 0, max(items) > 1
+    if low:
         complain((x < 0 for x in items), "a parameter of privacy is not negative; give 0 or more")
-    if slot == 1:
-        if Fraction in kinds and float not in kinds:
-            high = any(x.numerator > x.denominator for x in cast("list[Fraction]", items))
-        else:
-            high = max(items) > 1
-        if high:
-            complain((x > 1 for x in items), "a delta is a probability; give at most 1")
+    if slot == 1 and high:
+        complain((x > 1 for x in items), "a delta is a probability; give at most 1")
 
 
 def check_value(value: object, name: str, slot: int) -> None:
@@ -739,6 +743,8 @@ def largest(values: Sequence[Real], n: int) -> list[Real]:
     >>> largest([1, 3, Fraction(5, 2), 2], 2)
     [3, Fraction(5, 2)]
     """
+    if isinstance(values, Column):
+        return list(values.largest(n))
     items = list(values)
     if n >= len(items) and n > 1:
         fast = set(map(type, items)) <= {int, float}

@@ -3,6 +3,5 @@
 from dpcomp_sym.spec.load import Spec, load_spec, read_spec
 from dpcomp_sym.spec.new import starter, write_starter
 from dpcomp_sym.spec.source import SpecError
-from dpcomp_sym.spec.values import Column
 
-__all__ = ["Column", "Spec", "SpecError", "load_spec", "read_spec", "starter", "write_starter"]
+__all__ = ["Spec", "SpecError", "load_spec", "read_spec", "starter", "write_starter"]

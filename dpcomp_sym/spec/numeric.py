@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, NoReturn
 
+from dpcomp_sym.column import Column
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.problem import ALL_NOTIONS
 from dpcomp_sym.spec.source import Path, Source
-from dpcomp_sym.spec.values import MAX_COUNT, Column, Formula, Numbers, read_amount
+from dpcomp_sym.spec.values import MAX_COUNT, Formula, Numbers, read_amount
 from dpcomp_sym.terms import Environment, evaluate, free_variables, to_text
 
 __all__ = ["Numeric", "number_problem"]

@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import ast
 import csv
-import gc
 import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from itertools import repeat
-from operator import add, ge, le, mul, sub, truediv
+from operator import add, mul, sub
 from pathlib import Path
-from typing import Final, overload
+from typing import Final
 
+from dpcomp_sym.column import Column, without_collection
 from dpcomp_sym.errors import InputError, nearest
 
-__all__ = ["Column", "Formula", "Numbers", "rational", "read_amount", "read_column"]
+__all__ = ["Formula", "Numbers", "rational", "read_amount", "read_column"]
 
 MAX_TEXT: Final = 1000
 MAX_EXPONENT: Final = 1000
@@ -39,106 +37,8 @@ _PLAIN: Final = frozenset("0123456789.")
 _LETTERS: Final = re.compile(r"[A-Za-z_]")
 
 
-class Column(Sequence[Fraction]):
-    """Many exact rationals, kept as integers so that a million of them stay cheap.
-
-    >>> column = Column([1, 1, 2], [1, 2, 4])
-    >>> column[1], len(column), list(column)
-    (Fraction(1, 2), 3, [Fraction(1, 1), Fraction(1, 2), Fraction(1, 2)])
-    >>> column.floats()
-    [1.0, 0.5, 0.5]
-    """
-
-    __slots__ = ("_fractions", "denominators", "numerators")
-
-    def __init__(self, numerators: Sequence[int], denominators: Sequence[int]) -> None:
-        """Take numerators and positive denominators, one for each block."""
-        self.numerators = numerators
-        self.denominators = denominators
-        self._fractions: list[Fraction] | None = None
-
-    @classmethod
-    def of(cls, values: Sequence[Fraction]) -> Column:
-        """Return the column of the given numbers."""
-        return cls([v.numerator for v in values], [v.denominator for v in values])
-
-    @overload
-    def __getitem__(self, index: int) -> Fraction: ...
-    @overload
-    def __getitem__(self, index: slice) -> Column: ...
-    def __getitem__(self, index: int | slice) -> Fraction | Column:
-        """Return one number, or the column of some of them."""
-        if isinstance(index, slice):
-            return Column(self.numerators[index], self.denominators[index])
-        return Fraction(self.numerators[index], self.denominators[index])
-
-    def __len__(self) -> int:
-        """Return how many numbers there are."""
-        return len(self.numerators)
-
-    def __iter__(self) -> Iterator[Fraction]:
-        """Yield the numbers as fractions; they are made once."""
-        if self._fractions is None:
-            with _without_collection():
-                self._fractions = list(map(Fraction, self.numerators, self.denominators))
-        return iter(self._fractions)
-
-    def __eq__(self, other: object) -> bool:
-        """Compare with another sequence of numbers, value by value."""
-        if isinstance(other, Sequence) and not isinstance(other, str):
-            return len(self) == len(other) and all(map(_same, self, other))
-        return NotImplemented
-
-    def __hash__(self) -> int:
-        """Hash by length and first number, cheaply."""
-        return hash((len(self), self[0] if len(self) else None))
-
-    def __repr__(self) -> str:
-        """Show the first few numbers."""
-        shown = [str(v) for v in self[:6]]
-        more = [f"… {len(self)} numbers"] if len(self) > len(shown) else []
-        return f"Column({', '.join(shown + more)})"
-
-    def floats(self) -> list[float]:
-        """Return the numbers, each rounded to a float."""
-        return list(map(truediv, self.numerators, self.denominators))
-
-    def first_below(self, low: int) -> int | None:
-        """Return the index of the first number below the integer ``low``, or None."""
-        bounds = map(mul, repeat(low), self.denominators)
-        return _first_false(map(ge, self.numerators, bounds))
-
-    def first_above(self, high: int) -> int | None:
-        """Return the index of the first number above the integer ``high``, or None."""
-        bounds = map(mul, repeat(high), self.denominators)
-        return _first_false(map(le, self.numerators, bounds))
-
-
 Numbers = Fraction | Column
 """The value of a parameter: one number (for every block), or one for each block."""
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Keep the garbage collector out while a million objects are made that are no garbage.
-
-    Its passes over them take longer than making them.
-    """
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
-
-
-def _same(a: object, b: object) -> bool:
-    return a == b
-
-
-def _first_false(flags: Iterator[bool]) -> int | None:
-    return next((n for n, flag in enumerate(flags) if not flag), None)
 
 
 def rational(text: str) -> Fraction:
@@ -398,7 +298,7 @@ def read_column(path: Path, column: str | None = None) -> Column:
     Raises:
         InputError: the file cannot be read, or a line has no number where one is expected.
     """
-    with _without_collection():
+    with without_collection():
         rows, numbers = _rows(path)
     name = str(path)
     if not rows:
@@ -429,7 +329,7 @@ def _read_all(texts: Sequence[str], name: str, lines: Sequence[int]) -> Column:
     """Read many numbers; the usual ones, decimals without exponent, all at once."""
     if set("".join(texts)) <= _PLAIN:
         try:
-            with _without_collection():
+            with without_collection():
                 pairs = [d.as_integer_ratio() for d in map(Decimal, texts)]
                 return Column([n for n, _ in pairs], [d for _, d in pairs])
         except InvalidOperation:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from dpcomp_sym.column import Column
 from dpcomp_sym.model import Edit, Granularity, InnerClass, library_granularity, library_map
-from dpcomp_sym.spec import Column, load_spec, starter, write_starter
+from dpcomp_sym.spec import load_spec, starter, write_starter
 from dpcomp_sym.spec.schema import schema
 from dpcomp_sym.spec.values import Formula, rational, read_column
 
