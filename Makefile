@@ -18,12 +18,13 @@ FINGERPRINT := $(shell find pyproject.toml README.md LICENSE dpcomp_sym theorems
 INSTALLED := $(VENV)/.installed-$(FINGERPRINT)
 INSTALLED_FOR_TESTS := $(VENV)/.installed-for-tests-$(FINGERPRINT)
 
-.PHONY: help demo test test-slow lint format bench dist clean
+.PHONY: help demo test test-slow mutants lint format bench dist clean
 
 help:
 	@echo "make demo       derive one example and print it"
 	@echo "make test       run the tests"
 	@echo "make test-slow  run the tests that take minutes"
+	@echo "make mutants    break the kernel in small ways; its tests must notice each"
 	@echo "make lint       check style and types"
 	@echo "make format     set the sources in the project's style"
 	@echo "make bench      print the benchmark table"
@@ -39,6 +40,9 @@ test: $(INSTALLED_FOR_TESTS)
 
 test-slow: $(INSTALLED_FOR_TESTS)
 	$(PY) -m pytest -n $(JOBS) -m slow $(PYTEST_ARGS)
+
+mutants: $(INSTALLED_FOR_TESTS)
+	$(PY) tests/kernel/mutants.py
 
 lint: $(INSTALLED_FOR_TESTS)
 	$(PY) -m ruff check .

@@ -157,9 +157,11 @@ def compose_profile(
     worse than one with a single one of them; then the worst is that no block has two.
     Source: SOUNDNESS.md, counting blocks.
     That the edits of the problem are all those of its granularity becomes part of the trust.
-    Raises: KernelError if a count is missing, a fact is about another problem, a combination is
-    below none of the vectors, or there are too many combinations.
+    Raises: KernelError if the problem lists no edit, a count is missing, a fact is about another
+    problem, a combination is below none of the vectors, or there are too many combinations.
     """
+    if not problem.edits:
+        raise KernelError("the problem lists no edits: nothing is known of its neighbours")
     counts: dict[tuple[str, str], Expr] = {}
     distances: dict[tuple[str, str, Touched], Expr] = {}
     patterns: dict[str, list[tuple[Kind, ...]]] = {}

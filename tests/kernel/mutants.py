@@ -1,9 +1,9 @@
 """Break the kernel in small ways, one at a time, and see whether its tests notice.
 
 ``python tests/kernel/mutants.py [FILE …]`` makes one mutant for each place where a comparison,
-a check, a constant or an operation can be changed, runs the fast tests of the kernel on each, in a
-process of its own on a temporary copy, and prints the mutants that survive.  The exit status is
-then 1.
+a check, a constant or an operation can be changed, runs on each the fast tests of the kernel that
+call the changed function, in a process of its own on a temporary copy, and prints the mutants that
+survive.  The exit status is then 1.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from __future__ import annotations
 import argparse
 import ast
 import compileall
+import dataclasses
 import importlib.abc
 import importlib.machinery
+import json
 import os
 import shutil
 import signal
@@ -29,12 +31,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL = "dpcomp_sym/kernel"
 FILES = ("terms.py", "theorem.py", "rules.py", "bounds.py", "facts.py")
-TESTS = ("test_facts.py", "test_bounds.py", "test_rules.py", "test_theorems.py")
+TESTS = tuple(f"tests/kernel/test_{name}.py" for name in ("facts", "bounds", "rules", "theorems"))
 TIMEOUT = 60
-ARGUMENTS = [
+OPTIONS = [
     "-x", "-q", "--assert=plain", "-o", "addopts=--import-mode=importlib", "-p", "no:cacheprovider",
     "-p", "no:hypothesispytest", "-p", "no:xdist",
-    *(f"tests/kernel/{name}" for name in TESTS),
 ]  # fmt: skip
 
 # What a comparison, a function and an operator become.
@@ -73,6 +74,16 @@ class Mutant:
         """Replace the node, for good, and return the compiled file."""
         tree = _Replace(self.target, self.changed).visit(self.tree)
         return compile(ast.fix_missing_locations(tree), self.file, "exec")
+
+    def function(self) -> str:
+        """Return where the innermost function around the node starts (line 0: there is none)."""
+        starts = [
+            min([f.lineno, *(d.lineno for d in f.decorator_list)])
+            for f in ast.walk(self.tree)
+            if isinstance(f, ast.FunctionDef)
+            and any(self.target is node for one in f.body for node in ast.walk(one))
+        ]
+        return f"{self.file}:{max(starts, default=0)}"
 
     @property
     def line(self) -> int:
@@ -174,35 +185,92 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(self.code, module.__dict__)  # noqa: S102 - this is what a loader does
 
 
-def run_tests(mutant: Mutant | None) -> None:
-    """Run the tests on a mutant (None: on the original), and leave with their exit status."""
+class _Calls:
+    """Notes which functions of the kernel each test calls."""
+
+    def __init__(self) -> None:
+        self.now: set[str] = set()
+        self.always = self.now
+        self.by_test: dict[str, set[str]] = {}
+
+    def __call__(self, frame: types.FrameType, event: str, _: object) -> None:
+        if event == "call":
+            code = frame.f_code
+            self.now.add(f"{Path(code.co_filename).name}:{code.co_firstlineno}")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Note the calls of one test apart from the others."""
+        self.now = self.by_test.setdefault(item.nodeid, set())
+        result = yield
+        self.now = self.always
+        return result
+
+
+Tests = dict[str, list[str]]
+
+
+def tests_by_function() -> Tests:
+    """Run the tests once; return which of them call which function of the kernel.
+
+    A function that is called when the tests are collected is in all of them.
+    """
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        be_quiet()
+        calls = _Calls()
+        sys.setprofile(calls)
+        passed = pytest.main([*OPTIONS, *TESTS], plugins=[calls]) == 0
+        sys.setprofile(None)
+        found: Tests = {}
+        for test, called in calls.by_test.items():
+            for function in called | calls.always:
+                found.setdefault(function, []).append(test)
+        with os.fdopen(writing, "w") as stream:
+            json.dump(found if passed else {}, stream)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as stream:
+        result: Tests = json.load(stream)
+    os.waitpid(child, 0)
+    return result
+
+
+def be_quiet() -> None:
+    """Prepare a child: no output, no bytecode, imports from the copy, an end in any case."""
     signal.alarm(TIMEOUT)
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(Path.cwd()))
-    if mutant:
-        sys.meta_path.insert(0, _Finder(mutant))
+
+
+def run_tests(mutant: Mutant, tests: Tests) -> None:
+    """Run the tests that a mutant can change, and leave with their exit status."""
+    be_quiet()
+    sys.meta_path.insert(0, _Finder(mutant))
+    chosen = tests.get(mutant.function(), TESTS)
     try:
         from tests.kernel.rejects import unrefused
 
-        status = 1 if unrefused() else int(pytest.main(ARGUMENTS))
+        status = 1 if unrefused() else int(pytest.main([*OPTIONS, *chosen]))
     except BaseException:  # noqa: BLE001 - a mutant may fail in any way
         status = 1
     os._exit(status)
 
 
-def results(found: list[Mutant | None], jobs: int) -> Iterator[tuple[Mutant | None, bool]]:
+def results(found: list[Mutant], tests: Tests, jobs: int) -> Iterator[tuple[Mutant, bool]]:
     """Run the tests on each mutant in a process of its own; return whether they pass."""
-    running: dict[int, Mutant | None] = {}
+    running: dict[int, Mutant] = {}
     waiting = list(reversed(found))
     while waiting or running:
         while waiting and len(running) < jobs:
             mutant = waiting.pop()
             child = os.fork()
             if child == 0:
-                run_tests(mutant)
+                run_tests(mutant, tests)
             running[child] = mutant
         child, status = os.wait()
         yield running.pop(child), status == 0
@@ -220,11 +288,13 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         copy_to(Path(folder))
         os.chdir(folder)
-        if not all(passed for _, passed in results([None], 1)):
+        tests = tests_by_function()
+        same = [dataclasses.replace(m, changed=m.target) for m in found[:: max(1, len(found) // 9)]]
+        if not tests or not all(passed for _, passed in results(same, tests, chosen.jobs)):
             sys.stdout.write("the tests fail on the kernel as it is\n")
             return 2
-        for mutant, passed in results([*found], chosen.jobs):
-            if mutant and passed and not mutant.is_equivalent():
+        for mutant, passed in results(found, tests, chosen.jobs):
+            if passed and not mutant.is_equivalent():
                 survivors.append(mutant)
                 sys.stdout.write(f"survived: {mutant}\n")
                 sys.stdout.flush()

@@ -548,6 +548,8 @@ FACTS: list[Entry] = [
     ("one block for two records", "swap can do",
      composed(touch(1), *SINGLES, vectors=(vector(group(1)),))),
     ("no vectors", "swap can do", composed(touch(1), *SINGLES)),
+    ("no edits", "lists no edits", composed(touch(1, problem(edits=())), vectors=(vector(group(2)),),
+     of=problem(edits=()))),
     ("smaller distances", "swap can do",
      composed(touch(1), distance(2, (1,)), *SINGLES[1:], vectors=(vector(group(2)),))),
     ("unknown distance", "swap can do",
