@@ -267,13 +267,18 @@ def test_domination():
     assert not dominated((("m", ((1,),)), ("n", ((1,),))), (("m", ((1,),)), ("n", ())))
 
 
-@pytest.mark.parametrize("seed", range(40))
+SEEDS = [seed for seed in range(40) if sample_world(generate(seed), seed) is not None]
+
+
+def test_most_random_problems_have_a_world():
+    assert len(SEEDS) >= 30
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_fast_reading_is_the_literal_one(seed):
     """Neighbours found here are the pairs that World.linking finds, and no others."""
     question = generate(seed)
     world = sample_world(question, seed)
-    if world is None:
-        pytest.skip("no world satisfies the facts")
     world = World(world.domain, world.cells[:3], world.elements, world.functions, world.defaults,
                   world.symbols)  # fmt: skip
     g = EditGraph(world, question.outer, world.cells, 1)

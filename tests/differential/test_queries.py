@@ -6,8 +6,6 @@ from collections import Counter
 
 import pytest
 
-pytest.importorskip("dpcomp_sym.smt")
-
 from dpcomp_sym.finite.generate import describe, generate
 from tests.differential.compare import disagreements
 from tests.differential.queries import answer

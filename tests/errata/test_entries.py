@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+import z3
 
 from theorems import errata
 from theorems._entry import ENTRIES, Computed, Entry, Fallen, Refutation, status_of
@@ -170,7 +171,6 @@ def test_a_touched_counterexample_falls(name, number, one):
 
 
 def test_an_obligation_must_be_about_something():
-    z3 = pytest.importorskip("z3")
     x = z3.Real("x")
     assert valid(z3.Implies(x > 1, x > 0))
     assert not valid(z3.Implies(x > 0, x > 1))
