@@ -152,17 +152,9 @@ def load(name: str, sets: Sequence[str] = ()) -> Spec:
 
 
 def derivation(spec: Spec) -> Any:
-    """Derive a spec; an error that comes up is placed in its file."""
-    if not spec.problem.parts:
-        message = "the spec has no [[part]]: a composition has at least one mechanism"
-        raise spec.placed(InputError(message))
-    from dpcomp_sym.derivation import derive
-
-    try:
-        with working("deriving"):
-            return derive(spec.problem, values=spec.values, sizes=spec.sizes, title=spec.title)
-    except InputError as error:
-        raise spec.placed(error) from None
+    """Derive a spec, and show that this is being done."""
+    with working("deriving"):
+        return spec.derive()
 
 
 def working(what: str) -> AbstractContextManager[object]:

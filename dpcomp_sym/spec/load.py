@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import (
@@ -29,6 +29,9 @@ from dpcomp_sym.spec.schema import check
 from dpcomp_sym.spec.source import Path, Source, SpecError
 from dpcomp_sym.spec.values import Numbers, rational
 from dpcomp_sym.terms.parse import IDENTIFIER
+
+if TYPE_CHECKING:
+    from dpcomp_sym.derivation import Derivation
 
 __all__ = ["Spec", "load_spec", "read_spec"]
 
@@ -66,6 +69,32 @@ class Spec:
     def placed(self, error: InputError) -> InputError:
         """Return the error with the file and the line of the spec that it is about."""
         return self.source.placed(error)
+
+    def derive(self) -> Derivation:
+        """Derive what the composition guarantees, with the numbers of the spec.
+
+        Raises:
+            InputError: the spec has no part, or it contradicts itself; the message names the line.
+
+        >>> load_spec('''
+        ... granularity = "bounded"
+        ... [domain]
+        ... attributes = { id = "Record" }
+        ... [[part]]
+        ... map = "partition"
+        ... setting = "common"
+        ... ''', ["eps=[1, 2, 4]"]).derive().bounds[0].value
+        6
+        """
+        from dpcomp_sym.derivation import derive
+
+        if not self.problem.parts:
+            message = "the spec has no [[part]]: a composition has at least one mechanism"
+            raise self.placed(InputError(message))
+        try:
+            return derive(self.problem, values=self.values, sizes=self.sizes, title=self.title)
+        except InputError as error:
+            raise self.placed(error) from None
 
 
 def load_spec(path: str | pathlib.Path, sets: Iterable[str] = ()) -> Spec:
