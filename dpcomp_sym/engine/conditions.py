@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
+from dpcomp_sym.engine.weakest import Weakest, both, weakest_compatible, weakest_sensitive
+from dpcomp_sym.finite import World
 from dpcomp_sym.model import BoundMap, BoundPart
 
 __all__ = ["Condition", "conditions"]
@@ -17,8 +19,8 @@ __all__ = ["Condition", "conditions"]
 class Condition:
     """One condition with its verdict.
 
-    ``about`` names the map or part; ``weakest`` is the weakest condition on the label function
-    that makes it true, where one was found.
+    ``about`` names the map or part; ``labels`` is the weakest condition on the labels of the map
+    under which it is true, or why none was found, where it is refuted.
     """
 
     name: str
@@ -26,7 +28,17 @@ class Condition:
     statement: str
     outcome: Verdict
     note: str = ""
-    weakest: str | None = None
+    labels: Weakest | str | None = None
+
+    @property
+    def weakest(self) -> str | None:
+        """The weakest condition on the labels as a sentence, where one was proved."""
+        return self.labels.text if isinstance(self.labels, Weakest) else None
+
+    @property
+    def weakest_latex(self) -> str | None:
+        """The same as LaTeX mathematics."""
+        return self.labels.latex if isinstance(self.labels, Weakest) else None
 
     @property
     def verdict(self) -> str:
@@ -53,7 +65,7 @@ class Condition:
             example = self.outcome.counterexample.as_json(maps)
         return {
             "verdict": self.verdict, "statement": self.statement, "weakest": self.weakest,
-            "counterexample": example, "reason": self.reason,
+            "weakest_latex": self.weakest_latex, "counterexample": example, "reason": self.reason,
         }  # fmt: skip
 
 
@@ -134,7 +146,19 @@ def _compatibility(structure: Structure, mapping: BoundMap) -> Condition:
     return Condition(
         "compatibility", mapping.name,
         f"between neighbours at most one block of {mapping.name} changes (C1)", outcome, note,
+        _agreed(outcome, lambda world: weakest_compatible(structure, mapping, world)),
     )  # fmt: skip
+
+
+def _agreed(outcome: Verdict, find: Callable[[World], Weakest | str]) -> Weakest | str | None:
+    """Return the weakest condition for what is refuted, if the counterexample breaks it too."""
+    if not isinstance(outcome, Refuted):
+        return None
+    world = outcome.counterexample.world
+    found = find(world)
+    if isinstance(found, Weakest) and found.holds(world):
+        return "the solver and the evaluator disagree on it"
+    return found
 
 
 def _sensitivity(structure: Structure, part: BoundPart) -> Condition:
@@ -145,7 +169,20 @@ def _sensitivity(structure: Structure, part: BoundPart) -> Condition:
     return Condition(
         "sensitivity", part.name,
         f"{part.name} sees neighbours at distance at most 1 in its own domain (C2)", outcome, note,
+        _agreed(outcome, lambda world: weakest_sensitive(structure, part, world)),
     )  # fmt: skip
+
+
+def _joint(structure: Structure, reasons: Sequence[Condition]) -> Weakest | str:
+    """Return the weakest condition under which several hold together."""
+    found: Weakest | None = None
+    for condition in reasons:
+        if isinstance(condition.outcome, Proved):
+            continue
+        if not isinstance(condition.labels, Weakest):
+            return f"{condition.name}: {condition.labels or 'not decided'}"
+        found = condition.labels if found is None else both(structure, found, condition.labels)
+    return found or "nothing fails"
 
 
 def _commutes(
@@ -156,9 +193,9 @@ def _commutes(
 
     Distances are whole numbers and d is the path metric of the neighbours, so this holds iff it
     holds between neighbours, iff at most one distance there is 1 and the others 0: C1 and C2.
-    In the common domain d_i is the distance of the pushforward, 1 where the block changes.
+    In the common domain d_i is the distance of the pushforward, 1 where the block changes.  The
+    bound max ε_i, for all ε > 0, needs the same.
     """
-    del structure
     statement = (
         f"the metric commutes with {mapping.name}: sum over the blocks of d_i(f_i D, f_i D') "
         "<= d(D, D') for all D, D'"
@@ -172,6 +209,7 @@ def _commutes(
                 statement,
                 condition.outcome,
                 f"{condition.name} fails: the sum is at least 2 between neighbours",
+                _joint(structure, reasons),
             )
     for condition in reasons:
         if not isinstance(condition.outcome, Proved):

@@ -15,7 +15,10 @@ __all__ = [
     "Ints",
     "Not",
     "Or",
+    "is_false",
+    "is_true",
     "sat",
+    "simplify",
     "unsat",
 ]
 
@@ -29,3 +32,4 @@ Int, Ints, IntSort, IntVal, BoolVal, Function = (
     z3.Function,
 )
 sat, unsat = z3.sat, z3.unsat
+is_true, is_false, simplify = z3.is_true, z3.is_false, z3.simplify

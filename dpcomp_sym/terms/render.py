@@ -51,9 +51,19 @@ _GREEK: Final = frozenset(
 
 
 def _level(term: Term) -> int:
+    if term.op == "ite" and _absolute(term) is not None:
+        return _ATOM
     if term.op == "int" and int(term.args[0]) < 0:  # type: ignore[arg-type]
         return _LEVEL["neg"]
     return _LEVEL.get(term.op, _ATOM)
+
+
+def _absolute(term: Term) -> Term | None:
+    """Return t if a term is ``t if t >= 0 else -t``, which is how ``abs(t)`` is read."""
+    condition, yes, no = term.terms
+    is_zero = condition.op == "ge" and condition.terms[1] == Term("int", (0,), "int")
+    same = is_zero and condition.terms[0] == yes and no == Term("neg", (yes,), "int")
+    return yes if same else None
 
 
 def to_text(term: Term) -> str:
@@ -88,6 +98,8 @@ def to_text(term: Term) -> str:
             return f"-{inside(args[0], _ATOM)}"
         case "implies":
             return f"implies({to_text(args[0])}, {to_text(args[1])})"
+        case "ite" if (size := _absolute(term)) is not None:
+            return f"abs({to_text(size)})"
         case "ite":
             return f"{inside(args[1], 1)} if {inside(args[0], 1)} else {inside(args[2], 0)}"
         case "sub":
@@ -159,6 +171,8 @@ def to_latex(term: Term, names: Mapping[str, str] | None = None) -> str:
             return rf"\lnot {inside(args[0], _ATOM)}"
         case "neg":
             return f"-{inside(args[0], _ATOM)}"
+        case "ite" if (size := _absolute(term)) is not None:
+            return rf"\lvert {to_latex(size, symbols)} \rvert"
         case "ite":
             condition, yes, no = (to_latex(a, symbols) for a in args)
             return (

@@ -1,0 +1,278 @@
+"""Which records an edit may change together: readable relations, as terms over x and y.
+
+They are proposals, made from the attributes and from the formulas of the edit; whoever uses one
+proves what is needed of it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from dpcomp_sym.model import BoundEdit, Domain
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    INT,
+    TRUE,
+    Term,
+    conjunction,
+    free_variables,
+    substitute,
+    subterms,
+    variable,
+)
+from dpcomp_sym.terms.term import integer
+
+__all__ = [
+    "X",
+    "Y",
+    "agreements",
+    "conjuncts",
+    "end_points",
+    "properties",
+    "reads_database",
+    "shapes",
+    "vocabulary",
+]
+
+X: Final = variable("x", CELL)
+Y: Final = variable("y", CELL)
+DEPTH: Final = 2
+"""Functions of functions of attributes are looked at, and nothing deeper."""
+
+
+class _End(NamedTuple):
+    """An end of the interval that an integer lies in."""
+
+    lower: bool
+    term: Term
+    strict: bool
+
+
+def conjuncts(term: Term) -> list[Term]:
+    """Return the members of a conjunction, of nested ones too."""
+    if term.op == "and":
+        return [inner for member in term.terms for inner in conjuncts(member)]
+    return [] if term == TRUE else [term]
+
+
+def reads_database(term: Term) -> bool:
+    """Return whether a term depends on a database."""
+    return any(t.op in ("at", "size") for t in subterms(term))
+
+
+def properties(domain: Domain) -> list[Term]:
+    """Return what can be said of a record: attributes, functions of it and of its attributes.
+
+    >>> from dpcomp_sym.terms import to_text
+    >>> domain = Domain({"id": "R", "owner": "U"}, {"house": (["U"], "H")})
+    >>> [to_text(t) for t in properties(domain)]
+    ['id(x)', 'owner(x)', 'house(owner(x))']
+    """
+    found = [Term("attr", (a, X), s) for a, s in domain.attribute_sorts.items()]
+    found += [
+        Term("apply", (name, X), result)
+        for name, (arguments, result) in domain.signatures.items()
+        if arguments == (CELL,)
+    ]
+    last = list(found)
+    for _ in range(DEPTH):
+        last = [
+            Term("apply", (name, inner), result)
+            for inner in last
+            for name, (arguments, result) in domain.signatures.items()
+            if arguments == (inner.sort,)
+        ]
+        found += last
+    return found
+
+
+def agreements(domain: Domain) -> list[Term]:
+    """Return the relations "x and y agree on …", for everything that can be said of a record."""
+    return [
+        Term("eq", (term, substitute(term, {"x": Y})), BOOL)
+        for term in properties(domain)
+    ]  # fmt: skip
+
+
+def shapes(edit: BoundEdit) -> list[Term]:
+    """Return which two records an edit can change, one relation for each two of its points.
+
+    What the guard says of a database is left out, and the other parameters are eliminated: from
+    ``owner(c) == u`` for two records comes that they agree on the owner, from
+    ``t <= time(c) and time(c) < t + w`` that they are less than w apart.
+    """
+    static = [a for a in conjuncts(edit.guard) if not reads_database(a)]
+    if edit.frame is not None:
+        atoms = static + [
+            a for cell in (X, Y) for a in conjuncts(substitute(edit.frame, {"c": cell}))
+        ]
+        return [_relation(atoms, dict(edit.params))]
+    found = []
+    for first, second in itertools.combinations_with_replacement(edit.points, 2):
+        others = {n: s for n, s in edit.params if n not in (first, second)}
+        named = {first: X, second: X if first == second else Y}
+        atoms = [substitute(a, named) for a in static]
+        if first == second:
+            atoms.append(Term("eq", (X, Y), BOOL))
+        found.append(_relation(atoms, others))
+    return list(dict.fromkeys(found))
+
+
+def end_points(edit: BoundEdit) -> list[Term]:
+    """Return where an integer parameter of an edit may begin or end, over x, y and symbols."""
+    found: list[Term] = []
+    atoms = conjuncts(edit.guard) + conjuncts(edit.frame or TRUE)
+    for name, sort in edit.params:
+        if sort != INT:
+            continue
+        for atom in atoms:
+            for end in _ends(atom, name) or ():
+                shift = (1 if end.lower else -1) if end.strict else 0
+                term = end.term if shift == 0 else _plus(end.term, shift)
+                cells = sorted(v for v in free_variables(term) if _is_cell(term, v))
+                found += [
+                    substitute(term, dict(zip(cells, values, strict=True)))
+                    for values in itertools.product((X, Y), repeat=len(cells))
+                ]
+    return list(dict.fromkeys(found))
+
+
+def _is_cell(term: Term, name: str) -> bool:
+    return any(t.op == "var" and t.name == name and t.sort == CELL for t in subterms(term))
+
+
+# ------------------------------------------------------------------ elimination
+
+
+def _relation(atoms: Sequence[Term], params: Mapping[str, str]) -> Term:
+    rest = list(atoms)
+    for name, sort in params.items():
+        rest = _without(rest, name, sort)
+    kept = [a for a in dict.fromkeys(rest) if not (a.op == "eq" and a.terms[0] == a.terms[1])]
+    return conjunction(_nearby(kept))
+
+
+def _nearby(atoms: list[Term]) -> list[Term]:
+    """Return ``t(x) - s < t(y)`` and its mirror image as ``abs(t(x) - t(y)) < s``."""
+    found = list(atoms)
+    for atom in atoms:
+        mirrored = substitute(atom, {"x": Y, "y": X})
+        if atom not in found or mirrored not in found or atom.op not in ("lt", "le"):
+            continue
+        left, right = atom.terms
+        if left.op != "sub" or mirrored == atom:
+            continue
+        mine, width = left.terms
+        if free_variables(width) & {"x", "y"} or substitute(mine, {"x": Y, "y": X}) != right:
+            continue
+        apart = Term("sub", (mine, right), INT)
+        size = Term("ite", (Term("ge", (apart, integer(0)), BOOL), apart,
+                            Term("neg", (apart,), INT)), INT)  # fmt: skip
+        found[found.index(atom)] = Term(atom.op, (size, width), BOOL)
+        found.remove(mirrored)
+    return found
+
+
+def _without(atoms: list[Term], name: str, sort: str) -> list[Term]:
+    """Return what atoms say when one parameter may be anything; or less, if that is not known."""
+    about = [a for a in atoms if name in free_variables(a)]
+    if not about:
+        return atoms
+    for atom in about:
+        value = _value(atom, name)
+        if value is not None:
+            others = [a for a in atoms if a is not atom]
+            return [substitute(a, {name: value}) for a in others]
+    others = [a for a in atoms if name not in free_variables(a)]
+    if sort != INT:
+        return others
+    ends = [_ends(a, name) for a in about]
+    known = [e for found in ends if found is not None for e in found]
+    return others + [
+        _below(low, high) for low in known for high in known if low.lower and not high.lower
+    ]
+
+
+def _value(atom: Term, name: str) -> Term | None:
+    if atom.op != "eq":
+        return None
+    for side, other in (atom.terms, atom.terms[::-1]):
+        if side.op == "var" and side.name == name and name not in free_variables(other):
+            return other
+    return None
+
+
+def _ends(atom: Term, name: str) -> list[_End] | None:
+    """Return what a comparison says of an integer variable: that it is above or below a term."""
+    if atom.op not in ("lt", "le", "gt", "ge", "eq"):
+        return None
+    left, right = atom.terms
+    if atom.op in ("gt", "ge"):
+        left, right = right, left
+    found = [_linear(t, name) for t in (left, right)]
+    if found[0] is None or found[1] is None:
+        return None
+    (mine, near), (others, far) = found[0], found[1]
+    strict = atom.op in ("lt", "gt")
+    match mine - others:
+        case 1:
+            end = _End(lower=False, term=_minus(far, near), strict=strict)
+        case -1:
+            end = _End(lower=True, term=_minus(near, far), strict=strict)
+        case _:
+            return None
+    return [end, end._replace(lower=not end.lower)] if atom.op == "eq" else [end]
+
+
+def _linear(term: Term, name: str) -> tuple[int, list[tuple[int, Term]]] | None:
+    """Return a term as a multiple of the variable and signed rest, if it is linear in it."""
+    if name not in free_variables(term):
+        return 0, [] if term == integer(0) else [(1, term)]
+    if term.op == "var":
+        return 1, []
+    if term.op not in ("add", "sub", "neg"):
+        return None
+    signs = {"add": (1, 1), "sub": (1, -1), "neg": (-1,)}[term.op]
+    total, rest = 0, []
+    for sign, inner in zip(signs, term.terms, strict=True):
+        found = _linear(inner, name)
+        if found is None:
+            return None
+        total += sign * found[0]
+        rest += [(sign * s, t) for s, t in found[1]]
+    return total, rest
+
+
+def _minus(left: list[tuple[int, Term]], right: list[tuple[int, Term]]) -> Term:
+    members = [*left, *((-s, t) for s, t in right)]
+    members.sort(key=lambda m: -m[0])  # what is added stands first
+    if not members:
+        return integer(0)
+    sign, total = members[0]
+    if sign < 0:
+        total = Term("neg", (total,), INT)
+    for s, term in members[1:]:
+        total = Term("add" if s > 0 else "sub", (total, term), INT)
+    return total
+
+
+def _plus(term: Term, number: int) -> Term:
+    return Term("add" if number > 0 else "sub", (term, integer(abs(number))), INT)
+
+
+def _below(low: _End, high: _End) -> Term:
+    """Return that an integer fits between two ends."""
+    left = _plus(low.term, 1) if low.strict and high.strict else low.term
+    return Term("lt" if low.strict or high.strict else "le", (left, high.term), BOOL)
+
+
+def vocabulary(domain: Domain, sort: str, *, extra: Sequence[Term] = ()) -> Iterator[Term]:
+    """Yield terms of a sort over the records x and y."""
+    for term in properties(domain):
+        if term.sort == sort:
+            yield term
+            yield substitute(term, {"x": Y})
+    yield from (t for t in extra if t.sort == sort)

@@ -1,0 +1,699 @@
+"""The weakest condition on a map's labels under which C1, or C2, holds.
+
+A condition is a list of clauses "records x and y with this relation lie in …".  Clauses are
+proposed by :mod:`dpcomp_sym.engine.relations`, and one is kept only if the solver proves both
+
+* that it suffices: with the clause assumed of all records, no edit changes two blocks (C1), or
+  every block sees at most one inner edit (C2);
+* that it is necessary: whenever two records break it, some databases made of these two records
+  alone are neighbours and change two blocks (C1), or are not one inner edit apart (C2).
+
+Both are ground queries.  The databases of the second are written down, with two records and
+small multiplicities, so that "they are neighbours of the class" is a formula without quantifiers;
+that no inner edit links them is negated, and the inner edit's parameters become constants.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from dpcomp_sym.engine.relations import X, Y, agreements, conjuncts, end_points, shapes, vocabulary
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.verdict import Proved, Vacuous
+from dpcomp_sym.finite import World
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain
+from dpcomp_sym.smt import Distance, Pair, Query, logic
+from dpcomp_sym.smt.query import GroundCell, Signature, equal
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    FALSE,
+    INT,
+    TRUE,
+    Term,
+    conjunction,
+    evaluate,
+    free_variables,
+    substitute,
+    subterms,
+    to_latex,
+    to_text,
+)
+from dpcomp_sym.terms.term import integer
+
+__all__ = ["Clause", "Says", "Weakest", "both", "weakest_compatible", "weakest_sensitive"]
+
+NOWHERE: Final = BoundEdit((), TRUE, (), FALSE)
+MOST_TRIALS: Final = 128
+"""Databases that are tried to show that a clause is necessary; fewer where each asks much."""
+AT_ONCE: Final = 16
+"""So many of them in one question to the solver."""
+KNOWN: Final = frozenset(
+    ("attributes", "functions", "symbols", "cell", "cap", "size", "limits", "universe", "at_least")
+)
+"""What a class may be made of for its members to be written down here."""
+
+
+class Says(StrEnum):
+    """What a clause says of two related records, or of one."""
+
+    TOGETHER = "lie in no two different blocks"
+    ALIKE = "lie in the same blocks"
+    APART = "lie in no common block"
+    OUTSIDE = "lie in no block"
+
+
+@dataclass(frozen=True)
+class Clause:
+    """All records x and y with a relation between them lie in … (``says``)."""
+
+    relation: Term
+    says: Says
+
+
+@dataclass(frozen=True)
+class Weakest:
+    """A condition on the blocks of a map, as clauses; none: it always holds.
+
+    ``covering`` tells that each record lies in some block.
+    """
+
+    mapping: BoundMap
+    clauses: tuple[Clause, ...]
+    covering: bool = False
+
+    def holds(self, world: World) -> bool:
+        """Decide the condition in a finite world, by the evaluator."""
+        blocks = {
+            cell: {i for i in world.blocks(self.mapping) if world.member(self.mapping, cell, i)}
+            for cell in world.cells
+        }
+        return not any(
+            _broken(clause.says, blocks[x], blocks[y])
+            for clause in self.clauses
+            for x, y in itertools.product(world.cells, repeat=2)
+            if evaluate(clause.relation, world.environment(variables={"x": x, "y": y}))
+        )
+
+    @property
+    def text(self) -> str:
+        """The condition as a sentence."""
+        return " and ".join(_text(self, clause) for clause in self.clauses)
+
+    @property
+    def latex(self) -> str:
+        """The condition as LaTeX mathematics."""
+        return r" \text{ and } ".join(_latex(self, clause) for clause in self.clauses)
+
+
+def _broken(says: Says, left: set[tuple[int, ...]], right: set[tuple[int, ...]]) -> bool:
+    match says:
+        case Says.TOGETHER:
+            return len(left | right) > 1
+        case Says.ALIKE:
+            return left != right
+        case Says.APART:
+            return bool(left & right)
+        case Says.OUTSIDE:
+            return bool(left)
+
+
+# ------------------------------------------------------------------ the two conditions
+
+
+def weakest_compatible(
+    structure: Structure, mapping: BoundMap, example: World | None = None
+) -> Weakest | str:
+    """Return the weakest condition for C1: at most one block of a map changes.
+
+    A reason is returned instead where none of the proposals is proved.  ``example`` is a world
+    in which C1 fails: proposals that hold there need not be tried.
+
+    >>> from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
+    >>> domain = Domain({"id": "R", "owner": "U"})
+    >>> blocks = library_map("partial_partition", name="blocks")
+    >>> problem = Problem(domain, library_granularity("user", owner="owner"), [blocks],
+    ...                   [Part("p", "blocks")])
+    >>> weakest_compatible(Structure(problem), problem.bound_maps["blocks"]).text
+    "h is constant on each owner's labelled records"
+    """
+    reason = _out_of_reach(structure, mapping)
+    if reason:
+        return reason
+    return _Search(structure, mapping, None, example).found()
+
+
+def weakest_sensitive(
+    structure: Structure, part: BoundPart, example: World | None = None
+) -> Weakest | str:
+    """Return the weakest condition for C2: a part sees neighbours at distance at most 1.
+
+    Reasons and ``example`` are as in :func:`weakest_compatible`.
+    """
+    reason = _out_of_reach(structure, part.map)
+    if reason:
+        return reason
+    if part.granularity.directed or structure.problem.outer.directed:
+        return "distances in a directed granularity are not looked at here"
+    if not isinstance(structure.range(part), Proved):
+        return "the part's class may not hold all images, whatever the labels"
+    return _Search(structure, part.map, part, example).found()
+
+
+def both(structure: Structure, left: Weakest, right: Weakest) -> Weakest:
+    """Return the conjunction of two conditions on one map, without what the rest implies."""
+    return _simple(
+        structure, replace(left, clauses=tuple(dict.fromkeys(left.clauses + right.clauses)))
+    )
+
+
+def _out_of_reach(structure: Structure, mapping: BoundMap) -> str:
+    if not mapping.indices or mapping.constant:
+        return "the map has no blocks"
+    if mapping.image is not None:
+        return "the blocks count records by other attributes"
+    if isinstance(structure.vacuity, Vacuous):
+        return "there are no two different neighbours"
+    default = Domain({"id": "R"})
+    domain = structure.problem.domain
+    odd = [
+        f.name
+        for f in fields(domain)
+        if f.name not in {*KNOWN, "name"} and getattr(domain, f.name) != getattr(default, f.name)
+    ]
+    return f"the class has {odd[0].replace('_', ' ')}" if odd else ""
+
+
+# ------------------------------------------------------------------ the search
+
+
+class _Search:
+    """Clauses for the edits of one problem, about C2 of a part, or about C1 if there is none."""
+
+    def __init__(
+        self, structure: Structure, mapping: BoundMap, part: BoundPart | None,
+        example: World | None,
+    ) -> None:  # fmt: skip
+        self.structure = structure
+        self.mapping = mapping
+        self.part = part
+        self.example = example if len(structure.edits) == 1 else None
+
+    def found(self) -> Weakest | str:
+        clauses: list[Clause] = []
+        for number, edit in enumerate(self.structure.edits, 1):
+            if self.sufficient(edit, clauses):
+                continue
+            for candidate in dict.fromkeys(self.candidates(edit)):
+                if self.example and Weakest(self.mapping, candidate).holds(self.example):
+                    continue
+                if self.sufficient(edit, candidate) and all(
+                    self.necessary(edit, c) for c in candidate
+                ):
+                    clauses += candidate
+                    break
+            else:
+                return (
+                    f"no readable condition was proved sufficient and necessary for edit {number}"
+                )
+        weakest = Weakest(
+            self.mapping, tuple(dict.fromkeys(clauses)), self.structure.covers(self.mapping)
+        )
+        return _simple(self.structure, weakest)
+
+    def candidates(self, edit: BoundEdit) -> Iterator[tuple[Clause, ...]]:
+        """Yield proposals, the most readable first."""
+        domain = self.structure.problem.domain
+        alike = agreements(domain)
+        of_edit = list(dict.fromkeys(_tidy(self.structure, shapes(edit))))
+        same, other = Term("eq", (X, Y), BOOL), Term("ne", (X, Y), BOOL)
+        if self.part is None:
+            for relation in (same, TRUE, other, *alike):
+                yield (Clause(relation, Says.TOGETHER),)
+            yield tuple(Clause(r, Says.TOGETHER) for r in of_edit)
+            for least in _room(domain):
+                for relation in alike:
+                    yield (Clause(conjunction([least, relation]), Says.TOGETHER),)
+            return
+        for relation in (TRUE, *alike, *of_edit):
+            yield (Clause(relation, Says.ALIKE),)
+        for relation in (TRUE, *alike, *of_edit):
+            yield (Clause(conjunction([relation, other]), Says.APART),)
+        yield (Clause(TRUE, Says.OUTSIDE),)
+        for relation in _tidy(self.structure, [substitute(r, {"y": X}) for r in of_edit]):
+            yield (Clause(relation, Says.OUTSIDE),)
+
+    # -------------------------------------------------------------- sufficient
+
+    def sufficient(self, edit: BoundEdit, clauses: Sequence[Clause]) -> bool:
+        """Prove that an edit does no harm where the clauses hold for all records."""
+        pair = self.structure.pair(edit)
+        if self.part is None:
+            blocks = self.structure._different(pair, self.mapping, 2)  # noqa: SLF001
+            for block in blocks:
+                self.structure.view(pair, self.mapping, block).changed()
+            _assume(pair, self.mapping, clauses, blocks)
+            return self.structure.unsat(pair.query)
+        block = pair.index(self.mapping)
+        view = pair.view(self.mapping, block, self.part.domain)
+        view.changed()
+        _assume(pair, self.mapping, clauses, [block])
+        if Distance(view, self.part.granularity).at_most(1) != "proved":
+            return False
+        self.structure.scripts.append(pair.query.script)  # type: ignore[arg-type]
+        return True
+
+    # -------------------------------------------------------------- necessary
+
+    def necessary(self, edit: BoundEdit, clause: Clause) -> bool:
+        """Prove that two records which break a clause can be made to do harm by an edit."""
+        pair = _records(self.structure)
+        cells = pair.query.cell("x"), pair.query.cell("y")
+        if clause.says is Says.OUTSIDE:
+            pair.query.add(pair.query.equal(*cells))
+        blocks = [pair.index(self.mapping) for _ in range(2 if self.part is None else 1)]
+        pair.query.add(_violation(pair, self.mapping, clause, cells, blocks))
+        domain = self.structure.problem.domain
+        each = 1 if self.part is None else 2 * len(self.part.granularity.edits)
+        trials = itertools.islice(_trials(pair, domain, edit, cells), MOST_TRIALS // each)
+        while some := list(itertools.islice(trials, AT_ONCE)):
+            for trial in some:
+                harm = self.harm(trial, blocks)
+                pair.query.add(logic.Not(logic.And(*trial.admissible, *harm)))
+            if self.structure.unsat(pair.query):
+                return True
+        return False
+
+    def harm(self, trial: _Trial, blocks: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Return that the trial's databases show the condition to fail."""
+        if self.part is None:
+            return [trial.old.at(c) != trial.new.at(c) for c in trial.cells]
+        (block,) = blocks
+        sides = [db.within(self.mapping, block) for db in (trial.old, trial.new)]
+        seen = logic.Or(*[sides[0].at(c) != sides[1].at(c) for c in trial.cells])
+        return [seen] + [
+            logic.Not(_linked(trial.pair, self.mapping, block, inner, first, then))
+            for inner in self.part.granularity.edits
+            for first, then in (sides, sides[::-1])
+        ]
+
+
+def _assume(
+    pair: Pair, mapping: BoundMap, clauses: Sequence[Clause], blocks: Sequence[tuple[Any, ...]]
+) -> None:
+    """Assume clauses of all ground cells and the blocks at hand."""
+
+    def instances() -> list[Any]:
+        cells = pair.query.cells
+        pairs = [
+            chosen
+            for n in (1, 2)
+            for chosen in itertools.permutations(blocks, n)
+        ]  # fmt: skip
+        return [
+            logic.Not(_violation(pair, mapping, clause, two, chosen))
+            for clause in clauses
+            for chosen in pairs
+            if len(chosen) == (2 if clause.says is Says.TOGETHER else 1)
+            for two in itertools.product(cells, repeat=2)
+        ]
+
+    if clauses:
+        pair.query.at_check(instances)
+
+
+def _violation(
+    pair: Pair, mapping: BoundMap, clause: Clause, cells: Sequence[GroundCell],
+    blocks: Sequence[tuple[Any, ...]],
+) -> Any:  # fmt: skip
+    """Return that two cells break a clause, at the given blocks."""
+    related = pair.query.read(clause.relation, {"x": cells[0], "y": cells[1]})
+    left, right = (pair.member(mapping, c, blocks[0]) for c in cells)
+    match clause.says:
+        case Says.TOGETHER:
+            second = [pair.member(mapping, c, blocks[1]) for c in cells]
+            apart = logic.Not(equal(blocks[0], blocks[1]))
+            return logic.And(related, apart, logic.Or(left, right), logic.Or(*second))
+        case Says.ALIKE:
+            return logic.And(related, left != right)
+        case Says.APART:
+            return logic.And(related, left, right)
+        case Says.OUTSIDE:
+            return logic.And(related, left)
+
+
+def _simple(structure: Structure, weakest: Weakest) -> Weakest:
+    """Leave out what other clauses imply."""
+    kept = list(weakest.clauses)
+    for clause in weakest.clauses:
+        others = [c for c in kept if c is not clause]
+        pair = _records(structure)
+        cells = pair.query.cell("x"), pair.query.cell("y")
+        blocks = [pair.index(weakest.mapping) for _ in range(2)]
+        pair.query.add(_violation(pair, weakest.mapping, clause, cells, blocks))
+        _assume(pair, weakest.mapping, others, blocks)
+        if structure.unsat(pair.query):
+            kept = others
+    return replace(weakest, clauses=tuple(kept))
+
+
+def _room(domain: Domain) -> list[Term]:
+    """Return that a symbolic limit of the class leaves room for two records."""
+    return [
+        Term("ge", (bound, integer(2)), BOOL)
+        for _, bound in domain.limit_terms
+        if bound.op != "int"
+    ]  # fmt: skip
+
+
+def _tidy(structure: Structure, relations: Sequence[Term]) -> list[Term]:
+    """Return the relations that can hold, without what holds of all records."""
+
+    def excluded(formula: Term, *, negated: bool) -> bool:
+        pair = _records(structure)
+        cells = {"x": pair.query.cell("x"), "y": pair.query.cell("y")}
+        said = pair.query.read(formula, cells)
+        pair.query.add(logic.Not(said) if negated else said)
+        return structure.unsat(pair.query)
+
+    return [
+        conjunction([a for a in conjuncts(relation) if not excluded(a, negated=True)])
+        for relation in relations
+        if not excluded(relation, negated=False)
+    ]
+
+
+# ------------------------------------------------------------------ databases written down
+
+
+def _records(structure: Structure) -> Pair:
+    """Return a place for statements about the records of X and their blocks alone.
+
+    Whatever the class asks of databases is left out, since none is spoken of.
+    """
+    problem, signature = structure.problem, structure.signature
+    domain = replace(problem.domain, cap=None, size=(), limits=())
+    query = Query(Signature(domain, signature.signatures), problem.symbols)
+    return Pair(query, NOWHERE, tuple(problem.used_maps.values()), sizes=False)
+
+
+@dataclass(frozen=True)
+class _Written:
+    """A database of at most two records, as solver terms."""
+
+    pair: Pair
+    domain: Domain
+    cells: tuple[GroundCell, GroundCell]
+    at: Callable[[GroundCell], Any]
+
+    @property
+    def size(self) -> Any:
+        return self.total(lambda _: logic.BoolVal(True))
+
+    def total(self, chosen: Callable[[GroundCell], Any]) -> Any:
+        """Return the number of records in the cells with a property."""
+        first, second = self.cells
+        again = self.pair.query.equal(first, second)
+        return logic.If(chosen(first), self.at(first), 0) + logic.If(
+            logic.And(chosen(second), logic.Not(again)), self.at(second), 0
+        )
+
+    def within(self, mapping: BoundMap, block: tuple[Any, ...]) -> _Written:
+        """Return what a block keeps of it."""
+        return replace(
+            self,
+            at=lambda c: logic.If(self.pair.member(mapping, c, block), self.at(c), 0),
+        )
+
+    def in_class(self) -> list[Any]:
+        """Return that it is a database of the class."""
+        query, domain = self.pair.query, self.domain
+        facts = []
+        for cell in self.cells:
+            facts.append(self.at(cell) >= 0)
+            if domain.cap is not None:
+                facts.append(self.at(cell) <= domain.cap)
+            for key, bound in domain.limit_terms:
+                here = query.read(key, {"c": cell})
+
+                def alike(other: GroundCell, key: Term = key, here: Any = here) -> Any:
+                    return equal(query.read(key, {"c": other}), here)
+
+                facts.append(self.total(alike) <= query.read(bound))
+        return facts + [query.read(t, {}, self.reading()) for t in domain.size_terms]
+
+    def reading(self) -> dict[str, Any]:
+        """Return what D means in a formula about it."""
+        return {"D": (self.at, lambda: self.size)}
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """Two databases of at most two records, and that an edit leads from one to the other."""
+
+    pair: Pair
+    cells: tuple[GroundCell, GroundCell]
+    old: _Written
+    new: _Written
+    link: tuple[Any, ...]
+
+    @property
+    def admissible(self) -> list[Any]:
+        return [*self.old.in_class(), *self.new.in_class(), *self.link]
+
+
+def _trials(
+    pair: Pair, domain: Domain, edit: BoundEdit, cells: tuple[GroundCell, GroundCell]
+) -> Iterator[_Trial]:
+    """Yield pairs of written databases that an edit may link, smallest first."""
+    query = pair.query
+    named = {"x": cells[0], "y": cells[1]}
+    counts = [query.read(t) for t in _numbers(domain, edit)]
+
+    def written(values: Sequence[Any]) -> _Written:
+        return _Written(
+            pair,
+            domain,
+            cells,
+            lambda c: logic.If(
+                query.equal(c, cells[0]), values[0],
+                logic.If(query.equal(c, cells[1]), values[1], 0),
+            ),
+        )  # fmt: skip
+
+    olds = sorted(itertools.product(range(len(counts)), repeat=2), key=sum)
+    for chosen in _choices(domain, edit):
+        params = {name: query.read(term, named) for name, term in chosen.items()}
+        for numbers in olds:
+            old = written([counts[n] for n in numbers])
+            guard = query.read(edit.guard, params, old.reading())
+            if logic.is_false(logic.simplify(guard)):
+                continue
+            if edit.frame is None:
+                yield _Trial(pair, cells, old, _changed(edit, params, old), (guard,))
+                continue
+            for others in olds:
+                if any(a == b for a, b in zip(numbers, others, strict=True)):
+                    continue
+                new = written([counts[n] for n in others])
+                yield _Trial(pair, cells, old, new, (guard, *_framed(edit, params, old, new)))
+
+
+def _numbers(domain: Domain, edit: BoundEdit) -> list[Term]:
+    """Return multiplicities to try: small ones, and those that sizes and guards speak of."""
+    found = [integer(0), integer(1), integer(2)]
+    for term in (edit.guard, edit.step, *domain.size_terms):
+        for inner in subterms(term):
+            if inner.op == "int" and 2 < int(inner.name) <= 3:
+                found.append(inner)
+            if inner.op == "var" and inner.name in domain.symbols and term in domain.size_terms:
+                found += [inner, Term("sub", (inner, integer(1)), INT)]
+    return list(dict.fromkeys(found))
+
+
+def _choices(domain: Domain, edit: BoundEdit) -> Iterator[dict[str, Term]]:
+    """Yield values for the parameters of an edit: the records, and terms over them."""
+    ends = end_points(edit)
+    pools: list[list[Term]] = []
+    for _, sort in edit.params:
+        pools.append([X, Y] if sort == CELL else list(vocabulary(domain, sort, extra=ends)))
+    names = [n for n, _ in edit.params]
+    for values in itertools.product(*pools):
+        chosen = dict(zip(names, values, strict=True))
+        yield {
+            n: substitute(t, {m: v for m, v in chosen.items() if m != n}) if t.op != "var" else t
+            for n, t in chosen.items()
+        }
+
+
+def _changed(edit: BoundEdit, params: Mapping[str, Any], old: _Written) -> _Written:
+    query = old.pair.query
+    deltas = [(params[p], query.read(d, params, old.reading())) for p, d in edit.change]
+
+    def at(cell: GroundCell) -> Any:
+        value = old.at(cell)
+        for point, delta in deltas:
+            value = value + logic.If(equal(cell, point), delta, 0)
+        return value
+
+    return replace(old, at=at)
+
+
+def _framed(edit: BoundEdit, params: Mapping[str, Any], old: _Written, new: _Written) -> list[Any]:
+    """Return that a frame edit leads from one to the other."""
+    query = old.pair.query
+
+    def here(cell: GroundCell, before: Any, after: Any) -> Any:
+        names = {**params, "c": cell}
+        step = query.read(edit.step, {**names, "old": before, "new": after})
+        return logic.If(query.read(edit.frame, names), step, before == after)  # type: ignore[arg-type]
+
+    found = [here(c, old.at(c), new.at(c)) for c in old.cells]
+    idle = query.read(edit.step, {**params, "c": old.cells[0], "old": logic.IntVal(0),
+                                  "new": logic.IntVal(0)})  # fmt: skip
+    if not logic.is_true(logic.simplify(idle)):
+        # Elsewhere both are empty; the negation of "everywhere" has a cell of its own.
+        other = query.cell("other")
+        apart = [logic.Not(query.equal(other, c)) for c in old.cells]
+        zero = logic.IntVal(0)
+        found.append(logic.Or(logic.Not(logic.And(*apart)), here(other, zero, zero)))
+    return found
+
+
+def _linked(
+    pair: Pair, mapping: BoundMap, block: tuple[Any, ...], inner: BoundEdit,
+    first: _Written, then: _Written,
+) -> Any:  # fmt: skip
+    """Return that an inner edit leads from one to the other, for new constants as parameters."""
+    query = pair.query
+    params: dict[str, Any] = {n: query.fresh(s, f"in_{n}") for n, s in inner.params}
+    facts = [query.read(inner.guard, params, first.reading())]
+    cells = [*first.cells, *(params[n] for n, s in inner.params if s == CELL)]
+    facts += [pair.member(mapping, params[n], block) for n, s in inner.params if s == CELL]
+    if inner.frame is None:
+        moved = _changed(inner, params, first)
+        facts += [moved.at(c) == then.at(c) for c in cells]
+    else:
+        for cell in cells:
+            names = {**params, "c": cell}
+            step = query.read(inner.step, {**names, "old": first.at(cell), "new": then.at(cell)})
+            inside = logic.And(pair.member(mapping, cell, block), query.read(inner.frame, names))
+            facts.append(logic.If(inside, step, first.at(cell) == then.at(cell)))
+    return logic.And(*facts)
+
+
+# ------------------------------------------------------------------ telling
+
+
+def _label(weakest: Weakest) -> Term | None:
+    """Return the label of a record, where a map's formula is "label == i"."""
+    mapping = weakest.mapping
+    if len(mapping.indices) != 1 or mapping.member.op != "eq":
+        return None
+    name = mapping.indices[0][0]
+    for side, other in (mapping.member.terms, mapping.member.terms[::-1]):
+        if side.op == "var" and side.name == name and name not in free_variables(other):
+            return _own_names(mapping, other)
+    return None
+
+
+def _own_names(mapping: BoundMap, term: Term) -> Term:
+    """Return a term in which the map's functions have the names that its author gave them."""
+    args = tuple(_own_names(mapping, a) if isinstance(a, Term) else a for a in term.args)
+    if term.op == "apply" and term.name in mapping.functions:
+        for origin in mapping.origin:
+            if term.name.startswith(f"{origin}_"):
+                args = (term.name[len(origin) + 1 :], *args[1:])
+    return Term(term.op, args, term.sort)
+
+
+def _text(weakest: Weakest, clause: Clause) -> str:
+    label, relation = _label(weakest), clause.relation
+    parts = conjuncts(relation)
+    other = Term("ne", (X, Y), BOOL)
+    shared = _agreed(conjunction([p for p in parts if p != other]))
+    whose = _whose(shared) if shared is not None else ""
+    which = "records" if weakest.covering else "labelled records"
+    match clause.says:
+        case Says.TOGETHER if label is not None and label.op in ("apply", "attr"):
+            if relation == TRUE:
+                return (
+                    f"{label.name} is constant"
+                    if weakest.covering
+                    else f"{label.name} uses at most one label"
+                )
+            if shared is not None:
+                return f"{label.name} is constant on {whose.format(which)}"
+            left, right = (to_text(substitute(label, {"c": v})) for v in (X, Y))
+            return f"{left} == {right} for all {which} x, y with {to_text(relation)}"
+        case Says.TOGETHER:
+            if relation == Term("eq", (X, Y), BOOL):
+                return "no record lies in two blocks"
+            if relation == TRUE:
+                return "at most one block holds records"
+            if shared is not None:
+                return f"{whose.format('records')} lie in at most one block"
+        case Says.ALIKE:
+            if relation == TRUE:
+                return (
+                    f"{label.name} is constant"
+                    if weakest.covering and label is not None and label.op in ("apply", "attr")
+                    else "all records lie in the same blocks"
+                )
+            if shared is not None:
+                return f"{whose.format('records')} lie in the same blocks"
+        case Says.APART:
+            if relation == other:
+                return "each block holds at most one record"
+            if shared is not None and other in parts:
+                return f"of {whose.format('records')} each block holds at most one"
+        case Says.OUTSIDE:
+            if relation == TRUE:
+                return "no record lies in a block"
+            return f"no record x with {to_text(relation)} lies in a block"
+    return f"records x, y with {to_text(relation)} {clause.says}"
+
+
+def _agreed(relation: Term) -> Term | None:
+    """Return the term on which x and y agree, if the relation says just that."""
+    if relation.op != "eq":
+        return None
+    left, right = relation.terms
+    return left if left != X and substitute(left, {"x": Y}) == right else None
+
+
+def _whose(shared: Term) -> str:
+    if shared.op == "attr" and shared.sort not in (INT, BOOL):
+        return f"each {shared.name}'s {{}}"
+    return f"the {{}} with the same {to_text(shared)}".replace("(x)", "")
+
+
+def _latex(weakest: Weakest, clause: Clause) -> str:
+    label, relation = _label(weakest), to_latex(clause.relation)
+    premise = "" if clause.relation == TRUE else rf"{relation} \Rightarrow "
+    everywhere = r"\forall x, y \in \mathcal{X}\colon\, "
+
+    def blocks(name: str) -> str:
+        return rf"I({name})"
+
+    match clause.says:
+        case Says.TOGETHER if label is not None:
+            left, right = (to_latex(substitute(label, {"c": v})) for v in (X, Y))
+            (_, size), *_ = weakest.mapping.indices
+            inside = "" if weakest.covering else rf"{left}, {right} \in [{size}] \land "
+            both_ways = relation if clause.relation != TRUE else ""
+            whole = (inside + both_ways).removesuffix(r" \land ")
+            then = rf"{left} = {right}"
+            return everywhere + (rf"{whole} \Rightarrow {then}" if whole else then)
+        case Says.TOGETHER:
+            return rf"{everywhere}{premise}\lvert {blocks('x')} \cup {blocks('y')} \rvert \le 1"
+        case Says.ALIKE:
+            return rf"{everywhere}{premise}{blocks('x')} = {blocks('y')}"
+        case Says.APART:
+            return rf"{everywhere}{premise}{blocks('x')} \cap {blocks('y')} = \emptyset"
+        case Says.OUTSIDE:
+            return rf"\forall x \in \mathcal{{X}}\colon\, {premise}{blocks('x')} = \emptyset"
