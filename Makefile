@@ -25,6 +25,7 @@ help:
 	@echo "make test       run the tests"
 	@echo "make test-slow  run the tests that take minutes"
 	@echo "make mutants    break the kernel in small ways; its tests must notice each"
+	@echo "make test-reports  compile the reports with TeX, and show them in a browser"
 	@echo "make lint       check style and types"
 	@echo "make format     set the sources in the project's style"
 	@echo "make bench      print the benchmark table"
@@ -43,6 +44,10 @@ test-slow: $(INSTALLED_FOR_TESTS)
 
 mutants: $(INSTALLED_FOR_TESTS)
 	$(PY) tests/kernel/mutants.py
+
+# These need pdflatex, with the packages of texlive-latex-extra, and Chromium.
+test-reports: $(INSTALLED_FOR_TESTS)
+	$(PY) -m pytest -n $(JOBS) -m "tex or browser" tests/report $(PYTEST_ARGS)
 
 lint: $(INSTALLED_FOR_TESTS)
 	$(PY) -m ruff check .

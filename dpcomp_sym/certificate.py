@@ -8,13 +8,12 @@ refutation.  :mod:`dpcomp_sym.replay` and :mod:`dpcomp_sym.recheck` verify it wi
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from dpcomp_sym.files import write_whole
 from dpcomp_sym.kernel import Premise, Term, Theorem, dag
 from dpcomp_sym.model.serial import canonical
 from dpcomp_sym.recheck import Recheck, touched_profile
@@ -23,7 +22,7 @@ from dpcomp_sym.replay import SCHEMA, Leaf, replay, seal
 if TYPE_CHECKING:
     from dpcomp_sym.derivation import Derivation
 
-__all__ = ["certificate", "steps_of", "write"]
+__all__ = ["as_text", "certificate", "steps_of", "write"]
 
 SHORT: Final = 80
 
@@ -75,24 +74,18 @@ def _structural(leaf: Leaf) -> bool:
     return leaf.kind != "given"
 
 
+def as_text(data: Mapping[str, Any]) -> str:
+    """Return a certificate as the text of its file."""
+    return json.dumps(data, indent=1, allow_nan=False) + "\n"
+
+
 def write(data: Mapping[str, Any], file: Path) -> None:
     """Write a certificate: the whole of it, or nothing.
 
     Raises:
         OSError: the file cannot be written.
     """
-    text = json.dumps(data, indent=1, allow_nan=False) + "\n"
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    write_whole({file: as_text(data)})
 
 
 # ------------------------------------------------------------- the steps

@@ -178,6 +178,33 @@ def show(document: Mapping[str, Any], notes: Sequence[str], *, as_json: bool) ->
     render(document, notes)
 
 
+def write_files(wanted: Mapping[str, str], result: Any) -> None:
+    """Write what the options of derive ask for: all of it, or nothing."""
+    if not wanted:
+        return
+    from pathlib import Path
+
+    from dpcomp_sym.files import write_whole
+
+    if len(set(wanted.values())) < len(wanted):
+        raise InputError("two options name the same file")
+    with working("writing"):
+        write_whole({Path(name): text_for(option, result) for option, name in wanted.items()})
+
+
+def text_for(option: str, result: Any) -> str:
+    """Return the file that an option of derive asks for."""
+    if option == "certificate":
+        from dpcomp_sym.certificate import as_text
+        from dpcomp_sym.certificate import certificate as certified
+
+        return as_text(certified(result.theorems, result))
+    from dpcomp_sym.report import article, latex
+
+    document = article.article(result)
+    return latex.article(document) if option == "latex" else latex.fragment(document)
+
+
 # ------------------------------------------------------------------ the subcommands
 
 
@@ -185,8 +212,10 @@ def show(document: Mapping[str, Any], notes: Sequence[str], *, as_json: bool) ->
 @spec_argument
 @set_option
 @json_option
+@click.option("--latex", metavar="F", help="Write the report to F, as a LaTeX article.")
+@click.option("--latex-fragment", metavar="F", help="Write it to F for \\input in a LaTeX paper.")
 @click.option("--certificate", metavar="F", help="Write a certificate, for dpcomp verify, to F.")
-def derive(spec: str, sets: tuple[str, ...], as_json: bool, certificate: str | None) -> int:
+def derive(spec: str, sets: tuple[str, ...], as_json: bool, **files: str | None) -> int:
     """Derive the conditions, the best bounds, and why they hold.
 
     SPEC is a TOML file, or - for standard input.
@@ -200,14 +229,7 @@ def derive(spec: str, sets: tuple[str, ...], as_json: bool, certificate: str | N
     """  # noqa: D301 - \b tells click to keep the lines
     read = load(spec, sets)
     result = derivation(read)
-    if certificate is not None:
-        from pathlib import Path
-
-        from dpcomp_sym.certificate import certificate as certified
-        from dpcomp_sym.certificate import write
-
-        with working("certifying"):
-            write(certified(result.theorems, result), Path(certificate))
+    write_files({option: name for option, name in files.items() if name is not None}, result)
     show(result.as_json(), [*result.notes, *read.notes], as_json=as_json)
     return STATUS[result.verdict]
 

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
-        "errors profile column",
+        "errors files profile column",
         "terms kernel notions replay",
         "model",
         "finite",
@@ -42,6 +42,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
 # Components that may import less than their row allows.
 ONLY: dict[str, frozenset[str]] = {
     "errors": frozenset(),
+    "files": frozenset(),
     "profile": frozenset(),
     "column": frozenset(),
     "kernel": frozenset({"errors"}),
@@ -52,7 +53,7 @@ ONLY: dict[str, frozenset[str]] = {
     ),
 }
 # Components that use nothing but Python's standard library.
-STANDARD_LIBRARY_ONLY = frozenset({"errors", "profile", "terms", "kernel", "replay"})
+STANDARD_LIBRARY_ONLY = frozenset({"errors", "files", "profile", "terms", "kernel", "replay"})
 # Packages that only some components may import.
 HOMES: dict[str, frozenset[str]] = {
     "z3": frozenset({"smt"}),

@@ -1,0 +1,47 @@
+"""Writing files: each as a whole, and several together or none of them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+__all__ = ["write_whole"]
+
+
+def write_whole(texts: Mapping[Path, str]) -> None:
+    """Write texts to files: every one in full, and none if one of them cannot be written.
+
+    The texts are first written next to their places, and only then moved there.
+
+    Raises:
+        OSError: a file cannot be written; the places are as they were.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     place = Path(folder, "a.txt")
+    ...     write_whole({place: "all of it"})
+    ...     place.read_text()
+    'all of it'
+    """
+    written: list[tuple[Path, Path]] = []
+    try:
+        for place, text in texts.items():
+            if place.is_dir():
+                raise IsADirectoryError(21, "it is a folder", str(place))
+            if not place.parent.is_dir():
+                raise FileNotFoundError(2, "there is no such folder", str(place.parent))
+            handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
+            written.append((Path(name), place))
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                stream.write(text)
+                stream.flush()
+                os.fsync(stream.fileno())
+            Path(name).chmod(0o644)
+        for temporary, place in written:
+            temporary.replace(place)
+    except BaseException:
+        for temporary, _ in written:
+            temporary.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,462 @@
+"""A derivation as an article: setting, facts, theorem, derivation, tightness, counterexamples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+from dpcomp_sym.engine import Condition, Refuted
+from dpcomp_sym.kernel import Theorem, dag
+from dpcomp_sym.kernel import terms as t
+from dpcomp_sym.model import Problem
+from dpcomp_sym.notions import Bound
+from dpcomp_sym.profile import Profile
+from dpcomp_sym.report.document import (
+    Block,
+    Display,
+    Document,
+    Example,
+    Items,
+    Paragraph,
+    Section,
+    Statement,
+    Table,
+    listed,
+    plain,
+)
+from dpcomp_sym.report.facts import CONDITION_NAMES, Lemma, condition_blocks, lemmas
+from dpcomp_sym.report.formulas import NOTION_NAMES, mechanism, private, sentence, width
+from dpcomp_sym.report.setting import Notation, definitions
+from dpcomp_sym.report.text import value_text
+from dpcomp_sym.report.works import cited
+
+__all__ = ["Finding", "article", "label_of", "summary_table"]
+
+
+class Finding(Protocol):
+    """What a report is about: everything that is known of a composition."""
+
+    @property
+    def title(self) -> str:
+        """The title."""
+
+    @property
+    def problem(self) -> Problem:
+        """The composition."""
+
+    @property
+    def conditions(self) -> Mapping[str, Condition]:
+        """The conditions by name."""
+
+    @property
+    def profile(self) -> Profile:
+        """What neighbours do to the parts."""
+
+    @property
+    def bounds(self) -> Sequence[Bound]:
+        """One bound a notion."""
+
+    @property
+    def theorems(self) -> Mapping[str, Theorem]:
+        """The kernel's theorem for each notion."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Remarks for the reader."""
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether there are no two different neighbours."""
+
+    @property
+    def infinite(self) -> bool:
+        """Whether there is no finite bound."""
+
+    @property
+    def verdict(self) -> str:
+        """The word for the whole."""
+
+
+_PARAMETERS = {
+    "pure": r"\varepsilon",
+    "approximate": r"(\varepsilon, \delta)",
+    "zcdp": r"\rho",
+    "gaussian": r"\mu",
+}
+_SUFFIX = {"pure": "DP", "approximate": "DP", "zcdp": "zCDP", "gaussian": "GDP"}
+_INLINE = 22
+_RULES = {
+    "given": "is given",
+    "everywhere": "group privacy",
+    "between_neighbours": "neighbours are at distance at most $1$",
+    "preprocess": "preprocessing",
+    "pushforward": "the mechanism depends on the image alone",
+    "run_family": "adaptive composition, by induction on the number of blocks",
+    "run_adaptively": "adaptive composition",
+    "compose_profile": "counting the blocks that each edit can change",
+    "compatible_profile": "conditions C1 and C2",
+    "weaken_profile": "larger distances",
+    "common_distance": "images of neighbours are neighbours in the pushforward",
+    "maximum_over_neighbours": "the worst neighbours",
+    "cover_cases": "the cases cover all sizes",
+    "bounded_polynomial": "comparing term by term",
+    "abel": "summation by parts over the ordered guarantees",
+    "maximum": "a maximum of terms none of which exceeds the bound",
+    "monotone": "monotony",
+    "change_guarantee": "a larger guarantee asks for less",
+    "convert": "conversion between notions, distance by distance",
+    "convert_for": "conversion at one point of the curve",
+}
+
+
+def label_of(title: str) -> str:
+    """Return the start of all labels of a report: short, and different for different titles.
+
+    >>> label_of("Ambulances: at most three hospitals each")
+    'ambulances-at-most-three'
+    """
+    words = re.findall(r"[a-z0-9]+", title.lower())
+    return "-".join(words[:4]) or "composition"
+
+
+# ------------------------------------------------------------------ the article
+
+
+def article(finding: Finding) -> Document:
+    """Return the whole report of a derivation."""
+    notation = Notation(finding.problem, label_of(finding.title))
+    return Document(
+        finding.title or "A composition", _abstract(finding, notation),
+        tuple(_sections(finding, notation)),
+    )  # fmt: skip
+
+
+def _sections(finding: Finding, notation: Notation) -> Iterator[Section]:
+    label = notation.label
+    steps = _steps(finding)
+    facts = lemmas(steps, notation)
+    yield Section("Setting", f"{label}:setting", tuple(definitions(notation)))
+    conditions = list(condition_blocks(finding.conditions, notation))
+    if conditions or facts:
+        blocks = [_solver(notation), *conditions, *(f.block for f in facts)]
+        yield Section("What neighbours change", f"{label}:facts", tuple(blocks))
+    yield Section("The guarantee", f"{label}:guarantee", tuple(_guarantee(finding, notation)))
+    if steps:
+        derivation = tuple(_derivation(finding, notation, facts))
+        yield Section("Derivation", f"{label}:derivation", derivation)
+    tight = list(_tightness(finding, notation))
+    if tight:
+        yield Section("Tightness", f"{label}:tightness", tuple(tight))
+    yield Section("What this rests on", f"{label}:trust", tuple(_trust(finding, notation)))
+
+
+def _steps(finding: Finding) -> list[Theorem]:
+    """Return the steps of all derivations, each once, premises first."""
+    found: dict[int, Theorem] = {}
+    for theorem in finding.theorems.values():
+        for step in dag(theorem):
+            found.setdefault(id(step), step)
+    return list(found.values())
+
+
+def _abstract(finding: Finding, notation: Notation) -> str:
+    parts = finding.problem.bound_parts
+    what = listed(
+        [
+            f"{'one mechanism a block of' if p.map.indices else 'a mechanism behind'} "
+            f"“{plain(p.map.name)}”"
+            if not p.map.identity
+            else "a mechanism on the whole database"
+            for p in parts
+        ]
+    )
+    start = (
+        f"We derive what the composition of {what} guarantees between neighbours of the "
+        f"granularity “{plain(finding.problem.outer.name)}”."
+    )
+    if finding.vacuous:
+        return (
+            f"{start} No two different databases of the class are neighbours, so that every "
+            "guarantee holds vacuously and none protects anybody."
+        )
+    if not finding.bounds:
+        return f"{start} No guarantee could be derived."
+    first = finding.bounds[0]
+    said = f"In the sense of {NOTION_NAMES[first.notion]} it is ${first.latex}$"
+    if width(first.latex) > _INLINE:
+        said = "We give it in closed form"
+    if finding.infinite:
+        said = "It has no finite guarantee, at least for some numbers of blocks"
+    tight = ", and this cannot be improved" if first.tight == "yes" else ""
+    return f"{start} {said}{tight} ([[{notation.label}:theorem]])."
+
+
+def _solver(notation: Notation) -> Statement:
+    return Statement(
+        "remark", "How facts are decided", f"{notation.label}:solver",
+        (
+            Paragraph(
+                "To prove a statement about all neighbours we negate it and name whatever the "
+                "negation says to exist: the parameters of an edit, and a cell for each block that "
+                "changes. General facts (multiplicities are natural numbers, the limits of the "
+                "class, the edit, what is assumed of a map) are added for the named cells alone. "
+                "What results has no quantifiers; functions, and sizes such as the number of "
+                "blocks, are free symbols in it. The solver [@Z3] finds each of these formulas "
+                "unsatisfiable. Any counterexample would satisfy them, so there is none, for any "
+                r"set $\mathcal{X}$, any sizes and any functions."
+            ),
+        ),
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------ the guarantee
+
+
+def _guarantee(finding: Finding, notation: Notation) -> Iterator[Block]:
+    g = notation.symbols.relation(finding.problem.outer.name)
+    if finding.vacuous:
+        yield Statement(
+            "theorem", "Vacuity", f"{notation.label}:theorem",
+            (
+                Paragraph(
+                    rf"No two different databases in $\mathbb{{D}}$ are ${g}$-neighbours. Every "
+                    "mechanism has every guarantee between neighbours, and no statement about "
+                    "neighbours says anything."
+                ),
+            ),
+        )  # fmt: skip
+        return
+    if not finding.bounds:
+        yield Paragraph("No guarantee was derived.")
+        yield from (Paragraph(plain(note)) for note in finding.notes)
+        return
+    items = [tuple(_bound(bound, g)) for bound in finding.bounds]
+    intro = Paragraph(
+        f"The composition of all mechanisms{_composed(finding, notation)} has the following "
+        rf"guarantees for ${g}$-neighbours in $\mathbb{{D}}$."
+    )
+    body: list[Block] = [intro, Items(tuple(items), numbered=True)]
+    if any("_{(j)}" in b.latex or "_{(l)}" in b.latex for b in finding.bounds):
+        body.append(Paragraph(r"Here $x_{(1)} \ge x_{(2)} \ge \dots$ are the $x_i$ in order."))
+    reference = f"See the numbered steps of [[{notation.label}:derivation]]."
+    yield Statement(
+        "theorem", "", f"{notation.label}:theorem", tuple(body), (Paragraph(reference),)
+    )
+    for bound in finding.bounds:
+        if isinstance(bound.pareto, str):
+            continue
+        if bound.pareto and len(bound.pareto) > 1:
+            yield Paragraph(
+                f"A single pair of neighbours needs one of {len(bound.pareto)} maximal guarantees "
+                "$(\\varepsilon, \\delta)$; the bound is their join."
+            )
+
+
+def _composed(finding: Finding, notation: Notation) -> str:
+    for theorem in finding.theorems.values():
+        if isinstance(theorem.statement, t.Private):
+            return f", $M = {mechanism(theorem.statement.mechanism, notation.symbols)}$,"
+    return ""
+
+
+def _bound(bound: Bound, g: str) -> Iterator[Block]:
+    name = NOTION_NAMES[bound.notion]
+    yield Paragraph(
+        f"{name[:1].upper()}{name[1:]}: $M$ is ${_PARAMETERS[bound.notion]}$-"
+        f"{_SUFFIX[bound.notion]} for ${g}$-neighbours with"
+    )
+    yield Display(f"{_PARAMETERS[bound.notion]} = {bound.latex}", ".")
+    number = value_text({"value": bound.as_json()["value"], "exact": bound.exact})
+    if number and number != "∞":
+        yield Paragraph(f"With the numbers of the specification this is {plain(number)}.")
+    elif number and r"\infty" not in bound.latex:
+        yield Paragraph("With the numbers of the specification there is no finite guarantee.")
+
+
+# ------------------------------------------------------------------ the derivation
+
+
+def _derivation(finding: Finding, notation: Notation, facts: Sequence[Lemma]) -> Iterator[Block]:
+    label = notation.label
+    of_fact = {id(step): lemma.label for lemma in facts for step in lemma.steps}
+    numbers: dict[int, int] = {}
+    losses = any(
+        isinstance(s.statement, t.Private) and not isinstance(s.statement.loss, t.Neighbouring)
+        for s in _steps(finding)
+    )
+    if losses:
+        yield Paragraph(
+            "A guarantee may depend on the pair $D, D'$ that is compared; then it is written as a "
+            "function of their distance." + _growth(finding)
+        )
+    for notion, theorem in finding.theorems.items():
+        new = [s for s in dag(theorem) if id(s) not in numbers and s.rule != "oracle"]
+        if not new:
+            continue
+        name = NOTION_NAMES[notion]
+        start = len(numbers) + 1
+        items, labels = [], []
+        for step in new:
+            numbers[id(step)] = len(numbers) + 1
+            labels.append(f"{label}:step{numbers[id(step)]}")
+            items.append(tuple(_step(step, notation, numbers, of_fact)))
+        listing = Items(tuple(items), tuple(labels), numbered=True, start=start)
+        yield Section(_capital(name), f"{label}:{notion}", (listing,))
+
+
+def _growth(finding: Finding) -> str:
+    if "approximate" not in finding.theorems:
+        return ""
+    return (
+        r" For $(\varepsilon, \delta)$ at distance $r$ we write $[r]_\varepsilon = "
+        r"(e^{r \varepsilon} - 1) / (e^\varepsilon - 1)$, and $[r]_0 = r$ [@GB24|VI.3]."
+    )
+
+
+def _step(
+    step: Theorem, notation: Notation, numbers: Mapping[int, int], of_fact: Mapping[int, str]
+) -> Iterator[Block]:
+    uses = [
+        of_fact.get(id(p)) or f"{notation.label}:step{numbers[id(p)]}"
+        for p in step.premises
+        if id(p) in of_fact or id(p) in numbers
+    ]
+    why = _RULES.get(step.rule, step.rule.replace("_", " "))
+    source = cited(step.source)
+    if source and "[@" in source:
+        why += f" {source}"
+    if uses:
+        why += f", from [[{','.join(dict.fromkeys(uses))}]]"
+    because = "*(Given.)*" if step.rule == "given" else f"*By* {why}."
+    statement = step.statement
+    if isinstance(statement, t.Private):
+        start, said, end = private(statement, notation.symbols)
+        if width(said) > _INLINE or r"\begin" in said:
+            symbol, suffix = _PARAMETERS[statement.notion], _SUFFIX[statement.notion]
+            yield Paragraph(f"{_capital(start)} ${symbol}$-{suffix}{end} with")
+            yield Display(f"{symbol} = {said}", ".")
+            yield Paragraph(because)
+            return
+    yield Paragraph(f"{_capital(sentence(statement, notation.symbols))}. {because}")
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+# ------------------------------------------------------------------ tightness, trust
+
+
+def _tightness(finding: Finding, notation: Notation) -> Iterator[Block]:
+    if finding.vacuous or not finding.bounds:
+        return
+    directed = finding.problem.outer.directed or any(
+        p.granularity.directed for p in finding.problem.bound_parts
+    )
+    attained = (
+        []
+        if directed
+        else [
+            b
+            for b in finding.bounds
+            if b.tight == "yes" and not b.infinite and b.notion != "approximate"
+        ]
+    )
+    blocks: list[Block] = []
+    if attained:
+        blocks += _attaining(attained, notation)
+    others: dict[str, list[str]] = {}
+    for bound in finding.bounds:
+        if bound in attained:
+            continue
+        words = {
+            "yes": "the bound is attained",
+            "no": "the bound is not the best one",
+            "unknown": "it is open whether the bound is the best one",
+        }[bound.tight]
+        note = f" ({plain(bound.tight_note)})" if bound.tight_note else ""
+        others.setdefault(f"{words}{note}", []).append(NOTION_NAMES[bound.notion])
+    blocks += [Paragraph(f"For {listed(names)}, {said}.") for said, names in others.items()]
+    yield Statement("remark", "Tightness", f"{notation.label}:tight", tuple(blocks))
+
+
+def _attaining(bounds: Sequence[Bound], notation: Notation) -> list[Block]:
+    g = notation.symbols.relation(notation.problem.outer.name)
+    names = listed([NOTION_NAMES[b.notion] for b in bounds])
+    found: list[Block] = [
+        Paragraph(
+            f"For {names}, the bound is attained. Take labels and ${g}$-neighbours $D, D^*$ at "
+            "which it is largest, and let part $p$ see them as $D_p$ and $D_p^*$, at distance "
+            "$r_p = d_p(D_p, D_p^*)$ in its own metric; each block of a family counts as a part. "
+            "For a database $E$ of the part's class, put $s_p(E) = \\min\\{d_p(E, D_p), r_p\\}$, "
+            "which changes by at most $d_p(E, E')$ between $E$ and $E'$."
+        )
+    ]
+    mechanisms: dict[str, str] = {
+        "pure": (
+            r"Let $M_p(E)$ be $1$ with probability $\tfrac12 e^{-\varepsilon_p s_p(E)}$, and $0$ "
+            r"otherwise. It is $\varepsilon_p d_p$-private, and all outputs are $1$ at $D$ with "
+            r"$e^{\sum_p \varepsilon_p r_p}$ times the probability that they have at $D^*$."
+        ),
+        "zcdp": (
+            r"Let $M_p(E)$ be normal with mean $s_p(E)$ and variance $1/(2\rho_p)$. It is "
+            r"$\rho_p d_p^2$-zCDP, and at $D, D^*$ the Rényi divergences of order $\alpha$ add up "
+            r"to $\alpha \sum_p \rho_p r_p^2$ exactly."
+        ),
+        "gaussian": (
+            r"Let $M_p(E)$ be normal with mean $\mu_p s_p(E)$ and variance $1$. At $D, D^*$ the "
+            r"outputs are two normal vectors whose means are $(\sum_p \mu_p^2 r_p^2)^{1/2}$ apart, "
+            "which is the trade-off curve of the bound."
+        ),
+    }
+    items = [
+        (Paragraph(f"*{NOTION_NAMES[b.notion].capitalize()}.* {mechanisms[b.notion]}"),)
+        for b in bounds
+        if b.notion in mechanisms
+    ]
+    found.append(Items(tuple(items)))
+    if any(r"\infty" in b.latex for b in bounds):
+        found.append(
+            Paragraph("Where a distance is infinite, publish whether $E = D_p$: no bound holds.")
+        )
+    return found
+
+
+def _trust(finding: Finding, notation: Notation) -> Iterator[Block]:
+    claims = [
+        "on the guarantees of the single mechanisms, which are not examined here",
+        f"on the definitions of [[{notation.label}:setting]] being those that are meant",
+        "on the solver's answers, and on its formulas saying what the facts say",
+        "on the published theorems that the steps name",
+    ]
+    yield Paragraph(
+        f"The result rests {listed(claims)}. `dpcomp derive --certificate` writes the whole "
+        "derivation as data, and `dpcomp verify` is a second program that checks it step by step."
+    )
+    if finding.notes and finding.bounds:
+        yield Items(tuple((Paragraph(plain(note)),) for note in finding.notes))
+
+
+def summary_table(conditions: Mapping[str, Condition]) -> Table:
+    """Return the conditions with their verdicts."""
+    rows = [
+        (
+            CONDITION_NAMES.get(name.partition("[")[0], name),
+            condition.verdict,
+            plain(condition.statement),
+        )
+        for name, condition in conditions.items()
+    ]
+    return Table(("Condition", "Verdict", "Statement"), tuple(rows), (0.2, 0.14, 0.6))
+
+
+def examples(finding: Finding) -> list[Example]:
+    """Return the different counterexamples of a finding."""
+    found: list[Example] = []
+    for condition in finding.conditions.values():
+        if isinstance(condition.outcome, Refuted):
+            data = condition.outcome.counterexample.as_json(finding.problem.used_maps)
+            if all(data != e.data for e in found):
+                found.append(Example(data))
+    return found

@@ -1,0 +1,107 @@
+"""Counterexamples as rows, one for each record and block, for every way of showing them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+__all__ = ["Databases", "Row", "databases", "plainly"]
+
+MOST_ROWS: Final = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A record with how often each of the two databases has it."""
+
+    block: str
+    record: str
+    old: int
+    new: int
+
+
+@dataclass(frozen=True, slots=True)
+class Databases:
+    """Two databases, and what else is known: changed blocks, symbols, distances."""
+
+    rows: tuple[Row, ...]
+    remarks: tuple[tuple[str, str], ...]
+
+    @property
+    def shown(self) -> tuple[Row, ...]:
+        """The rows to show: where there are too many, those that change come first."""
+        if len(self.rows) <= MOST_ROWS:
+            return self.rows
+        return tuple(sorted(self.rows, key=lambda r: r.old == r.new))[:MOST_ROWS]
+
+    @property
+    def hidden(self) -> int:
+        """How many rows are not shown."""
+        return len(self.rows) - len(self.shown)
+
+
+def databases(example: Mapping[str, Any]) -> Databases:
+    """Read a counterexample of the JSON output.
+
+    >>> both = databases({"D": [], "D_prime": [{"cell": {"id": "a"}, "count": 2}], "k": 1})
+    >>> both.rows, both.remarks
+    ((Row(block='', record='id = a', old=0, new=2),), (('k', '1'),))
+    """
+    counts: dict[tuple[str, str], list[int]] = {}
+    for place, side in enumerate(("D", "D_prime")):
+        for block, record, count in _records(example.get(side)):
+            counts.setdefault((block, record), [0, 0])[place] += count
+    ordered = sorted(counts, key=lambda row: (row[0] == "", len(row[0]), row))
+    remarks = [
+        ("changed blocks" if key == "changed" else key.replace("_", " "), plainly(value))
+        for key, value in sorted(example.items(), key=lambda item: item[0] != "changed")
+        if key not in ("D", "D_prime") and value not in (None, "", [], {})
+    ]
+    rows = tuple(Row(block, record, *counts[block, record]) for block, record in ordered)
+    return Databases(rows, tuple(remarks))
+
+
+def _records(database: object, block: str = "") -> Iterator[tuple[str, str, int]]:
+    """Yield (block, record, count) of a database in any of the shapes that JSON gives it.
+
+    A list of records; or blocks with their lists of records.  A record is a table of attributes,
+    by itself or as "record" or "cell" next to its "count" and "blocks"; or a text.
+    """
+    if isinstance(database, Mapping):
+        for name, inner in database.items():
+            yield from _records(inner, str(name))
+        return
+    if not isinstance(database, Sequence) or isinstance(database, str):
+        if database not in (None, ""):
+            yield block, str(database), 1
+        return
+    for entry in database:
+        if not isinstance(entry, Mapping):
+            yield block, plainly(entry), 1
+            continue
+        fields = dict(entry)
+        count = fields.pop("count", 1)
+        blocks = fields.pop("blocks", fields.pop("block", None))
+        record = fields.pop("record", fields.pop("cell", fields))
+        where = block if blocks is None else plainly(blocks)
+        yield where, plainly(record), int(count)
+
+
+def plainly(value: object) -> str:
+    """Return plain data in words.
+
+    >>> plainly({"k": 2, "ok": True}), plainly([1, None])
+    ('k = 2, ok = true', '1, –')
+    """
+    match value:
+        case Mapping():
+            return ", ".join(f"{key} = {plainly(inner)}" for key, inner in value.items())
+        case list() | tuple():
+            return ", ".join(plainly(inner) for inner in value)
+        case bool():
+            return str(value).lower()
+        case None:
+            return "–"
+        case _:
+            return str(value)

@@ -1,0 +1,222 @@
+r"""What a report consists of, before it is LaTeX or HTML.
+
+Prose is written once, with a few marks: ``$mathematics$`` in LaTeX, ``*emphasis*``, ```code```,
+``[[label]]`` for a reference and ``[@key|where]`` for a citation.  A backslash takes a mark's
+meaning away; :func:`plain` does that to words that come from a user.
+
+>>> read("by [[lem:c1]], $D$ is *new*")[1:4]
+(Reference(labels=('lem:c1',)), ', ', Math(latex='D'))
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = [
+    "Block",
+    "Citation",
+    "Code",
+    "Display",
+    "Document",
+    "Emphasis",
+    "Example",
+    "Inline",
+    "Items",
+    "Math",
+    "Paragraph",
+    "Reference",
+    "Section",
+    "Statement",
+    "Table",
+    "listed",
+    "plain",
+    "read",
+]
+
+
+# ------------------------------------------------------------------ inside a paragraph
+
+
+@dataclass(frozen=True, slots=True)
+class Math:
+    """A formula in LaTeX, without dollar signs."""
+
+    latex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Emphasis:
+    """Words to stress."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Words of a computer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """References to labelled blocks."""
+
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A citation: the key of a work, and the place in it."""
+
+    key: str
+    where: str
+
+
+Inline = str | Math | Emphasis | Code | Reference | Citation
+
+_MARKS = re.compile(
+    r"""\\(?P<plain>[\\$*`\[\]])
+      | \$(?P<math>[^$]*)\$
+      | \*(?P<emphasis>(?:[^*\\]|\\.)+)\*
+      | `(?P<code>(?:[^`\\]|\\.)+)`
+      | \[\[(?P<labels>[^\]]+)\]\]
+      | \[@(?P<key>[^\]|]+)(?:\|(?P<where>[^\]]*))?\]""",
+    re.VERBOSE,
+)
+
+
+def plain(text: str) -> str:
+    r"""Return words in which nothing is a mark.
+
+    >>> plain("a *b*")
+    'a \\*b\\*'
+    """
+    return re.sub(r"([\\$*`\[\]])", r"\\\1", text)
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text)
+
+
+def read(text: str) -> tuple[Inline, ...]:
+    """Return the pieces of marked prose."""
+    found: list[Inline] = []
+
+    def add(words: str) -> None:
+        if words and found and isinstance(found[-1], str):
+            found[-1] += words
+        elif words:
+            found.append(words)
+
+    at = 0
+    for match in _MARKS.finditer(text):
+        add(text[at : match.start()])
+        at = match.end()
+        kind = match.lastgroup
+        if match["plain"]:
+            add(match["plain"])
+        elif match["math"] is not None:
+            found.append(Math(match["math"]))
+        elif kind == "emphasis":
+            found.append(Emphasis(_bare(match["emphasis"])))
+        elif kind == "code":
+            found.append(Code(_bare(match["code"])))
+        elif kind == "labels":
+            found.append(Reference(tuple(match["labels"].split(","))))
+        else:
+            found.append(Citation(match["key"], match["where"] or ""))
+    add(text[at:])
+    return tuple(found)
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Return words as a list in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+# ------------------------------------------------------------------ blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Marked prose."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """A displayed formula; ``before`` and ``after`` (a full stop) stand on its line."""
+
+    latex: str
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list; a numbered one has a label for each item, or none."""
+
+    items: tuple[tuple[Block, ...], ...]
+    labels: tuple[str, ...] = ()
+    numbered: bool = False
+    start: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A numbered definition, lemma, theorem, proposition, remark or example."""
+
+    kind: str
+    title: str
+    label: str
+    body: tuple[Block, ...]
+    proof: tuple[Block, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of marked prose; ``widths`` are shares of the line."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    widths: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Two databases: a counterexample in the form of the JSON output."""
+
+    data: Mapping[str, Any]
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section with a heading."""
+
+    title: str
+    label: str
+    blocks: tuple[Block, ...]
+
+
+Block = Paragraph | Display | Items | Statement | Table | Example | Section
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole report."""
+
+    title: str
+    abstract: str
+    blocks: tuple[Block, ...]
+    contents: bool = field(default=False)

@@ -1,0 +1,432 @@
+"""Structural facts and conditions as lemmas: what is said, why, and what the solver was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcomp_sym.engine import Checked, Condition, Proved, Refuted, Unknown, Vacuous
+from dpcomp_sym.kernel import Theorem
+from dpcomp_sym.kernel import terms as t
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
+from dpcomp_sym.report.document import Block, Example, Paragraph, Statement, listed, plain
+from dpcomp_sym.report.formulas import expression, sentence
+from dpcomp_sym.report.setting import Notation
+from dpcomp_sym.terms import TRUE
+from dpcomp_sym.terms.render import latex_name
+
+__all__ = ["CONDITION_NAMES", "Lemma", "condition_blocks", "lemmas"]
+
+CONDITION_NAMES = {
+    "compatibility": "C1",
+    "sensitivity": "C2",
+    "commutes": "commutativity",
+    "partition": "disjoint blocks",
+}
+
+
+def _impossible(notation: Notation) -> str:
+    """Return the words for: the solver has refuted the formula just written."""
+    return f"this is impossible, by [[{notation.label}:solver]]"
+
+
+@dataclass(frozen=True)
+class Lemma:
+    """Facts of one kind about one edit, with the steps of the derivation that they settle."""
+
+    label: str
+    block: Statement
+    steps: tuple[Theorem, ...]
+
+
+class _Edits:
+    """The edits of a problem under the names that the kernel gives them."""
+
+    def __init__(self, notation: Notation) -> None:
+        self.notation = notation
+        self.edits = notation.problem.outer.edits
+
+    def edit(self, name: str) -> BoundEdit:
+        return self.edits[int(name.split()[1]) - 1]
+
+    def said(self, name: str) -> str:
+        """Return "D′ arises from D by edit n"."""
+        which = "" if len(self.edits) == 1 else f" by edit ({name.split()[1]})"
+        there, back = "$D'$ arises from $D$", "$D$ arises from $D'$"
+        return (back if name.endswith("backwards") else there) + (which or " by the edit")
+
+    def records(self, name: str, touched: Sequence[int]) -> str:
+        points = self.edit(name).points
+        return listed([f"${latex_name(points[n - 1])}$" for n in touched])
+
+
+def lemmas(steps: Sequence[Theorem], notation: Notation) -> list[Lemma]:
+    """Return the structural facts among the steps of a derivation, as lemmas."""
+    groups: dict[tuple[object, ...], list[Theorem]] = {}
+    for step in steps:
+        if step.rule == "oracle" and not _trivial(step.statement):
+            groups.setdefault(_kind(step.statement), []).append(step)
+    edits = _Edits(notation)
+    found = []
+    for number, members in enumerate(groups.values(), 1):
+        name = f"{notation.label}:fact{number}"
+        said, proof, title = _lemma([m.statement for m in members], edits)
+        body = (Paragraph(said),)
+        block = Statement("lemma", title, name, body, (Paragraph(proof),))
+        found.append(Lemma(name, block, tuple(members)))
+    return found
+
+
+def _trivial(statement: t.Statement) -> bool:
+    """Return whether a fact claims nothing: any number of blocks, any distance."""
+    match statement:
+        case t.TouchCount(count=count):
+            return isinstance(count, t.Inf)
+        case t.BlockDistance(distance=distance):
+            return isinstance(distance, t.Inf)
+        case _:
+            return False
+
+
+def _kind(statement: t.Statement) -> tuple[object, ...]:
+    match statement:
+        case t.BlockDistance(_, edit, part, _, distance):
+            return ("distance", edit, part, distance)
+        case _:
+            return (statement,)
+
+
+def _lemma(statements: Sequence[t.Statement], edits: _Edits) -> tuple[str, str, str]:
+    match statements[0]:
+        case t.TouchCount(_, edit, name, count):
+            return _count(edit, name, count, edits)
+        case t.BlockDistance(_, edit, part, _, distance):
+            touched = [s.touched for s in statements if isinstance(s, t.BlockDistance)]
+            return _distance(edit, part, touched, distance, edits)
+        case t.Infeasible(_, edit, pattern):
+            return _infeasible(edit, pattern, edits)
+        case statement:
+            said = sentence(statement, edits.notation.symbols)
+            return (
+                f"{said[:1].upper()}{said[1:]}.",
+                _enumerated(edits.notation),
+                "Changed blocks",
+            )
+
+
+def _enumerated(notation: Notation) -> str:
+    return (
+        "The combinations of blocks that an edit can change are enumerated. Suppose that one that "
+        f"is not below those named occurred: {_impossible(notation)}, for each of them."
+    )
+
+
+# ------------------------------------------------------------------ how many blocks
+
+
+def _blocks(count: t.Expr) -> str:
+    if count == t.Num(Fraction(1)):
+        return "at most one block"
+    return f"at most ${expression(count)}$ blocks"
+
+
+def _count(edit_name: str, name: str, count: t.Expr, edits: _Edits) -> tuple[str, str, str]:
+    notation, edit = edits.notation, edits.edit(edit_name)
+    mapping = notation.problem.used_maps[name]
+    symbol = notation.symbols.map(name, _own_index(mapping))
+    if not mapping.indices:
+        said = f"If {edits.said(edit_name)}, then ${symbol}$ has one image that may change."
+        title = "Changed images"
+    elif edit.frame is not None:
+        said = f"If {edits.said(edit_name)}, then {_blocks(count)} of ${symbol}$ may change."
+        title = "Changed blocks"
+    else:
+        records = edits.records(edit_name, range(1, len(edit.points) + 1))
+        each = "each of the cells" if len(edit.points) > 1 else "the cell"
+        said = (
+            f"If {edits.said(edit_name)}, then every block of ${symbol}$ that changes holds one "
+            f"of the cells that the edit names, and {each} {records} lies in {_blocks(count)}."
+            if len(edit.points) > 1
+            else f"If {edits.said(edit_name)}, then every block of ${symbol}$ that changes holds "
+            f"the cell {records}, which lies in {_blocks(count)}."
+        )
+        title = "Blocks of a touched record"
+    return said, _count_proof(edit, mapping, count, notation), title
+
+
+def _own_index(mapping: BoundMap) -> str:
+    return ",".join(latex_name(n) for n, _ in mapping.indices)
+
+
+def _count_proof(edit: BoundEdit, mapping: BoundMap, count: t.Expr, notation: Notation) -> str:
+    if not mapping.indices:
+        return "There is only one image."
+    if not isinstance(count, t.Num):
+        what = (
+            "The changed cells share the value of a term, of which the class allows so many "
+            "records before the change and so many after it; each record lies in a bounded number "
+            "of blocks. Counting these records gives the bound: a larger number of them would "
+            "contradict the limit of the class"
+            if edit.frame is not None
+            else "Suppose that a cell lay in more blocks: that contradicts what is assumed of the "
+            "map"
+        )
+        return f"{what}, and {_impossible(notation)}."
+    n = int(count.value) + 1
+    blocks = _several("i", n)
+    if edit.frame is None:
+        cell = latex_name(edit.points[0]) if len(edit.points) == 1 else "z"
+        inside = [
+            notation.condition(mapping.member, {"c": cell, **_at(mapping, j)})
+            for j in range(1, min(n, 2) + 1)
+        ]
+        assumed = f"the cell ${cell}$ lay in the {_number(n)} different blocks {blocks}"
+        formula = _ellipsis(inside, n)
+    else:
+        assumed = (
+            f"the {_number(n)} different blocks {blocks} changed, and choose in each of them a "
+            f"cell where $D$ and $D'$ differ, {_several('c', n)}"
+        )
+        inside = [
+            f"{notation.condition(mapping.member, {'c': f'c_{j}', **_at(mapping, j)})}, "
+            f"{_framed(edit, notation, f'c_{j}')}$D(c_{j}) \\neq D'(c_{j})$"
+            for j in range(1, min(n, 2) + 1)
+        ]
+        formula = _ellipsis(inside, n)
+    facts = _facts(mapping, notation)
+    return f"Suppose that {assumed}. Then {formula}{facts}; {_impossible(notation)}."
+
+
+def _framed(edit: BoundEdit, notation: Notation, cell: str) -> str:
+    if edit.frame is None or edit.frame == TRUE:
+        return ""
+    return f"{notation.condition(edit.frame, {'c': cell})}, "
+
+
+def _at(mapping: BoundMap, number: int) -> dict[str, str]:
+    if len(mapping.indices) == 1:
+        return {mapping.indices[0][0]: f"i_{number}"}
+    return {n: rf"{latex_name(n)}^{{({number})}}" for n, _ in mapping.indices}
+
+
+def _several(letter: str, n: int) -> str:
+    if n == 2:
+        return f"${letter}_1$ and ${letter}_2$"
+    return rf"${letter}_1, \dots, {letter}_{{{n}}}$"
+
+
+def _number(n: int) -> str:
+    return {2: "two", 3: "three", 4: "four", 5: "five"}.get(n, str(n))
+
+
+def _ellipsis(formulas: Sequence[str], n: int) -> str:
+    if n <= len(formulas):
+        return listed(list(formulas))
+    return f"{formulas[0]}, and so on for the others"
+
+
+def _facts(mapping: BoundMap, notation: Notation) -> str:
+    said = []
+    if mapping.multiplicity is not None:
+        bound = notation.formula(mapping.multiplicity)
+        said.append(f"no cell lies in more than ${bound}$ blocks")
+    if not said:
+        return ""
+    return f", whereas {listed(said)}"
+
+
+# ------------------------------------------------------------------ distances inside a block
+
+
+def _part(notation: Notation, name: str) -> BoundPart:
+    return next(p for p in notation.problem.bound_parts if p.name == name)
+
+
+def _seen(part: BoundPart, notation: Notation) -> str:
+    index = _own_index(part.map)
+    inner = notation.symbols.relation(part.granularity.name)
+    if part.map.identity:
+        return rf"d_{{{inner}}}(D, D')"
+    arrow = notation.symbols.map(part.map.name, index)
+    if part.setting == "common":
+        return rf"d_{{{arrow}{{}}_*{inner}}}({arrow}(D), {arrow}(D'))"
+    return rf"d_{{{inner}}}({arrow}(D), {arrow}(D'))"
+
+
+def _distance(
+    edit_name: str, part_name: str, touched: Sequence[tuple[int, ...]], distance: t.Expr,
+    edits: _Edits,
+) -> tuple[str, str, str]:  # fmt: skip
+    notation, edit = edits.notation, edits.edit(edit_name)
+    part = _part(notation, part_name)
+    seen = _seen(part, notation)
+    index = f"${_own_index(part.map)}$" if part.map.indices else ""
+    where = ""
+    if edit.frame is None and index:
+        kinds = listed([f"exactly {edits.records(edit_name, s)}" for s in touched], "or")
+        among = "of the cells that the edit names" if len(edit.points) > 1 else ""
+        where = f" and block {index} holds {kinds} {among}".rstrip()
+        if len(edit.points) == 1:
+            where = f" and block {index} holds {edits.records(edit_name, touched[0])}"
+    title = "Distance inside a block" if index else "Distance"
+    bound = expression(distance)
+    if bound == "0":
+        said = f"If {edits.said(edit_name)}{where}, then ${seen} = 0$."
+        proof = (
+            f"Suppose that the two images differed at some cell: {_impossible(notation)}. Such a "
+            "block does not occur, or it does not change."
+        )
+        return said, proof, title
+    said = rf"If {edits.said(edit_name)}{where}, then ${seen} \le {bound}$."
+    inner = notation.symbols.relation(part.granularity.name)
+    steps = "one edit" if bound == "1" else f"{bound} successive edits"
+    proof = (
+        f"The change inside the block is made by {steps} of ${inner}$, whose parameters are found "
+        "among the records that the outer edit names. Suppose that the two images differed and "
+        f"that no such choice led from one to the other: {_impossible(notation)}."
+    )
+    return said, proof, title
+
+
+def _infeasible(edit_name: str, pattern: Sequence[t.Kind], edits: _Edits) -> tuple[str, str, str]:
+    maps, symbols = edits.notation.problem.used_maps, edits.notation.symbols
+    kinds = [
+        f"{_number(k.count) if k.count > 1 else 'one'} changed block{'s' * (k.count > 1)} of "
+        f"${symbols.map(k.map, _own_index(maps[k.map]))}$"
+        + (f" with exactly {edits.records(edit_name, k.touched)}" if k.touched else "")
+        for k in pattern
+    ]
+    return (
+        f"If {edits.said(edit_name)}, there are never at the same time {listed(kinds)}.",
+        f"Suppose that there were: {_impossible(edits.notation)}.",
+        "What cannot occur",
+    )
+
+
+# ------------------------------------------------------------------ conditions
+
+
+def condition_blocks(conditions: Mapping[str, Condition], notation: Notation) -> Iterator[Block]:
+    """Yield a proposition for each condition, with its proof or its counterexample."""
+    shown: dict[str, Mapping[str, object]] = {}
+    for number, (name, condition) in enumerate(conditions.items(), 1):
+        plain_name, _, _ = name.partition("[")
+        if name == plain_name and any(n.startswith(f"{name}[") for n in conditions):
+            continue  # the conjunction of those that follow
+        title = CONDITION_NAMES.get(plain_name, plain_name)
+        example = _example(condition, notation)
+        known = next((place for place, one in shown.items() if one == example), "")
+        place = known or f"{notation.label}:example{number}"
+        proof = _settled(condition, notation, place)
+        statement = _condition(condition, notation)
+        said = f"{_verdict(condition)}{statement}."
+        body: list[Block] = [Paragraph(f"{said[:1].upper()}{said[1:]}")]
+        if condition.weakest:
+            body.append(Paragraph(f"It holds exactly when {_weakest(condition)}."))
+        yield Statement(
+            "proposition", title, f"{notation.label}:condition{number}", tuple(body), tuple(proof)
+        )
+        if example is not None and not known:
+            shown[place] = example
+            yield Example(example, place)
+
+
+def _weakest(condition: Condition) -> str:
+    said, latex = plain(condition.weakest or ""), condition.weakest_latex
+    if not latex:
+        return said
+    sets = ", where $I(x)$ is the set of the blocks that hold $x$" if "I(x)" in latex else ""
+    return f"{said}, that is, if ${latex}${sets}"
+
+
+def _verdict(condition: Condition) -> str:
+    match condition.outcome:
+        case Proved():
+            return ""
+        case Refuted():
+            return "It is *false* that "
+        case Checked(scope=scope):
+            return f"Within the scope “{plain(scope)}”: "
+        case Vacuous():
+            return "Vacuously, since there are no two different neighbours: "
+        case Unknown():
+            return "It is *not known* whether "
+
+
+def _condition(condition: Condition, notation: Notation) -> str:
+    problem = notation.problem
+    g = notation.symbols.relation(problem.outer.name)
+    if condition.name == "sensitivity":
+        part = _part(notation, condition.about)
+        text = rf"${_seen(part, notation)} \le 1$ for all ${g}$-neighbours $D, D'$"
+        return f"{text} in $\\mathbb{{D}}$"
+    mapping = problem.used_maps[condition.about]
+    symbol = notation.symbols.map(mapping.name, _own_index(mapping))
+    if condition.name == "partition":
+        return f"no record lies in two blocks of ${symbol}$"
+    if condition.name == "compatibility":
+        return (
+            f"between ${g}$-neighbours $D, D'$ in $\\mathbb{{D}}$ at most one block "
+            f"${symbol}(D)$ changes"
+        )
+    index = _own_index(mapping)
+    part = next(p for p in problem.bound_parts if p.map.name == mapping.name)
+    return rf"$\sum_{{{index}}} {_seen(part, notation)} \le d_{{{g}}}(D, D')$ for all $D, D'$"
+
+
+def _example(condition: Condition, notation: Notation) -> Mapping[str, object] | None:
+    if isinstance(condition.outcome, Refuted):
+        return condition.outcome.counterexample.as_json(notation.problem.used_maps)
+    return None
+
+
+def _settled(condition: Condition, notation: Notation, place: str) -> list[Block]:
+    if isinstance(condition.outcome, Refuted):
+        because = f" ({plain(condition.note)})" if condition.note else ""
+        said = f"The databases of [[{place}]] are neighbours that show it{because}."
+        return [Paragraph(said)]
+    if isinstance(condition.outcome, Proved):
+        return [Paragraph(_condition_proof(condition, notation))]
+    return [Paragraph(f"Reason: {plain(condition.reason)}.")] if condition.reason else []
+
+
+def _condition_proof(condition: Condition, notation: Notation) -> str:
+    problem = notation.problem
+    if condition.name == "commutes":
+        return (
+            "Distances are whole numbers, and $d$ is the path metric of the neighbours, so that "
+            "it is enough to look at one step: there at most one distance is $1$, by conditions "
+            "C1 and C2, and the others are $0$."
+        )
+    if condition.name == "sensitivity":
+        part = _part(notation, condition.about)
+        if part.setting == "common":
+            return "The images of neighbours are equal, or neighbours in the pushforward."
+        inner = notation.symbols.relation(part.granularity.name)
+        return (
+            f"Suppose that the image changed, and that no edit of ${inner}$ with parameters among "
+            f"the records at hand led from one image to the other: {_impossible(notation)}."
+        )
+    mapping = problem.used_maps[condition.about]
+    if condition.name == "partition":
+        inside = listed(
+            [notation.condition(mapping.member, {"c": "c", **_at(mapping, j)}) for j in (1, 2)]
+        )
+        note = f" Moreover, {plain(condition.note)}." if condition.note else ""
+        return (
+            f"Suppose that a cell $c$ lay in the different blocks $i_1$ and $i_2$: {inside}; "
+            f"{_impossible(notation)}.{note}"
+        )
+    inside = listed(
+        [
+            f"{notation.condition(mapping.member, {'c': f'c_{j}', **_at(mapping, j)})}, "
+            f"$D(c_{j}) \\neq D'(c_{j})$"
+            for j in (1, 2)
+        ]
+    )
+    return (
+        "Suppose that the different blocks $i_1$ and $i_2$ changed, and choose in each of them a "
+        f"cell where $D$ and $D'$ differ: {inside}. What the edit says of the cells that it names "
+        f"and of $c_1$ and $c_2$ contradicts this: {_impossible(notation)}."
+    )

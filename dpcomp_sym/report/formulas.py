@@ -1,0 +1,584 @@
+r"""Terms of the kernel as LaTeX: formulas, and sentences about mechanisms.
+
+The same fold over the same terms as :mod:`dpcomp_sym.kernel.text`, for a reader of papers: a loss
+is written as the number that it is at a pair of databases :math:`D, D'`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final
+
+from dpcomp_sym.kernel import terms as t
+from dpcomp_sym.notions import latex_name
+from dpcomp_sym.report.document import listed, plain
+
+__all__ = [
+    "NOTION_NAMES",
+    "Symbols",
+    "expression",
+    "mechanism",
+    "number",
+    "private",
+    "sentence",
+    "where",
+]
+
+NOTION_NAMES: Final = {
+    "pure": "pure differential privacy",
+    "approximate": "approximate differential privacy",
+    "zcdp": "zero-concentrated differential privacy",
+    "gaussian": "Gaussian differential privacy",
+}
+_SHORT: Final = {"pure": "DP", "approximate": "DP", "zcdp": "zCDP", "gaussian": "GDP"}
+_INDICES: Final = "ijlnst"
+_ONE: Final = t.Num(Fraction(1))
+_NEXT: Final = r" \\ "
+_OTHERWISE: Final = r"\text{otherwise}"
+
+
+def _word(name: str) -> str:
+    escaped = name.replace("\\", "").replace("_", r"\_").replace("{", "").replace("}", "")
+    return escaped if len(escaped) == 1 else rf"\mathrm{{{escaped}}}"
+
+
+@dataclass(frozen=True)
+class Symbols:
+    """How things are called in formulas; what is not listed is called by its own name."""
+
+    mechanisms: Mapping[str, str] = field(default_factory=dict)
+    maps: Mapping[str, str] = field(default_factory=dict)
+    spaces: Mapping[str, str] = field(default_factory=dict)
+    relations: Mapping[str, str] = field(default_factory=dict)
+
+    def mechanism(self, name: str, index: str = "") -> str:
+        """Return the symbol of a mechanism."""
+        return _indexed(self.mechanisms.get(name) or _word(name), index)
+
+    def map(self, name: str, index: str = "") -> str:
+        """Return the symbol of a map."""
+        return _indexed(self.maps.get(name) or _word(name), index)
+
+    def space(self, name: str, index: str = "") -> str:
+        """Return the symbol of a class of databases."""
+        known = self.spaces.get(name) or (r"\mathbb{D}" if name == "D" else _word(name))
+        return _indexed(known, index)
+
+    def relation(self, name: str) -> str:
+        """Return the symbol of a granularity."""
+        return self.relations.get(name) or _word(name)
+
+
+def _indexed(symbol: str, index: str) -> str:
+    if not index:
+        return symbol
+    return f"{symbol}_{index}" if len(index) == 1 else f"{symbol}_{{{index}}}"
+
+
+def _index(sizes: t.Sizes, shift: int = 0) -> str:
+    return ",".join(_INDICES[(n + shift * len(sizes)) % len(_INDICES)] for n in range(len(sizes)))
+
+
+def _size(size: str | int) -> str:
+    return latex_name(size) if isinstance(size, str) else str(size)
+
+
+def width(latex: str) -> int:
+    r"""Return about how wide a formula is, in letters.
+
+    >>> width(r"\varepsilon_i + \mathrm{max}")
+    6
+    """
+    text = re.sub(r"\\(?:math[a-z]+|text|operatorname|left|right|[Bb]ig[lr]?|,|;)", "", latex)
+    text = re.sub(r"\\[{}|]", "x", text)
+    text = re.sub(r"[_^]\{([^{}]*)\}", lambda m: m[1][: (len(m[1]) + 1) // 2], text)
+    return len(re.sub(r"\\[A-Za-z]+|[{}_^ ]", lambda m: "x" if len(m[0]) > 1 else "", text))
+
+
+# ------------------------------------------------------------------ numbers
+
+
+def number(value: Fraction | int) -> str:
+    r"""Return a rational number.
+
+    >>> print(number(Fraction(1, 2)), number(3))
+    \tfrac{1}{2} 3
+    """
+    value = Fraction(value)
+    if value.denominator == 1:
+        return str(value.numerator)
+    return rf"\tfrac{{{value.numerator}}}{{{value.denominator}}}"
+
+
+def expression(e: t.Expr, index: str = "") -> str:
+    r"""Return a number in [0, inf] as a formula; ``index`` is that of the block at hand.
+
+    >>> from dpcomp_sym.kernel import Choice, Entry, Num, Param, Product, Sum, Worst
+    >>> three = Worst(("k",), (Choice(Num(Fraction(3)), Entry("eps", ("k",))),))
+    >>> print(expression(three))
+    \sum_{j=1}^{\min(3, k)} \varepsilon_{(j)}
+    >>> print(expression(Product((Num(Fraction(2)), Sum((Param("eps"), Num(Fraction(1))))))))
+    2 (\varepsilon + 1)
+    """
+    match e:
+        case t.Num(value):
+            return number(value)
+        case t.Inf():
+            return r"\infty"
+        case t.Param(name) | t.Size(name):
+            return latex_name(name)
+        case t.Entry(name, sizes):
+            return latex_name(name, index or _index(sizes))
+        case t.Sum(items):
+            return " + ".join(_addend(i, index) for i in items) or "0"
+        case t.Product(items):
+            return _product(items, index)
+        case t.Max(items):
+            inside = ", ".join(expression(i, index) for i in items)
+            return rf"\max\{{{inside}\}}" if items else "0"
+        case t.Sqrt(of):
+            return rf"\sqrt{{{expression(of, index)}}}"
+        case t.Apply(name, items):
+            return _applied(name, [expression(i, index) for i in items])
+        case t.Worst(sizes, groups):
+            return _worst(sizes, groups)
+        case t.Cases(items):
+            rows = [f"{expression(c.value, index)} & {where(c.where) or _OTHERWISE}" for c in items]
+            return rf"\begin{{cases}} {_NEXT.join(rows)} \end{{cases}}"
+        case _:
+            raise TypeError(f"no expression: {e!r}")
+
+
+def _addend(e: t.Expr, index: str) -> str:
+    """Return an item of a sum: an operator that would swallow what follows gets brackets."""
+    text = expression(e, index)
+    return rf"\Bigl({text}\Bigr)" if isinstance(e, t.Worst) and _reaches(e) else text
+
+
+def _reaches(e: t.Worst) -> bool:
+    """Return whether the value under the maximum is itself a sum without brackets."""
+    return len(e.groups) > 1
+
+
+def _bracketed(e: t.Expr, index: str) -> str:
+    text = expression(e, index)
+    return f"({text})" if isinstance(e, t.Sum) and len(e.items) > 1 else text
+
+
+def _product(items: Sequence[t.Expr], index: str) -> str:
+    found: list[str] = []
+    last: t.Expr | None = None
+    power = 0
+    for item in (*items, None):
+        if item is not None and item == last:
+            power += 1
+            continue
+        if last is not None:
+            base = _bracketed(last, index)
+            if power > 1 and isinstance(last, t.Num | t.Worst | t.Max):
+                base = f"({base})"
+            found.append(f"{base}^{{{power}}}" if power > 1 else base)
+        last, power = item, 1
+    if not found:
+        return "1"
+    text = found[0]
+    for piece in found[1:]:
+        between = r" \cdot " if piece[:1].isdigit() or piece.startswith(r"\tfrac") else r" "
+        text += between + piece
+    return text
+
+
+def _applied(name: str, items: Sequence[str]) -> str:
+    match name:
+        case "growth":
+            eps, r = items
+            return rf"\frac{{e^{{{r} {eps}}} - 1}}{{e^{{{eps}}} - 1}}"
+        case "gdp":
+            return rf"2\,\Phi^{{-1}}\bigl(e^{{{items[0]}}} / (1 + e^{{{items[0]}}})\bigr)"
+        case "zcdp_epsilon":
+            rho, delta = items
+            return rf"{rho} + 2 \sqrt{{({rho}) \ln(1/{delta})}}"
+        case "gaussian_delta":
+            mu, eps = items
+            return rf"\delta_{{\mathrm{{G}}}}({mu}, {eps})"
+        case _:
+            return rf"\operatorname{{{name}}}({', '.join(items)})"
+
+
+def _worst(sizes: t.Sizes, groups: Sequence[t.Choice]) -> str:
+    if len(groups) == 1:
+        return _one_group(sizes, groups[0])
+    few = [g.count.value for g in groups if isinstance(g.count, t.Num) and g.count.value <= 2]
+    if len(few) == len(groups):
+        wanted = [g.value for g, n in zip(groups, few, strict=True) for _ in range(int(n))]
+        names = [_index(sizes, shift) for shift in range(len(wanted))]
+        body = " + ".join(_bracketed(v, n) for v, n in zip(wanted, names, strict=True))
+        over = r" \neq ".join(names) if len(names) == 2 else ", ".join(names) + r"\ \text{distinct}"
+        return rf"\max_{{{over}}} ({body})"
+    letters = "ABCEFGH"[: len(groups)]
+    index = _index(sizes)
+    sums = " + ".join(
+        rf"\sum_{{{index} \in {a}}} {_bracketed(g.value, index)}"
+        for a, g in zip(letters, groups, strict=True)
+    )
+    limits = [
+        rf"|{a}| \le {expression(g.count)}"
+        for a, g in zip(letters, groups, strict=True)
+        if not isinstance(g.count, t.Inf)
+    ]
+    below = ", ".join([rf"{', '.join(letters)}\ \text{{disjoint}}", *limits])
+    return rf"\max_{{{below}}} \Bigl({sums}\Bigr)"
+
+
+def _one_group(sizes: t.Sizes, group: t.Choice) -> str:
+    index = _index(sizes)
+    value = _bracketed(group.value, index)
+    if group.count == _ONE:
+        return rf"\max_{{{index}}} {value}"
+    if isinstance(group.count, t.Inf):
+        return rf"{_sum(sizes)} {value}"
+    count = expression(group.count)
+    if len(sizes) == 1 and len(_entries(group.value)) == 1:  # it grows with its one entry
+        ordered = rf"\sum_{{j=1}}^{{\min({count}, {_size(sizes[0])})}}"
+        return f"{ordered} {expression(group.value, '(j)')}"
+    return rf"\max_{{|S| \le {count}}} \sum_{{{index} \in S}} {value}"
+
+
+def _entries(e: t.Expr) -> set[t.Entry]:
+    match e:
+        case t.Entry():
+            return {e}
+        case t.Product(items):
+            return set().union(*map(_entries, items))
+        case _:
+            return set() if isinstance(e, t.Num) else {t.Entry("a", ()), t.Entry("b", ())}
+
+
+def _sum(sizes: t.Sizes) -> str:
+    return " ".join(rf"\sum_{{{_INDICES[n]}=1}}^{{{_size(size)}}}" for n, size in enumerate(sizes))
+
+
+def where(box: t.Where) -> str:
+    r"""Return a range of sizes.
+
+    >>> from dpcomp_sym.kernel import Range
+    >>> print(where((Range("k", 2, None), Range("w", 1, 1))))
+    k \ge 2,\ w = 1
+    """
+    return r",\ ".join(
+        rf"{latex_name(r.symbol)} \ge {r.low}"
+        if r.high is None
+        else f"{latex_name(r.symbol)} = {r.low}"
+        if r.low == r.high
+        else rf"{r.low} \le {latex_name(r.symbol)} \le {r.high}"
+        for r in box
+    )
+
+
+# ------------------------------------------------------------------ maps, metrics, mechanisms
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Formulas about databases, in given symbols."""
+
+    names: Symbols
+
+    def space(self, space: t.Space) -> str:
+        if isinstance(space, t.Domain):
+            return self.names.space(space.name, _index(space.sizes))
+        raise TypeError(f"no space: {space!r}")
+
+    def relation(self, relation: t.Relation) -> str:
+        match relation:
+            case t.Granularity(name):
+                return self.names.relation(name)
+            case t.Push(of, arrow):
+                return rf"{self.arrow(arrow)}{{}}_*{self.relation(of)}"
+            case _:
+                raise TypeError(f"no granularity: {relation!r}")
+
+    def arrow(self, arrow: t.Arrow) -> str:
+        match arrow:
+            case t.Map(name, _, _, _, sizes):
+                return self.names.map(name, _index(sizes))
+            case t.Composite(first, second):
+                return rf"{self.arrow(second)} \circ {self.arrow(first)}"
+            case _:
+                raise TypeError(f"no map: {arrow!r}")
+
+    def image(self, arrow: t.Arrow, of: str) -> str:
+        """Return the value of a map."""
+        if isinstance(arrow, t.Composite):
+            return self.image(arrow.second, self.image(arrow.first, of))
+        symbol = self.arrow(arrow)
+        return of if symbol == r"\mathrm{id}" else f"{symbol}({of})"
+
+    def distance(self, metric: t.Metric, d: str = "D", e: str = "D'") -> str:
+        """Return the distance of two databases."""
+        match metric:
+            case t.Canonical(relation, _):
+                return rf"d_{{{self.relation(relation)}}}({d}, {e})"
+            case t.Distance(name):
+                symbol = name if len(name) == 1 else rf"d_{{{_word(name)}}}"
+                return rf"{symbol}({d}, {e})"
+            case t.Rescaled(by, of):
+                return rf"{_bracketed(by, '')} \, {self.distance_factor(of, d, e)}"
+            case t.Added(items):
+                return " + ".join(self.distance(i, d, e) for i in items)
+            case t.EachAdded(sizes, item):
+                return rf"{_sum(sizes)} {self.distance_factor(item, d, e)}"
+            case t.Largest(items):
+                return rf"\max\{{{', '.join(self.distance(i, d, e) for i in items)}\}}"
+            case t.Pullback(of, arrow):
+                return self.distance(of, self.image(arrow, d), self.image(arrow, e))
+            case t.Quotient(of, arrow):
+                symbol = self.distance(of, d, e).partition("(")[0]
+                return rf"({symbol} / {self.arrow(arrow)})({d}, {e})"
+            case _:
+                raise TypeError(f"no metric: {metric!r}")
+
+    def distance_factor(self, metric: t.Metric, d: str, e: str) -> str:
+        text = self.distance(metric, d, e)
+        return f"({text})" if isinstance(metric, t.Added) else text
+
+    def mechanism(self, mechanism: t.Procedure) -> str:
+        match mechanism:
+            case t.Mechanism(name, _, sizes):
+                return self.names.mechanism(name, _index(sizes))
+            case t.After(of, arrow):
+                if self.arrow(arrow) == r"\mathrm{id}":
+                    return self.mechanism(of)
+                return rf"{self.mechanism(of)} \circ {self.arrow(arrow)}"
+            case t.Adaptive(items):
+                return rf"\bigl({', '.join(map(self.mechanism, items))}\bigr)"
+            case t.EachAdaptive(sizes, item):
+                ranges = ",\\, ".join(
+                    rf"{_INDICES[n]} \le {_size(size)}" for n, size in enumerate(sizes)
+                )
+                return rf"({self.mechanism(item)})_{{{ranges}}}"
+            case t.Processed(of, by):
+                return rf"{_word(by)} \circ {self.mechanism(of)}"
+            case _:
+                raise TypeError(f"no mechanism: {mechanism!r}")
+
+    # ------------------------------------------------------------- losses
+
+    def loss(self, notion: str, loss: t.Loss) -> tuple[str, ...]:
+        """Return what is lost at a pair D, D', one formula a parameter of the notion."""
+        match loss:
+            case t.Neighbouring(_, _, values):
+                return tuple(expression(v) for v in values)
+            case t.At(values, metric):
+                return self._at(notion, values, metric)
+            case t.Joint(items):
+                each = [self.loss(notion, i) for i in items]
+                if notion == "gaussian":
+                    squares = " + ".join(_squared(one[0]) for one in each)
+                    return (rf"\sqrt{{{squares}}}",) if each else ("0",)
+                return tuple(" + ".join(column) for column in zip(*each, strict=True)) or ("0",)
+            case t.EachJoint(sizes, item):
+                each_block = self.loss(notion, item)
+                if notion == "gaussian":
+                    return (rf"\sqrt{{{_sum(sizes)} {_squared(each_block[0])}}}",)
+                return tuple(rf"{_sum(sizes)} {_summand(one)}" for one in each_block)
+            case t.Converted(source, of):
+                return _converted(notion, self.loss(source, of))
+            case _:
+                raise TypeError(f"no loss: {loss!r}")
+
+    def _at(self, notion: str, values: Sequence[t.Expr], metric: t.Metric) -> tuple[str, ...]:
+        r = self.distance_factor(metric, "D", "D'")
+        g = [_bracketed(v, "") for v in values]
+        one = [f"{v} \\, {r}" if v != "1" else r for v in g]
+        match notion:
+            case "zcdp":
+                return (rf"{g[0]} \, {r}^2",) if g[0] != "1" else (f"{r}^2",)
+            case "approximate":
+                return one[0], rf"{g[1]} \, [{r}]_{{{g[0]}}}"
+            case _:
+                return (one[0],)
+
+    def whole(self, notion: str, loss: t.Loss) -> str:
+        """Return a loss as one formula: a pair for (epsilon, delta)."""
+        if isinstance(loss, t.Neighbouring):
+            first = loss.guarantee[0]
+            if len(loss.guarantee) > 1 and isinstance(first, t.Cases):
+                return self._cases(first, loss.guarantee)
+            if all(isinstance(v, t.Inf) for v in loss.guarantee):
+                return r"\infty"
+        values = self.loss(notion, loss)
+        return f"({', '.join(values)})" if len(values) > 1 else values[0]
+
+    def _cases(self, first: t.Cases, values: Sequence[t.Expr]) -> str:
+        rows = []
+        for n, case in enumerate(first.items):
+            pair = [v.items[n].value if isinstance(v, t.Cases) else v for v in values]
+            said = f"({', '.join(map(expression, pair))})"
+            said = r"\infty" if all(isinstance(v, t.Inf) for v in pair) else said
+            rows.append(f"{said} & {where(case.where) or _OTHERWISE}")
+        return rf"\begin{{cases}} {_NEXT.join(rows)} \end{{cases}}"
+
+    def private(self, statement: t.Private) -> str:
+        """Return the sentence that a mechanism is private."""
+        start, said, end = self.private_parts(statement)
+        return f"{start} ${said}$-{_SHORT[statement.notion]}{end}"
+
+    def private_parts(self, statement: t.Private) -> tuple[str, str, str]:
+        """Return the words before the guarantee, the guarantee, and the words after it."""
+        m, loss = statement.mechanism, statement.loss
+        said = self.whole(statement.notion, loss)
+        box = f" for ${where(statement.where)}$" if statement.where else ""
+        if isinstance(loss, t.Neighbouring):
+            among = rf"${self.relation(loss.relation)}$-neighbours in ${self.space(loss.domain)}$"
+            return f"${self.mechanism(m)}$ is", said, f" for {among}{box}"
+        start = f"between any $D, D'$ the mechanism ${self.mechanism(m)}$ is"
+        return start, said, box
+
+
+def _squared(text: str) -> str:
+    if text.startswith(r"\sqrt{") and text.endswith("}"):
+        return text[len(r"\sqrt{") : -1]
+    plain_letter = len(text) == 1 or (text.startswith("\\") and text[1:].isalpha())
+    return f"{text}^2" if plain_letter else rf"\bigl({text}\bigr)^2"
+
+
+def _summand(text: str) -> str:
+    depth = 0
+    for n, letter in enumerate(text):
+        depth += (letter in "({[") - (letter in ")}]")
+        if depth == 0 and text[n : n + 3] == " + ":
+            return rf"\bigl({text}\bigr)"
+    return text
+
+
+def _converted(target: str, values: Sequence[str]) -> tuple[str, ...]:
+    if target == "approximate":
+        return values[0], "0"
+    if target == "zcdp":
+        return (rf"\tfrac12 {_squared(values[0])}",)
+    return (_applied("gdp", values),)
+
+
+def private(statement: t.Private, names: Symbols) -> tuple[str, str, str]:
+    """Return the words before a guarantee, the guarantee as a formula, and the words after it."""
+    return _Writer(names).private_parts(statement)
+
+
+def mechanism(procedure: t.Procedure, names: Symbols) -> str:
+    """Return a mechanism as a formula."""
+    return _Writer(names).mechanism(procedure)
+
+
+# ------------------------------------------------------------------ sentences
+
+
+def sentence(statement: t.Statement, names: Symbols) -> str:
+    r"""Return a statement of the kernel as marked prose, without a full stop.
+
+    >>> from dpcomp_sym.kernel import Domain, Granularity, Mechanism, Neighbouring, Param, Private
+    >>> space, relation = Domain("D", "", ()), Granularity("U", "")
+    >>> loss = Neighbouring(relation, space, (Param("eps"),))
+    >>> print(sentence(Private(Mechanism("M", space, ()), "pure", loss, ()), Symbols()))
+    $M$ is $\varepsilon$-DP for $U$-neighbours in $\mathbb{D}$
+    """
+    w = _Writer(names)
+    match statement:
+        case t.Private():
+            return w.private(statement)
+        case t.Dependent(mechanism, arrow):
+            return f"${w.mechanism(mechanism)}$ depends on $D$ only through ${w.image(arrow, 'D')}$"
+        case t.Sensitive(arrow, bound, source, target):
+            image = w.distance(target, w.image(arrow, "D"), w.image(arrow, "D'"))
+            by = _bracketed(bound, "")
+            right = w.distance_factor(source, "D", "D'")
+            scaled = right if by == "1" else rf"{by} \, {right}"
+            return rf"${image} \le {scaled}$ for all $D, D'$"
+        case t.Compatible(arrow, relation, space):
+            return (
+                f"at most one of the blocks ${w.image(arrow, 'D')}$ changes between "
+                f"${w.relation(relation)}$-neighbours $D, D'$ in ${w.space(space)}$"
+            )
+        case t.MetricLeq(left, right):
+            return rf"${w.distance(left)} \le {w.distance(right)}$ for all $D, D'$"
+        case t.BoundLeq(left, right, box):
+            return rf"${expression(left)} \le {expression(right)}$" + _for(box)
+        case t.ProfileFact(problem, box, vectors):
+            said = listed([_vector(v, problem, names) for v in vectors], "or")
+            return f"between ${w.relation(problem.relation)}$-neighbours {said}{_for(box)}"
+        case t.BlockDistance(problem, edit, part, touched, distance):
+            return (
+                f"if {plain(edit)} leads from $D$ to $D'$, then in a block that holds "
+                f"{_touched(touched)} the mechanism ${names.mechanism(part)}$ sees "
+                f"{_at_most(distance)}"
+            )
+        case t.TouchCount(_, edit, name, count):
+            return (
+                f"each record that {plain(edit)} touches lies in {_at_most_blocks(count)} of "
+                f"${names.map(name)}$"
+            )
+        case t.Infeasible(_, edit, pattern):
+            kinds = listed([f"{k.count} with {_touched(k.touched)}" for k in pattern])
+            return f"{plain(edit)} never changes blocks as follows: {kinds}"
+        case _:
+            raise TypeError(f"no statement: {statement!r}")
+
+
+def _for(box: t.Where) -> str:
+    return f" for ${where(box)}$" if box else ""
+
+
+def _touched(touched: Sequence[int]) -> str:
+    if not touched:
+        return "changed records"
+    words = [f"touched record {n}" for n in touched]
+    return f"exactly {listed(words)}"
+
+
+def _at_most(distance: t.Expr) -> str:
+    if isinstance(distance, t.Inf):
+        return "a distance of which nothing is claimed"
+    return rf"a distance of at most ${expression(distance)}$"
+
+
+def _at_most_blocks(count: t.Expr) -> str:
+    if isinstance(count, t.Inf):
+        return "any number of blocks"
+    return "at most one block" if count == _ONE else f"at most ${expression(count)}$ blocks"
+
+
+def _vector(vector: t.Vector, problem: t.Problem, names: Symbols) -> str:
+    groups = [
+        g for g in vector.groups if any(s.distance != t.Num(Fraction(0)) for s in g.distances)
+    ]
+    if not groups:
+        return "nothing changes"
+    return listed([_group(g, problem, names) for g in groups])
+
+
+def _group(group: t.Group, problem: t.Problem, names: Symbols) -> str:
+    symbol = names.map(group.map)
+    sizes = next((v.sizes for v in problem.views if v.map == group.map), ())
+    if not sizes:
+        who = "$D$" if symbol == r"\mathrm{id}" else f"${symbol}(D)$"
+        change = f"{who} changes"
+    elif group.count == _ONE:
+        change = f"at most one block of ${symbol}$ changes"
+    elif isinstance(group.count, t.Inf):
+        change = f"any number of blocks of ${symbol}$ change"
+    else:
+        change = f"at most ${expression(group.count)}$ blocks of ${symbol}$ change"
+    distances = {s.distance for s in group.distances}
+    if len(distances) == 1:
+        return f"{change} (at distance ${_bound(*distances)}$)"
+    said = listed(
+        [f"${_bound(s.distance)}$ for ${names.mechanism(s.part)}$" for s in group.distances]
+    )
+    return f"{change} (at distance {said})"
+
+
+def _bound(distance: t.Expr) -> str:
+    return r"\infty" if isinstance(distance, t.Inf) else rf"\le {expression(distance)}"

@@ -1,0 +1,452 @@
+r"""The setting of a composition as definitions: databases, neighbours, maps, mechanisms.
+
+Everything that the problem says is printed, from the same terms that the solver reads, so that
+a reader can see whether it is what was meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Domain, Problem
+from dpcomp_sym.notions import latex_name as parameter_name
+from dpcomp_sym.report.document import (
+    Block,
+    Display,
+    Items,
+    Paragraph,
+    Statement,
+    listed,
+    plain,
+)
+from dpcomp_sym.report.formulas import Symbols
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, subterms, to_latex
+from dpcomp_sym.terms.render import latex_name
+
+__all__ = ["Notation", "definitions"]
+
+_NOTION_SUFFIX = {"pure": "DP", "approximate": "DP", "zcdp": "zCDP", "gaussian": "GDP"}
+
+_LESS = ("lt", "le")
+
+
+class Notation:
+    r"""The symbols of one problem.
+
+    >>> from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
+    >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
+    ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
+    >>> notation = Notation(problem)
+    >>> notation.symbols.map("blocks", "i"), notation.symbols.relation("bounded")
+    ('f_i', '\\mathcal{B}')
+
+    ``label`` starts the labels of everything that is said about the problem.
+    """
+
+    def __init__(self, problem: Problem, label: str = "dp") -> None:
+        self.problem = problem
+        self.label = label
+        parts = problem.bound_parts
+        maps = list(problem.used_maps.values())
+        changing = [m for m in maps if not m.identity]
+        self.maps = {
+            m.name: r"\mathrm{id}"
+            if m.identity
+            else "f"
+            if len(changing) == 1
+            else rf"f^{{\mathrm{{{_escaped(m.name)}}}}}"
+            for m in maps
+        }
+        self.mechanisms = {
+            p.name: "M" if len(parts) == 1 else rf"M^{{\mathrm{{{_escaped(p.name)}}}}}"
+            for p in parts
+        }
+        spaces = {"D": r"\mathbb{D}"}
+        for m in maps:
+            spaces[f"{m.name}(D)"] = (
+                r"\mathbb{D}" if m.identity else self.maps[m.name].replace("f", r"\mathbb{D}", 1)
+            )
+        self.symbols = Symbols(self.mechanisms, self.maps, spaces, self._relations())
+
+    def _relations(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        own = 0
+        for granularity in (self.problem.outer, *(p.granularity for p in self.problem.bound_parts)):
+            if granularity.name in found:
+                continue
+            own += not granularity.symbol
+            found[granularity.name] = granularity.symbol or r"\mathcal{G}" + "'" * (own - 1)
+        return found
+
+    def formula(self, term: Term, names: Mapping[str, str] | None = None) -> str:
+        """Return a term of the spec as a formula; the maps' own functions lose their prefix."""
+        return to_latex(term, {**self._own_functions(), **(names or {})})
+
+    def condition(self, term: Term, names: Mapping[str, str] | None = None) -> str:
+        """Return a formula as marked prose: its conjuncts one by one, a <= t <= b in one piece."""
+        parts = list(term.terms) if term.op == "and" else [term]
+        shown: list[str] = []
+        last: Term | None = None
+        for part in parts:
+            text = self.formula(part, names)
+            joins = last is not None and last.op in _LESS and part.op in _LESS
+            if joins and last is not None and last.terms[1] == part.terms[0]:
+                shown[-1] += text[len(self.formula(part.terms[0], names)) :]
+            else:
+                shown.append(text)
+            last = part
+        return listed([f"${one}$" for one in shown])
+
+    def _own_functions(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        maps = list(self.problem.used_maps.values())
+        bare = [own for m in maps for own in self._bare(m).values()]
+        for m in maps:
+            for full, short in self._bare(m).items():
+                symbol = latex_name(short)
+                if bare.count(short) > 1:
+                    symbol += rf"^{{\mathrm{{{_escaped(m.name)}}}}}"
+                found[full] = symbol
+        return found
+
+    @staticmethod
+    def _bare(mapping: BoundMap) -> dict[str, str]:
+        prefixes = [f"{name}_" for name in mapping.origin]
+        return {
+            full: next((full[len(p) :] for p in prefixes if full.startswith(p)), full)
+            for full in mapping.functions
+        }
+
+
+def _escaped(name: str) -> str:
+    return name.replace("_", r"\_")
+
+
+def _sort(sort: str, domain: Domain) -> str:
+    if sort == INT:
+        return r"\mathbb{Z}"
+    if sort == BOOL:
+        return r"\{\top, \bot\}"
+    if sort == CELL:
+        return r"\mathcal{X}"
+    if sort in domain.enumerations:
+        values = ", ".join(rf"\mathrm{{{_escaped(v)}}}" for v in domain.enumerations[sort])
+        return rf"\{{{values}\}}"
+    return rf"\mathrm{{{_escaped(sort)}}}"
+
+
+def _signature(name: str, arguments: Sequence[str], result: str, domain: Domain) -> str:
+    sources = r" \times ".join(_sort(a, domain) for a in arguments)
+    return rf"{name} \colon {sources} \to {_sort(result, domain)}"
+
+
+# ------------------------------------------------------------------ the definitions
+
+
+def definitions(notation: Notation) -> Iterator[Block]:
+    """Yield the definitions of a problem."""
+    problem, label = notation.problem, notation.label
+    yield Statement(
+        "definition", "Databases", f"{label}:databases",
+        tuple(_databases(problem.domain, notation)),
+    )  # fmt: skip
+    yield Statement(
+        "definition", "Neighbours", f"{label}:neighbours",
+        tuple(_neighbours(problem.outer, notation, r"\mathbb{D}")),
+    )  # fmt: skip
+    inner = {
+        p.granularity.name: p.granularity
+        for p in problem.bound_parts
+        if not p.same_granularity and p.granularity.name != problem.outer.name
+    }
+    for number, granularity in enumerate(inner.values(), 1):
+        yield Statement(
+            "definition", "Neighbours inside a part", f"{label}:inner{number}",
+            tuple(_neighbours(granularity, notation, "the part's class")),
+        )  # fmt: skip
+    yield Statement(
+        "definition", "Distance", f"{label}:distance", tuple(_distance(problem, notation))
+    )
+    yield Statement(
+        "definition", "Maps", f"{label}:maps", tuple(_maps(problem, notation))
+    )  # fmt: skip
+    yield Statement(
+        "definition", "Mechanisms", f"{label}:mechanisms", tuple(_mechanisms(problem, notation))
+    )
+
+
+def _databases(domain: Domain, notation: Notation) -> Iterator[Block]:
+    attributes = [
+        rf"${latex_name(a)}(c) \in {_sort(s, domain)}$" for a, s in domain.attribute_sorts.items()
+    ]
+    count = "attribute" if len(attributes) == 1 else "attributes"
+    if attributes:
+        said = f"A *cell* $c$ is given by its {count} {listed(attributes)}."
+    else:
+        said = "There is one *cell*, which has no attributes."
+    restricted = f" with {notation.condition(domain.cell_term)}" if domain.cell_term != TRUE else ""
+    which = {
+        "any": f"any set of cells{restricted}",
+        "infinite": f"any infinite set of cells{restricted}",
+        "product": f"the set of all cells{restricted}",
+    }[domain.universe.value]
+    least = (
+        rf" with at least ${domain.at_least}$ elements"
+        if domain.at_least > 1 and domain.universe.value == "any"
+        else ""
+    )
+    yield Paragraph(
+        rf"{said} Let $\mathcal{{X}}$ be {which}{least}. A *database* is a function "
+        rf"$D \colon \mathcal{{X}} \to \mathbb{{N}}$ with finite support: it has $D(c)$ records in "
+        rf"the cell $c$, and $|D| = \sum_c D(c)$ records in all."
+    )
+    given = [notation.condition(fact) for fact in domain.symbol_terms.values() if fact != TRUE]
+    free = [f"${latex_name(n)}$" for n, fact in domain.symbol_terms.items() if fact == TRUE]
+    functions = [
+        f"${_signature(latex_name(n), args, result, domain)}$"
+        for n, (args, result) in domain.signatures.items()
+    ]
+    arbitrary = []
+    if functions:
+        arbitrary.append(f"the function{'s' * (len(functions) > 1)} {listed(functions)}")
+    if free or given:
+        integers = [*free, *given]
+        arbitrary.append(f"the integer{'s' * (len(integers) > 1)} {listed(integers)}")
+    if arbitrary:
+        many = len(functions) + len(free) + len(given) > 1
+        yield Paragraph(f"Here {listed(arbitrary)} {'are' if many else 'is'} arbitrary but fixed.")
+    limits = list(_limits(domain, notation))
+    if limits:
+        yield Paragraph(
+            rf"Let $\mathbb{{D}}$ be the set of all databases such that {listed(limits)}."
+        )
+    else:
+        yield Paragraph(r"Let $\mathbb{D}$ be the set of all databases.")
+
+
+def _limits(domain: Domain, notation: Notation) -> Iterator[str]:
+    if domain.cap is not None:
+        yield rf"$D(c) \le {domain.cap}$ for every cell $c$"
+    for fact in domain.size_terms:
+        yield notation.condition(fact)
+    for key, bound in domain.limit_terms:
+        yield (
+            f"at most ${notation.formula(bound)}$ records share a value of "
+            f"${notation.formula(key)}$"
+        )
+
+
+def _neighbours(granularity: BoundGranularity, notation: Notation, space: str) -> Iterator[Block]:
+    symbol = notation.symbols.relation(granularity.name)
+    inside = f"${space}$" if space.startswith("\\") else space
+    named = f"the granularity “{plain(granularity.name)}”"
+    if granularity.directed:
+        start = (
+            rf"For {named}, written ${symbol}$, a database $D'$ in {inside} is a *neighbour* of "
+            "$D$ if it arises from $D$ in one of the following ways (and not the other way round)"
+        )
+    else:
+        start = (
+            rf"For {named}, written ${symbol}$, two databases in {inside} are *neighbours*, "
+            rf"$D \sim_{{{symbol}}} D'$, if one of them, $D'$, arises from the other one, $D$"
+        )
+    edits = [edit_sentence(e, notation) for e in granularity.edits]
+    if len(edits) == 1:
+        yield Paragraph(f"{start}, as follows: {edits[0]}.")
+        return
+    yield Paragraph(f"{start}, by one of these edits:")
+    yield Items(tuple((Paragraph(f"{e};" if n < len(edits) else f"{e}."),)
+                      for n, e in enumerate(edits, 1)), numbered=True)  # fmt: skip
+
+
+def edit_sentence(edit: BoundEdit, notation: Notation) -> str:
+    """Return what an edit does, as marked prose without a full stop."""
+    domain = notation.problem.domain
+    by_sort: dict[str, list[str]] = {}
+    for name, sort in edit.params:
+        by_sort.setdefault(sort, []).append(latex_name(name))
+    params = [rf"${', '.join(ns)} \in {_sort(s, domain)}$" for s, ns in by_sort.items()]
+    chosen = f"for some {listed(params)}" if params else ""
+    guard = notation.condition(edit.guard) if edit.guard != TRUE else ""
+    start = " with ".join(filter(None, (chosen, guard)))
+    if edit.frame is None:
+        result = "D" + "".join(_added(p, d, notation) for p, d in edit.change)
+        shown = rf"$D' = {result}$"
+        return f"{start}, {shown}" if start else shown
+    pieces = []
+    if edit.frame == TRUE:
+        pieces.append("any cell may change")
+    else:
+        pieces.append(f"only cells $c$ with {notation.condition(edit.frame)} change")
+    if edit.step != TRUE:
+        step = notation.condition(edit.step, {"old": "D(c)", "new": "D'(c)"})
+        pieces.append(f"they satisfy {step}")
+    return f"{start}, {' and '.join(pieces)}" if start else " and ".join(pieces)
+
+
+def _added(point: str, delta: Term, notation: Notation) -> str:
+    cell = rf"\mathbf{{1}}_{{{latex_name(point)}}}"
+    if delta.op == "int":
+        value = int(delta.name)
+        factor = "" if abs(value) == 1 else f"{abs(value)} \\cdot "
+        return f" {'-' if value < 0 else '+'} {factor}{cell}"
+    if delta.op == "neg" and delta.terms[0].op == "int":
+        return _added(point, delta.terms[0], notation).replace("+", "-", 1)
+    return rf" + ({notation.formula(delta)}) \cdot {cell}"
+
+
+def _distance(problem: Problem, notation: Notation) -> Iterator[Block]:
+    directed = problem.outer.directed or any(p.granularity.directed for p in problem.bound_parts)
+    way = "lead from $D$ to $E$" if directed else "link $D$ and $E$"
+    yield Paragraph(
+        r"For a granularity $\mathcal{H}$ on a class of databases, $d_{\mathcal{H}}(D, E)$ is the "
+        rf"least number of steps between $\mathcal{{H}}$-neighbours inside the class that {way}; "
+        r"it is $0$ if $D = E$ and $\infty$ if no number of steps suffices."
+    )
+    if any(p.setting == "common" for p in problem.bound_parts):
+        outer = notation.symbols.relation(problem.outer.name)
+        yield Paragraph(
+            rf"For a map $f$ on $\mathbb{{D}}$, the pushforward $f_*{outer}$ makes $y$ and $y'$ "
+            rf"neighbours if $y = f(D)$ and $y' = f(D')$ for some ${outer}$-neighbours $D, D'$."
+        )
+
+
+def _maps(problem: Problem, notation: Notation) -> Iterator[Block]:
+    for mapping in problem.used_maps.values():
+        yield from _map(mapping, problem, notation)
+
+
+def _map(mapping: BoundMap, problem: Problem, notation: Notation) -> Iterator[Block]:
+    symbol = notation.symbols.map(mapping.name, ",".join(latex_name(n) for n, _ in mapping.indices))
+    ranges = [rf"${latex_name(n)} \in \{{1, \dots, {_top(s)}\}}$" for n, s in mapping.indices]
+    named = f"“{plain(mapping.name)}”"
+    sizes = [s for _, s in mapping.indices if isinstance(s, str)]
+    if mapping.identity and not mapping.indices:
+        yield Paragraph(f"The map {named} is the identity, $\\mathrm{{id}}(D) = D$.")
+        return
+    if mapping.constant and mapping.member == TRUE and mapping.image is None:
+        yield Paragraph(
+            f"Every map of the family {named} is the identity: ${symbol}(D) = D$ for "
+            f"{listed(ranges)}{_arbitrary(sizes)}."
+        )
+        return
+    every = f" For {listed(ranges)}," if ranges else ""
+    kept = "" if mapping.member == TRUE else notation.condition(mapping.member)
+    family = "The family of maps" if ranges else "The map"
+    yield Paragraph(f"{family} {named} is written ${symbol}${_arbitrary(sizes)}.{every}")
+    if mapping.image is None:
+        yield Display(
+            rf"{symbol}(D)(c) = \begin{{cases}} D(c) & \text{{if }} "
+            rf"{notation.formula(mapping.member)}, \\ 0 & \text{{otherwise.}} \end{{cases}}"
+        )
+    elif not mapping.image:
+        among = f" that satisfy {kept}" if kept else ""
+        yield Paragraph(rf"${symbol}(D)$ is the number of records{among}.")
+    else:
+        keys = listed([f"${latex_name(a)} = {notation.formula(t)}$" for a, t in mapping.image])
+        among = f" that satisfy {kept}" if kept else ""
+        yield Paragraph(rf"${symbol}(D)$ counts the records{among} by {keys}.")
+    yield from _about_functions(mapping, problem, notation)
+
+
+def _top(size: str | int) -> str:
+    return latex_name(size) if isinstance(size, str) else str(size)
+
+
+def _arbitrary(sizes: Sequence[str]) -> str:
+    if not sizes:
+        return ""
+    shown = ", ".join(latex_name(s) for s in dict.fromkeys(sizes))
+    return rf", where ${shown} \ge 1$ {'is' if len(set(sizes)) == 1 else 'are'} arbitrary"
+
+
+def _about_functions(mapping: BoundMap, problem: Problem, notation: Notation) -> Iterator[Block]:
+    own = notation.formula
+    functions = [
+        f"${_signature(own(Term('const', (n,), result)), args, result, problem.domain)}$"
+        for n, (args, result) in mapping.functions.items()
+    ]
+    said = []
+    if functions:
+        said.append(
+            f"{'any function' if len(functions) == 1 else 'any functions'} {listed(functions)}"
+        )
+    facts = [notation.condition(f) for f in mapping.facts]
+    if mapping.multiplicity is not None:
+        facts.append(f"each cell lies in at most ${own(mapping.multiplicity)}$ of the blocks")
+    for fact in mapping.symbols.values():
+        names = {t.name for t in subterms(fact) if t.op == "var"}
+        if fact != TRUE and not names <= {s for _, s in mapping.indices}:
+            facts.append(f"${own(fact)}$")
+    if not said and not facts:
+        return
+    if said:
+        which = f" such that {listed(facts)}" if facts else ""
+        many = "are" if len(functions) > 1 else "is"
+        whole = f"Here {listed([f.replace('any function ', '') for f in said])}"
+        yield Paragraph(
+            f"{whole} {many} arbitrary{which}{' for every cell $c$' if mapping.facts else ''}."
+        )
+    else:
+        yield Paragraph(f"Moreover, {listed(facts)}.")
+
+
+def _mechanisms(problem: Problem, notation: Notation) -> Iterator[Block]:
+    for part in problem.bound_parts:
+        yield Paragraph(_mechanism(part, notation))
+    yield Paragraph(
+        "All mechanisms are run, in any order; the choice of a mechanism may depend on the "
+        "outputs before it, as long as its guarantee holds for each of these choices. "
+        "Maps and guarantees are fixed in advance."
+    )
+
+
+def guarantees(part: BoundPart) -> list[str]:
+    """Return what a part guarantees, as formulas with their notions."""
+    index = ",".join(n for n, _ in part.map.indices)
+    found = []
+    for notion, parameters in part.guarantees:
+        shown = [
+            parameter_name(p, index) if isinstance(p, str) else parameter_name(Fraction(p))
+            for p in parameters
+        ]
+        said = shown[0] if len(shown) == 1 else f"({', '.join(shown)})"
+        found.append(f"${said}$-{_NOTION_SUFFIX[notion]}")
+    return found
+
+
+def _mechanism(part: BoundPart, notation: Notation) -> str:
+    index = ",".join(latex_name(n) for n, _ in part.map.indices)
+    symbol = notation.symbols.mechanism(part.name, index)
+    space = notation.symbols.space(f"{part.map.name}(D)", "" if part.map.identity else index)
+    arrow = notation.symbols.map(part.map.name, "" if part.map.identity else index)
+    inner = notation.symbols.relation(part.granularity.name)
+    each = "For each block, the" if index else "The"
+    said = listed(guarantees(part))
+    if part.setting == "common":
+        return (
+            rf"{each} mechanism ${symbol}$ (“{plain(part.name)}”) reads databases in "
+            rf"$\mathbb{{D}}$, depends on $D$ only through ${arrow}(D)$, and is {said} "
+            rf"for ${inner}$-neighbours in $\mathbb{{D}}$."
+        )
+    if part.map.identity:
+        whole = _class(part, "all databases", notation)
+        own = r"$\mathbb{D}$" if part.default_class else whole
+        return (
+            rf"{each} mechanism ${symbol}$ (“{plain(part.name)}”) reads $D$ itself and is {said} "
+            rf"for ${inner}$-neighbours in {own}."
+        )
+    if part.map.image is not None:
+        among = "all databases with records in the image's cells"
+    else:
+        among = f"all databases with records in the cells that ${arrow}$ keeps"
+    return (
+        rf"{each} mechanism ${symbol}$ (“{plain(part.name)}”) reads ${arrow}(D)$ and is {said} for "
+        rf"${inner}$-neighbours in ${space}$, the class of {_class(part, among, notation)}."
+    )
+
+
+def _class(part: BoundPart, among: str, notation: Notation) -> str:
+    limits = listed(list(_limits(part.domain, notation)))
+    return f"{among} such that {limits}" if limits else among

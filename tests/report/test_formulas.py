@@ -1,0 +1,113 @@
+"""Formulas as LaTeX: precedence, indices, ranges."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.report.formulas import Symbols, expression, sentence
+from dpcomp_sym.report.latex import escape
+
+A, B = k.Param("a"), k.Param("eps_fl")
+ONE, TWO, THREE = (k.Num(Fraction(n)) for n in (1, 2, 3))
+EPS, MU = k.Entry("eps", ("k",)), k.Entry("mu", ("k",))
+NAMES = Symbols({"counts": "M"}, {"blocks": "f"}, {}, {"unbounded": r"\mathcal{U}"})
+
+
+def worst(*choices, sizes=("k",)):
+    return k.Worst(sizes, tuple(k.Choice(count, value) for count, value in choices))
+
+
+@pytest.mark.parametrize(
+    ("term", "latex"),
+    [
+        (k.Product((TWO, k.Sum((A, B)))), r"2 (a + \varepsilon_{\mathrm{fl}})"),
+        (k.Sum((k.Product((TWO, A)), B)), r"2 a + \varepsilon_{\mathrm{fl}}"),
+        (k.Product((TWO, THREE)), r"2 \cdot 3"),
+        (k.Product((A, A)), r"a^{2}"),
+        (k.Product((k.Sum((A, B)),) * 2), r"(a + \varepsilon_{\mathrm{fl}})^{2}"),
+        (k.Sqrt(k.Sum((A, B))), r"\sqrt{a + \varepsilon_{\mathrm{fl}}}"),
+        (k.Num(Fraction(1, 2)), r"\tfrac{1}{2}"),
+        (k.Sum(()), "0"),
+        (k.Product(()), "1"),
+        (worst((ONE, EPS)), r"\max_{i} \varepsilon_i"),
+        (k.Sum((worst((ONE, k.Sum((EPS, MU)))), A)), r"\max_{i} (\varepsilon_i + \mu_i) + a"),
+        (worst((k.Inf(), EPS)), r"\sum_{i=1}^{k} \varepsilon_i"),
+        (
+            worst((k.Product((TWO, k.Size("r"))), EPS)),
+            r"\sum_{j=1}^{\min(2 r, k)} \varepsilon_{(j)}",
+        ),
+        (worst((THREE, k.Product((MU, MU)))), r"\sum_{j=1}^{\min(3, k)} \mu_{(j)}^{2}"),
+        (
+            worst((THREE, k.Sum((EPS, MU)))),
+            r"\max_{|S| \le 3} \sum_{i \in S} (\varepsilon_i + \mu_i)",
+        ),
+        (worst((ONE, EPS), (ONE, MU)), r"\max_{i \neq j} (\varepsilon_i + \mu_j)"),
+        (
+            worst((TWO, EPS), (ONE, MU)),
+            r"\max_{i, j, l\ \text{distinct}} (\varepsilon_i + \varepsilon_j + \mu_l)",
+        ),
+        (
+            worst((k.Inf(), k.Entry("eps", ("k", "m"))), sizes=("k", "m")),
+            r"\sum_{i=1}^{k} \sum_{j=1}^{m} \varepsilon_{i,j}",
+        ),
+        (
+            k.Cases((k.Case((k.Range("k", 1, 1),), A), k.Case((k.Range("k", 2, None),), k.Inf()))),
+            r"\begin{cases} a & k = 1 \\ \infty & k \ge 2 \end{cases}",
+        ),
+        (k.Apply("growth", (A, TWO)), r"\frac{e^{2 a} - 1}{e^{a} - 1}"),
+    ],
+)
+def test_an_expression(term, latex) -> None:
+    assert expression(term) == latex
+
+
+DATABASES = k.Domain("D", "", ())
+BLOCK = k.Domain("blocks(D)", "", ("k",))
+UNBOUNDED = k.Granularity("unbounded", "")
+ARROW = k.Map("blocks", "", DATABASES, BLOCK, ("k",))
+MECHANISM = k.Mechanism("counts", BLOCK, ("k",))
+SEEN = k.Pullback(k.Canonical(UNBOUNDED, BLOCK), ARROW)
+
+
+@pytest.mark.parametrize(
+    ("notion", "values", "latex"),
+    [
+        ("pure", (EPS,), r"\sum_{i=1}^{k} \varepsilon_i \, d_{\mathcal{U}}(f_i(D), f_i(D'))"),
+        ("zcdp", (EPS,), r"\sum_{i=1}^{k} \varepsilon_i \, d_{\mathcal{U}}(f_i(D), f_i(D'))^2"),
+        (
+            "gaussian",
+            (MU,),
+            r"\sqrt{\sum_{i=1}^{k} \bigl(\mu_i \, d_{\mathcal{U}}(f_i(D), f_i(D'))\bigr)^2}",
+        ),
+        (
+            "approximate",
+            (EPS, k.Entry("delta", ("k",))),
+            (
+                r"(\sum_{i=1}^{k} \varepsilon_i \, d_{\mathcal{U}}(f_i(D), f_i(D')), "
+                r"\sum_{i=1}^{k} \delta_i \, [d_{\mathcal{U}}(f_i(D), f_i(D'))]_{\varepsilon_i})"
+            ),
+        ),
+    ],
+)
+def test_a_guarantee_at_a_distance(notion, values, latex) -> None:
+    loss = k.EachJoint(("k",), k.At(values, SEEN))
+    family = k.EachAdaptive(("k",), k.After(MECHANISM, ARROW))
+    said = sentence(k.Private(family, notion, loss, ()), NAMES)
+    assert r"(M_i \circ f_i)_{i \le k}" in said
+    assert f"${latex}$-" in said
+
+
+def test_a_converted_guarantee_is_scaled_first() -> None:
+    loss = k.Converted("pure", k.At((EPS,), SEEN))
+    said = sentence(k.Private(k.After(MECHANISM, ARROW), "zcdp", loss, ()), NAMES)
+    assert r"\tfrac12 \bigl(\varepsilon_i \, d_{\mathcal{U}}(f_i(D), f_i(D'))\bigr)^2" in said
+
+
+def test_words_of_a_user_cannot_break_a_document() -> None:
+    assert escape(r"\input{x} & 100% #1 ~ ^ 日本") == (
+        r"\textbackslash{}input\{x\} \& 100\% \#1 \textasciitilde{} \textasciicircum{} "
+        "(U+65E5)(U+672C)"
+    )

@@ -1,0 +1,159 @@
+"""The LaTeX report: what it says, and that TeX sets it without complaint."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import pytest
+from click.testing import CliRunner
+
+from dpcomp_sym import cli
+from dpcomp_sym.report import article, latex
+from dpcomp_sym.report.databases import databases
+
+COMPLAINTS = re.compile(r"^(!.*|.*Warning.*|(?:Over|Under)full.*)$", re.MULTILINE)
+
+
+def compiled(folder, name: str) -> str:
+    """Compile twice and return what the second run complains about."""
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", name]
+    for _ in range(2):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[-2000:]
+    return "\n".join(COMPLAINTS.findall(done.stdout))
+
+
+def test_every_reference_has_a_label(example, derived) -> None:
+    text = latex.article(article.article(derived(example)))
+    labels = re.findall(r"\\label\{([^}]*)\}", text)
+    assert len(labels) == len(set(labels))
+    referred = re.findall(r"\\cref\{([^}]*)\}", text)
+    assert {one for group in referred for one in group.split(",")} <= set(labels)
+    cited = re.findall(r"\\cite(?:\[[^]]*\])?\{([^}]*)\}", text)
+    assert set(cited) == set(re.findall(r"\\bibitem\[[^]]*\]\{([^}]*)\}", text))
+
+
+def test_every_bound_and_every_step_is_there(example, derived) -> None:
+    found = derived(example)
+    text = latex.article(article.article(found))
+    if found.vacuous:
+        assert "no statement about neighbours says anything" in text
+        return
+    for bound in found.bounds:
+        assert bound.latex.removeprefix(r"\left(").split(", ")[0] in text
+    derived_steps = [s for s in found.trace if s.rule != "structural fact"]
+    assert text.count(r"\item\label") == len(derived_steps)
+
+
+def test_the_databases_are_those_of_the_evaluator(derived) -> None:
+    found = derived("bounded-partition")
+    outcome = found.conditions["compatibility"].outcome.counterexample
+    both = databases(outcome.as_json(found.problem.used_maps))
+    assert {(row.old, row.new) for row in both.rows} == {(1, 0), (0, 1)}
+    text = latex.article(article.article(found))
+    for database in (outcome.old, outcome.new):
+        for cell, count in database.items():
+            if count:
+                assert f"id = {cell[0]}" in text
+    for row in both.rows:
+        assert rf"{row.block} & {row.record} & \textbf{{{row.old}}} & \textbf{{{row.new}}}" in text
+
+
+def test_the_setting_is_the_one_of_the_spec(derived) -> None:
+    text = latex.article(article.article(derived("own-granularity")))
+    for piece in (
+        r"$\mathrm{household}(\mathrm{person}(c)) = f$, $t \le \mathrm{day}(c) < t + w$",
+        r"$D(x) \ge 1$, $x \neq y$, $\mathrm{vip}(x)$",
+        r"D' = D - \mathbf{1}_{x} + \mathbf{1}_{y}",
+        r"h(\mathrm{household}(\mathrm{person}(c))) = i",
+    ):
+        assert piece in text
+
+
+def test_a_fragment_is_the_article_without_its_frame(derived) -> None:
+    document = article.article(derived("ambulances"))
+    whole, part = latex.article(document), latex.fragment(document)
+    for mark in (r"\documentclass", r"\begin{document}", r"\begin{thebibliography}"):
+        assert mark in whole
+        assert mark not in part
+    assert r"\subsection{Setting}" in part
+    assert "% @inproceedings{GB24," in part
+
+
+SPEC = """\
+title = "100% of {all} _people_ & ε, 日本"
+granularity = "unbounded"
+[domain]
+attributes = { an_attribute_in_snake_case = "A_long_sort_name" }
+[[map]]
+name = "a_long_map_name"
+use = "cover"
+m = 12
+[[part]]
+name = "counts_of_something"
+map = "a_long_map_name"
+[[part]]
+name = "other"
+map = "identity"
+guarantee = { pure = "eps_with_a_long_name", zcdp = "rho_2" }
+"""
+
+
+@pytest.mark.parametrize("option", ["--latex", "--latex-fragment"])
+def test_a_file_that_cannot_be_written(option, tmp_path) -> None:
+    spec, place = tmp_path / "spec.toml", tmp_path / "none" / "a.tex"
+    spec.write_text(SPEC, encoding="utf-8")
+    arguments = ["derive", str(spec), "--certificate", str(tmp_path / "c.json")]
+    result = CliRunner().invoke(cli.main, [*arguments, option, str(place)])
+    assert result.exit_code == 2
+    assert "there is no such folder" in result.stderr
+    assert result.stdout == ""
+    assert [p.name for p in tmp_path.iterdir()] == ["spec.toml"]
+
+
+def test_two_options_for_one_file(tmp_path) -> None:
+    spec, place = tmp_path / "spec.toml", str(tmp_path / "a.tex")
+    spec.write_text(SPEC, encoding="utf-8")
+    arguments = ["derive", str(spec), "--latex", place, "--latex-fragment", place]
+    result = CliRunner().invoke(cli.main, arguments)
+    assert (result.exit_code, result.stderr) == (2, "error: two options name the same file\n")
+
+
+# ------------------------------------------------------------------ with TeX
+
+
+@pytest.mark.tex
+def test_an_article_compiles(example, derived, tmp_path) -> None:
+    text = latex.article(article.article(derived(example)))
+    (tmp_path / "report.tex").write_text(text, encoding="utf-8")
+    assert compiled(tmp_path, "report.tex") == ""
+
+
+@pytest.mark.tex
+def test_fragments_compile_together(derived, tmp_path) -> None:
+    names = ["ambulances", "bounded-partition", "own-granularity"]
+    keys = set()
+    for name in names:
+        text = latex.fragment(article.article(derived(name)))
+        keys |= set(re.findall(r"^% @\w+\{(\w+),", text, re.MULTILINE))
+        (tmp_path / f"{name}.tex").write_text(text, encoding="utf-8")
+    inputs = "\n".join(rf"\input{{{name}}}" for name in names)
+    items = "\n".join(rf"\bibitem{{{key}}} A work." for key in sorted(keys))
+    (tmp_path / "paper.tex").write_text(
+        rf"\documentclass{{article}}{latex.PREAMBLE}\begin{{document}}{inputs}"
+        rf"\begin{{thebibliography}}{{9}}{items}\end{{thebibliography}}\end{{document}}",
+        encoding="utf-8",
+    )
+    complaints = compiled(tmp_path, "paper.tex")
+    assert "undefined" not in complaints
+    assert "Overfull" not in complaints
+
+
+@pytest.mark.tex
+def test_whatever_a_user_writes_compiles(tmp_path) -> None:
+    spec, place = tmp_path / "spec.toml", tmp_path / "report.tex"
+    spec.write_text(SPEC, encoding="utf-8")
+    result = CliRunner().invoke(cli.main, ["derive", str(spec), "--latex", str(place)])
+    assert result.exit_code == 0, result.stderr
+    assert compiled(tmp_path, "report.tex") == ""
