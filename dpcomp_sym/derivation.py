@@ -11,7 +11,7 @@ from dpcomp_sym.engine import Condition, Structure, Unknown, conditions
 from dpcomp_sym.engine.profiles import profile_with_facts
 from dpcomp_sym.kernel import Theorem, dag
 from dpcomp_sym.model import Problem
-from dpcomp_sym.notions import Bound, bounds
+from dpcomp_sym.notions import Bound, bounds, converted
 from dpcomp_sym.profile import Case, Profile, Vector
 from dpcomp_sym.proof import Proof, prove
 
@@ -51,6 +51,10 @@ class Derivation:
     bounds: Sequence[Bound]
     proof: Proof | None = None
     notes: Sequence[str] = ()
+
+    def __repr__(self) -> str:
+        stated = ", ".join(f"{b.notion}: {b.text}" for b in self.bounds)
+        return f"<Derivation {self.title!r}: {self.verdict}; {stated or 'no bound'}>"
 
     @property
     def theorems(self) -> Mapping[str, Theorem]:
@@ -164,6 +168,9 @@ def derive(
         if isinstance(condition.outcome, Unknown)
     ]
     stated = bounds(profile, values, sizes)
+    if len({frozenset(dict(part.guarantees)) for part in problem.bound_parts}) > 1:
+        # Parts in different notions may meet in one that none of them is stated in.
+        stated += converted(profile, values, sizes)
     proof = None
     if not profile.vacuous:
         if profile.proved:

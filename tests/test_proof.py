@@ -82,3 +82,24 @@ def test_trust_names_what_a_theorem_rests_on():
     result = derive(spec.problem)
     for theorem in result.theorems.values():
         assert {t.kind for t in theorem.trust} == {"given", "smt"}
+
+
+def test_parts_in_different_notions_meet_in_a_third_one():
+    spec = load_spec(
+        """
+        granularity = "unbounded"
+        [domain]
+        attributes = { id = "Record" }
+        [[part]]
+        name = "total"
+        map = "identity"
+        guarantee = { gaussian = "mu" }
+        [[part]]
+        name = "counts"
+        map = "partition"
+        guarantee = { pure = "eps" }
+        """,
+        ["mu=1/2", "eps=[1, 1/2]"],
+    )
+    found = {b.notion: b.exact for b in spec.derive().bounds}
+    assert found == {"gaussian": "sqrt(1/4 + gdp(1)^2)", "zcdp": "5/8"}
