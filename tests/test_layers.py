@@ -25,7 +25,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
     for row in (
         "errors files profile column",
         "terms kernel notions replay",
-        "model",
+        "model knowledge",
         "finite",
         "smt",
         "engine",

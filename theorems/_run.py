@@ -327,6 +327,7 @@ _SIGNS = {
     "ε": r"\varepsilon", "δ": r"\delta", "μ": r"\mu", "ρ": r"\rho", "Σ": r"\sum", "Δ": r"\Delta",
     "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "∞": r"\infty", "√": r"\surd", "∈": r"\in",
     "∩": r"\cap", "∪": r"\cup", "′": "'", "″": "''", "²": "^2", "⁵": "^5", "·": r"\cdot",
+    "↦": r"\mapsto",
     "→": r"\to", "⇒": r"\Rightarrow", "⇔": r"\Leftrightarrow", "∘": r"\circ", "α": r"\alpha",
     "Φ": r"\Phi", "×": r"\times", "⁻": "^-", "¹": "^1", "ᵢ": "_i", "ⱼ": "_j", "½": r"\tfrac12",
     "∖": r"\setminus", "∅": r"\emptyset", "𝔻": r"\mathbb{D}", "∉": r"\notin", "₊": "_+",

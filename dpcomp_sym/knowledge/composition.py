@@ -1,0 +1,138 @@
+"""Composition under partial knowledge: the sum of losses and dependencies against the exact loss.
+
+Theorem 6, for k mechanisms: the loss of (M_1, …, M_k) is Σ L(M_j) + Σ dep_j, where dep_j is the
+dependency of M_j on (M_1, …, M_(j−1)).  If M_j is (ε_j, δ_j)-private by itself and dep_j is
+(ε′_j, δ′_j)-bounded, everything together is (Σ ε_j + Σ ε′_j, Σ δ_j + Σ δ′_j)-private.
+Dependencies between pairs of mechanisms would not do: three mechanisms can be pairwise
+independent, and give everything away together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property, partial
+from typing import Any
+
+from dpcomp_sym.knowledge.curve import Curve, worst_factor
+from dpcomp_sym.knowledge.worlds import Attacker, Case, composed, curves
+
+__all__ = ["Composition", "Share"]
+
+PARTS = 24
+
+
+@dataclass(frozen=True)
+class Share:
+    """One term of the bound: its part of δ, and the factor e^ε that it costs there."""
+
+    about: str
+    delta: Fraction
+    factor: Fraction | None
+
+
+@dataclass(frozen=True)
+class Composition:
+    """Several mechanisms on the same random data, seen by one attacker.
+
+    Args:
+        found: what the attacker can compare; see :func:`dpcomp_sym.knowledge.worlds.cases`.
+        attacker: whether the background is chosen (active) or given (passive).
+        names: of the mechanisms, in order.
+
+    >>> from dpcomp_sym.knowledge.worlds import cases
+    >>> pad = {"pad": {(x, key): Fraction(1, 4) for x in (0, 1) for key in (0, 1)}}
+    >>> see = [lambda d: d[1], lambda d: d[0] ^ d[1]]
+    >>> both = Composition(cases(pad, lambda d: d[0], lambda d: None, see), "active", ("r", "s"))
+    >>> both.alone(0, 0), both.alone(1, 0), both.together(2, 0), both.depends(1, 0)
+    (Fraction(1, 1), Fraction(1, 1), None, None)
+    """
+
+    found: Sequence[Case]
+    attacker: Attacker
+    names: Sequence[str]
+    _known_costs: dict[Any, list[tuple[Fraction, Fraction | None]]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    @cached_property
+    def single_curves(self) -> list[list[Curve]]:
+        """For each mechanism the curves of its own loss."""
+        return [self._loss([j]) for j in range(len(self.names))]
+
+    @cached_property
+    def dependency_curves(self) -> list[list[Curve]]:
+        """For each mechanism the curves of its dependency on those before it."""
+        return [
+            curves(self.found, self.attacker, partial(Case.dependency_pairs, j=j))
+            for j in range(len(self.names))
+        ]
+
+    @cached_property
+    def joint_curves(self) -> list[list[Curve]]:
+        """For t = 0, …, k the curves of the loss of the first t mechanisms together."""
+        return [self._loss(range(t)) for t in range(len(self.names) + 1)]
+
+    def _loss(self, which: Sequence[int]) -> list[Curve]:
+        return curves(self.found, self.attacker, partial(Case.loss_pairs, which=which))
+
+    def alone(self, j: int, delta: Fraction | int) -> Fraction | None:
+        """Return the least e^ε of one mechanism by itself at δ; None for infinity."""
+        return worst_factor(self.single_curves[j], delta)
+
+    def depends(self, j: int, delta: Fraction | int) -> Fraction | None:
+        """Return the least e^ε that bounds the dependency on the earlier ones at δ."""
+        return worst_factor(self.dependency_curves[j], delta)
+
+    def together(self, count: int, delta: Fraction | int) -> Fraction | None:
+        """Return the least e^ε of the first mechanisms together at δ: exact."""
+        return worst_factor(self.joint_curves[count], delta)
+
+    def bound(self, count: int, delta: Fraction) -> tuple[Fraction | None, list[Share]]:
+        """Return e^ε by Theorem 6 for the first mechanisms at δ, and how δ is shared out.
+
+        Every way of sharing δ is sound; this is the best one in units of δ/24.
+        """
+        terms = [(self.names[j], self._costs(j, delta)) for j in range(count)]
+        terms += [
+            (f"{self.names[j]} on those before", self._costs(j, delta, dependency=True))
+            for j in range(1, count)
+        ]
+        chosen = _cheapest([[_log(s) for _, s in row] for _, row in terms])
+        shares = [Share(about, *row[n]) for (about, row), n in zip(terms, chosen, strict=True)]
+        return composed(s.factor for s in shares), shares
+
+    def _costs(
+        self, j: int, delta: Fraction, *, dependency: bool = False
+    ) -> list[tuple[Fraction, Fraction | None]]:
+        """Return what one term costs at each number of units of δ."""
+        key = j, delta, dependency
+        if key not in self._known_costs:
+            found = (self.dependency_curves if dependency else self.single_curves)[j]
+            grid = [delta * n / PARTS for n in range(PARTS + 1)] if delta else [delta]
+            self._known_costs[key] = [(d, worst_factor(found, d)) for d in grid]
+        return self._known_costs[key]
+
+
+def _log(factor: Fraction | None) -> float:
+    return math.inf if factor is None else math.log(factor)
+
+
+def _cheapest(costs: Sequence[Sequence[float]]) -> list[int]:
+    """Return how many units each term gets so that the sum of the costs is least.
+
+    >>> _cheapest([[3.0, 0.0], [1.0, 0.5]])
+    [1, 0]
+    """
+    best: list[tuple[float, list[int]]] = [(0.0, [])] * len(costs[0])
+    for row in costs:
+        best = [
+            min(
+                ((best[used - n][0] + row[n], [*best[used - n][1], n]) for n in range(used + 1)),
+                key=lambda found: found[0],
+            )
+            for used in range(len(row))
+        ]
+    return best[-1][1]

@@ -1,0 +1,165 @@
+"""Daily counts of the same users: records are series of states, and days depend on each other.
+
+Each user is a finite Markov chain over days, independent of the other users; some states count
+(such as "used the feature"), others do not ("did not", "took no part").  Every day the number of
+users in such a state is published, without noise.  The target's record is the whole series, the
+attacker knows nothing of the other users' states (users that are known only shift the counts).
+
+Source: D. Desfontaines, thesis, section 3.2.4, Example 9.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Final
+
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.knowledge.worlds import Case
+
+__all__ = ["Chain", "daily_cases"]
+
+MOST_CELLS: Final = 120_000
+
+Vector = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The series of one user: exact probabilities of its states.
+
+    Args:
+        start: the probability of each state on the first day.
+        change: for each state, the probability of each state on the next day.
+        counted: for each state, whether it is counted.
+
+    Raises:
+        InputError: a row is no distribution, or the sizes do not match.
+
+    >>> keep = Chain.keeping((Fraction(3, 4), Fraction(1, 4)), Fraction(1, 2), (False, True))
+    >>> keep.change[0], keep.correlation(3)
+    ((Fraction(7, 8), Fraction(1, 8)), Fraction(5, 2))
+    """
+
+    start: tuple[Fraction, ...]
+    change: tuple[tuple[Fraction, ...], ...]
+    counted: tuple[bool, ...]
+
+    def __post_init__(self) -> None:
+        states = len(self.start)
+        if len(self.change) != states or len(self.counted) != states:
+            raise InputError(f"there are {states} states, but {len(self.change)} rows of changes "
+                             f"and {len(self.counted)} marks of what counts")  # fmt: skip
+        for row in (self.start, *self.change):
+            if len(row) != states or any(p < 0 for p in row) or sum(row) != 1:
+                said = ", ".join(map(str, row))
+                raise InputError(f"({said}) is no distribution over {states} states: the "
+                                 "probabilities must sum to 1")  # fmt: skip
+
+    @classmethod
+    def keeping(cls, start: Sequence[Fraction], keep: Fraction, counted: Sequence[bool]) -> Chain:
+        """Return the chain that keeps its state with a probability, and else draws it anew.
+
+        Every day has the law ``start``; 0 makes days independent, 1 makes them equal.
+        """
+        change = [
+            tuple((1 - keep) * p + (keep if s == t else 0) for t, p in enumerate(start))
+            for s in range(len(start))
+        ]
+        return cls(tuple(start), tuple(change), tuple(counted))
+
+    def correlation(self, days: int) -> Fraction | None:
+        """Return e^γ: how far a day's state moves the probabilities of the next day's.
+
+        The least factor between P[state on day t + 1 | state on day t] and P[state on day t + 1],
+        either way, over all days and all states that occur; None if no factor is enough.
+        """
+        worst, today = Fraction(1), self.start
+        for _ in range(days - 1):
+            after = self._next(today)
+            for s, row in enumerate(self.change):
+                for p, q in zip(row, after, strict=True):
+                    if today[s] == 0 or q == 0:
+                        continue
+                    if p == 0:
+                        return None
+                    worst = max(worst, p / q, q / p)
+            today = after
+        return worst
+
+    def _next(self, today: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        states = range(len(today))
+        zero = Fraction(0)
+        return tuple(sum((today[s] * self.change[s][t] for s in states), zero) for t in states)
+
+    def counts(self, days: int) -> dict[Vector, Fraction]:
+        """Return the law of one user's contributions: day by day, 1 if counted, else 0."""
+        paths: dict[tuple[Vector, int], Fraction] = {
+            ((int(self.counted[s]),), s): p for s, p in enumerate(self.start) if p
+        }
+        for _ in range(days - 1):
+            longer: dict[tuple[Vector, int], Fraction] = {}
+            for (seen, s), p in paths.items():
+                for t, step in enumerate(self.change[s]):
+                    key = ((*seen, int(self.counted[t])), t)
+                    if step:
+                        longer[key] = longer.get(key, Fraction(0)) + p * step
+            paths = longer
+        law: dict[Vector, Fraction] = {}
+        for (seen, _), p in paths.items():
+            law[seen] = law.get(seen, Fraction(0)) + p
+        return law
+
+
+def daily_cases(chain: Chain, others: int, days: int) -> list[Case]:
+    """Return what an attacker can compare: two series of the target, among so many others.
+
+    Only the difference of the two series matters, day by day, so there is one case for each.
+
+    Raises:
+        InputError: there would be too many vectors of counts to enumerate.
+
+    >>> chain = Chain.keeping((Fraction(1, 2),) * 2, Fraction(0), (False, True))
+    >>> [case.values for case in daily_cases(chain, 3, 1)]
+    [((1,), (0,)), ((0,), (1,))]
+    """
+    own = chain.counts(days)
+    cells = (others + 1) ** days
+    differences = {tuple(x - y for x, y in zip(a, b, strict=True)) for a, b in product(own, own)}
+    differences.discard((0,) * days)
+    if cells * len(differences) > MOST_CELLS:
+        raise InputError(f"{others} other users on {days} days have {cells:,} vectors of counts, "
+                         f"for {len(differences)} pairs of series: too many to enumerate; take "
+                         "fewer users or days")  # fmt: skip
+    law = _sums(own, others)
+    return [
+        Case(
+            "users",
+            (tuple(max(d, 0) for d in shift), tuple(max(-d, 0) for d in shift)),
+            None,
+            1,
+            law,
+            {tuple(x - d for x, d in zip(c, shift, strict=True)): p for c, p in law.items()},
+        )
+        for shift in sorted(differences, reverse=True)
+    ]
+
+
+def _sums(own: Mapping[Vector, Fraction], others: int) -> dict[Vector, Fraction]:
+    """Return the law of the sum of independent vectors, in integers until the end."""
+    unit = math.lcm(*(p.denominator for p in own.values()))
+    steps = [(v, int(p * unit)) for v, p in own.items()]
+    days = len(steps[0][0])
+    law: dict[Vector, int] = {(0,) * days: 1}
+    for _ in range(others):
+        longer: dict[Vector, int] = {}
+        for c, w in law.items():
+            for v, x in steps:
+                key = tuple(map(int.__add__, c, v))
+                longer[key] = longer.get(key, 0) + w * x
+        law = longer
+    whole = unit**others
+    return {c: Fraction(w, whole) for c, w in law.items()}

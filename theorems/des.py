@@ -1,0 +1,471 @@
+"""Partial knowledge: losses, dependency, composition, nested and chained mechanisms.
+
+The source's formulas are lost in the text that was read; the statements are reconstructed, and no
+printed constant is carried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from dpcomp_sym.knowledge.chained import chained
+from dpcomp_sym.knowledge.composition import Composition
+from dpcomp_sym.knowledge.counts import binomial, nested_curves
+from dpcomp_sym.knowledge.curve import Curve, worst_delta, worst_factor
+from dpcomp_sym.knowledge.days import Chain, daily_cases
+from dpcomp_sym.knowledge.worlds import Attacker, Case, cases, composed
+from theorems._entry import CheckedInScope, Computed, Evidence, theorem
+from theorems._finite import excess, randomized_response
+from theorems._prove import holds, identical, identities, smt
+
+_HALF = Fraction(1, 2)
+_FACTORS = (Fraction(1), Fraction(3, 2), Fraction(3))
+_TWO_BITS = tuple(product((0, 1), repeat=2))
+
+
+# ------------------------------------------------------------------ definitions
+
+
+def _small_models() -> Iterator[tuple[dict[Any, Fraction], tuple[Any, ...]]]:
+    """Yield all laws of two bits in quarters, each with all pairs of functions of them."""
+    functions = [dict(zip(_TWO_BITS, values, strict=True)) for values in product((0, 1), repeat=4)]
+    for weights in product(range(5), repeat=4):
+        if sum(weights) == 4:
+            law = {d: Fraction(w, 4) for d, w in zip(_TWO_BITS, weights, strict=True) if w}
+            for first, second in product(functions[:8], functions[:8]):
+                yield law, (first.__getitem__, second.__getitem__)
+
+
+def _found(law: dict[Any, Fraction], see: Sequence[Any]) -> list[Case]:
+    return cases({"law": law}, lambda d: d[0], lambda _: None, see)
+
+
+def _expected(
+    law: dict[Any, Fraction], see: Sequence[Any], which: Sequence[int], x: Fraction
+) -> Fraction:
+    """Return the largest E of max(0, 1 − e^(ε − L)) from the definition, with x = e^ε."""
+    worst = Fraction(0)
+    for a, b in ((0, 1), (1, 0)):
+        if {a, b} - {d[0] for d in law}:
+            continue
+        total = Fraction(0)
+        for o in product((0, 1), repeat=len(which)):
+            p, q = (_given(law, v, see, which, o) for v in (a, b))
+            if p:
+                total += p * (max(Fraction(0), 1 - x * q / p) if q else 1)
+        worst = max(worst, total)
+    return worst
+
+
+def _given(law: Any, value: int, see: Any, which: Any, o: tuple[int, ...]) -> Fraction:
+    """Return the probability of these outputs given the first bit."""
+    possible = {d: p for d, p in law.items() if d[0] == value}
+    seen = [p for d, p in possible.items() if o == tuple(see[j](d) for j in which)]
+    return Fraction(sum(seen) / sum(possible.values()))
+
+
+@theorem(
+    id="Des.PLRV",
+    statement="The least δ at ε, E over o ∼ M, given D_i = a and the background, of max(0, "
+    "1 − e^(ε − L)), is "
+    "Σ max(0, P_a(o) − e^ε P_b(o)): the largest excess of an event.  An active attacker "
+    "chooses the background, a passive one is given it, so that passive is never worse.",
+    status="checked",
+    cite="Des 3.2; D. Desfontaines et al., Differential privacy with partial knowledge",
+)
+def loss_of_partial_knowledge() -> Evidence:
+    """L(o, b̂) = ln P[M = o | D_i = a, b̂] / P[M = o | D_i = b, b̂].
+
+    Conventions: the loss is 0 where b̂ is impossible with a or with b, ∞ where o is impossible
+    under b only; outcomes that are impossible under a never occur.
+    """
+    count, true = 0, True
+    for law, see in _small_models():
+        found = _found(law, see)
+        both = Composition(found, "active", ("first", "second"))
+        for x in _FACTORS:
+            count += 1
+            true &= worst_delta(both.joint_curves[2], x) == _expected(law, see, (0, 1), x)
+    for law, see in list(_small_models())[::29]:
+        known = cases({"law": law}, lambda d: d[0], lambda d: d[1], see)
+        sides = [Composition(known, side, ("first", "second")) for side in _attackers()]
+        for x in _FACTORS:
+            active, passive = (worst_delta(one.joint_curves[2], x) for one in sides)
+            count += 1
+            true &= passive <= active
+    return CheckedInScope("two bits with probabilities in quarters, two bits out", count, true)
+
+
+def _attackers() -> tuple[Attacker, Attacker]:
+    return "active", "passive"
+
+
+@theorem(
+    id="Des.Def62",
+    statement="The dependency of M₂ on M₁, the loss of M₂ given M₁'s output minus its own, is "
+    "L(o₁, o₂) − L(o₁) − L(o₂) where these are finite; ∞ − ∞ = 0, and 0 where o₁ is impossible "
+    "under b.",
+    status="checked",
+    cite="Des.62",
+)
+def dependency_of_losses() -> Evidence:
+    """With these conventions the three add up to the loss of the pair also at infinity."""
+    count, true = 0, True
+    for law, see in _small_models():
+        for case in _found(law, see):
+            both, first, second = (case.losses(which) for which in ((0, 1), (0,), (1,)))
+            for o, dep in case.dependencies(1).items():
+                count += 1
+                true &= both[o] == composed((first[o[:1]], second[o[1:]], dep))
+    return CheckedInScope("two bits with probabilities in quarters, two bits out", count, true)
+
+
+@theorem(
+    id="Des.Def63",
+    statement="M₂ is (ε, δ)-bounded dependent on M₁ if E over (o₁, o₂), given D_i = a and the "
+    "background, of max(0, 1 − e^(ε − dep)) is at most δ, for all θ, i, a, b and "
+    "backgrounds: a curve in ε like that of a loss.",
+    status="checked",
+    cite="Des.63",
+)
+def bounded_dependency_of_expectation() -> Evidence:
+    """The curve is compared with the expectation, outcome by outcome."""
+    count, true = 0, True
+    for law, see in list(_small_models())[::7]:
+        for case in _found(law, see):
+            curve = Curve(case.dependency_pairs(1))
+            for x in _FACTORS:
+                expected = sum(
+                    (p * (1 if dep is None else max(Fraction(0), 1 - x / dep))
+                     for (o, p), dep in
+                     ((op, case.dependencies(1)[op[0]]) for op in case.first.items())),
+                    Fraction(0),
+                )  # fmt: skip
+                count += 1
+                true &= curve.delta(x) == expected
+    return CheckedInScope("two bits with probabilities in quarters, two bits out", count, true)
+
+
+# ------------------------------------------------------------------ sequential composition
+
+
+def _lost(u: Any) -> Any:
+    """Return max(0, 1 − u), where u = e^(−x) ≥ 0, and u = 0 is x = ∞."""
+    import z3
+
+    return z3.If(u <= 1, 1 - u, 0)
+
+
+@theorem(
+    id="Des.subadditive",
+    statement="x ↦ max(0, 1 − e^(−x)) is subadditive, on the reals and at ∞.",
+    status="proved",
+    cite="Des.Thm6, in the proof",
+)
+def subadditive_of_positive_part() -> Evidence:
+    """With u = e^(−x) and v = e^(−y), which are ≥ 0, and 0 at infinity: sums are products."""
+    import z3
+
+    u, v, w = z3.Reals("u v w")
+    return smt({
+        "max(0, 1 − uv) ≤ max(0, 1 − u) + max(0, 1 − v) for u, v ≥ 0": holds(
+            _lost(u * v) <= _lost(u) + _lost(v), u >= 0, v >= 0
+        ),
+        "one more term: if max(0, 1 − u) ≤ s then max(0, 1 − uv) ≤ s + max(0, 1 − v)": holds(
+            _lost(u * v) <= w + _lost(v), u >= 0, v >= 0, _lost(u) <= w
+        ),
+    }, "the second is the step of an induction over any number of terms")  # fmt: skip
+
+
+@theorem(
+    id="Des.Thm6",
+    statement="L(o₁, o₂) = L(o₁) + L(o₂) + dep(o₁, o₂), hence: if dep is (ε, δ)-bounded and M_j is "
+    "(ε_j, δ_j)-private under partial knowledge, (M₁, M₂) is (ε+ε₁+ε₂, δ+δ₁+δ₂)-private, against "
+    "active and against passive attackers.  For k mechanisms: add the dependency of each M_j on "
+    "(M₁, …, M_(j−1)).",
+    status="proved",
+    cite="Des.Thm6 and its corollary",
+    latex=r"\[\mathcal{L}(o_1,o_2)=\mathcal{L}(o_1)+\mathcal{L}(o_2)+\mathrm{dep}(o_1,o_2),"
+    r"\qquad \Bigl(\sum_j\varepsilon_j+\sum_{j\ge2}\varepsilon'_j,\ "
+    r"\sum_j\delta_j+\sum_{j\ge2}\delta'_j\Bigr).\]",
+)
+def private_sum_of_bounded_dependent() -> Evidence:
+    """P, P₁, P₂ are the probabilities of (o₁, o₂), o₁, o₂ given a; Q, Q₁, Q₂ given b.
+
+    On outcomes with P > 0 also P₁, P₂ > 0.  With u = e^(−dep), v_j = Q_j/P_j the convention for
+    dep makes Q/P = u v₁ v₂ in all cases: u = (Q/Q₁)(P₁/P)/v₂, and if Q₁ = 0 or Q₂ = 0 then u = 1
+    and Q = 0.  Subadditivity at x = dep − ε and so on gives the bound for each outcome; taking
+    the expectation, each term depends on its own outputs only, whose law given a is the marginal.
+    A passive attacker's δ is the average of this over the backgrounds.  k mechanisms: induction,
+    with (M₁, …, M_(j−1)) in the place of M₁; then it is the identity of the pair again.
+    """
+    import sympy
+    import z3
+
+    P, P1, P2, Q, Q1, Q2 = sympy.symbols("P P1 P2 Q Q1 Q2", positive=True)
+    p, p1, p2, q, q1, q2, u, v1, v2, e = z3.Reals("p p1 p2 q q1 q2 u v1 v2 e")
+    x, y1, y2 = z3.Reals("x y1 y2")
+    world = (
+        p > 0, p1 >= p, p2 >= p, q >= 0, q1 >= q, q2 >= q,
+        v1 * p1 == q1, v2 * p2 == q2,
+    )  # fmt: skip
+    convention = z3.If(z3.Or(q1 == 0, q2 == 0), u == 1, u * v2 * p * q1 == q * p1)
+    return (
+        identities({
+            "L = L₁ + L₂ + dep, as ratios": identical(
+                P / Q, (P1 / Q1) * (P2 / Q2) * ((P / P1) / (Q / Q1)) / (P2 / Q2)
+            ),
+            "the same for M_j after (M₁, …, M_(j−1))": identical(
+                (P / Q) / ((P1 / Q1) * (P2 / Q2)), ((P / P1) / (Q / Q1)) / (P2 / Q2)
+            ),
+        }),
+        smt({
+            "q/p = u v₁ v₂, where o₁ or o₂ is impossible under b": holds(
+                q == u * v1 * v2 * p, *world, convention, z3.Or(q1 == 0, q2 == 0)
+            ),
+            "q/p = u v₁ v₂, where both are possible": _multiplied(),
+            "scaled by e^ε: max(0, 1 − (xu)(y₁v₁)(y₂v₂)) ≤ the sum of the three": holds(
+                _lost(e * (y2 * v2)) <= _lost(e) + _lost(y2 * v2), e >= 0, y2 > 0, v2 >= 0
+            ) and holds(
+                _lost((x * u) * (y1 * v1)) <= _lost(x * u) + _lost(y1 * v1),
+                x > 0, u >= 0, y1 > 0, v1 >= 0,
+            ),
+        }, "expectations given a are linear, and each term has its own marginal law"),
+        _never_below(),
+    )  # fmt: skip
+
+
+def _multiplied() -> bool:
+    """Return whether u = (Q/Q₁)(P₁/P)/(Q₂/P₂) makes u v₁ v₂ = Q/P: an identity."""
+    import sympy
+
+    P, P1, P2, Q, Q1, Q2 = sympy.symbols("P P1 P2 Q Q1 Q2", positive=True)
+    return identical((Q / Q1) * (P1 / P) / (Q2 / P2) * (Q1 / P1) * (Q2 / P2), Q / P)
+
+
+def _never_below() -> CheckedInScope:
+    """The exact δ of the pair never exceeds the bound."""
+    count, true = 0, True
+    for law, see in list(_small_models())[::5]:
+        both = Composition(_found(law, see), "active", ("first", "second"))
+        for x, y, z in product(_FACTORS, repeat=3):
+            exact = worst_delta(both.joint_curves[2], x * y * z)
+            terms = ((both.dependency_curves[1], x), (both.single_curves[0], y),
+                     (both.single_curves[1], z))  # fmt: skip
+            count += 1
+            true &= exact <= sum(worst_delta(curves, factor) for curves, factor in terms)
+    return CheckedInScope("two bits with probabilities in quarters, two bits out", count, true)
+
+
+@theorem(
+    id="Des.Prop29",
+    statement="If M₁'s and M₂'s outputs are independent given D_i = a and the background, for "
+    "each value a that is possible with it, they are (0, 0)-bounded dependent; k "
+    "mechanisms, if they are mutually independent so.  Functions f_j(D) that are independent "
+    "so, with noise of their own, will do.",
+    status="proved",
+    cite="Des.Prop29, corrected",
+)
+def not_dependent_of_conditionally_independent() -> Evidence:
+    """Then P = P₁P₂ and Q = Q₁Q₂, so that dep = 0; noise of its own keeps the independence.
+
+    The printed hypothesis, independence without the condition, is not enough: see E16.
+    """
+    import sympy
+
+    P1, P2, Q1, Q2 = sympy.symbols("P1 P2 Q1 Q2", positive=True)
+    count, true = 0, True
+    for law, see in _small_models():
+        for case in _found(law, see):
+            tables: list[tuple[Any, Any, Any]] = [
+                (given, _table(given, 0), _table(given, 1)) for given in (case.first, case.second)
+            ]
+            if all(
+                joint.get((x, y), 0) == left.get(x, 0) * right.get(y, 0)
+                for joint, left, right in tables
+                for x, y in _TWO_BITS
+            ):
+                count += 1
+                true &= set(case.dependencies(1).values()) == {1}
+    return (
+        identities({
+            "P = P₁P₂ and Q = Q₁Q₂ leave no dependency": identical(
+                ((P1 * P2 / P1) / (Q1 * Q2 / Q1)) / (P2 / Q2), sympy.Integer(1)
+            ),
+        }, "where a probability under b is 0, the convention says 0"),
+        CheckedInScope("two bits with probabilities in quarters, two bits out", count, true),
+    )  # fmt: skip
+
+
+def _table(law: Any, j: int) -> dict[Hashable, Fraction]:
+    found: dict[Hashable, Fraction] = {}
+    for o, p in law.items():
+        found[o[j]] = found.get(o[j], Fraction(0)) + p
+    return found
+
+
+@theorem(
+    id="Des.Ex9",
+    statement="Daily counts of a feature among 8 other users (half use it, a quarter do not, a "
+    "quarter take no part), three days, each state kept with probability 1/4: at δ = 1/20 the "
+    "exact loss grows from e^ε = 121/45 on a day, the bound of Theorem 6 is above it on each "
+    "day, and dependencies are finite; without correlation they are 0.",
+    status="computed",
+    cite="Des.Ex9",
+)
+def loss_over_time_of_daily_counts() -> Evidence:
+    """The difference of two series of the target is what counts; all of them are compared."""
+    delta = Fraction(1, 20)
+    start, counted = (_HALF / 2, _HALF / 2, _HALF), (False, False, True)
+    found: dict[str, Any] = {}
+    for keep in (Fraction(0), Fraction(1, 4)):
+        chain = Chain.keeping(start, keep, counted)
+        seen = Composition(daily_cases(chain, 8, 3), "active", ("day 1", "day 2", "day 3"))
+        exact = [seen.together(t, delta) for t in (1, 2, 3)]
+        bound = [seen.bound(t, delta)[0] for t in (1, 2, 3)]
+        rising = all(
+            x is not None and y is not None and x <= y for x, y in zip(exact, bound, strict=True)
+        )
+        depends = [seen.depends(t, 0) for t in (1, 2)]
+        found |= {
+            f"keep {keep}: correlation": chain.correlation(3),
+            f"keep {keep}: one day": exact[0],
+            f"keep {keep}: bound at least the exact loss": rising,
+            f"keep {keep}: no dependency": depends == [1, 1],
+            f"keep {keep}: finite dependency": None not in depends,
+        }
+    stated: dict[str, Any] = {
+        "keep 0: correlation": Fraction(1),
+        "keep 1/4: correlation": Fraction(7, 4),
+    }
+    for word in ("0", "1/4"):
+        stated |= {
+            f"keep {word}: one day": Fraction(121, 45),
+            f"keep {word}: bound at least the exact loss": True,
+            f"keep {word}: no dependency": word == "0",
+            f"keep {word}: finite dependency": True,
+        }
+    return Computed(stated, found)
+
+
+# ------------------------------------------------------------------ nested composition
+
+
+@theorem(
+    id="Des.nested",
+    statement="A count over n unknown fair bits plus two-sided geometric noise that is ln 2-"
+    "private by itself, exactly, without truncation: both together are never worse than the count "
+    "alone or the noise alone, and at e^ε = 11/10, n = 10 it is better than both.",
+    status="computed",
+    cite="Des 3.2.4, nested composition (Figures 3.5, 3.6)",
+)
+def both_of_count_and_noise() -> Evidence:
+    """The convolution of binomial and geometric law; both infinite tails have a constant loss.
+
+    Bin(n, p) + Bin(m, p) = Bin(n + m, p): generating functions multiply.
+    """
+    import sympy
+
+    p, z = sympy.symbols("p z", positive=True)
+    n, m = sympy.symbols("n m", positive=True, integer=True)
+    base = 1 - p + p * z
+    noise = nested_curves(binomial(0, _HALF), _HALF)
+    never_worse, x = True, Fraction(11, 10)
+    for size in (1, 2, 5, 10, 40):
+        count, both = (nested_curves(binomial(size, _HALF), a) for a in (Fraction(0), _HALF))
+        for factor in (Fraction(1), x, Fraction(3, 2), Fraction(19, 10)):
+            least = min(worst_delta(count, factor), worst_delta(noise, factor))
+            never_worse &= worst_delta(both, factor) <= least
+    count, both = (nested_curves(binomial(10, _HALF), a) for a in (Fraction(0), _HALF))
+    return (
+        Computed(
+            {
+                "noise alone: e^ε": Fraction(2), "noise alone: δ at 11/10": Fraction(3, 10),
+                "count alone: δ at 11/10": Fraction(1067, 5120),
+                "both: less than each": True, "never worse": True,
+            },
+            {
+                "noise alone: e^ε": worst_factor(noise, 0),
+                "noise alone: δ at 11/10": worst_delta(noise, x),
+                "count alone: δ at 11/10": worst_delta(count, x),
+                "both: less than each": worst_delta(both, x)
+                < min(worst_delta(count, x), worst_delta(noise, x)),
+                "never worse": never_worse,
+            },
+        ),
+        identities({
+            "binomials with equal p add": bool(
+                sympy.powsimp(base**n * base**m - base ** (n + m)) == 0
+            ),
+        }),
+    )  # fmt: skip
+
+
+@theorem(
+    id="Des.chain",
+    statement="If M₁ is ε₁-private and M₂ is ε₂-private between any two of its inputs, M₂ ∘ M₁ is "
+    "ln((1 + e^(ε₁+ε₂))/(e^ε₁ + e^ε₂))-private, and randomized response twice attains it.  "
+    "tanh(ε/2) multiplies, so that chains of any length are settled.",
+    status="proved",
+    cite="Des 3.2.4, chained mechanisms, from the work cited there (Appendix B)",
+    latex=r"\[\varepsilon=\ln\frac{1+e^{\varepsilon_1+\varepsilon_2}}"
+    r"{e^{\varepsilon_1}+e^{\varepsilon_2}}\]",
+)
+def private_of_chained() -> Evidence:
+    """For an event S let m and m + d be the least and largest probability of S over M₂'s inputs.
+
+    m + d ≤ y m, with x = e^ε₁ and y = e^ε₂.  P[M₂(M₁(D)) ∈ S] = m + d s, where s is the mean
+    under M₁(D) of a function in [0, 1], and so m + d t for D′.  Means of functions in [0, 1] obey
+    what events obey: s ≤ x t and 1 − t ≤ x (1 − s).  The claim is linear in d; at d = 0 and at
+    d = (y − 1) m it is a sum of products of what is not negative.
+    """
+    import sympy
+
+    m, d, s, t, x, y = sympy.symbols("m d s t x y")
+    claim = (1 + x * y) * (m + d * t) - (x + y) * (m + d * s)
+    at_most = sympy.expand(claim.subs(d, (y - 1) * m))
+    return (
+        identities({
+            "d = 0: m (x − 1)(y − 1)": identical(claim.subs(d, 0), m * (x - 1) * (y - 1)),
+            "d = (y − 1) m: (y − 1) m [y (x t − s) + (x (1 − s) − (1 − t))]": identical(
+                at_most, (y - 1) * m * (y * (x * t - s) + (x * (1 - s) - (1 - t)))
+            ),
+            "in between: the claim is linear in d": sympy.diff(claim, d, 2) == 0,
+            "attained: ((xy + 1)/((1+x)(1+y))) / ((x + y)/((1+x)(1+y)))": identical(
+                (x / (1 + x) * y / (1 + y) + 1 / (1 + x) / (1 + y))
+                / (1 / (1 + x) * y / (1 + y) + x / (1 + x) / (1 + y)),
+                (1 + x * y) / (x + y),
+            ),
+            "tanh(ε/2) = (z − 1)/(z + 1) multiplies": identical(
+                ((1 + x * y) / (x + y) - 1) / ((1 + x * y) / (x + y) + 1),
+                (x - 1) / (x + 1) * ((y - 1) / (y + 1)),
+            ),
+        }, "m ≥ 0, x, y ≥ 1, x t ≥ s, x (1 − s) ≥ 1 − t; complements of S give the other side"),
+        _chains(),
+    )  # fmt: skip
+
+
+def _chains() -> CheckedInScope:
+    """All pairs of mechanisms on two inputs with probabilities in sixths, between 0 and 1."""
+    count, true = 0, True
+    laws = [(Fraction(n, 6), 1 - Fraction(n, 6)) for n in range(1, 6)]
+
+    def factor(one: Any, other: Any) -> Fraction:
+        ratios = [v / w for v, w in zip(one, other, strict=True)]
+        return Fraction(max(*ratios, *(1 / r for r in ratios)))
+
+    for P, Q, K, L in product(laws, repeat=4):
+        after = [tuple(r[0] * k + r[1] * e for k, e in zip(K, L, strict=True)) for r in (P, Q)]
+        count += 1
+        true &= factor(*after) <= chained([factor(P, Q), factor(K, L)])
+    for q in (Fraction(2), Fraction(5), Fraction(3, 2)):
+        one, other = randomized_response(q).values()
+        twice = [tuple(r[0] * k + r[1] * e for k, e in zip(one, other, strict=True))
+                 for r in (one, other)]  # fmt: skip
+        count += 1
+        true &= factor(*twice) == chained([q, q])
+        true &= excess(twice[0], twice[1], chained([q, q]) - Fraction(1, 1000)) > 0
+    return CheckedInScope("two inputs, two outputs, probabilities in sixths", count, true)
