@@ -17,6 +17,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dpcomp_sym.claims import Decision, refute
     from dpcomp_sym.derivation import Derivation, derive
     from dpcomp_sym.errors import InputError
     from dpcomp_sym.model import (
@@ -38,6 +39,7 @@ __version__ = "0.1.0"
 
 # Where each name lives; loaded when first used, so that importing the package stays cheap.
 _HOMES = {
+    "claims": ("Decision", "refute"),
     "derivation": ("derive", "Derivation"),
     "errors": ("InputError",),
     "model": (
@@ -49,6 +51,7 @@ _HOMES = {
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Decision",
     "Derivation",
     "Domain",
     "Edit",
@@ -65,6 +68,7 @@ __all__ = [
     "library_map",
     "library_names",
     "load_spec",
+    "refute",
 ]
 
 

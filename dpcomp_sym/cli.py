@@ -309,6 +309,61 @@ def check(spec: str, sets: tuple[str, ...], as_json: bool) -> int:
     return STATUS[document["verdict"]]
 
 
+@main.command()
+@spec_argument
+@set_option
+@click.option(
+    "--claim", "text", metavar="EXPR", required=True, help='The claimed bound: "max(eps[i])".'
+)
+@click.option("--notion", metavar="NAME", help="The notion that is meant, if EXPR does not tell.")
+@json_option
+@click.option("--script", metavar="F", help="Write a Python file that re-checks a refutation to F.")
+def refute(
+    spec: str,
+    sets: tuple[str, ...],
+    text: str,
+    notion: str | None,
+    as_json: bool,
+    script: str | None,
+) -> int:
+    """Prove a claimed bound, or refute it with databases, mechanisms and an event.
+
+    SPEC is a TOML file, or - for standard input. EXPR is made of the parameters of the parts and
+    of sizes: max(eps[i]), sum(eps[i]), top(3, eps), 2*max(eps[i]), eps0 + max(eps[i] + eps[j]),
+    where different letters are different blocks; sqrt(sum(mu[i]**2)); a pair (EXPR, EXPR) for
+    (eps, delta).
+
+    \b
+    Example:
+      dpcomp refute examples/bounded-partition.toml --claim "max(eps[i])" --script no.py
+      python -I -S no.py
+
+    The exit status is 0 when the claim is proved, 1 when it is refuted, and 3 when neither was
+    found.
+    """  # noqa: D301 - \b tells click to keep the lines
+    read = load(spec, sets)
+    from dpcomp_sym.claims import refute as decide
+
+    with working("deciding the claim"):
+        decision = decide(read, text, notion=notion)
+    program = decision.script()
+    if script is not None and program is not None:
+        from pathlib import Path
+
+        from dpcomp_sym.files import write_whole
+
+        write_whole({Path(script): program})
+    if as_json:
+        show(decision.as_json(), (), as_json=True)
+    else:
+        from dpcomp_sym.report.claim import render
+
+        render(decision.as_json(), script=script if program is not None else None)
+    if script is not None and program is None:
+        click.echo(f"nothing is refuted, so {script} is not written", err=True)
+    return STATUS[decision.verdict]
+
+
 def summary(verdicts: Sequence[str]) -> str:
     """Return one verdict for several conditions.
 

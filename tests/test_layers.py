@@ -34,6 +34,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "derivation",
         "certificate",
         "spec",
+        "claims",
         "api",
         "cli",
         "__main__",

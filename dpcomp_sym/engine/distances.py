@@ -20,7 +20,7 @@ from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, evaluate, free_variables, subterms
 from dpcomp_sym.terms.term import variable
 
-__all__ = ["Bracket", "Invariant", "bracket", "invariants"]
+__all__ = ["Bracket", "Invariant", "bracket", "invariants", "no_single_edit"]
 
 LONGEST: Final = 6
 
@@ -139,7 +139,7 @@ def bracket(
     if world.linking(granularity, old, new, cells) is not None:
         return Bracket(1, 1)
     lower = max(1, _by_steps(granularity, old, new))
-    if lower == 1 and _no_single_edit(granularity, old, new, world.domain.universe):
+    if lower == 1 and no_single_edit(granularity, old, new, world.domain.universe):
         lower = 2
     path = world.path(granularity, old, new, min(longest, lower + 1), cells)
     return Bracket(lower, None if path is None else len(path))
@@ -168,7 +168,7 @@ def _by_steps(granularity: BoundGranularity, old: Database, new: Database) -> in
     return max(needed(up, most_added), needed(down, most_removed), needed(up + down, most_either))
 
 
-def _no_single_edit(
+def no_single_edit(
     granularity: BoundGranularity, old: Database, new: Database, universe: Universe
 ) -> bool:
     """Return whether "no edit in this world" means "no edit at all".

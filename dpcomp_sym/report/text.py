@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rich.box import HEAVY, SIMPLE_HEAD
@@ -13,7 +13,18 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["render", "to_text"]
+__all__ = [
+    "COLOURS",
+    "NOTIONS",
+    "aside",
+    "counterexample",
+    "heading",
+    "pieces_to_text",
+    "print_pieces",
+    "render",
+    "steps_table",
+    "to_text",
+]
 
 COLOURS: Final = {
     "proved": "bold green",
@@ -48,16 +59,19 @@ def render(
         notes: sentences that the reader should know.
         console: where to; standard output if absent.
     """
+    print_pieces(lambda: _pieces(document, notes), console)
+
+
+def print_pieces(
+    pieces: Callable[[], Iterable[RenderableType]], console: Console | None = None
+) -> None:
+    """Print what ``pieces`` returns; to standard output if no console is given."""
     console = console or Console(highlight=False, emoji=False, markup=False)
     if not console.is_terminal:
         # Nothing is padded to the width of a file.
-        console.file.write(to_text(document, notes, console.width))
+        console.file.write(pieces_to_text(pieces(), console.width))
         return
-    _print(document, notes, console)
-
-
-def _print(document: Mapping[str, Any], notes: Sequence[str], console: Console) -> None:
-    for piece in _pieces(document, notes):
+    for piece in pieces():
         console.print(piece)
 
 
@@ -67,11 +81,17 @@ def to_text(document: Mapping[str, Any], notes: Sequence[str] = (), width: int =
     >>> print(to_text({"title": "Empty", "verdict": "vacuous", "vacuous": True}).splitlines()[0])
     Empty: vacuous
     """
+    return pieces_to_text(_pieces(document, notes), width)
+
+
+def pieces_to_text(pieces: Iterable[RenderableType], width: int = 80) -> str:
+    """Return what would be printed, as plain text."""
     stream = io.StringIO()
     console = Console(
         file=stream, width=width, highlight=False, emoji=False, markup=False, color_system=None
     )
-    _print(document, notes, console)
+    for piece in pieces:
+        console.print(piece)
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
 
 
@@ -84,29 +104,29 @@ def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[Rende
         yield _vacuous()
     conditions: Mapping[str, Any] = document.get("conditions") or {}
     if conditions:
-        yield _heading("Conditions")
+        yield heading("Conditions")
         yield _conditions(conditions)
         shown: list[Any] = []
         for name, condition in conditions.items():
             yield from _details(name, condition, shown)
     bounds: Sequence[Mapping[str, Any]] = document.get("bounds") or ()
     if bounds and not document.get("vacuous"):
-        yield _heading("Bounds")
+        yield heading("Bounds")
         yield _bounds(bounds)
         yield from _after_bounds(bounds)
         if document.get("infinite"):
             yield _infinite()
     if document.get("trace"):
-        yield _heading("Derivation")
+        yield heading("Derivation")
         steps, left_out = _of_first_bound(document)
-        yield _trace(steps)
+        yield steps_table(steps)
         if left_out:
             yield Text(
                 f"The other notions are derived alike; --json has all {left_out} steps.",
                 style="dim",
             )
     if notes:
-        yield _heading("Notes")
+        yield heading("Notes")
         yield _listed([Text(note) for note in notes], "•")
 
 
@@ -124,7 +144,8 @@ def _of_first_bound(document: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]
     return kept, len(steps) if len(kept) < len(steps) else 0
 
 
-def _heading(title: str) -> RenderableType:
+def heading(title: str) -> RenderableType:
+    """Return a heading."""
     return Padding(Text(title, style="bold underline"), (1, 0, 0, 0))
 
 
@@ -164,16 +185,17 @@ def _details(name: str, condition: Mapping[str, Any], shown: list[Any]) -> Itera
     """Explain a condition; a counterexample that was already shown is not shown again."""
     label = CONDITIONS.get(name, name)
     if condition.get("reason"):
-        yield _aside(f"{label}: ", str(condition["reason"]))
+        yield aside(f"{label}: ", str(condition["reason"]))
     if condition.get("weakest"):
-        yield _aside(f"{label} holds exactly when ", str(condition["weakest"]))
+        yield aside(f"{label} holds exactly when ", str(condition["weakest"]))
     example = condition.get("counterexample")
     if example and example not in shown:
         shown.append(example)
-        yield _counterexample(label, example)
+        yield counterexample(label, example)
 
 
-def _aside(start: str, text: str) -> RenderableType:
+def aside(start: str, text: str) -> RenderableType:
+    """Return a remark: what it is about, and the remark."""
     table = Table.grid(padding=0)
     table.add_column(no_wrap=True)
     table.add_column()
@@ -184,7 +206,9 @@ def _aside(start: str, text: str) -> RenderableType:
 # ------------------------------------------------------------------ counterexamples
 
 
-def _counterexample(label: str, example: Mapping[str, Any]) -> RenderableType:
+def counterexample(
+    label: str, example: Mapping[str, Any], leave_out: Collection[str] = ()
+) -> RenderableType:
     """Show both databases: records by block, with how often each database has them."""
     rows: dict[tuple[str, str], list[int]] = {}
     for place, side in enumerate(("D", "D_prime")):
@@ -222,7 +246,7 @@ def _counterexample(label: str, example: Mapping[str, Any]) -> RenderableType:
     pieces.extend(
         Text(f"  {key.replace('_', ' ')}: {_plain(value)}")
         for key, value in example.items()
-        if key not in ("D", "D_prime", "changed") and value not in (None, "", [], {})
+        if key not in ("D", "D_prime", "changed", *leave_out) and value not in (None, "", [], {})
     )
     return Group(*pieces)
 
@@ -320,17 +344,18 @@ def _after_bounds(bounds: Sequence[Mapping[str, Any]]) -> Iterator[RenderableTyp
     for bound in bounds:
         pareto = bound.get("pareto")
         if isinstance(pareto, str):
-            yield _aside("A single pair of neighbours: ", pareto)
+            yield aside("A single pair of neighbours: ", pareto)
         elif pareto:
             shown = ", ".join(_decimal(p) for p in pareto[:MAX_PARETO])
             rest = f", … ({len(pareto)} in all)" if len(pareto) > MAX_PARETO else ""
-            yield _aside("A single pair of neighbours has one of ", shown + rest)
+            yield aside("A single pair of neighbours has one of ", shown + rest)
     sources = [s for b in bounds for s in b.get("by", ())]
     if sources:
-        yield _aside("By ", ", ".join(dict.fromkeys(map(str, sources))))
+        yield aside("By ", ", ".join(dict.fromkeys(map(str, sources))))
 
 
-def _trace(trace: Sequence[Mapping[str, Any]]) -> RenderableType:
+def steps_table(trace: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Return a derivation as a table of numbered steps."""
     table = Table.grid(padding=(0, 1, 0, 0))
     table.add_column(justify="right", no_wrap=True)
     table.add_column()

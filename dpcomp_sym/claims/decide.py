@@ -1,0 +1,607 @@
+"""Is a claimed bound true?  A proof, or an exact counterexample, or neither."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.claims import standalone
+from dpcomp_sym.claims.evidence import refutation, told
+from dpcomp_sym.claims.parse import Claim, read_claim
+from dpcomp_sym.claims.prove import at_most, claimed
+from dpcomp_sym.claims.worlds import (
+    Values,
+    World,
+    assignments,
+    blocks_of,
+    case_for,
+    declared,
+    families,
+    loss,
+    placed,
+    sizes_in_order,
+    touched,
+)
+from dpcomp_sym.derivation import Derivation
+from dpcomp_sym.engine import Structure
+from dpcomp_sym.engine.attain import attaining
+from dpcomp_sym.model import Problem
+from dpcomp_sym.profile import Case, Infinity
+from dpcomp_sym.smt.reals import Unsupported, larger, named
+from dpcomp_sym.spec import Spec, load_spec
+
+if TYPE_CHECKING:
+    from dpcomp_sym.engine.confirm import Found
+
+__all__ = ["Counterexample", "Decision", "refute"]
+
+Numbers = dict[str, Fraction | dict[tuple[int, ...], Fraction]]
+
+MOST_SEARCHES: Final = 12
+"""So many pairs of databases are looked for at most, for one claim."""
+MOST_WORLDS: Final = 40
+"""So many ways of dropping blocks are tried, where a vector asks for more than there are."""
+MOST_GAPS: Final = 6
+"""So many sizes are tried to show that a true claim is larger than the bound."""
+MOST_EPS: Final = 50
+"""Beyond, deltas are not tried: all of them are 1."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Numbers, databases and mechanisms at which a claim fails; all of it re-checked."""
+
+    data: Mapping[str, Any]
+    values: Values
+    sizes: Mapping[str, int]
+    databases: Mapping[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything that is needed to be convinced."""
+        return {
+            **self.databases,
+            "sizes": dict(self.sizes),
+            **told(self.data, self.values),
+            "confirmed": list(standalone.confirm(self.data).facts),
+        }
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What is known of a claim.
+
+    Attributes:
+        claim: what was claimed.
+        verdict: "proved", "refuted", "vacuous", "checked" (no counterexample within ``reason``)
+            or "unknown".
+        derivation: what the composition really guarantees.
+        theorem: the kernel's theorem that the composition has the claimed guarantee.
+        reason: why the verdict is what it is.
+        tight: for a proved claim: whether it is the exact bound.
+        gap: where it is not: numbers at which less is lost than claimed.
+        counterexample: for a refuted claim, the smallest one.
+        also: a counterexample with as many blocks as the claim names, if the smallest has fewer.
+    """
+
+    claim: Claim
+    verdict: str
+    derivation: Derivation
+    theorem: k.Theorem | None = None
+    reason: str = ""
+    tight: str = "unknown"
+    gap: Mapping[str, Any] | None = None
+    counterexample: Counterexample | None = None
+    also: Counterexample | None = None
+
+    @property
+    def bound(self) -> Any:
+        """The derived bound in the notion of the claim, or None."""
+        found = [b for b in self.derivation.bounds if b.notion == self.claim.notion]
+        return found[0] if found else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the decision as plain data."""
+        bound = self.bound
+        steps = k.dag(self.theorem) if self.theorem is not None else ()
+        return {
+            "schema": "dpcomp/1",
+            "title": self.derivation.title,
+            "verdict": self.verdict,
+            "claim": self.claim.text,
+            "notion": self.claim.notion,
+            "reason": self.reason or None,
+            "bound": None if bound is None else {"text": bound.text, "latex": bound.latex},
+            "tight": self.tight,
+            "gap": None if self.gap is None else dict(self.gap),
+            "counterexample": _json(self.counterexample),
+            "also": _json(self.also),
+            "trust": sorted({t.kind for t in self.theorem.trust}) if self.theorem else [],
+            "trace": [
+                {"step": n, "statement": s.statement.text(), "rule": s.rule, "source": s.source,
+                 "uses": [steps.index(p) + 1 for p in s.premises]}
+                for n, s in enumerate(steps, 1)
+            ],
+        }  # fmt: skip
+
+    def script(self) -> str | None:
+        """Return a stand-alone Python program that re-checks the refutation, or None."""
+        if self.counterexample is None:
+            return None
+        from dpcomp_sym.claims.script import program
+
+        return program(self.counterexample.data)
+
+
+def _json(example: Counterexample | None) -> dict[str, Any] | None:
+    return None if example is None else example.as_json()
+
+
+def refute(
+    problem: Problem | Spec | str | Path,
+    claim: str,
+    values: Mapping[str, Any] | None = None,
+    sizes: Mapping[str, int] | None = None,
+    *,
+    notion: str | None = None,
+) -> Decision:
+    """Decide whether a composition has a claimed guarantee.
+
+    Args:
+        problem: the composition, a spec, or the file (or text) of a spec.
+        claim: such as ``max(eps[i] + eps[j])``; a pair for (epsilon, delta).
+        values: numbers for the parameters, over those of the spec; the claim is then about these.
+        sizes: numbers for k and other symbols.
+        notion: "pure", "approximate", "zcdp" or "gaussian", where the parameters do not tell.
+
+    Raises:
+        InputError: the claim or the problem cannot be used.
+
+    >>> from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
+    >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
+    ...     [library_map("partition", name="blocks")], [Part("counts", "blocks", setting="common")])
+    >>> refute(problem, "max(eps[i] + eps[j])").tight
+    'yes'
+    >>> false = refute(problem, "max(eps[i])")
+    >>> false.verdict, false.counterexample.as_json()["parameters"]
+    ('refuted', {'eps': ['1', '1']})
+    """
+    if isinstance(problem, Problem):
+        spec = Spec(problem.title, problem, values or {}, sizes or {})
+    else:
+        read = problem if isinstance(problem, Spec) else load_spec(problem)
+        spec = replace(
+            read, values={**read.values, **(values or {})}, sizes={**read.sizes, **(sizes or {})}
+        )
+    wanted = read_claim(claim, spec.problem, notion)
+    return _Decider(spec, wanted, spec.derive()).decision()
+
+
+class _Decider:
+    def __init__(self, spec: Spec, claim: Claim, derivation: Derivation) -> None:
+        self.problem, self.claim, self.derivation = spec.problem, claim, derivation
+        self.profile = derivation.profile
+        self.families = families(spec.problem, claim.notion)
+        self.sizes = self._all_sizes(spec.values, spec.sizes)
+        self.given: Numbers = self._given(spec.values)
+        self.plain = [[e.as_json() for e in items] for items in claim.parameters]
+        self.searches = 0
+        self.missed: str = ""
+
+    @cached_property
+    def structure(self) -> Structure:
+        return Structure(self.problem)
+
+    def _all_sizes(self, values: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str, int]:
+        found = dict(sizes)
+        for family in self.families:
+            value = values.get(family.name)
+            if isinstance(value, Sequence) and len(family.sizes) == 1:
+                (size,) = family.sizes
+                if isinstance(size, str):
+                    found.setdefault(size, len(value))
+        return found
+
+    def _given(self, values: Mapping[str, Any]) -> Numbers:
+        found: Numbers = {}
+        for family in self.families:
+            value = values.get(family.name)
+            if isinstance(value, Sequence):
+                found[family.name] = {(n,): Fraction(x) for n, x in enumerate(value, 1)}
+            elif value is not None:
+                found[family.name] = Fraction(value)
+        return found
+
+    # ------------------------------------------------------------- the answer
+
+    def decision(self) -> Decision:
+        if self.derivation.vacuous:
+            reason = "no two different databases are neighbours: every claim holds, of nothing"
+            return self.answer("vacuous", reason=reason)
+        theorem = self.derivation.theorems.get(self.claim.notion)
+        if not self.profile.proved:
+            return self.answer("unknown", reason="a part may be given databases outside its class")
+        proof = None
+        if theorem is not None:
+            proof = claimed(theorem, self.claim.parameters) or claimed(
+                theorem, self.claim.parameters, self.box()
+            )
+        if proof is not None:
+            return self.proved(proof, "the kernel derives the claimed bound from the exact one")
+        example = self.violation()
+        if example is not None:
+            return self.answer("refuted", counterexample=example, also=self.with_letters(example))
+        if theorem is None:
+            return self.answer("unknown", reason="a part has no guarantee in this notion")
+        if self.by_numbers(theorem):
+            said = "at these numbers the exact bound is at most the claimed one"
+            return self.proved(None, said)
+        if self.by_solver():
+            said = (
+                "for each number of blocks that a pair of neighbours can change, the solver finds "
+                "no numbers at which the loss is larger; with more blocks the claim only grows"
+            )
+            return self.proved(None, said)
+        if self.missed:
+            return self.answer("unknown", reason=self.missed)
+        return self.answer("unknown", reason="neither a proof nor a counterexample was found")
+
+    def box(self) -> k.Where:
+        """Return the given sizes as the kernel says them."""
+        known = sorted((s, n) for s, n in self.sizes.items() if n >= 1)
+        return tuple(k.Range(s, n, n) for s, n in known)
+
+    def answer(self, verdict: str, **more: Any) -> Decision:
+        return Decision(self.claim, verdict, self.derivation, **more)
+
+    def proved(self, theorem: k.Theorem | None, reason: str) -> Decision:
+        tight, gap = self.tightness()
+        return self.answer("proved", theorem=theorem, reason=reason, tight=tight, gap=gap)
+
+    # ------------------------------------------------------------- refuting
+
+    def violation(self, least: int = 1) -> Counterexample | None:
+        """Return the first counterexample, the smallest sizes and simplest numbers first."""
+        for sizes in sizes_in_order(self.problem, self.sizes):
+            if least > 1 and not self.large_enough(sizes, least):
+                continue
+            for world, values in self.candidates(sizes):
+                if self.searches >= MOST_SEARCHES:
+                    return None
+                self.searches += 1
+                example = self.confirmed(world, values, sizes)
+                if example is not None:
+                    return example
+                self.missed = (
+                    "the bound is larger than the claim, but no databases were found at which "
+                    "so much is lost"
+                )
+        return None
+
+    def large_enough(self, sizes: Mapping[str, int], least: int) -> bool:
+        return any(
+            isinstance(s, str) and sizes[s] >= least
+            for m in self.problem.used_maps.values()
+            for _, s in m.indices
+        )
+
+    def with_letters(self, example: Counterexample) -> Counterexample | None:
+        """Return an example with as many blocks as the claim names, if the first has fewer."""
+        letters = self.claim.letters
+        if letters == 1 or self.large_enough(example.sizes, letters):
+            return None
+        self.searches = 0
+        return self.violation(letters)
+
+    def candidates(self, sizes: Mapping[str, int]) -> Iterator[tuple[World, Numbers]]:
+        """Yield blocks that change and numbers at which more is lost than claimed."""
+        case = case_for(self.profile, sizes)
+        if case is None:
+            return
+        for vector in case.vectors:
+            for world in touched(self.problem, vector, sizes, MOST_WORLDS):
+                numbers = self.exceeding(world, sizes)
+                if numbers is not None:
+                    yield numbers
+
+    def exceeding(self, world: World, sizes: Mapping[str, int]) -> tuple[World, Numbers] | None:
+        far = any(isinstance(r, Infinity) for t in world for _, r in t.distances)
+        for numbers in assignments(self.families, sizes, self.given):
+            where = (
+                placed(self.problem, self.claim.notion, world, sizes, numbers)
+                if self.given
+                else world
+            )
+            high = [self.claim_at(n, numbers, sizes) for n in range(len(self.plain))]
+            if any(h is None for h in high):
+                continue
+            if far or self.exceeds(where, numbers, [h for h in high if h is not None]):
+                return where, numbers
+        if self.given or far or self.claim.notion == "approximate":
+            return None
+        return self.solved(world, sizes)
+
+    def claim_at(self, position: int, values: Numbers, sizes: Mapping[str, int]) -> Fraction | None:
+        """Return an upper bound of the claimed number; None for infinity."""
+        highs = [
+            box[1]
+            for e in self.plain[position]
+            if (box := standalone.enclose(e, values, sizes, standalone.BITS[1])) is not None
+        ]
+        return min(highs, default=None)
+
+    def exceeds(self, world: World, values: Numbers, high: Sequence[Fraction]) -> bool:
+        """Return whether the worst mechanisms lose more than the claim allows."""
+        if self.claim.notion == "approximate":
+            return self.approximately(world, values, high)
+        left = loss(self.problem, self.claim.notion, world)
+        if left is None:
+            return False
+        box = standalone.enclose(left.as_json(), self.flat(values), {}, standalone.BITS[0])
+        limit = high[0] ** 2 if self.claim.notion == "gaussian" else high[0]
+        return box is not None and box[0] > limit
+
+    @staticmethod
+    def flat(values: Values) -> dict[str, Fraction]:
+        found: dict[str, Fraction] = {}
+        for name, value in values.items():
+            if isinstance(value, Mapping):
+                found.update({named(name, block): x for block, x in value.items()})
+            else:
+                found[name] = value
+        return found
+
+    def approximately(self, world: World, values: Numbers, high: Sequence[Fraction]) -> bool:
+        """Return whether delta at the claimed epsilon is too large: by floats, a first look."""
+        parts = {p.name: p for p in self.problem.bound_parts}
+        if high[0] > MOST_EPS or high[1] >= 1:
+            return False
+        joint = [(1.0, 1.0)]
+        factor = math.exp(high[0])
+        for touch in world:
+            for name, r in touch.distances:
+                guarantee = declared(parts[name], "approximate")
+                if guarantee is None or isinstance(r, Infinity):
+                    return False
+                eps, delta = (self.number(g, touch.block or (), values) for g in guarantee)
+                if eps > MOST_EPS:
+                    return False
+                rows = self.table(eps, delta, r)
+                joint = [(p * a, q * b) for p, q in joint for a, b in rows]
+        return sum(max(0.0, p - factor * q) for p, q in joint) > float(high[1]) + 1e-12
+
+    @staticmethod
+    def number(parameter: str | Fraction, block: tuple[int, ...], values: Numbers) -> Fraction:
+        if not isinstance(parameter, str):
+            return Fraction(parameter)
+        known = values[parameter]
+        return known[block] if isinstance(known, dict) else known
+
+    def table(self, eps: Fraction, delta: Fraction, r: int) -> list[tuple[float, float]]:
+        key = (eps, delta, r)
+        known = self.__dict__.setdefault("_tables", {})
+        if key not in known:
+            laws = standalone.steepest(eps, delta, r)
+            known[key] = [(float(a), float(b)) for a, b in zip(laws[0], laws[-1], strict=True)]
+        return known[key]  # type: ignore[no-any-return]
+
+    def solved(self, world: World, sizes: Mapping[str, int]) -> tuple[World, Numbers] | None:
+        """Ask the solver for numbers, where the simple ones have been tried."""
+        left = loss(self.problem, self.claim.notion, world)
+        if left is None:
+            return None
+        try:
+            squared = self.claim.notion == "gaussian"
+            model = larger(left, self.claim.parameters[0], sizes, squared=squared)
+        except Unsupported:
+            return None
+        if not isinstance(model, dict):
+            return None
+        numbers = self.shaped(model, sizes)
+        high = self.claim_at(0, numbers, sizes)
+        if high is not None and self.exceeds(world, numbers, [high]):
+            return world, numbers
+        return None
+
+    def shaped(self, model: Mapping[str, Fraction], sizes: Mapping[str, int]) -> Numbers:
+        """Return the solver's numbers in the shape of the parameters; those not named are 0."""
+        found: Numbers = {}
+        for family in self.families:
+            table = {
+                b: model.get(named(family.name, b), Fraction(0))
+                for b in blocks_of(family.sizes, sizes)
+            }
+            found[family.name] = table if family.sizes else table[()]
+        return found
+
+    def confirmed(
+        self, world: World, values: Numbers, sizes: Mapping[str, int]
+    ) -> Counterexample | None:
+        """Find the databases, and have everything re-checked."""
+        found = attaining(self.structure, world, sizes)
+        if found is None and not self.given:
+            free = tuple(replace(t, block=None if t.block else ()) for t in world)
+            found = attaining(self.structure, free, sizes)
+            if found is not None:
+                values = self.moved(world, found, values)
+        if found is None:
+            return None
+        data = refutation(self.structure, self.claim, found, world, values)
+        if data is None:
+            return None
+        example = self.structure.example(found, self.claim.text)
+        databases = example.as_json(self.problem.used_maps)
+        databases.pop("symbols", None)
+        return Counterexample(data, values, dict(found.world.symbols), databases)
+
+    def moved(self, world: World, found: Found, values: Numbers) -> Numbers:
+        """Return the numbers with those of the wanted blocks at the blocks that were found."""
+        result = dict(values)
+        for family in self.families:
+            table = result[family.name]
+            if not isinstance(table, dict):
+                continue
+            new = dict(table)
+            for touch, (mapping, index) in zip(world, found.blocks, strict=True):
+                sizes = tuple(s for _, s in mapping.indices)
+                if sizes == family.sizes and touch.block in new:
+                    new[touch.block], new[index] = new[index], new[touch.block]
+            result[family.name] = new
+        return result
+
+    # ------------------------------------------------------------- proving without the kernel
+
+    def by_numbers(self, theorem: k.Theorem) -> bool:
+        """Return whether the bound is at most the claim at the given numbers."""
+        if {f.name for f in self.families} - set(self.given):
+            return False
+        if set(self.problem.symbols) - set(self.sizes):
+            return False
+        statement = theorem.statement
+        if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
+            return False
+        for value, claims in zip(statement.loss.guarantee, self.plain, strict=True):
+            for e in claims:
+                low = standalone.enclose(e, self.given, self.sizes, standalone.BITS[1])
+                high = standalone.enclose(
+                    value.as_json(), self.given, self.sizes, standalone.BITS[1]
+                )
+                if low is not None and (high is None or high[1] > low[0]):
+                    return False
+        return True
+
+    def by_solver(self) -> bool:
+        """Prove the claim for all sizes allowed, from the few that neighbours can use up.
+
+        Only where counts and distances are numbers, and no two maps share their blocks' sizes.
+        """
+        if self.claim.notion == "approximate":
+            return False
+        maps = self.problem.used_maps.values()
+        indices = [m.indices for m in maps if m.indices]
+        symbols = [s for i in indices for _, s in i]
+        if any(len(i) > 1 for i in indices) or len(symbols) != len(set(symbols)):
+            return False
+        try:
+            return all(self._case_holds(case) for case in self.profile.cases if self._asked(case))
+        except Unsupported:
+            return False
+
+    def _asked(self, case: Case) -> bool:
+        """Return whether a case speaks of the sizes that are given."""
+        return all(
+            r.low <= self.sizes[r.symbol] and (r.high is None or self.sizes[r.symbol] <= r.high)
+            for r in case.ranges
+            if r.symbol in self.sizes
+        )
+
+    def _case_holds(self, case: Case) -> bool:
+        numbers = [
+            (g.count, *(r for _, r in g.distances)) for vector in case.vectors for g in vector
+        ]
+        if not all(isinstance(x, int) for row in numbers for x in row):
+            return False
+        blocks = {
+            s: max(
+                sum(g.count for g in v if g.map == m.name and isinstance(g.count, int))
+                for v in case.vectors
+            )
+            for m in self.problem.used_maps.values()
+            for _, s in m.indices
+            if isinstance(s, str)
+        }
+        ranges = {r.symbol: r for r in case.ranges}
+        options: list[list[tuple[str, int]]] = []
+        for symbol in self.problem.symbols:
+            low = ranges[symbol].low if symbol in ranges else 1
+            high = ranges[symbol].high if symbol in ranges else None
+            top = max(low, blocks.get(symbol, 1))
+            last = min(top, high or top)
+            # A claim only grows with a size, so that a smaller one than is given will do.
+            first = min(self.sizes[symbol], last) if symbol in self.sizes else low
+            last = first if symbol in self.sizes else last
+            options.append([(symbol, n) for n in range(first, last + 1)])
+        squared = self.claim.notion == "gaussian"
+        for choice in itertools.product(*options):
+            sizes = dict(choice)
+            for vector in case.vectors:
+                for world in touched(self.problem, vector, sizes):
+                    left = loss(self.problem, self.claim.notion, world)
+                    if left is None:
+                        return False
+                    answer = larger(left, self.claim.parameters[0], sizes, squared=squared)
+                    if answer is not False:
+                        return False
+        return True
+
+    # ------------------------------------------------------------- can it be better?
+
+    def tightness(self) -> tuple[str, Mapping[str, Any] | None]:
+        """Return whether a proved claim is the exact bound, and if not, where it is larger."""
+        theorem = self.derivation.theorems.get(self.claim.notion)
+        bound = [b for b in self.derivation.bounds if b.notion == self.claim.notion]
+        if theorem is None or not bound:
+            return "unknown", None
+        gap = self.gap(theorem)
+        if gap is not None:
+            return "no", gap
+        if bound[0].tight == "yes" and self.no_larger(theorem):
+            return "yes", None
+        return "unknown", None
+
+    def no_larger(self, theorem: k.Theorem) -> bool:
+        """Prove that the claim is at most the bound."""
+        for case in theorem.premises if theorem.rule == "cover_cases" else (theorem,):
+            statement = case.statement
+            if not isinstance(statement, k.Private):
+                return False
+            if not isinstance(statement.loss, k.Neighbouring):
+                return False
+            for claims, value in zip(self.claim.parameters, statement.loss.guarantee, strict=True):
+                if not any(at_most(e, value, statement.where) for e in claims):
+                    return False
+        return True
+
+    def gap(self, theorem: k.Theorem) -> Mapping[str, Any] | None:
+        """Return numbers at which the exact bound is smaller than the claim."""
+        statement = theorem.statement
+        if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
+            return None
+        values = [e.as_json() for e in statement.loss.guarantee]
+        for sizes in sizes_in_order(self.problem, self.sizes)[:MOST_GAPS]:
+            for numbers in assignments(self.families, sizes, self.given):
+                for value, claims in zip(values, self.plain, strict=True):
+                    bound = standalone.enclose(value, numbers, sizes, standalone.BITS[0])
+                    boxes = [
+                        standalone.enclose(e, numbers, sizes, standalone.BITS[0]) for e in claims
+                    ]
+                    lows = [b[0] for b in boxes if b is not None]
+                    if bound is not None and (not lows or min(lows) > bound[1]):
+                        return _gap(numbers, sizes, bound, min(lows, default=None))
+        return None
+
+
+def _gap(
+    numbers: Numbers, sizes: Mapping[str, int], bound: tuple[Fraction, Fraction],
+    claim: Fraction | None,
+) -> dict[str, Any]:  # fmt: skip
+    def shown(x: Fraction | None) -> str:
+        if x is None:
+            return "inf"
+        return str(x) if x.denominator < 10**6 else f"{float(x):.6g}"
+
+    return {
+        "sizes": dict(sizes),
+        "parameters": {
+            n: [str(x) for x in v.values()] if isinstance(v, dict) else str(v)
+            for n, v in numbers.items()
+        },
+        "bound": shown(bound[1]),
+        "claimed": shown(claim),
+    }

@@ -1,0 +1,333 @@
+"""From a pair of neighbours and numbers to the plain data that refute a claim.
+
+The data say everything that :mod:`dpcomp_sym.claims.standalone` needs to check the refutation
+without the engine: the world, the definitions, the databases, what each part sees, the claim.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from dpcomp_sym.claims import standalone
+from dpcomp_sym.claims.parse import Claim
+from dpcomp_sym.claims.worlds import Values, declared
+from dpcomp_sym.engine.attain import Touch
+from dpcomp_sym.engine.confirm import Found
+from dpcomp_sym.engine.distances import no_single_edit
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.model import BoundGranularity, BoundMap, BoundPart, Domain
+from dpcomp_sym.profile import Infinity
+from dpcomp_sym.terms import Term
+
+__all__ = ["refutation", "told"]
+
+
+def _term(term: Term) -> list[Any]:
+    return [term.op, *(_term(a) if isinstance(a, Term) else a for a in term.args)]
+
+
+def _domain(domain: Domain) -> dict[str, Any]:
+    return {
+        "attributes": list(domain.attributes),
+        "cap": domain.cap,
+        "cell": _term(domain.cell_term),
+        "size": [_term(t) for t in domain.size_terms],
+        "limits": [[_term(key), _term(bound)] for key, bound in domain.limit_terms],
+    }
+
+
+def _granularity(granularity: BoundGranularity, found: Found) -> dict[str, Any]:
+    return {
+        "name": granularity.name,
+        "attributes": list(granularity.domain.attributes),
+        "directed": granularity.directed,
+        "integers": list(found.world.integers(granularity)),
+        "edits": [
+            {
+                "params": [list(p) for p in edit.params],
+                "guard": _term(edit.guard),
+                "change": [[point, _term(delta)] for point, delta in edit.change],
+                "frame": None if edit.frame is None else _term(edit.frame),
+                "step": _term(edit.step),
+            }
+            for edit in granularity.edits
+        ],
+    }
+
+
+def _map(mapping: BoundMap) -> dict[str, Any]:
+    image = None if mapping.image is None else [[a, _term(t)] for a, t in mapping.image]
+    return {
+        "index": [n for n, _ in mapping.indices],
+        "member": _term(mapping.member),
+        "image": None if image is None else [t for _, t in image],
+    }
+
+
+def _lists(data: Any) -> Any:
+    return [_lists(x) for x in data] if isinstance(data, list | tuple) else data
+
+
+def _database(database: Mapping[Any, int]) -> list[Any]:
+    return [[list(c), n] for c, n in sorted(database.items(), key=str) if n]
+
+
+def _part(
+    structure: Structure, found: Found, part: BoundPart, index: tuple[int, ...],
+    distance: int | Infinity, guarantee: Sequence[str | Fraction],
+) -> dict[str, Any]:  # fmt: skip
+    world = found.world
+    images = [world.apply(part.map, d, index) for d in (found.old, found.new)]
+    common = part.setting == "common"
+    kept = None
+    if not common:
+        for invariant in structure.kept_by(part.granularity):
+            before, after = (invariant.counts(world, part.domain, d) for d in images)
+            if before != after:
+                kept = [_term(key) for key in invariant.keys]
+                break
+    universe = world.domain.universe
+    return {
+        "name": part.name,
+        "map": _map(part.map),
+        "block": list(index),
+        "common": common,
+        "distance": None if isinstance(distance, Infinity) else distance,
+        "domain": _domain(part.domain),
+        "granularity": _granularity(part.granularity, found),
+        "cells": [] if common else [list(c) for c in world.block_cells(part.map, index)],
+        "kept": kept,
+        "window": not common and no_single_edit(part.granularity, images[0], images[1], universe),
+        "guarantee": [[str(g)] if isinstance(g, Fraction | int) else g for g in guarantee],
+    }
+
+
+def refutation(
+    structure: Structure, claim: Claim, found: Found, world: Sequence[Touch], values: Values
+) -> dict[str, Any] | None:
+    """Return the data of a refutation; None if they do not refute, as the checker finds.
+
+    Args:
+        structure: the problem.
+        claim: what is claimed.
+        found: neighbours, with the blocks of ``world`` in the same order.
+        world: which blocks change, and from how far they are seen.
+        values: the numbers of the parameters.
+    """
+    problem = structure.problem
+    parts = {p.name: p for p in problem.bound_parts}
+    rows = []
+    for touch, (_, index) in zip(world, found.blocks, strict=True):
+        for name, distance in touch.distances:
+            guarantee = declared(parts[name], claim.notion)
+            if guarantee is None and not isinstance(distance, Infinity):
+                return None
+            rows.append(_part(structure, found, parts[name], index, distance, guarantee or ()))
+    if any(row["distance"] is None for row in rows):
+        rows = [row for row in rows if row["distance"] is None]
+    data: dict[str, Any] = {
+        "text": claim.text,
+        "notion": claim.notion,
+        "claim": [[e.as_json() for e in items] for items in claim.parameters],
+        "values": {
+            n: [[list(b), str(x)] for b, x in v.items()] if isinstance(v, Mapping) else str(v)
+            for n, v in values.items()
+        },
+        "world": {
+            "attributes": list(problem.domain.attributes),
+            "cells": [list(c) for c in found.world.cells],
+            "elements": {s: list(e) for s, e in found.world.elements.items()},
+            "functions": {
+                n: {"table": [[_lists(a), v] for a, v in table.items()],
+                    "default": found.world.defaults.get(n, 0)}
+                for n, table in found.world.functions.items()
+            },
+            "symbols": dict(found.world.symbols),
+        },
+        "domain": _domain(problem.domain),
+        "granularity": _granularity(problem.outer, found),
+        "D": _database(found.old),
+        "D_prime": _database(found.new),
+        "parts": rows,
+        "event": [],
+    }  # fmt: skip
+    data["event"] = _event(data, values)
+    try:
+        standalone.confirm(data)
+    except standalone.FailedError:
+        return None
+    return data
+
+
+def _event(data: Mapping[str, Any], values: Values) -> list[list[int]]:
+    """Return the outcomes that are likelier under D than the claim allows."""
+    tables = _tables(data, values)
+    if data["notion"] == "pure":
+        return [[1] * len(tables)] if tables else []
+    if data["notion"] != "approximate" or not tables:
+        return []
+    highs = [
+        standalone.enclose(e, _values(values), data["world"]["symbols"], standalone.BITS[1])
+        for e in data["claim"][0]
+    ]
+    eps = min((high for _, high in filter(None, highs)), default=None)
+    if eps is None:
+        return []
+    first, second = (
+        standalone.joint([t[0] for t in tables]),
+        standalone.joint([t[-1] for t in tables]),
+    )
+    outcomes = itertools.product(*(range(len(t[0])) for t in tables))
+    q = standalone.Exp.of(1, eps)
+    return [
+        list(o) for o, a, b in zip(outcomes, first, second, strict=True) if (a - q * b).sign() > 0
+    ]
+
+
+def _values(values: Values) -> dict[str, Any]:
+    return {n: dict(v) if isinstance(v, Mapping) else v for n, v in values.items()}
+
+
+def _tables(data: Mapping[str, Any], values: Values) -> list[list[standalone.Law]]:
+    """Return the laws of the mechanisms, one list for each part that sees a finite distance."""
+    found = []
+    for part in data["parts"]:
+        if part["distance"] is None or data["notion"] not in {"pure", "approximate"}:
+            continue
+        numbers = [_given(part, g, values) for g in part["guarantee"]]
+        if data["notion"] == "pure":
+            found.append(standalone.coins(numbers[0], part["distance"]))
+        else:
+            found.append(standalone.steepest(numbers[0], numbers[1], part["distance"]))
+    return found
+
+
+def _given(part: Mapping[str, Any], parameter: Any, values: Values) -> Fraction:
+    if isinstance(parameter, list):
+        return Fraction(parameter[0])
+    known = values[parameter]
+    return known[tuple(part["block"])] if isinstance(known, Mapping) else known
+
+
+# ------------------------------------------------------------------ for people
+
+
+def told(data: Mapping[str, Any], values: Values) -> dict[str, Any]:
+    """Return the mechanisms, the event and its probabilities, as JSON that people can read."""
+    mechanisms = [_mechanism(data, part, values) for part in data["parts"]]
+    found: dict[str, Any] = {
+        "parameters": {
+            n: [str(x) for x in v.values()] if isinstance(v, Mapping) else str(v)
+            for n, v in values.items()
+        },
+        "mechanisms": mechanisms,
+    }
+    claimed = [_claimed(data, position, values) for position in range(len(data["claim"]))]
+    found["claimed"] = claimed[0] if len(claimed) == 1 else f"({', '.join(claimed)})"
+    if any(part["distance"] is None for part in data["parts"]):
+        found["event"] = "the outputs under D"
+        found["probabilities"] = {"D": "1", "D_prime": "0"}
+        found["loss"] = found["ratio"] = "inf"
+        return found
+    if data["notion"] in {"zcdp", "gaussian"}:
+        total = sum(
+            (part["distance"] ** 2 * _power(data, part, values) for part in data["parts"]),
+            Fraction(0),
+        )
+        root = standalone.enclose(
+            {"op": "Sqrt", "of": {"op": "Num", "value": str(total)}}, {}, {}, standalone.BITS[0]
+        )
+        exact = root is not None and root[0] == root[1]
+        found["loss"] = (
+            str(total) if data["notion"] == "zcdp"
+            else str(root[0]) if exact and root is not None else f"sqrt({total})"
+        )  # fmt: skip
+        found["identity"] = (
+            f"D_alpha(M(D) || M(D')) = {total} alpha for every alpha"
+            if data["notion"] == "zcdp"
+            else f"T(M(D), M(D')) is the curve of mu = {found['loss']}, at every alpha"
+        )
+        return found
+    tables = _tables(data, values)
+    laws = [standalone.joint([t[n] for t in tables]) for n in (0, -1)]
+    outcomes = list(itertools.product(*(range(len(t[0])) for t in tables)))
+    event = {tuple(o) for o in data["event"]}
+    p, q = (
+        sum((x for o, x in zip(outcomes, law, strict=True) if o in event), standalone.Exp.of(0))
+        for law in laws
+    )
+    found["event"] = [list(o) for o in sorted(event)]
+    found["probabilities"] = {"D": p.brief(), "D_prime": q.brief()}
+    if data["notion"] == "pure":
+        total = sum(
+            (part["distance"] * _given(part, part["guarantee"][0], values)
+             for part in data["parts"]), Fraction(0),
+        )  # fmt: skip
+        found["loss"] = str(total)
+        found["ratio"] = f"e^{total}" if total.denominator == 1 else f"e^({total})"
+    else:
+        found["loss"] = f"delta >= {float(_beyond(data, p, q, values)):.6g} at the claimed epsilon"
+        found["ratio"] = None
+    return found
+
+
+def _beyond(
+    data: Mapping[str, Any], p: standalone.Exp, q: standalone.Exp, values: Values
+) -> standalone.Exp:
+    highs = [
+        standalone.enclose(e, _values(values), data["world"]["symbols"], standalone.BITS[1])
+        for e in data["claim"][0]
+    ]
+    eps = min(high for _, high in filter(None, highs))
+    return p - standalone.Exp.of(1, eps) * q
+
+
+def _power(data: Mapping[str, Any], part: Mapping[str, Any], values: Values) -> Fraction:
+    g = _given(part, part["guarantee"][0], values)
+    return g * g if data["notion"] == "gaussian" else g
+
+
+def _claimed(data: Mapping[str, Any], position: int, values: Values) -> str:
+    """Return the claimed number: exact where it is rational, else a decimal."""
+    best = None
+    for e in data["claim"][position]:
+        box = standalone.enclose(e, _values(values), data["world"]["symbols"], standalone.BITS[0])
+        if box is not None and (best is None or box[1] < best[1]):
+            best = box
+    if best is None:
+        return "inf"
+    return str(best[0]) if best[0] == best[1] else f"{float(best[1]):.6g}"
+
+
+def _mechanism(data: Mapping[str, Any], part: Mapping[str, Any], values: Values) -> dict[str, Any]:
+    r = part["distance"]
+    shown = f"min(d(E, x), {r})"
+    found: dict[str, Any] = {
+        "part": part["name"], "block": part["block"], "distance": "inf" if r is None else r,
+    }  # fmt: skip
+    if r is None:
+        keys = part["kept"] or []
+        what = "the number of records" + (" with each value of a term" if keys else "")
+        found["publishes"] = f"{what} in its block, which no edit of its granularity changes"
+        found["private"] = "equal outputs for databases that edits link: 0-DP"
+        return found
+    g = [_given(part, x, values) for x in part["guarantee"]]
+    if data["notion"] == "gaussian":
+        found["publishes"] = f"N({g[0]}*{shown}, 1)"
+        found["private"] = f"a shift of a unit normal by {g[0]} at most between neighbours"
+        return found
+    if data["notion"] == "zcdp":
+        variance = "0" if g[0] == 0 else str(1 / (2 * g[0]))
+        found["publishes"] = f"N({shown}, {variance})" if g[0] else "nothing"
+        found["private"] = f"D_alpha = alpha*{g[0]}*t^2 between normals t apart"
+        return found
+    table = _tables({**data, "parts": [part]}, values)[0]
+    found["publishes"] = f"an outcome of the table, in the row t = {shown}"
+    found["table"] = [[p.brief() for p in law] for law in table]
+    found["private"] = "t is 1-Lipschitz in x, and neighbouring rows are " + (
+        f"{g[0]}-close" if data["notion"] == "pure" else f"({g[0]}, {g[1]})-close"
+    )
+    return found

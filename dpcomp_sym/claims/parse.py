@@ -1,0 +1,383 @@
+"""Claimed bounds: Python-like expressions, read with a whitelist and never evaluated.
+
+Understood: numbers, the parameters of the parts, sizes such as ``k``, ``+``, ``*``, division by a
+number, whole powers, ``sqrt``, ``growth(eps, r)``, ``min``, and over the blocks ``max(eps[i])``,
+``sum(eps[i])``, ``top(3, eps)``.  Different letters are different blocks: ``max(eps[i] + eps[j])``.
+A pair ``(…, …)`` is a claim about (ε, δ).
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.kernel.rules import is_finite
+from dpcomp_sym.model import Problem
+from dpcomp_sym.model.problem import ALL_NOTIONS
+
+__all__ = ["Claim", "read_claim"]
+
+MAX_LENGTH: Final = 1000
+MAX_POWER: Final = 8
+MAX_ITEMS: Final = 64
+_ONE: Final = k.Num(Fraction(1))
+_FUNCTIONS: Final = ("max", "min", "sum", "top", "sqrt", "growth")
+
+Letters = tuple[str, ...]
+Open = dict[Letters, list[k.Expr]]
+"""Terms of a sum, by the letters of the block that they speak of; () for none."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claimed bound.
+
+    ``parameters`` has, for each parameter of the notion, the expressions of which the least one
+    is claimed (one, unless ``min`` was used).  ``letters`` is the largest number of different
+    blocks that one maximum speaks of.
+    """
+
+    text: str
+    notion: str
+    parameters: tuple[tuple[k.Expr, ...], ...]
+    letters: int = 1
+
+
+def read_claim(text: str, problem: Problem, notion: str | None = None) -> Claim:
+    """Read a claim about a problem.
+
+    Args:
+        text: the claim.
+        problem: its parts say which parameters there are.
+        notion: "pure", "approximate", "zcdp" or "gaussian", where the parameters do not tell.
+
+    Raises:
+        InputError: the claim cannot be read, names something unknown, or its notion is not clear.
+
+    >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
+    >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
+    ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
+    >>> claim = read_claim("max(eps[i] + eps[j])", problem)
+    >>> claim.notion, claim.parameters[0][0].text()
+    ('pure', 'sum of the 2 largest eps[i]')
+    """
+    try:
+        return _read(text, problem, notion)
+    except InputError as error:
+        raise error.within("--claim") from None
+
+
+def _read(text: str, problem: Problem, notion: str | None) -> Claim:
+    shown = " ".join(text.split())
+    if not shown:
+        raise InputError('the claim is empty; give a formula such as "max(eps[i])"')
+    if len(shown) > MAX_LENGTH:
+        raise InputError(f"a claim may have {MAX_LENGTH} characters, this one has {len(shown)}")
+    try:
+        tree = ast.parse(shown, mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        why = error.msg if isinstance(error, SyntaxError) else error
+        raise InputError(f"cannot read '{shown}': {why}", word=shown) from None
+    except (RecursionError, MemoryError):
+        raise InputError("the claim is nested too deeply") from None
+    nodes = tree.elts if isinstance(tree, ast.Tuple) else [tree]
+    if len(nodes) not in (1, 2):
+        raise InputError(f"a claim is one formula or a pair (epsilon, delta), not {len(nodes)}")
+    reader = _Reader(shown, problem)
+    try:
+        found = tuple(tuple(reader.closed(node)) for node in nodes)
+    except RecursionError:
+        raise InputError("the claim is nested too deeply") from None
+    except k.KernelError as error:
+        raise InputError(f"'{shown}' is no bound: {error}") from None
+    known = _notion(problem, [_names(items) for items in found], notion, shown)
+    return Claim(shown, known, found, reader.letters)
+
+
+def _names(items: object) -> set[str]:
+    if isinstance(items, k.Param | k.Entry):
+        return {items.name}
+    if isinstance(items, tuple):
+        return set().union(*map(_names, items))
+    if isinstance(items, k.Term):
+        return set().union(*(_names(getattr(items, f)) for f in items.__dataclass_fields__))
+    return set()
+
+
+def _notion(problem: Problem, names: Sequence[set[str]], asked: str | None, text: str) -> str:
+    """Return the notion of which the claim speaks, from the parameters that it names."""
+    usable: dict[str, list[set[str]]] = {}
+    for part in problem.bound_parts:
+        for notion, parameters in part.guarantees:
+            slots = usable.setdefault(notion, [set() for _ in parameters])
+            for position, parameter in enumerate(parameters):
+                if isinstance(parameter, str):
+                    slots[position].add(parameter)
+    fitting = [n for n, ps in ALL_NOTIONS.items() if len(ps) == len(names)]
+    if asked is not None:
+        if asked not in ALL_NOTIONS:
+            raise InputError(f"unknown notion '{asked}'; {nearest(asked, ALL_NOTIONS)}", word=asked)
+        if asked not in fitting:
+            needed = ", ".join(ALL_NOTIONS[asked])
+            raise InputError(f"a claim about {asked} privacy is about ({needed})", word=asked)
+        return asked
+    if len(names) == 2:
+        return "approximate"
+    used = names[0]
+    found = [n for n in fitting if n in usable and used <= set().union(*usable[n])]
+    if used and not found:
+        pairs = usable.get("approximate", [set(), set()])
+        if used <= pairs[0]:
+            raise InputError(f"the parts are (epsilon, delta) private: claim a pair, ({text}, …)")
+        if used & pairs[1]:
+            raise InputError(f"a delta has an epsilon beside it: claim a pair, (…, {text})")
+        raise InputError(f"'{text}' mixes parameters of different notions: "
+                         f"{', '.join(sorted(used))}")  # fmt: skip
+    if len(found) != 1:
+        said = " or ".join(f"--notion {n}" for n in found or fitting)
+        raise InputError(f"'{text}' does not tell in which notion it is meant: add {said}")
+    return found[0]
+
+
+class _Reader:
+    def __init__(self, text: str, problem: Problem) -> None:
+        self.text = text
+        self.letters = 1
+        self.sizes: dict[str, k.Sizes] = {}
+        for part in problem.bound_parts:
+            sizes = tuple(size for _, size in part.map.indices)
+            for _, parameters in part.guarantees:
+                self.sizes.update({p: sizes for p in parameters if isinstance(p, str)})
+        self.symbols = set(problem.symbols)
+
+    def fail(self, message: str, node: ast.expr | None = None) -> InputError:
+        word = self.text if node is None else ast.unparse(node)
+        return InputError(f"{message} (in '{self.text}')", word=word)
+
+    # ------------------------------------------------------------- outside maxima over blocks
+
+    def closed(self, node: ast.expr) -> list[k.Expr]:
+        """Return the expressions of which the least is meant."""
+        match node:
+            case ast.BinOp(op=ast.Add(), left=left, right=right):
+                return self.each(k.Sum, [self.closed(left), self.closed(right)])
+            case ast.BinOp(op=ast.Mult(), left=left, right=right):
+                return self.each(k.Product, [self.closed(left), self.closed(right)])
+            case ast.BinOp(op=ast.Div(), left=left, right=right):
+                return self.each(k.Product, [self.closed(left), [self.divisor(right)]])
+            case ast.BinOp(op=ast.Pow(), left=left, right=right):
+                return self.each(k.Product, [self.closed(left)] * self.power(right))
+            case ast.Call(func=ast.Name(id="min"), args=args, keywords=[]) if len(args) > 1:
+                return [e for a in args for e in self.closed(a)]
+            case ast.Call(func=ast.Name(id="max"), args=args, keywords=[]) if len(args) > 1:
+                return self.each(k.Max, [self.over_blocks(a) for a in args])
+            case ast.Call(func=ast.Name(id="max"), args=[inside], keywords=[]):
+                return self.over_blocks(inside)
+            case ast.Call(func=ast.Name(id="sum"), args=[inside], keywords=[]):
+                return [self.chosen(inside, k.Inf(), "sum")]
+            case ast.Call(func=ast.Name(id="top"), args=[number, inside], keywords=[]):
+                return [self.chosen(inside, self.count(number), "top")]
+            case ast.Call(func=ast.Name(id="sqrt"), args=[inside], keywords=[]):
+                return [k.Sqrt(e) for e in self.closed(inside)]
+            case ast.Call(func=ast.Name(id="growth"), args=[eps, r], keywords=[]):
+                return [k.Apply("growth", (e, self.count(r))) for e in self.closed(eps)]
+            case ast.Subscript():
+                raise self.fail(
+                    f"'{ast.unparse(node)}' speaks of one block: say which, as in "
+                    f"max({ast.unparse(node)}) or sum({ast.unparse(node)})", node
+                )  # fmt: skip
+            case _:
+                return [self.leaf(node)]
+
+    def each(
+        self, kind: type[k.Sum | k.Product | k.Max], options: Sequence[Sequence[k.Expr]]
+    ) -> list[k.Expr]:
+        found = [kind(tuple(choice)) for choice in itertools.product(*options)]
+        if len(found) > MAX_ITEMS:
+            raise self.fail(f"more than {MAX_ITEMS} combinations of minima")
+        return list[k.Expr](found)
+
+    def leaf(self, node: ast.expr) -> k.Expr:
+        match node:
+            case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
+                return k.Num(self.number(node))
+            case ast.Name(id="inf"):
+                return k.Inf()
+            case ast.Name(id=name) if name in self.sizes:
+                if self.sizes[name]:
+                    raise self.fail(f"'{name}' has one value for each block: say max({name}[i]), "
+                                    f"sum({name}[i]) or top(2, {name})", node)  # fmt: skip
+                return k.Param(name)
+            case ast.Name(id=name) if name in self.symbols:
+                return k.Size(name)
+            case ast.Name(id=name):
+                known = nearest(name, {*self.sizes, *self.symbols, *_FUNCTIONS})
+                raise self.fail(f"unknown name '{name}'; {known}", node)
+            case ast.Call(func=ast.Name(id=name)) if name in _FUNCTIONS:
+                said = {"sum": "sum(eps[i])", "top": "top(3, eps)", "sqrt": "sqrt(mu)",
+                        "growth": "growth(eps, 2)"}  # fmt: skip
+                raise self.fail(f"'{name}' is written {said.get(name, f'{name}(…, …)')}", node)
+            case ast.Call(func=ast.Name(id=name)):
+                raise self.fail(f"unknown function '{name}'; {nearest(name, _FUNCTIONS)}", node)
+            case ast.BinOp(op=ast.Sub()) | ast.UnaryOp(op=ast.USub()):
+                raise self.fail("a claim grows with its parameters: nothing is subtracted", node)
+            case ast.Tuple():
+                raise self.fail("a pair (epsilon, delta) stands alone", node)
+            case _:
+                pass
+        raise self.fail(
+            f"'{ast.unparse(node)}' is not part of a claim; allowed are numbers, parameters, "
+            f"sizes, + * /, powers, and {', '.join(_FUNCTIONS)}", node,
+        )  # fmt: skip
+
+    def number(self, node: ast.Constant) -> Fraction:
+        written = ast.get_source_segment(self.text, node) or str(node.value)
+        try:
+            value = Fraction(written.replace("_", ""))
+        except ValueError:
+            raise self.fail(f"'{written}' is no decimal number", node) from None
+        return value
+
+    def divisor(self, node: ast.expr) -> k.Expr:
+        (value, *_) = self.closed(node)
+        value = k.normal(value)
+        if not isinstance(value, k.Num) or value.value == 0:
+            raise self.fail(f"'{ast.unparse(node)}' is no number to divide by", node)
+        return k.Num(1 / value.value)
+
+    def power(self, node: ast.expr) -> int:
+        match node:
+            case ast.Constant(value=int(n)) if 1 <= n <= MAX_POWER:
+                return n
+            case _:
+                pass
+        raise self.fail(f"a power is a whole number from 1 to {MAX_POWER}", node)
+
+    def count(self, node: ast.expr) -> k.Expr:
+        (value, *more) = self.closed(node)
+        value = k.normal(value)
+        whole = not isinstance(value, k.Num) or value.value.denominator == 1
+        if more or not is_finite(value) or not whole:
+            raise self.fail(f"'{ast.unparse(node)}' is no whole number", node)
+        return value
+
+    # ------------------------------------------------------------- inside
+
+    def over_blocks(self, node: ast.expr) -> list[k.Expr]:
+        """Return a maximum over all choices of different blocks for the letters."""
+        match node:
+            case ast.Call(func=ast.Name(id="sqrt"), args=[inside], keywords=[]):
+                return [k.Sqrt(e) for e in self.over_blocks(inside)]
+            case ast.Name(id=name) if self.sizes.get(name):
+                return [self.chosen(node, _ONE, "max")]
+            case ast.Call(func=ast.Name(id="min" | "max" | "sum" | "top")):
+                return self.closed(node)
+            case _:
+                pass
+        terms = self.opened(node)
+        families: dict[k.Sizes, dict[Letters, k.Expr]] = {}
+        for letters, items in terms.items():
+            total = items[0] if len(items) == 1 else k.Sum(tuple(items))
+            if letters:
+                (sizes,) = k.open_sizes(total)
+                families.setdefault(sizes, {})[letters] = total
+        found: list[k.Expr] = list(terms.get((), []))
+        for sizes, by_letters in families.items():
+            self.letters = max(self.letters, len(by_letters))
+            groups = tuple(k.Choice(_ONE, value) for value in by_letters.values())
+            found.append(k.normal(k.Worst(sizes, groups)))
+        return [found[0] if len(found) == 1 else k.Sum(tuple(found))]
+
+    def chosen(self, node: ast.expr, count: k.Expr, name: str) -> k.Expr:
+        """Return the worst choice of so many blocks, for one letter."""
+        if isinstance(node, ast.Name) and self.sizes.get(node.id):
+            return k.Worst(self.sizes[node.id], (k.Choice(count, self.entry(node.id)),))
+        terms = self.opened(node)
+        letters = [x for x in terms if x]
+        if len(letters) != 1:
+            wanted = f"{name}(eps[i])" if name != "top" else "top(3, eps)"
+            raise self.fail(f"'{name}' speaks of one block at a time, as in {wanted}", node)
+        value = k.Sum(tuple(e for items in terms.values() for e in items))
+        (sizes,) = k.open_sizes(value)
+        return k.Worst(sizes, (k.Choice(count, k.normal(value)),))
+
+    def entry(self, name: str) -> k.Expr:
+        return k.Entry(name, self.sizes[name])
+
+    def opened(self, node: ast.expr) -> Open:
+        """Return a sum as its terms, by the letters of the block each speaks of."""
+        match node:
+            case ast.BinOp(op=ast.Add(), left=left, right=right):
+                found = self.opened(left)
+                for letters, items in self.opened(right).items():
+                    found.setdefault(letters, []).extend(items)
+                return found
+            case ast.BinOp(op=ast.Mult(), left=left, right=right):
+                return self.product(self.opened(left), self.opened(right), node)
+            case ast.BinOp(op=ast.Div(), left=left, right=right):
+                return self.product(self.opened(left), {(): [self.divisor(right)]}, node)
+            case ast.BinOp(op=ast.Pow(), left=left, right=right):
+                found = inside = self.opened(left)
+                for _ in range(self.power(right) - 1):
+                    found = self.product(found, inside, node)
+                return found
+            case ast.Subscript(value=ast.Name(id=name), slice=index):
+                return {self.block(name, index, node): [self.entry(name)]}
+            case ast.Call(func=ast.Name(id="sqrt"), args=[inside], keywords=[]):
+                letters, value = self.single(self.opened(inside), node)
+                return {letters: [k.Sqrt(value)]}
+            case ast.Call(func=ast.Name(id="growth"), args=[eps, r], keywords=[]):
+                letters, value = self.single(self.opened(eps), node)
+                return {letters: [k.Apply("growth", (value, self.count(r)))]}
+            case ast.Call(func=ast.Name(id="max"), args=args, keywords=[]) if len(args) > 1 and any(
+                isinstance(x, ast.Subscript) for x in ast.walk(node)
+            ):
+                singles = [self.single(self.opened(a), node) for a in args]
+                named = {x for x, _ in singles if x}
+                if len(named) > 1:
+                    raise self.fail(f"'{ast.unparse(node)}' speaks of several blocks", node)
+                return {max(named, default=()): [k.Max(tuple(value for _, value in singles))]}
+            case _:
+                pass
+        values = self.closed(node)
+        if len(values) > 1:
+            raise self.fail("a minimum cannot stand inside a maximum over blocks", node)
+        return {(): values}
+
+    def product(self, left: Open, right: Open, node: ast.expr) -> Open:
+        found: Open = {}
+        for (x, a), (y, b) in itertools.product(left.items(), right.items()):
+            if x and y and x != y:
+                raise self.fail(
+                    f"'{ast.unparse(node)}' multiplies values of different blocks", node
+                )
+            items = [k.Product((p, q)) for p, q in itertools.product(a, b)]
+            found.setdefault(x or y, []).extend(items)
+        return found
+
+    def single(self, terms: Open, node: ast.expr) -> tuple[Letters, k.Expr]:
+        letters = [x for x in terms if x]
+        if len(letters) > 1:
+            raise self.fail(f"'{ast.unparse(node)}' speaks of several blocks", node)
+        items = tuple(e for values in terms.values() for e in values)
+        return (letters[0] if letters else ()), (items[0] if len(items) == 1 else k.Sum(items))
+
+    def block(self, name: str, index: ast.expr, node: ast.expr) -> Letters:
+        if name not in self.sizes:
+            raise self.fail(f"unknown name '{name}'; {nearest(name, self.sizes)}", node)
+        nodes = index.elts if isinstance(index, ast.Tuple) else [index]
+        if not all(isinstance(n, ast.Name) and len(n.id) == 1 for n in nodes):
+            raise self.fail(f"blocks are named by letters, as in {name}[i]", node)
+        letters = tuple(n.id for n in nodes if isinstance(n, ast.Name))
+        wanted = len(self.sizes[name])
+        if not wanted:
+            raise self.fail(f"'{name}' is one number, without an index", node)
+        if len(letters) != wanted:
+            raise self.fail(f"'{name}' has {wanted} indices", node)
+        return letters

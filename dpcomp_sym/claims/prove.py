@@ -1,0 +1,351 @@
+"""Proofs that one bound is at most another, by the kernel's rules about inequalities.
+
+The search is small and incomplete; whatever it returns is a theorem of the kernel.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Final
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.kernel.bounds import polynomial
+
+__all__ = ["at_most", "claimed"]
+
+MOST_PLANS: Final = 200
+MOST_CHOICES: Final = 400
+DEEPEST: Final = 6
+MOST_STEPS: Final = 2
+ONE: Final = k.Num(Fraction(1))
+
+
+def claimed(
+    theorem: k.Theorem, parameters: tuple[tuple[k.Expr, ...], ...], where: k.Where = ()
+) -> k.Theorem | None:
+    """Return the theorem that the composition has the claimed guarantee, if a proof is found.
+
+    Args:
+        theorem: the composition's guarantee between neighbours.
+        parameters: for each parameter, the expressions of which the least one is claimed; one of
+            each stands in the theorem that is returned, but all are proved.
+        where: the sizes of which the claim speaks.
+    """
+    cases = [
+        found
+        for case in (theorem.premises if theorem.rule == "cover_cases" else (theorem,))
+        if (found := _tried(lambda c=case: k.restrict(c, where) if where else c)) is not None  # type: ignore[misc]
+    ]
+    last = None
+    for choice in itertools.zip_longest(*parameters):
+        goals = tuple(e or given[0] for e, given in zip(choice, parameters, strict=True))
+        known = [x for case in cases if (x := _changed(case, goals)) is not None]
+        if not known or len(known) < len(cases):
+            return None
+        last = known[0] if len(known) == 1 else k.cover_cases(tuple(known), where)
+    return last
+
+
+def _changed(theorem: k.Theorem, goals: tuple[k.Expr, ...]) -> k.Theorem | None:
+    statement = theorem.statement
+    if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
+        return None
+    values = statement.loss.guarantee
+    leqs = [at_most(v, g, statement.where) for v, g in zip(values, goals, strict=True)]
+    known = tuple(x for x in leqs if x is not None)
+    return k.change_guarantee(theorem, known) if len(known) == len(leqs) else None
+
+
+def at_most(left: k.Expr, right: k.Expr, where: k.Where, depth: int = 0) -> k.Theorem | None:
+    """Return the theorem left <= right for all parameters and all sizes of a box, or None.
+
+    >>> eps = k.Entry("eps", ("k",))
+    >>> largest = k.Worst(("k",), (k.Choice(k.Num(Fraction(1)), eps),))
+    >>> two = k.Worst(("k",), (k.Choice(k.Num(Fraction(2)), eps),))
+    >>> twice = k.Product((k.Num(Fraction(2)), largest))
+    >>> at_most(two, twice, ()).statement.text(), at_most(twice, two, ())
+    ('sum of the 2 largest eps[i] <= 2*max(eps[i])', None)
+    """
+    if depth > DEEPEST:
+        return None
+    for way in (_by_polynomials, _by_items, _by_roots, _by_choices, _by_factors, _by_parts):
+        found = way(left, right, where, depth)
+        if found is not None:
+            return found
+    return None
+
+
+def _tried(make: Callable[[], k.Theorem]) -> k.Theorem | None:
+    try:
+        return make()
+    except k.KernelError:
+        return None
+
+
+def _then(first: k.Theorem | None, second: k.Theorem | None) -> k.Theorem | None:
+    if first is None or second is None:
+        return None
+    return _tried(lambda: k.transitive(first, second))
+
+
+def _by_polynomials(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Theorem | None:
+    del depth
+    return _tried(lambda: k.bounded_polynomial(left, right, where))
+
+
+def _by_items(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Theorem | None:
+    if isinstance(left, k.Max):
+        found = [at_most(item, right, where, depth + 1) for item in left.items]
+        known = tuple(x for x in found if x is not None)
+        if known and len(known) == len(found):
+            return k.maximum(known)
+        return None
+    if isinstance(right, k.Max):
+        for item in right.items:
+            below = at_most(left, item, where, depth + 1)
+            if below is not None:
+                return _then(below, k.some_item(item, right, where))
+    return None
+
+
+def _by_roots(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Theorem | None:
+    """Compare squares where a side is a root."""
+    if not isinstance(left, k.Sqrt) and not _holds_root(right):
+        return None
+    squares = [k.Product((e, e)) for e in (left, right)]
+    inside = [k.normal(e) for e in squares]
+    if inside == [left, right] or any(_holds_root(e) for e in inside):
+        return None
+    below = at_most(inside[0], inside[1], where, depth + 1)
+    first = k.bounded_polynomial(squares[0], inside[0], where)
+    last = k.bounded_polynomial(inside[1], squares[1], where)
+    whole = _then(_then(first, below), last)
+    return None if whole is None else _tried(lambda: k.root(whole))
+
+
+def _holds_root(e: k.Expr) -> bool:
+    return isinstance(e, k.Sqrt) or (
+        isinstance(e, k.Sum | k.Product | k.Max) and any(map(_holds_root, e.items))
+    )
+
+
+# ------------------------------------------------------------------ worst choices of blocks
+
+
+def _by_choices(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Theorem | None:
+    if not isinstance(left, k.Worst) or not isinstance(right, k.Worst):
+        return None
+    if left.sizes != right.sizes:
+        return None
+    for base in _bases(left):
+        found = _tried(lambda base=base: k.abel(left, right, base, where))  # type: ignore[misc]
+        if found is not None:
+            return found
+    targets = range(len(right.groups))
+    plans = itertools.product(targets, repeat=len(left.groups))
+    for plan in itertools.islice(plans, MOST_PLANS):
+        leqs = [
+            at_most(group.value, right.groups[target].value, where, depth + 1)
+            for group, target in zip(left.groups, plan, strict=True)
+        ]
+        known = tuple(x for x in leqs if x is not None)
+        if len(known) == len(leqs):
+            found = _tried(lambda p=plan, q=known: k.transport(left, right, p, q, where))  # type: ignore[misc]
+            if found is not None:
+                return found
+    return None
+
+
+def _bases(worst: k.Worst) -> Iterator[k.Expr]:
+    for group in worst.groups:
+        yield group.value
+        terms = polynomial(group.value)
+        if len(terms) == 1:
+            ((monomial, _),) = terms.items()
+            factors = tuple(x for x, power in monomial for _ in range(power))
+            yield factors[0] if len(factors) == 1 else k.Product(factors)
+
+
+def _by_factors(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Theorem | None:
+    """Draw numbers out of the worst choices on the right: c*max(a[i]) <= max(c*a[i])."""
+    table: dict[k.Expr, k.Expr] = {}
+    theorems: dict[k.Expr, k.Theorem] = {}
+    for worst in dict.fromkeys(_worsts(right)):
+        coefficients = [c for g in worst.groups for c in polynomial(g.value).values()]
+        if not coefficients:
+            continue
+        number = k.Num(_common(coefficients))
+        if number == ONE:
+            continue
+        shrunk = k.Num(1 / number.value)
+        groups = tuple(
+            k.Choice(g.count, k.normal(k.Product((shrunk, g.value)))) for g in worst.groups
+        )
+        inside = k.Worst(worst.sizes, groups)
+        theorem = _tried(lambda w=worst, n=number, i=inside: k.factor_in(w, n, i, where))  # type: ignore[misc]
+        if theorem is not None:
+            table[worst] = k.Product((number, inside))
+            theorems[table[worst]] = theorem
+    if not table:
+        return None
+    drawn = _replaced(right, table)
+    return _then(at_most(left, drawn, where, depth + 1), _raised(drawn, theorems, where))
+
+
+def _common(numbers: list[Fraction]) -> Fraction:
+    """Return the largest number of which all are whole multiples."""
+    down = math.lcm(*(n.denominator for n in numbers))
+    return Fraction(math.gcd(*(int(n * down) for n in numbers)), down)
+
+
+def _replaced(e: k.Expr, table: Mapping[k.Expr, k.Expr]) -> k.Expr:
+    if e in table:
+        return table[e]
+    if isinstance(e, k.Sum | k.Product | k.Max):
+        return type(e)(tuple(_replaced(x, table) for x in e.items))
+    return e
+
+
+# ------------------------------------------------------------------ sums and products
+
+
+def _by_parts(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Theorem | None:
+    """Replace the worst choices on the left by larger terms, until polynomials compare."""
+    atoms = list(dict.fromkeys(_worsts(left)))
+    if not atoms:
+        return None
+    options = [list(_larger(a, right, where, depth)) for a in atoms]
+    raised = []
+    for choice in itertools.islice(itertools.product(*options), MOST_CHOICES):
+        table: dict[k.Expr, k.Theorem] = dict(zip(atoms, choice, strict=True))
+        first = _raised(left, table, where)
+        statement = None if first is None else first.statement
+        if isinstance(statement, k.BoundLeq) and statement.right != left:
+            raised.append((first, statement.right))
+    for first, middle in raised:
+        whole = _then(first, _by_polynomials(middle, right, where, depth))
+        if whole is not None:
+            return whole
+    if depth >= MOST_STEPS:
+        return None
+    for first, middle in raised:
+        whole = _then(first, at_most(middle, right, where, depth + 1))
+        if whole is not None:
+            return whole
+    return None
+
+
+def _worsts(e: k.Expr) -> Iterator[k.Worst]:
+    if isinstance(e, k.Worst):
+        yield e
+    if isinstance(e, k.Sum | k.Product | k.Max):
+        for item in e.items:
+            yield from _worsts(item)
+
+
+def _larger(worst: k.Worst, right: k.Expr, where: k.Where, depth: int) -> Iterator[k.Theorem]:
+    """Yield theorems "worst <= something" that may lead to the right side."""
+    yield k.bounded_polynomial(worst, worst, where)
+    yield k.spread(worst, where)
+    yield from (
+        found
+        for make in (_each_block, _all_blocks, _by_squares)
+        if (found := make(worst, where)) is not None
+    )
+    for monomial, factor in polynomial(right).items():
+        for atom, _ in monomial:
+            if not isinstance(atom, k.Worst) or atom.sizes != worst.sizes:
+                continue
+            if atom != worst:
+                below = _by_choices(worst, atom, where, depth + 1)
+                if below is not None:
+                    yield below
+            if factor == 1:
+                continue
+            number = k.Num(factor)
+            groups = tuple(k.Choice(g.count, k.Product((number, g.value))) for g in atom.groups)
+            scaled = k.Worst(atom.sizes, groups)
+            below = _by_choices(worst, scaled, where, depth + 1)
+            out = _tried(lambda s=scaled, n=number, a=atom: k.factor_out(s, n, a, where))  # type: ignore[misc]
+            whole = _then(below, out)
+            if whole is not None:
+                yield whole
+
+
+def _each_block(worst: k.Worst, where: k.Where) -> k.Theorem | None:
+    """Return "max(f(a[i], b[i])) <= f(max(a[i]), max(b[i]))"."""
+    if len(worst.groups) != 1 or worst.groups[0].count != ONE:
+        return None
+    value = worst.groups[0].value
+    table: dict[k.Expr, k.Theorem] = {}
+    for entry in _entries(value):
+        largest = k.Worst(worst.sizes, (k.Choice(ONE, entry),))
+        table[entry] = k.choose(largest, where)
+    raised = _raised(value, table, where)
+    if raised is None or worst in table:
+        return None
+    return _tried(lambda: k.each_block(raised, worst))
+
+
+def _all_blocks(worst: k.Worst, where: k.Where) -> k.Theorem | None:
+    """Return "sum of the n largest a[i] <= k*max(a[i])"."""
+    if len(worst.groups) != 1:
+        return None
+    (group,) = worst.groups
+    everything = k.Worst(worst.sizes, (k.Choice(k.Inf(), group.value),))
+    same = k.bounded_polynomial(group.value, group.value, where)
+    return _then(
+        _tried(lambda: k.transport(worst, everything, (0,), (same,), where)),
+        k.spread(everything, where),
+    )
+
+
+def _by_squares(worst: k.Worst, where: k.Where) -> k.Theorem | None:
+    """Return "max(a[i]) <= sqrt(max(a[i]^2))"."""
+    if len(worst.groups) != 1 or worst.groups[0].count != ONE:
+        return None
+    value = worst.groups[0].value
+    if not isinstance(value, k.Entry):
+        return None
+    square = k.Product((value, value))
+    largest = k.choose(k.Worst(worst.sizes, (k.Choice(ONE, square),)), where)
+    first = k.bounded_polynomial(value, k.Sqrt(square), where)
+    below = _then(first, k.monotone("sqrt", (largest,)))
+    return None if below is None else _tried(lambda: k.each_block(below, worst))
+
+
+def _entries(e: k.Expr) -> set[k.Entry]:
+    if isinstance(e, k.Entry):
+        return {e}
+    if isinstance(e, k.Sqrt):
+        return _entries(e.of)
+    if isinstance(e, k.Sum | k.Product | k.Max | k.Apply):
+        return set().union(*map(_entries, e.items))
+    return set()
+
+
+def _raised(e: k.Expr, table: Mapping[k.Expr, k.Theorem], where: k.Where) -> k.Theorem | None:
+    """Return the theorem e <= e with the expressions of a table replaced, by monotony."""
+    if e in table:
+        return table[e]
+    match e:
+        case k.Sum(items):
+            kind = "sum"
+        case k.Product(items):
+            kind = "product"
+        case k.Max(items):
+            kind = "max"
+        case k.Apply(kind, items):
+            pass
+        case k.Sqrt(of):
+            kind, items = "sqrt", (of,)
+        case _:
+            kind, items = "", ()
+    if items:
+        raised = [_raised(x, table, where) for x in items]
+        known = tuple(x for x in raised if x is not None)
+        return _tried(lambda: k.monotone(kind, known)) if len(known) == len(raised) else None
+    return _tried(lambda: k.bounded_polynomial(e, e, where))

@@ -1,0 +1,286 @@
+"""What neighbours can do to named blocks, and numbers to try a claim at."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Final
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.engine.attain import Touch
+from dpcomp_sym.model import BoundPart, Problem
+from dpcomp_sym.profile import All, Case, Count, Distance, Infinity, Profile, Symbolic, Vector
+from dpcomp_sym.smt.reals import named
+from dpcomp_sym.terms import Environment, evaluate, free_variables
+
+__all__ = ["Values", "World", "assignments", "families", "loss", "sizes_in_order", "touched"]
+
+Values = Mapping[str, Fraction | Mapping[tuple[int, ...], Fraction]]
+"""Numbers for the parameters: one, or one for each block."""
+
+MOST_SIZES: Final = 120
+LARGEST_SYMBOL: Final = 60
+SMALL: Final = 6
+MOST_PLACES: Final = 1000
+
+World = tuple[Touch, ...]
+Row = tuple[tuple[str, int | Infinity], ...]
+"""The parts of a block with the distances that they see."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """A parameter with one value for each block; without indices a single number."""
+
+    name: str
+    sizes: k.Sizes
+    slot: int
+
+
+def declared(part: BoundPart, notion: str) -> tuple[str | Fraction, ...] | None:
+    """Return a part's own guarantee in a notion; (eps, 0) for a pure part of an (eps, delta) claim.
+
+    Other conversions are bounds and not equalities, so that nothing is refuted with them.
+    """
+    known = dict(part.guarantees)
+    if notion == "approximate" and notion not in known and "pure" in known:
+        return (*known["pure"], Fraction(0))
+    return known.get(notion)
+
+
+def families(problem: Problem, notion: str) -> list[Family]:
+    """Return the parameters of a notion, with the position of each in its guarantee."""
+    found: dict[str, Family] = {}
+    for part in problem.bound_parts:
+        sizes = tuple(size for _, size in part.map.indices)
+        for slot, name in enumerate(declared(part, notion) or ()):
+            if isinstance(name, str):
+                found.setdefault(name, Family(name, sizes, slot))
+    return list(found.values())
+
+
+def blocks_of(sizes: k.Sizes, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
+    """Return the indices of all blocks.
+
+    >>> blocks_of(("k",), {"k": 2}), blocks_of((), {})
+    ([(1,), (2,)], [()])
+    """
+    ranges = [range(1, (s if isinstance(s, int) else numbers[s]) + 1) for s in sizes]
+    return list(itertools.product(*ranges))
+
+
+def sizes_in_order(problem: Problem, given: Mapping[str, int]) -> list[dict[str, int]]:
+    """Return small numbers for all symbols that satisfy the facts, the smallest first."""
+    choices: dict[str, list[int]] = {}
+    for name in problem.symbols:
+        own = problem.symbols[name]
+        alone = free_variables(own) <= {name}
+        fits = [
+            n
+            for n in range(1, LARGEST_SYMBOL)
+            if not alone or evaluate(own, Environment({name: n}))
+        ]
+        choices[name] = [given[name]] if name in given else fits[:SMALL]
+    found = []
+    for numbers in itertools.product(*choices.values()):
+        table = dict(zip(choices, numbers, strict=True))
+        env = Environment(dict(table))
+        if all(evaluate(fact, env) for fact in problem.symbols.values()):
+            found.append(table)
+    return sorted(found, key=lambda t: (sum(t.values()), *t.values()))[:MOST_SIZES]
+
+
+def case_for(profile: Profile, sizes: Mapping[str, int]) -> Case | None:
+    """Return the case of a profile for these sizes."""
+    for case in profile.cases:
+        if all(
+            r.low <= sizes[r.symbol] and (r.high is None or sizes[r.symbol] <= r.high)
+            for r in case.ranges
+        ):
+            return case
+    return None
+
+
+def touched(
+    problem: Problem, vector: Vector, sizes: Mapping[str, int], most: int | None = None
+) -> Iterator[World]:
+    """Yield what a vector says of named blocks, those seen from farthest first.
+
+    Where it speaks of more blocks than there are, the excess is dropped in all ways, or in
+    ``most`` of them.
+    """
+    options: list[list[list[Touch]]] = []
+    for name in dict.fromkeys(g.map for g in vector):
+        mapping = problem.used_maps[name]
+        blocks = blocks_of(tuple(s for _, s in mapping.indices), sizes)
+        rows: list[Row] = []
+        for group in vector:
+            if group.map == name:
+                seen = tuple(
+                    (part, known)
+                    for part, r in group.distances
+                    if (known := _distance(r, sizes)) != 0
+                )
+                number = min(_count(group.count, len(blocks), sizes), len(blocks))
+                rows += [seen] * (number if seen else 0)
+        rows.sort(key=_far, reverse=True)
+        kept = list(dict.fromkeys(itertools.combinations(rows, min(len(rows), len(blocks)))))
+        options.append(
+            [
+                [Touch(name, block, row) for row, block in zip(choice, blocks, strict=False)]
+                for choice in kept[:most]
+            ]
+        )
+    for combination in itertools.islice(itertools.product(*options), most):
+        world = tuple(itertools.chain.from_iterable(combination))
+        if world:
+            yield world
+
+
+def _far(row: Row) -> tuple[float, ...]:
+    return tuple(float("inf") if isinstance(r, Infinity) else r for _, r in row)
+
+
+def _distance(r: Distance, sizes: Mapping[str, int]) -> int | Infinity:
+    if isinstance(r, Symbolic):
+        return r.factor * sizes[r.symbol]
+    return r if isinstance(r, Infinity) else int(r)
+
+
+def _count(count: Count, blocks: int, sizes: Mapping[str, int]) -> int:
+    if isinstance(count, All):
+        return blocks
+    return count.factor * sizes[count.symbol] if isinstance(count, Symbolic) else count
+
+
+def loss(problem: Problem, notion: str, world: World) -> k.Expr | None:
+    """Return the loss of the worst mechanisms, over the parameters of named blocks.
+
+    The sum of r eps, of r^2 rho, or of r^2 mu^2 (the square); None if a distance is infinite or a
+    part has no such guarantee.
+    """
+    parts = {p.name: p for p in problem.bound_parts}
+    items: list[k.Expr] = []
+    for touch in world:
+        for name, r in touch.distances:
+            parameters = declared(parts[name], notion)
+            if isinstance(r, Infinity) or parameters is None:
+                return None
+            given = parameters[0]
+            value: k.Expr = (
+                k.Param(named(given, touch.block or ()))
+                if isinstance(given, str)
+                else k.Num(Fraction(given))
+            )
+            step = k.Num(Fraction(r))
+            powers = {"pure": (step, value), "zcdp": (step, step, value),
+                      "gaussian": (step, value, step, value)}  # fmt: skip
+            items.append(k.Product(powers[notion]))
+    return k.Sum(tuple(items))
+
+
+def placed(
+    problem: Problem, notion: str, world: World, sizes: Mapping[str, int], values: Values
+) -> World:
+    """Return the world with the blocks chosen as badly as possible for given numbers.
+
+    All choices are tried where they are few; otherwise blocks with large numbers come first.
+    """
+    parts = {p.name: p for p in problem.bound_parts}
+    power = 1 if notion in {"pure", "approximate"} else 2
+
+    def cost(row: Row, block: tuple[int, ...]) -> Fraction:
+        total = Fraction(0)
+        for part, r in row:
+            step = 1 if isinstance(r, Infinity) else r**power
+            for parameter in declared(parts[part], notion) or ():
+                known = values[parameter] if isinstance(parameter, str) else parameter
+                total += step * (known[block] if isinstance(known, Mapping) else known)
+        return total
+
+    found: list[Touch] = []
+    for name in dict.fromkeys(t.map for t in world):
+        rows = [t.distances for t in world if t.map == name]
+        blocks = blocks_of(tuple(s for _, s in problem.used_maps[name].indices), sizes)
+        best: Sequence[tuple[int, ...]]
+        if math.perm(len(blocks), len(rows)) <= MOST_PLACES:
+            best = _best(itertools.permutations(blocks, len(rows)), rows, cost)
+        else:
+            best = sorted(blocks, key=partial(cost, rows[0]), reverse=True)[: len(rows)]
+        found += [Touch(name, b, row) for row, b in zip(rows, best, strict=True)]
+    return tuple(found)
+
+
+def _best(
+    choices: Iterable[tuple[tuple[int, ...], ...]],
+    rows: Sequence[Row],
+    cost: Callable[[Row, tuple[int, ...]], Fraction],
+) -> tuple[tuple[int, ...], ...]:
+    def total(choice: tuple[tuple[int, ...], ...]) -> Fraction:
+        return sum((cost(row, b) for row, b in zip(rows, choice, strict=True)), Fraction(0))
+
+    return max(choices, key=total)
+
+
+# ------------------------------------------------------------------ numbers to try
+
+
+SHAPES: Final = ("1", "2 1", "1 2", "2 2 1", "3 2 1", "3 1", "1 0", "0 1", "1 1 0", "2 1 0")
+SCALES: Final = tuple(Fraction(x) for x in ("1", "10", "1/10", "1000", "1/1000"))
+DELTAS: Final = tuple(Fraction(x) for x in ("1/10", "1/100", "0", "1/2"))
+MOST_VALUES: Final = 200
+
+
+def assignments(
+    wanted: Sequence[Family], sizes: Mapping[str, int], given: Values
+) -> Iterator[dict[str, Fraction | dict[tuple[int, ...], Fraction]]]:
+    """Yield numbers for the parameters, simple ones first; those that are given stay."""
+    options = []
+    for family in wanted:
+        blocks = blocks_of(family.sizes, sizes)
+        if family.name in given:
+            known = given[family.name]
+            table = dict(known) if isinstance(known, Mapping) else dict.fromkeys(blocks, known)
+            options.append([table])
+            continue
+        scales = DELTAS if family.slot == 1 else SCALES
+        rows: dict[tuple[Fraction, ...], None] = {}
+        for scale, shape in itertools.product(scales, SHAPES):
+            numbers = [Fraction(n) for n in shape.split()]
+            row = [*numbers, *[numbers[-1]] * len(blocks)][: len(blocks)]
+            top = max(row) if family.slot == 1 else Fraction(1)
+            rows[tuple(x * scale / (top or 1) for x in row)] = None
+        options.append([dict(zip(blocks, row, strict=True)) for row in rows])
+    ranked = sorted(
+        itertools.islice(_diagonal([len(o) for o in options]), MOST_VALUES),
+        key=lambda place: (sum(place), place),
+    )
+    for place in ranked:
+        found: dict[str, Fraction | dict[tuple[int, ...], Fraction]] = {}
+        for family, option, n in zip(wanted, options, place, strict=True):
+            found[family.name] = dict(option[n]) if family.sizes else option[n][()]
+        yield found
+
+
+def _diagonal(lengths: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield positions, those with small sums first.
+
+    >>> list(_diagonal([2, 2]))
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
+    """
+    for total in range(sum(n - 1 for n in lengths) + 1):
+        yield from _with_sum(lengths, total)
+
+
+def _with_sum(lengths: Sequence[int], total: int) -> Iterator[tuple[int, ...]]:
+    if not lengths:
+        if total == 0:
+            yield ()
+        return
+    for first in range(min(lengths[0] - 1, total) + 1):
+        for rest in _with_sum(lengths[1:], total - first):
+            yield (first, *rest)

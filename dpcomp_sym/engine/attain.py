@@ -1,0 +1,107 @@
+"""Neighbours that parts see from as far as a bound says, in blocks that are named by number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dpcomp_sym.engine.confirm import Demand, Found
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.profile import Infinity
+from dpcomp_sym.smt import Distance, Pair, logic
+from dpcomp_sym.smt.query import equal
+
+__all__ = ["Touch", "attaining"]
+
+
+@dataclass(frozen=True)
+class Touch:
+    """A block that changes, and from how far its parts see it.
+
+    ``block`` is ``()`` for a single map and None for any block that no other touch names.
+    ``distances`` pairs parts that read the map with a distance of 1 or more.
+    """
+
+    map: str
+    block: tuple[int, ...] | None
+    distances: tuple[tuple[str, int | Infinity], ...]
+
+
+def attaining(
+    structure: Structure, touches: Sequence[Touch], sizes: Mapping[str, int]
+) -> Found | None:
+    """Return smallest neighbours whose blocks are seen at these distances at least, or None.
+
+    Args:
+        structure: the problem.
+        touches: what must change; every distance was confirmed by the evaluator.
+        sizes: numbers for the symbols, those of the blocks included.
+
+    >>> from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
+    >>> structure = Structure(Problem(Domain({"id": "Record"}), library_granularity("bounded"),
+    ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")]))
+    >>> found = attaining(structure, [Touch("blocks", (2,), (("counts", Infinity()),))], {"k": 2})
+    >>> sum(found.old.values()), sum(found.new.values())
+    (1, 1)
+    """
+    best: Found | None = None
+    for edit in structure.edits:
+        for reverse in structure.orientations:
+            found = _of_edit(structure, edit, touches, sizes, reverse=reverse)
+            if found is not None and (best is None or _weight(found) < _weight(best)):
+                best = found
+    return best
+
+
+def _of_edit(
+    structure: Structure, edit: BoundEdit, touches: Sequence[Touch], sizes: Mapping[str, int],
+    *, reverse: bool,
+) -> Found | None:  # fmt: skip
+    parts = {p.name: p for p in structure.problem.bound_parts}
+    maps = structure.problem.used_maps
+
+    def ask(pair: Pair) -> Demand:
+        query = pair.query
+        for symbol, number in sizes.items():
+            query.add(query.symbols[symbol] == number)
+        blocks: list[tuple[BoundMap, tuple[Any, ...]]] = []
+        far = []
+        for touch in touches:
+            mapping = maps[touch.map]
+            block = pair.index(mapping)
+            if touch.block is not None:
+                query.add(*[b == n for b, n in zip(block, touch.block, strict=True)])
+            query.add(*[logic.Not(equal(block, b)) for m, b in blocks if m.name == touch.map])
+            structure.view(pair, mapping, block).changed()
+            blocks.append((mapping, block))
+            for name, distance in touch.distances:
+                part = parts[name]
+                if part.setting == "separate" and distance != 1:
+                    view = pair.view(mapping, block, part.domain)
+                    least = distance if isinstance(distance, int) else 3
+                    far.append((Distance(view, part.granularity, reverse=reverse), least - 1))
+        return Demand(blocks, far)
+
+    def judge(found: Found) -> bool:
+        if any(found.world.symbols.get(s) != n for s, n in sizes.items()):
+            return False
+        if len({(m.name, i) for m, i in found.blocks}) < len(found.blocks):
+            return False
+        for touch, (_, index) in zip(touches, found.blocks, strict=True):
+            if touch.block not in (None, index):
+                return False
+            for name, distance in touch.distances:
+                seen = structure.bracket(found, parts[name], index, reverse=reverse).lower
+                if isinstance(seen, Infinity):
+                    continue
+                if isinstance(distance, Infinity) or seen < distance:
+                    return False
+        return True
+
+    return structure.confirmed(edit, ask, judge)
+
+
+def _weight(found: Found) -> tuple[int, int]:
+    return sum(found.old.values()) + sum(found.new.values()), len(found.world.cells)

@@ -1,0 +1,150 @@
+"""Decisions about claims in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from dpcomp_sym.report.text import (
+    COLOURS,
+    NOTIONS,
+    aside,
+    counterexample,
+    heading,
+    pieces_to_text,
+    print_pieces,
+    steps_table,
+)
+
+__all__ = ["render", "to_text"]
+
+MAX_EVENT: Final = 6
+
+
+def render(
+    document: Mapping[str, Any], script: str | None = None, console: Console | None = None
+) -> None:
+    """Print a decision.
+
+    Args:
+        document: the JSON document of ``refute``.
+        script: the file to which the refutation was written, if it was.
+        console: where to; standard output if absent.
+    """
+    print_pieces(lambda: _pieces(document, script), console)
+
+
+def to_text(document: Mapping[str, Any], script: str | None = None) -> str:
+    """Return a decision as plain text.
+
+    >>> decision = {"title": "T", "claim": "3", "notion": "pure", "verdict": "unknown"}
+    >>> to_text(decision).splitlines()[:2]
+    ['T', 'Claim 3, pure (ε): unknown']
+    """
+    return pieces_to_text(_pieces(document, script))
+
+
+def _pieces(document: Mapping[str, Any], script: str | None) -> Iterator[RenderableType]:
+    verdict = document["verdict"]
+    notion = NOTIONS.get(document["notion"], document["notion"])
+    yield Text(document["title"] or "Result", style="bold")
+    yield Text.assemble(
+        "Claim ", (document["claim"], "bold"), f", {notion}: ", (verdict, COLOURS.get(verdict, ""))
+    )
+    if document.get("reason"):
+        yield aside("Because ", document["reason"])
+    if document.get("bound"):
+        yield aside("Derived bound: ", document["bound"]["text"])
+    if verdict == "proved":
+        yield _tightness(document)
+    if document.get("counterexample"):
+        yield from _refutation(document["counterexample"], document["notion"])
+    if document.get("also"):
+        also = document["also"]
+        yield aside(
+            "With more blocks, too: ",
+            f"{_numbers(also)}: {also['loss']} is lost, {also['claimed']} is claimed",
+        )
+    if document.get("trace"):
+        yield heading("Derivation")
+        yield steps_table(document["trace"])
+    if script is not None:
+        yield aside("Re-check: ", f"python -I -S {script}")
+
+
+def _tightness(document: Mapping[str, Any]) -> RenderableType:
+    if document["tight"] == "yes":
+        return Text("tight: it is the exact bound, and mechanisms attain it", style="green")
+    gap = document.get("gap")
+    if gap is None:
+        return Text("perhaps not tight", style="dim")
+    return Text(
+        f"true but not tight: at {_numbers(gap)} the bound is {gap['bound']}, "
+        f"claimed {gap['claimed']}", style="yellow",
+    )  # fmt: skip
+
+
+def _numbers(example: Mapping[str, Any]) -> str:
+    said = [f"{n} = {v}" for n, v in example["sizes"].items()]
+    for name, value in example["parameters"].items():
+        shown = value if isinstance(value, str) else f"({', '.join(value)})"
+        said.append(f"{name} = {shown}")
+    return ", ".join(said)
+
+
+def _refutation(example: Mapping[str, Any], notion: str) -> Iterator[RenderableType]:
+    databases = {x: example[x] for x in ("D", "D_prime", "changed")}
+    yield counterexample("the claim", databases)
+    yield aside("  at ", _numbers(example))
+    yield heading("Mechanisms")
+    yield Text("E is what the mechanism sees of D, and d the distance in its granularity.")
+    for mechanism in example["mechanisms"]:
+        yield from _mechanism(mechanism)
+    yield heading("What they lose")
+    if example["loss"] == "inf":
+        yield Text("The outputs differ with certainty, so that no finite guarantee holds.")
+    elif notion in {"zcdp", "gaussian"}:
+        yield Text(example["identity"])
+    else:
+        yield aside("Event: ", _event(example))
+        chances = example["probabilities"]
+        yield aside("P[event | D]  = ", chances["D"])
+        yield aside("P[event | D′] = ", chances["D_prime"])
+        if example.get("ratio"):
+            yield aside("ratio = ", example["ratio"])
+    yield aside("Lost: ", f"{example['loss']}; claimed: {example['claimed']}")
+
+
+def _event(example: Mapping[str, Any]) -> str:
+    outcomes = example["event"]
+    names = ", ".join(_name(m) for m in example["mechanisms"])
+    shown = " or ".join(f"({', '.join(map(str, o))})" for o in outcomes[:MAX_EVENT])
+    more = f" or {len(outcomes) - MAX_EVENT} more" if len(outcomes) > MAX_EVENT else ""
+    return f"({names}) = {shown}{more}"
+
+
+def _name(mechanism: Mapping[str, Any]) -> str:
+    block = ", ".join(map(str, mechanism["block"]))
+    return f"{mechanism['part']}[{block}]" if block else str(mechanism["part"])
+
+
+def _mechanism(mechanism: Mapping[str, Any]) -> Iterator[RenderableType]:
+    yield aside(
+        f"{_name(mechanism)}: ",
+        f"sees distance {mechanism['distance']}; publishes {mechanism['publishes']}; private: "
+        f"{mechanism['private']}",
+    )
+    if mechanism.get("table"):
+        table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        table.add_column("t", justify="right")
+        for outcome in range(len(mechanism["table"][0])):
+            table.add_column(f"P[{outcome}]")
+        for t, law in enumerate(mechanism["table"]):
+            table.add_row(str(t), *law)
+        yield Padding(table, (0, 0, 0, 2))

@@ -1,0 +1,152 @@
+"""Inequalities between bounds over the non-negative reals, for a fixed number of blocks."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+import z3
+
+from dpcomp_sym import kernel as k
+
+__all__ = ["Unsupported", "larger", "named"]
+
+STEPS: Final = 20_000_000
+"""The solver's own measure of work after which it answers unknown."""
+
+
+class Unsupported(ValueError):  # noqa: N818 - no error of the user's
+    """The expression is not made of sums, products, maxima and roots."""
+
+
+def named(name: str, block: tuple[int, ...]) -> str:
+    """Return the name of a block's entry.
+
+    >>> named("eps", (2,)), named("eps0", ())
+    ('eps[2]', 'eps0')
+    """
+    return f"{name}[{','.join(map(str, block))}]" if block else name
+
+
+def larger(
+    left: k.Expr, rights: Sequence[k.Expr], sizes: Mapping[str, int], *, squared: bool = False
+) -> dict[str, Fraction] | bool | None:
+    """Look for parameters at which ``left`` is more than the least of ``rights``.
+
+    Args:
+        left: a sum over named blocks: parameters ``eps[1]``, as :func:`named` writes them.
+        rights: expressions with worst choices of blocks.
+        sizes: the numbers of blocks and other symbols.
+        squared: compare with the squares of ``rights``.
+
+    Returns:
+        Parameters (perhaps only close to some); False if there are none, which is proved; None
+        if the solver gave up.
+
+    Raises:
+        Unsupported: an expression is not made of sums, products, maxima and roots.
+
+    >>> x, y = k.Param("eps[1]"), k.Param("eps[2]")
+    >>> largest = k.Worst(("k",), (k.Choice(k.Num(Fraction(1)), k.Entry("eps", ("k",))),))
+    >>> twice = k.Product((k.Num(Fraction(2)), largest))
+    >>> larger(k.Sum((x, y)), [twice], {"k": 2})
+    False
+    """
+    undecided = False
+    for right in rights:
+        asked = _Question(sizes)
+        bound = asked.of(right, ())
+        asked.solver.add(asked.of(left, ()) > (bound * bound if squared else bound))
+        answer = asked.solver.check()
+        if answer == z3.sat:
+            return asked.numbers()
+        undecided = undecided or answer != z3.unsat
+    return None if undecided else False
+
+
+class _Question:
+    """A question to the solver.
+
+    Maxima and roots on the right are new numbers that are at least as large: the right side grows
+    with them, so that nothing is lost and nothing gained.
+    """
+
+    def __init__(self, sizes: Mapping[str, int]) -> None:
+        self.sizes = sizes
+        self.solver = z3.SolverFor("QF_NRA")
+        self.solver.set("rlimit", STEPS)
+        self.variables: dict[str, Any] = {}
+        self.fresh = itertools.count()
+
+    def variable(self, name: str) -> Any:
+        if name not in self.variables:
+            self.variables[name] = z3.Real(name)
+            self.solver.add(self.variables[name] >= 0)
+        return self.variables[name]
+
+    def of(self, e: k.Expr, block: tuple[int, ...]) -> Any:
+        match e:
+            case k.Num(value):
+                return z3.RealVal(str(value))
+            case k.Param(name):
+                return self.variable(name)
+            case k.Entry(name):
+                return self.variable(named(name, block))
+            case k.Size(name):
+                return z3.RealVal(self.sizes[name])
+            case k.Sum(items):
+                return z3.Sum([z3.RealVal(0), *(self.of(x, block) for x in items)])
+            case k.Product(items):
+                found = z3.RealVal(1)
+                for x in items:
+                    found = found * self.of(x, block)
+                return found
+            case k.Max(items):
+                return self.above([self.of(x, block) for x in items])
+            case k.Sqrt(of):
+                root = self.above([])
+                self.solver.add(root * root >= self.of(of, block))
+                return root
+            case k.Worst(sizes, groups):
+                return self.worst(sizes, groups)
+            case _:
+                raise Unsupported(e.text())
+
+    def above(self, items: Sequence[Any]) -> Any:
+        new = z3.Real(f"m_{next(self.fresh)}")
+        self.solver.add(new >= 0, *[new >= x for x in items])
+        return new
+
+    def worst(self, sizes: k.Sizes, groups: Sequence[k.Choice]) -> Any:
+        numbers = [s if isinstance(s, int) else self.sizes[s] for s in sizes]
+        blocks = list(itertools.product(*(range(1, n + 1) for n in numbers)))
+        rooms = [self.room(g.count, len(blocks)) for g in groups]
+        values = [[self.of(g.value, b) for b in blocks] for g in groups]
+        places = range(len(groups))
+        totals = []
+        for choice in itertools.product((None, *places), repeat=len(blocks)):
+            counts = [choice.count(g) for g in places]
+            full = all(c == r for c, r in zip(counts, rooms, strict=True))
+            fits = all(c <= r for c, r in zip(counts, rooms, strict=True))
+            if fits and (full or None not in choice):
+                chosen = [values[g][b] for b, g in enumerate(choice) if g is not None]
+                totals.append(z3.Sum([z3.RealVal(0), *chosen]))
+        return self.above(totals)
+
+    def room(self, count: k.Expr, blocks: int) -> int:
+        if isinstance(count, k.Inf):
+            return blocks
+        value = k.evaluate(count, {}, self.sizes)
+        return min(int(value), blocks) if isinstance(value, Fraction) else blocks
+
+    def numbers(self) -> dict[str, Fraction]:
+        model = self.solver.model()
+        found = {}
+        for name, variable in self.variables.items():
+            value = model.eval(variable, model_completion=True)
+            if not z3.is_rational_value(value):
+                value = value.approx(20)
+            found[name] = Fraction(value.numerator_as_long(), value.denominator_as_long())
+        return found

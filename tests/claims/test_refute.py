@@ -1,0 +1,215 @@
+"""Claims: what is proved, what is refuted and with which smallest example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import dpcomp_sym as dp
+from dpcomp_sym.claims import standalone
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def decide(name: str, claim: str, *sets: str, **options):
+    return dp.refute(dp.load_spec(EXAMPLES / f"{name}.toml", sets), claim, **options)
+
+
+PROVED = [
+    ("unbounded-partition", "max(eps[i])", "yes"),
+    ("unbounded-partition", "sum(eps[i])", "no"),
+    ("bounded-partition-common", "max(eps[i] + eps[j])", "yes"),
+    ("bounded-partition-common", "2*max(eps[i])", "no"),
+    ("bounded-partition-common", "top(3, eps)", "no"),
+    ("bounded-partition-common", "min(2*max(eps[i]), sum(eps[i]))", "no"),
+    ("bounded-partition-common", "k*max(eps[i])", "no"),
+    ("bounded-partition-common", "max(sqrt(mu[i]**2 + mu[j]**2))", "yes"),
+    ("bounded-partition-common", "max(mu[i] + mu[j])", "no"),
+    ("bounded-partition-common", "max(rho[i] + rho[j])", "yes"),
+    ("bounded-partition-unbounded-parts", "2*max(eps[i])", "yes"),
+    ("bounded-partition-unbounded-parts", "2*max(mu)", "yes"),
+    ("bounded-partition-unbounded-parts", "4*max(rho)", "yes"),
+    ("ambulances", "3*max(eps[i])", "no"),
+    ("ambulances", "max(eps[i] + eps[j] + eps[l])", "yes"),
+    ("ambulances", "max(eps[i] + eps[j]) + max(eps[i])", "no"),
+    ("nested", "max(eps_mean[i] + eps_count[i]) + eps_all", "yes"),
+    ("nested", "max(eps_mean) + max(eps_count) + eps_all", "no"),
+    ("query-and-partition", "(eps0 + max(eps[i]), delta0 + max(delta[i]))", None),
+    ("user-level-limited", "2*r*max(eps[i])", "no"),
+]
+
+
+@pytest.mark.parametrize(("name", "claim", "tight"), PROVED)
+def test_a_true_claim_is_proved(name: str, claim: str, tight: str | None) -> None:
+    decision = decide(name, claim)
+    assert decision.verdict == "proved"
+    assert decision.counterexample is None
+    if tight is not None:
+        assert decision.tight == tight
+    assert (decision.gap is not None) == (decision.tight == "no")
+
+
+def test_a_proved_claim_is_a_theorem_of_the_kernel() -> None:
+    decision = decide("bounded-partition-common", "2*max(eps[i])")
+    assert decision.theorem is not None
+    assert "is pure private: 2*max(eps[i]) between" in decision.theorem.statement.text()
+    document = decision.as_json()
+    assert document["trust"] == ["given", "smt"]
+    assert document["gap"] == {
+        "sizes": {"k": 1}, "parameters": {"eps": ["1"]}, "bound": "1", "claimed": "2",
+    }  # fmt: skip
+
+
+REFUTED = [
+    # spec, claim, sizes, parameters, lost, claimed, records in D and D'
+    ("bounded-partition", "max(eps[i])", {"k": 2}, {"eps": ["1", "1"]}, "inf", "1", 2),
+    ("bounded-partition-common", "max(eps[i])", {"k": 2}, {"eps": ["1", "1"]}, "2", "1", 2),
+    ("bounded-partition-common", "max(rho[i])", {"k": 2}, {"rho": ["1", "1"]}, "2", "1", 2),
+    ("bounded-partition-common", "max(mu[i])", {"k": 2}, {"mu": ["1", "1"]}, "sqrt(2)", "1", 2),
+    ("bounded-partition-unbounded-parts", "sum(eps[i])", {"k": 1}, {"eps": ["1"]}, "2", "1", 2),
+    ("ambulances", "max(eps[i] + eps[j])", {"k": 3}, {"eps": ["1", "1", "1"]}, "3", "2", 1),
+    ("user-level-record-partition", "top(2, eps)", {"k": 3}, {"eps": ["1"] * 3}, "3", "2", 3),
+    ("nested", "max(eps_mean) + eps_all", {"k": 1},
+     {"eps_mean": ["1"], "eps_count": ["1"], "eps_all": "1"}, "3", "2", 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "claim", "sizes", "parameters", "lost", "claimed", "records"), REFUTED
+)
+def test_a_false_claim_is_refuted_smallest_first(
+    name, claim, sizes, parameters, lost, claimed, records
+) -> None:
+    decision = decide(name, claim)
+    assert decision.verdict == "refuted"
+    found = decision.as_json()["counterexample"]
+    assert (found["sizes"], found["parameters"]) == (sizes, parameters)
+    assert (found["loss"], found["claimed"]) == (lost, claimed)
+    assert sum(r["count"] for side in ("D", "D_prime") for r in found[side]) == records
+
+
+def test_parallel_composition_of_bounded_counts() -> None:
+    """GB24.II.9: one record each, two counts."""
+    found = decide("bounded-partition", "max(eps[i])").as_json()["counterexample"]
+    assert [len(found[side]) for side in ("D", "D_prime")] == [1, 1]
+    assert [m["publishes"].startswith("the number of records") for m in found["mechanisms"]] == [
+        True, True,
+    ]  # fmt: skip
+    assert found["probabilities"] == {"D": "1", "D_prime": "0"}
+
+
+def test_distance_two_and_an_example_with_two_blocks() -> None:
+    decision = decide("bounded-partition-unbounded-parts", "max(eps[i] + eps[j])")
+    found = decision.as_json()
+    assert found["counterexample"]["sizes"] == {"k": 1}
+    assert [m["distance"] for m in found["counterexample"]["mechanisms"]] == [2]
+    assert found["counterexample"]["ratio"] == "e^2"
+    also = found["also"]
+    assert (also["parameters"], also["loss"], also["claimed"]) == ({"eps": ["2", "1"]}, "4", "3")
+
+
+def test_tables_event_and_probabilities_are_exact() -> None:
+    found = decide("bounded-partition-unbounded-parts", "max(eps[i])").as_json()["counterexample"]
+    (mechanism,) = found["mechanisms"]
+    assert mechanism["table"] == [
+        ["1/2", "1/2"], ["1 - 1/2*e^-1", "1/2*e^-1"], ["1 - 1/2*e^-2", "1/2*e^-2"],
+    ]  # fmt: skip
+    assert found["event"] == [[1]]
+    assert found["probabilities"] == {"D": "1/2", "D_prime": "1/2*e^-2"}
+
+
+def test_a_pair_is_refuted_by_the_delta_at_its_epsilon() -> None:
+    decision = decide("bounded-partition-common", "(max(eps[i]), max(delta[i]))")
+    assert decision.verdict == "refuted"
+    found = decision.as_json()["counterexample"]
+    assert found["sizes"] == {"k": 2}
+    assert all(len(m["table"][0]) == 4 for m in found["mechanisms"])
+
+
+def test_given_numbers_are_what_the_claim_is_about() -> None:
+    small = decide("bounded-partition-common", "7", "eps=[4, 1, 2]", notion="pure")
+    assert small.verdict == "proved"
+    large = decide("bounded-partition-common", "5", "eps=[4, 1, 2]", notion="pure")
+    assert large.verdict == "refuted"
+    found = large.as_json()["counterexample"]
+    assert (found["loss"], found["changed"]) == ("6", ["blocks 1", "blocks 3"])
+
+
+def test_given_sizes_are_what_the_claim_is_about() -> None:
+    assert decide("ambulances", "top(2, eps)", "k=2").verdict == "proved"
+    assert decide("ambulances", "top(2, eps)", "k=3").verdict == "refuted"
+
+
+def test_no_neighbours_make_every_claim_vacuous() -> None:
+    assert decide("fixed-size-unbounded", "0", notion="pure").verdict == "vacuous"
+
+
+def test_neither_proved_nor_refuted_is_unknown_with_a_reason() -> None:
+    decision = decide("user-level-limited", "r*top(2, eps)")
+    assert decision.verdict == "unknown"
+    assert decision.reason
+
+
+def test_a_guarantee_that_a_part_does_not_have_is_unknown() -> None:
+    spec = dp.load_spec(
+        """
+granularity = "unbounded"
+[domain]
+attributes = { id = "Record" }
+[[part]]
+map = "partition"
+guarantee = { pure = "eps" }
+"""
+    )
+    assert dp.refute(spec, "5", notion="gaussian").verdict == "unknown"
+
+
+def test_the_checker_refuses_what_does_not_refute() -> None:
+    data = dict(decide("bounded-partition-common", "max(eps[i])").counterexample.data)
+    standalone.confirm(data)
+    for change in (
+        {"D_prime": data["D"]},
+        {"claim": [[{"op": "Num", "value": "2"}]]},
+        {"values": {"eps": [[[1], "1"], [[2], "0"]]}},
+        {"event": [[0, 0]]},
+        {"event": [[1, 1], [1, 1]]},
+        {"parts": data["parts"][:1]},
+        {"parts": [{**p, "distance": 2} for p in data["parts"]]},
+        {"domain": {**data["domain"], "size": [["eq", ["size", "D"], ["int", 7]]]}},
+    ):
+        with pytest.raises(standalone.FailedError):
+            standalone.confirm({**data, **change})
+
+
+BAD = [
+    ("max(eps[i]", "cannot read"),
+    ("max(epz[i])", "did you mean 'eps'"),
+    ("eps[i]", "max(eps[i]) or sum(eps[i])"),
+    ("eps", "max(eps[i]), sum(eps[i])"),
+    ("max(eps[i] - eps[j])", "nothing is subtracted"),
+    ("max(eps[i]*eps[j])", "different blocks"),
+    ("max(eps[1])", "named by letters"),
+    ("max(eps[i, j])", "has 1 indices"),
+    ("max(eps[i] + rho[i])", "mixes parameters of different notions"),
+    ("max(delta[i])", "claim a pair"),
+    ("3", "--notion"),
+    ("", "is empty"),
+    ("(1, 2, 3)", "a pair"),
+    ("top(3/2, eps)", "no whole number"),
+    ("max(eps[i])/0", "no number to divide by"),
+    ("max(eps[i])/k", "no number to divide by"),
+    ("log(eps)", "unknown function 'log'"),
+    ("__import__('os')", "unknown function"),
+    ("eps.real", "not part of a claim"),
+    ("[1 for i in eps]", "not part of a claim"),
+    ("max(eps[i])**-1", "a power is a whole number"),
+    ("(" * 300 + "1" + ")" * 300, "claim"),
+]
+
+
+@pytest.mark.parametrize(("claim", "said"), BAD)
+def test_a_bad_claim_is_told(claim: str, said: str) -> None:
+    with pytest.raises(dp.InputError, match="claim") as error:
+        decide("bounded-partition-common", claim)
+    assert said in str(error.value)
