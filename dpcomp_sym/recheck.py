@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine import Proved, Refuted, Structure, Vacuous, conditions, profile_of
 from dpcomp_sym.engine.confirm import Demand, Found
+from dpcomp_sym.engine.counting import blocks_by_span
 from dpcomp_sym.engine.distances import Invariant
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import Cell, World
@@ -434,15 +435,23 @@ class Recheck:
                 for block in self._different(pair, mapping, number + 1):
                     pair.query.add(pair.member(mapping, cell, block))
                 return self._unsat(pair.query, about)
-            declared = _count_term(mapping.multiplicity)
-            return declared is not None and at_most(declared, count, ())
+            each = self._each(mapping, about)
+            return each is not None and at_most(each, count, ())
         if number is not None and number <= MOST_ASKED:
             pair = self.structure.pair(edit)
             for block in self._different(pair, mapping, number + 1):
                 self.structure.view(pair, mapping, block).changed()
             if self._unsat(pair.query, about):
                 return True
-        return self._by_records(edit, mapping, count, about)
+        if self._by_records(edit, mapping, count, about):
+            return True
+        spanned = self._asked(about, lambda: blocks_by_span(self.structure, edit, mapping))
+        return spanned is not None and at_most(_expression(spanned), count, ())
+
+    def _each(self, mapping: BoundMap, about: str) -> Node | None:
+        """Return how many blocks can hold one record, as an expression."""
+        most = self._asked(about, lambda: self.structure.most_blocks_a_cell(mapping))
+        return num(most) if isinstance(most, int) else _count_term(most)
 
     @staticmethod
     def _different(pair: Pair, mapping: BoundMap, count: int) -> list[tuple[Any, ...]]:
@@ -453,8 +462,7 @@ class Recheck:
 
     def _by_records(self, edit: BoundEdit, mapping: BoundMap, count: Node, about: str) -> bool:
         """Bound the changed blocks by the changed records, each in so many blocks."""
-        most = self._asked(about, lambda: self.structure.most_blocks_a_cell(mapping))
-        each = num(most) if isinstance(most, int) else _count_term(most)
+        each = self._each(mapping, about)
         if each is None:
             return False
         return any(

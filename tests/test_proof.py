@@ -51,7 +51,7 @@ def test_theorems_and_closed_forms_agree(path, blocks):
         str(q) for p in plain.profile.parts for _, ps in p.guarantees for q in ps
         if p.name in families
     }  # fmt: skip
-    sizes = {s: blocks if s == "k" else 2 for s in ("k", "r", "w") if s in spec.problem.symbols}
+    sizes = {s: blocks if s == "k" else 2 for s in spec.problem.symbols}
     values = {}
     for name, slot in parameter_names(plain.profile):
 

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
+from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed
+from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
 from dpcomp_sym.engine.weakest import Weakest, both, weakest_compatible, weakest_sensitive
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import BoundMap, BoundPart
+from dpcomp_sym.profile import ALL
 
 __all__ = ["Condition", "conditions"]
 
@@ -142,7 +144,7 @@ def _compatibility(structure: Structure, mapping: BoundMap) -> Condition:
                 break
         else:
             note = ""
-        note = note or "no small number bounds how many blocks change"
+        note = note or _symbolic_count(structure, mapping)
     return Condition(
         "compatibility", mapping.name,
         f"between neighbours at most one block of {mapping.name} changes (C1)", outcome, note,
@@ -159,6 +161,14 @@ def _agreed(outcome: Verdict, find: Callable[[World], Weakest | str]) -> Weakest
     if isinstance(found, Weakest) and found.holds(world):
         return "the solver and the evaluator disagree on it"
     return found
+
+
+def _symbolic_count(structure: Structure, mapping: BoundMap) -> str:
+    """Return what bounds the changed blocks where no small number does."""
+    counts = [most_changed(structure, edit, mapping) for edit in structure.edits]
+    if len(counts) == 1 and counts[0] != ALL:
+        return f"at most {counts[0]} blocks change"
+    return "no small number bounds how many blocks change"
 
 
 def _sensitivity(structure: Structure, part: BoundPart) -> Condition:

@@ -17,7 +17,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.confirm import Demand, Found
-from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
+from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, times
+from dpcomp_sym.engine.replication import clones, copies
+from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Vacuous
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import (
@@ -38,7 +40,7 @@ from dpcomp_sym.profile import (
 from dpcomp_sym.smt import Distance as DistanceQuery
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import equal
-from dpcomp_sym.terms import CELL, INT, TRUE, Term, free_variables, subterms
+from dpcomp_sym.terms import TRUE, Term, free_variables, subterms
 
 __all__ = ["Fact", "profile_of", "profile_with_facts"]
 
@@ -402,13 +404,13 @@ class _Profiler:
         best = [s for s in single if all(_fits(other, s) for other in single)]
         if best and points <= 2:
             yield tuple(
-                Slot(mapping.name, _times(factor, s.count), s.seen, s.touched, upper=True)
+                Slot(mapping.name, times(factor, s.count), s.seen, s.touched, upper=True)
                 for s in best[0]
             )
             return
         top = _join(types.values())
         if top:
-            yield (Slot(mapping.name, _times(factor, points), top, upper=True),)
+            yield (Slot(mapping.name, times(factor, points), top, upper=True),)
             self.loose = True
 
     loose = False
@@ -452,7 +454,7 @@ class _Profiler:
                 self._distance(edit, part, None, reverse=reverse)
                 for part in self.parts[mapping.name]
             )
-            count = self._count(edit, mapping)
+            count = most_changed(self.structure, edit, mapping)
             slots.append(Slot(mapping.name, count, seen, upper=True))
             self.facts.append(Fact(number, reverse, mapping.name, None, (), count, frame=True))
             self.facts += [
@@ -460,48 +462,6 @@ class _Profiler:
                 for part, r in zip(self.parts[mapping.name], seen, strict=True)
             ]
         return [Pattern(number, tuple(slots), reverse=reverse)]
-
-    def _count(self, edit: BoundEdit, mapping: BoundMap) -> Count:
-        """Return how many blocks a frame edit can change at most."""
-        if not mapping.indices:
-            return 1
-        if mapping.constant:
-            return ALL
-        for number in range(1, MOST_BLOCKS + 1):
-            if self.structure.at_most_blocks(edit, mapping, number):
-                return number
-        most = self.structure.most_blocks_a_cell(mapping)
-        records = self.records_touched(edit)
-        if isinstance(most, int) and records is not None:
-            return _times(records, most)
-        if isinstance(most, Term) and most.op == "var" and isinstance(records, int):
-            return Symbolic(most.name, records)
-        return ALL
-
-    def records_touched(self, edit: BoundEdit) -> Count | None:
-        """Return how many cells a frame edit can change, where a limit of the class bounds it.
-
-        If all cells of the frame share the value of a limited term, D and E each hold at most
-        the limit there; so at most twice as many cells change, once if one side holds all.
-        """
-        if edit.frame is None:
-            return len(edit.points)
-        for key, bound in self.problem.domain.limit_terms:
-            pair = self.structure.pair(edit)
-            query = pair.query
-            cells = [query.cell("z"), query.cell("z")]
-            for cell in cells:
-                query.add(query.read(edit.frame, {**pair.params, "c": cell}))
-            left, right = (query.read(key, {"c": c}) for c in cells)
-            query.add(logic.Not(equal(left, right)))
-            if not self.structure.unsat(query):
-                continue
-            sides = 1 if any(pair._monotone()) else 2  # noqa: SLF001 - asked of the step alone
-            if bound.op == "int":
-                return sides * int(bound.args[0])  # type: ignore[arg-type]
-            if bound.op == "var":
-                return Symbolic(bound.name, sides)
-        return None
 
     # ------------------------------------------------------------- cases
 
@@ -661,9 +621,13 @@ class _Profiler:
             if isinstance(slot.count, int) or (mapping.constant and slot.count == ALL):
                 continue
             if edit.frame is None:
-                if not self._copies(mapping):
+                if not copies(mapping):
                     return False
-            elif len(pattern.slots) > 1 or not self._clones(edit, mapping, slot.count):
+            elif not (
+                len(pattern.slots) == 1
+                and self.free(mapping)
+                and clones(self.structure, edit, mapping, slot.count)
+            ):
                 return False
         room = (
             1
@@ -702,81 +666,6 @@ class _Profiler:
 
         return self.structure.confirmed(edit, ask, judge, tries=3) is not None
 
-    def _copies(self, mapping: BoundMap) -> bool:
-        """Return whether blocks can be doubled: the map's only demand is how many hold a cell.
-
-        Then a block may be repeated m times with the same records, and each cell lies in at
-        most m blocks as long as it lay in at most one.
-        """
-        member = mapping.member
-        return (
-            not mapping.facts
-            and member.op == "apply"
-            and member.name in mapping.functions
-            and len(mapping.indices) == 1
-        )
-
-    def _clones(self, edit: BoundEdit, mapping: BoundMap, count: Count) -> bool:
-        """Return whether a changed cell can be repeated in as many blocks as the count says.
-
-        One attribute must be free of all conditions except the map's own label: then copies of
-        the cell with other values of that attribute, and other labels, may change as well.
-        """
-        domain = self.problem.domain
-        if domain.size or edit.frame is None or mapping.image is not None:
-            return False
-        if not self.free(mapping) or len(mapping.indices) != 1:
-            return False
-        label_arguments = {
-            t
-            for term in subterms(mapping.member)
-            if term.op == "apply" and term.name in mapping.functions
-            for t in term.terms
-        }
-        named: set[str] = set()
-        conditions = [
-            edit.guard,
-            edit.frame,
-            edit.step,
-            domain.cell_term,
-            *(k for k, _ in domain.limit_terms),
-        ]
-        for term in conditions:
-            if term.op == "var" and term.sort == CELL:
-                return False
-            for inner in subterms(term):
-                if inner.op == "attr":
-                    named.add(inner.name)
-                if inner.op in ("at", "size"):
-                    return False
-                if inner.op == "apply" and any(a.sort == CELL for a in inner.terms):
-                    return False
-                if inner.op in ("eq", "ne") and inner.terms[0].sort == CELL:
-                    return False
-        uninterpreted = {
-            a for a, s in domain.attribute_sorts.items() if s in domain.sorts() or s == INT
-        }
-        loose = uninterpreted - named
-        cell_label = any(t.op == "var" and t.sort == CELL for t in label_arguments)
-        direct = {t.name for t in label_arguments if t.op == "attr"}
-        if not (loose if cell_label else loose & direct):
-            return False
-        if count == ALL:
-            return not domain.limits
-        # Up to the limit on one side, or on each side, of a pair with nothing else in it.
-        return len(domain.limits) == 1 and self._both_ways(edit, count)
-
-    def _both_ways(self, edit: BoundEdit, count: Count) -> bool:
-        sides = count.factor if isinstance(count, Symbolic) else 2
-        pair = self.structure.pair(edit)
-        query = pair.query
-        ways = [(0, 1), (1, 0)] if sides > 1 else [(0, 1)]
-        for old, new in ways:
-            cell = query.cell("w")
-            query.add(query.read(edit.frame, {**pair.params, "c": cell}))  # type: ignore[arg-type]
-            query.add(pair.old(cell) == old, pair.new(cell) == new)
-        return bool(query.check() == logic.sat)
-
 
 # ----------------------------------------------------------------- domination
 
@@ -796,16 +685,6 @@ def _leq(left: Seen, right: Seen) -> bool:
 def _join(seen: Iterable[Seen]) -> Seen:
     rows = list(seen)
     return tuple(max(column, key=_key) for column in zip(*rows, strict=True)) if rows else ()
-
-
-def _times(left: Count, right: Count) -> Count:
-    if isinstance(left, int) and isinstance(right, int):
-        return left * right
-    if isinstance(left, Symbolic) and isinstance(right, int):
-        return Symbolic(left.symbol, left.factor * right)
-    if isinstance(left, int) and isinstance(right, Symbolic):
-        return Symbolic(right.symbol, left * right.factor)
-    return ALL
 
 
 def _plus(left: Count | None, right: Count) -> Count:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from dpcomp_sym.engine.confirm import TRIES, Demand, Found, confirm, signature_of
+from dpcomp_sym.engine.counting import MOST_BLOCKS, symbols
 from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants
 from dpcomp_sym.engine.verdict import (
     Counterexample,
@@ -24,9 +25,8 @@ from dpcomp_sym.smt import Distance, Pair, Query, View, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import TRUE, Term, subterms
 
-__all__ = ["MOST_BLOCKS", "Structure"]
+__all__ = ["Structure"]
 
-MOST_BLOCKS: Final = 4
 Answer = Literal["proved", "refuted", "unknown"]
 
 
@@ -182,7 +182,7 @@ class Structure:
     def _disjoint(self, mapping: BoundMap) -> Verdict:
         def ask(pair: Pair) -> Demand:
             cell = pair.query.cell("z")
-            blocks = self._different(pair, mapping, 2)
+            blocks = self.different(pair, mapping, 2)
             pair.query.add(*[pair.member(mapping, cell, b) for b in blocks])
             pair.query.add(logic.Or(pair.old(cell) >= 1, pair.new(cell) >= 1))
             return Demand([(mapping, b) for b in blocks], [])
@@ -244,14 +244,31 @@ class Structure:
             for number in range(1, MOST_BLOCKS + 1):
                 pair = self.pair(BoundEdit((), TRUE, (), Term("bool", (False,), "bool")))
                 cell = pair.query.cell("z")
-                blocks = self._different(pair, mapping, number + 1)
+                blocks = self.different(pair, mapping, number + 1)
                 pair.query.add(*[pair.member(mapping, cell, b) for b in blocks])
                 if self.unsat(pair.query):
                     found[key] = number
                     break
+            else:
+                found[key] = self._blocks_in_a_row(mapping)
         return found[key]  # type: ignore[no-any-return]
 
-    def _different(self, pair: Pair, mapping: BoundMap, count: int) -> list[tuple[Any, ...]]:
+    def _blocks_in_a_row(self, mapping: BoundMap) -> Term | None:
+        """Return a symbol n such that the numbers of blocks that hold one cell differ by less."""
+        if len(mapping.indices) != 1:
+            return None
+        for symbol in symbols(self):
+            pair = self.pair(BoundEdit((), TRUE, (), Term("bool", (False,), "bool")))
+            cell = pair.query.cell("z")
+            first, second = pair.index(mapping), pair.index(mapping)
+            pair.query.add(*[pair.member(mapping, cell, b) for b in (first, second)])
+            pair.query.add(second[0] - first[0] >= pair.query.read(symbol))
+            if self.unsat(pair.query):
+                return symbol
+        return None
+
+    def different(self, pair: Pair, mapping: BoundMap, count: int) -> list[tuple[Any, ...]]:
+        """Return pairwise different new blocks of a map."""
         blocks = [pair.index(mapping) for _ in range(count)]
         for number, block in enumerate(blocks):
             pair.query.add(*[logic.Not(equal(block, other)) for other in blocks[:number]])
@@ -273,7 +290,7 @@ class Structure:
             return Proved(tuple(self.scripts[start:]))
 
         def ask(pair: Pair) -> Demand:
-            blocks = self._different(pair, mapping, most + 1)
+            blocks = self.different(pair, mapping, most + 1)
             for block in blocks:
                 self.view(pair, mapping, block).changed()
             return Demand([(mapping, b) for b in blocks], [])
@@ -290,7 +307,7 @@ class Structure:
     def at_most_blocks(self, edit: BoundEdit, mapping: BoundMap, most: int) -> bool:
         """Prove that one edit changes at most ``most`` blocks."""
         pair = self.pair(edit)
-        for block in self._different(pair, mapping, most + 1):
+        for block in self.different(pair, mapping, most + 1):
             self.view(pair, mapping, block).changed()
         return self.unsat(pair.query)
 

@@ -253,7 +253,7 @@ class _Search:
         """Prove that an edit does no harm where the clauses hold for all records."""
         pair = self.structure.pair(edit)
         if self.part is None:
-            blocks = self.structure._different(pair, self.mapping, 2)  # noqa: SLF001
+            blocks = self.structure.different(pair, self.mapping, 2)
             for block in blocks:
                 self.structure.view(pair, self.mapping, block).changed()
             _assume(pair, self.mapping, clauses, blocks)

@@ -42,9 +42,13 @@ __all__ = ["describe", "generate", "main", "sample_world"]
 
 def _domain(rng: random.Random) -> Domain:
     kind = rng.choices(
-        ["tuples", "owner", "stream", "flags", "kinds", "ordered", "records"],
-        [4, 3, 3, 2, 2, 2, 3],
+        ["tuples", "owner", "stream", "flags", "kinds", "ordered", "records", "graph", "table"],
+        [4, 3, 3, 2, 2, 2, 3, 3, 2],
     )[0]
+    if kind == "graph":
+        return _graph(rng)
+    if kind == "table":
+        return _table_of_places(rng)
     cap = rng.choice([None, None, 1])
     universe = rng.choice([Universe.ANY, Universe.ANY, Universe.PRODUCT])
     limits: list[tuple[str, str | int]] = []
@@ -98,6 +102,27 @@ def _domain(rng: random.Random) -> Domain:
     )  # fmt: skip
 
 
+def _graph(rng: random.Random) -> Domain:
+    sort = rng.choice(["V", INT])
+    cell = "tail(c) < head(c)" if sort == INT else "tail(c) != head(c)"
+    near: dict[str, tuple[Sequence[str], str]] = {"near": ([sort, sort], BOOL)}
+    return Domain(
+        {"tail": sort, "head": sort}, functions=near if rng.random() < 0.2 else {}, cell=cell,
+        cap=1, at_least=rng.choice([1, 1, 2, 3]),
+    )  # fmt: skip
+
+
+def _table_of_places(rng: random.Random) -> Domain:
+    return Domain(
+        {"row": INT, "col": rng.choice([INT, "K"]), "val": "V"},
+        symbols={"w": rng.choice(["w >= 1", "1 <= w and w <= 2"])},
+        cell=rng.choice(["true", "1 <= row(c) and row(c) <= w"]),
+        cap=rng.choice([1, None]),
+        size=[rng.choice(["size(D) == 2", "size(D) == w"])] if rng.random() < 0.2 else [],
+        limits=[("row(c), col(c)", rng.choice([1, 1, 2]))],
+    )
+
+
 # -------------------------------------------------------------------- granularities
 
 
@@ -126,6 +151,21 @@ class _Words:
         """Return that two cells agree on a random term."""
         number = self.rng.randrange(len(self.terms("c")))
         return f"{self.terms(x)[number][0]} == {self.terms(y)[number][0]}"
+
+    def relations(self, x: str, y: str) -> list[tuple[str, str, str]]:
+        """Return relations of the domain between attributes of two cells: (name, term, term)."""
+        return [
+            (name, left, right)
+            for name, (args, result) in self.domain.signatures.items()
+            if len(args) == 2 and result == BOOL
+            for left in [t for t, s in self.terms(x) if s == args[0]][:1]
+            for right in [t for t, s in self.terms(y) if s == args[1]][:2]
+        ]
+
+    def ends(self) -> tuple[str, str] | None:
+        """Return the names of two attributes of one sort."""
+        pairs = itertools.combinations(self.domain.attribute_sorts.items(), 2)
+        return next(((a, b) for (a, s), (b, t) in pairs if s == t), None)
 
     def predicate(self, x: str) -> str | None:
         """Return a random condition on one cell."""
@@ -169,6 +209,7 @@ def _guard(words: _Words, points: Sequence[str], *, removes: Sequence[str]) -> s
         ]  # fmt: skip
         attribute = rng.choice(list(words.domain.attributes))
         pool += [f"agree({x}, {y}, {attribute})", f"differ_only({x}, {y}, {attribute})"]
+        pool += [f"{f}({a}, {b})" for f, a, b in words.relations(x, y)]
         if (other := words.predicate(y)) is not None:
             pool += [other, f"implies({other}, D[{x}] == 1)"]
         if (time := words.time()) is not None:
@@ -253,6 +294,17 @@ def _known_granularity(domain: Domain, rng: random.Random) -> Granularity:
         ("user_presence", {"owner": rng.choice(terms)}),
         ("ordered_bounded", {"position": attribute}),
     ]  # fmt: skip
+    words = _Words(domain, rng)
+    if (ends := words.ends()) is not None:
+        both = {"tail": ends[0], "head": ends[1]}
+        options += [("node", both), ("node", both), ("edge_neighbourhood", both)]
+    if (time := words.time()) is not None:
+        options += [
+            ("w_event", {"time": time, "length": words.width()}),
+            ("nearby", {"value": time}),
+        ]
+    if (one := words.predicate("c")) is not None:
+        options.append(("one_sided", {"sensitive": one}))
     name, arguments = rng.choice(options)
     return library_granularity(name, group=1, **arguments)
 
@@ -290,7 +342,10 @@ def _map(domain: Domain, rng: random.Random, name: str) -> Map:
     ]  # fmt: skip
     time = words.time()
     if time is not None:
-        options += ["windows"] * 3 + ["labels"] * 2
+        options += ["windows"] * 3 + ["sliding"] + ["labels"] * 2
+    ends = words.ends()
+    if ends is not None:
+        options += ["induced", "incident"] * 2
     match rng.choice(options):
         case "partition":
             return library_map("partition", name=name, by=by)
@@ -325,10 +380,18 @@ def _map(domain: Domain, rng: random.Random, name: str) -> Map:
             return library_map("copies", name=name)
         case "windows":
             if rng.random() < 0.5:
-                member = f"(i-1)*2 <= {time}(c) and {time}(c) < i*2"
-                return Map(name, member, {"i": k})
+                return library_map("windows", name=name, time=str(time), length="2")
             member = f"(i-1)*L <= {time}(c) and {time}(c) < i*L"
             return Map(name, member, {"i": k}, symbols={"L": "1 <= L and L <= 3"})
+        case "sliding":
+            if rng.random() < 0.5:
+                return library_map(
+                    "sliding_windows", name=name, time=str(time), length=words.width()
+                )
+            member = f"i <= {time}(c) and {time}(c) < i + L"
+            return Map(name, member, {"i": k}, symbols={"L": "1 <= L and L <= 3"})
+        case "induced" | "incident" as use if ends is not None:
+            return library_map(use, name=name, tail=ends[0], head=ends[1])
         case "labels":
             return library_map("labels", name=name, label=str(time))
         case _:

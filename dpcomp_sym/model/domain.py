@@ -72,7 +72,8 @@ class Domain:
         cell: which tuples are cells, a formula over ``c``.
         cap: the largest multiplicity, ``None`` for multisets, 1 for sets.
         size: facts on ``size(D)``.
-        limits: pairs (term over ``c``, bound): at most so many records share a value of the term.
+        limits: pairs (term over ``c``, bound): at most so many records share a value of the term,
+            which may be a tuple: ``("row(c), column(c)", 1)``.
         universe: what is known of the set X of all cells.
         name: a name for people.
 
@@ -192,7 +193,7 @@ class Domain:
         scope = self.scope()
         return tuple(
             (
-                _read(key, scope.having({"c": CELL}), None, "domain, limits"),
+                _read(key, scope.having({"c": CELL}), None, "domain, limits", tuples=True),
                 _read(bound, scope, INT, "domain, limits"),
             )
             for key, bound in self.limits
@@ -214,8 +215,10 @@ class Domain:
         return self.cap is None and not self.size and not self.limits and self.cell_term == TRUE
 
 
-def _read(text: str | int, scope: Scope, sort: str | None, where: str) -> Term:
+def _read(
+    text: str | int, scope: Scope, sort: str | None, where: str, *, tuples: bool = False
+) -> Term:
     try:
-        return parse(text, scope, sort)
+        return parse(text, scope, sort, tuples=tuples)
     except InputError as error:
         raise error.within(where) from None

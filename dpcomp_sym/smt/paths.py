@@ -15,7 +15,6 @@ from typing import Any, Final, Literal
 
 import z3
 
-from dpcomp_sym.finite import Step
 from dpcomp_sym.model import BoundEdit, BoundGranularity
 from dpcomp_sym.smt.pair import View, uses_size
 from dpcomp_sym.smt.query import GroundCell, equal
@@ -55,7 +54,7 @@ class Distance:
         self.start, self.goal = (view.new, view.old) if reverse else (view.old, view.new)
         self._reverse = reverse
         self.paths: list[tuple[PathStep, ...]] = []
-        self._seen: set[tuple[Step, ...]] = set()
+        self._seen: set[str] = set()
 
     def at_most(self, longest: int, *assumptions: Any) -> Outcome:
         """Decide whether the distance is at most ``longest`` (at least 1) for all pairs.
@@ -108,10 +107,9 @@ class Distance:
         goal = {c: n for c, n in goal.items() if n}
         relaxed = self.domain.without_sizes()
         steps = world.path(self.granularity, start, goal, longest, tuple(ground), relaxed)
-        if not steps or steps in self._seen:
+        if not steps:
             return None
-        self._seen.add(steps)
-        return tuple(
+        found = tuple(
             PathStep(
                 step.edit,
                 tuple(
@@ -124,6 +122,12 @@ class Distance:
             )
             for step in steps
         )
+        # Equal values are another path where they are other terms.
+        key = str(found)
+        if key in self._seen:
+            return None
+        self._seen.add(key)
+        return found
 
     def _vocabulary(self, snapshot: Snapshot) -> dict[tuple[str, Value], Any]:
         """Return a solver term for the values in sight, by sort and value."""

@@ -169,6 +169,8 @@ class Reading(Algebra[Any]):
                 return args[0] * args[1]
             case "neg":
                 return -args[0]
+            case "tuple":
+                return tuple(args)
             case "ite":
                 if isinstance(args[1], tuple):
                     return tuple(

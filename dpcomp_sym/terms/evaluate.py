@@ -84,6 +84,8 @@ class _Compiler(Algebra[Reading]):
                 return lambda env: -args[0](env)
             case "implies":
                 return lambda env: args[1](env) if args[0](env) else True
+            case "tuple":
+                return lambda env: tuple(a(env) for a in args)
             case "ite":
                 return lambda env: args[1](env) if args[0](env) else args[2](env)
             case _:
@@ -106,5 +108,7 @@ def evaluate(term: Term, env: Environment) -> Any:
     >>> env = Environment({"x": (7,)}, positions={"age": 0}, databases={"D": {(7,): 2}})
     >>> evaluate(parse("D[x]*age(x)", scope), env)
     14
+    >>> evaluate(parse("(D[x], age(x)) == (2, 7)", scope), env)
+    True
     """
     return _compiled(term)(env)

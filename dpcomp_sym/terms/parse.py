@@ -2,8 +2,9 @@
 
 Understood: names, integers, ``true`` and ``false``, ``D[x]``, ``size(D)``, attributes and
 functions ``owner(c)``, ``and or not``, chained comparisons, ``+ - *``, ``a if p else b``,
-``implies(p, q)``, ``min``, ``max``, ``abs``, and for cells ``agree(x, y, a, …)`` (they agree on
-these attributes), ``differ_only(x, y, a, …)`` (on all the others), ``differ_in_one(x, y)``.
+``implies(p, q)``, ``min``, ``max``, ``abs``, tuples ``(row(c), column(c))``, and for cells
+``agree(x, y, a, …)`` (they agree on these attributes), ``differ_only(x, y, a, …)`` (on all the
+others), ``differ_in_one(x, y)``.
 """
 
 from __future__ import annotations
@@ -76,13 +77,14 @@ class Scope:
         }  # fmt: skip
 
 
-def parse(text: object, scope: Scope, sort: str | None = None) -> Term:
+def parse(text: object, scope: Scope, sort: str | None = None, *, tuples: bool = False) -> Term:
     """Read an expression.
 
     Args:
         text: the expression; numbers and booleans of a spec are taken as they are.
         scope: what the names mean.
         sort: the sort that the expression must have, if it must.
+        tuples: whether the expression as a whole may be a tuple.
 
     Raises:
         InputError: the text is no such expression; the message names the word.
@@ -107,6 +109,9 @@ def parse(text: object, scope: Scope, sort: str | None = None) -> Term:
     term = _Reader(text, scope).read()
     if sort is not None and term.sort != sort:
         msg = f"'{text}' is of sort {term.sort}, but {sort} is expected here"
+        raise InputError(msg, word=text)
+    if term.op == "tuple" and not tuples:
+        msg = f"'{text}' is a tuple, which can be compared and be the key of a limit, no more"
         raise InputError(msg, word=text)
     return term
 
@@ -170,6 +175,8 @@ class _Reader:
                 return Term("at", (name, self.of(index, CELL)), INT)
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
                 return self.call(name, args)
+            case ast.Tuple(elts=elements) if len(elements) > 1:
+                return self.several(elements)
             case _:
                 part = ast.unparse(node)
                 raise self.fail(
@@ -187,6 +194,14 @@ class _Reader:
                 f"'{part}' in '{self.text}' is of sort {term.sort}, but {sort} is expected", part
             )
         return term
+
+    def several(self, elements: list[ast.expr]) -> Term:
+        items = tuple(self.visit(e) for e in elements)
+        for node, item in zip(elements, items, strict=True):
+            if item.op == "tuple" or item.sort == CELL:
+                part = ast.unparse(node)
+                raise self.fail(f"'{part}' in '{self.text}' cannot stand in a tuple", part)
+        return Term("tuple", items, f"({', '.join(t.sort for t in items)})")
 
     def name(self, name: str) -> Term:
         scope = self.scope

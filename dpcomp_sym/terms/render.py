@@ -72,6 +72,8 @@ def to_text(term: Term) -> str:
     >>> from dpcomp_sym.terms import Scope, parse
     >>> to_text(parse("(a + 1)*2 <= a or not (a == 1)", Scope(variables={"a": "int"})))
     '(a + 1)*2 <= a or not a == 1'
+    >>> to_text(parse("(a, 2) != (1, a)", Scope(variables={"a": "int"})))
+    '(a, 2) != (1, a)'
     """
 
     def inside(inner: Term, least: int) -> str:
@@ -92,6 +94,8 @@ def to_text(term: Term) -> str:
             return f"{term.name}[{to_text(args[0])}]"
         case "size":
             return f"size({term.name})"
+        case "tuple":
+            return f"({', '.join(map(to_text, args))})"
         case "not":
             return f"not {inside(args[0], own)}"
         case "neg":
@@ -143,6 +147,8 @@ def to_latex(term: Term, names: Mapping[str, str] | None = None) -> str:
     >>> scope = Scope(variables={"x": "cell", "y": "cell"}, databases=("D",))
     >>> to_latex(parse("D[x] >= 1 and x != y", scope))
     'D(x) \\ge 1 \\land x \\neq y'
+    >>> to_latex(parse("(D[x], 1) == (1, D[y])", scope))
+    '\\left(D(x), 1\\right) = \\left(1, D(y)\\right)'
     """
     symbols = names or {}
 
@@ -167,6 +173,8 @@ def to_latex(term: Term, names: Mapping[str, str] | None = None) -> str:
             return f"{name(term.name)}({to_latex(args[0], symbols)})"
         case "size":
             return rf"\lvert {name(term.name)} \rvert"
+        case "tuple":
+            return rf"\left({', '.join(to_latex(a, symbols) for a in args)}\right)"
         case "not":
             return rf"\lnot {inside(args[0], _ATOM)}"
         case "neg":

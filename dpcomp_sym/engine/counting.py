@@ -1,0 +1,170 @@
+"""How many blocks an edit with a frame can change: proved bounds, small, symbolic or none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.profile import ALL, Count, Symbolic
+from dpcomp_sym.smt import logic
+from dpcomp_sym.smt.query import equal
+from dpcomp_sym.terms import CELL, FALSE, INT, TRUE, Term, subterms
+from dpcomp_sym.terms.term import integer, variable
+
+if TYPE_CHECKING:
+    from dpcomp_sym.engine.structure import Structure
+
+__all__ = ["MOST_BLOCKS", "blocks_by_span", "most_changed", "records_touched", "times"]
+
+MOST_BLOCKS: Final = 4
+NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
+
+
+def most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Count:
+    """Return how many blocks of a map an edit with a frame can change at most."""
+    if not mapping.indices:
+        return 1
+    if mapping.constant:
+        return ALL
+    for number in range(1, MOST_BLOCKS + 1):
+        if structure.at_most_blocks(edit, mapping, number):
+            return number
+    most = structure.most_blocks_a_cell(mapping)
+    records = records_touched(structure, edit)
+    if isinstance(most, int) and records is not None:
+        return times(records, most)
+    if isinstance(most, Term) and most.op == "var" and isinstance(records, int):
+        return Symbolic(most.name, records)
+    spanned = blocks_by_span(structure, edit, mapping)
+    return ALL if spanned is None else spanned
+
+
+def times(left: Count, right: Count) -> Count:
+    """Return the product of two counts; what is no multiple of one symbol counts as all."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left * right
+    if isinstance(left, Symbolic) and isinstance(right, int):
+        return Symbolic(left.symbol, left.factor * right)
+    if isinstance(left, int) and isinstance(right, Symbolic):
+        return Symbolic(right.symbol, left * right.factor)
+    return ALL
+
+
+def records_touched(structure: Structure, edit: BoundEdit) -> Count | None:
+    """Return how many cells a frame edit can change, where a limit of the class bounds it.
+
+    If all cells of the frame share the value of a limited term, D and E each hold at most
+    the limit there; so at most twice as many cells change, once if one side holds all.
+    """
+    if edit.frame is None:
+        return len(edit.points)
+    for key, bound in structure.problem.domain.limit_terms:
+        pair = structure.pair(edit)
+        query = pair.query
+        cells = [query.cell("z"), query.cell("z")]
+        for cell in cells:
+            query.add(query.read(edit.frame, {**pair.params, "c": cell}))
+        left, right = (query.read(key, {"c": c}) for c in cells)
+        query.add(logic.Not(equal(left, right)))
+        if not structure.unsat(query):
+            continue
+        sides = 1 if any(pair._monotone()) else 2  # noqa: SLF001 - asked of the step alone
+        if bound.op == "int":
+            return sides * int(bound.args[0])  # type: ignore[arg-type]
+        if bound.op == "var":
+            return Symbolic(bound.name, sides)
+    return None
+
+
+# ------------------------------------------------------------- by how far apart things lie
+
+
+def blocks_by_span(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Count | None:
+    """Bound the changed blocks by how far apart what changes can lie.
+
+    If the numbers of any two changed blocks differ by less than n, at most n blocks change.  If
+    the values of an integer term at any two changed cells differ by less than n, and the cells
+    with one value lie in at most m blocks, at most n*m blocks change.
+    """
+    lengths = list(_lengths(structure, edit))
+    if len(mapping.indices) == 1:
+        for length in lengths:
+            if _blocks_near(structure, edit, mapping, length):
+                return _count(length)
+    for term in _positions(structure):
+        for length in lengths:
+            if _cells_near(structure, edit, term, length):
+                for number in range(1, MOST_BLOCKS + 1):
+                    if _blocks_a_value(structure, mapping, term, number):
+                        return times(_count(length), number)
+                break
+    return None
+
+
+def symbols(structure: Structure) -> list[Term]:
+    """Return the symbols that may bound a number of blocks: positive ones, and no block sizes."""
+    problem = structure.problem
+    sizes = {size for m in problem.used_maps.values() for _, size in m.indices}
+    return [
+        variable(name, INT)
+        for name in sorted(problem.symbols)
+        if name not in sizes and _positive(structure, name)
+    ]
+
+
+def _positive(structure: Structure, name: str) -> bool:
+    query = structure.pair(NOTHING).query
+    query.add(query.symbols[name] < 1)
+    return structure.unsat(query)
+
+
+def _lengths(structure: Structure, edit: BoundEdit) -> Iterator[Term]:
+    numbers = {int(t.name) for t in subterms(edit.frame or TRUE) if t.op == "int"}
+    yield from (integer(n) for n in sorted(numbers) if n > 0)
+    yield from symbols(structure)
+
+
+def _count(length: Term) -> Count:
+    return int(length.name) if length.op == "int" else Symbolic(length.name)
+
+
+def _positions(structure: Structure) -> Iterator[Term]:
+    """Yield the integer terms over ``c``: attributes, and functions of one thing."""
+    domain, cell = structure.problem.domain, variable("c", CELL)
+    attributes = [Term("attr", (a, cell), s) for a, s in domain.attribute_sorts.items()]
+    yield from (t for t in attributes if t.sort == INT)
+    for name, (arguments, result) in domain.signatures.items():
+        if result == INT and len(arguments) == 1:
+            for inner in (*attributes, cell):
+                if inner.sort == arguments[0]:
+                    yield Term("apply", (name, inner), INT)
+
+
+def _blocks_near(structure: Structure, edit: BoundEdit, mapping: BoundMap, length: Term) -> bool:
+    pair = structure.pair(edit)
+    first, second = pair.index(mapping), pair.index(mapping)
+    for block in (first, second):
+        structure.view(pair, mapping, block).changed()
+    pair.query.add(second[0] - first[0] >= pair.query.read(length))
+    return structure.unsat(pair.query)
+
+
+def _cells_near(structure: Structure, edit: BoundEdit, term: Term, length: Term) -> bool:
+    pair = structure.pair(edit)
+    query = pair.query
+    first, second = query.cell("z"), query.cell("z")
+    query.add(*[pair.old(c) != pair.new(c) for c in (first, second)])
+    low, high = (query.read(term, {"c": c}) for c in (first, second))
+    query.add(high - low >= query.read(length))
+    return structure.unsat(query)
+
+
+def _blocks_a_value(structure: Structure, mapping: BoundMap, term: Term, number: int) -> bool:
+    pair = structure.pair(NOTHING)
+    query = pair.query
+    value = query.fresh(INT, "v")
+    for block in structure.different(pair, mapping, number + 1):
+        cell = query.cell("z")
+        query.add(pair.member(mapping, cell, block), query.read(term, {"c": cell}) == value)
+    return structure.unsat(query)

@@ -1,0 +1,195 @@
+"""When one changed block can be repeated as often as a count says: that a bound is attained.
+
+A claim here only ever makes a proved upper bound "exact"; no bound rests on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from dpcomp_sym.engine.counting import records_touched, times
+from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.profile import ALL, Count, Symbolic
+from dpcomp_sym.smt import Pair, logic
+from dpcomp_sym.smt.query import GroundCell, equal
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, subterms
+
+if TYPE_CHECKING:
+    from dpcomp_sym.engine.structure import Structure
+
+__all__ = ["clones", "copies"]
+
+
+def copies(mapping: BoundMap) -> bool:
+    """Return whether blocks can be doubled: the map's only demand is how many hold a cell.
+
+    Then a block may be repeated m times with the same records, and each cell lies in at
+    most m blocks as long as it lay in at most one.
+    """
+    member = mapping.member
+    return (
+        not mapping.facts
+        and member.op == "apply"
+        and member.name in mapping.functions
+        and len(mapping.indices) == 1
+    )
+
+
+def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Count) -> bool:
+    """Return whether a changed cell can be repeated in as many blocks as the count says.
+
+    For some attribute, and some part of the frame, all conditions must survive a new value of
+    the attribute: then copies of a changed cell there, with other values and other labels,
+    change alike, while all other cells stay as they are.  ``mapping`` must have labels that can
+    be renumbered, and one changed block must have been confirmed.
+    """
+    domain = structure.problem.domain
+    if domain.size or edit.frame is None or mapping.image is not None:
+        return False
+    if len(mapping.indices) != 1 or _reads_databases(edit) or not _stays(structure, edit):
+        return False
+    if not any(
+        _loose(structure, edit, part, attribute, mapping)
+        for part in _parts(edit.frame)
+        for attribute in domain.attributes
+    ):
+        return False
+    if count == ALL:
+        return not domain.limits
+    # Up to the limit on one side, or on each side, of a pair with nothing else in it.
+    records, most = records_touched(structure, edit), structure.most_blocks_a_cell(mapping)
+    limited = records is not None and isinstance(most, int) and times(records, most) == count
+    return limited and len(domain.limits) == 1 and _both_ways(structure, edit, count)
+
+
+def _reads_databases(edit: BoundEdit) -> bool:
+    terms = (edit.guard, edit.frame or TRUE, edit.step)
+    return any(t.op in ("at", "size") for term in terms for t in subterms(term))
+
+
+def _parts(frame: Term) -> Iterator[Term]:
+    """Yield formulas that each imply the frame, which is their disjunction."""
+    yield from frame.terms if frame.op == "or" else (frame,)
+
+
+def _stays(structure: Structure, edit: BoundEdit) -> bool:
+    """Prove that the step lets an empty cell of the frame stay empty."""
+    pair = structure.pair(edit)
+    query = pair.query
+    cell = query.cell("z")
+    zero = logic.IntVal(0)
+    query.add(
+        logic.Not(query.read(edit.step, {**pair.params, "c": cell, "old": zero, "new": zero}))
+    )
+    return bool(query.check() == logic.unsat)
+
+
+def _loose(
+    structure: Structure, edit: BoundEdit, part: Term, attribute: str, mapping: BoundMap
+) -> bool:
+    """Prove that a changed cell in ``part`` of the frame may have any new value of an attribute.
+
+    New: different from all others of its sort; for integers beyond all that are in sight, on one
+    side.  Functions give the new value what they give the old one, but for the map's own, which
+    send the copy to a block of choice.
+    """
+    sort = structure.problem.domain.attribute_sorts[attribute]
+    if sort == BOOL or sort in structure.problem.domain.enumerations:
+        return False
+    return any(
+        _survives(structure, edit, part, attribute, mapping, upwards=upwards)
+        for upwards in ((True, False) if sort == INT else (True,))
+    )
+
+
+def _survives(
+    structure: Structure, edit: BoundEdit, part: Term, attribute: str, mapping: BoundMap, *,
+    upwards: bool,
+) -> bool:  # fmt: skip
+    domain = structure.problem.domain
+    sort, place = domain.attribute_sorts[attribute], list(domain.attributes).index(attribute)
+    pair = structure.pair(edit)
+    query = pair.query
+    cell = query.cell("z")
+    value = query.fresh(sort, "e")
+    copy = (*cell[:place], value, *cell[place + 1 :])
+    old, new = pair.old(cell), pair.new(cell)
+    block, other = pair.index(mapping), pair.index(mapping)
+    query.add(query.read(part, {**pair.params, "c": cell}), old != new)
+    query.add(pair.member(mapping, cell, block), logic.Not(equal(block, other)))
+    if sort == INT:
+        query.add(value > cell[place] if upwards else value < cell[place])
+    else:
+        known = [t for n, t in pair.params.items() if dict(edit.params)[n] == sort]
+        known += [t for c in query.cells for t, s in zip(c, domain.attribute_sorts.values(),
+                                                         strict=True) if s == sort]  # fmt: skip
+        query.add(*[value != t for t in known])
+    if not _functions_agree(structure, pair, attribute, cell, copy):
+        return False
+    labelled = False
+    for term in {t for t in subterms(mapping.member) if t.op == "apply"}:
+        if term.name not in mapping.functions:
+            continue
+        here, there = (
+            query.read(term, _named(mapping, c, i)) for c, i in ((cell, block), (copy, other))
+        )
+        if not any(_moves(t, attribute) for t in subterms(term)):
+            continue
+        labelled = True
+        if term.sort == INT:
+            query.add(there == logic.If(here == block[0], other[0], here))
+        else:
+            query.add(there == here)
+    if not labelled:
+        return False
+    names = {**pair.params, "c": copy}
+    kept = [
+        query.read(edit.frame or TRUE, names),
+        query.read(edit.step, {**names, "old": old, "new": new}),
+        query.read(domain.cell_term, names),
+        pair.member(mapping, copy, other),
+        *(query.read(f, {"c": copy}) for f in mapping.facts),
+    ]
+    query.add(logic.Not(logic.And(*kept)))
+    return bool(query.check() == logic.unsat)
+
+
+def _named(mapping: BoundMap, cell: GroundCell, index: tuple[Any, ...]) -> dict[str, Any]:
+    return {**dict(zip((n for n, _ in mapping.indices), index, strict=True)), "c": cell}
+
+
+def _moves(term: Term, attribute: str) -> bool:
+    """Return whether a term is the attribute of ``c``, or the whole cell."""
+    return (term.op == "attr" and term.name == attribute) or (
+        term.op == "var" and term.sort == CELL
+    )
+
+
+def _functions_agree(
+    structure: Structure, pair: Pair, attribute: str, cell: GroundCell, copy: GroundCell
+) -> bool:
+    """Let the domain's functions give the copy what they give the cell; return whether they can."""
+    domain, query = structure.problem.domain, pair.query
+    sort = domain.attribute_sorts[attribute]
+    place = list(domain.attributes).index(attribute)
+    for name, (arguments, _) in domain.signatures.items():
+        if len(arguments) > 1 and {sort, CELL} & set(arguments):
+            return False
+        for kind, left, right in ((sort, cell[place], copy[place]), (CELL, cell, copy)):
+            if arguments == (kind,):
+                apply = query.signature.apply
+                query.add(apply(name, [left]) == apply(name, [right]))
+    return True
+
+
+def _both_ways(structure: Structure, edit: BoundEdit, count: Count) -> bool:
+    sides = count.factor if isinstance(count, Symbolic) else 2
+    pair = structure.pair(edit)
+    query = pair.query
+    ways = [(0, 1), (1, 0)] if sides > 1 else [(0, 1)]
+    for old, new in ways:
+        cell = query.cell("w")
+        query.add(query.read(edit.frame or TRUE, {**pair.params, "c": cell}))
+        query.add(pair.old(cell) == old, pair.new(cell) == new)
+    return bool(query.check() == logic.sat)

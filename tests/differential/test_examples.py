@@ -1,0 +1,30 @@
+"""Every example against exhaustive search in small worlds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dpcomp_sym.spec import load_spec
+from tests.differential.compare import SCOPES, disagreements, evidence
+from tests.differential.engine import answer
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.toml"))
+VACUOUS = {"fixed-size-unbounded"}
+WORLDS = 3
+"""So many worlds with neighbours are compared, of those that are looked at."""
+LOOKED_AT = 60
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_an_example_agrees_with_exhaustive_search(path):
+    problem = load_spec(path).problem
+    found = []
+    for one in evidence(problem, SCOPES * (LOOKED_AT // len(SCOPES))):
+        if not one.enumeration.vacuous:
+            found.append(one)
+        if len(found) == WORLDS:
+            break
+    assert bool(found) == (path.stem not in VACUOUS)
+    assert not disagreements(problem, answer(problem), found)
