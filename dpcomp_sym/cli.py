@@ -199,6 +199,10 @@ def text_for(option: str, result: Any) -> str:
         from dpcomp_sym.certificate import certificate as certified
 
         return as_text(certified(result.theorems, result))
+    if option == "html":
+        from dpcomp_sym.report.webpage import page_of
+
+        return page_of(result)
     from dpcomp_sym.report import article, latex
 
     document = article.article(result)
@@ -214,6 +218,7 @@ def text_for(option: str, result: Any) -> str:
 @json_option
 @click.option("--latex", metavar="F", help="Write the report to F, as a LaTeX article.")
 @click.option("--latex-fragment", metavar="F", help="Write it to F for \\input in a LaTeX paper.")
+@click.option("--html", metavar="F", help="Write the report to F, as one HTML page.")
 @click.option("--certificate", metavar="F", help="Write a certificate, for dpcomp verify, to F.")
 def derive(spec: str, sets: tuple[str, ...], as_json: bool, **files: str | None) -> int:
     """Derive the conditions, the best bounds, and why they hold.

@@ -25,13 +25,28 @@ from dpcomp_sym.report.document import (
     listed,
     plain,
 )
-from dpcomp_sym.report.facts import CONDITION_NAMES, Lemma, condition_blocks, lemmas
+from dpcomp_sym.report.facts import (
+    CONDITION_NAMES,
+    Lemma,
+    condition_blocks,
+    condition_prose,
+    lemmas,
+    weakest_prose,
+)
 from dpcomp_sym.report.formulas import NOTION_NAMES, mechanism, private, sentence, width
 from dpcomp_sym.report.setting import Notation, definitions
 from dpcomp_sym.report.text import value_text
 from dpcomp_sym.report.works import cited
 
-__all__ = ["Finding", "article", "label_of", "summary_table"]
+__all__ = [
+    "Finding",
+    "all_lemmas",
+    "article",
+    "examples",
+    "label_of",
+    "reason",
+    "summary_table",
+]
 
 
 class Finding(Protocol):
@@ -89,22 +104,22 @@ _INLINE = 22
 _RULES = {
     "given": "is given",
     "everywhere": "group privacy",
-    "between_neighbours": "neighbours are at distance at most $1$",
+    "between_neighbours": "neighbours being at distance at most $1$",
     "preprocess": "preprocessing",
-    "pushforward": "the mechanism depends on the image alone",
+    "pushforward": "dependence on the image alone",
     "run_family": "adaptive composition, by induction on the number of blocks",
     "run_adaptively": "adaptive composition",
     "compose_profile": "counting the blocks that each edit can change",
     "compatible_profile": "conditions C1 and C2",
     "weaken_profile": "larger distances",
-    "common_distance": "images of neighbours are neighbours in the pushforward",
-    "maximum_over_neighbours": "the worst neighbours",
-    "cover_cases": "the cases cover all sizes",
+    "common_distance": "images of neighbours being neighbours in the pushforward",
+    "maximum_over_neighbours": "taking the worst neighbours",
+    "cover_cases": "cases that cover all sizes",
     "bounded_polynomial": "comparing term by term",
     "abel": "summation by parts over the ordered guarantees",
-    "maximum": "a maximum of terms none of which exceeds the bound",
+    "maximum": "bounding every term of a maximum",
     "monotone": "monotony",
-    "change_guarantee": "a larger guarantee asks for less",
+    "change_guarantee": "monotony in the guarantee",
     "convert": "conversion between notions, distance by distance",
     "convert_for": "conversion at one point of the curve",
 }
@@ -322,10 +337,7 @@ def _step(
         for p in step.premises
         if id(p) in of_fact or id(p) in numbers
     ]
-    why = _RULES.get(step.rule, step.rule.replace("_", " "))
-    source = cited(step.source)
-    if source and "[@" in source:
-        why += f" {source}"
+    why = reason(step)
     if uses:
         why += f", from [[{','.join(dict.fromkeys(uses))}]]"
     because = "*(Given.)*" if step.rule == "given" else f"*By* {why}."
@@ -339,6 +351,18 @@ def _step(
             yield Paragraph(because)
             return
     yield Paragraph(f"{_capital(sentence(statement, notation.symbols))}. {because}")
+
+
+def reason(step: Theorem) -> str:
+    """Return the rule of a step with its sources, as marked prose."""
+    why = _RULES.get(step.rule, step.rule.replace("_", " "))
+    source = cited(step.source)
+    return f"{why} {source}" if "[@" in source else why
+
+
+def all_lemmas(finding: Finding, notation: Notation) -> list[Lemma]:
+    """Return the structural facts behind all derivations."""
+    return lemmas(_steps(finding), notation)
 
 
 def _capital(text: str) -> str:
@@ -438,25 +462,35 @@ def _trust(finding: Finding, notation: Notation) -> Iterator[Block]:
         yield Items(tuple((Paragraph(plain(note)),) for note in finding.notes))
 
 
-def summary_table(conditions: Mapping[str, Condition]) -> Table:
+def summary_table(finding: Finding, notation: Notation) -> Table:
     """Return the conditions with their verdicts."""
-    rows = [
-        (
-            CONDITION_NAMES.get(name.partition("[")[0], name),
-            condition.verdict,
-            plain(condition.statement),
+    rows = []
+    for name, condition in finding.conditions.items():
+        several = name in CONDITION_NAMES and any(
+            other.startswith(f"{name}[") for other in finding.conditions
         )
-        for name, condition in conditions.items()
-    ]
+        said = plain(condition.statement) if several else condition_prose(condition, notation)
+        if condition.weakest and not several:
+            said += f". It holds exactly when {weakest_prose(condition)}"
+        rows.append((_short_name(name), condition.verdict, f"{_capital(said)}."))
     return Table(("Condition", "Verdict", "Statement"), tuple(rows), (0.2, 0.14, 0.6))
 
 
-def examples(finding: Finding) -> list[Example]:
-    """Return the different counterexamples of a finding."""
-    found: list[Example] = []
-    for condition in finding.conditions.values():
+def _short_name(name: str) -> str:
+    kind, _, about = name.partition("[")
+    short = {**CONDITION_NAMES, "commutes": "commutes", "partition": "partition"}.get(kind, kind)
+    return f"{short} of {plain(about[:-1])}" if about else short
+
+
+def examples(finding: Finding) -> list[tuple[str, Example]]:
+    """Return the different counterexamples of a finding, each with what it refutes."""
+    found: list[tuple[list[str], Example]] = []
+    for name, condition in finding.conditions.items():
         if isinstance(condition.outcome, Refuted):
             data = condition.outcome.counterexample.as_json(finding.problem.used_maps)
-            if all(data != e.data for e in found):
-                found.append(Example(data))
-    return found
+            known = next((names for names, e in found if e.data == data), None)
+            if known is None:
+                found.append(([_short_name(name)], Example(data)))
+            else:
+                known.append(_short_name(name))
+    return [(f"Refutes {listed(names)}", example) for names, example in found]

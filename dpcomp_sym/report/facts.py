@@ -16,7 +16,14 @@ from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.terms import TRUE
 from dpcomp_sym.terms.render import latex_name
 
-__all__ = ["CONDITION_NAMES", "Lemma", "condition_blocks", "lemmas"]
+__all__ = [
+    "CONDITION_NAMES",
+    "Lemma",
+    "condition_blocks",
+    "condition_prose",
+    "lemmas",
+    "weakest_prose",
+]
 
 CONDITION_NAMES = {
     "compatibility": "C1",
@@ -319,11 +326,11 @@ def condition_blocks(conditions: Mapping[str, Condition], notation: Notation) ->
         known = next((place for place, one in shown.items() if one == example), "")
         place = known or f"{notation.label}:example{number}"
         proof = _settled(condition, notation, place)
-        statement = _condition(condition, notation)
+        statement = condition_prose(condition, notation)
         said = f"{_verdict(condition)}{statement}."
         body: list[Block] = [Paragraph(f"{said[:1].upper()}{said[1:]}")]
         if condition.weakest:
-            body.append(Paragraph(f"It holds exactly when {_weakest(condition)}."))
+            body.append(Paragraph(f"It holds exactly when {weakest_prose(condition)}."))
         yield Statement(
             "proposition", title, f"{notation.label}:condition{number}", tuple(body), tuple(proof)
         )
@@ -332,7 +339,8 @@ def condition_blocks(conditions: Mapping[str, Condition], notation: Notation) ->
             yield Example(example, place)
 
 
-def _weakest(condition: Condition) -> str:
+def weakest_prose(condition: Condition) -> str:
+    """Return the weakest condition on the labels, as marked prose."""
     said, latex = plain(condition.weakest or ""), condition.weakest_latex
     if not latex:
         return said
@@ -354,7 +362,8 @@ def _verdict(condition: Condition) -> str:
             return "It is *not known* whether "
 
 
-def _condition(condition: Condition, notation: Notation) -> str:
+def condition_prose(condition: Condition, notation: Notation) -> str:
+    """Return what a condition says, as marked prose without a full stop."""
     problem = notation.problem
     g = notation.symbols.relation(problem.outer.name)
     if condition.name == "sensitivity":

@@ -39,7 +39,8 @@ button:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--link);
 code, pre { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9em;
   overflow-wrap: anywhere; }
 math { font-size: 1.05em; }
-.wide { overflow-x: auto; max-width: 100%; }
+.wide, p, li, summary, dd { overflow-x: auto; overflow-y: hidden; max-width: 100%; }
+p, summary { padding-block: .1em; }
 .display { margin: .6rem 0; padding: .1rem 0; text-align: center; }
 table { border-collapse: collapse; margin: .6rem 0; }
 th, td { padding: .35rem .7rem; border-bottom: 1px solid var(--line); text-align: left;
@@ -59,8 +60,14 @@ td.number, th.number { text-align: right; }
 .statement > p:last-child { margin-bottom: .2rem; }
 details > summary { cursor: pointer; overflow-wrap: anywhere; }
 details details { margin: .5rem 0 .5rem .2rem; }
-@media (max-width: 40rem) { details { padding: .4rem .5rem; } details details { margin-left: 0; } }
+@media (max-width: 40rem) {
+  details { padding: .4rem .5rem; }
+  details details { margin-left: 0; }
+  th, td { padding: .3rem .4rem; }
+  table { font-size: .92rem; }
+}
 figure { margin: 1rem 0; }
+.figures { display: flex; flex-wrap: wrap; gap: 0 2.5rem; }
 figcaption { color: var(--soft); font-size: .95rem; }
 svg { max-width: 100%; height: auto; color: var(--ink); }
 svg text { fill: currentColor; font: 13px system-ui, sans-serif; }

@@ -1,0 +1,184 @@
+"""Privacy curves as drawings: δ(ε) and trade-off functions of bounds with numbers.
+
+Everything here is floating point and for the eye only; no bound is read off a curve.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape
+from statistics import NormalDist
+from typing import Any, Final
+
+__all__ = ["curves", "delta_curve", "trade_off"]
+
+_NORMAL: Final = NormalDist()
+_WIDTH: Final = 360
+_HEIGHT: Final = 260
+_MARGIN: Final = (44, 14, 14, 40)
+_LEAST: Final = -8
+_LARGEST: Final = 50
+_DASHES: Final = {"pure": "", "approximate": "7 3", "zcdp": "2 3", "gaussian": "9 3 2 3"}
+_NAMES: Final = {
+    "pure": "pure",
+    "approximate": "approximate",
+    "zcdp": "zero-concentrated",
+    "gaussian": "Gaussian",
+}
+
+
+def delta_curve(notion: str, value: Any) -> Callable[[float], float]:
+    """Return the smallest δ, for each ε, that a guarantee implies.
+
+    Exact for pure, (ε, δ) and Gaussian guarantees (up to rounding); for zCDP the usual upper bound.
+
+    >>> round(delta_curve("gaussian", 1.0)(0.0), 4), delta_curve("pure", 1.0)(2.0)
+    (0.3829, 0.0)
+    """
+
+    def pure(eps: float, delta: float = 0.0) -> Callable[[float], float]:
+        def at(e: float) -> float:
+            rest = (math.exp(eps) - math.exp(e)) / (1 + math.exp(eps)) if e < eps else 0.0
+            return delta + (1 - delta) * rest
+
+        return at
+
+    def zcdp(rho: float) -> Callable[[float], float]:
+        return lambda e: (
+            math.exp(-((e - rho) ** 2) / (4 * rho)) if rho and e > rho else float(rho > 0)
+        )
+
+    def gaussian(mu: float) -> Callable[[float], float]:
+        if mu == 0:
+            return lambda _: 0.0
+        return lambda e: _NORMAL.cdf(-e / mu + mu / 2) - math.exp(e) * _NORMAL.cdf(-e / mu - mu / 2)
+
+    match notion:
+        case "approximate":
+            return pure(float(value[0]), float(value[1]))
+        case "zcdp":
+            return zcdp(float(value))
+        case "gaussian":
+            return gaussian(float(value))
+        case _:
+            return pure(float(value))
+
+
+def trade_off(delta: Callable[[float], float], alpha: float, largest: float) -> float:
+    """Return the smallest type II error that a δ(ε) curve allows at type I error alpha.
+
+    >>> round(trade_off(delta_curve("pure", 0.0), 0.25, 1.0), 6)
+    0.75
+    """
+    best = 0.0
+    for step in range(201):
+        eps = largest * step / 200
+        d = min(1.0, delta(eps))
+        best = max(best, 1 - d - math.exp(eps) * alpha, math.exp(-eps) * (1 - d - alpha))
+    return best
+
+
+def curves(bounds: Sequence[Mapping[str, Any]]) -> str:
+    """Return both drawings for the bounds that have numbers, or nothing."""
+    known = [
+        (str(b["notion"]), delta_curve(str(b["notion"]), b["value"]), _reach(b))
+        for b in bounds
+        if _plottable(b)
+    ]
+    if not known:
+        return ""
+    right = max(reach for _, _, reach in known)
+    deltas, errors = [], []
+    for notion, delta, _ in known:
+        deltas.append((notion, [(e, _log(delta(e))) for e in _grid(right)]))
+        errors.append((notion, [(a, trade_off(delta, a, right)) for a in _grid(1.0)]))
+    first = _chart(deltas, (0.0, right), (_LEAST, 0.0), "ε", "δ", _power)
+    second = _chart(errors, (0.0, 1.0), (0.0, 1.0), "type I error", "type II error", _plain)
+    return (
+        f"<figure>{first}<figcaption>The smallest δ for each ε, on a logarithmic scale."
+        f"</figcaption></figure><figure>{second}<figcaption>Trade-off functions: what an "
+        "attacker can reach lies above. Drawn in floating point, for the eye only."
+        "</figcaption></figure>"
+    )
+
+
+def _plottable(bound: Mapping[str, Any]) -> bool:
+    value = bound.get("value")
+    values = value if isinstance(value, list | tuple) else (value,)
+    return all(isinstance(v, int | float) and 0 <= v < _LARGEST for v in values)
+
+
+def _reach(bound: Mapping[str, Any]) -> float:
+    value = bound["value"]
+    match bound["notion"]:
+        case "approximate":
+            return max(0.1, 1.2 * float(value[0]))
+        case "zcdp":
+            rho = float(value)
+            return max(0.1, rho + 2 * math.sqrt(rho * 12))
+        case "gaussian":
+            mu = float(value)
+            return max(0.1, mu * mu / 2 + 5 * mu)
+        case _:
+            return max(0.1, 1.2 * float(value))
+
+
+def _grid(right: float, steps: int = 120) -> Iterator[float]:
+    for step in range(steps + 1):
+        yield right * step / steps
+
+
+def _log(delta: float) -> float:
+    return max(_LEAST, math.log10(delta)) if delta > 0 else float(_LEAST)
+
+
+def _plain(value: float) -> str:
+    return f"{value:g}"
+
+
+def _power(value: float) -> str:
+    return "1" if value == 0 else f"1e{value:g}"
+
+
+def _chart(
+    series: Sequence[tuple[str, Sequence[tuple[float, float]]]],
+    xs: tuple[float, float], ys: tuple[float, float],
+    x_name: str, y_name: str, y_label: Callable[[float], str],
+) -> str:  # fmt: skip
+    left, top, right, bottom = _MARGIN
+    wide, high = _WIDTH - left - right, _HEIGHT - top - bottom
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        across = (x - xs[0]) / (xs[1] - xs[0])
+        up = (y - ys[0]) / (ys[1] - ys[0])
+        return left + wide * across, top + high * (1 - up)
+
+    frame = f'x="{left}" y="{top}" width="{wide}" height="{high}"'
+    pieces = [f'<rect {frame} fill="none" stroke="currentColor"/>']
+    for n in range(5):
+        x, y = xs[0] + (xs[1] - xs[0]) * n / 4, ys[0] + (ys[1] - ys[0]) * n / 4
+        px, _ = at(x, ys[0])
+        _, py = at(xs[0], y)
+        pieces.append(f'<text x="{px:.1f}" y="{_HEIGHT - bottom + 16}" text-anchor="middle">'
+                      f"{x:.3g}</text>")  # fmt: skip
+        pieces.append(f'<text x="{left - 5}" y="{py + 4:.1f}" text-anchor="end">'
+                      f"{y_label(y)}</text>")  # fmt: skip
+    pieces.append(f'<text x="{left + wide / 2}" y="{_HEIGHT - 6}" text-anchor="middle">'
+                  f"{x_name}</text>")  # fmt: skip
+    pieces.append(f'<text x="{left + 8}" y="{top + high - 8}">{y_name}</text>')
+    for number, (notion, points) in enumerate(series):
+        path = " ".join(f"{px:.1f},{py:.1f}" for px, py in (at(*p) for p in points))
+        dash = f' stroke-dasharray="{_DASHES[notion]}"' if _DASHES.get(notion) else ""
+        pieces.append(f'<polyline points="{path}" fill="none" stroke="currentColor" '
+                      f'stroke-width="2"{dash}/>')  # fmt: skip
+        y = top + 18 + 18 * number
+        x = left + wide - 150
+        pieces.append(f'<line x1="{x}" y1="{y - 4}" x2="{x + 28}" y2="{y - 4}" '
+                      f'stroke="currentColor" stroke-width="2"{dash}/>')  # fmt: skip
+        pieces.append(f'<text x="{x + 34}" y="{y}">{escape(_NAMES.get(notion, notion))}</text>')
+    return (
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" role="img" '
+        f'xmlns="http://www.w3.org/2000/svg"><title>{y_name} against {x_name}</title>'
+        f"{''.join(pieces)}</svg>"
+    )

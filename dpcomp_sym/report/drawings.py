@@ -1,0 +1,130 @@
+"""Counterexamples as drawings: what each block holds, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any, Final
+
+from dpcomp_sym.report.databases import Databases, Row, databases
+
+__all__ = ["figure"]
+
+_COLUMN: Final = 170
+_GAP: Final = 16
+_LINE: Final = 17
+_LETTERS: Final = 21
+
+
+def figure(example: Mapping[str, Any], name: str = "") -> str:
+    """Return a counterexample as a figure with a caption.
+
+    >>> found = figure({"D": [], "D_prime": [{"cell": {"id": "a"}, "count": 1, "blocks": ["p 1"]}],
+    ...     "changed": ["p 1"]})
+    >>> "id = a" in found and "<svg" in found
+    True
+    """
+    both = databases(example)
+    remarks = "; ".join(f"{key}: {value}" for key, value in both.remarks)
+    title = f"<strong>{escape(name)}.</strong> " if name else ""
+    more = f" {both.hidden} more records do not change." if both.hidden else ""
+    caption = f"<figcaption>{title}{escape(_words(remarks))}{more}</figcaption>"
+    return f"<figure>{_drawing(both)}{caption}</figure>"
+
+
+def _words(remarks: str) -> str:
+    return f"{remarks[:1].upper()}{remarks[1:]}." if remarks else "Two neighbouring databases."
+
+
+def _drawing(both: Databases) -> str:
+    groups: dict[str, list[Row]] = {}
+    for row in both.shown:
+        groups.setdefault(row.block, []).append(row)
+    pieces: list[str] = []
+    y = 8
+    for place, title in enumerate(("D", "D′")):
+        pieces.append(_text(_left(place) + _COLUMN / 2, y + 12, title, anchor="middle", bold=True))
+    y += 26
+    for block, rows in groups.items():
+        height = max(_height(rows, 0), _height(rows, 1))
+        changed = any(row.old != row.new for row in rows)
+        name = block or "no block"
+        pieces.append(_text(_left(0), y + 12, _short(name, 48), bold=changed))
+        y += 20
+        for place in (0, 1):
+            pieces.append(_box(_left(place), y, _COLUMN, height, strong=changed))
+            pieces += _records(rows, place, y)
+        y += height + 12
+    if not groups:
+        pieces.append(_text(_left(0), y + 12, "both are empty"))
+        y += 24
+    width = 2 * _COLUMN + _GAP + 4
+    described = "; ".join(
+        f"{row.record} in {row.block or 'no block'}: {row.old} before, {row.new} after"
+        for row in both.shown
+    )
+    return (
+        f'<svg viewBox="0 0 {width} {y}" width="{width}" height="{y}" role="img" '
+        f'xmlns="http://www.w3.org/2000/svg"><title>Two neighbouring databases</title>'
+        f"<desc>{escape(described or 'both are empty')}</desc>{''.join(pieces)}</svg>"
+    )
+
+
+def _left(place: int) -> int:
+    return 2 + place * (_COLUMN + _GAP)
+
+
+def _lines(row: Row) -> list[str]:
+    found: list[str] = []
+    for piece in row.record.split(", "):
+        if found and len(found[-1]) + 2 + len(piece) <= _LETTERS:
+            found[-1] += f", {piece}"
+        else:
+            found.append(_short(piece, _LETTERS))
+    return found
+
+
+def _height(rows: Sequence[Row], place: int) -> int:
+    kept = [row for row in rows if (row.old, row.new)[place]]
+    return 12 + sum(_LINE * len(_lines(row)) + 12 for row in kept) if kept else 30
+
+
+def _records(rows: Sequence[Row], place: int, y: int) -> list[str]:
+    pieces: list[str] = []
+    left = _left(place) + 8
+    y += 8
+    for row in rows:
+        count = (row.old, row.new)[place]
+        if not count:
+            continue
+        lines = _lines(row)
+        height = _LINE * len(lines) + 6
+        more = count - (row.new, row.old)[place]
+        sign = "+" if place and more > 0 else "−" if more > 0 else ""
+        pieces.append(_box(left, y, _COLUMN - 16, height, strong=row.old != row.new, round_=6))
+        for number, line in enumerate(lines):
+            pieces.append(_text(left + 6, y + 15 + number * _LINE, line, bold=row.old != row.new))
+        times = f"×{count}" if count > 1 else ""
+        if times or sign:
+            pieces.append(
+                _text(left + _COLUMN - 22, y + 15, f"{times}{sign}", anchor="end", bold=True)
+            )
+        y += height + 6
+    return pieces
+
+
+def _box(x: float, y: float, width: float, height: float, *, strong: bool, round_: int = 3) -> str:
+    stroke = 'stroke-width="2"' if strong else 'stroke-width="1" stroke-dasharray="3 2"'
+    return (
+        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{round_}" fill="none" '
+        f'stroke="currentColor" {stroke}/>'
+    )
+
+
+def _text(x: float, y: float, text: str, *, anchor: str = "start", bold: bool = False) -> str:
+    weight = ' font-weight="600"' if bold else ""
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{weight}>{escape(text)}</text>'
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,0 +1,183 @@
+"""Blocks of a report as HTML with MathML, well-formed as XML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from html import escape
+
+from dpcomp_sym.report.document import (
+    Block,
+    Citation,
+    Code,
+    Display,
+    Emphasis,
+    Example,
+    Items,
+    Math,
+    Paragraph,
+    Reference,
+    Section,
+    Statement,
+    Table,
+    read,
+)
+from dpcomp_sym.report.drawings import figure
+from dpcomp_sym.report.page import chip, scrolling
+from dpcomp_sym.report.works import WORKS
+
+__all__ = ["Writer", "anchor", "formula"]
+
+_VERDICTS = frozenset({"proved", "refuted", "checked", "unknown", "vacuous", "computed"})
+
+
+@lru_cache(maxsize=4096)
+def formula(latex: str, *, display: bool = False) -> str:
+    r"""Return a formula as MathML.
+
+    >>> formula(r"\\varepsilon_1")[:28]
+    '<math xmlns="http://www.w3.o'
+    """
+    from latex2mathml.converter import convert
+
+    done: str = convert(_readable(latex), display="block" if display else "inline")
+    return done
+
+
+def _readable(latex: str) -> str:
+    """Return LaTeX in the words that the converter knows."""
+    for old, new in (
+        (r"\bigl", r"\left"), (r"\bigr", r"\right"), (r"\Bigl", r"\left"), (r"\Bigr", r"\right"),
+        (r"\colon", ":"), (r"\tfrac12", r"\frac{1}{2}"), (r"\tfrac", r"\frac"),
+        (r"\operatorname", r"\mathrm"), ("''", r"^{\prime\prime}"), (r"\*", "*"),
+    ):  # fmt: skip
+        latex = latex.replace(old, new)
+    return latex
+
+
+def anchor(label: str) -> str:
+    """Return the place of a label on a page."""
+    return label.replace(":", "-")
+
+
+class Writer:
+    """Writes blocks; it numbers statements and steps as it meets them.
+
+    >>> writer = Writer([Statement("lemma", "", "a:one", (Paragraph("It is *so*."),))])
+    >>> writer.prose("by [[a:one]]")
+    'by <a href="#a-one">lemma 1</a>'
+    """
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self.names: dict[str, str] = {}
+        self.cited: dict[str, None] = {}
+        self._count = 0
+        self._number(blocks)
+
+    def _number(self, blocks: Iterable[Block]) -> None:
+        for block in blocks:
+            match block:
+                case Section(title, label, inner):
+                    self.names[label] = f"“{title}”"
+                    self._number(inner)
+                case Statement(kind, _, label, body, proof):
+                    self._count += 1
+                    self.names[label] = f"{kind} {self._count}"
+                    self._number((*body, *proof))
+                case Example(_, label):
+                    self._count += 1
+                    self.names[label] = f"example {self._count}"
+                case Items(items, labels, _, start):
+                    for number, label in enumerate(labels, start):
+                        self.names[label] = f"step {number}"
+                    for item in items:
+                        self._number(item)
+                case _:
+                    pass
+
+    def prose(self, text: str) -> str:
+        """Return marked prose as HTML."""
+        return "".join(map(self._inline, read(text)))
+
+    def _inline(self, piece: object) -> str:
+        match piece:
+            case str():
+                return escape(piece)
+            case Math(latex):
+                return formula(latex)
+            case Emphasis(text):
+                return f"<em>{escape(text)}</em>"
+            case Code(text):
+                return f"<code>{escape(text)}</code>"
+            case Reference(labels):
+                links = [f'<a href="#{anchor(x)}">{self.names.get(x, x)}</a>' for x in labels]
+                return ", ".join(links)
+            case Citation(key, where):
+                self.cited[key] = None
+                place = f", {escape(where)}" if where else ""
+                return f'[<a href="#work-{key}">{key}</a>{place}]'
+            case _:
+                raise TypeError(f"no inline: {piece!r}")
+
+    def blocks(self, blocks: Iterable[Block], level: int = 2) -> str:
+        """Return blocks as HTML; sections start at this level of headings."""
+        return "\n".join(self._block(block, level) for block in blocks)
+
+    def _block(self, block: Block, level: int) -> str:
+        match block:
+            case Paragraph(text):
+                return f"<p>{self.prose(text)}</p>"
+            case Display(latex, after):
+                shown = formula(latex, display=True)
+                return scrolling(f'<div class="display">{shown}{escape(after)}</div>', "formula")
+            case Items(items, labels, numbered, start):
+                tag = "ol" if numbered else "ul"
+                first = f' start="{start}"' if start > 1 else ""
+                rows = []
+                for number, item in enumerate(items):
+                    place = f' id="{anchor(labels[number])}"' if labels else ""
+                    rows.append(f"<li{place}>{self.blocks(item, level)}</li>")
+                return f"<{tag}{first}>{''.join(rows)}</{tag}>"
+            case Statement():
+                return self._statement(block, level)
+            case Table(header, rows_):
+                return self._table(header, rows_)
+            case Example(data, label):
+                place = f' id="{anchor(label)}"' if label else ""
+                name = self.names.get(label, "")
+                return f"<div{place}>{figure(data, name[:1].upper() + name[1:])}</div>"
+            case Section(title, label, inner):
+                h = f"h{min(level, 4)}"
+                heading = f'<{h} id="{anchor(label)}">{escape(title)}</{h}>'
+                return f"<section>{heading}{self.blocks(inner, level + 1)}</section>"
+
+    def _statement(self, block: Statement, level: int) -> str:
+        name = self.names[block.label]
+        title = f" ({escape(block.title)})" if block.title else ""
+        proof = ""
+        if block.proof:
+            proof = f"<details><summary>Proof</summary>{self.blocks(block.proof, level)}</details>"
+        return (
+            f'<div class="statement" id="{anchor(block.label)}">'
+            f"<p><strong>{name[:1].upper()}{name[1:]}{title}.</strong></p>"
+            f"{self.blocks(block.body, level)}{proof}</div>"
+        )
+
+    def _table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+        head = "".join(f'<th scope="col">{self.prose(h)}</th>' for h in header)
+        body = "".join(
+            f"<tr>{''.join(f'<td>{self._cell(cell)}</td>' for cell in row)}</tr>" for row in rows
+        )
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return scrolling(table, "table")
+
+    def _cell(self, text: str) -> str:
+        return chip(text) if text in _VERDICTS else self.prose(text)
+
+    def works(self) -> str:
+        """Return the works cited so far, as a list."""
+        rows = [
+            f'<dt id="work-{key}">{key}</dt><dd>{escape(WORKS[key].text())}</dd>'
+            for key in sorted(self.cited)
+        ]
+        return f"<dl>{''.join(rows)}</dl>" if rows else ""

@@ -1,0 +1,168 @@
+"""A derivation as one self-contained page: verdicts, bounds, drawings, the derivation as a tree."""
+
+from __future__ import annotations
+
+from html import escape
+
+from dpcomp_sym.kernel import Theorem
+from dpcomp_sym.report.article import (
+    Finding,
+    all_lemmas,
+    article,
+    examples,
+    label_of,
+    reason,
+    summary_table,
+)
+from dpcomp_sym.report.curves import curves
+from dpcomp_sym.report.document import Document, Paragraph, Section
+from dpcomp_sym.report.drawings import figure
+from dpcomp_sym.report.formulas import NOTION_NAMES, sentence
+from dpcomp_sym.report.html import Writer, anchor, formula
+from dpcomp_sym.report.page import chip, page, scrolling
+from dpcomp_sym.report.setting import Notation
+from dpcomp_sym.report.text import NOTIONS, value_text
+
+__all__ = ["page_of", "summary_of"]
+
+_TIGHT = {"yes": ("tight", "tight"), "no": ("not tight", "loose")}
+
+
+def page_of(finding: Finding) -> str:
+    """Return the whole page."""
+    document = article(finding)
+    writer = Writer(document.blocks)
+    sections = {s.label.rpartition(":")[2]: s for s in document.blocks if isinstance(s, Section)}
+    body = [
+        summary_of(finding, writer, document),
+        _tree(finding, writer),
+        *(
+            writer.blocks([sections[name]])
+            for name in ("setting", "facts", "tightness", "trust")
+            if name in sections
+        ),
+    ]
+    works = writer.works()
+    if works:
+        body.append(f"<section><h2>References</h2>{works}</section>")
+    body.append("<footer><p>Written by dpcomp-sym. Nothing on this page is loaded.</p></footer>")
+    return page(finding.title or "A composition", "\n".join(body))
+
+
+def summary_of(
+    finding: Finding, writer: Writer | None = None, document: Document | None = None
+) -> str:
+    """Return the answer itself: verdicts, bounds, counterexamples, curves."""
+    document = document or article(finding)
+    writer = writer or Writer(document.blocks)
+    pieces = [f"<h1>{escape(document.title)}</h1>", f"<p>{chip(finding.verdict)}</p>"]
+    if finding.vacuous:
+        pieces.append(
+            '<div class="statement"><p><strong>Vacuous.</strong> No two different databases are '
+            "neighbours here: every statement about neighbours holds, and none protects anybody."
+            "</p></div>"
+        )
+    elif finding.bounds:
+        pieces += [f'<h2 id="{_theorem(writer)}">Bounds</h2>', _bounds(finding)]
+        if finding.infinite:
+            pieces.append(
+                "<p><strong>No finite guarantee:</strong> for some neighbours the mechanisms see "
+                "databases that no number of edits links.</p>"
+            )
+    if finding.notes:
+        notes = "".join(f"<li>{escape(note)}</li>" for note in finding.notes)
+        pieces.append(f"<ul>{notes}</ul>")
+    if finding.conditions:
+        notation = Notation(finding.problem, label_of(finding.title))
+        table = summary_table(finding, notation)
+        pieces += ["<h2>Conditions</h2>", writer.blocks([table])]
+    drawn = examples(finding)
+    if drawn:
+        figures = "".join(figure(example.data, name) for name, example in drawn)
+        pieces.append(f'<h2>Counterexamples</h2><div class="figures">{figures}</div>')
+    plotted = curves([b.as_json() for b in finding.bounds]) if not finding.vacuous else ""
+    if plotted:
+        pieces.append(f'<h2>Privacy curves</h2><div class="figures">{plotted}</div>')
+    return "\n".join(pieces)
+
+
+def _theorem(writer: Writer) -> str:
+    return next((anchor(x) for x in writer.names if x.endswith(":theorem")), "bounds")
+
+
+def _bounds(finding: Finding) -> str:
+    rows = []
+    for bound in finding.bounds:
+        word, kind = _TIGHT.get(bound.tight, ("perhaps not tight", "unknown"))
+        number = value_text({"value": bound.as_json()["value"], "exact": bound.exact})
+        value = f"<br/>= {escape(number)}" if number else ""
+        note = (
+            f'<br/><span class="soft">{escape(bound.tight_note)}</span>' if bound.tight_note else ""
+        )
+        rows.append(
+            f'<tr><th scope="row">{escape(NOTIONS[bound.notion])}</th>'
+            f"<td>{formula(bound.latex)}{value}</td><td>{chip(word, kind)}{note}</td></tr>"
+        )
+    head = (
+        '<tr><th scope="col">Notion</th><th scope="col">Bound</th><th scope="col">Best?</th></tr>'
+    )
+    table = f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+    return scrolling(table, "bounds")
+
+
+# ------------------------------------------------------------------ the derivation
+
+
+def _tree(finding: Finding, writer: Writer) -> str:
+    if not finding.theorems:
+        return ""
+    tree = _Tree(finding, writer)
+    parts = [
+        f"<h3>{_capital(NOTION_NAMES[notion])}</h3>{tree.node(theorem, is_open=not number)}"
+        for number, (notion, theorem) in enumerate(finding.theorems.items())
+    ]
+    return (
+        f'<section><h2 id="{tree.place}">Derivation</h2>'
+        f"<p>Each statement opens to what it follows from.</p>{''.join(parts)}</section>"
+    )
+
+
+class _Tree:
+    """Steps as nested disclosures; a step that several others use is written out once."""
+
+    def __init__(self, finding: Finding, writer: Writer) -> None:
+        self.notation = Notation(finding.problem, label_of(finding.title))
+        self.writer = writer
+        self.place = anchor(f"{self.notation.label}:derivation")
+        self._facts = {id(s): x for x in all_lemmas(finding, self.notation) for s in x.steps}
+        self._seen: dict[int, str] = {}
+
+    def node(self, step: Theorem, *, is_open: bool = False) -> str:
+        """Return a step with everything that it follows from."""
+        fact = self._facts.get(id(step))
+        if fact is not None:
+            first = fact.block.body[0]
+            said = first.text if isinstance(first, Paragraph) else ""
+            return f"<p>{self.writer.prose(f'{said} ([[{fact.label}]])')}</p>"
+        said = self.writer.prose(_capital_prose(sentence(step.statement, self.notation.symbols)))
+        known = self._seen.get(id(step))
+        if known is not None:
+            return f'<p>{said} <a href="#{known}">(shown above)</a></p>'
+        why = "given" if step.rule == "given" else f"by {reason(step)}"
+        if not step.premises:
+            return f"<p>{said}, {self.writer.prose(why)}.</p>"
+        place = self._seen[id(step)] = f"{self.place}-{len(self._seen) + 1}"
+        inner = "".join(self.node(p) for p in step.premises)
+        opened = ' open="open"' if is_open else ""
+        return (
+            f'<details id="{place}"{opened}><summary>{said}</summary>'
+            f"<p>{self.writer.prose(_capital_prose(why))}:</p>{inner}</details>"
+        )
+
+
+def _capital_prose(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _capital(text: str) -> str:
+    return escape(_capital_prose(text))

@@ -1,0 +1,191 @@
+"""The HTML page: well-formed, self-contained, readable, and about the right databases."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import xml.etree.ElementTree as ET
+from html import escape
+
+import pytest
+from click.testing import CliRunner
+
+from dpcomp_sym import cli
+from dpcomp_sym.report.curves import curves, delta_curve, trade_off
+from dpcomp_sym.report.page import page
+from dpcomp_sym.report.webpage import page_of
+
+NAMESPACES = {"http://www.w3.org/1998/Math/MathML", "http://www.w3.org/2000/svg"}
+
+
+def tree(text: str) -> ET.Element:
+    start, _, rest = text.partition("\n")
+    assert start == "<!DOCTYPE html>"
+    return ET.fromstring(rest)  # noqa: S314 - the page was written here
+
+
+def test_every_page_is_well_formed_and_self_contained(example, derived) -> None:
+    text = page_of(derived(example))
+    root = tree(text)
+    assert set(re.findall(r"https?://[^\s\"'<]+", text)) <= NAMESPACES
+    for element in root.iter():
+        for name in ("src", "data", "action", "poster"):
+            assert name not in element.attrib
+    assert root.find(".//link").get("href") == "data:,"
+    assert "@import" not in text
+    assert "url(" not in text
+
+
+def test_links_lead_somewhere_and_ids_are_unique(example, derived) -> None:
+    root = tree(page_of(derived(example)))
+    ids = [e.get("id") for e in root.iter() if e.get("id")]
+    assert len(ids) == len(set(ids))
+    links = [e.get("href") for e in root.iter("a")]
+    assert {link.removeprefix("#") for link in links} <= set(ids)
+
+
+def test_every_formula_is_understood(example, derived) -> None:
+    """A command that the converter does not know would stay in the text."""
+    root = tree(page_of(derived(example)))
+    for math in root.iter("{http://www.w3.org/1998/Math/MathML}math"):
+        assert "\\" not in "".join(math.itertext())
+
+
+def test_the_page_says_what_was_found(example, derived) -> None:
+    found = derived(example)
+    root = tree(page_of(found))
+    assert root.find(".//h1").text == found.title
+    chips = [e.text for e in root.iter("span") if (e.get("class") or "").startswith("chip")]
+    assert chips[0] == found.verdict
+    verdicts = sorted(c.verdict for c in found.conditions.values())
+    assert sorted(c for c in chips[1:] if "tight" not in c) == verdicts
+    heads = [e.text for e in root.iter("h2")]
+    assert ("Bounds" in heads) == (not found.vacuous)
+
+
+def test_the_drawing_shows_the_databases_of_the_evaluator(derived) -> None:
+    found = derived("bounded-partition")
+    outcome = found.conditions["compatibility"].outcome.counterexample
+    drawing = next(tree(page_of(found)).iter("{http://www.w3.org/2000/svg}svg"))
+    words = "".join(drawing.find("{http://www.w3.org/2000/svg}desc").itertext())
+    for place, database in enumerate((outcome.old, outcome.new)):
+        for cell, count in database.items():
+            if count:
+                told = f"{1 - place} before, {place} after"
+                assert re.search(rf"id = {cell[0]} in blocks \d: {told}", words)
+
+
+def test_the_derivation_opens_from_the_bound_down(derived) -> None:
+    found = derived("nested")
+    root = tree(page_of(found))
+    section = next(
+        s
+        for s in root.iter("section")
+        if s.find("h2") is not None and s.find("h2").text == "Derivation"
+    )
+    tops = section.findall("details")
+    assert len(tops) == len(found.theorems)
+    assert tops[0].get("open") == "open"
+    assert "GB24s" in "".join(tops[0].itertext())
+
+
+# ------------------------------------------------------------------ curves
+
+
+def test_curves_only_where_there_are_numbers() -> None:
+    assert curves([{"notion": "pure", "value": None}, {"notion": "zcdp", "value": "inf"}]) == ""
+    drawn = curves([{"notion": "pure", "value": 1}, {"notion": "gaussian", "value": 1.0}])
+    assert drawn.count("<polyline") == 4
+    ET.fromstring(f"<div>{drawn}</div>")  # noqa: S314 - it was written here
+
+
+def test_delta_of_zero_epsilon_is_total_variation() -> None:
+    assert delta_curve("pure", 1)(0.0) == pytest.approx(0.46211716)  # tanh(1/2)
+    assert delta_curve("approximate", (1, 0.25))(1.0) == 0.25
+    assert delta_curve("zcdp", 0.0)(0.0) == 0.0
+
+
+def test_the_trade_off_of_pure_privacy_is_that_of_randomized_response() -> None:
+    curve = delta_curve("pure", 1.0)
+    kink = 1 / (1 + 2.718281828459045)
+    assert trade_off(curve, kink, 1.0) == pytest.approx(kink)
+    assert trade_off(curve, 0.0, 1.0) == pytest.approx(1.0)
+
+
+# ------------------------------------------------------------------ for every reader
+
+
+def luminance(colour: str) -> float:
+    values = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
+    red, green, blue = (v / 12.92 if v <= 0.03928 else ((v + 0.055) / 1.055) ** 2.4 for v in values)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_colours_can_be_told_apart(theme) -> None:
+    style = re.findall(r":root \{(.*?)\}", page("", ""), re.DOTALL)[theme]
+    colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", style))
+    for ink in ("ink", "soft", "link"):
+        for ground in ("paper", "panel"):
+            assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground)
+    for word in ("good", "bad", "open", "none"):
+        assert contrast(colours[word], colours[f"{word}-fill"]) >= 4.5, word
+
+
+def test_a_page_in_a_folder_that_is_not_there(tmp_path) -> None:
+    spec = tmp_path / "spec.toml"
+    spec.write_text(
+        'granularity = "unbounded"\n[domain]\nattributes = { id = "Record" }\n'
+        '[[part]]\nname = "counts"\nmap = "partition"\n',
+        encoding="utf-8",
+    )
+    place = tmp_path / "none" / "a.html"
+    result = CliRunner().invoke(cli.main, ["derive", str(spec), "--html", str(place)])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert [p.name for p in tmp_path.iterdir()] == ["spec.toml"]
+    place = tmp_path / "a.html"
+    result = CliRunner().invoke(cli.main, ["derive", str(spec), "--html", str(place)])
+    assert result.exit_code == 0
+    tree(place.read_text(encoding="utf-8"))
+
+
+# ------------------------------------------------------------------ in a browser
+
+FRAME = """<!DOCTYPE html>
+<iframe id="page" style="width: {width}px; height: 900px; border: 0" srcdoc="{page}"></iframe>
+<script>
+document.getElementById("page").addEventListener("load", function () {{
+  var found = this.contentDocument;
+  found.querySelectorAll("details").forEach(function (one) {{ one.open = true; }});
+  var formulas = found.querySelectorAll("math").length;
+  document.title = found.documentElement.scrollWidth + " " + formulas;
+}});
+</script>
+"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize(
+    "name", ["nested", "bounded-partition", "ambulances-bounded-common", "fixed-size-unbounded"]
+)
+def test_a_browser_shows_the_page(width, name, derived, tmp_path) -> None:
+    """Nothing is complained about, and even with all proofs open nothing sticks out."""
+    page_text = escape(page_of(derived(name)))
+    place = tmp_path / "page.html"
+    place.write_text(FRAME.format(width=width, page=page_text), encoding="utf-8")
+    command = [
+        "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
+        "--enable-logging=stderr", "--window-size=1500,1000", f"--user-data-dir={tmp_path}/u",
+        place.as_uri(),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert "CONSOLE" not in done.stderr
+    wide, formulas = map(int, re.search(r"<title>(\d+) (\d+)", done.stdout).groups())
+    assert wide <= width
+    assert formulas > 0
