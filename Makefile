@@ -17,8 +17,9 @@ FINGERPRINT := $(shell find pyproject.toml README.md LICENSE dpcomp_sym theorems
 	-name __pycache__ -prune -o -type f -exec cksum {} + | LC_ALL=C sort | cksum | cut -d ' ' -f 1)
 INSTALLED := $(VENV)/.installed-$(FINGERPRINT)
 INSTALLED_FOR_TESTS := $(VENV)/.installed-for-tests-$(FINGERPRINT)
+INSTALLED_FOR_DOCS := $(VENV)/.installed-for-docs-$(FINGERPRINT)
 
-.PHONY: help demo test test-slow mutants lint format bench dist clean
+.PHONY: help demo test test-slow mutants lint format bench index docs dist clean
 
 help:
 	@echo "make demo       derive one example and print it"
@@ -29,6 +30,8 @@ help:
 	@echo "make lint       check style and types"
 	@echo "make format     set the sources in the project's style"
 	@echo "make bench      print the benchmark table"
+	@echo "make docs       build the documentation into site/"
+	@echo "make index      write the index of the theorem library anew"
 	@echo "make dist       build the wheel into dist/"
 	@echo "make clean      remove everything that these commands made"
 
@@ -66,8 +69,15 @@ dist: $(VENV)/.created
 	rm -rf dist
 	$(PIP) wheel --no-deps --wheel-dir dist .
 
+index: $(INSTALLED_FOR_TESTS)
+	$(PY) -c "from theorems._run import index_text; print(index_text(), end='')" > theorems/index.new
+	mv theorems/index.new theorems/index.toml
+
+docs: $(INSTALLED_FOR_DOCS)
+	$(PY) -m sphinx -W --keep-going -q -b html docs site
+
 clean:
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) dist build site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.created:
@@ -85,3 +95,7 @@ $(INSTALLED_FOR_TESTS): $(VENV)/.created
 	@rm -f $(VENV)/.installed-*
 	@$(PIP) install ".[test,recheck]"
 	@touch $@ $(INSTALLED)
+
+$(INSTALLED_FOR_DOCS): $(INSTALLED_FOR_TESTS)
+	@$(PIP) install ".[docs]"
+	@touch $@

@@ -287,11 +287,12 @@ def shown(document: Mapping[str, Any]) -> str:
     if document["note"]:
         lines += ["", *(f"  {line.strip()}" for line in document["note"].splitlines())]
     for one in document.get("evidence", []):
-        lines += ["", *_evidence_lines(one)]
+        lines += ["", *evidence_lines(one)]
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _evidence_lines(one: Mapping[str, Any]) -> list[str]:
+def evidence_lines(one: Mapping[str, Any]) -> list[str]:
+    """Return a piece of evidence, from its JSON form, as lines of text."""
     kind = one["kind"]
     if kind == "derivation":
         found = ["Derivation"]
@@ -363,7 +364,7 @@ def latex(document: Mapping[str, Any]) -> str:
             lines += [r"\end{enumerate}", r"\end{proof}"]
         else:
             lines += [r"\begin{itemize}"]
-            lines += [rf"\item {_tex(line.strip())}" for line in _evidence_lines(one)]
+            lines += [rf"\item {_tex(line.strip())}" for line in evidence_lines(one)]
             lines += [r"\end{itemize}"]
     return "\n".join(lines)
 

@@ -1,0 +1,33 @@
+"""How the documentation is built: ``make docs``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import generate
+
+import dpcomp_sym
+
+project = "dpcomp-sym"
+author = "the dpcomp-sym authors"
+project_copyright = author
+version = release = dpcomp_sym.__version__
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+html_theme = "furo"
+html_title = "dpcomp-sym"
+# Pages that are made from the program itself, before anything is read.
+exclude_patterns = ["generated/README.md"]
+myst_enable_extensions = ["attrs_block"]
+myst_heading_anchors = 3
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
+napoleon_google_docstring = True
+napoleon_use_ivar = True
+# Highlighting is for reading; an ellipsis in an example is no mistake.
+suppress_warnings = ["misc.highlighting_failure"]
+
+generate.everything(Path(__file__).parent / "generated")

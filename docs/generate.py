@@ -1,0 +1,165 @@
+"""Pages that are made from the program itself: built-ins, commands, theorems, and the files above.
+
+Run when the documentation is built; everything goes into a folder of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpcomp_sym import cli
+from dpcomp_sym.model.library import library_entry, library_names, library_text
+from dpcomp_sym.spec.new import starter
+from theorems import _run as library
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def page(folder: Path, name: str, *blocks: str) -> None:
+    """Write one page."""
+    (folder / f"{name}.md").write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
+
+
+def fenced(text: str, language: str = "text") -> str:
+    """Return a block of code."""
+    return f"```{language}\n{text.rstrip()}\n```"
+
+
+# ------------------------------------------------------------- the files at the top
+
+
+def top_level(folder: Path, name: str) -> None:
+    """Copy a file from above; its links to its neighbours become links to their pages."""
+    text = (ROOT / f"{name.upper()}.md").read_text(encoding="utf-8")
+    page(folder, name, re.sub(r"\]\(([A-Z]+)\.md\)", lambda m: f"]({m[1].lower()}.md)", text))
+
+
+# ------------------------------------------------------------- built-ins and commands
+
+
+def toml_of(kind: str, name: str) -> str:
+    """Return the lines of a built-in, as they stand in its file."""
+    folder = ROOT / "dpcomp_sym" / "model" / "library"
+    for file in sorted(folder.glob("*.toml")):
+        blocks = re.split(rf"(?m)^(?=\[\[{kind}\]\]$)", file.read_text(encoding="utf-8"))
+        for block in blocks:
+            if re.search(rf'(?m)^name = "{name}"$', block):
+                return re.split(r"(?m)^#", block)[0].rstrip()
+    raise KeyError(name)
+
+
+def builtins() -> Iterator[str]:
+    """Yield the page of built-ins."""
+    yield "# Built-in granularities and maps"
+    yield "They are written in the language of a spec; nothing in the program looks at their names."
+    yield 'Use one with `use = "name"`, and give the arguments that are empty here.'
+    for kind, title in (("granularity", "Granularities"), ("map", "Maps")):
+        yield f"## {title}"
+        for name in library_names(kind):
+            needed = [a for a, m in library_entry(kind, name).get("arguments", {}).items() if not m]
+            yield f"### {name}"
+            yield library_text(kind, name) + (f" (needs `{'`, `'.join(needed)}`)" if needed else "")
+            yield fenced(toml_of(kind, name), "toml")
+
+
+def helps(command: click.Command, path: str) -> Iterator[str]:
+    """Yield the help of a command and of those below it."""
+    context = click.Context(command, info_name=path, max_content_width=80)
+    yield f"## {path}"
+    yield fenced(command.get_help(context))
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            if below is not None:
+                yield from helps(below, f"{path} {name}")
+
+
+def specs() -> Iterator[str]:
+    """Yield the page on specs: the starter, and every example."""
+    yield "# Specs"
+    yield "`dpcomp new NAME` writes this one, which shows all that can be said."
+    yield fenced(starter("A first spec"), "toml")
+    yield "## Examples"
+    for file in sorted((ROOT / "examples").glob("*.toml")):
+        yield f"### {file.stem}"
+        yield fenced(file.read_text(encoding="utf-8"), "toml")
+
+
+# ------------------------------------------------------------- theorems
+
+
+def entry(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield an entry of the library, with its evidence to be unfolded."""
+    yield f"**{document['status']}** `{document['name']}`"
+    yield escaped(document["statement"])
+    yield f"*Source*: {escaped(document['source'])}"
+    if document["note"]:
+        yield escaped("\n".join(map(str.strip, document["note"].splitlines())))
+    lines = [line for one in document["evidence"] for line in library.evidence_lines(one)]
+    yield "<details><summary>Evidence</summary>"
+    yield fenced("\n".join(lines))
+    yield "</details>"
+
+
+def escaped(text: str) -> str:
+    """Return a text in which no character means anything to Markdown."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~$])", r"\\\1", text)
+
+
+def statements(title: str, words: str, rows: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield a page with a table of statuses, and each statement with its entries."""
+    every = library.entries()
+    documents = {
+        name: library.entry_as_json(every[name], run_body=True)
+        for name in dict.fromkeys(n for names in rows.values() for n in names)
+    }
+    table = ["| statement | status | entry |", "| --- | --- | --- |"]
+    table += [
+        f"| [{row}](#{anchor(row)}) | {documents[name]['status']} | {escaped(name)} |"
+        for row, names in rows.items()
+        for name in names
+    ]
+    yield f"# {title}"
+    yield words
+    yield "\n".join(table)
+    for row, names in rows.items():
+        yield f"({anchor(row)})=\n## {row}"
+        for name in names:
+            yield from entry(documents[name])
+
+
+def anchor(row: str) -> str:
+    """Return the anchor of a statement."""
+    return "row-" + re.sub(r"[^a-z0-9]+", "-", row.lower()).strip("-")
+
+
+def everything(folder: Path) -> None:
+    """Write all pages anew."""
+    folder.mkdir(exist_ok=True)
+    for name in ("soundness", "changelog", "contributing"):
+        top_level(folder, name)
+    page(folder, "library", *builtins())
+    page(folder, "specs", *specs())
+    page(folder, "commands", "# Command line", *helps(cli.main, "dpcomp"))
+    found = {
+        row: [one.name for one in entries]
+        for row, entries in library.rows(library.entries().values()).items()
+    }
+    errata = {row: names for row, names in found.items() if re.fullmatch(r"E\d+", row)}
+    theorems = {row: names for row, names in found.items() if row not in errata}
+    meaning = "The words are explained under [What is trusted](soundness.md)."
+    words = "What each published statement comes to here; `dpcomp theorems verify` runs all anew."
+    page(folder, "theorems", *statements("Theorems", f"{words} {meaning}", theorems))
+    words = (
+        "Where a printed statement is wrong, loose or silent: the counterexample, and the truth."
+    )
+    page(
+        folder,
+        "corrections",
+        *statements("Corrections to the papers", f"{words} {meaning}", errata),
+    )

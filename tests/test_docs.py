@@ -1,0 +1,52 @@
+"""What the documentation says comes out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from dpcomp_sym.spec import load_spec
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+
+
+def blocks(name: str) -> list[str]:
+    return re.findall(r"^```toml\n(.*?)^```", (DOCS / name).read_text("utf-8"), re.M | re.S)
+
+
+def pure(spec: str) -> str:
+    return load_spec(spec).derive().bounds[0].text
+
+
+def test_the_tutorial():
+    spec, other_map = blocks("tutorial.md")
+    assert pure(spec) == "sum(eps[i])"
+    assert pure(spec.replace('by = "ward"', 'by = "person"')) == "max(eps[i])"
+    head, tail = spec.split("[[map]]")
+    assert pure(head + other_map + tail[tail.index("[[part]]") :]) == "sum(eps[i])"
+
+
+def test_granularities_of_the_guide():
+    domain = """
+        [domain]
+        attributes = { id = "Id", person = "Person", day = "int" }
+        functions = { household = [["Person"], "House"] }
+        """
+    part = """
+        [[part]]
+        map = "partition"
+        """
+    replaced, household = blocks("how-to/granularity.md")
+    assert pure(domain + "[granularity]\n" + replaced + part) == "eps[1] for k = 1; inf for k >= 2"
+    assert pure(domain + "[granularity]\n" + household + part) == "sum(eps[i])"
+
+
+def test_maps_of_the_guide():
+    domain = """
+        granularity = "unbounded"
+        [domain]
+        attributes = { id = "Id", person = "Person", day = "int" }
+        """
+    for text in blocks("how-to/map.md"):
+        name = re.search(r'name = "(\w+)"', text)[1]
+        assert pure(f'{domain}{text}\n[[part]]\nmap = "{name}"\n') == "max(eps[i])"
