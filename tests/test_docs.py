@@ -11,7 +11,9 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
 def blocks(name: str) -> list[str]:
-    return re.findall(r"^```toml\n(.*?)^```", (DOCS / name).read_text("utf-8"), re.M | re.S)
+    return re.findall(
+        r"^```toml\n(.*?)^```", (DOCS / name).read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
 
 
 def pure(spec: str) -> str:
