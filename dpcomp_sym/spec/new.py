@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import textwrap
+from itertools import product
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.model import Domain, library_granularity, library_map
+from dpcomp_sym.model.library import library_entry, library_names, library_text
 
 __all__ = ["starter", "write_starter"]
 
@@ -30,11 +34,10 @@ attributes = { id = "Record", owner = "Person", day = "int" }
 # size = "size(D) == N"                               # then say: symbols = { N = "N >= 1" }
 # limits = [["owner(c)", 3]]                          # at most 3 records an owner
 
-# Which databases are neighbours: unbounded (one record more or less), bounded (one record
-# replaced), unbounded_or_bounded, ordered_bounded, attribute, label, user, user_presence or
-# free_lunch ...
+# Which databases are neighbours.  There are built-in granularities:
+#   GRANULARITIES
 [granularity]
-use = "unbounded"
+GRANULARITY
 # use = "user"
 # owner = "owner"
 #
@@ -48,19 +51,18 @@ use = "unbounded"
 # params = { p = "Person", t = "int" }
 # frame = "owner(c) == p and t <= day(c) and day(c) < t + 7"
 
-# What the mechanisms read: identity, copies, partition, labels, cover, filter, projection,
-# cardinality; or a formula, such as  member = "7*(i - 1) <= day(c) and day(c) < 7*i".
+# What the mechanisms read.  There are built-in maps:
+#   MAPS
+# or say it by a formula, such as  member = "7*(i - 1) <= day(c) and day(c) < 7*i".
 [[map]]
 name = "blocks"
-use = "partition"             # k disjoint blocks, by any label of a record
-by = "c"                      # by = "owner": the label depends on the owner alone
-# exhaustive = false          # some records may lie in no block
+MAP
 
 # The mechanisms: one for every block of a map, or a single one.
 [[part]]
 name = "counts"
 map = "blocks"
-setting = "separate"          # private on its block; "common": private on the whole database
+setting = "SETTING"          # separate: private on its block; common: on the whole database
 # granularity = "bounded"     # the neighbours of its guarantee, if not those above
 # guarantee = { pure = "eps" }  # otherwise pure, approximate, zcdp and gaussian
 
@@ -78,24 +80,94 @@ guarantee = { pure = "eps_total", zcdp = "rho_total" }
 """
 
 
-def starter(title: str) -> str:
+_PARTITION: Final = """\
+use = "partition"             # k disjoint blocks, by any label of a record
+by = "c"                      # by = "owner": the label depends on the owner alone
+# exhaustive = false          # some records may lie in no block"""
+
+
+def starter(
+    title: str,
+    *,
+    granularity: str = "unbounded",
+    map: str = "partition",  # noqa: A002 - what it is called in a spec
+    setting: str = "separate",
+) -> str:
     """Return a commented spec that can be derived as it stands.
+
+    Args:
+        title: what the spec is about.
+        granularity: a built-in granularity.
+        map: a built-in map.
+        setting: ``separate`` or ``common``.
+
+    Raises:
+        InputError: there is no such built-in.
 
     >>> starter("First").splitlines()[4]
     'title = "First"'
+    >>> 'owner = "owner"' in starter("Users", granularity="user_presence")
+    True
     """
-    return _STARTER.replace("TITLE", json.dumps(title, ensure_ascii=False), 1)
+    spec = _STARTER
+    for word, text in (
+        ("GRANULARITIES", _listed("granularity")),
+        ("GRANULARITY", _use("granularity", granularity)),
+        ("MAPS", _listed("map")),
+        ("MAP", _PARTITION if map == "partition" else _use("map", map)),
+        ("SETTING", setting),
+        ("TITLE", json.dumps(title, ensure_ascii=False)),
+    ):
+        spec = spec.replace(word, text, 1)
+    return spec
 
 
-def write_starter(name: str, *, force: bool = False) -> Path:
+def _listed(kind: str) -> str:
+    """Return the names of all built-ins of a kind, as lines of a comment."""
+    return "\n#   ".join(textwrap.wrap(", ".join(library_names(kind)), 80))
+
+
+def _use(kind: str, name: str) -> str:
+    """Return the lines that use a built-in, with arguments that fit the starter's attributes."""
+    domain = Domain({"id": "Record", "owner": "Person", "day": "int"})
+    entry = library_entry(kind, name)
+    needed = [a for a, default in entry.get("arguments", {}).items() if default == ""]
+    more: dict[str, Any] = {}
+    written = []
+    if entry.get("multiplicity") == "":
+        more["m"] = 2
+        written.append("m = 2                         # at most so many blocks hold one record")
+    if entry.get("image") == "":
+        more["image"] = {"owner": "owner(c)"}
+        written.append('image = { owner = "owner(c)" }')
+    build: Any = library_granularity if kind == "granularity" else library_map
+    pools = [
+        [a] if a in domain.attributes else [*domain.attributes, "7", "day(c) >= 1"] for a in needed
+    ]
+    for values in product(*pools):
+        arguments = dict(zip(needed, values, strict=True))
+        try:
+            build(name, **arguments, **more).bind(domain)
+        except InputError:
+            continue
+        comment = [f"# {line}" for line in textwrap.wrap(library_text(kind, name), 80)]
+        given = [f'{a} = "{v}"' for a, v in arguments.items()]
+        return "\n".join([f'use = "{name}"', *comment, *given, *written])
+    msg = f"{kind} '{name}' does not fit records with an id, an owner and a day; see its example"
+    raise InputError(msg, word=name)
+
+
+def write_starter(name: str, *, force: bool = False, **choices: str) -> Path:
     """Write a commented spec and return its file, ``NAME.toml``.
 
     Args:
         name: the file, with or without ``.toml``.
         force: replace a file that is there.
+        choices: the granularity, the map and the setting, as for :func:`starter`.
 
     Raises:
-        InputError: the name cannot be that of a file, or the file is there already.
+        InputError: the name cannot be that of a file, the file is there already, or there is no
+            such built-in.
         OSError: it cannot be written; nothing is left behind then.
     """
     file = Path(name if name.endswith(".toml") else f"{name}.toml")
@@ -108,7 +180,7 @@ def write_starter(name: str, *, force: bool = False) -> Path:
         raise InputError(f"{file} is a folder", word=name)
     if os.path.lexists(file) and not force:
         raise InputError(f"{file} is there already; --force replaces it", word=name)
-    content = starter(file.stem).encode()
+    content = starter(file.stem, **choices).encode()
     # Written elsewhere first, so that no one ever sees half a file.
     handle, draft = tempfile.mkstemp(prefix=f".{file.stem[:40]}.", dir=file.parent)
     try:
