@@ -30,6 +30,7 @@ from dpcomp_sym.report.facts import (
     Lemma,
     condition_blocks,
     condition_prose,
+    fact_prose,
     lemmas,
     weakest_prose,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "examples",
     "label_of",
     "reason",
+    "step_prose",
     "summary_table",
 ]
 
@@ -275,13 +277,22 @@ def _composed(finding: Finding, notation: Notation) -> str:
     return ""
 
 
+def _named(notion: str, formula: str) -> str:
+    """Return the parameters of a guarantee, with hats where the formula uses their names."""
+    symbols = _PARAMETERS[notion]
+    letters = re.findall(r"\\[a-z]+", symbols)
+    if any(re.search(rf"{re.escape(one)}(?![a-z_])", formula) for one in letters):
+        return re.sub(r"\\[a-z]+", lambda m: rf"\hat{{{m[0]}}}", symbols)
+    return symbols
+
+
 def _bound(bound: Bound, g: str) -> Iterator[Block]:
-    name = NOTION_NAMES[bound.notion]
+    symbol = _named(bound.notion, bound.latex)
     yield Paragraph(
-        f"{name[:1].upper()}{name[1:]}: $M$ is ${_PARAMETERS[bound.notion]}$-"
-        f"{_SUFFIX[bound.notion]} for ${g}$-neighbours with"
+        f"{_capital(NOTION_NAMES[bound.notion])}: $M$ is ${symbol}$-{_SUFFIX[bound.notion]} for "
+        f"${g}$-neighbours with"
     )
-    yield Display(f"{_PARAMETERS[bound.notion]} = {bound.latex}", ".")
+    yield Display(f"{symbol} = {bound.latex}", ".")
     number = value_text({"value": bound.as_json()["value"], "exact": bound.exact})
     if number and number != "∞":
         yield Paragraph(f"With the numbers of the specification this is {plain(number)}.")
@@ -345,12 +356,12 @@ def _step(
     if isinstance(statement, t.Private):
         start, said, end = private(statement, notation.symbols)
         if width(said) > _INLINE or r"\begin" in said:
-            symbol, suffix = _PARAMETERS[statement.notion], _SUFFIX[statement.notion]
+            symbol, suffix = _named(statement.notion, said), _SUFFIX[statement.notion]
             yield Paragraph(f"{_capital(start)} ${symbol}$-{suffix}{end} with")
             yield Display(f"{symbol} = {said}", ".")
             yield Paragraph(because)
             return
-    yield Paragraph(f"{_capital(sentence(statement, notation.symbols))}. {because}")
+    yield Paragraph(f"{_capital(step_prose(step, notation))}. {because}")
 
 
 def reason(step: Theorem) -> str:
@@ -358,6 +369,13 @@ def reason(step: Theorem) -> str:
     why = _RULES.get(step.rule, step.rule.replace("_", " "))
     source = cited(step.source)
     return f"{why} {source}" if "[@" in source else why
+
+
+def step_prose(step: Theorem, notation: Notation) -> str:
+    """Return what a step says, as marked prose without a full stop."""
+    if isinstance(step.statement, t.BlockDistance | t.TouchCount | t.Infeasible):
+        return fact_prose(step.statement, notation).removesuffix(".")
+    return sentence(step.statement, notation.symbols)
 
 
 def all_lemmas(finding: Finding, notation: Notation) -> list[Lemma]:

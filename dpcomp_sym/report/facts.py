@@ -21,6 +21,7 @@ __all__ = [
     "Lemma",
     "condition_blocks",
     "condition_prose",
+    "fact_prose",
     "lemmas",
     "weakest_prose",
 ]
@@ -86,14 +87,20 @@ def lemmas(steps: Sequence[Theorem], notation: Notation) -> list[Lemma]:
 
 
 def _trivial(statement: t.Statement) -> bool:
-    """Return whether a fact claims nothing: any number of blocks, any distance."""
+    """Return whether a fact claims nothing: one image, any number of blocks, any distance."""
     match statement:
-        case t.TouchCount(count=count):
-            return isinstance(count, t.Inf)
+        case t.TouchCount(problem=problem, map=name, count=count):
+            single = any(v.map == name and not v.sizes for v in problem.views)
+            return single or isinstance(count, t.Inf)
         case t.BlockDistance(distance=distance):
             return isinstance(distance, t.Inf)
         case _:
             return False
+
+
+def fact_prose(statement: t.Statement, notation: Notation) -> str:
+    """Return a fact as marked prose, in the names of the edit's own cells."""
+    return _lemma([statement], _Edits(notation))[0]
 
 
 def _kind(statement: t.Statement) -> tuple[object, ...]:
@@ -142,10 +149,7 @@ def _count(edit_name: str, name: str, count: t.Expr, edits: _Edits) -> tuple[str
     notation, edit = edits.notation, edits.edit(edit_name)
     mapping = notation.problem.used_maps[name]
     symbol = notation.symbols.map(name, _own_index(mapping))
-    if not mapping.indices:
-        said = f"If {edits.said(edit_name)}, then ${symbol}$ has one image that may change."
-        title = "Changed images"
-    elif edit.frame is not None:
+    if edit.frame is not None:
         said = f"If {edits.said(edit_name)}, then {_blocks(count)} of ${symbol}$ may change."
         title = "Changed blocks"
     else:
@@ -167,8 +171,6 @@ def _own_index(mapping: BoundMap) -> str:
 
 
 def _count_proof(edit: BoundEdit, mapping: BoundMap, count: t.Expr, notation: Notation) -> str:
-    if not mapping.indices:
-        return "There is only one image."
     if not isinstance(count, t.Num):
         what = (
             "The changed cells share the value of a term, of which the class allows so many "
@@ -261,6 +263,10 @@ def _seen(part: BoundPart, notation: Notation) -> str:
     return rf"d_{{{inner}}}({arrow}(D), {arrow}(D'))"
 
 
+def _kept(part: BoundPart, notation: Notation) -> str:
+    return notation.symbols.map(part.map.name)
+
+
 def _distance(
     edit_name: str, part_name: str, touched: Sequence[tuple[int, ...]], distance: t.Expr,
     edits: _Edits,
@@ -270,12 +276,12 @@ def _distance(
     seen = _seen(part, notation)
     index = f"${_own_index(part.map)}$" if part.map.indices else ""
     where = ""
-    if edit.frame is None and index:
+    if edit.frame is None:
+        holder = f"block {index} holds" if index else f"${_kept(part, notation)}$ keeps"
         kinds = listed([f"exactly {edits.records(edit_name, s)}" for s in touched], "or")
-        among = "of the cells that the edit names" if len(edit.points) > 1 else ""
-        where = f" and block {index} holds {kinds} {among}".rstrip()
+        where = f" and {holder} {kinds} of the cells that the edit names"
         if len(edit.points) == 1:
-            where = f" and block {index} holds {edits.records(edit_name, touched[0])}"
+            where = f" and {holder} {edits.records(edit_name, touched[0])}"
     title = "Distance inside a block" if index else "Distance"
     bound = expression(distance)
     if bound == "0":
@@ -344,8 +350,10 @@ def weakest_prose(condition: Condition) -> str:
     said, latex = plain(condition.weakest or ""), condition.weakest_latex
     if not latex:
         return said
+    if "==" in said:
+        said = ""
     sets = ", where $I(x)$ is the set of the blocks that hold $x$" if "I(x)" in latex else ""
-    return f"{said}, that is, if ${latex}${sets}"
+    return f"{said}, that is, if ${latex}${sets}" if said else f"${latex}${sets}"
 
 
 def _verdict(condition: Condition) -> str:

@@ -6,10 +6,12 @@ is written as the number that it is at a pair of databases :math:`D, D'`.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import groupby
 from typing import Final
 
 from dpcomp_sym.kernel import terms as t
@@ -169,26 +171,16 @@ def _bracketed(e: t.Expr, index: str) -> str:
 
 
 def _product(items: Sequence[t.Expr], index: str) -> str:
-    found: list[str] = []
-    last: t.Expr | None = None
-    power = 0
-    for item in (*items, None):
-        if item is not None and item == last:
-            power += 1
-            continue
-        if last is not None:
-            base = _bracketed(last, index)
-            if power > 1 and isinstance(last, t.Num | t.Worst | t.Max):
-                base = f"({base})"
-            found.append(f"{base}^{{{power}}}" if power > 1 else base)
-        last, power = item, 1
-    if not found:
-        return "1"
-    text = found[0]
-    for piece in found[1:]:
-        between = r" \cdot " if piece[:1].isdigit() or piece.startswith(r"\tfrac") else r" "
-        text += between + piece
-    return text
+    numbers = [e.value for e in items if isinstance(e, t.Num)]
+    others = [e for e in items if not isinstance(e, t.Num)]
+    factor = math.prod(numbers, start=Fraction(1))
+    found = [number(factor)] if factor != 1 or not others else []
+    for e, group in groupby(others):
+        base, power = _bracketed(e, index), len(list(group))
+        if power > 1 and isinstance(e, t.Worst | t.Max):
+            base = f"({base})"
+        found.append(f"{base}^{{{power}}}" if power > 1 else base)
+    return " ".join(found)
 
 
 def _applied(name: str, items: Sequence[str]) -> str:

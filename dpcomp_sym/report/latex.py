@@ -65,7 +65,7 @@ _TWO_RUNS: Final = r"""\makeatletter % no page is referred to: new numbers alone
 \makeatother"""
 _WIDEST: Final = 60
 # Long names do not break: rather a loose line than one that is too long.
-_LOOSE: Final = r"\emergencystretch=5em \tolerance=1500 \hbadness=4000"
+_LOOSE: Final = r"\emergencystretch=5em \tolerance=1500 \hbadness=6000"
 _ROOM: Final = 18
 _LONG_WORD: Final = 16
 _SIGNS: Final = {

@@ -344,10 +344,15 @@ def _map(mapping: BoundMap, problem: Problem, notation: Notation) -> Iterator[Bl
         among = f" that satisfy {kept}" if kept else ""
         yield Paragraph(rf"${symbol}(D)$ is the number of records{among}.")
     else:
-        keys = listed([f"${latex_name(a)} = {notation.formula(t)}$" for a, t in mapping.image])
+        keys = listed([_key(a, notation.formula(t)) for a, t in mapping.image])
         among = f" that satisfy {kept}" if kept else ""
         yield Paragraph(rf"${symbol}(D)$ counts the records{among} by {keys}.")
     yield from _about_functions(mapping, problem, notation)
+
+
+def _key(attribute: str, term: str) -> str:
+    name = latex_name(attribute)
+    return f"${term}$" if term == f"{name}(c)" else f"${name} = {term}$"
 
 
 def _top(size: str | int) -> str:

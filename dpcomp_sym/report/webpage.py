@@ -12,12 +12,13 @@ from dpcomp_sym.report.article import (
     examples,
     label_of,
     reason,
+    step_prose,
     summary_table,
 )
 from dpcomp_sym.report.curves import curves
 from dpcomp_sym.report.document import Document, Paragraph, Section
 from dpcomp_sym.report.drawings import figure
-from dpcomp_sym.report.formulas import NOTION_NAMES, sentence
+from dpcomp_sym.report.formulas import NOTION_NAMES
 from dpcomp_sym.report.html import Writer, anchor, formula
 from dpcomp_sym.report.page import chip, page, scrolling
 from dpcomp_sym.report.setting import Notation
@@ -144,7 +145,7 @@ class _Tree:
             first = fact.block.body[0]
             said = first.text if isinstance(first, Paragraph) else ""
             return f"<p>{self.writer.prose(f'{said} ([[{fact.label}]])')}</p>"
-        said = self.writer.prose(_capital_prose(sentence(step.statement, self.notation.symbols)))
+        said = self.writer.prose(_capital_prose(step_prose(step, self.notation)))
         known = self._seen.get(id(step))
         if known is not None:
             return f'<p>{said} <a href="#{known}">(shown above)</a></p>'

@@ -25,8 +25,9 @@ def worst(*choices, sizes=("k",)):
     [
         (k.Product((TWO, k.Sum((A, B)))), r"2 (a + \varepsilon_{\mathrm{fl}})"),
         (k.Sum((k.Product((TWO, A)), B)), r"2 a + \varepsilon_{\mathrm{fl}}"),
-        (k.Product((TWO, THREE)), r"2 \cdot 3"),
+        (k.Product((TWO, THREE, A, TWO)), "12 a"),
         (k.Product((A, A)), r"a^{2}"),
+        (k.Product((worst((ONE, EPS)),) * 2), r"(\max_{i} \varepsilon_i)^{2}"),
         (k.Product((k.Sum((A, B)),) * 2), r"(a + \varepsilon_{\mathrm{fl}})^{2}"),
         (k.Sqrt(k.Sum((A, B))), r"\sqrt{a + \varepsilon_{\mathrm{fl}}}"),
         (k.Num(Fraction(1, 2)), r"\tfrac{1}{2}"),

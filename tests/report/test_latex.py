@@ -124,8 +124,8 @@ def test_two_options_for_one_file(tmp_path) -> None:
 
 
 @pytest.mark.tex
-def test_an_article_compiles(example, derived, tmp_path) -> None:
-    text = latex.article(article.article(derived(example)))
+def test_an_article_compiles(every_example, derived, tmp_path) -> None:
+    text = latex.article(article.article(derived(every_example)))
     (tmp_path / "report.tex").write_text(text, encoding="utf-8")
     assert compiled(tmp_path, "report.tex") == ""
 
