@@ -93,7 +93,7 @@ $(INSTALLED): $(VENV)/.created
 
 $(INSTALLED_FOR_TESTS): $(VENV)/.created
 	@rm -f $(VENV)/.installed-*
-	@$(PIP) install ".[test,recheck]"
+	@$(PIP) install ".[test,recheck,membership]"
 	@touch $@ $(INSTALLED)
 
 $(INSTALLED_FOR_DOCS): $(INSTALLED_FOR_TESTS)

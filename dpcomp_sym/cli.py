@@ -188,6 +188,9 @@ def write_files(wanted: Mapping[str, str], result: Any) -> None:
 
     if len(set(wanted.values())) < len(wanted):
         raise InputError("two options name the same file")
+    if result.choice is not None:
+        option = next(iter(wanted)).replace("_", "-")
+        raise InputError(f"--{option} does not write about a spec with [membership]; --json does")
     with working("writing"):
         write_whole({Path(name): text_for(option, result) for option, name in wanted.items()})
 

@@ -41,7 +41,8 @@ class Derivation:
     """What is known of a composition.
 
     ``conditions`` by name, the ``profile``, one bound a notion, the kernel's ``proof`` of each
-    (absent where the guarantee is vacuous), and the numbered ``trace``.
+    (absent where the guarantee is vacuous), and the numbered ``trace``.  ``choice`` tells of the
+    databases that a person can be in, where the problem is about that.
     """
 
     title: str
@@ -51,6 +52,7 @@ class Derivation:
     bounds: Sequence[Bound]
     proof: Proof | None = None
     notes: Sequence[str] = ()
+    choice: Mapping[str, Any] | None = None
 
     def __repr__(self) -> str:
         stated = ", ".join(f"{b.notion}: {b.text}" for b in self.bounds)

@@ -28,11 +28,11 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "model knowledge",
         "finite",
         "smt",
-        "engine",
+        "engine membership",
         "report",
         "proof recheck",
         "derivation",
-        "certificate",
+        "certificate memberships",
         "spec",
         "claims",
         "api",
@@ -61,6 +61,7 @@ HOMES: dict[str, frozenset[str]] = {
     "cvc5": frozenset({"smt"}),
     "click": frozenset({"cli"}),
     "theorems": frozenset({"cli"}),
+    "ortools": frozenset({"membership"}),
 }
 # Packages that are only imported inside functions, because they are slow to start.
 INSIDE_FUNCTIONS = frozenset({"sympy"})

@@ -32,6 +32,7 @@ from dpcomp_sym.claims.worlds import (
 from dpcomp_sym.derivation import Derivation
 from dpcomp_sym.engine import Structure
 from dpcomp_sym.engine.attain import attaining
+from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Problem
 from dpcomp_sym.profile import Case, Infinity
 from dpcomp_sym.smt.reals import Unsupported, larger, named
@@ -179,6 +180,9 @@ def refute(
         spec = replace(
             read, values={**read.values, **(values or {})}, sizes={**read.sizes, **(sizes or {})}
         )
+    if spec.membership is not None:
+        raise InputError("claims about a spec with [membership] are not decided; derive gives its "
+                         "bounds")  # fmt: skip
     wanted = read_claim(claim, spec.problem, notion)
     return _Decider(spec, wanted, spec.derive()).decision()
 

@@ -109,6 +109,9 @@ def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[Rende
         shown: list[Any] = []
         for name, condition in conditions.items():
             yield from _details(name, condition, shown)
+    if document.get("membership"):
+        yield heading("Databases")
+        yield from _membership(document["membership"])
     bounds: Sequence[Mapping[str, Any]] = document.get("bounds") or ()
     if bounds and not document.get("vacuous"):
         yield heading("Bounds")
@@ -201,6 +204,42 @@ def aside(start: str, text: str) -> RenderableType:
     table.add_column()
     table.add_row(Text(start, style="dim"), Text(text))
     return table
+
+
+def _membership(choice: Mapping[str, Any]) -> Iterator[RenderableType]:
+    """Show which databases a person can be in, what is protected, and the worst pair."""
+    yield aside("Allowed: ", str(choice["constraint"]))
+    yield aside(f"{str(choice['neighbours']).capitalize()} protects: ", str(choice["protects"]))
+    for pair in choice["worst"][:1]:
+        label = NOTIONS.get(pair["notion"], pair["notion"])
+        yield aside(f"Worst pair, {label}: ", _placed("b", pair["b"]))
+        yield aside(" " * len(f"Worst pair, {label}: "), _placed("b′", pair["b_prime"]))
+
+
+def _placed(name: str, databases: Mapping[str, Sequence[int]]) -> str:
+    groups = [
+        (f"{group} " if len(databases) > 1 else "") + _ranges(numbers)
+        for group, numbers in databases.items()
+        if numbers
+    ]
+    return f"{name} in {'; '.join(groups) if groups else 'no database'}"
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Return numbers in ranges, at most a dozen of them.
+
+    >>> _ranges([1, 2, 3, 7, 9, 10])
+    '1–3, 7, 9–10'
+    """
+    runs: list[list[int]] = []
+    for n in numbers:
+        if runs and runs[-1][-1] == n - 1:
+            runs[-1] = [runs[-1][0], n]
+        else:
+            runs.append([n])
+    shown = ["–".join(map(str, run)) for run in runs[:12]]
+    rest = f", … ({len(numbers)} in all)" if len(runs) > 12 else ""
+    return ", ".join(shown) + rest
 
 
 # ------------------------------------------------------------------ counterexamples

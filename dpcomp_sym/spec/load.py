@@ -32,6 +32,7 @@ from dpcomp_sym.terms.parse import IDENTIFIER
 
 if TYPE_CHECKING:
     from dpcomp_sym.derivation import Derivation
+    from dpcomp_sym.membership import Membership
 
 __all__ = ["Spec", "load_spec", "read_spec"]
 
@@ -56,6 +57,7 @@ class Spec:
         values: parameter → its number, the same for every block, or one number for each block.
         sizes: symbol (numbers of blocks, bounds, lengths) → its number.
         notes: what the reader of a result should know of the numbers.
+        membership: which databases a person can be in, for specs that say so.
         source: the text, with which an error that comes up later can name its line.
     """
 
@@ -64,6 +66,7 @@ class Spec:
     values: Mapping[str, Numbers] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    membership: Membership | None = None
     source: Source = field(default_factory=lambda: Source("", ""), repr=False, compare=False)
 
     def placed(self, error: InputError) -> InputError:
@@ -92,6 +95,12 @@ class Spec:
             message = "the spec has no [[part]]: a composition has at least one mechanism"
             raise self.placed(InputError(message))
         try:
+            if self.membership is not None:
+                from dpcomp_sym.memberships import derive_membership
+
+                return derive_membership(
+                    self.membership, self.problem.parts, self.values, self.sizes, self.title
+                )
             return derive(self.problem, values=self.values, sizes=self.sizes, title=self.title)
         except InputError as error:
             raise self.placed(error) from None
@@ -146,11 +155,14 @@ def read_spec(
     spec = _Builder(source)
     problem = spec.problem()
     numeric = number_problem(problem, source, folder, tuple(sets))
-    return _spec(source, problem, numeric)
+    return _spec(source, problem, numeric, spec.membership)
 
 
-def _spec(source: Source, problem: Problem, numeric: Numeric) -> Spec:
-    return Spec(problem.title, problem, numeric.values, numeric.sizes, tuple(numeric.notes), source)
+def _spec(
+    source: Source, problem: Problem, numeric: Numeric, membership: Membership | None
+) -> Spec:
+    notes = tuple(numeric.notes)
+    return Spec(problem.title, problem, numeric.values, numeric.sizes, notes, membership, source)
 
 
 def _bytes(file: pathlib.Path) -> bytes:
@@ -218,6 +230,7 @@ class _Builder:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.data = source.data
+        self.membership: Membership | None = None
 
     def fail(self, message: str, path: Path, word: str = "", where: str = "") -> NoReturn:
         raise self.source.error(message, path, word, where)
@@ -236,6 +249,8 @@ class _Builder:
 
     def problem(self) -> Problem:
         title = self.data.get("title", pathlib.PurePath(self.source.name).stem)
+        if "membership" in self.data:
+            return self.on_chosen_databases(title)
         domain = self.at(("domain",), self.domain, "domain")
         self.named: dict[str, Granularity] = {}
         outer = self.outer_granularity()
@@ -243,6 +258,50 @@ class _Builder:
         parts = [self.part(n, entry, maps) for n, entry in enumerate(self.data.get("part", []))]
         self.distinct(parts)
         return self.at((), lambda: Problem(domain, outer, list(maps.values()), parts, title))
+
+    # ---------------------------------------------------------------- the choice of databases
+
+    def on_chosen_databases(self, title: str) -> Problem:
+        from dpcomp_sym.membership import ALONE, Membership
+
+        for word in ("domain", "granularity", "map", "setting"):
+            if word in self.data:
+                self.fail(f"a spec with [membership] has no '{word}': the cells are the databases",
+                          (word,), word)  # fmt: skip
+        table = self.data["membership"]
+        databases = table["databases"]
+        groups = databases if isinstance(databases, Mapping) else {ALONE: databases}
+        self.membership = self.at(
+            ("membership",),
+            lambda: Membership(
+                groups, _texts(table.get("require", ())), table.get("symbols", {}),
+                table.get("neighbours", "unbounded"),
+            ),
+        )  # fmt: skip
+        membership = self.membership
+        parts = [
+            self.reader(n, entry, list(groups)) for n, entry in enumerate(self.data.get("part", []))
+        ]
+        self.distinct(parts)
+        return self.at(("membership",), lambda: membership.with_parts(parts, title))
+
+    def reader(self, number: int, entry: Mapping[str, Any], groups: Sequence[str]) -> Part:
+        """Return a part that reads one group of databases."""
+        path: Path = ("part", number)
+        group = entry.get("map", groups[0] if len(groups) == 1 else None)
+        name = entry.get("name") or (group if isinstance(group, str) else f"part{number + 1}")
+        where = f"part '{name}'"
+        self.only(entry, ("name", "map", "guarantee"), path, where)
+        if group is None:
+            known = nearest("", groups)
+            self.fail(f"'map' is missing: which databases does the part read? {known}", path, "",
+                      where)  # fmt: skip
+        if group not in groups:
+            known = nearest(str(group), groups)
+            self.fail(f"unknown databases '{group}'; {known}", (*path, "map"), str(group), where)
+        return Part(name, group, guarantees=self.guarantees(entry.get("guarantee"), path, where))
+
+    # ---------------------------------------------------------------- domain
 
     def domain(self) -> Domain:
         table = dict(self.data["domain"])

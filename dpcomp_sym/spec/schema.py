@@ -22,7 +22,7 @@ def schema() -> dict[str, Any]:
     """Return the JSON Schema of specs.
 
     >>> sorted(schema()["properties"])
-    ['domain', 'granularity', 'map', 'part', 'setting', 'title', 'values']
+    ['domain', 'granularity', 'map', 'membership', 'part', 'setting', 'title', 'values']
     """
     text = resources.files("dpcomp_sym.spec").joinpath("spec.schema.json").read_text("utf-8")
     found: dict[str, Any] = json.loads(text)

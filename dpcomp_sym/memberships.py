@@ -1,0 +1,264 @@
+"""From a membership constraint to bounds: the choice of databases, derived."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Final
+
+from dpcomp_sym.derivation import Derivation, Step
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.membership import (
+    PROTECTS,
+    Membership,
+    Reach,
+    WorstPair,
+    differ,
+    membership_profile,
+    pair_at,
+    reach,
+    worst_pair,
+)
+from dpcomp_sym.model import Part, Problem
+from dpcomp_sym.notions import Bound, bounds
+from dpcomp_sym.notions.core import exact_text, plain
+from dpcomp_sym.notions.exact import root
+from dpcomp_sym.proof import prove
+from dpcomp_sym.terms import Environment, evaluate, free_variables
+
+__all__ = ["MembershipDerivation", "derive_membership"]
+
+POWER: Final = {"pure": 1, "zcdp": 2, "gaussian": 2}
+"""The power of a distance with which the losses of a notion add up, those of μ squared."""
+
+
+@dataclass(frozen=True, repr=False)
+class MembershipDerivation(Derivation):
+    """What is known of a composition on chosen databases.
+
+    ``choice`` has the constraint, what is protected, and the worst pairs where there are numbers;
+    ``closing`` are steps that come after those of the kernel.
+    """
+
+    closing: tuple[tuple[str, str, str | None], ...] = ()
+
+    @cached_property
+    def trace(self) -> tuple[Step, ...]:
+        """The derivation, step by step."""
+        steps = list(super().trace) if self.theorems or self.vacuous else []
+        for statement, rule, source in self.closing:
+            uses = (len(steps),) if steps else ()
+            steps.append(Step(len(steps) + 1, statement, rule, source, uses))
+        return tuple(steps)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {**super().as_json(), "membership": dict(self.choice or {})}
+
+
+def derive_membership(
+    membership: Membership,
+    parts: Sequence[Part],
+    values: Mapping[str, Any] | None = None,
+    sizes: Mapping[str, int] | None = None,
+    title: str = "",
+) -> MembershipDerivation:
+    """Derive what mechanisms on databases guarantee if a person can only be in some of them.
+
+    Args:
+        membership: which vectors are allowed, and which are compared.
+        parts: the mechanisms; each reads one group, mechanism i its i-th database, and is private
+            between "the record is in it" and "it is not".
+        values: numbers for the parameters (scalars, or one for each database).
+        sizes: numbers for the symbols.
+        title: for reports.
+
+    Raises:
+        InputError: the constraint cannot be met, or numbers contradict it.
+
+    >>> hospitals = Membership({"databases": "k"}, ["total <= m"], {"m": "m >= 1"}, "bounded")
+    >>> derive_membership(hospitals, [Part("scores", "databases")]).bounds[0].text
+    'sum of the min(2*m, k) largest eps[i]'
+    """
+    values, known = dict(values or {}), dict(sizes or {})
+    found = reach(membership)
+    notes = []
+    if found.definition is not None:
+        definition = found.definition
+        symbols = {
+            **membership.symbols,
+            definition.symbol: f"{definition.symbol} == {definition.text}",
+        }
+        problem = replace(membership, symbols=symbols).with_parts(parts, title)
+        notes.append(f"{definition.symbol} = {definition.text}, and not more than there are: in so "
+                     "many databases two allowed memberships can differ")  # fmt: skip
+        _read_lengths(membership, parts, values, known)
+        if free_variables(definition.term) <= set(known):
+            known[definition.symbol] = evaluate(definition.term, Environment(dict(known)))
+    else:
+        problem = membership.with_parts(parts, title)
+        _read_lengths(membership, parts, values, known)
+    if set(membership.names) <= set(known):
+        _check_numbers(membership, known)
+        if membership.counting and not differ(membership, known):
+            found = Reach((), exact=True, vacuous=True)
+    profile = membership_profile(membership, problem, found)
+    if found.vacuous:
+        known = {n: v for n, v in known.items() if v >= 1}
+    stated = bounds(profile, values, known)
+    choice: dict[str, Any] = {
+        "constraint": membership.text(),
+        "neighbours": membership.neighbours,
+        "protects": PROTECTS[membership.neighbours],
+        "worst": [],
+    }
+    closing: list[tuple[str, str, str | None]] = []
+    proof = None
+    if not found.vacuous:
+        if membership.neighbours == "replace-one":
+            closing += _replaced(stated)
+        else:
+            proof = prove(problem, profile, (), [b.notion for b in stated])
+            stated = [b for b in stated if b.notion in proof.theorems]
+        if set(membership.names) <= set(known):
+            stated, worst, steps = _with_numbers(membership, problem, found, stated, values, known)
+            choice["worst"] = worst
+            closing += steps
+        if not found.exact:
+            notes.append("these formulas allow more than the constraint does; with numbers for all "
+                         "parameters the worst memberships are found exactly")  # fmt: skip
+    return MembershipDerivation(
+        title, problem, {}, profile, stated, proof, notes, choice, tuple(closing)
+    )  # fmt: skip
+
+
+def _read_lengths(
+    membership: Membership, parts: Sequence[Part], values: Mapping[str, Any], known: dict[str, int]
+) -> None:
+    """Read missing numbers of databases off the lists of parameters."""
+    for part in parts:
+        size = membership.groups.get(str(part.map))
+        for parameters in part.guarantees.values():
+            for name in parameters:
+                given = values.get(name) if isinstance(name, str) else None
+                if isinstance(size, str) and isinstance(given, Sequence):
+                    known.setdefault(size, len(given))
+
+
+def _check_numbers(membership: Membership, sizes: Mapping[str, int]) -> None:
+    """Refuse numbers under which nothing is allowed."""
+    if not membership.counting or len(membership.groups) > 1:
+        return
+    ((group, size),) = membership.groups.items()
+    k = sizes[size] if isinstance(size, str) else size
+    if not any(membership.allows_counts({group: n}, sizes) for n in range(k + 1)):
+        given = ", ".join(f"{n} = {v}" for n, v in sizes.items() if n in membership.names)
+        raise InputError(f"no membership vector is allowed for {given}: {membership.text()}",
+                         where="membership")  # fmt: skip
+
+
+def _replaced(stated: Sequence[Bound]) -> Iterator[tuple[str, str, str | None]]:
+    seen = "database i is seen at distance b_i + b'_i"
+    said = f"one person with membership b is replaced by another one with b': {seen}"
+    yield said, "structural fact", "N4"
+    mean = "losses at b_i + b'_i are at most the mean of those at 2 b_i and at 2 b'_i"
+    yield f"{mean}: b = b' is worst", "convexity in the distance", "E5"
+    for bound in stated:
+        yield f"{bound.notion}: {bound.text}", "composition", ", ".join(bound.by)
+
+
+# ------------------------------------------------------------------ with numbers
+
+
+def _with_numbers(
+    membership: Membership,
+    problem: Problem,
+    found: Reach,
+    stated: Sequence[Bound],
+    values: Mapping[str, Any],
+    sizes: Mapping[str, int],
+) -> tuple[list[Bound], list[dict[str, Any]], list[tuple[str, str, str | None]]]:
+    """Find the worst pair in each notion; where formulas allow more, take its value instead."""
+    result: list[Bound] = []
+    shown: list[dict[str, Any]] = []
+    steps: list[tuple[str, str, str | None]] = []
+    for bound in stated:
+        weights = _weights(membership, problem, bound.notion, values, sizes, found.distance)
+        pair, better = None, bound
+        if weights is not None:
+            pair, better = _worst(membership, found, bound, weights, sizes)
+        result.append(better)
+        if pair is not None:
+            shown.append(_shown(bound, pair))
+        if better is not bound:
+            most = f"no two allowed memberships differ by more than {better.exact}"
+            steps.append((f"{bound.notion}: {most}", "integer programming", "HBW.V-A.3"))
+    return result, shown, steps
+
+
+def _worst(
+    membership: Membership,
+    found: Reach,
+    bound: Bound,
+    weights: Mapping[str, Sequence[Fraction]],
+    sizes: Mapping[str, int],
+) -> tuple[WorstPair | None, Bound]:
+    simple = membership.counting and len(membership.groups) == 1
+    pair = (pair_at if simple else worst_pair)(membership, sizes, weights)
+    if pair is None or found.exact:
+        return pair, bound
+    value = root(pair.most) if bound.notion == "gaussian" else pair.most
+    attained = pair.weight == pair.most
+    note = "" if attained else "found up to rounding, or the search was cut off"
+    text = "at the worst pair of memberships"
+    return pair, replace(
+        bound, text=text, latex=rf"\text{{{text}}}", value=value, exact=exact_text(value),
+        pareto=None, tight="yes" if attained else "unknown", tight_note=note, form=None,
+        by=(*bound.by, "HBW.V-A.3"),
+    )  # fmt: skip
+
+
+def _weights(
+    membership: Membership,
+    problem: Problem,
+    notion: str,
+    values: Mapping[str, Any],
+    sizes: Mapping[str, int],
+    distance: int,
+) -> dict[str, list[Fraction]] | None:
+    """Return what each database adds up in a notion, or None if that is not known exactly."""
+    if notion not in POWER:
+        return None
+    found: dict[str, list[Fraction]] = {}
+    for group, size in membership.groups.items():
+        found[group] = [Fraction(0)] * (sizes[size] if isinstance(size, str) else size)
+    for part in problem.bound_parts:
+        declared = dict(part.guarantees)
+        if notion not in declared:
+            return None
+        (name,) = declared[notion]
+        given = values.get(name) if isinstance(name, str) else name
+        column = found[part.map.name]
+        items = given if isinstance(given, Sequence) else [given] * len(column)
+        if len(items) != len(column) or not all(isinstance(x, int | Fraction) for x in items):
+            return None
+        power = 2 if notion == "gaussian" else 1
+        for i, x in enumerate(items):
+            column[i] += Fraction(x) ** power * distance ** POWER[notion]
+    return found
+
+
+def _shown(bound: Bound, pair: WorstPair) -> dict[str, Any]:
+    """Return a worst pair as plain data: the databases by number, from 1."""
+
+    def numbers(side: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
+        return {g: [i for i, x in enumerate(v, 1) if x] for g, v in side.items()}
+
+    return {
+        "notion": bound.notion,
+        "b": numbers(pair.first),
+        "b_prime": numbers(pair.second),
+        "value": plain(root(pair.weight) if bound.notion == "gaussian" else pair.weight),
+    }
