@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dpcomp_sym.claims import Decision, refute
     from dpcomp_sym.derivation import Derivation, derive
+    from dpcomp_sym.engine.properties import examine
     from dpcomp_sym.errors import InputError
     from dpcomp_sym.model import (
         Domain,
@@ -41,6 +42,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "claims": ("Decision", "refute"),
     "derivation": ("derive", "Derivation"),
+    "engine.properties": ("examine",),
     "errors": ("InputError",),
     "model": (
         "Domain", "Edit", "Granularity", "InnerClass", "Map", "Part", "Problem", "Universe",
@@ -64,6 +66,7 @@ __all__ = [
     "Spec",
     "Universe",
     "derive",
+    "examine",
     "library_granularity",
     "library_map",
     "library_names",

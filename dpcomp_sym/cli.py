@@ -320,9 +320,7 @@ def check(spec: str, sets: tuple[str, ...], as_json: bool) -> int:
 @main.command()
 @spec_argument
 @set_option
-@click.option(
-    "--claim", "text", metavar="EXPR", required=True, help='The claimed bound: "max(eps[i])".'
-)
+@click.option("--claim", "text", metavar="EXPR", required=True, help='The claim: "max(eps[i])".')
 @click.option("--notion", metavar="NAME", help="The notion that is meant, if EXPR does not tell.")
 @json_option
 @click.option("--script", metavar="F", help="Write a Python file that re-checks a refutation to F.")
@@ -334,15 +332,17 @@ def refute(
     as_json: bool,
     script: str | None,
 ) -> int:
-    """Prove a claimed bound, or refute it with databases, mechanisms and an event.
+    """Prove a claim, or refute it: with databases, and for a bound mechanisms and an event.
 
     SPEC is a TOML file, or - for standard input. EXPR is made of the parameters of the parts and
     of sizes: max(eps[i]), sum(eps[i]), top(3, eps), 2*max(eps[i]), eps0 + max(eps[i] + eps[j]),
     where different letters are different blocks; sqrt(sum(mu[i]**2)); a pair (EXPR, EXPR) for
-    (eps, delta).
+    (eps, delta). Or it is a property of all neighbours: changed(MAP) <= n, distance(PART) <= n, or
+    a formula over D, E (the neighbour) and any records x, y, z: size(E) <= size(D) + 1.
 
     \b
     Example:
+      dpcomp refute examples/bounded-partition.toml --claim "changed(blocks) <= 1"
       dpcomp refute examples/bounded-partition.toml --claim "max(eps[i])" --script no.py
       python -I -S no.py
 
@@ -351,7 +351,22 @@ def refute(
     """  # noqa: D301 - \b tells click to keep the lines
     read = load(spec, sets)
     from dpcomp_sym.claims import refute as decide
+    from dpcomp_sym.engine.properties import examine, read_property
 
+    if read_property(text, read.problem) is not None:
+        with working("deciding the property"):
+            condition = examine(read.problem, text)
+        document = {
+            "schema": "dpcomp/1", "title": read.title, "claim": condition.name,
+            **condition.as_json(read.problem.used_maps),
+        }  # fmt: skip
+        if as_json:
+            show(document, (), as_json=True)
+        else:
+            from dpcomp_sym.report.claim import render
+
+            render(document)
+        return STATUS[condition.verdict]
     with working("deciding the claim"):
         decision = decide(read, text, notion=notion)
     program = decision.script()

@@ -349,16 +349,21 @@ class Structure:
             self._invariants[key] = invariants(granularity, self.signature)
         return self._invariants[key]
 
-    def sensitivity(self, part: BoundPart) -> Verdict:
-        """Decide whether a part sees neighbours at distance at most 1, inside its class (C2)."""
-        return self._remembered("sensitivity", part.name, 1, lambda: self._sensitivity(part))
+    def sensitivity(self, part: BoundPart, most: int = 1) -> Verdict:
+        """Decide whether a part sees neighbours at distance at most ``most``, inside its class.
 
-    def _sensitivity(self, part: BoundPart) -> Verdict:
+        For 1 this is C2.
+        """
+        return self._remembered(
+            "sensitivity", part.name, most, lambda: self._sensitivity(part, most)
+        )
+
+    def _sensitivity(self, part: BoundPart, most: int) -> Verdict:
         if isinstance(self.vacuity, Vacuous):
             return self.vacuity
         if part.setting == "common":
             # Between neighbours images are equal or neighbours in the pushforward.
-            return Proved() if part.same_granularity else self._common(part)
+            return Proved() if part.same_granularity else self._common(part, most)
         outside = self.range(part)
         if not isinstance(outside, Proved):
             return outside
@@ -371,7 +376,7 @@ class Structure:
                 view = pair.view(part.map, block, part.domain)
                 view.changed()
                 distance = Distance(view, part.granularity, reverse=reverse)
-                if distance.at_most(1) == "proved":
+                if distance.at_most(most) == "proved":
                     self.scripts.append(pair.query.script)  # type: ignore[arg-type]
                 else:
                     undecided.append((edit, reverse))
@@ -379,15 +384,15 @@ class Structure:
             return Proved(tuple(self.scripts[start:]))
         best: Found | None = None
         for edit, reverse in undecided:
-            found = self.far_apart(edit, part, 1, reverse=reverse)
+            found = self.far_apart(edit, part, most, reverse=reverse)
             if found is not None and (best is None or _weight(found) < _weight(best)):
                 best = found
         if best is not None:
-            return Refuted(self.example(best, "a distance larger than 1", [part]))
+            return Refuted(self.example(best, f"a distance larger than {most}", [part]))
         return Unknown("the solver's candidates were not confirmed by the evaluator")
 
-    def _common(self, part: BoundPart) -> Verdict:
-        """Decide whether neighbours are at distance at most 1 in a part's own granularity.
+    def _common(self, part: BoundPart, most: int) -> Verdict:
+        """Decide whether neighbours are at distance at most ``most`` in a part's own granularity.
 
         The distance on the whole domain bounds that of the pushforward; where it is larger,
         nothing is said.
@@ -397,7 +402,7 @@ class Structure:
             for reverse in self.orientations:
                 view = self.pair(edit).view(whole, (), part.domain)
                 view.changed()
-                if Distance(view, part.granularity, reverse=reverse).at_most(1) != "proved":
+                if Distance(view, part.granularity, reverse=reverse).at_most(most) != "proved":
                     return Unknown("the distance of the pushforward was not found")
         return Proved()
 

@@ -51,6 +51,9 @@ def to_text(document: Mapping[str, Any], script: str | None = None) -> str:
 
 
 def _pieces(document: Mapping[str, Any], script: str | None) -> Iterator[RenderableType]:
+    if "notion" not in document:
+        yield from _property(document)
+        return
     verdict = document["verdict"]
     notion = NOTIONS.get(document["notion"], document["notion"])
     yield Text(document["title"] or "Result", style="bold")
@@ -76,6 +79,20 @@ def _pieces(document: Mapping[str, Any], script: str | None) -> Iterator[Rendera
         yield steps_table(document["trace"])
     if script is not None:
         yield aside("Re-check: ", f"python -I -S {script}")
+
+
+def _property(document: Mapping[str, Any]) -> Iterator[RenderableType]:
+    """Show what was found of a property of neighbours."""
+    verdict = document["verdict"]
+    yield Text(document["title"] or "Result", style="bold")
+    yield Text.assemble(
+        "Claim ", (document["claim"], "bold"), ": ", (verdict, COLOURS.get(verdict, ""))
+    )
+    yield Text(document["statement"])
+    if document.get("reason"):
+        yield aside("Because ", document["reason"])
+    if document.get("counterexample"):
+        yield counterexample("the claim", document["counterexample"])
 
 
 def _tightness(document: Mapping[str, Any]) -> RenderableType:

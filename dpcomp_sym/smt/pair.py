@@ -74,6 +74,12 @@ class Pair:
             self.query.stale()
         return self.size_new if new else self.size_old
 
+    def reading(self, *, swapped: bool = False) -> dict[str, Any]:
+        """Return what D and E stand for in formulas about both; swapped, the other way round."""
+        old = (self.old, lambda: self._size(new=False))
+        new = (self.new, lambda: self._size(new=True))
+        return {"D": new, "E": old} if swapped else {"D": old, "E": new}
+
     def _cell_facts(self, cell: GroundCell) -> list[Any]:
         query, domain = self.query, self.domain
         here = {"c": cell}

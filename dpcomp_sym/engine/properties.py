@@ -1,0 +1,249 @@
+"""Properties of neighbours that a user writes down: proved for all, or refuted by the smallest.
+
+Three ways, in this order: a proof that no neighbours lack the property; the smallest neighbours
+that do; and where the solver decides neither, all databases of some small worlds, with the scope
+said.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from dpcomp_sym.engine.conditions import Condition
+from dpcomp_sym.engine.confirm import Demand, Found
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
+from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.finite import Database, World
+from dpcomp_sym.finite.enumerate import EditGraph
+from dpcomp_sym.finite.generate import sample_world
+from dpcomp_sym.model import BoundPart, Problem
+from dpcomp_sym.smt import Pair, logic
+from dpcomp_sym.terms import BOOL, CELL, TRUE, Term, evaluate, free_variables, parse
+
+__all__ = ["Property", "examine", "read_property"]
+
+RECORDS: Final = ("x", "y", "z")
+"""Variables that stand for any record of the set of all records."""
+
+_COUNTED: Final = re.compile(r"(changed|distance)\s*\(\s*(\w+)\s*\)\s*<=\s*(\d{1,3})\s*\Z")
+_ABOUT_DATABASES: Final = re.compile(r"\b(changed|distance|size)\s*\(|\b[DE]\s*\[")
+
+WORLDS: Final = 24
+COPIES: Final = 2
+CELLS: Final = 3
+
+
+@dataclass(frozen=True)
+class Property:
+    """Something to be true of all neighbours.
+
+    ``question``: ``changed`` (blocks of the map ``name``, at most ``most``), ``distance`` (of the
+    part ``name``, at most ``most``), or ``formula`` over the databases D and E and the records
+    x, y, z.
+    """
+
+    text: str
+    question: Literal["changed", "distance", "formula"]
+    name: str = ""
+    most: int = 0
+    formula: Term = TRUE
+
+    @property
+    def statement(self) -> str:
+        """The property as a sentence."""
+        if self.question == "changed":
+            return f"neighbours change at most {self.most} block(s) of {self.name}"
+        if self.question == "distance":
+            return f"{self.name} sees neighbours at distance at most {self.most} in its own class"
+        return f"all neighbours D and D' satisfy {self.text}, where E stands for D'"
+
+
+def read_property(text: str, problem: Problem) -> Property | None:
+    """Read a property; None if the text is about something else than databases.
+
+    Understood are ``changed(MAP) <= n``, ``distance(PART) <= n`` and formulas over ``D``, ``E`` and
+    records ``x``, ``y``, ``z``, such as ``size(E) <= size(D) + 1`` or ``E[x] <= D[x] + 1``.
+
+    Raises:
+        InputError: it is about databases and cannot be read.
+    """
+    plain = " ".join(text.split())
+    if not _ABOUT_DATABASES.search(plain):
+        return None
+    counted = _COUNTED.match(plain)
+    if counted:
+        name, most = counted[2], int(counted[3])
+        question: Literal["changed", "distance"] = (
+            "changed" if counted[1] == "changed" else "distance"
+        )
+        known: Mapping[str, object] = (
+            problem.used_maps if question == "changed" else _parts(problem)
+        )
+        if name not in known:
+            what = "map" if question == "changed" else "part"
+            msg = f"the spec has no {what} '{name}' that is read: {nearest(name, known)}"
+            raise InputError(msg, where="claim", word=name)
+        return Property(plain, question, name, most)
+    if plain.startswith(("changed", "distance")):
+        msg = f"'{plain}': write changed(MAP) <= n or distance(PART) <= n, with a number n"
+        raise InputError(msg, where="claim", word=plain)
+    scope = problem.domain.scope().having(dict.fromkeys(RECORDS, CELL), databases=("D", "E"))
+    try:
+        formula = parse(plain, scope, BOOL)
+    except InputError as error:
+        raise error.within("claim") from None
+    return Property(plain, "formula", formula=formula)
+
+
+def _parts(problem: Problem) -> Mapping[str, BoundPart]:
+    return {p.name: p for p in problem.bound_parts}
+
+
+def examine(problem: Problem, text: str) -> Condition:
+    """Prove a property of all neighbours, or refute it by the smallest that lack it.
+
+    Args:
+        problem: what the neighbours belong to.
+        text: ``changed(MAP) <= n``, ``distance(PART) <= n``, or a formula over the databases ``D``
+            and ``E`` and records ``x``, ``y``, ``z``.
+
+    Raises:
+        InputError: the text is no property, or the problem contradicts itself.
+
+    >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
+    >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
+    ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
+    >>> for text in ("changed(blocks) <= 2", "size(D) == size(E)", "E[x] >= D[x]"):
+    ...     print(text, examine(problem, text).verdict)
+    changed(blocks) <= 2 proved
+    size(D) == size(E) proved
+    E[x] >= D[x] refuted
+    """
+    wanted = read_property(text, problem)
+    if wanted is None:
+        msg = f"'{text}' says nothing about D, E, changed blocks or distances"
+        raise InputError(msg, where="claim", word=text)
+    structure = Structure(problem)
+    structure.check_input()
+    return Condition(wanted.text, wanted.name, wanted.statement, _decided(structure, wanted))
+
+
+def _decided(structure: Structure, wanted: Property) -> Verdict:
+    problem = structure.problem
+    if wanted.question == "changed":
+        return structure.compatible(problem.used_maps[wanted.name], wanted.most)
+    if wanted.question == "distance":
+        return structure.sensitivity(_parts(problem)[wanted.name], wanted.most)
+    if isinstance(structure.vacuity, Vacuous):
+        return structure.vacuity
+    found = _formula(structure, wanted.formula)
+    return _enumerated(structure, wanted.formula) if isinstance(found, Unknown) else found
+
+
+def _formula(structure: Structure, formula: Term) -> Verdict:
+    start, undecided = len(structure.scripts), []
+    for edit in structure.edits:
+        for swapped in _ways(structure):
+            pair = structure.pair(edit)
+            _violate(pair, formula, swapped=swapped)
+            if not structure.unsat(pair.query):
+                undecided.append((edit, swapped))
+    if not undecided:
+        return Proved(tuple(structure.scripts[start:]))
+    found = []
+    for edit, swapped in undecided:
+        example = structure.confirmed(
+            edit, _asking(formula, swapped=swapped), _judging(formula, swapped=swapped)
+        )
+        if example is not None:
+            old, new = _ordered(example, swapped=swapped)
+            found.append(Found(example.world, old, new, ()))
+    if found:
+        return Refuted(structure.example(min(found, key=_weight), "the property fails"))
+    return Unknown("the solver's candidates were not confirmed by the evaluator")
+
+
+def _ways(structure: Structure) -> tuple[bool, ...]:
+    """Neighbours stand in either order, unless the granularity is directed."""
+    return (False,) if structure.problem.outer.directed else (False, True)
+
+
+def _violate(pair: Pair, formula: Term, *, swapped: bool) -> None:
+    records = {name: pair.query.cell(name) for name in _records(formula)}
+    pair.query.add(logic.Not(pair.query.read(formula, records, pair.reading(swapped=swapped))))
+
+
+def _asking(formula: Term, *, swapped: bool) -> Callable[[Pair], Demand]:
+    def ask(pair: Pair) -> Demand:
+        _violate(pair, formula, swapped=swapped)
+        return Demand([], [])
+
+    return ask
+
+
+def _judging(formula: Term, *, swapped: bool) -> Callable[[Found], bool]:
+    def judge(found: Found) -> bool:
+        return not _holds(formula, found.world, *_ordered(found, swapped=swapped))
+
+    return judge
+
+
+def _ordered(found: Found, *, swapped: bool) -> tuple[Database, Database]:
+    return (found.new, found.old) if swapped else (found.old, found.new)
+
+
+def _records(formula: Term) -> tuple[str, ...]:
+    return tuple(sorted(set(RECORDS) & free_variables(formula)))
+
+
+def _holds(formula: Term, world: World, old: Database, new: Database) -> bool:
+    """Evaluate the formula for all records."""
+    names = _records(formula)
+    for cells in itertools.product(world.cells, repeat=len(names)):
+        variables = dict(zip(names, cells, strict=True))
+        env = world.environment(variables=variables, databases={"D": old, "E": new})
+        if not evaluate(formula, env):
+            return False
+    return True
+
+
+def _weight(found: Found) -> tuple[int, int]:
+    return sum(found.old.values()) + sum(found.new.values()), len(found.world.cells)
+
+
+# ------------------------------------------------------------- finite scopes
+
+
+def _enumerated(structure: Structure, formula: Term) -> Verdict:
+    """Look at all neighbours in some small worlds."""
+    worlds = list(_worlds(structure.problem))
+    pairs, worst = 0, None
+    for world in worlds:
+        graph = EditGraph(world, structure.problem.outer, world.cells, COPIES)
+        for one, other in graph.pairs():
+            old, new = graph.database(one), graph.database(other)
+            pairs += 1
+            if not _holds(formula, world, old, new):
+                found = Found(world, old, new, ())
+                if worst is None or _weight(found) < _weight(worst):
+                    worst = found
+    if worst is not None:
+        return Refuted(structure.example(worst, "found by enumeration"))
+    if not pairs:
+        return Unknown("neither proved nor refuted, and no small world has neighbours")
+    return Checked(
+        f"all {pairs} pairs of neighbours in {len(worlds)} random worlds: at most {CELLS} records, "
+        f"at most {COPIES} copies of each"
+    )
+
+
+def _worlds(problem: Problem) -> Iterator[World]:
+    for seed in range(WORLDS):
+        world = sample_world(problem, seed, CELLS)
+        if world is not None and len(world.cells) <= CELLS + 1:
+            yield world

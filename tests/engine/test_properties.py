@@ -1,0 +1,129 @@
+"""Properties of neighbours, proved or refuted, and never against plain enumeration."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from dpcomp_sym.engine.properties import examine
+from dpcomp_sym.engine.verdict import Checked, Proved, Refuted
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.finite.enumerate import EditGraph
+from dpcomp_sym.finite.generate import describe, generate, sample_world
+from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_map
+from dpcomp_sym.model.granularity import Edit
+from dpcomp_sym.spec import load_spec
+from dpcomp_sym.terms import CELL, evaluate, parse
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def verdict(example: str, claim: str) -> str:
+    return examine(load_spec(EXAMPLES / f"{example}.toml").problem, claim).verdict
+
+
+@pytest.mark.parametrize(
+    ("example", "claim", "expected"),
+    [
+        ("ambulances", "changed(hospitals) <= 3", "proved"),
+        ("ambulances", "changed(hospitals) <= 2", "refuted"),
+        ("ambulances", "distance(counts) <= 1", "proved"),
+        ("ambulances", "size(E) <= size(D) + 1", "proved"),
+        ("ambulances", "size(E) <= size(D)", "refuted"),
+        ("bounded-partition-unbounded-parts", "distance(counts) <= 1", "refuted"),
+        ("bounded-partition-unbounded-parts", "distance(counts) <= 2", "proved"),
+        ("user-level-record-partition", "changed(blocks) <= 2", "refuted"),
+        ("fixed-size-unbounded", "size(E) == size(D)", "vacuous"),
+        ("free-lunch-identity", "E[x] == D[x]", "refuted"),
+    ],
+)
+def test_examples(example, claim, expected):
+    assert verdict(example, claim) == expected
+
+
+def test_the_smallest_pair_that_changes_three_blocks():
+    spec = load_spec(EXAMPLES / "user-level-record-partition.toml")
+    outcome = examine(spec.problem, "changed(blocks) <= 2").outcome
+    assert isinstance(outcome, Refuted)
+    example = outcome.counterexample
+    assert len(example.blocks) == 3
+    assert sum(example.old.values()) + sum(example.new.values()) == 3
+    assert example.world.symbols["k"] == 3
+
+
+def test_what_one_edit_can_do_in_one_direction_only():
+    """Records only ever appear, so that the other order is no neighbour."""
+    growing = Granularity("growing", [Edit({"x": "cell"}, change={"x": "1"})], directed=True)
+    problem = Problem(
+        Domain({"id": "Record"}), growing, [library_map("identity")], [Part("all", "identity")]
+    )
+    assert isinstance(examine(problem, "size(E) > size(D)").outcome, Proved)
+    assert isinstance(examine(problem, "E[x] >= D[x]").outcome, Proved)
+    outcome = examine(problem, "E[x] <= D[x]").outcome
+    assert isinstance(outcome, Refuted)
+    assert outcome.counterexample.old == {}
+    assert list(outcome.counterexample.new.values()) == [1]
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [
+        ("changed(block) <= 2", r"no map 'block' that is read: did you mean 'blocks'"),
+        ("distance(blocks) <= 2", r"no part 'blocks'"),
+        ("changed(blocks) < 2", r"write changed\(MAP\) <= n"),
+        ("D[q] <= 1", r"unknown name 'q'"),
+        ("size(D)", r"truth value|bool"),
+        ("3 <= 4", r"says nothing about D, E"),
+    ],
+)
+def test_what_is_no_property(claim, message):
+    with pytest.raises(InputError, match=message):
+        verdict("bounded-partition", claim)
+
+
+FORMULAS = (
+    "size(D) == size(E)",
+    "size(E) <= size(D) + 1",
+    "E[x] <= D[x] + 1",
+    "E[x] <= 1 or D[x] >= 1",
+    "implies(x != y and D[x] != E[x], D[y] == E[y])",
+)
+
+
+@pytest.mark.parametrize("first", range(70_000, 70_060, 20))
+def test_never_against_enumeration(first):
+    """What is proved, or checked, holds for all neighbours of a small world."""
+    found: Counter[str] = Counter()
+    for seed, text in itertools.product(range(first, first + 20), FORMULAS):
+        problem = generate(seed)
+        world = sample_world(problem, seed, 3)
+        if world is None or len(world.cells) > 4:
+            continue
+        try:
+            outcome = examine(problem, text).outcome
+        except InputError:  # an edit that can do nothing, say
+            continue
+        found[type(outcome).__name__] += 1
+        scope = problem.domain.scope().having({"x": CELL, "y": CELL}, databases=("D", "E"))
+        formula = parse(text, scope)
+        graph = EditGraph(world, problem.outer, world.cells, 1)
+        fails = [
+            (old, new)
+            for old, new in graph.pairs()
+            for x, y in itertools.product(world.cells, repeat=2)
+            if not evaluate(
+                formula,
+                world.environment(
+                    variables={"x": x, "y": y},
+                    databases={"D": graph.database(old), "E": graph.database(new)},
+                ),
+            )
+        ]
+        if isinstance(outcome, Proved) or type(outcome).__name__ == "Vacuous":
+            assert not fails, f"{text}\n{describe(problem)}\n{fails[0]}"
+        assert not isinstance(outcome, Checked) or outcome.scope
+    assert found["Proved"] >= 10
+    assert found["Refuted"] >= 10
