@@ -97,28 +97,31 @@ def agreements(domain: Domain) -> list[Term]:
     ]  # fmt: skip
 
 
-def shapes(edit: BoundEdit) -> list[Term]:
-    """Return which two records an edit can change, one relation for each two of its points.
+def shapes(edit: BoundEdit) -> tuple[list[Term], list[Term]]:
+    """Return which two records, and which single ones, an edit can change: a relation each.
 
     What the guard says of a database is left out, and the other parameters are eliminated: from
     ``owner(c) == u`` for two records comes that they agree on the owner, from
-    ``t <= time(c) and time(c) < t + w`` that they are less than w apart.
+    ``t <= time(c) and time(c) < t + w`` that they are less than w apart.  A single record is
+    related to itself.
     """
     static = [a for a in conjuncts(edit.guard) if not reads_database(a)]
     if edit.frame is not None:
-        atoms = static + [
-            a for cell in (X, Y) for a in conjuncts(substitute(edit.frame, {"c": cell}))
-        ]
-        return [_relation(atoms, dict(edit.params))]
-    found = []
+        ways = itertools.product(*[
+            [static + part for part in _alternatives(substitute(edit.frame, {"c": cell}))]
+            for cell in (X, Y)
+        ])  # fmt: skip
+        options = dict.fromkeys(_relation([*x, *y], dict(edit.params)) for x, y in ways)
+        return [disjunction(list(options))], []
+    found: tuple[list[Term], list[Term]] = ([], [])
     for first, second in itertools.combinations_with_replacement(edit.points, 2):
         others = {n: s for n, s in edit.params if n not in (first, second)}
         named = {first: X, second: X if first == second else Y}
         atoms = [substitute(a, named) for a in static]
         if first == second:
             atoms.append(Term("eq", (X, Y), BOOL))
-        found.append(_relation(atoms, others))
-    return list(dict.fromkeys(found))
+        found[first == second].append(_relation(atoms, others))
+    return found
 
 
 def end_points(edit: BoundEdit) -> list[Term]:
@@ -142,6 +145,23 @@ def end_points(edit: BoundEdit) -> list[Term]:
 
 def _is_cell(term: Term, name: str) -> bool:
     return any(t.op == "var" and t.name == name and t.sort == CELL for t in subterms(term))
+
+
+def _alternatives(term: Term) -> list[list[Term]]:
+    """Return a formula as alternatives, each a list of what holds together."""
+    if term.op == "or":
+        return [option for member in term.terms for option in _alternatives(member)]
+    if term.op == "and":
+        choices = itertools.product(*[_alternatives(member) for member in term.terms])
+        return [[atom for part in choice for atom in part] for choice in choices]
+    return [conjuncts(term)]
+
+
+def disjunction(terms: Sequence[Term]) -> Term:
+    """Return what holds if one of the terms does."""
+    if TRUE in terms:
+        return TRUE
+    return terms[0] if len(terms) == 1 else Term("or", tuple(terms), BOOL)
 
 
 # ------------------------------------------------------------------ elimination

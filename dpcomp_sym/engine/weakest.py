@@ -157,8 +157,8 @@ def weakest_sensitive(
     reason = _out_of_reach(structure, part.map)
     if reason:
         return reason
-    if part.granularity.directed or structure.problem.outer.directed:
-        return "distances in a directed granularity are not looked at here"
+    if len(structure.orientations) > 1:
+        return "the part's granularity is directed and that of the composition is not"
     if not isinstance(structure.range(part), Proved):
         return "the part's class may not hold all images, whatever the labels"
     return _Search(structure, part.map, part, example).found()
@@ -172,8 +172,8 @@ def both(structure: Structure, left: Weakest, right: Weakest) -> Weakest:
 
 
 def _out_of_reach(structure: Structure, mapping: BoundMap) -> str:
-    if not mapping.indices or mapping.constant:
-        return "the map has no blocks"
+    if mapping.identity or (mapping.indices and mapping.constant):
+        return "there are no labels: the map keeps everything"
     if mapping.image is not None:
         return "the blocks count records by other attributes"
     if isinstance(structure.vacuity, Vacuous):
@@ -208,44 +208,74 @@ class _Search:
         for number, edit in enumerate(self.structure.edits, 1):
             if self.sufficient(edit, clauses):
                 continue
-            for candidate in dict.fromkeys(self.candidates(edit)):
-                if self.example and Weakest(self.mapping, candidate).holds(self.example):
-                    continue
-                if self.sufficient(edit, candidate) and all(
-                    self.necessary(edit, c) for c in candidate
-                ):
-                    clauses += candidate
-                    break
-            else:
+            exact = self.first(edit, self.of_edit(edit))
+            if exact is None:
+                exact = self.first(edit, self.readable())
+            if exact is None:
                 return (
                     f"no readable condition was proved sufficient and necessary for edit {number}"
                 )
+            clauses += next((c for c in self.readable() if self.same(c, exact)), exact)
         weakest = Weakest(
             self.mapping, tuple(dict.fromkeys(clauses)), self.structure.covers(self.mapping)
         )
         return _simple(self.structure, weakest)
 
-    def candidates(self, edit: BoundEdit) -> Iterator[tuple[Clause, ...]]:
-        """Yield proposals, the most readable first."""
+    def first(
+        self, edit: BoundEdit, candidates: Iterator[tuple[Clause, ...]]
+    ) -> tuple[Clause, ...] | None:
+        """Return the first proposal that is proved sufficient and necessary for an edit."""
+        for candidate in dict.fromkeys(candidates):
+            if self.example and Weakest(self.mapping, candidate).holds(self.example):
+                continue
+            if self.sufficient(edit, candidate) and all(
+                self.necessary(edit, clause) for clause in candidate
+            ):
+                return candidate
+        return None
+
+    def same(self, left: tuple[Clause, ...], right: tuple[Clause, ...]) -> bool:
+        """Prove that two conditions hold of the same labels."""
+        return all(
+            _implied(self.structure, self.mapping, assumed, clause)
+            for assumed, clauses in ((left, right), (right, left))
+            for clause in clauses
+        )
+
+    def of_edit(self, edit: BoundEdit) -> Iterator[tuple[Clause, ...]]:
+        """Yield proposals that repeat the formulas of an edit."""
+        pairs, single = (list(dict.fromkeys(_tidy(self.structure, r))) for r in shapes(edit))
+        if self.part is None:
+            if pairs:
+                yield tuple(Clause(r, Says.TOGETHER) for r in pairs)
+            yield tuple(Clause(r, Says.TOGETHER) for r in dict.fromkeys(pairs + single))
+            return
+        for relation in pairs:
+            yield (Clause(relation, Says.ALIKE),)
+        for relation in pairs:
+            yield (Clause(_of_two(relation), Says.APART),)
+        yield (Clause(TRUE, Says.OUTSIDE),)
+        alone = [substitute(r, {"y": X}) for r in (pairs if edit.frame is not None else single)]
+        for relation in _tidy(self.structure, alone):
+            yield (Clause(relation, Says.OUTSIDE),)
+
+    def readable(self) -> Iterator[tuple[Clause, ...]]:
+        """Yield short proposals, made of what can be said of a record."""
         domain = self.structure.problem.domain
         alike = agreements(domain)
-        of_edit = list(dict.fromkeys(_tidy(self.structure, shapes(edit))))
-        same, other = Term("eq", (X, Y), BOOL), Term("ne", (X, Y), BOOL)
         if self.part is None:
+            same, other = Term("eq", (X, Y), BOOL), Term("ne", (X, Y), BOOL)
             for relation in (same, TRUE, other, *alike):
                 yield (Clause(relation, Says.TOGETHER),)
-            yield tuple(Clause(r, Says.TOGETHER) for r in of_edit)
             for least in _room(domain):
                 for relation in alike:
                     yield (Clause(conjunction([least, relation]), Says.TOGETHER),)
             return
-        for relation in (TRUE, *alike, *of_edit):
+        for relation in (TRUE, *alike):
             yield (Clause(relation, Says.ALIKE),)
-        for relation in (TRUE, *alike, *of_edit):
-            yield (Clause(conjunction([relation, other]), Says.APART),)
+        for relation in (TRUE, *alike):
+            yield (Clause(_of_two(relation), Says.APART),)
         yield (Clause(TRUE, Says.OUTSIDE),)
-        for relation in _tidy(self.structure, [substitute(r, {"y": X}) for r in of_edit]):
-            yield (Clause(relation, Says.OUTSIDE),)
 
     # -------------------------------------------------------------- sufficient
 
@@ -279,7 +309,12 @@ class _Search:
         pair.query.add(_violation(pair, self.mapping, clause, cells, blocks))
         domain = self.structure.problem.domain
         each = 1 if self.part is None else 2 * len(self.part.granularity.edits)
-        trials = itertools.islice(_trials(pair, domain, edit, cells), MOST_TRIALS // each)
+        # Two blocks change if each holds a record more or less; distances can need more.
+        numbers = _numbers(domain, edit, 1 if self.part is None else 2)
+        two = self.part is None and clause.relation != Term("eq", (X, Y), BOOL)
+        trials = itertools.islice(
+            _trials(pair, domain, edit, cells, numbers, two=two), MOST_TRIALS // each
+        )
         while some := list(itertools.islice(trials, AT_ONCE)):
             for trial in some:
                 harm = self.harm(trial, blocks)
@@ -298,7 +333,7 @@ class _Search:
         return [seen] + [
             logic.Not(_linked(trial.pair, self.mapping, block, inner, first, then))
             for inner in self.part.granularity.edits
-            for first, then in (sides, sides[::-1])
+            for first, then in (sides, sides[::-1])[: 1 if self.part.granularity.directed else 2]
         ]
 
 
@@ -351,14 +386,26 @@ def _simple(structure: Structure, weakest: Weakest) -> Weakest:
     kept = list(weakest.clauses)
     for clause in weakest.clauses:
         others = [c for c in kept if c is not clause]
-        pair = _records(structure)
-        cells = pair.query.cell("x"), pair.query.cell("y")
-        blocks = [pair.index(weakest.mapping) for _ in range(2)]
-        pair.query.add(_violation(pair, weakest.mapping, clause, cells, blocks))
-        _assume(pair, weakest.mapping, others, blocks)
-        if structure.unsat(pair.query):
+        if _implied(structure, weakest.mapping, others, clause):
             kept = others
     return replace(weakest, clauses=tuple(kept))
+
+
+def _implied(
+    structure: Structure, mapping: BoundMap, assumed: Sequence[Clause], clause: Clause
+) -> bool:
+    """Prove that a clause holds of all labels of which others hold."""
+    pair = _records(structure)
+    cells = pair.query.cell("x"), pair.query.cell("y")
+    blocks = [pair.index(mapping) for _ in range(2)]
+    pair.query.add(_violation(pair, mapping, clause, cells, blocks))
+    _assume(pair, mapping, assumed, blocks)
+    return structure.unsat(pair.query)
+
+
+def _of_two(relation: Term) -> Term:
+    """Return a relation of two different records."""
+    return conjunction(list(dict.fromkeys([*conjuncts(relation), Term("ne", (X, Y), BOOL)])))
 
 
 def _room(domain: Domain) -> list[Term]:
@@ -467,12 +514,16 @@ class _Trial:
 
 
 def _trials(
-    pair: Pair, domain: Domain, edit: BoundEdit, cells: tuple[GroundCell, GroundCell]
-) -> Iterator[_Trial]:
-    """Yield pairs of written databases that an edit may link, smallest first."""
+    pair: Pair, domain: Domain, edit: BoundEdit, cells: tuple[GroundCell, GroundCell],
+    numbers: Sequence[Term], *, two: bool,
+) -> Iterator[_Trial]:  # fmt: skip
+    """Yield pairs of written databases that an edit may link, smallest first.
+
+    ``numbers`` are the multiplicities to try; ``two``: the edit must name both records.
+    """
     query = pair.query
     named = {"x": cells[0], "y": cells[1]}
-    counts = [query.read(t) for t in _numbers(domain, edit)]
+    counts = [query.read(t) for t in numbers]
 
     def written(values: Sequence[Any]) -> _Written:
         return _Written(
@@ -487,28 +538,30 @@ def _trials(
 
     olds = sorted(itertools.product(range(len(counts)), repeat=2), key=sum)
     for chosen in _choices(domain, edit):
+        if two and edit.points and {chosen[p] for p in edit.points} != {X, Y}:
+            continue
         params = {name: query.read(term, named) for name, term in chosen.items()}
-        for numbers in olds:
-            old = written([counts[n] for n in numbers])
+        for before in olds:
+            old = written([counts[n] for n in before])
             guard = query.read(edit.guard, params, old.reading())
             if logic.is_false(logic.simplify(guard)):
                 continue
             if edit.frame is None:
                 yield _Trial(pair, cells, old, _changed(edit, params, old), (guard,))
                 continue
-            for others in olds:
-                if any(a == b for a, b in zip(numbers, others, strict=True)):
+            for after in olds:
+                if any(a == b for a, b in zip(before, after, strict=True)):
                     continue
-                new = written([counts[n] for n in others])
+                new = written([counts[n] for n in after])
                 yield _Trial(pair, cells, old, new, (guard, *_framed(edit, params, old, new)))
 
 
-def _numbers(domain: Domain, edit: BoundEdit) -> list[Term]:
+def _numbers(domain: Domain, edit: BoundEdit, most: int) -> list[Term]:
     """Return multiplicities to try: small ones, and those that sizes and guards speak of."""
-    found = [integer(0), integer(1), integer(2)]
+    found = [integer(n) for n in range(most + 1)]
     for term in (edit.guard, edit.step, *domain.size_terms):
         for inner in subterms(term):
-            if inner.op == "int" and 2 < int(inner.name) <= 3:
+            if inner.op == "int" and most < int(inner.name) <= 3:
                 found.append(inner)
             if inner.op == "var" and inner.name in domain.symbols and term in domain.size_terms:
                 found += [inner, Term("sub", (inner, integer(1)), INT)]
@@ -613,6 +666,8 @@ def _own_names(mapping: BoundMap, term: Term) -> Term:
 
 def _text(weakest: Weakest, clause: Clause) -> str:
     label, relation = _label(weakest), clause.relation
+    if not weakest.mapping.indices:
+        return _kept(weakest, clause)
     parts = conjuncts(relation)
     other = Term("ne", (X, Y), BOOL)
     shared = _agreed(conjunction([p for p in parts if p != other]))
@@ -656,6 +711,26 @@ def _text(weakest: Weakest, clause: Clause) -> str:
                 return "no record lies in a block"
             return f"no record x with {to_text(relation)} lies in a block"
     return f"records x, y with {to_text(relation)} {clause.says}"
+
+
+def _kept(weakest: Weakest, clause: Clause) -> str:
+    """Return what a clause says of a map without blocks, which keeps records or does not."""
+    name, relation = weakest.mapping.name, clause.relation
+    shared = _agreed(relation)
+    if relation == TRUE:
+        whose = "the records"
+    elif shared is not None:
+        whose = _whose(shared).format("records")
+    else:
+        whose = f"records x, y with {to_text(relation)}"
+    match clause.says:
+        case Says.APART:
+            return f"of {whose} {name} keeps at most one"
+        case Says.OUTSIDE:
+            which = "no record" if relation == TRUE else f"no record x with {to_text(relation)}"
+            return f"{name} keeps {which}"
+        case _:
+            return f"of {whose} {name} keeps all or none"
 
 
 def _agreed(relation: Term) -> Term | None:
