@@ -18,6 +18,7 @@ from dpcomp_sym.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from dpcomp_sym.spec import Spec
+    from dpcomp_sym.spec.uncertain import UncertainSpec
 
 __all__ = ["PROVED", "REFUTED", "UNKNOWN", "main"]
 
@@ -139,19 +140,35 @@ def set_option(command: F) -> F:
 
 
 def load(name: str, sets: Sequence[str] = ()) -> Spec:
-    """Read the spec that a command was given: a file, or ``-`` for standard input."""
+    """Read the composition that a command was given: a file, or ``-`` for standard input."""
     from pathlib import Path
 
     from dpcomp_sym.spec import load_spec, read_spec
-    from dpcomp_sym.spec.load import MAX_BYTES
 
     if name != "-":
         return load_spec(Path(name), sets)
-    content = sys.stdin.buffer.read(MAX_BYTES + 1)
-    return read_spec(content, "standard input", Path(), sets)
+    return read_spec(standard_input(), "standard input", Path(), sets)
 
 
-def derivation(spec: Spec) -> Any:
+def load_any(name: str, sets: Sequence[str] = ()) -> Spec | UncertainSpec:
+    """Read the spec of any kind that a command was given."""
+    from pathlib import Path
+
+    from dpcomp_sym.spec import load_any, read_any
+
+    if name != "-":
+        return load_any(Path(name), sets)
+    return read_any(standard_input(), "standard input", Path(), sets)
+
+
+def standard_input() -> bytes:
+    """Return what comes from standard input, as far as a spec may reach."""
+    from dpcomp_sym.spec.load import MAX_BYTES
+
+    return sys.stdin.buffer.read(MAX_BYTES + 1)
+
+
+def derivation(spec: Spec | UncertainSpec) -> Any:
     """Derive a spec, and show that this is being done."""
     with working("deriving"):
         return spec.derive()
@@ -188,9 +205,10 @@ def write_files(wanted: Mapping[str, str], result: Any) -> None:
 
     if len(set(wanted.values())) < len(wanted):
         raise InputError("two options name the same file")
-    if result.choice is not None:
-        option = next(iter(wanted)).replace("_", "-")
-        raise InputError(f"--{option} does not write about a spec with [membership]; --json does")
+    for option in wanted:
+        why = result.unwritable(option)
+        if why:
+            raise InputError(f"--{option.replace('_', '-')} {why}")
     with working("writing"):
         write_whole({Path(name): text_for(option, result) for option, name in wanted.items()})
 
@@ -203,12 +221,12 @@ def text_for(option: str, result: Any) -> str:
 
         return as_text(certified(result.theorems, result))
     if option == "html":
-        from dpcomp_sym.report.webpage import page_of
+        return str(result.page())
+    if option == "curve":
+        return str(result.curve())
+    from dpcomp_sym.report import latex
 
-        return page_of(result)
-    from dpcomp_sym.report import article, latex
-
-    document = article.article(result)
+    document = result.document()
     return latex.article(document) if option == "latex" else latex.fragment(document)
 
 
@@ -222,6 +240,7 @@ def text_for(option: str, result: Any) -> str:
 @click.option("--latex", metavar="F", help="Write the report to F, as a LaTeX article.")
 @click.option("--latex-fragment", metavar="F", help="Write it to F for \\input in a LaTeX paper.")
 @click.option("--html", metavar="F", help="Write the report to F, as one HTML page.")
+@click.option("--curve", metavar="F", help="Draw what is lost, as SVG, to F (random data only).")
 @click.option("--certificate", metavar="F", help="Write a certificate, for dpcomp verify, to F.")
 def derive(spec: str, sets: tuple[str, ...], as_json: bool, **files: str | None) -> int:
     """Derive the conditions, the best bounds, and why they hold.
@@ -235,7 +254,7 @@ def derive(spec: str, sets: tuple[str, ...], as_json: bool, **files: str | None)
     The exit status is 0 when a bound is derived, even if it is infinite or vacuous, and 3 when
     it is unknown.
     """  # noqa: D301 - \b tells click to keep the lines
-    read = load(spec, sets)
+    read = load_any(spec, sets)
     result = derivation(read)
     write_files({option: name for option, name in files.items() if name is not None}, result)
     show(result.as_json(), [*result.notes, *read.notes], as_json=as_json)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine import Condition, Structure, Unknown, conditions
 from dpcomp_sym.engine.profiles import profile_with_facts
@@ -14,6 +14,9 @@ from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import Bound, bounds, converted
 from dpcomp_sym.profile import Case, Profile, Vector
 from dpcomp_sym.proof import Proof, prove
+
+if TYPE_CHECKING:
+    from dpcomp_sym.report.document import Document
 
 __all__ = ["Derivation", "Step", "derive"]
 
@@ -120,6 +123,26 @@ class Derivation:
             "infinite": self.infinite,
             "trace": [s.as_json() for s in self.trace],
         }
+
+    def document(self) -> Document:
+        """Return the report, for LaTeX."""
+        from dpcomp_sym.report.article import article
+
+        return article(self)
+
+    def page(self) -> str:
+        """Return the report as one self-contained HTML page."""
+        from dpcomp_sym.report.webpage import page_of
+
+        return page_of(self)
+
+    def unwritable(self, option: str) -> str | None:
+        """Return why a file cannot be written about this, or None if it can."""
+        if self.choice is not None:
+            return "does not write about a spec with [membership]; --json does"
+        if option == "curve":
+            return "draws losses of random data; --html has the curves of bounds"
+        return None
 
     def _repr_html_(self) -> str:
         from dpcomp_sym.report.text import to_text

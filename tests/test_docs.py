@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from dpcomp_sym.spec import load_spec
+from dpcomp_sym.spec import load_any, load_spec
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -52,3 +52,8 @@ def test_maps_of_the_guide():
     for text in blocks("how-to/map.md"):
         name = re.search(r'name = "(\w+)"', text)[1]
         assert pure(f'{domain}{text}\n[[part]]\nmap = "{name}"\n') == "max(eps[i])"
+
+
+def test_random_data_of_the_guide():
+    (spec,) = blocks("how-to/uncertain.md")
+    assert load_any(spec).derive().tables[0].rows[0][1] == "0.477081"

@@ -32,7 +32,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "report",
         "proof recheck",
         "derivation",
-        "certificate memberships",
+        "certificate memberships uncertain",
         "spec",
         "claims",
         "api",
@@ -60,11 +60,12 @@ HOMES: dict[str, frozenset[str]] = {
     "z3": frozenset({"smt"}),
     "cvc5": frozenset({"smt"}),
     "click": frozenset({"cli"}),
+    "matplotlib": frozenset({"uncertain"}),
     "theorems": frozenset({"cli"}),
     "ortools": frozenset({"membership"}),
 }
 # Packages that are only imported inside functions, because they are slow to start.
-INSIDE_FUNCTIONS = frozenset({"sympy"})
+INSIDE_FUNCTIONS = frozenset({"matplotlib", "sympy"})
 # What must not be loaded by importing one of the entry points.
 ENTRY_POINTS = (PACKAGE, f"{PACKAGE}.cli")
 NOT_AT_START = ("cvc5", "networkx", "sympy", "theorems", "z3")

@@ -30,7 +30,7 @@ class Share:
 
     about: str
     delta: Fraction
-    factor: Fraction | None
+    factor: Fraction | None = field(repr=False)  # it can have more digits than Python writes
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,9 @@ def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[Rende
     yield Text.assemble(
         (str(document.get("title") or "Result"), "bold"), ": ", (verdict, COLOURS.get(verdict, ""))
     )
-    if document.get("vacuous"):
+    if document.get("setting"):  # random data; neighbours have no part in it
+        yield Text(str(document["setting"]))
+    elif document.get("vacuous"):
         yield _vacuous()
     conditions: Mapping[str, Any] = document.get("conditions") or {}
     if conditions:
@@ -117,8 +119,11 @@ def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[Rende
         yield heading("Bounds")
         yield _bounds(bounds)
         yield from _after_bounds(bounds)
-        if document.get("infinite"):
+        if document.get("infinite") and not document.get("setting"):
             yield _infinite()
+    for table in document.get("tables") or ():
+        yield heading(str(table["title"]))
+        yield _plain_table(table)
     if document.get("trace"):
         yield heading("Derivation")
         steps, left_out = _of_first_bound(document)
@@ -145,6 +150,15 @@ def _of_first_bound(document: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]
             wanted |= set(step["uses"])
     kept = [s for s in steps if s["step"] in wanted]
     return kept, len(steps) if len(kept) < len(steps) else 0
+
+
+def _plain_table(described: Mapping[str, Any]) -> Table:
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for number, column in enumerate(described["columns"]):
+        table.add_column(str(column), justify="right" if number else "left")
+    for row in described["rows"]:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    return table
 
 
 def heading(title: str) -> RenderableType:

@@ -25,7 +25,7 @@ from dpcomp_sym.model import (
 from dpcomp_sym.model.library import granularity_from, library_entry, map_from
 from dpcomp_sym.model.problem import ALL_NOTIONS
 from dpcomp_sym.spec.numeric import Numeric, number_problem
-from dpcomp_sym.spec.schema import check
+from dpcomp_sym.spec.schema import RANDOM, check, schema_for
 from dpcomp_sym.spec.source import Path, Source, SpecError
 from dpcomp_sym.spec.values import Numbers, rational
 from dpcomp_sym.terms.parse import IDENTIFIER
@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     from dpcomp_sym.derivation import Derivation
     from dpcomp_sym.membership import Membership
 
-__all__ = ["Spec", "load_spec", "read_spec"]
+if TYPE_CHECKING:
+    from dpcomp_sym.spec.uncertain import UncertainSpec
+
+__all__ = ["Spec", "load_any", "load_spec", "read_any", "read_spec"]
 
 MAX_BYTES: Final = 1_000_000
 
@@ -127,16 +130,53 @@ def load_spec(path: str | pathlib.Path, sets: Iterable[str] = ()) -> Spec:
     >>> spec.sizes, spec.values["eps"]
     ({'k': 3}, Column(1, 2, 1/3))
     """
+    return _composition(load_any(path, sets))
+
+
+def load_any(path: str | pathlib.Path, sets: Iterable[str] = ()) -> Spec | UncertainSpec:
+    """Read a spec of any kind: a composition over pairs of neighbours, or random data.
+
+    Both have ``title``, ``notes`` and ``derive()``.
+
+    Raises:
+        InputError: the file cannot be read or the spec cannot be used.
+
+    >>> load_any('''
+    ... [survey]
+    ... respondents = 1000
+    ... probability = "1/2"
+    ... ''').derive().guarantees[0].about
+    'the count'
+    """
     if isinstance(path, str) and "\n" in path:
-        return read_spec(path, "spec", pathlib.Path(), sets)
+        return read_any(path, "spec", pathlib.Path(), sets)
     file = pathlib.Path(path)
-    return read_spec(_bytes(file), str(path), file.parent, sets)
+    return read_any(_bytes(file), str(path), file.parent, sets)
 
 
 def read_spec(
     content: str | bytes, name: str, folder: pathlib.Path, sets: Iterable[str] = ()
 ) -> Spec:
-    """Read a spec from its content.
+    """Read a spec of a composition from its content; see :func:`read_any`.
+
+    Raises:
+        InputError: the spec cannot be used, or is about random data.
+    """
+    return _composition(read_any(content, name, folder, sets))
+
+
+def _composition(spec: Spec | UncertainSpec) -> Spec:
+    if isinstance(spec, Spec):
+        return spec
+    table = next(t for t in RANDOM if t in spec.source.data)
+    raise spec.source.error(f"a spec of random data, [{table}], can only be derived", (table,),
+                            table)  # fmt: skip
+
+
+def read_any(
+    content: str | bytes, name: str, folder: pathlib.Path, sets: Iterable[str] = ()
+) -> Spec | UncertainSpec:
+    """Read a spec of any kind from its content.
 
     Args:
         content: the text.
@@ -152,6 +192,10 @@ def read_spec(
         check(source)
     except RecursionError:
         raise source.error("the spec is nested too deeply") from None
+    if schema_for(source.data) == "uncertain":
+        from dpcomp_sym.spec.uncertain import read_uncertain
+
+        return read_uncertain(source, pathlib.PurePath(name).stem, sets)
     spec = _Builder(source)
     problem = spec.problem()
     numeric = number_problem(problem, source, folder, tuple(sets))

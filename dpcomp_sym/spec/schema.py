@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.errors import nearest
 from dpcomp_sym.spec.source import Path, Source, SpecError
@@ -14,26 +14,38 @@ from dpcomp_sym.spec.source import Path, Source, SpecError
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
 
-__all__ = ["check", "schema"]
+__all__ = ["RANDOM", "check", "schema", "schema_for"]
+
+RANDOM: Final = ("variables", "survey", "days", "chain")
+"""The tables that make a spec one about random data; it has exactly one of them."""
 
 
-@lru_cache(maxsize=1)
-def schema() -> dict[str, Any]:
-    """Return the JSON Schema of specs.
+def schema_for(data: Mapping[str, Any]) -> str:
+    """Return the name of the schema that a spec follows: "spec", or "uncertain" for random data.
+
+    >>> schema_for({"survey": {}}), schema_for({"domain": {}})
+    ('uncertain', 'spec')
+    """
+    return "uncertain" if any(table in data for table in RANDOM) else "spec"
+
+
+@lru_cache(maxsize=2)
+def schema(name: str = "spec") -> dict[str, Any]:
+    """Return the JSON Schema of specs, or that of specs about random data ("uncertain").
 
     >>> sorted(schema()["properties"])
     ['domain', 'granularity', 'map', 'membership', 'part', 'setting', 'title', 'values']
     """
-    text = resources.files("dpcomp_sym.spec").joinpath("spec.schema.json").read_text("utf-8")
+    text = resources.files("dpcomp_sym.spec").joinpath(f"{name}.schema.json").read_text("utf-8")
     found: dict[str, Any] = json.loads(text)
     return found
 
 
-@lru_cache(maxsize=1)
-def _validator() -> Draft202012Validator:
+@lru_cache(maxsize=2)
+def _validator(name: str) -> Draft202012Validator:
     from jsonschema import Draft202012Validator
 
-    return Draft202012Validator(schema())
+    return Draft202012Validator(schema(name))
 
 
 def check(source: Source) -> None:
@@ -42,7 +54,10 @@ def check(source: Source) -> None:
     Raises:
         SpecError: with the line, the word and the nearest valid word.
     """
-    found = [_told(source, error) for error in _validator().iter_errors(source.data)]
+    found = [
+        _told(source, error)
+        for error in _validator(schema_for(source.data)).iter_errors(source.data)
+    ]
     if found:
         raise min(found, key=lambda f: (f[0], f[1].line or 10**9))[1]
 

@@ -1,0 +1,261 @@
+"""Specs about random data: what they give, on every face, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from dpcomp_sym.cli import main
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.report import latex
+from dpcomp_sym.spec import load_any, load_spec
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "uncertain"
+NAMES = ("chain", "daily-counts", "one-time-pad", "survey", "votes")
+
+VOTES = """
+[variables]
+a = { 0 = "1 - p", 1 = "p" }
+b = { 0 = "1/2", 1 = "1/2" }
+[knowledge]
+target = "a"
+[[mechanism]]
+name = "sum"
+output = "a + b"
+[values]
+p = "1/3"
+"""
+DAYS = """
+[days]
+users = 5
+days = 2
+states = ["no", "yes"]
+counted = "yes"
+start = ["1/2", "1/2"]
+keep = "1/4"
+"""
+
+
+def root(text: str) -> str:
+    """The name of the outermost element; the text is well-formed."""
+    return ET.fromstring(text).tag.rpartition("}")[2]  # noqa: S314 - it was written here
+
+
+@pytest.fixture(scope="module")
+def findings():
+    return {name: load_any(EXAMPLES / f"{name}.toml").derive() for name in NAMES}
+
+
+def test_every_example_is_tested():
+    assert {p.stem for p in EXAMPLES.glob("*.toml")} == set(NAMES)
+
+
+def test_a_survey_of_ten_thousand(findings):
+    both, count, noise = findings["survey"].guarantees
+    assert noise.factor == 2 - Fraction(3, 10**6)
+    assert both.factor < count.factor < Fraction(10736, 10_000)
+    sizes = findings["survey"].tables[1].rows
+    assert [row[0] for row in sizes] == ["10", "32", "100", "316", "1000", "3162", "10000"]
+    assert sizes[0][2] == "∞"
+    assert "truncation error 0" in findings["survey"].notes[0]
+
+
+def test_two_counts_reveal_a_vote(findings):
+    table, outcomes = findings["votes"].tables
+    assert [row[1:3] for row in table.rows] == [("0.477081", "–"), ("0", "∞")]
+    assert all(g.factor is None for g in findings["votes"].guarantees)
+    assert {row[2] for row in outcomes.rows} == {"∞"}
+    assert findings["votes"].infinite
+    assert "with probability 1 " in findings["votes"].notes[-1]
+
+
+def test_the_one_time_pad_for_every_probability(findings):
+    finding = findings["one-time-pad"]
+    said = [step.statement for step in finding.trace]
+    assert {"the key loses nothing", "the sum loses nothing"} <= set(said)
+    assert {row[-2:] for row in finding.tables[0].rows} == {("∞", "∞")}
+    assert finding.as_json()["bounds"][0]["value"] == "inf"
+
+
+def test_daily_counts_over_time(findings):
+    exact, bound = findings["daily-counts"].guarantees
+    assert exact.factor < bound.factor
+    independent = load_any(EXAMPLES / "daily-counts.toml", ["c=0"]).derive()
+    assert [row[2] for row in independent.tables[0].rows] == ["–", "0", "0"]
+
+
+def test_a_chain_in_symbols_and_in_numbers(findings):
+    assert "ln((1 + e^(eps1 + eps2))" in findings["chain"].guarantees[0].text
+    assert findings["chain"].as_json()["bounds"][0]["value"] is None
+    numbers = load_any(EXAMPLES / "chain.toml", ["eps1=1", "eps2=1"]).derive()
+    epsilon, delta = numbers.as_json()["bounds"][0]["value"]
+    assert 0.43378083 < epsilon < 0.43378084  # ln((1 + e^2)/(2e))
+    assert delta == 0
+    far = load_any('[chain]\nepsilon = ["a", "a"]\ndistances = [1, 5]', ["a=0.6931471805599453"])
+    assert far.derive().guarantees[0].epsilon == pytest.approx(0.6480267, abs=1e-6)  # ln(65/34)
+    three = load_any('[chain]\nepsilon = ["a", "b", "c"]').derive()
+    assert "tanh" in three.guarantees[0].text
+
+
+def test_symbols_give_rational_functions():
+    finding = load_any(VOTES.partition("[values]")[0]).derive()
+    rows = {row[:2]: row[2] for row in finding.tables[0].rows}
+    assert rows["0 against 1", "1"] == "1"
+    other = VOTES.partition("[values]")[0].replace('b = { 0 = "1/2", 1 = "1/2" }', (
+        'b = { given = "a", 0 = { 0 = "p", 1 = "1 - p" }, 1 = { 0 = "1/2", 1 = "1/2" } }'
+    ))  # fmt: skip
+    rows = {row[:2]: row[2] for row in load_any(other).derive().tables[0].rows}
+    assert rows["0 against 1", "1"] == "-2*(p - 1)"
+
+
+def test_background_family_and_passive_attackers():
+    known = VOTES.replace('target = "a"', 'target = "a"\nbackground = "b"\ndelta = "1/2"')
+    assert load_any(known).derive().guarantees[0].factor is None
+    text = VOTES.partition("[values]")[0].replace(
+        'target = "a"', 'target = "a"\ndelta = "1/2"\nfamily = [{ p = "1/3" }, { p = "1/2" }]'
+    )
+    finding = load_any(text).derive()
+    assert "any of 2: p = 1/3; p = 1/2" in finding.setting
+    passive = load_any(known.replace("delta =", 'attacker = "passive"\ndelta =')).derive()
+    assert "passive attacker" in passive.setting
+
+
+def test_copies_add_up():
+    text = VOTES.replace("b = {", "b = { copies = 3,")
+    (table, *_) = (
+        load_any(text.replace('target = "a"', 'target = "a"\ndelta = "1/4"')).derive().tables
+    )
+    survey = '[survey]\nrespondents = 4\nprobability = "1/2"\ndelta = "1/4"'
+    assert table.rows[0][1] == f"{load_any(survey).derive().as_json()['bounds'][0]['value'][0]:.6g}"
+
+
+def test_an_attacker_without_a_question_is_vacuous():
+    finding = load_any(VOTES.replace('p = "1/3"', 'p = "1"')).derive()
+    assert finding.verdict == "vacuous"
+    assert finding.as_json()["vacuous"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_face(name, findings):
+    finding = findings[name]
+    document = json.loads(json.dumps(finding.as_json(), allow_nan=False))
+    assert document["schema"] == "dpcomp/1"
+    assert document["verdict"] == "proved"
+    assert [s["step"] for s in document["trace"]] == list(range(1, len(document["trace"]) + 1))
+    assert all(u < s["step"] for s in document["trace"] for u in s["uses"])
+    for bound in document["bounds"]:
+        assert {"notion", "parameter", "text", "latex", "value", "exact", "tight", "by"} <= set(
+            bound
+        )
+    for table in document["tables"]:
+        assert {len(row) for row in table["rows"]} == {len(table["columns"])}
+    text = latex.article(finding.document())
+    assert r"\documentclass" in text
+    assert r"\begin{theorem}" in text
+    assert root(finding.page().partition("\n")[2]) == "html"
+    assert finding._repr_html_().startswith("<pre>")
+
+
+def test_drawings(findings):
+    svg = findings["survey"].curve()
+    assert findings["votes"].curve() == findings["votes"].curve()
+    assert root(svg) == "svg"
+    assert "count and noise together" in svg
+    with pytest.raises(InputError, match="no numbers to draw"):
+        findings["chain"].curve()
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        (VOTES.replace('1 = "p" }', '1 = "2*p" }'), "line 3: variables, a: .* sum to 4/3"),
+        (VOTES.replace('"1 - p", 1 = "p"', '"2", 1 = "-1"'), "-1, but cannot be negative"),
+        (VOTES.replace('"1 - p"', '"1 -"'), "no number and no formula"),
+        (VOTES.replace('"1 - p"', '"1/(p - p)"'), "divides by zero"),
+        (VOTES.replace('"1 - p"', '"min(p, 1)"'), "no formula of numbers, parameters"),
+        (VOTES.replace('target = "a"', 'target = "c"'), "unknown variable 'c'"),
+        (VOTES.replace("a + b", "a + c"), "line 9: .*'c'"),
+        (VOTES.replace("p = ", "r = "), "unknown parameter 'r'"),
+        (VOTES.replace('target = "a"', 'target = "a"\ndelta = 1'), "delta is 1"),
+        (VOTES.replace('target = "a"', 'target = "a"\nattacker = "activ"'), "mean 'active'"),
+        (VOTES.replace("b = {", 'b = { given = "z",'), "only depend on variables before it"),
+        (VOTES.replace("b = {", 'b = { given = "a",'), "a table of probabilities for each value"),
+        (VOTES.replace("b = {", "b = { x = 0, "), "'x' is no value"),
+        (VOTES.replace("b = {", "b = { copies = 40, "), r"use \[survey\]"),
+        (VOTES.replace("[[mechanism]]", "[[mechanisms]]"), "did you mean 'mechanism'"),
+        (VOTES.partition("[[mechanism]]")[0], "'mechanism' is missing"),
+        (VOTES + DAYS, r"one setting: \[variables\] or \[days\]"),
+        (VOTES.replace("[values]", '[[mechanism]]\nname = "sum"\noutput = "b"\n[values]'),
+         "two mechanisms are called 'sum'"),
+        (DAYS.replace('"yes"\n', '"yess"\n'), "unknown state 'yess'; did you mean 'yes'"),
+        (DAYS.replace('keep = "1/4"', ""), "either 'keep'"),
+        (DAYS.replace('keep = "1/4"', 'keep = "5/4"'), "keep is 5/4"),
+        (DAYS.replace('keep = "1/4"', 'keep = "c"'), "unknown parameter 'c'.*--set c="),
+        (DAYS.replace('["1/2", "1/2"]', '["1/2", "1/4"]'), "no distribution over 2 states"),
+        (DAYS.replace('["1/2", "1/2"]', '["1"]'), "2 states and 1 probabilities"),
+        (DAYS.replace("users = 5", "users = 500"), "too many to enumerate"),
+        (DAYS + '[knowledge]\ntarget = "a"', r"\[knowledge\] belongs to \[variables\]"),
+        ("[survey]\nrespondents = 10\nknown = 10\nprobability = 0.5", "can know 9 answers at most"),
+        ("[survey]\nrespondents = 10", "'probability' of yes is missing"),
+        ("[survey]\nprobability = 0.5", "give either 'respondents'"),
+        ('[survey]\nrespondents = 90000\nprobability = "1/2"', "0 to 20,000"),
+        ('[survey]\nrespondents = 9\nprobability = "1/2"\nnoise = 1', "less than 1"),
+        ('[survey]\nrespondents = 9\nprobability = "3/2"', "no probability"),
+        ('[survey]\ngroups = [[3, "1/2"], [3, "1/3"]]\nsizes = [1]', "not groups"),
+        ('[survey]\ngroups = [[3, "1/2"]]\nknown = 1', "leave 'known' out"),
+        ("[survey]\nrespondent = 9", "did you mean 'respondents'"),
+        ('[chain]\nepsilon = ["a", "1"]', "'1' is no name"),
+        ('[chain]\nepsilon = ["a", "b"]\ndistances = [1]', "2 mechanisms and 1 distances"),
+        ('[chain]\nepsilon = ["a", "b"]\n[values]\na = -1\nb = 1', "cannot be negative"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(spec, message):
+    with pytest.raises(InputError, match=message):
+        load_any(spec).derive()
+
+
+def test_the_command_line(tmp_path, capsys):
+    def run(*words):
+        with pytest.raises(SystemExit) as left:
+            main(list(words))
+        return left.value.code, capsys.readouterr()
+
+    spec = str(EXAMPLES / "daily-counts.toml")
+    drawing, article = tmp_path / "a.svg", tmp_path / "a.tex"
+    status, out = run(
+        "derive", spec, "--set", "c=0", "--curve", str(drawing), "--latex", str(article)
+    )
+    assert status == 0
+    assert "Daily use of a feature: proved" in out.out
+    assert "bound of composition" in drawing.read_text("utf-8")
+    assert r"\cite[Thm6]{Des}" in article.read_text("utf-8")
+    status, out = run("derive", spec, "--json")
+    assert (status, json.loads(out.out)["tables"][0]["columns"][0]) == (0, "day")
+    status, out = run("check", spec)
+    assert status == 2
+    assert "can only be derived" in out.err
+    status, out = run("derive", spec, "--certificate", str(tmp_path / "c.json"))
+    assert (status, (tmp_path / "c.json").exists()) == (2, False)
+    assert "evaluated, not derived by rules" in out.err
+    ordinary = str(EXAMPLES.parent / "label-dp.toml")
+    status, out = run("derive", ordinary, "--curve", str(tmp_path / "b.svg"))
+    assert (status, (tmp_path / "b.svg").exists()) == (2, False)
+
+
+def test_compositions_are_still_read_as_such():
+    with pytest.raises(InputError, match=r"random data, \[survey\], can only be derived"):
+        load_spec('[survey]\nrespondents = 10\nprobability = "1/2"')
+
+
+def test_drawing_is_not_needed_to_start():
+    script = "import sys, dpcomp_sym.spec.uncertain; print('matplotlib' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"
