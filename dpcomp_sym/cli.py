@@ -17,6 +17,8 @@ import click
 from dpcomp_sym.errors import InputError, nearest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dpcomp_sym.spec import Spec
     from dpcomp_sym.spec.uncertain import UncertainSpec
 
@@ -195,22 +197,29 @@ def show(document: Mapping[str, Any], notes: Sequence[str], *, as_json: bool) ->
     render(document, notes)
 
 
-def write_files(wanted: Mapping[str, str], result: Any) -> None:
-    """Write what the options of derive ask for: all of it, or nothing."""
-    if not wanted:
-        return
+def checked_place(name: str | None) -> Path | None:
+    """Return where to write a file; a place that cannot be one is refused before any work."""
+    if name is None:
+        return None
     from pathlib import Path
 
+    from dpcomp_sym.files import check_place
+
+    place = Path(name)
+    check_place(place)
+    return place
+
+
+def write_files(places: Mapping[str, Path], result: Any) -> None:
+    """Write what the options of derive ask for: all of it, or nothing."""
     from dpcomp_sym.files import write_whole
 
-    if len(set(wanted.values())) < len(wanted):
-        raise InputError("two options name the same file")
-    for option in wanted:
+    for option in places:
         why = result.unwritable(option)
         if why:
             raise InputError(f"--{option.replace('_', '-')} {why}")
     with working("writing"):
-        write_whole({Path(name): text_for(option, result) for option, name in wanted.items()})
+        write_whole({place: text_for(option, result) for option, place in places.items()})
 
 
 def text_for(option: str, result: Any) -> str:
@@ -254,9 +263,12 @@ def derive(spec: str, sets: tuple[str, ...], as_json: bool, **files: str | None)
     The exit status is 0 when a bound is derived, even if it is infinite or vacuous, and 3 when
     it is unknown.
     """  # noqa: D301 - \b tells click to keep the lines
+    places = {option: place for option, name in files.items() if (place := checked_place(name))}
+    if len(set(places.values())) < len(places):
+        raise InputError("two options name the same file")
     read = load_any(spec, sets)
     result = derivation(read)
-    write_files({option: name for option, name in files.items() if name is not None}, result)
+    write_files(places, result)
     show(result.as_json(), [*result.notes, *read.notes], as_json=as_json)
     return STATUS[result.verdict]
 
@@ -498,7 +510,9 @@ def show_theorem(id: str, as_json: bool, as_latex: bool) -> int:  # noqa: A002 -
     if as_json:
         show({"theorems": documents}, (), as_json=True)
     else:
-        render = _run.latex if as_latex else _run.shown
+        from theorems._report import fragment
+
+        render = fragment if as_latex else _run.shown
         click.echo("\n\n".join(map(render, documents)))
     return PROVED
 
@@ -513,7 +527,10 @@ def show_theorem(id: str, as_json: bool, as_latex: bool) -> int:  # noqa: A002 -
     metavar="N",
     help="So many entries at a time; as many as there are processors if not given.",
 )
-def verify_theorems(ids: tuple[str, ...], as_json: bool, jobs: int | None) -> int:
+@click.option("--latex", metavar="F", help="Write what was found to F, as a LaTeX document.")
+def verify_theorems(
+    ids: tuple[str, ...], as_json: bool, jobs: int | None, latex: str | None
+) -> int:
     """Re-check the library: run every entry, and compare with what it states.
 
     The exit status is 0 when every entry comes out as stated, and 1 when one does not.
@@ -523,6 +540,7 @@ def verify_theorems(ids: tuple[str, ...], as_json: bool, jobs: int | None) -> in
     from theorems import _run
 
     chosen = _run.select(ids)
+    place = checked_place(latex)
     shown = sys.stderr.isatty()
     done = 0
 
@@ -532,12 +550,21 @@ def verify_theorems(ids: tuple[str, ...], as_json: bool, jobs: int | None) -> in
         if shown:
             click.echo(f"\r\x1b[K{done}/{len(chosen)} {outcome.name}", nl=False, err=True)
 
-    outcomes = _run.verify(list(chosen), jobs or os.cpu_count() or 1, progress)
+    outcomes = _run.verify(
+        list(chosen), jobs or os.cpu_count() or 1, progress, telling=place is not None
+    )
     if shown:
         click.echo("\r\x1b[K", nl=False, err=True)
+    if place is not None:
+        from dpcomp_sym.files import write_whole
+        from theorems._report import library as as_document
+
+        write_whole({place: as_document(_run.told(outcomes))})
     status = PROVED if all(o.holds for o in outcomes.values()) else REFUTED
     if as_json:
         told = [{**asdict(o), "holds": o.holds} for o in outcomes.values()]
+        for one in told:
+            del one["evidence"]
         show({"theorems": told, "holds": status == PROVED}, (), as_json=True)
         return status
     for row, found in _run.rows(chosen.values()).items():

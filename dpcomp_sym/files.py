@@ -5,9 +5,26 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping
+from errno import EISDIR, ENOENT
 from pathlib import Path
 
-__all__ = ["write_whole"]
+__all__ = ["check_place", "write_whole"]
+
+
+def check_place(place: Path) -> None:
+    """Refuse a place where no file can be written, before any work is done for it.
+
+    Raises:
+        OSError: it is a folder, or it is in a folder that does not exist.
+
+    >>> check_place(Path())
+    Traceback (most recent call last):
+    IsADirectoryError: [Errno 21] it is a folder: '.'
+    """
+    if place.is_dir():
+        raise IsADirectoryError(EISDIR, "it is a folder", str(place))
+    if not place.parent.is_dir():
+        raise FileNotFoundError(ENOENT, "there is no such folder", str(place.parent))
 
 
 def write_whole(texts: Mapping[Path, str]) -> None:
@@ -28,10 +45,7 @@ def write_whole(texts: Mapping[Path, str]) -> None:
     written: list[tuple[Path, Path]] = []
     try:
         for place, text in texts.items():
-            if place.is_dir():
-                raise IsADirectoryError(21, "it is a folder", str(place))
-            if not place.parent.is_dir():
-                raise FileNotFoundError(2, "there is no such folder", str(place.parent))
+            check_place(place)
             handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
             written.append((Path(name), place))
             with os.fdopen(handle, "w", encoding="utf-8") as stream:

@@ -13,12 +13,14 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import theorems
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.kernel import KernelError, Theorem, dag
+from dpcomp_sym.report.article import told as in_words
+from dpcomp_sym.report.formulas import Symbols
 from theorems._entry import (
     ENTRIES,
     CheckedInScope,
@@ -36,12 +38,12 @@ __all__ = [
     "entries",
     "entry_as_json",
     "index_text",
-    "latex",
     "row_order",
     "rows",
     "run",
     "select",
     "shown",
+    "told",
     "verify",
 ]
 
@@ -52,7 +54,7 @@ class Outcome:
 
     ``status`` is None and ``failure`` says why where the body did not come out as declared;
     ``trust`` names all that the evidence rests on; ``scope`` qualifies what is only checked, and
-    says why something is unknown.
+    says why something is unknown.  ``evidence`` is there if it was asked for, as plain data.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Outcome:
     trust: tuple[str, ...] = ()
     scope: str = ""
     failure: str = ""
+    evidence: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -137,7 +140,7 @@ def select(ids: Sequence[str]) -> dict[str, Entry]:
 
 
 def _trust(evidence: Any) -> Iterator[str]:
-    for one in evidence if isinstance(evidence, tuple) else (evidence,):
+    for one in _each(evidence):
         match one:
             case Theorem():
                 yield from (f"{t.kind}: {t.tag}" for t in one.trust)
@@ -155,7 +158,7 @@ def _trust(evidence: Any) -> Iterator[str]:
 
 def _scope(evidence: Any) -> str:
     said = []
-    for one in evidence if isinstance(evidence, tuple) else (evidence,):
+    for one in _each(evidence):
         match one:
             case CheckedInScope(scope, cases):
                 said.append(f"{scope} ({cases} cases)")
@@ -166,8 +169,8 @@ def _scope(evidence: Any) -> str:
     return "; ".join(s for s in said if s)
 
 
-def run(name: str) -> Outcome:
-    """Run one entry; whatever goes wrong is the outcome."""
+def run(name: str, *, telling: bool = False) -> Outcome:
+    """Run one entry; whatever goes wrong is the outcome.  ``telling``: with the evidence."""
     entry = entries()[name]
     start = time.perf_counter()
     try:
@@ -178,21 +181,31 @@ def run(name: str) -> Outcome:
         return Outcome(
             name, entry.rows, entry.status, None, time.perf_counter() - start, failure=why
         )
+    told = tuple(_evidence_as_json(one) for one in _each(evidence)) if telling else ()
     failure = "" if status == entry.status else f"came out as {status}, declared {entry.status}"
     return Outcome(
         name, entry.rows, entry.status, status if not failure else None,
         time.perf_counter() - start, tuple(sorted(set(_trust(evidence)))), _scope(evidence),
-        failure,
+        failure, told,
     )  # fmt: skip
 
 
+def _each(evidence: Any) -> tuple[Any, ...]:
+    return evidence if isinstance(evidence, tuple) else (evidence,)
+
+
 def verify(
-    names: Sequence[str], jobs: int = 1, progress: Callable[[Outcome], None] | None = None
+    names: Sequence[str],
+    jobs: int = 1,
+    progress: Callable[[Outcome], None] | None = None,
+    *,
+    telling: bool = False,
 ) -> dict[str, Outcome]:
     """Run entries, several at a time, and tell of each one that is done."""
     found: dict[str, Outcome] = {}
+    job = partial(run, telling=telling)
     if jobs <= 1 or len(names) <= 1:
-        results: Iterable[Outcome] = map(run, names)
+        results: Iterable[Outcome] = map(job, names)
         for outcome in results:
             found[outcome.name] = outcome
             if progress:
@@ -203,12 +216,28 @@ def verify(
 
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(min(jobs, len(names)), context) as pool:
-        for future in as_completed([pool.submit(run, name) for name in names]):
+        for future in as_completed([pool.submit(job, name) for name in names]):
             outcome = future.result()
             found[outcome.name] = outcome
             if progress:
                 progress(outcome)
     return {name: found[name] for name in names}
+
+
+def told(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:
+    """Return the entries that were run in their JSON form, with status and evidence found.
+
+    What has fallen is told with its failure and no evidence.
+    """
+    found = []
+    for name, outcome in outcomes.items():
+        document = entry_as_json(entries()[name])
+        document["status"] = outcome.status or "fallen"
+        document["evidence"] = list(outcome.evidence)
+        if outcome.failure:
+            document["note"] = f"It has fallen: {outcome.failure}"
+        found.append(document)
+    return found
 
 
 # ------------------------------------------------------------------ showing
@@ -231,6 +260,7 @@ def _steps(theorem: Theorem) -> list[dict[str, Any]]:
         {
             "step": n,
             "statement": step.statement.text(),
+            "marked": list(in_words(step.statement, Symbols())),
             "rule": step.rule,
             "source": step.source or None,
             "uses": [number[id(p)] for p in step.premises],
@@ -272,8 +302,7 @@ def entry_as_json(entry: Entry, *, run_body: bool = False) -> dict[str, Any]:
     if run_body:
         evidence = entry.body()
         found["status"] = status_of(evidence)
-        parts = evidence if isinstance(evidence, tuple) else (evidence,)
-        found["evidence"] = [_evidence_as_json(one) for one in parts]
+        found["evidence"] = [_evidence_as_json(one) for one in _each(evidence)]
     return found
 
 
@@ -317,56 +346,6 @@ def evidence_lines(one: Mapping[str, Any]) -> list[str]:
     if kind == "unknown":
         return ["Unknown", f"  {one['reason']}"]
     return [f"The engine's verdict: {kind}, {one['scripts']} unsatisfiable queries"]
-
-
-_ESCAPES = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "&": r"\&", "%": r"\%",
-    "#": r"\#", "$": r"\$", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
-    "§": r"\S{}", "ö": r"\"o",
-}  # fmt: skip
-_SIGNS = {
-    "ε": r"\varepsilon", "δ": r"\delta", "μ": r"\mu", "ρ": r"\rho", "Σ": r"\sum", "Δ": r"\Delta",
-    "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "∞": r"\infty", "√": r"\surd", "∈": r"\in",
-    "∩": r"\cap", "∪": r"\cup", "′": "'", "″": "''", "²": "^2", "⁵": "^5", "·": r"\cdot",
-    "↦": r"\mapsto",
-    "→": r"\to", "⇒": r"\Rightarrow", "⇔": r"\Leftrightarrow", "∘": r"\circ", "α": r"\alpha",
-    "Φ": r"\Phi", "×": r"\times", "⁻": "^-", "¹": "^1", "ᵢ": "_i", "ⱼ": "_j", "½": r"\tfrac12",
-    "∖": r"\setminus", "∅": r"\emptyset", "𝔻": r"\mathbb{D}", "∉": r"\notin", "₊": "_+",
-    "∀": r"\forall", "∃": r"\exists", "−": "-", "₁": "_1", "₂": "_2", "₃": "_3", "₀": "_0",
-    "φ": r"\varphi", "λ": r"\lambda", "τ": r"\tau", "π": r"\pi", "⊗": r"\otimes",
-    "⊆": r"\subseteq", "∼": r"\sim", "ν": r"\nu", "θ": r"\theta", "∧": r"\wedge", "∫": r"\int",
-    "⊕": r"\oplus", "‖": r"\|", "∨": r"\vee", "…": r"\dots", "ℝ": r"\mathbb{R}",
-    "⌈": r"\lceil", "⌉": r"\rceil", "<": "<", ">": ">", "|": "|",
-}  # fmt: skip
-
-
-def _tex(text: str) -> str:
-    return "".join(
-        rf"\ensuremath{{{_SIGNS[c]}}}" if c in _SIGNS else _ESCAPES.get(c, c) for c in text
-    )
-
-
-def latex(document: Mapping[str, Any]) -> str:
-    """Return an entry and its evidence as a LaTeX fragment (amsthm; no preamble)."""
-    said = document["latex"] or _tex(document["statement"])
-    lines = [
-        rf"% {document['name']}: {document['status']}",
-        rf"\begin{{theorem}}[{_tex(document['source'])}]\label{{thm:{document['name']}}}",
-        said,
-        r"\end{theorem}",
-    ]
-    for one in document.get("evidence", []):
-        if one["kind"] == "derivation":
-            lines += [r"\begin{proof}", r"\begin{enumerate}"]
-            for s in one["steps"]:
-                uses = f" from {', '.join(map(str, s['uses']))}" if s["uses"] else ""
-                lines.append(rf"\item {_tex(s['statement'])} \hfill ({_tex(s['rule'])}{uses})")
-            lines += [r"\end{enumerate}", r"\end{proof}"]
-        else:
-            lines += [r"\begin{itemize}"]
-            lines += [rf"\item {_tex(line.strip())}" for line in evidence_lines(one)]
-            lines += [r"\end{itemize}"]
-    return "\n".join(lines)
 
 
 def index_text() -> str:

@@ -34,7 +34,14 @@ from dpcomp_sym.report.facts import (
     lemmas,
     weakest_prose,
 )
-from dpcomp_sym.report.formulas import NOTION_NAMES, mechanism, private, sentence, width
+from dpcomp_sym.report.formulas import (
+    NOTION_NAMES,
+    Symbols,
+    mechanism,
+    private,
+    sentence,
+    width,
+)
 from dpcomp_sym.report.setting import Notation, definitions
 from dpcomp_sym.report.text import value_text
 from dpcomp_sym.report.works import cited
@@ -46,8 +53,11 @@ __all__ = [
     "examples",
     "label_of",
     "reason",
+    "rule_words",
+    "spoken",
     "step_prose",
     "summary_table",
+    "told",
 ]
 
 
@@ -102,9 +112,11 @@ _PARAMETERS = {
     "gaussian": r"\mu",
 }
 _SUFFIX = {"pure": "DP", "approximate": "DP", "zcdp": "zCDP", "gaussian": "GDP"}
+_FACTS = t.BlockDistance | t.TouchCount | t.Infeasible
 _INLINE = 22
 _RULES = {
     "given": "is given",
+    "oracle": "a structural fact",
     "everywhere": "group privacy",
     "between_neighbours": "neighbours being at distance at most $1$",
     "preprocess": "preprocessing",
@@ -352,28 +364,47 @@ def _step(
     if uses:
         why += f", from [[{','.join(dict.fromkeys(uses))}]]"
     because = "*(Given.)*" if step.rule == "given" else f"*By* {why}."
-    statement = step.statement
+    if isinstance(step.statement, _FACTS):
+        yield Paragraph(f"{_capital(step_prose(step, notation))}. {because}")
+        return
+    yield from spoken(*told(step.statement, notation.symbols), because)
+
+
+def told(statement: t.Statement, symbols: Symbols) -> tuple[str, str]:
+    """Return a statement as a sentence, and the formula to display after it if that is long."""
     if isinstance(statement, t.Private):
-        start, said, end = private(statement, notation.symbols)
+        start, said, end = private(statement, symbols)
         if width(said) > _INLINE or r"\begin" in said:
             symbol, suffix = _named(statement.notion, said), _SUFFIX[statement.notion]
-            yield Paragraph(f"{_capital(start)} ${symbol}$-{suffix}{end} with")
-            yield Display(f"{symbol} = {said}", ".")
-            yield Paragraph(because)
-            return
-    yield Paragraph(f"{_capital(step_prose(step, notation))}. {because}")
+            return f"{_capital(start)} ${symbol}$-{suffix}{end} with", f"{symbol} = {said}"
+    return _capital(sentence(statement, symbols)), ""
+
+
+def spoken(said: str, formula: str, because: str) -> Iterator[Block]:
+    """Yield what a step says and why."""
+    if not formula:
+        yield Paragraph(f"{said}. {because}")
+        return
+    yield Paragraph(said)
+    yield Display(formula, ".")
+    yield Paragraph(because)
+
+
+def rule_words(rule: str) -> str:
+    """Return what a rule of the kernel is called."""
+    return _RULES.get(rule, rule.replace("_", " "))
 
 
 def reason(step: Theorem) -> str:
     """Return the rule of a step with its sources, as marked prose."""
-    why = _RULES.get(step.rule, step.rule.replace("_", " "))
+    why = rule_words(step.rule)
     source = cited(step.source)
     return f"{why} {source}" if "[@" in source else why
 
 
 def step_prose(step: Theorem, notation: Notation) -> str:
     """Return what a step says, as marked prose without a full stop."""
-    if isinstance(step.statement, t.BlockDistance | t.TouchCount | t.Infeasible):
+    if isinstance(step.statement, _FACTS):
         return fact_prose(step.statement, notation).removesuffix(".")
     return sentence(step.statement, notation.symbols)
 

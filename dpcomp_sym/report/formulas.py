@@ -317,6 +317,8 @@ class _Writer:
             case t.Distance(name):
                 symbol = name if len(name) == 1 else rf"d_{{{_word(name)}}}"
                 return rf"{symbol}({d}, {e})"
+            case t.Rescaled(by, of) if by == _ONE:
+                return self.distance(of, d, e)
             case t.Rescaled(by, of):
                 return rf"{_bracketed(by, '')} \, {self.distance_factor(of, d, e)}"
             case t.Added(items):

@@ -67,7 +67,7 @@ _WIDEST: Final = 60
 # Long names do not break: rather a loose line than one that is too long.
 _LOOSE: Final = r"\emergencystretch=5em \tolerance=1500 \hbadness=6000"
 _ROOM: Final = 18
-_LONG_WORD: Final = 16
+_LONG_WORD: Final = 14
 _SIGNS: Final = {
     "ε": r"\varepsilon", "δ": r"\delta", "μ": r"\mu", "ρ": r"\rho", "Σ": r"\sum", "Δ": r"\Delta",
     "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "∞": r"\infty", "√": r"\surd", "∈": r"\in",
@@ -124,17 +124,15 @@ def _letter(letter: str) -> str:
 
 
 def _breakable(text: str) -> str:
-    """Escape words; a long one may be broken inside."""
-    pieces = re.split(r"( )", text)
-    return (
-        "".join(p if len(p) <= _LONG_WORD else _broken(p) for p in map(str, pieces))
-        if any(len(p) > _LONG_WORD for p in pieces)
-        else escape(text)
+    """Escape words; a long one that is no plain word may be broken after signs and digits."""
+    return " ".join(
+        escape(word) if len(word) <= _LONG_WORD or word.isalpha() else _broken(word)
+        for word in text.split(" ")
     )
 
 
 def _broken(word: str) -> str:
-    chunks = [word[n : n + 8] for n in range(0, len(word), 8)]
+    chunks = re.findall(r"[A-Za-z]+[^A-Za-z0-9]*|\d{1,8}[^A-Za-z0-9]*|.", word)
     return r"\allowbreak{}".join(map(escape, chunks))
 
 
@@ -148,9 +146,9 @@ def _prose(text: str) -> str:
 def _inline(piece: object) -> str:
     match piece:
         case str():
-            return escape(piece).replace(r"\_", r"\_\allowbreak{}")
+            return _breakable(piece)
         case Math(latex):
-            return f"${_flowing(latex)}$"
+            return f"${_flowing(_settable(latex))}$"
         case Emphasis(text):
             return rf"\emph{{{escape(text)}}}"
         case Code(text):
@@ -161,6 +159,11 @@ def _inline(piece: object) -> str:
             return rf"\cite[{escape(where)}]{{{key}}}" if where else rf"\cite{{{key}}}"
         case _:
             raise TypeError(f"no inline: {piece!r}")
+
+
+def _settable(latex: str) -> str:
+    """Return a formula in which every sign is one that pdfTeX knows."""
+    return "".join(c if c.isascii() else f"{{{_SIGNS.get(c, _letter(c))}}}" for c in latex)
 
 
 def _flowing(latex: str) -> str:
@@ -197,7 +200,7 @@ def _tops(latex: str, sign: str) -> list[int]:
 
 def _display(latex: str, after: str) -> list[str]:
     """Return a displayed formula, on several lines if it is long."""
-    pieces = _split(latex)
+    pieces = _split(_settable(latex))
     if len(pieces) == 1:
         return [r"\[", f"  {pieces[0]}{after}", r"\]"]
     body = [f"  {p} \\\\" for p in pieces[:-1]]
@@ -310,12 +313,15 @@ def _trimmed(found: Iterator[str]) -> list[str]:
 
 
 def _items(block: Items, level: int) -> Iterator[str]:
+    kind = "enumerate" if block.numbered else "itemize"
     if block.labels:
         yield r"\begin{list}{(\arabic{dpstep})}{\usecounter{dpstep}"
         yield r"  \setlength{\leftmargin}{3em}\setlength{\labelwidth}{2.4em}"
         yield rf"  \setlength{{\itemsep}}{{0pt}}\setcounter{{dpstep}}{{{block.start - 1}}}}}"
     else:
-        yield r"\begin{enumerate}" if block.numbered else r"\begin{itemize}"
+        yield (
+            r"\begin{enumerate}" if block.numbered else r"\begin{itemize}\setlength{\itemsep}{0pt}"
+        )
     for number, item in enumerate(block.items):
         label = rf"\label{{{block.labels[number]}}}" if block.labels else ""
         inner = _trimmed(lines(item, level))
@@ -324,7 +330,7 @@ def _items(block: Items, level: int) -> Iterator[str]:
     if block.labels:
         yield r"\end{list}"
     else:
-        yield r"\end{enumerate}" if block.numbered else r"\end{itemize}"
+        yield rf"\end{{{kind}}}"
 
 
 def _table(block: Table) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from functools import lru_cache
 from pathlib import Path
 
@@ -23,6 +25,25 @@ def _derived(name: str) -> Derivation:
 def derived():
     """Return the derivation of an example by its name."""
     return _derived
+
+
+COMPLAINTS = re.compile(r"^(!.*|.*Warning.*|(?:Over|Under)full.*)$", re.MULTILINE)
+
+
+@pytest.fixture
+def complaints_of_tex(tmp_path):
+    """Compile a file of ``tmp_path`` twice and return what the second run complains about."""
+
+    def compiled(name: str) -> list[str]:
+        command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", name]
+        for _ in range(2):
+            done = subprocess.run(
+                command, cwd=tmp_path, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stdout[-2000:]
+        return COMPLAINTS.findall(done.stdout)
+
+    return compiled
 
 
 # One for each kind of edit, map, setting and outcome; with TeX, every example is tried.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 
 import pytest
 from click.testing import CliRunner
@@ -11,17 +10,6 @@ from click.testing import CliRunner
 from dpcomp_sym import cli
 from dpcomp_sym.report import article, latex
 from dpcomp_sym.report.databases import databases
-
-COMPLAINTS = re.compile(r"^(!.*|.*Warning.*|(?:Over|Under)full.*)$", re.MULTILINE)
-
-
-def compiled(folder, name: str) -> str:
-    """Compile twice and return what the second run complains about."""
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", name]
-    for _ in range(2):
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout[-2000:]
-    return "\n".join(COMPLAINTS.findall(done.stdout))
 
 
 def test_every_reference_has_a_label(example, derived) -> None:
@@ -124,14 +112,14 @@ def test_two_options_for_one_file(tmp_path) -> None:
 
 
 @pytest.mark.tex
-def test_an_article_compiles(every_example, derived, tmp_path) -> None:
+def test_an_article_compiles(every_example, derived, tmp_path, complaints_of_tex) -> None:
     text = latex.article(article.article(derived(every_example)))
     (tmp_path / "report.tex").write_text(text, encoding="utf-8")
-    assert compiled(tmp_path, "report.tex") == ""
+    assert complaints_of_tex("report.tex") == []
 
 
 @pytest.mark.tex
-def test_fragments_compile_together(derived, tmp_path) -> None:
+def test_fragments_compile_together(derived, tmp_path, complaints_of_tex) -> None:
     names = ["ambulances", "bounded-partition", "own-granularity"]
     keys = set()
     for name in names:
@@ -145,15 +133,15 @@ def test_fragments_compile_together(derived, tmp_path) -> None:
         rf"\begin{{thebibliography}}{{9}}{items}\end{{thebibliography}}\end{{document}}",
         encoding="utf-8",
     )
-    complaints = compiled(tmp_path, "paper.tex")
+    complaints = " ".join(complaints_of_tex("paper.tex"))
     assert "undefined" not in complaints
     assert "Overfull" not in complaints
 
 
 @pytest.mark.tex
-def test_whatever_a_user_writes_compiles(tmp_path) -> None:
+def test_whatever_a_user_writes_compiles(tmp_path, complaints_of_tex) -> None:
     spec, place = tmp_path / "spec.toml", tmp_path / "report.tex"
     spec.write_text(SPEC, encoding="utf-8")
     result = CliRunner().invoke(cli.main, ["derive", str(spec), "--latex", str(place)])
     assert result.exit_code == 0, result.stderr
-    assert compiled(tmp_path, "report.tex") == ""
+    assert complaints_of_tex("report.tex") == []
