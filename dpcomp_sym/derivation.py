@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import Bound, bounds, converted
 from dpcomp_sym.profile import Case, Profile, Vector
 from dpcomp_sym.proof import Proof, prove
+from dpcomp_sym.tightness import Witness, witness
 
 if TYPE_CHECKING:
     from dpcomp_sym.report.document import Document
@@ -44,8 +45,9 @@ class Derivation:
     """What is known of a composition.
 
     ``conditions`` by name, the ``profile``, one bound a notion, the kernel's ``proof`` of each
-    (absent where the guarantee is vacuous), and the numbered ``trace``.  ``choice`` tells of the
-    databases that a person can be in, where the problem is about that.
+    (absent where the guarantee is vacuous), the mechanisms that attain a tight bound as
+    ``witnesses``, and the numbered ``trace``.  ``choice`` tells of the databases that a person
+    can be in, where the problem is about that.
     """
 
     title: str
@@ -56,6 +58,7 @@ class Derivation:
     proof: Proof | None = None
     notes: Sequence[str] = ()
     choice: Mapping[str, Any] | None = None
+    witnesses: Mapping[str, Witness] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         stated = ", ".join(f"{b.notion}: {b.text}" for b in self.bounds)
@@ -118,11 +121,18 @@ class Derivation:
                 "exact": self.profile.exact,
                 "proved": self.profile.proved,
             },
-            "bounds": [{**b.as_json(), "step": self.concluding(b.notion)} for b in self.bounds],
+            "bounds": [
+                {**b.as_json(), "step": self.concluding(b.notion), "witness": self._witness(b)}
+                for b in self.bounds
+            ],
             "vacuous": self.vacuous,
             "infinite": self.infinite,
             "trace": [s.as_json() for s in self.trace],
         }
+
+    def _witness(self, bound: Bound) -> dict[str, Any] | None:
+        found = self.witnesses.get(bound.notion)
+        return None if found is None else found.as_json()
 
     def document(self) -> Document:
         """Return the report, for LaTeX."""
@@ -204,7 +214,34 @@ def derive(
         else:
             stated = []
             notes.append("no bound: a part may be given databases outside its class (see C2)")
-    return Derivation(title or problem.title, problem, found, profile, stated, proof, notes)
+    witnesses = _witnesses(problem, profile, stated, proof)
+    stated = [_shown(b, witnesses) for b in stated]
+    return Derivation(
+        title or problem.title, problem, found, profile, stated, proof, notes, witnesses=witnesses
+    )
+
+
+def _witnesses(
+    problem: Problem, profile: Profile, stated: Sequence[Bound], proof: Proof | None
+) -> dict[str, Witness]:
+    """Return the mechanisms that attain the bounds that are called tight."""
+    found = {}
+    for bound in stated:
+        if bound.tight == "yes" and proof is not None:
+            made = witness(problem, profile, bound.notion, proof.theorems[bound.notion])
+            if made is not None:
+                found[bound.notion] = made
+    return found
+
+
+def _shown(bound: Bound, witnesses: Mapping[str, Witness]) -> Bound:
+    """Return a bound that is called tight only if mechanisms attain it (N1)."""
+    if "N1" not in bound.by or bound.notion in witnesses:
+        return bound
+    by = tuple(name for name in bound.by if name != "N1")
+    return replace(
+        bound, tight="unknown", tight_note="no mechanisms were shown to attain it", by=by
+    )
 
 
 def _ranges(case: Case) -> str:

@@ -130,7 +130,7 @@ def derive_membership(
             notes.append("these formulas allow more than the constraint does; with numbers for all "
                          "parameters the worst memberships are found exactly")  # fmt: skip
     return MembershipDerivation(
-        title, problem, {}, profile, stated, proof, notes, choice, tuple(closing)
+        title, problem, {}, profile, stated, proof, notes, choice, closing=tuple(closing)
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dpcomp_sym.engine.profiles import Fact
     from dpcomp_sym.model import BoundPart, Problem
 
-__all__ = ["Proof", "prove"]
+__all__ = ["Proof", "number", "prove"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ def prove(
     return _Prover(problem, profile, facts).proof(notions)
 
 
-def _number(value: Distance | Count) -> k.Expr:
+def number(value: Distance | Count) -> k.Expr:
+    """Return a count or distance of a profile as the kernel says it; all blocks are infinity."""
     if isinstance(value, int | Fraction):
         return k.Num(Fraction(value))
     if isinstance(value, Symbolic):
@@ -183,8 +184,8 @@ class _Prover:
                 tuple(
                     k.Group(
                         g.map,
-                        _number(g.count),
-                        tuple(k.Seen(p, _number(d)) for p, d in g.distances),
+                        number(g.count),
+                        tuple(k.Seen(p, number(d)) for p, d in g.distances),
                     )
                     for g in vector
                 )
@@ -206,13 +207,13 @@ class _Prover:
     def _leaf(self, fact: Fact) -> k.Theorem:
         name = _edit_name(fact)
         if fact.part is None:
-            count = k.TouchCount(self.kernel, name, fact.map, _number(fact.bound))
+            count = k.TouchCount(self.kernel, name, fact.map, number(fact.bound))
             return k.oracle(count, "smt", self.tag)
         touched = tuple(p + 1 for p in fact.touched)
         part = self.parts[fact.part]
         if part.setting == "common" and part.same_granularity and fact.bound != 0:
             return k.common_distance(self.kernel, name, fact.part, touched)
-        bound = k.Inf() if fact.bound == INFINITY else _number(fact.bound)
+        bound = k.Inf() if fact.bound == INFINITY else number(fact.bound)
         distance = k.BlockDistance(self.kernel, name, fact.part, touched, bound)
         return k.oracle(distance, "smt", self.tag)
 

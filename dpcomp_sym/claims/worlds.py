@@ -22,7 +22,7 @@ __all__ = ["Values", "World", "assignments", "families", "loss", "sizes_in_order
 Values = Mapping[str, Fraction | Mapping[tuple[int, ...], Fraction]]
 """Numbers for the parameters: one, or one for each block."""
 
-MOST_SIZES: Final = 120
+MOST_SIZES: Final = 40
 LARGEST_SYMBOL: Final = 60
 SMALL: Final = 6
 MOST_PLACES: Final = 1000

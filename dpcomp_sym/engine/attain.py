@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.structure import Structure
@@ -14,6 +16,8 @@ from dpcomp_sym.smt import Distance, Pair, logic
 from dpcomp_sym.smt.query import equal
 
 __all__ = ["Touch", "attaining"]
+
+MOST_NAMED: Final = 8
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,8 @@ def _of_edit(
                     view = pair.view(mapping, block, part.domain)
                     least = distance if isinstance(distance, int) else 3
                     far.append((Distance(view, part.granularity, reverse=reverse), least - 1))
+        for mapping in {m.name: m for m, _ in blocks}.values():
+            _name_blocks(pair, mapping, sizes)
         return Demand(blocks, far)
 
     def judge(found: Found) -> bool:
@@ -101,6 +107,16 @@ def _of_edit(
         return True
 
     return structure.confirmed(edit, ask, judge)
+
+
+def _name_blocks(pair: Pair, mapping: BoundMap, sizes: Mapping[str, int]) -> None:
+    """Name all blocks where they are few, so that what limits the blocks of a cell is asked."""
+    ranges = [range(1, (s if isinstance(s, int) else sizes[s]) + 1) for _, s in mapping.indices]
+    if not ranges or math.prod(map(len, ranges)) > MOST_NAMED:
+        return
+    for numbers in itertools.product(*ranges):
+        block = pair.index(mapping)
+        pair.query.add(*[b == n for b, n in zip(block, numbers, strict=True)])
 
 
 def _weight(found: Found) -> tuple[int, int]:

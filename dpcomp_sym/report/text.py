@@ -402,6 +402,12 @@ def _after_bounds(bounds: Sequence[Mapping[str, Any]]) -> Iterator[RenderableTyp
             shown = ", ".join(_decimal(p) for p in pareto[:MAX_PARETO])
             rest = f", … ({len(pareto)} in all)" if len(pareto) > MAX_PARETO else ""
             yield aside("A single pair of neighbours has one of ", shown + rest)
+    attained = [b for b in bounds if b.get("witness")]
+    for bound in attained:
+        said = "; ".join(f"{m['part']}: {m['publishes']}" for m in bound["witness"]["mechanisms"])
+        yield aside(f"Attained, {NOTIONS[bound['notion']]}: ", said)
+    if attained:
+        yield aside("  where ", f"t = {attained[0]['witness']['t']}")
     sources = [s for b in bounds for s in b.get("by", ())]
     if sources:
         yield aside("By ", ", ".join(dict.fromkeys(map(str, sources))))

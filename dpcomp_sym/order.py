@@ -104,10 +104,11 @@ def _by_items(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Theo
             return k.maximum(known)
         return None
     if isinstance(right, k.Max):
-        for item in right.items:
-            below = at_most(left, item, where, depth + 1)
-            if below is not None:
-                return _then(below, k.some_item(item, right, where))
+        for ways in (_QUICK, (at_most,)):
+            for item, way in itertools.product(right.items, ways):
+                below = way(left, item, where, depth + 1)
+                if below is not None:
+                    return _then(below, k.some_item(item, right, where))
     return None
 
 
@@ -157,6 +158,9 @@ def _by_choices(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Th
             if found is not None:
                 return found
     return None
+
+
+_QUICK = (_by_polynomials, _by_choices)
 
 
 def _bases(worst: k.Worst) -> Iterator[k.Expr]:

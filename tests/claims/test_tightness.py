@@ -1,0 +1,134 @@
+"""Tight bounds come with mechanisms that attain them, and only then are they called tight."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dpcomp_sym as dp
+from dpcomp_sym.claims import standalone
+from dpcomp_sym.tightness import lemmas
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+small = st.fractions(min_value=0, max_value=3, max_denominator=6)
+
+
+@pytest.mark.parametrize(
+    "name", ["ambulances", "bounded-partition-unbounded-parts", "query-and-partition", "nested"]
+)
+def test_each_tight_bound_has_verified_mechanisms(name: str) -> None:
+    derivation = dp.load_spec(EXAMPLES / f"{name}.toml").derive()
+    document = derivation.as_json()
+    assert {"pure", "zcdp", "gaussian"} <= set(derivation.witnesses)
+    for bound in document["bounds"]:
+        if bound["notion"] == "approximate":
+            continue
+        assert bound["tight"] == "yes"
+        assert {m["part"] for m in bound["witness"]["mechanisms"]}
+        assert len(bound["witness"]["verified"]) >= 2
+
+
+def test_what_is_attained_is_the_bound() -> None:
+    found = dp.load_spec(EXAMPLES / "bounded-partition-unbounded-parts.toml").derive()
+    attained = {n: w.attained[0].statement.text() for n, w in found.witnesses.items()}
+    assert attained["pure"] == "max(2*eps[i]) <= max(sum of the 2 largest 1*eps[i], max(2*eps[i]))"
+    assert found.witnesses["pure"].mechanisms == (
+        ("counts[i]", "1 with probability e^(-eps[i]*t)/2, otherwise 0"),
+    )
+
+
+def test_at_infinite_distance_a_count_is_published() -> None:
+    found = dp.load_spec(EXAMPLES / "bounded-partition.toml").derive()
+    said = [what for _, what in found.witnesses["pure"].mechanisms]
+    assert "a number of records that no edit changes, where r = inf" in said
+
+
+ONE_SIDED = """
+[domain]
+attributes = { id = "Record" }
+[[granularity]]
+name = "replace"
+[[granularity.edit]]
+params = { x = "cell", y = "cell" }
+guard = "D[x] >= 1 and x != y"
+change = { x = "-1", y = "1" }
+[[granularity]]
+name = "leave"
+directed = true
+[[granularity.edit]]
+params = { x = "cell" }
+change = { x = "-1" }
+[[granularity.edit]]
+params = { y = "cell" }
+change = { y = "1" }
+[[part]]
+name = "counts"
+map = "identity"
+granularity = "leave"
+guarantee = { pure = "eps" }
+"""
+
+
+def test_without_mechanisms_a_bound_is_not_called_tight() -> None:
+    """min(d(E, x), 2) may fall by more than 1 where distances are one-sided."""
+    found = dp.load_spec(ONE_SIDED).derive()
+    assert (found.bounds[0].text, found.bounds[0].tight) == ("2*eps", "unknown")
+    assert "N1" not in found.bounds[0].by
+    assert not found.witnesses
+    assert dp.refute(dp.load_spec(ONE_SIDED), "eps").verdict == "unknown"
+
+
+@given(small, st.integers(1, 4))
+@settings(deadline=None, max_examples=30)
+def test_coins_are_private_and_lose_everything(eps: Fraction, r: int) -> None:
+    rows = standalone.coins(eps, r)
+    assert standalone.is_private(rows, eps, Fraction(0))
+    lost = rows[0][1] / rows[-1][1]
+    assert (lost - standalone.Exp.of(1, r * eps)).sign() == 0
+
+
+@given(small, st.fractions(min_value=0, max_value=1, max_denominator=8), st.integers(1, 3))
+@settings(deadline=None, max_examples=30)
+def test_the_steepest_laws_are_private(eps: Fraction, delta: Fraction, r: int) -> None:
+    rows = standalone.steepest(eps, delta, r)
+    assert standalone.is_private(rows, eps, delta)
+    if delta:
+        less = delta - Fraction(1, 1000)
+        assert not standalone.is_private(rows, eps, less)
+
+
+def test_the_worst_pair_at_distance_two() -> None:
+    """With eps = 0: delta doubles; delta = 0: the truncated geometric law."""
+    first, last = (standalone.steepest(Fraction(0), Fraction(1, 10), 2)[n] for n in (0, -1))
+    lost = sum((p - q for p, q in zip(first, last, strict=True) if (p - q).sign() > 0),
+               standalone.Exp.of(0))  # fmt: skip
+    assert str(lost) == "1/5"
+    row = standalone.steepest(Fraction(1), Fraction(0), 2)[1]
+    assert [str(p) for p in row] == ["(1)/(e^1 + 1)", "(e^1 - 1)/(e^1 + 1)", "(1)/(e^1 + 1)"]
+
+
+@pytest.mark.parametrize("notion", ["pure", "zcdp", "gaussian"])
+def test_the_lemmas_are_theorems_without_assumptions(notion: str) -> None:
+    assert all(not theorem.trust for theorem in lemmas(notion))
+
+
+@pytest.mark.parametrize(
+    ("name", "notion", "sets"),
+    [
+        ("ambulances", "pure", ["eps=[1, 3, 2, 1/2]"]),
+        ("bounded-partition-unbounded-parts", "zcdp", ["rho=[1, 1/3]"]),
+        ("query-and-partition", "pure", ["eps0=1/2", "eps=[1, 2]"]),
+        ("bounded-partition-common", "gaussian", ["mu=[3, 1, 4]"]),
+    ],
+)
+def test_a_little_less_than_a_tight_bound_is_refuted(name: str, notion: str, sets: list[str]):
+    spec = dp.load_spec(EXAMPLES / f"{name}.toml", sets)
+    (bound,) = [b for b in spec.derive().bounds if b.notion == notion]
+    value = Fraction(bound.value)
+    assert dp.refute(spec, str(value), notion=notion).verdict == "proved"
+    assert dp.refute(spec, str(value - Fraction(1, 1000)), notion=notion).verdict == "refuted"
