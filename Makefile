@@ -6,6 +6,8 @@ PYTHON ?= python3
 JOBS ?= auto
 # More arguments for pytest, such as PYTEST_ARGS="-k ambulances -x".
 PYTEST_ARGS ?=
+# Arguments for the benchmarks: topics, --json F, --plots FOLDER.
+BENCH_ARGS ?=
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -17,6 +19,7 @@ FINGERPRINT := $(shell find pyproject.toml README.md LICENSE dpcomp_sym theorems
 	-name __pycache__ -prune -o -type f -exec cksum {} + | LC_ALL=C sort | cksum | cut -d ' ' -f 1)
 INSTALLED := $(VENV)/.installed-$(FINGERPRINT)
 INSTALLED_FOR_TESTS := $(VENV)/.installed-for-tests-$(FINGERPRINT)
+INSTALLED_FOR_BENCHMARKS := $(VENV)/.installed-for-benchmarks-$(FINGERPRINT)
 INSTALLED_FOR_DOCS := $(VENV)/.installed-for-docs-$(FINGERPRINT)
 
 .PHONY: help demo test test-slow mutants lint format bench index docs dist clean
@@ -61,9 +64,8 @@ format: $(INSTALLED_FOR_TESTS)
 	$(PY) -m ruff check --fix-only .
 	$(PY) -m ruff format .
 
-bench: $(INSTALLED_FOR_TESTS)
-	@if [ -f benchmarks/run.py ]; then $(PY) benchmarks/run.py; \
-	else echo "There is no benchmarks/run.py." >&2; exit 2; fi
+bench: $(INSTALLED_FOR_BENCHMARKS)
+	$(PY) benchmarks/run.py $(BENCH_ARGS)
 
 dist: $(VENV)/.created
 	rm -rf dist
@@ -98,4 +100,8 @@ $(INSTALLED_FOR_TESTS): $(VENV)/.created
 
 $(INSTALLED_FOR_DOCS): $(INSTALLED_FOR_TESTS)
 	@$(PIP) install ".[docs]"
+	@touch $@
+
+$(INSTALLED_FOR_BENCHMARKS): $(INSTALLED_FOR_TESTS)
+	@$(PIP) install ".[bench]"
 	@touch $@

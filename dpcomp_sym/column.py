@@ -89,6 +89,9 @@ class Column(Sequence[Fraction]):
         """
         if n >= len(self):
             return sorted(self, reverse=True)
+        common = self.denominators[0]
+        if self.denominators.count(common) == len(self):
+            return [Fraction(top, common) for top in nlargest(n, self.numerators)]
         try:
             rough = self.floats()
         except OverflowError:  # some number is larger than any float
@@ -96,8 +99,35 @@ class Column(Sequence[Fraction]):
         limit = min(nlargest(n, rough))
         return nlargest(n, [self[j] for j, x in enumerate(rough) if x >= limit])
 
+    def squared(self) -> Column:
+        """Return the squares.
+
+        >>> Column([1, 2], [3, 1]).squared()
+        Column(1/9, 4)
+        """
+        return Column(
+            list(map(mul, self.numerators, self.numerators)),
+            list(map(mul, self.denominators, self.denominators)),
+        )
+
+    def by_denominator(self) -> dict[int, int]:
+        """Return denominator → the sum of the numerators over it.
+
+        >>> Column([1, 1, 2], [2, 3, 2]).by_denominator()
+        {2: 3, 3: 1}
+        """
+        first = self.denominators[0] if self.denominators else 1
+        if self.denominators.count(first) == len(self):
+            return {first: sum(self.numerators)}
+        found: dict[int, int] = {}
+        for top, bottom in zip(self.numerators, self.denominators, strict=True):
+            found[bottom] = found.get(bottom, 0) + top
+        return found
+
     def first_below(self, low: int) -> int | None:
         """Return the index of the first number below the integer ``low``, or None."""
+        if low == 0 and (not self.numerators or min(self.numerators) >= 0):
+            return None
         bounds = map(mul, repeat(low), self.denominators)
         return _first_false(map(ge, self.numerators, bounds))
 

@@ -10,13 +10,15 @@ exactly, and turn into floats or SymPy expressions on request.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, Literal
+
+from dpcomp_sym.column import Column
 
 if TYPE_CHECKING:
     import sympy
@@ -498,6 +500,8 @@ def total(values: Iterable[Real]) -> Real:
     >>> total([Fraction(1, 2), Fraction(1, 3), 1])
     Fraction(11, 6)
     """
+    if isinstance(values, Column):
+        return _total_of_column(values)
     items = values if isinstance(values, list) else list(values)
     kinds = set(map(type, items))
     if kinds <= {int}:
@@ -514,8 +518,20 @@ def total(values: Iterable[Real]) -> Real:
             by_denominator[d] = by_denominator.get(d, 0) + x.numerator
     if len(by_denominator) > _DENOMINATORS:
         return math.fsum(map(float, items))
+    fraction = _added(by_denominator)
+    return rest + fraction if isinstance(rest, Exact) else fraction
+
+
+def _total_of_column(column: Column) -> Fraction | float:
+    by_denominator = column.by_denominator()
+    if len(by_denominator) > _DENOMINATORS:
+        return math.fsum(column.floats())
+    return _added(by_denominator)
+
+
+def _added(by_denominator: Mapping[int, int]) -> Fraction:
+    """Add fractions in pairs, so that most sums have small terms."""
     pieces = [Fraction(top, bottom) for bottom, top in by_denominator.items()]
     while len(pieces) > 1:
         pieces = [sum(pieces[j : j + 2], Fraction(0)) for j in range(0, len(pieces), 2)]
-    fraction = pieces[0] if pieces else Fraction(0)
-    return rest + fraction if isinstance(rest, Exact) else fraction
+    return pieces[0] if pieces else Fraction(0)

@@ -377,20 +377,20 @@ class _Context:
         column = self.columns[name, only.parameters[0]]
         runs = sorted(((_power(rs[part], only.power), count) for count, rs in groups), reverse=True)
         if column.constant is not None:
-            top: list[Real] = [column.constant] * wanted
+            top: Sequence[Real] = [column.constant] * wanted
         elif len(runs) == 1 and wanted >= len(column.items):
-            top = list(column.items)
+            top = column.items
         else:
             top = largest(column.items, wanted)
         pieces: list[Real] = []
         start = 0
         for coefficient, count in runs:
-            chunk: list[Real] = list(top[start : start + count])
+            chunk: Sequence[Real] = top[start : start + count]
             start += count
             if not chunk:
                 break
             if only.shape != "plain":
-                chunk = [square(x) for x in chunk]
+                chunk = chunk.squared() if isinstance(chunk, Column) else [square(x) for x in chunk]
             halved = Fraction(coefficient) / 2 if only.shape == "half square" else coefficient
             pieces.append(times(total(chunk), halved))
         return total(pieces)
@@ -632,7 +632,8 @@ def _check(items: Sequence[Scalar], name: str, slot: int) -> None:
     if float in kinds and any(map(math.isnan, items)):
         complain(map(math.isnan, items), "not a number; give a number of at least 0")
     if isinstance(items, Column):
-        low, high = items.first_below(0) is not None, items.first_above(1) is not None
+        low = items.first_below(0) is not None
+        high = slot == 1 and items.first_above(1) is not None
     elif Fraction in kinds and float not in kinds:
         numbers = cast("Sequence[Fraction]", items)
         low = min(x.numerator for x in numbers) < 0

@@ -1,0 +1,58 @@
+"""Times: medians of repeated runs in one process, and what to do when somebody gives up."""
+
+from __future__ import annotations
+
+import multiprocessing
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+LIMIT = 10.0
+"""Seconds after which a run is stopped and the rival has given up at this size."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement: of what, by whom, at which size; None where it gave up."""
+
+    topic: str
+    who: str
+    size: str
+    seconds: float | None
+    answer: str = ""
+
+
+def median(run: Callable[[], Any], repeats: int = 5) -> tuple[float, Any]:
+    """Return the median time of a few runs, and the last answer; a slow run is not repeated."""
+    times: list[float] = []
+    answer = None
+    for _ in range(repeats):
+        start = time.perf_counter()
+        answer = run()
+        times.append(time.perf_counter() - start)
+        if sum(times) > LIMIT / 4:
+            break
+    return statistics.median(times), answer
+
+
+def _child(run: Callable[..., Any], arguments: tuple[Any, ...], pipe: Any) -> None:
+    pipe.send(median(lambda: run(*arguments)))
+    pipe.close()
+
+
+def limited(run: Callable[..., Any], *arguments: Any) -> tuple[float, Any] | None:
+    """Return median and answer of a run in a process of its own, or None if it takes too long."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=_child, args=(run, arguments, theirs))
+    child.start()
+    theirs.close()
+    try:
+        return ours.recv() if ours.poll(LIMIT) else None
+    except EOFError:
+        return None
+    finally:
+        child.kill()
+        child.join()
