@@ -351,6 +351,83 @@ def loss_over_time_of_daily_counts() -> Evidence:
     return Computed(stated, found)
 
 
+@theorem(
+    id="Des.Ex9",
+    statement="Daily counts among any number of users: if knowing whether a user was counted "
+    "yesterday moves the probabilities to be counted and not to be counted today by a factor of at "
+    "most e^γ, the dependency of a day's count on all counts before it is at most 4γ, for two "
+    "days, and for more if nothing else of yesterday's state matters.  3γ is not enough.",
+    status="proved",
+    cite="Des.Ex9, whose constant is lost",
+)
+def dependency_of_daily_counts() -> Evidence:
+    """Given the counts before, c users were counted yesterday; for the target's other series c ± 1.
+
+    The day's count of the others is a sum of independent bits with probabilities p₁ or p₀; without
+    knowledge all have p.  The loss given the past is the ratio at outputs m and m′ (m′ = m or
+    m ± 1) of laws that differ in one bit; the loss alone is the ratio at m and m′ of Bin(n, p).
+    One bit costs 2γ.  The ratio of neighbouring probabilities of a sum of bits rises with the odds
+    of each bit, because sums of bits are log-concave, and is proportional to a common factor of
+    all odds; so it is within e^(±2γ) of the binomial's.
+    """
+    import sympy
+    import z3
+
+    w, v, a0, a1, a2, p, x, y, z, t = sympy.symbols("w v a0 a1 a2 p x y z t")
+    g, r, q, s, h, b1, b2 = z3.Reals("g r q s h b1 b2")
+    near = (q <= g * r, r <= g * q, 1 - q <= g * (1 - r), 1 - r <= g * (1 - q))
+    other = (s <= g * r, r <= g * s, 1 - s <= g * (1 - r), 1 - r <= g * (1 - s))
+    inside = (g >= 1, r > 0, r < 1, q > 0, q < 1, s > 0, s < 1)
+    return (
+        smt({
+            "odds: q(1 − r) ≤ g² r(1 − q)": holds(
+                q * (1 - r) <= g * g * r * (1 - q), *inside, *near
+            ),
+            "one bit: q ≤ g² s, and 1 − q ≤ g² (1 − s)": holds(
+                z3.And(q <= g * g * s, 1 - q <= g * g * (1 - s)), *inside, *near, *other
+            ),
+            "one bit moves a law as much": holds(
+                q * b1 + (1 - q) * b2 <= h * (s * b1 + (1 - s) * b2),
+                q <= h * s, 1 - q <= h * (1 - s), b1 >= 0, b2 >= 0, h >= 1,
+            ),
+        }, "g = e^γ; r is the probability without knowledge, q and s are those with it"),
+        identities({
+            "more odds, larger ratio: the difference is (v − w)(a₁² − a₀a₂)": identical(
+                (v * a1 + a2) * (w * a0 + a1) - (w * a1 + a2) * (v * a0 + a1),
+                (v - w) * (a1**2 - a0 * a2),
+            ),
+            "one more bit keeps log-concavity": identical(
+                (p * y + (1 - p) * z) ** 2
+                - (p * x + (1 - p) * y) * (p * z + (1 - p) * t),
+                p**2 * (y**2 - x * z) + (1 - p) ** 2 * (z**2 - y * t)
+                + p * (1 - p) * (y * z - x * t),
+            ),
+        }, "y z ≥ x t follows from y² ≥ x z and z² ≥ y t where no probability inside is 0"),
+        _daily_dependencies(),
+    )  # fmt: skip
+
+
+def _daily_dependencies() -> CheckedInScope:
+    """All two-state chains with probabilities in quarters, three days, three other users."""
+    quarters = [Fraction(n, 4) for n in (1, 2, 3)]
+    count, true = 0, True
+    for first, stay, come in product(quarters, repeat=3):
+        chain = Chain((1 - first, first), ((1 - come, come), (1 - stay, stay)), (False, True))
+        seen = Composition(daily_cases(chain, 3, 3), "active", ("1", "2", "3"))
+        for day in (2, 3):
+            exact, bound = seen.depends(day - 1, 0), chain.dependency(day)
+            count += 1
+            true &= exact is not None and bound is not None and exact <= bound
+    fair = Chain.keeping((_HALF, _HALF), Fraction(1, 20), (False, True))
+    worse = Composition(daily_cases(fair, 16, 2), "active", ("1", "2")).depends(1, 0)
+    moved = fair.correlation(2)
+    true &= worse is not None and moved == Fraction(20, 19) and moved**3 < worse <= moved**4
+    return CheckedInScope(
+        "two states, probabilities in quarters, three days, three users; 3γ fails for 16 users",
+        count + 1, true,
+    )  # fmt: skip
+
+
 # ------------------------------------------------------------------ nested composition
 
 

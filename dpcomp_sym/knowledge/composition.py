@@ -19,9 +19,13 @@ from typing import Any
 from dpcomp_sym.knowledge.curve import Curve, worst_factor
 from dpcomp_sym.knowledge.worlds import Attacker, Case, composed, curves
 
-__all__ = ["Composition", "Share"]
+__all__ = ["PARTS", "Composition", "Costs", "Share", "costs", "shared_out"]
 
 PARTS = 24
+
+
+Costs = list[tuple[Fraction, Fraction | None]]
+"""For each number of units of δ: so much of δ, and the factor e^ε that a term costs there."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +57,7 @@ class Composition:
     found: Sequence[Case]
     attacker: Attacker
     names: Sequence[str]
-    _known_costs: dict[Any, list[tuple[Fraction, Fraction | None]]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
+    _known_costs: dict[Any, Costs] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def single_curves(self) -> list[list[Curve]]:
@@ -100,20 +102,27 @@ class Composition:
             (f"{self.names[j]} on those before", self._costs(j, delta, dependency=True))
             for j in range(1, count)
         ]
-        chosen = _cheapest([[_log(s) for _, s in row] for _, row in terms])
-        shares = [Share(about, *row[n]) for (about, row), n in zip(terms, chosen, strict=True)]
-        return composed(s.factor for s in shares), shares
+        return shared_out(terms)
 
-    def _costs(
-        self, j: int, delta: Fraction, *, dependency: bool = False
-    ) -> list[tuple[Fraction, Fraction | None]]:
-        """Return what one term costs at each number of units of δ."""
+    def _costs(self, j: int, delta: Fraction, *, dependency: bool = False) -> Costs:
         key = j, delta, dependency
         if key not in self._known_costs:
             found = (self.dependency_curves if dependency else self.single_curves)[j]
-            grid = [delta * n / PARTS for n in range(PARTS + 1)] if delta else [delta]
-            self._known_costs[key] = [(d, worst_factor(found, d)) for d in grid]
+            self._known_costs[key] = costs(found, delta)
         return self._known_costs[key]
+
+
+def costs(found: Sequence[Curve], delta: Fraction, parts: int = PARTS) -> Costs:
+    """Return what one term of the bound costs at each number of units of δ."""
+    grid = [delta * n / parts for n in range(parts + 1)] if delta else [delta]
+    return [(d, worst_factor(found, d)) for d in grid]
+
+
+def shared_out(terms: Sequence[tuple[str, Costs]]) -> tuple[Fraction | None, list[Share]]:
+    """Return the product of the factors of all terms where δ is shared out best, and the shares."""
+    chosen = _cheapest([[_log(s) for _, s in row] for _, row in terms])
+    shares = [Share(about, *row[n]) for (about, row), n in zip(terms, chosen, strict=True)]
+    return composed(s.factor for s in shares), shares
 
 
 def _log(factor: Fraction | None) -> float:

@@ -11,7 +11,7 @@ Source: D. Desfontaines, thesis, section 3.2.4, Example 9.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -20,9 +20,10 @@ from typing import Final
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.knowledge.worlds import Case
 
-__all__ = ["Chain", "daily_cases"]
+__all__ = ["Chain", "daily_cases", "enumerable"]
 
 MOST_CELLS: Final = 120_000
+MOST_DAYS: Final = 8
 
 Vector = tuple[int, ...]
 
@@ -90,6 +91,79 @@ class Chain:
             today = after
         return worst
 
+    def counted_on(self, days: int) -> list[Fraction]:
+        """Return for each day the probability that a user is counted."""
+        found, today = [], self.start
+        for _ in range(days):
+            found.append(self._share(today))
+            today = self._next(today)
+        return found
+
+    def dependency(self, day: int) -> Fraction | None:
+        """Return a factor that bounds e^dep of a day's count on all counts before it.
+
+        For any number of other users: the counts of the days before say how many users were
+        counted yesterday, c among those of the target's one series and at most one more or less
+        among those of the other.  Let p be the probability to be counted on the day, and p₁, p₀
+        the same for those who were counted yesterday and who were not.  One user who changes
+        sides moves the law by at most U = max of p₁/p₀, (1−p₀)/(1−p₁) and their inverses; and
+        knowing the sides moves the ratio of neighbouring probabilities of the count by at most
+        O, the largest factor between the odds of p₁ or p₀ and those of p.  The dependency is at
+        most ln O + ln U; with e^γ between p₁, p₀ and p, and between their complements, that is
+        at most 4γ.  None is infinity.
+
+        This needs that nothing but yesterday's count matters: the first two days, or a chain in
+        which all states that are counted lead to being counted alike, and all others too.
+
+        Args:
+            day: from 1; the first day depends on nothing.
+
+        Raises:
+            InputError: neither of these is the case.
+
+        Source: the theorem ``dependency_of_daily_counts`` of the library (Des.Ex9).
+
+        >>> half = Fraction(1, 2)
+        >>> Chain.keeping((half, half), Fraction(1, 3), (False, True)).dependency(2)
+        Fraction(4, 1)
+        """
+        if day == 1:
+            return Fraction(1)
+        if day > 2 and not self.lumped:
+            raise InputError("some states that are alike in what is counted lead to being counted "
+                             "with different probabilities: there is no bound for more than two "
+                             "days of so many users", word="change")  # fmt: skip
+        today = self.start
+        for _ in range(day - 2):
+            today = self._next(today)
+        p = self._share(self._next(today))
+        sides = []
+        for side in (True, False):
+            inside = [
+                q if c is side else Fraction(0) for q, c in zip(today, self.counted, strict=True)
+            ]
+            if sum(inside):
+                sides.append(self._share(self._next(inside)) / sum(inside))
+        odds = [_between(q * (1 - p), p * (1 - q)) for q in sides]
+        one = [
+            _between(*pair) for q, r in product(sides, sides) for pair in ((q, r), (1 - q, 1 - r))
+        ]
+        if None in odds or None in one:
+            return None
+        return max(f for f in odds if f) * max(f for f in one if f)
+
+    @property
+    def lumped(self) -> bool:
+        """Whether being counted today is all of a state that matters for being counted later."""
+        return all(
+            len({self._share(row) for row, c in zip(self.change, self.counted, strict=True)
+                 if c is side}) <= 1
+            for side in (True, False)
+        )  # fmt: skip
+
+    def _share(self, today: Sequence[Fraction]) -> Fraction:
+        return sum((p for p, c in zip(today, self.counted, strict=True) if c), Fraction(0))
+
     def _next(self, today: Sequence[Fraction]) -> tuple[Fraction, ...]:
         states = range(len(today))
         zero = Fraction(0)
@@ -114,6 +188,27 @@ class Chain:
         return law
 
 
+def _between(one: Fraction, other: Fraction) -> Fraction | None:
+    """Return the factor between two numbers, at least 1; None if only one of them is 0."""
+    if one == other:
+        return Fraction(1)
+    return None if 0 in {one, other} else max(one / other, other / one)
+
+
+def enumerable(chain: Chain, others: int, days: int) -> bool:
+    """Return whether :func:`daily_cases` can list all cases."""
+    if others > MOST_CELLS or days > MOST_DAYS:
+        return False
+    cells = int((others + 1) ** days)
+    return cells <= MOST_CELLS and cells * len(_differences(chain.counts(days))) <= MOST_CELLS
+
+
+def _differences(own: Iterable[Vector]) -> set[Vector]:
+    series = list(own)
+    found = {tuple(x - y for x, y in zip(a, b, strict=True)) for a in series for b in series}
+    return {d for d in found if any(d)}
+
+
 def daily_cases(chain: Chain, others: int, days: int) -> list[Case]:
     """Return what an attacker can compare: two series of the target, among so many others.
 
@@ -126,14 +221,10 @@ def daily_cases(chain: Chain, others: int, days: int) -> list[Case]:
     >>> [case.values for case in daily_cases(chain, 3, 1)]
     [((1,), (0,)), ((0,), (1,))]
     """
+    if not enumerable(chain, others, days):
+        raise InputError(f"{others} other users on {days} days have too many vectors of counts to "
+                         "enumerate; take fewer users or days")  # fmt: skip
     own = chain.counts(days)
-    cells = (others + 1) ** days
-    differences = {tuple(x - y for x, y in zip(a, b, strict=True)) for a, b in product(own, own)}
-    differences.discard((0,) * days)
-    if cells * len(differences) > MOST_CELLS:
-        raise InputError(f"{others} other users on {days} days have {cells:,} vectors of counts, "
-                         f"for {len(differences)} pairs of series: too many to enumerate; take "
-                         "fewer users or days")  # fmt: skip
     law = _sums(own, others)
     return [
         Case(
@@ -144,7 +235,7 @@ def daily_cases(chain: Chain, others: int, days: int) -> list[Case]:
             law,
             {tuple(x - d for x, d in zip(c, shift, strict=True)): p for c, p in law.items()},
         )
-        for shift in sorted(differences, reverse=True)
+        for shift in sorted(_differences(own), reverse=True)
     ]
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dpcomp_sym.derivation import Step
-from dpcomp_sym.knowledge.composition import Composition
+from dpcomp_sym.knowledge.composition import Composition, Share
 from dpcomp_sym.uncertain.finding import Finding, Guarantee, Table, decimal, loss, upper_log
 from dpcomp_sym.uncertain.plot import Drawing, Panel
 
-__all__ = ["told"]
+__all__ = ["only_bound", "told"]
 
 
 def told(
@@ -104,6 +104,62 @@ def told(
         title, setting, guarantees, (over_time, *tables), steps, tuple(hints),
         Drawing(title, [panel]),
     )  # fmt: skip
+
+
+def only_bound(
+    title: str,
+    setting: str,
+    names: Sequence[str],
+    alone: Sequence[Fraction | None],
+    depends: Sequence[Fraction | None],
+    bounds: Sequence[tuple[Fraction | None, Sequence[Share]]],
+    delta: Fraction,
+) -> Finding:
+    """Return the finding where only the bound of composition is known, not the exact loss.
+
+    Args:
+        title: of the setting.
+        setting: sentences that describe it.
+        names: of the mechanisms.
+        alone: e^ε of each by itself at δ.
+        depends: a bound of e^dep of each on those before it, at δ = 0.
+        bounds: for the first t mechanisms e^ε by Theorem 6, and how δ is shared out.
+        delta: the δ at which ε is told.
+    """
+    rows = tuple(
+        (name, _short(alone[j]), _short(depends[j]) if j else "–", _short(bounds[j][0]))
+        for j, name in enumerate(names)
+    )
+    columns = ("day", "alone", "dependency at most", "together, bound")
+    table = Table(
+        f"ε at δ = {delta}; the dependency of each day is on all before it", columns, rows
+    )
+    whole, shares = bounds[-1]
+    steps = [
+        Step(n, f"the loss of {s.about} is at most {loss(s.factor)} but for δ = {s.delta}",
+             "exact evaluation", "Des.PLRV")
+        for n, s in enumerate(shares, 1)
+    ]  # fmt: skip
+    steps += [
+        Step(len(steps) + n, f"the dependency of {name} on those before is at most {loss(factor)}",
+             "one user changes sides", "Des.Ex9")
+        for n, (name, factor) in enumerate(zip(names[1:], depends[1:], strict=True), 1)
+    ]  # fmt: skip
+    said = f"together they lose at most {loss(whole)} at δ = {delta}"
+    uses = tuple(range(1, len(steps) + 1))
+    steps.append(Step(len(steps) + 1, said, "losses and dependencies add up", "Des.Thm6", uses))
+    guarantee = Guarantee("together, by composition", whole, delta, "Des.Thm6", exact=False)
+    note = (
+        "Too many vectors of counts to list: the exact loss is not computed. A day alone is exact; "
+        "dependencies are bounded for any number of users; δ is shared out over the days."
+    )
+    days = [float(n) for n in range(1, len(names) + 1)]
+    lines = [
+        ("bound of composition", days, [_height(x) for x, _ in bounds]),
+        ("exact, each alone, added up", days, _added(alone)),
+    ]
+    drawing = Drawing(title, [Panel("days", f"ε at δ = {delta}", lines)])
+    return Finding(title, setting, (guarantee,), (table,), steps, (note,), drawing)
 
 
 def _short(factor: Fraction | None) -> str:

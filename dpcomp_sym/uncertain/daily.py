@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
-from dpcomp_sym.knowledge.composition import Composition
-from dpcomp_sym.knowledge.days import Chain, daily_cases
-from dpcomp_sym.uncertain.composed import told
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.knowledge.composition import PARTS, Composition, costs, shared_out
+from dpcomp_sym.knowledge.counts import binomial, nested_curves
+from dpcomp_sym.knowledge.curve import Curve, worst_factor
+from dpcomp_sym.knowledge.days import Chain, daily_cases, enumerable
+from dpcomp_sym.knowledge.worlds import composed
+from dpcomp_sym.uncertain.composed import only_bound, told
 from dpcomp_sym.uncertain.finding import Finding, loss
 
 __all__ = ["DailySetting"]
+
+MOST_DAYS: Final = 60
 
 
 @dataclass(frozen=True)
@@ -39,16 +46,25 @@ class DailySetting:
     delta: Fraction
 
     def derive(self, title: str) -> Finding:
-        """Return what is lost over time, exactly and by composition.
+        """Return what is lost over time: exactly where that can be listed, and by composition.
 
         Raises:
-            InputError: there are too many vectors of counts to enumerate.
+            InputError: there are too many users or days, or dependencies have no bound.
         """
         names = [f"day {t}" for t in range(1, self.days + 1)]
+        if not enumerable(self.chain, self.others, self.days):
+            return self._bounded(title, names)
         seen = Composition(daily_cases(self.chain, self.others, self.days), "active", names)
+        note = (
+            "Every pair of series of the target is compared; the dependency of a day is on all "
+            "days before it; δ is shared out in units of δ/24, at the best such split."
+        )
+        return told(title, self._words(), seen, self.delta, notes=(note,), when="day")
+
+    def _words(self) -> str:
         counted = [s for s, c in zip(self.states, self.chain.counted, strict=True) if c]
         correlation = loss(self.chain.correlation(self.days))
-        setting = (
+        return (
             f"Every day the number of users in the state {_quoted(counted, ' or ')} is published, "
             f"without noise. There are {self.others} users besides the target; each is a Markov "
             f"chain over the states {_quoted(self.states, ', ')}, independent of the others. A "
@@ -57,11 +73,33 @@ class DailySetting:
             "knows nothing of the other users (known ones only shift the counts) and compares any "
             "two series of the target."
         )
-        note = (
-            "Every pair of series of the target is compared; the dependency of a day is on all "
-            "days before it; δ is shared out in units of δ/24, at the best such split."
-        )
-        return told(title, setting, seen, self.delta, notes=(note,), when="day")
+
+    def _bounded(self, title: str, names: Sequence[str]) -> Finding:
+        """Return the bound of composition for many users or days, without the exact loss.
+
+        A day alone is a count of independent users; dependencies have a bound for any number of
+        users.
+        """
+        if self.days > MOST_DAYS:
+            raise InputError(f"{self.days} days are more than {MOST_DAYS}", word="days")
+        laws: dict[Fraction, Sequence[Curve]] = {}
+        for p in self.chain.counted_on(self.days):
+            if p not in laws:
+                laws[p] = nested_curves(binomial(self.others, p))
+        alone = [laws[p] for p in self.chain.counted_on(self.days)]
+        parts = max(PARTS, 2 * self.days)  # every day needs some of δ
+        rows = {p: costs(curves, self.delta, parts) for p, curves in laws.items()}
+        single = [rows[p] for p in self.chain.counted_on(self.days)]
+        depends = [self.chain.dependency(t) for t in range(1, self.days + 1)]
+        bounds = []
+        for t in range(1, self.days + 1):
+            terms = list(zip(names[:t], single[:t], strict=True))
+            at, shares = shared_out(terms)
+            bounds.append((composed([at, *depends[:t]]), shares))
+        return only_bound(
+            title, self._words(), names, [worst_factor(c, self.delta) for c in alone], depends,
+            bounds, self.delta,
+        )  # fmt: skip
 
 
 def _quoted(names: Sequence[str], between: str) -> str:

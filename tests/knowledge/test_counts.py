@@ -139,6 +139,35 @@ def test_independent_days_have_no_dependency_and_equal_days_have():
     assert found[HALF] > 1
 
 
+def test_dependencies_of_days_are_bounded_for_any_number_of_users():
+    draw = random.Random(5)
+
+    def row(states):
+        weights = [draw.choice((0, 1, 1, 2, 3, 6)) for _ in range(states)]
+        weights[0] += 1
+        return tuple(Fraction(w, sum(weights)) for w in weights)
+
+    finite = 0
+    for n in range(80):
+        states, days = ((2, 3), (2, 2), (3, 2), (3, 3))[n % 4]
+        counted = (False, True) if states == 2 else (False, False, True)
+        if (states, days) == (3, 3):  # more than two days need a chain of this kind
+            chain = Chain.keeping(row(3), Fraction(draw.randint(0, 4), 4), counted)
+        else:
+            chain = Chain(row(states), tuple(row(states) for _ in range(states)), counted)
+        cases_of = daily_cases(chain, draw.randint(1, 4), days)
+        if not cases_of:
+            continue
+        seen = Composition(cases_of, "active", "abc"[:days])
+        for day in range(2, days + 1):
+            bound, exact = chain.dependency(day), seen.depends(day - 1, 0)
+            if bound is not None:
+                finite += 1
+                assert exact is not None
+                assert exact <= bound
+    assert finite > 60
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [

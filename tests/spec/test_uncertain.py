@@ -17,7 +17,7 @@ from dpcomp_sym.report import latex
 from dpcomp_sym.spec import load_any, load_spec
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "uncertain"
-NAMES = ("chain", "daily-counts", "one-time-pad", "survey", "votes")
+NAMES = ("chain", "daily-counts", "one-time-pad", "survey", "two-weeks", "votes")
 
 VOTES = """
 [variables]
@@ -39,6 +39,7 @@ states = ["no", "yes"]
 counted = "yes"
 start = ["1/2", "1/2"]
 keep = "1/4"
+delta = "1/3"
 """
 
 
@@ -88,6 +89,20 @@ def test_daily_counts_over_time(findings):
     assert exact.factor < bound.factor
     independent = load_any(EXAMPLES / "daily-counts.toml", ["c=0"]).derive()
     assert [row[2] for row in independent.tables[0].rows] == ["–", "0", "0"]
+
+
+def test_many_users_and_days(findings):
+    finding = findings["two-weeks"]
+    (guarantee,) = finding.guarantees
+    assert not guarantee.exact
+    assert len(finding.tables[0].rows) == 14
+    assert finding.trace[-1].uses == tuple(range(1, 28))
+    independent = load_any(EXAMPLES / "two-weeks.toml", ["c=0"]).derive()
+    assert {row[2] for row in independent.tables[0].rows} == {"–", "0"}
+    # Where both can be computed, the bound for many users is not below the exact one.
+    few = load_any(DAYS).derive().guarantees
+    shut = load_any(DAYS).setting._bounded("few", ["day 1", "day 2"]).guarantees
+    assert few[0].factor is None or few[0].factor <= shut[0].factor
 
 
 def test_a_chain_in_symbols_and_in_numbers(findings):
@@ -199,7 +214,11 @@ def test_drawings(findings):
         (DAYS.replace('keep = "1/4"', 'keep = "c"'), "unknown parameter 'c'.*--set c="),
         (DAYS.replace('["1/2", "1/2"]', '["1/2", "1/4"]'), "no distribution over 2 states"),
         (DAYS.replace('["1/2", "1/2"]', '["1"]'), "2 states and 1 probabilities"),
-        (DAYS.replace("users = 5", "users = 500"), "too many to enumerate"),
+        (DAYS.replace("users = 5", "users = 50000"), "0 to 20,000"),
+        (DAYS.replace("days = 2", "days = 99"), "more than 60"),
+        (DAYS.replace('"no", "yes"', '"a", "b", "yes"').replace("days = 2", "days = 9").replace(
+            'keep = "1/4"', "change = [[1, 0, 0], [0, 0, 1], [0, 1, 0]]"
+        ).replace('["1/2", "1/2"]', '["1/2", "1/4", "1/4"]'), "no bound for more than two days"),
         (DAYS + '[knowledge]\ntarget = "a"', r"\[knowledge\] belongs to \[variables\]"),
         ("[survey]\nrespondents = 10\nknown = 10\nprobability = 0.5", "can know 9 answers at most"),
         ("[survey]\nrespondents = 10", "'probability' of yes is missing"),
@@ -226,13 +245,15 @@ def test_the_command_line(tmp_path, capsys):
             main(list(words))
         return left.value.code, capsys.readouterr()
 
-    spec = str(EXAMPLES / "daily-counts.toml")
+    file = tmp_path / "days.toml"
+    file.write_text(DAYS.replace('keep = "1/4"', 'keep = "c"') + "[values]\nc = 0.5\n", "utf-8")
+    spec = str(file)
     drawing, article = tmp_path / "a.svg", tmp_path / "a.tex"
     status, out = run(
         "derive", spec, "--set", "c=0", "--curve", str(drawing), "--latex", str(article)
     )
     assert status == 0
-    assert "Daily use of a feature: proved" in out.out
+    assert "days: proved" in out.out
     assert "bound of composition" in drawing.read_text("utf-8")
     assert r"\cite[Thm6]{Des}" in article.read_text("utf-8")
     status, out = run("derive", spec, "--json")
