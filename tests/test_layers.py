@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
-        "errors files profile column",
+        "errors files profile column hypothesis",
         "terms kernel notions replay",
         "model knowledge",
         "finite",

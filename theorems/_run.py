@@ -102,7 +102,7 @@ def row_order(row: str) -> tuple[Any, ...]:
     for word in rest:
         number_of = int(word) if word.isdigit() else 0
         keys.append(chapters.index(word) if word in chapters else number_of)
-    return (*keys, row)
+    return tuple(keys), row
 
 
 def rows(chosen: Iterable[Entry]) -> dict[str, list[Entry]]:
