@@ -88,7 +88,13 @@ def pieces_to_text(pieces: Iterable[RenderableType], width: int = 80) -> str:
     """Return what would be printed, as plain text."""
     stream = io.StringIO()
     console = Console(
-        file=stream, width=width, highlight=False, emoji=False, markup=False, color_system=None
+        file=stream,
+        width=width,
+        highlight=False,
+        emoji=False,
+        markup=False,
+        color_system=None,
+        force_jupyter=False,
     )
     for piece in pieces:
         console.print(piece)
