@@ -17,6 +17,7 @@ import click
 from dpcomp_sym.errors import InputError, nearest
 
 if TYPE_CHECKING:
+    from fractions import Fraction
     from pathlib import Path
 
     from dpcomp_sym.spec import Spec
@@ -38,6 +39,12 @@ STATUS: Final = {
     "checked": UNKNOWN,
     "unknown": UNKNOWN,
 }
+
+NO_COMPARISON: Final = (
+    "there is nothing to compare: --at-delta and --at-epsilon need a finite bound, and "
+    "numbers for all (eps, delta) or eps (of at most 3000 different parts, at most 1000 each), "
+    'such as --set k=3 --set "eps=[1, 2, 3]"'
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -249,9 +256,20 @@ def text_for(option: str, result: Any) -> str:
 @click.option("--latex", metavar="F", help="Write the report to F, as a LaTeX article.")
 @click.option("--latex-fragment", metavar="F", help="Write it to F for \\input in a LaTeX paper.")
 @click.option("--html", metavar="F", help="Write the report to F, as one HTML page.")
-@click.option("--curve", metavar="F", help="Draw what is lost, as SVG, to F (random data only).")
+@click.option("--curve", metavar="F", help="Draw what is lost, as SVG, to F.")
 @click.option("--certificate", metavar="F", help="Write a certificate, for dpcomp verify, to F.")
-def derive(spec: str, sets: tuple[str, ...], as_json: bool, **files: str | None) -> int:
+@click.option(
+    "--at-delta", metavar="D", help="Compare basic, advanced and optimal composition at this delta."
+)
+@click.option("--at-epsilon", metavar="E", help="Compare them at this epsilon.")
+def derive(
+    spec: str,
+    sets: tuple[str, ...],
+    as_json: bool,
+    at_delta: str | None,
+    at_epsilon: str | None,
+    **files: str | None,
+) -> int:
     """Derive the conditions, the best bounds, and why they hold.
 
     SPEC is a TOML file, or - for standard input.
@@ -266,11 +284,37 @@ def derive(spec: str, sets: tuple[str, ...], as_json: bool, **files: str | None)
     places = {option: place for option, name in files.items() if (place := checked_place(name))}
     if len(set(places.values())) < len(places):
         raise InputError("two options name the same file")
+    targets = {
+        "at_delta": target("--at-delta", at_delta), "at_epsilon": target("--at-epsilon", at_epsilon)
+    }  # fmt: skip
     read = load_any(spec, sets)
     result = derivation(read)
+    document = result.as_json()
+    if result.comparison is not None:
+        with working("composing"):
+            document["comparison"] = result.comparison.as_json(**targets)
+    elif any(x is not None for x in targets.values()):
+        raise InputError(NO_COMPARISON)
     write_files(places, result)
-    show(result.as_json(), [*result.notes, *read.notes], as_json=as_json)
+    show(document, [*result.notes, *read.notes], as_json=as_json)
     return STATUS[result.verdict]
+
+
+def target(option: str, text: str | None) -> Fraction | None:
+    """Read the number of an option: not negative, and less than 1 if it is a delta."""
+    if text is None:
+        return None
+    from dpcomp_sym.spec.values import rational
+
+    try:
+        value = rational(text)
+    except InputError as error:
+        raise error.within(option) from None
+    if value < 0:
+        raise InputError(f"{option}: {text} is negative; give 0 or more", word=text)
+    if option == "--at-delta" and value >= 1:
+        raise InputError(f"{option}: {text} is no delta; give a number below 1", word=text)
+    return value
 
 
 @main.command()

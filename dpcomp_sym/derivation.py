@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine import Condition, Structure, Unknown, conditions
 from dpcomp_sym.engine.profiles import profile_with_facts
+from dpcomp_sym.errors import InputError
 from dpcomp_sym.kernel import Theorem, dag
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import Bound, bounds, converted
+from dpcomp_sym.optimal import Comparison, comparison
 from dpcomp_sym.profile import Case, Profile, Vector
 from dpcomp_sym.proof import Proof, prove
 from dpcomp_sym.tightness import Witness, witness
@@ -19,7 +21,7 @@ from dpcomp_sym.tightness import Witness, witness
 if TYPE_CHECKING:
     from dpcomp_sym.report.document import Document
 
-__all__ = ["Derivation", "Step", "derive"]
+__all__ = ["Derivation", "Step", "compared", "derive"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,8 @@ class Derivation:
     ``conditions`` by name, the ``profile``, one bound a notion, the kernel's ``proof`` of each
     (absent where the guarantee is vacuous), the mechanisms that attain a tight bound as
     ``witnesses``, and the numbered ``trace``.  ``choice`` tells of the databases that a person
-    can be in, where the problem is about that.
+    can be in, where the problem is about that.  Where numbers are given, ``comparison`` sets basic,
+    advanced and optimal composition side by side.
     """
 
     title: str
@@ -59,6 +62,7 @@ class Derivation:
     notes: Sequence[str] = ()
     choice: Mapping[str, Any] | None = None
     witnesses: Mapping[str, Witness] = field(default_factory=dict)
+    comparison: Comparison | None = None
 
     def __repr__(self) -> str:
         stated = ", ".join(f"{b.notion}: {b.text}" for b in self.bounds)
@@ -148,11 +152,21 @@ class Derivation:
 
     def unwritable(self, option: str) -> str | None:
         """Return why a file cannot be written about this, or None if it can."""
-        if self.choice is not None:
+        if self.choice is not None and option != "curve":
             return "does not write about a spec with [membership]; --json does"
-        if option == "curve":
-            return "draws losses of random data; --html has the curves of bounds"
+        if option == "curve" and self.comparison is None:
+            return "has nothing to draw here: a finite bound needs numbers for all parts"
         return None
+
+    def curve(self) -> str:
+        """Return basic, advanced and optimal composition as δ against ε, drawn as SVG.
+
+        Raises:
+            InputError: matplotlib is not installed, or there are no numbers to draw.
+        """
+        if self.comparison is None:
+            raise InputError("there are no numbers to draw here")
+        return self.comparison.drawing(self.title).svg()
 
     def _repr_html_(self) -> str:
         from dpcomp_sym.report.text import to_text
@@ -206,19 +220,21 @@ def derive(
     if len({frozenset(dict(part.guarantees)) for part in problem.bound_parts}) > 1:
         # Parts in different notions may meet in one that none of them is stated in.
         stated += converted(profile, values, sizes)
-    proof = None
+    proof = in_numbers = None
     if not profile.vacuous:
         if profile.proved:
             proof = prove(problem, profile, facts, [b.notion for b in stated])
             stated = [b for b in stated if b.notion in proof.theorems]
+            in_numbers = compared(problem, profile, stated, values or {}, sizes)
         else:
             stated = []
             notes.append("no bound: a part may be given databases outside its class (see C2)")
     witnesses = _witnesses(problem, profile, stated, proof)
-    stated = [_shown(b, witnesses) for b in stated]
+    stated = [_decided(_shown(b, witnesses), in_numbers) for b in stated]
     return Derivation(
-        title or problem.title, problem, found, profile, stated, proof, notes, witnesses=witnesses
-    )
+        title or problem.title, problem, found, profile, stated, proof, notes,
+        witnesses=witnesses, comparison=in_numbers,
+    )  # fmt: skip
 
 
 def _witnesses(
@@ -242,6 +258,35 @@ def _shown(bound: Bound, witnesses: Mapping[str, Witness]) -> Bound:
     return replace(
         bound, tight="unknown", tight_note="no mechanisms were shown to attain it", by=by
     )
+
+
+def compared(
+    problem: Problem,
+    profile: Profile,
+    stated: Sequence[Bound],
+    values: Mapping[str, Any],
+    sizes: Mapping[str, int] | None,
+) -> Comparison | None:
+    """Return the comparison in approximate privacy, or else in pure privacy, if in numbers."""
+    known = {b.notion for b in stated if b.value is not None}
+    for notion in ("approximate", "pure"):
+        if notion in known:
+            directed = (p.name for p in problem.bound_parts if p.granularity.directed)
+            return comparison(profile, notion, values, sizes, frozenset(directed))
+    return None
+
+
+def _decided(bound: Bound, in_numbers: Comparison | None) -> Bound:
+    """Say whether an approximate bound is tight, where the numbers decide it."""
+    if bound.notion != "approximate" or in_numbers is None or in_numbers.notion != bound.notion:
+        return bound
+    match in_numbers.tight():
+        case "yes":
+            return replace(bound, tight="yes", tight_note="the smallest delta at this epsilon")
+        case "no":
+            return replace(bound, tight="no", tight_note="delta can be smaller at this epsilon")
+        case _:
+            return bound
 
 
 def _ranges(case: Case) -> str:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
-from dpcomp_sym.derivation import Derivation, Step
+from dpcomp_sym.derivation import Derivation, Step, compared
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.membership import (
     PROTECTS,
@@ -115,7 +115,7 @@ def derive_membership(
         "worst": [],
     }
     closing: list[tuple[str, str, str | None]] = []
-    proof = None
+    proof = comparison = None
     if not found.vacuous:
         if membership.neighbours == "replace-one":
             closing += _replaced(stated)
@@ -126,11 +126,13 @@ def derive_membership(
             stated, worst, steps = _with_numbers(membership, problem, found, stated, values, known)
             choice["worst"] = worst
             closing += steps
+            comparison = compared(problem, profile, stated, values, known)
         if not found.exact:
             notes.append("these formulas allow more than the constraint does; with numbers for all "
                          "parameters the worst memberships are found exactly")  # fmt: skip
     return MembershipDerivation(
-        title, problem, {}, profile, stated, proof, notes, choice, closing=tuple(closing)
+        title, problem, {}, profile, stated, proof, notes, choice,
+        closing=tuple(closing), comparison=comparison,
     )  # fmt: skip
 
 

@@ -91,6 +91,7 @@ class Derivation:
     """What the command line needs of a derivation."""
 
     notes = ("a note",)
+    comparison = None
 
     def __init__(self, document):
         self.document = document

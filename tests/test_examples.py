@@ -60,6 +60,7 @@ ROWS = {
         "refuted", "proved", "sum of the min(2*r, k) largest eps[i]",
         "sum of the min(2*r, k) largest rho[i]", "sqrt(sum of the min(2*r, k) largest mu[i]^2)",
     ),
+    "hundred-queries": (None, "proved", *SUM),
     "free-lunch-identity": (None, "proved", "sum(eps[i])", "sum(rho[i])", "sqrt(sum(mu[i]^2))"),
     "query-and-partition": (
         "proved", "proved", "eps0 + max(eps[i])", "rho0 + max(rho[i])",

@@ -24,8 +24,9 @@ ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
         "errors files profile column hypothesis",
+        "drawing",
         "terms kernel notions replay",
-        "model knowledge",
+        "model knowledge optimal",
         "finite",
         "smt",
         "engine membership",
@@ -49,6 +50,7 @@ ONLY: dict[str, frozenset[str]] = {
     "column": frozenset(),
     "kernel": frozenset({"errors"}),
     "notions": frozenset({"errors", "profile", "column"}),
+    "optimal": frozenset({"errors", "profile", "drawing", "notions"}),
     "replay": frozenset(),
     "recheck": frozenset(
         {"errors", "profile", "replay", "terms", "model", "finite", "smt", "engine"}
@@ -61,7 +63,7 @@ HOMES: dict[str, frozenset[str]] = {
     "z3": frozenset({"smt"}),
     "cvc5": frozenset({"smt"}),
     "click": frozenset({"cli"}),
-    "matplotlib": frozenset({"uncertain"}),
+    "matplotlib": frozenset({"drawing"}),
     "theorems": frozenset({"cli"}),
     "ortools": frozenset({"membership"}),
 }

@@ -27,7 +27,14 @@ from dpcomp_sym.notions.core import (
     register,
 )
 from dpcomp_sym.notions.exact import Exact, Root
-from dpcomp_sym.notions.numbers import Evaluation, evaluate, parameter_names
+from dpcomp_sym.notions.numbers import (
+    Evaluation,
+    TouchedBlocks,
+    evaluate,
+    largest_layers,
+    parameter_names,
+    touched_blocks,
+)
 
 __all__ = [
     "APPROXIMATE",
@@ -45,14 +52,17 @@ __all__ = [
     "Guarantee",
     "Notion",
     "Root",
+    "TouchedBlocks",
     "bounds",
     "closed_form",
     "convert",
     "converted",
     "evaluate",
     "gaussian_delta",
+    "largest_layers",
     "latex_name",
     "parameter_names",
     "register",
+    "touched_blocks",
     "zcdp_epsilon",
 ]

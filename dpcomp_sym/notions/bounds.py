@@ -15,6 +15,7 @@ from dpcomp_sym.notions.numbers import (
     check_value,
     evaluate,
     infer_sizes,
+    needed_sizes,
     parameter_names,
 )
 from dpcomp_sym.profile import INFINITY, Infinity, Profile
@@ -231,7 +232,7 @@ def _numbers(
         if half or _only_here(profile, notion, slots):
             return evaluate(profile, notion, values, sizes)
         return None
-    if _missing_sizes(profile) - set(sizes):
+    if needed_sizes(profile) - set(sizes):
         if values:
             _check_without_sizes(profile, notion, values)
         return None
@@ -248,20 +249,6 @@ def _only_here(profile: Profile, notion: Notion, slots: dict[int, dict[str, bool
         for name, _ in parameter_names(profile, other)
     }
     return bool(given - elsewhere)
-
-
-def _missing_sizes(profile: Profile) -> set[str]:
-    """Return all symbols whose values a number needs."""
-    symbols = {size for info in profile.maps for _, size in info.indices if isinstance(size, str)}
-    symbols |= {one.symbol for case in profile.cases for one in case.ranges}
-    for case in profile.cases:
-        for vector in case.vectors:
-            for group in vector:
-                for item in (group.count, *(r for _, r in group.distances)):
-                    symbol = getattr(item, "symbol", None)
-                    if isinstance(symbol, str):
-                        symbols.add(symbol)
-    return symbols
 
 
 def _check_without_sizes(profile: Profile, notion: Notion, values: Mapping[str, object]) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final, TypeGuard, cast
+from typing import Final, TypeGuard, TypeVar, cast
 
 from dpcomp_sym.column import Column
 from dpcomp_sym.errors import InputError, nearest
@@ -48,12 +48,22 @@ from dpcomp_sym.profile import (
     Vector,
 )
 
-__all__ = ["Evaluation", "evaluate", "infer_sizes", "parameter_names"]
+__all__ = [
+    "Evaluation",
+    "TouchedBlocks",
+    "evaluate",
+    "infer_sizes",
+    "largest_layers",
+    "needed_sizes",
+    "parameter_names",
+    "touched_blocks",
+]
 
 Scalar = int | Fraction | float
 Values = Mapping[str, object]
 Sizes = Mapping[str, int]
 Pair = tuple[Real, Real]
+P = TypeVar("P", bound=Pair)
 
 _EXACT_TERMS: Final = 1000
 _NEAR: Final = 1e-9
@@ -127,6 +137,20 @@ def infer_sizes(profile: Profile, values: Values, sizes: Sizes | None = None) ->
     return result
 
 
+def needed_sizes(profile: Profile) -> set[str]:
+    """Return all symbols whose values a number needs."""
+    symbols = {size for info in profile.maps for _, size in info.indices if isinstance(size, str)}
+    symbols |= {one.symbol for case in profile.cases for one in case.ranges}
+    for case in profile.cases:
+        for vector in case.vectors:
+            for group in vector:
+                for item in (group.count, *(r for _, r in group.distances)):
+                    symbol = getattr(item, "symbol", None)
+                    if isinstance(symbol, str):
+                        symbols.add(symbol)
+    return symbols
+
+
 def evaluate(
     profile: Profile,
     notion: Notion,
@@ -162,6 +186,50 @@ def evaluate(
     known = infer_sizes(profile, values, sizes)
     context = _Context(profile, notion, used, values, known)
     return context.evaluation()
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedBlocks:
+    """What a vector does to the blocks of one map, in numbers.
+
+    ``groups``: at most so many blocks, and at which distance each part sees them (only those that
+    see something); ``columns``: for each of these parts its parameters, block by block, or a single
+    number for all of them; ``count``: how many blocks there are.
+    """
+
+    groups: tuple[tuple[int, Mapping[str, Step]], ...]
+    columns: Mapping[str, tuple[Scalar | Sequence[Scalar], ...]]
+    count: int
+
+
+def touched_blocks(
+    profile: Profile, notion: Notion, values: Values, sizes: Sizes | None = None
+) -> tuple[tuple[TouchedBlocks, ...], ...] | None:
+    """Return the numbers behind a bound: for each maximal vector, map by map, what it touches.
+
+    None if some part has no guarantee in this notion, or a number for it is missing.  The arguments
+    and errors are those of :func:`evaluate`.
+
+    >>> from dpcomp_sym.notions.core import PURE
+    >>> from dpcomp_sym.profile import Group, KRange
+    >>> pairs = Case((KRange("k"),), ((Group("p", 2, (("m", 1),)),),), attained=True)
+    >>> part = PartInfo("m", "p", (("pure", ("eps",)),))
+    >>> info = MapInfo("p", (("i", "k"),), exchangeable=True)
+    >>> example = Profile((info,), (part,), (pairs,), proved=True, exact=True)
+    >>> touched_blocks(example, PURE, {"eps": [1, 2, 3]})[0][0].groups
+    ((2, {'m': 1}),)
+    """
+    if profile.vacuous:
+        raise InputError("there are no two different neighbouring databases, so no bound either")
+    used = sources(profile, notion)
+    if used is None:
+        return None
+    known = infer_sizes(profile, values, sizes)
+    names = {p for source in used.values() for p in source.parameters if isinstance(p, str)}
+    if not names <= set(values) or not needed_sizes(profile) <= set(known):
+        return None
+    context = _Context(profile, notion, used, values, known)
+    return tuple(context.touched(vector, used) for vector in context.case.vectors)
 
 
 class _Context:
@@ -244,6 +312,22 @@ class _Context:
         if isinstance(value, Infinity) or (isinstance(value, tuple) and _is_inf(value[0])):
             return Evaluation(INFINITY)
         return Evaluation(value, self._pareto())
+
+    def touched(self, vector: Vector, used: Mapping[str, Source]) -> tuple[TouchedBlocks, ...]:
+        """Return what a vector touches, map by map."""
+        found = []
+        for name in _by_map(vector):
+            groups = tuple(self._groups(vector, name))
+            parts = dict.fromkeys(part for _, rs in groups for part in rs)
+            columns = {
+                part: tuple(
+                    column.items if column.constant is None else column.constant
+                    for column in (self.columns[name, p] for p in used[part].parameters)
+                )
+                for part in parts
+            }
+            found.append(TouchedBlocks(groups, columns, self.blocks[name]))
+        return tuple(found)
 
     def _groups(self, vector: Vector, name: str) -> list[tuple[int, dict[str, Step]]]:
         """Return (at most how many blocks, distances that are not 0) of the groups of a map."""
@@ -497,7 +581,7 @@ class _Context:
                 return [(total(a for a, _ in pairs[0]), total(b for _, b in pairs[0]))]
             if wanted == 1:
                 return skyline(pairs[0])
-            pairs = [_layers(pairs[0], wanted)]
+            pairs = [largest_layers(pairs[0], wanted)]
         return _fronts([count for count, _ in groups], pairs)
 
 
@@ -917,10 +1001,14 @@ def _not_below_pivots(points: list[Pair]) -> list[Pair]:
     return points
 
 
-def _layers(points: list[Pair], n: int) -> list[Pair]:
-    """Return the pairs that fewer than n other pairs dominate; the others are never needed."""
+def largest_layers(points: Iterable[P], n: int) -> list[P]:
+    """Return the pairs that fewer than n other pairs dominate; the others are never needed.
+
+    >>> largest_layers([(1, 0), (0, 1), (0, 0), (1, 0)], 2)
+    [(1, 0), (1, 0), (0, 1)]
+    """
     top: list[Real] = []
-    kept: list[Pair] = []
+    kept: list[P] = []
     for point in sorted(points, reverse=True):
         if len(top) < n:
             heapq.heappush(top, point[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from decimal import ROUND_CEILING, Decimal, localcontext
 from typing import Any, Final
 
 from rich.box import HEAVY, SIMPLE_HEAD
@@ -125,6 +126,9 @@ def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[Rende
         yield heading("Bounds")
         yield _bounds(bounds)
         yield from _after_bounds(bounds)
+        if document.get("comparison"):
+            yield heading("Composition in numbers")
+            yield _comparison(document["comparison"])
         if document.get("infinite") and not document.get("setting"):
             yield _infinite()
     for table in document.get("tables") or ():
@@ -417,6 +421,41 @@ def _after_bounds(bounds: Sequence[Mapping[str, Any]]) -> Iterator[RenderableTyp
     sources = [s for b in bounds for s in b.get("by", ())]
     if sources:
         yield aside("By ", ", ".join(dict.fromkeys(map(str, sources))))
+
+
+def _comparison(compared: Mapping[str, Any]) -> RenderableType:
+    """Show basic, advanced and optimal composition side by side, one question a row."""
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table.add_column("Smallest")
+    for name in ("basic", "advanced", "optimal"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in compared["rows"]:
+        fixed, free = ("δ", "ε") if row["at"] == "delta" else ("ε", "δ")
+        cells = [rounded_up(row[name]) for name in ("basic", "advanced", "optimal")]
+        low = row["optimal_at_least"]
+        if low is not None and rounded_up(low) != cells[-1]:
+            cells[-1] += f"\n(≥ {low:.6g})"
+        table.add_row(f"{free} at {fixed} = {row['target']:.6g}", *cells)
+    said = "" if compared["exact"] else f"Optimal is an upper bound here: {compared['note']}."
+    return Padding(Group(table, *([Text(said, style="dim")] if said else [])), (0, 0, 0, 2))
+
+
+def rounded_up(value: float | str) -> str:
+    """Return a number with six digits that is not less; "∞" where there is no guarantee.
+
+    (A float that is the next one above such a number stands for it.)
+
+    >>> rounded_up(4.7745675881), rounded_up(0.25), rounded_up("inf")
+    ('4.77457', '0.25', '∞')
+    """
+    if isinstance(value, str):
+        return "∞"
+    near = f"{value:.6g}"
+    if abs(float(near) - value) <= abs(value) * 1e-12:
+        return near
+    with localcontext() as context:
+        context.prec, context.rounding = 6, ROUND_CEILING
+        return f"{float(+Decimal(value)):.6g}"
 
 
 def steps_table(trace: Sequence[Mapping[str, Any]]) -> RenderableType:

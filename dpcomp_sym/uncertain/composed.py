@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dpcomp_sym.derivation import Step
+from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.knowledge.composition import Composition, Share
 from dpcomp_sym.uncertain.finding import Finding, Guarantee, Table, decimal, loss, upper_log
-from dpcomp_sym.uncertain.plot import Drawing, Panel
 
 __all__ = ["only_bound", "told"]
 

@@ -23,7 +23,7 @@ from dpcomp_sym.report.document import Table as TableBlock
 from dpcomp_sym.report.works import cited
 
 if TYPE_CHECKING:
-    from dpcomp_sym.uncertain.plot import Drawing
+    from dpcomp_sym.drawing import Drawing
 
 __all__ = ["Finding", "Guarantee", "Table", "decimal", "loss", "upper_log"]
 
@@ -172,6 +172,11 @@ class Finding:
     def __repr__(self) -> str:
         stated = "; ".join(f"{g.about}: {g.said}" for g in self.guarantees)
         return f"<Finding {self.title!r}: {self.verdict}; {stated or 'no guarantee'}>"
+
+    @property
+    def comparison(self) -> None:
+        """Nothing to compare: the tables have what is really lost."""
+        return
 
     @property
     def infinite(self) -> bool:

@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym.derivation import Step
+from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.knowledge.counts import Count, binomial, count_law, nested_curves
 from dpcomp_sym.knowledge.curve import Curve, worst_delta, worst_factor
 from dpcomp_sym.uncertain.finding import Finding, Guarantee, Table, decimal, loss, upper_log
-from dpcomp_sym.uncertain.plot import Drawing, Panel
 
 __all__ = ["SurveySetting"]
 
