@@ -30,7 +30,8 @@ def check_place(place: Path) -> None:
 def write_whole(texts: Mapping[Path, str]) -> None:
     """Write texts to files: every one in full, and none if one of them cannot be written.
 
-    The texts are first written next to their places, and only then moved there.
+    The texts are first written next to their places, and only then moved there.  What is no
+    file, a device or a pipe, is written to and stays what it is; a link stays a link.
 
     Raises:
         OSError: a file cannot be written; the places are as they were.
@@ -44,8 +45,13 @@ def write_whole(texts: Mapping[Path, str]) -> None:
     """
     written: list[tuple[Path, Path]] = []
     try:
-        for place, text in texts.items():
-            check_place(place)
+        for named, text in texts.items():
+            check_place(named)
+            if named.exists() and not named.is_file():
+                with named.open("w", encoding="utf-8") as stream:
+                    stream.write(text)
+                continue
+            place = named.resolve()
             handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
             written.append((Path(name), place))
             with os.fdopen(handle, "w", encoding="utf-8") as stream:
