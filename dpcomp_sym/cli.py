@@ -424,7 +424,11 @@ def refute(
     The exit status is 0 when the claim is proved, 1 when it is refuted, and 3 when neither was
     found.
     """  # noqa: D301 - \b tells click to keep the lines
-    read = load(spec, sets)
+    read = load_any(spec, sets)
+    from dpcomp_sym.spec import Spec
+
+    if not isinstance(read, Spec):
+        return refute_random(read, text, as_json=as_json, script=script)
     from dpcomp_sym.claims import refute as decide
     from dpcomp_sym.engine.properties import examine, read_property
 
@@ -460,6 +464,21 @@ def refute(
     if script is not None and program is None:
         click.echo(f"nothing is refuted, so {script} is not written", err=True)
     return STATUS[decision.verdict]
+
+
+def refute_random(spec: UncertainSpec, text: str, *, as_json: bool, script: str | None) -> int:
+    """Decide a claim about random data."""
+    if script is not None:
+        raise InputError("--script is for claims about neighbours; the event is printed in full")
+    with working("deciding the claim"):
+        document = spec.refute(text).as_json()
+    if as_json:
+        show(document, (), as_json=True)
+    else:
+        from dpcomp_sym.report.claim import render
+
+        render(document)
+    return STATUS[document["verdict"]]
 
 
 def summary(verdicts: Sequence[str]) -> str:

@@ -49,11 +49,8 @@ class Curve:
 
     def delta(self, factor: Fraction | int) -> Fraction:
         """Return the least δ at e^ε = ``factor``."""
-        up, down = Fraction(factor).as_integer_ratio()
-        # Outcomes that lose more than the factor stand first.
-        lost = bisect_left(self._pairs, 1, key=lambda pq: int(pq[0] * down <= up * pq[1]))
-        excess = self._first[lost] * down - up * self._second[lost]
-        return Fraction(excess, down * self.whole)
+        _, first, second = self.event(factor)
+        return first - factor * second
 
     def factor(self, delta: Fraction | int) -> Fraction | None:
         """Return the least e^ε ≥ 1 at which δ suffices; None where no finite one does.
@@ -77,6 +74,17 @@ class Curve:
             return Fraction(1)
         excess = self._first[low] * down - up * self.whole
         return max(Fraction(1), Fraction(excess, down * self._second[low]))
+
+    def event(self, factor: Fraction | int) -> tuple[int, Fraction, Fraction]:
+        """Return the event of all outcomes that lose more than ``factor``.
+
+        They are the first so many in the order of falling loss; with that number come the
+        probabilities of the event under both laws.
+        """
+        up, down = Fraction(factor).as_integer_ratio()
+        lost = bisect_left(self._pairs, 1, key=lambda pq: int(pq[0] * down <= up * pq[1]))
+        first, second = self._first[lost], self._second[lost]
+        return lost, Fraction(first, self.whole), Fraction(second, self.whole)
 
     @property
     def impossible(self) -> Fraction:

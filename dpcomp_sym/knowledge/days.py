@@ -226,17 +226,14 @@ def daily_cases(chain: Chain, others: int, days: int) -> list[Case]:
                          "enumerate; take fewer users or days")  # fmt: skip
     own = chain.counts(days)
     law = _sums(own, others)
-    return [
-        Case(
-            "users",
-            (tuple(max(d, 0) for d in shift), tuple(max(-d, 0) for d in shift)),
-            None,
-            1,
-            law,
-            {tuple(x - d for x, d in zip(c, shift, strict=True)): p for c, p in law.items()},
+    found = []
+    for shift in sorted(_differences(own), reverse=True):
+        series = tuple(max(d, 0) for d in shift), tuple(max(-d, 0) for d in shift)
+        first, second = (
+            {tuple(map(int.__add__, c, own)): p for c, p in law.items()} for own in series
         )
-        for shift in sorted(_differences(own), reverse=True)
-    ]
+        found.append(Case("users", series, None, 1, first, second))
+    return found
 
 
 def _sums(own: Mapping[Vector, Fraction], others: int) -> dict[Vector, Fraction]:

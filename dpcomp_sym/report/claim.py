@@ -100,7 +100,8 @@ def _tightness(document: Mapping[str, Any]) -> RenderableType:
         return Text("tight: it is the exact bound, and mechanisms attain it", style="green")
     gap = document.get("gap")
     if gap is None:
-        return Text("perhaps not tight", style="dim")
+        said = "true but not tight" if document["tight"] == "no" else "perhaps not tight"
+        return Text(said, style="dim")
     return Text(
         f"true but not tight: at {_numbers(gap)} the bound is {gap['bound']}, "
         f"claimed {gap['claimed']}", style="yellow",
@@ -115,7 +116,22 @@ def _numbers(example: Mapping[str, Any]) -> str:
     return ", ".join(said)
 
 
+def _event_of_random_data(example: Mapping[str, Any]) -> Iterator[RenderableType]:
+    a, b = example["target"]
+    yield heading("Counterexample")
+    for name in ("law", "known"):
+        if example[name]:
+            yield aside(f"{name}: ", str(example[name]))
+    yield aside("Event: ", f"the output is {example['event']}")
+    chances = example["probabilities"]
+    yield aside(f"P[event | target {a}] = ", chances["a"])
+    yield aside(f"P[event | target {b}] = ", chances["b"])
+
+
 def _refutation(example: Mapping[str, Any], notion: str) -> Iterator[RenderableType]:
+    if "target" in example:
+        yield from _event_of_random_data(example)
+        return
     databases = {x: example[x] for x in ("D", "D_prime", "changed")}
     yield counterexample("the claim", databases)
     yield aside("  at ", _numbers(example))

@@ -169,7 +169,7 @@ def _composition(spec: Spec | UncertainSpec) -> Spec:
     if isinstance(spec, Spec):
         return spec
     table = next(t for t in RANDOM if t in spec.source.data)
-    raise spec.source.error(f"a spec of random data, [{table}], can only be derived", (table,),
+    raise spec.source.error(f"a spec of random data, [{table}], is for derive and refute", (table,),
                             table)  # fmt: skip
 
 

@@ -17,7 +17,15 @@ from dpcomp_sym.spec.source import Path, Source, SpecError
 from dpcomp_sym.spec.values import Formula, rational
 from dpcomp_sym.terms import Scope, parse
 from dpcomp_sym.terms.parse import IDENTIFIER
-from dpcomp_sym.uncertain import ChainSetting, DailySetting, Finding, FiniteModel, SurveySetting
+from dpcomp_sym.uncertain import (
+    ChainSetting,
+    DailySetting,
+    Decision,
+    Finding,
+    FiniteModel,
+    SurveySetting,
+)
+from dpcomp_sym.uncertain.claims import read_claim
 from dpcomp_sym.uncertain.model import Variable, databases
 
 __all__ = ["UncertainSpec", "read_uncertain"]
@@ -52,6 +60,27 @@ class UncertainSpec:
             return self.setting.derive(self.title)
         except InputError as error:
             raise self.source.placed(error) from None
+
+    def refute(self, claim: str) -> Decision:
+        """Decide whether a claimed guarantee is true.
+
+        Args:
+            claim: ε as a number or ``ln(…)``, at the δ of the spec; or a pair (ε, δ).
+
+        Raises:
+            InputError: the claim cannot be read, or a parameter has no number.
+
+        >>> from dpcomp_sym.spec import load_any
+        >>> spec = load_any('''
+        ... [survey]
+        ... respondents = 100
+        ... probability = "1/2"
+        ... ''')
+        >>> spec.refute("(1/9, 1/1000)").verdict, spec.refute("(1, 1/1000)").verdict
+        ('refuted', 'proved')
+        """
+        delta = getattr(self.setting, "delta", Fraction(0))
+        return self.setting.refute(self.title, read_claim(claim, delta, rational))
 
 
 def read_uncertain(source: Source, title: str, sets: Iterable[str] = ()) -> UncertainSpec:

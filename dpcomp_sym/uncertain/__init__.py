@@ -5,9 +5,10 @@ Each kind of setting is a frozen class with a method ``derive``: a finite model
 """
 
 from dpcomp_sym.uncertain.chain import ChainSetting
+from dpcomp_sym.uncertain.claims import Decision
 from dpcomp_sym.uncertain.daily import DailySetting
 from dpcomp_sym.uncertain.finding import Finding
 from dpcomp_sym.uncertain.model import FiniteModel
 from dpcomp_sym.uncertain.survey import SurveySetting
 
-__all__ = ["ChainSetting", "DailySetting", "Finding", "FiniteModel", "SurveySetting"]
+__all__ = ["ChainSetting", "DailySetting", "Decision", "Finding", "FiniteModel", "SurveySetting"]

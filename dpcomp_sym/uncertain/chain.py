@@ -9,6 +9,8 @@ from fractions import Fraction
 
 from dpcomp_sym.derivation import Step
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.knowledge.chained import chained
+from dpcomp_sym.uncertain.claims import Claim, Decision, Event, exponential
 from dpcomp_sym.uncertain.finding import Finding, Guarantee
 
 __all__ = ["ChainSetting"]
@@ -72,6 +74,35 @@ class ChainSetting:
         )
         note = "Attained by randomized response at each step; intermediate outputs stay secret."
         return Finding(title, said, (guarantee,), (), steps, (note,))
+
+    def refute(self, title: str, claim: Claim) -> Decision:
+        """Decide a claim about the last output; randomized response attains the exact value.
+
+        Raises:
+            InputError: a parameter has no number, or the claim has a δ.
+        """
+        missing = [name for name in self.parameters if name not in self.values]
+        if missing:
+            raise InputError(f"a claim is decided for numbers: give {missing[0]} one, such as "
+                             f"--set {missing[0]}=1", word=missing[0])  # fmt: skip
+        if claim.delta:
+            raise InputError("claims about a chain are about epsilon alone", word=claim.text)
+        (guarantee,) = self.derive(title).guarantees
+        for digits in (50, 200, 1000):
+            low, high = claim.enclosure(digits)
+            ends = [
+                exponential(self.values[name] * r, digits)
+                for name, r in zip(self.parameters, self.distances, strict=True)
+            ]
+            if chained([up for _, up in ends]) <= low:
+                return Decision(title, claim.text, "proved", guarantee)
+            least = chained([down for down, _ in ends])
+            if least > high:
+                # Randomized response at every step: the last output is the first truth.
+                event = Event(("0", "1"), "", "", "0, by randomized response at each step",
+                              least / (1 + least), 1 / (1 + least))  # fmt: skip
+                return Decision(title, claim.text, "refuted", guarantee, event)
+        return Decision(title, claim.text, "unknown", guarantee, None, "both are too close")
 
     def _value(self) -> float | None:
         """Return ε as a float, rounded up; None while a parameter has no number."""

@@ -8,9 +8,10 @@ from fractions import Fraction
 from dpcomp_sym.derivation import Step
 from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.knowledge.composition import Composition, Share
+from dpcomp_sym.uncertain.claims import Claim, Decision, decide, questions
 from dpcomp_sym.uncertain.finding import Finding, Guarantee, Table, decimal, loss, upper_log
 
-__all__ = ["only_bound", "told"]
+__all__ = ["decided", "only_bound", "told"]
 
 
 def told(
@@ -104,6 +105,13 @@ def told(
         title, setting, guarantees, (over_time, *tables), steps, tuple(hints),
         Drawing(title, [panel]),
     )  # fmt: skip
+
+
+def decided(title: str, claim: Claim, seen: Composition) -> Decision:
+    """Decide a claim about all mechanisms together, by their exact losses."""
+    exact = seen.together(len(seen.names), claim.delta)
+    guarantee = Guarantee("exactly", exact, claim.delta, "Des.PLRV", exact=True)
+    return decide(title, claim, questions(seen.found, seen.attacker), guarantee)
 
 
 def only_bound(

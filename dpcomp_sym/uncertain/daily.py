@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -13,7 +13,8 @@ from dpcomp_sym.knowledge.counts import binomial, nested_curves
 from dpcomp_sym.knowledge.curve import Curve, worst_factor
 from dpcomp_sym.knowledge.days import Chain, daily_cases, enumerable
 from dpcomp_sym.knowledge.worlds import composed
-from dpcomp_sym.uncertain.composed import only_bound, told
+from dpcomp_sym.uncertain.claims import Claim, Decision
+from dpcomp_sym.uncertain.composed import decided, only_bound, told
 from dpcomp_sym.uncertain.finding import Finding, loss
 
 __all__ = ["DailySetting"]
@@ -53,13 +54,26 @@ class DailySetting:
         """
         names = [f"day {t}" for t in range(1, self.days + 1)]
         if not enumerable(self.chain, self.others, self.days):
-            return self._bounded(title, names)
+            return self.bounded(title, names)
         seen = Composition(daily_cases(self.chain, self.others, self.days), "active", names)
         note = (
             "Every pair of series of the target is compared; the dependency of a day is on all "
             "days before it; δ is shared out in units of δ/24, at the best such split."
         )
         return told(title, self._words(), seen, self.delta, notes=(note,), when="day")
+
+    def refute(self, title: str, claim: Claim) -> Decision:
+        """Decide a claim about all days together; of many users only a proof is possible."""
+        names = [f"day {t}" for t in range(1, self.days + 1)]
+        if enumerable(self.chain, self.others, self.days):
+            cases = daily_cases(self.chain, self.others, self.days)
+            return decided(title, claim, Composition(cases, "active", names))
+        bound = replace(self, delta=claim.delta).bounded(title, names).guarantees[0]
+        low, _ = claim.enclosure(50)
+        if bound.factor is not None and bound.factor <= low:
+            return Decision(title, claim.text, "proved", bound)
+        reason = "the exact loss cannot be listed, and the bound of composition is larger"
+        return Decision(title, claim.text, "unknown", bound, None, reason)
 
     def _words(self) -> str:
         counted = [s for s, c in zip(self.states, self.chain.counted, strict=True) if c]
@@ -74,11 +88,14 @@ class DailySetting:
             "two series of the target."
         )
 
-    def _bounded(self, title: str, names: Sequence[str]) -> Finding:
+    def bounded(self, title: str, names: Sequence[str]) -> Finding:
         """Return the bound of composition for many users or days, without the exact loss.
 
         A day alone is a count of independent users; dependencies have a bound for any number of
         users.
+
+        Raises:
+            InputError: there are too many users or days, or dependencies have no bound.
         """
         if self.days > MOST_DAYS:
             raise InputError(f"{self.days} days are more than {MOST_DAYS}", word="days")

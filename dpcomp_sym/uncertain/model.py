@@ -13,7 +13,8 @@ from dpcomp_sym.knowledge.composition import Composition
 from dpcomp_sym.knowledge.curve import Number
 from dpcomp_sym.knowledge.worlds import Attacker, Case, Database, cases
 from dpcomp_sym.terms import Environment, Term, evaluate, to_text
-from dpcomp_sym.uncertain.composed import told
+from dpcomp_sym.uncertain.claims import Claim, Decision
+from dpcomp_sym.uncertain.composed import decided, told
 from dpcomp_sym.uncertain.finding import Finding, Guarantee, Table
 
 __all__ = ["FiniteModel", "Variable", "databases"]
@@ -111,12 +112,7 @@ class FiniteModel:
         Raises:
             InputError: the probabilities of a distribution do not sum to 1.
         """
-        found = cases(
-            self.thetas,
-            self._at(self.target),
-            self._at(self.background),
-            [self._output(term) for term in self.mechanisms.values()],
-        )
+        found = self._cases()
         if not found:
             note = (
                 "The attacker has no two values of the target to tell apart: every statement about "
@@ -128,6 +124,26 @@ class FiniteModel:
         if self.symbols:
             return self._symbolic(title, seen, outcomes)
         return told(title, self._words(), seen, self.delta, tables=outcomes)
+
+    def refute(self, title: str, claim: Claim) -> Decision:
+        """Decide a claim about all outputs together.
+
+        Raises:
+            InputError: a parameter has no number.
+        """
+        if self.symbols:
+            raise InputError(f"a claim is decided for numbers: give {self.symbols[0]} one, such as "
+                             f"--set {self.symbols[0]}=1/3", word=self.symbols[0])  # fmt: skip
+        seen = Composition(self._cases(), self.attacker, tuple(self.mechanisms))
+        return decided(title, claim, seen)
+
+    def _cases(self) -> list[Case]:
+        return cases(
+            self.thetas,
+            self._at(self.target),
+            self._at(self.background),
+            [self._output(term) for term in self.mechanisms.values()],
+        )
 
     def _at(self, names: Sequence[str]) -> Any:
         places = [self.names.index(name) for name in names]

@@ -12,6 +12,7 @@ from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.knowledge.counts import Count, binomial, count_law, nested_curves
 from dpcomp_sym.knowledge.curve import Curve, worst_delta, worst_factor
+from dpcomp_sym.uncertain.claims import Claim, Decision, Event, Question, decide
 from dpcomp_sym.uncertain.finding import Finding, Guarantee, Table, decimal, loss, upper_log
 
 __all__ = ["SurveySetting"]
@@ -73,6 +74,25 @@ class SurveySetting:
         drawing = Drawing(title, panels)
         trace = self._trace(guarantees)
         return Finding(title, self._words(), guarantees, tables, trace, (note,), drawing)
+
+    def refute(self, title: str, claim: Claim) -> Decision:
+        """Decide a claim about what is published."""
+        others = count_law(self.groups)
+        up, down = nested_curves(others, self.noise or Fraction(0))
+        most = self.unknown + 1
+
+        def at_least(factor: Fraction) -> Event:
+            outcomes, p, q = up.event(factor)
+            return Event(("yes", "no"), "", "", f"at least {most + 1 - outcomes}", p, q)
+
+        def at_most(factor: Fraction) -> Event:
+            outcomes, p, q = down.event(factor)
+            return Event(("no", "yes"), "", "", f"at most {outcomes - 1}", p, q)
+
+        asked = (Question(up, at_least), Question(down, at_most))
+        exact = worst_factor((up, down), claim.delta)
+        guarantee = Guarantee("exactly", exact, claim.delta, "Des.nested", exact=True)
+        return decide(title, claim, asked, guarantee)
 
     def _named(self, others: Count) -> list[tuple[str, Sequence[Curve]]]:
         count = nested_curves(others)

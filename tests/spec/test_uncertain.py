@@ -19,6 +19,7 @@ from dpcomp_sym.spec import load_any, load_spec
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "uncertain"
 NAMES = ("chain", "daily-counts", "one-time-pad", "survey", "two-weeks", "votes")
 
+HALF = Fraction(1, 2)
 VOTES = """
 [variables]
 a = { 0 = "1 - p", 1 = "p" }
@@ -101,7 +102,7 @@ def test_many_users_and_days(findings):
     assert {row[2] for row in independent.tables[0].rows} == {"–", "0"}
     # Where both can be computed, the bound for many users is not below the exact one.
     few = load_any(DAYS).derive().guarantees
-    shut = load_any(DAYS).setting._bounded("few", ["day 1", "day 2"]).guarantees
+    shut = load_any(DAYS).setting.bounded("few", ["day 1", "day 2"]).guarantees
     assert few[0].factor is None or few[0].factor <= shut[0].factor
 
 
@@ -187,6 +188,63 @@ def test_drawings(findings):
 
 
 @pytest.mark.parametrize(
+    ("name", "claim", "verdict"),
+    [
+        ("survey", "1/100", "refuted"), ("survey", "(1/10, 1/100)", "proved"),
+        ("votes", "(9999, 99/100)", "refuted"), ("daily-counts", "3", "refuted"),
+        ("daily-counts", "(ln(21), 1/20)", "proved"), ("two-weeks", "5", "proved"),
+        ("two-weeks", "2", "unknown"), ("chain", "0.4337", "refuted"),
+        ("chain", "0.4338", "proved"),
+    ],
+)  # fmt: skip
+def test_claims(name, claim, verdict):
+    sets = ["eps1=1", "eps2=1"] if name == "chain" else []
+    decision = load_any(EXAMPLES / f"{name}.toml", sets).refute(claim)
+    assert decision.verdict == verdict
+    json.dumps(decision.as_json(), allow_nan=False)
+    assert (decision.event is not None) == (verdict == "refuted")
+
+
+def test_a_refuted_claim_has_an_event_that_plain_counting_confirms():
+    spec = '[survey]\nrespondents = 4\nprobability = "1/2"\ndelta = "1/100"'
+    event = load_any(spec).refute("ln(2)").event
+    # With three others, "at least 3" has 4/8 under yes and 1/8 under no; "at most 1" the reverse.
+    assert (event.target, event.outputs) == (("yes", "no"), "at least 3")
+    assert (event.first, event.second) == (Fraction(4, 8), Fraction(1, 8))
+    days = load_any(DAYS.replace("users = 5", "users = 2").replace("days = 2", "days = 1"))
+    event = days.refute("(0, 1/10)").event
+    # One other user: 0 + 1 or 1 + 1 against 0 or 1, each with probability 1/2.
+    assert (event.target, event.outputs) == (("1", "0"), "(2)")
+    assert (event.first, event.second) == (HALF, 0)
+
+
+def test_the_exact_value_is_tight():
+    spec = load_any(VOTES.replace('target = "a"', 'target = "a"\ndelta = "1/2"'))
+    exact = spec.derive().guarantees[0].factor
+    assert spec.refute(f"ln({exact})").tight == "yes"
+    assert spec.refute(f"ln({exact + 1})").tight == "no"
+    assert spec.refute("(0, 49/100)").verdict == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [("max(eps)", "no finite number"), ("(1, 2, 3)", "no pair"), ("(1, 2)", "delta is 2"),
+     ("-1", "from 0 to"), ("ln(1/2)", "is negative"), ("99999", "from 0 to")],
+)  # fmt: skip
+def test_what_is_no_claim(claim, message):
+    with pytest.raises(InputError, match=message):
+        load_any(VOTES).refute(claim)
+
+
+def test_claims_are_about_numbers():
+    for spec, message in [
+        (VOTES.partition("[values]")[0], "--set p="), ('[chain]\nepsilon = ["a", "b"]', "--set a="),
+    ]:  # fmt: skip
+        with pytest.raises(InputError, match=message):
+            load_any(spec).refute("1")
+
+
+@pytest.mark.parametrize(
     ("spec", "message"),
     [
         (VOTES.replace('1 = "p" }', '1 = "2*p" }'), "line 3: variables, a: .* sum to 4/3"),
@@ -258,9 +316,16 @@ def test_the_command_line(tmp_path, capsys):
     assert r"\cite[Thm6]{Des}" in article.read_text("utf-8")
     status, out = run("derive", spec, "--json")
     assert (status, json.loads(out.out)["tables"][0]["columns"][0]) == (0, "day")
+    status, out = run("refute", spec, "--claim", "1/10")
+    assert status == 1
+    assert "P[event | target 1" in out.out
+    status, out = run("refute", spec, "--claim", "20", "--json")
+    assert (status, json.loads(out.out)["verdict"]) == (0, "proved")
+    status, out = run("refute", spec, "--claim", "1/10", "--script", str(tmp_path / "s.py"))
+    assert (status, (tmp_path / "s.py").exists()) == (2, False)
     status, out = run("check", spec)
     assert status == 2
-    assert "can only be derived" in out.err
+    assert "for derive and refute" in out.err
     status, out = run("derive", spec, "--certificate", str(tmp_path / "c.json"))
     assert (status, (tmp_path / "c.json").exists()) == (2, False)
     assert "evaluated, not derived by rules" in out.err
@@ -270,7 +335,7 @@ def test_the_command_line(tmp_path, capsys):
 
 
 def test_compositions_are_still_read_as_such():
-    with pytest.raises(InputError, match=r"random data, \[survey\], can only be derived"):
+    with pytest.raises(InputError, match=r"for derive and refute"):
         load_spec('[survey]\nrespondents = 10\nprobability = "1/2"')
 
 
