@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 from theorems._entry import CheckedInScope, Computed, Discharged, Evidence, theorem
@@ -117,6 +118,22 @@ def not_exact_geometric_sum_of_group_privacy() -> Evidence:
     return refutes("δ(q^n − 1)/(q − 1) is the least δ at nε", THREE, fails_to_be_exact)
 
 
+def smt_step(q: Any, slack: Any, a: Any) -> Any:
+    """Return g(a) as a term of the solver."""
+    import z3
+
+    low, high = q * a + slack, 1 - (1 - slack - a) / q
+    least = z3.If(low <= high, low, high)
+    return z3.If(least <= 1, least, 1)
+
+
+def smt_close(q: Any, slack: Any, a: Any, b: Any) -> Any:
+    """Return that a ≤ q b + δ, for an event and for its complement."""
+    import z3
+
+    return z3.And(a <= q * b + slack, 1 - a <= q * (1 - b) + slack)
+
+
 @theorem(
     id="E11",
     statement="The least δ at nε of (ε,δ)-DP mechanisms, n steps apart, is the n-th iterate from 0 "
@@ -137,15 +154,7 @@ def iterates_of_exact_group_privacy() -> Evidence:
     import z3
 
     q, s, a, b, p = z3.Reals("q delta a b p")
-
-    def step(x: Any) -> Any:
-        low, high = q * x + s, 1 - (1 - s - x) / q
-        least = z3.If(low <= high, low, high)
-        return z3.If(least <= 1, least, 1)
-
-    def guaranteed(x: Any, y: Any) -> Any:
-        return z3.And(x <= q * y + s, 1 - x <= q * (1 - y) + s)
-
+    step, guaranteed = partial(smt_step, q, s), partial(smt_close, q, s)
     fixed = z3.And(q >= 1, s >= 0, s <= 1, a >= 0, a <= 1)
     obligations = {
         "P(S) ≤ g(P'(S))": z3.Implies(
