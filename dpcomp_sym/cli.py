@@ -7,6 +7,7 @@ it needs when it runs, so that help is there at once.  ``Program`` turns errors 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -45,6 +46,12 @@ NO_COMPARISON: Final = (
     "numbers for all (eps, delta) or eps (of at most 3000 different parts, at most 1000 each), "
     'such as --set k=3 --set "eps=[1, 2, 3]"'
 )
+EPILOG: Final = """Exit status: 0 derived or proved, 1 refuted, 2 bad input, 3 unknown.
+
+\b
+The shell completes commands and options after this (or zsh_source, fish_source):
+  eval "$(_DPCOMP_COMPLETE=bash_source dpcomp)"
+"""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -107,7 +114,7 @@ def _fail(message: str) -> int:
 @click.group(
     cls=Program,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit status: 0 derived or proved, 1 refuted, 2 bad input, 3 unknown.",
+    epilog=EPILOG,
 )
 @click.version_option(package_name="dpcomp-sym", prog_name="dpcomp")
 def main() -> None:
@@ -317,7 +324,7 @@ def target(option: str, text: str | None) -> Fraction | None:
     return value
 
 
-@main.command()
+@main.command(short_help="Check a certificate with a program that is not the prover.")
 @click.argument("certificate", metavar="CERTIFICATE")
 @json_option
 @click.option(
@@ -392,7 +399,7 @@ def check(spec: str, sets: tuple[str, ...], as_json: bool) -> int:
     return STATUS[document["verdict"]]
 
 
-@main.command()
+@main.command(short_help="Prove a claim, or refute it with databases and an event.")
 @spec_argument
 @set_option
 @click.option("--claim", "text", metavar="EXPR", required=True, help='The claim: "max(eps[i])".')
@@ -529,7 +536,7 @@ def new(
 # ------------------------------------------------------------------ the theorem library
 
 
-@main.group(name="theorems")
+@main.group(name="theorems", short_help="List, show or re-check the theorem library.")
 def library() -> None:
     """List, show or re-check the published theorems that the toolkit knows.
 
@@ -544,7 +551,12 @@ def library() -> None:
 @library.command(name="list")
 @json_option
 def list_theorems(as_json: bool) -> int:
-    """List all statements with their status; nothing is run."""
+    """List all statements with their status; nothing is run.
+
+    \b
+    Example:
+      dpcomp theorems list
+    """  # noqa: D301 - \b tells click to keep the lines
     from theorems._run import entries, entry_as_json, rows
 
     known = entries()
@@ -553,9 +565,29 @@ def list_theorems(as_json: bool) -> int:
         return PROVED
     for row, found in rows(known.values()).items():
         for entry in found:
-            click.echo(f"{row:<32} {entry.status:<9} {entry.name}")
-            click.echo(f"    {entry.statement}  [{entry.cite}]")
+            click.echo(f"{row:<24} {styled(entry.status, 9)} {entry.name}")
+            said = f"{entry.statement} [{entry.cite}]"
+            click.echo(click.wrap_text(said, 78, "    ", "    "))
     return PROVED
+
+
+def fitting(line: str) -> str:
+    """Return a line of a table, cut to the width of the terminal if there is one."""
+    if not sys.stdout.isatty():
+        return line
+    width = shutil.get_terminal_size().columns
+    bare = click.unstyle(line)
+    return line if len(bare) <= width else f"{line[: len(line) - len(bare) + width - 1]}…"
+
+
+def styled(verdict: str, width: int) -> str:
+    """Return a verdict in its colour, filled up; without a terminal there is no colour."""
+    from dpcomp_sym.report.text import COLOURS
+
+    if "NO_COLOR" in os.environ:
+        return f"{verdict:<{width}}"
+    colour = COLOURS.get(verdict, "red").removeprefix("bold ")
+    return click.style(f"{verdict:<{width}}", fg=colour)
 
 
 @library.command(name="show")
@@ -563,7 +595,13 @@ def list_theorems(as_json: bool) -> int:
 @json_option
 @click.option("--latex", "as_latex", is_flag=True, help="Print a LaTeX fragment.")
 def show_theorem(id: str, as_json: bool, as_latex: bool) -> int:  # noqa: A002 - the argument's name
-    """Show a statement, its status, and what establishes it."""
+    """Show a statement, its status, and what establishes it.
+
+    \b
+    Example:
+      dpcomp theorems show GB24.IV.13
+      dpcomp theorems show --latex private_two_largest_of_bounded_partition
+    """  # noqa: D301 - \b tells click to keep the lines
     from theorems import _run
 
     with working("re-checking"):
@@ -596,8 +634,13 @@ def verify_theorems(
 ) -> int:
     """Re-check the library: run every entry, and compare with what it states.
 
+    \b
+    Example:
+      dpcomp theorems verify GB24.IV.13 E2
+      dpcomp theorems verify --latex library.tex
+
     The exit status is 0 when every entry comes out as stated, and 1 when one does not.
-    """
+    """  # noqa: D301 - \b tells click to keep the lines
     from dataclasses import asdict
 
     from theorems import _run
@@ -635,11 +678,11 @@ def verify_theorems(
             continue
         for entry in found:
             outcome = outcomes[entry.name]
-            said = outcome.status or "FALLEN"
+            said = styled(outcome.status or "FALLEN", 9)
             note = outcome.failure or outcome.scope
             kinds = ", ".join(dict.fromkeys(t.partition(":")[0] for t in outcome.trust))
-            line = f"{row:<32} {said:<9} {outcome.seconds:6.2f} s  {entry.name}  [{kinds}]"
-            click.echo(f"{line}  ({note})" if note else line)
+            line = f"{row:<24} {said} {outcome.seconds:5.2f} s  {entry.name}  [{kinds}]"
+            click.echo(fitting(f"{line}  ({note})" if note else line))
     counts: dict[str, int] = {}
     for outcome in outcomes.values():
         counts[outcome.status or "fallen"] = counts.get(outcome.status or "fallen", 0) + 1

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -306,18 +307,25 @@ def entry_as_json(entry: Entry, *, run_body: bool = False) -> dict[str, Any]:
     return found
 
 
-def shown(document: Mapping[str, Any]) -> str:
-    """Return an entry and its evidence as text, from its JSON form."""
+def shown(document: Mapping[str, Any], width: int = 80) -> str:
+    """Return an entry and its evidence as text of this width, from its JSON form."""
     lines = [
         f"{', '.join(document['ids'])}: {document['name']}", "",
         f"  {document['statement']}", "",
         f"status  {document['status']}", f"source  {document['source']}",
     ]  # fmt: skip
-    if document["note"]:
-        lines += ["", *(f"  {line.strip()}" for line in document["note"].splitlines())]
+    for paragraph in re.split(r"\n\s*\n", document["note"] or ""):
+        lines += ["", f"  {' '.join(paragraph.split())}"] if paragraph.strip() else []
     for one in document.get("evidence", []):
         lines += ["", *evidence_lines(one)]
-    return "\n".join(line.rstrip() for line in lines)
+    return "\n".join(wrapped for line in lines for wrapped in _wrapped(line, width))
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """Break a line; what follows stands below its first word, or that after a number."""
+    start = re.match(r"\s*(?:\d+\. )?", line)
+    indent = " " * len(start[0] if start else "")
+    return textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) or [""]
 
 
 def evidence_lines(one: Mapping[str, Any]) -> list[str]:

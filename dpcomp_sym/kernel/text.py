@@ -68,6 +68,21 @@ def _worst(e: t.Worst) -> str:
     return f"max over different blocks({said})"
 
 
+def _blocks(count: t.Expr, how: str = "at most") -> str:
+    if isinstance(count, t.Inf):
+        return "any number of blocks"
+    many = "" if count == t.Num(Fraction(1)) else "s"
+    return f"{how} {_text(count)} block{many}"
+
+
+def _holding(touched: tuple[int, ...]) -> str:
+    """Return what a block holds of the records that an edit names; nothing of a frame."""
+    if not touched:
+        return "with changed records"
+    many = "s" if len(touched) > 1 else ""
+    return f"with touched record{many} {' and '.join(map(str, touched))}"
+
+
 def _text(term: t.Term) -> str:  # noqa: PLR0915 - one line for each kind of term
     match term:
         case t.Num(value):
@@ -158,24 +173,23 @@ def _text(term: t.Term) -> str:  # noqa: PLR0915 - one line for each kind of ter
             return f"{_text(left)} <= {_text(right)}{_if(where)}"
         case t.ProfileFact(problem, where, vectors):
             said = " or ".join(map(_text, vectors)) or "nothing"
-            return f"{_text(problem.relation)} neighbours change at most {said}{_if(where)}"
+            return f"{_text(problem.relation)} neighbours change {said}{_if(where)}"
         case t.BlockDistance(problem, edit, part, touched, distance):
-            return (
-                f"after {edit}, {part} sees distance at most {_text(distance)} "
-                f"in a block with touched records {list(touched)}"
-            )
+            far = isinstance(distance, t.Inf)
+            seen = "any distance" if far else f"distance at most {_text(distance)}"
+            return f"after {edit}, {part} sees {seen} in a block {_holding(touched)}"
         case t.TouchCount(problem, edit, name, count):
-            return f"a record touched by {edit} is in at most {_text(count)} blocks of {name}"
+            return f"a record touched by {edit} is in {_blocks(count)} of {name}"
         case t.Infeasible(problem, edit, pattern):
             return f"{edit} never changes {_join(pattern)}"
         case t.Vector(groups):
             return " and ".join(map(_text, groups)) or "no block"
         case t.Group(name, count, distances):
-            return f"{_text(count)} block(s) of {name} ({_join(distances)})"
+            return f"{_blocks(count)} of {name} ({_join(distances)})"
         case t.Seen(part, distance):
             return f"{part}: {_text(distance)}"
         case t.Kind(name, touched, count):
-            return f"{count} block(s) of {name} with touched records {list(touched)}"
+            return f"{_blocks(t.Num(Fraction(count)), 'exactly')} of {name} {_holding(touched)}"
         case t.Problem():
             return f"the composition over {_text(term.domain)}"
         case t.Edit(name) | t.View(name):

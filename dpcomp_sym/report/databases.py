@@ -23,7 +23,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Databases:
-    """Two databases, and what else is known: changed blocks, symbols, distances."""
+    """Two databases, and what else is known: what changed, symbols, distances."""
 
     rows: tuple[Row, ...]
     remarks: tuple[tuple[str, str], ...]
@@ -54,7 +54,7 @@ def databases(example: Mapping[str, Any]) -> Databases:
             counts.setdefault((block, record), [0, 0])[place] += count
     ordered = sorted(counts, key=lambda row: (row[0] == "", len(row[0]), row))
     remarks = [
-        ("changed blocks" if key == "changed" else key.replace("_", " "), plainly(value))
+        (key.replace("_", " "), plainly(value))
         for key, value in sorted(example.items(), key=lambda item: item[0] != "changed")
         if key not in ("D", "D_prime") and value not in (None, "", [], {})
     ]

@@ -14,6 +14,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from dpcomp_sym.report.databases import databases
+
 __all__ = [
     "COLOURS",
     "NOTIONS",
@@ -46,7 +48,6 @@ NOTIONS: Final = {
     "zcdp": "zero-concentrated (ρ)",
     "gaussian": "Gaussian (μ)",
 }
-MAX_RECORDS: Final = 24
 MAX_PARETO: Final = 6
 
 
@@ -111,6 +112,16 @@ def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[Rende
         yield Text(str(document["setting"]))
     elif document.get("vacuous"):
         yield _vacuous()
+    bounds: Sequence[Mapping[str, Any]] = document.get("bounds") or ()
+    if bounds and not document.get("vacuous"):
+        yield heading("Bounds")
+        yield _bounds(bounds)
+        yield from _after_bounds(bounds)
+        if document.get("infinite") and not document.get("setting"):
+            yield _infinite()
+        if document.get("comparison"):
+            yield heading("Composition in numbers")
+            yield _comparison(document["comparison"])
     conditions: Mapping[str, Any] = document.get("conditions") or {}
     if conditions:
         yield heading("Conditions")
@@ -121,16 +132,6 @@ def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[Rende
     if document.get("membership"):
         yield heading("Databases")
         yield from _membership(document["membership"])
-    bounds: Sequence[Mapping[str, Any]] = document.get("bounds") or ()
-    if bounds and not document.get("vacuous"):
-        yield heading("Bounds")
-        yield _bounds(bounds)
-        yield from _after_bounds(bounds)
-        if document.get("comparison"):
-            yield heading("Composition in numbers")
-            yield _comparison(document["comparison"])
-        if document.get("infinite") and not document.get("setting"):
-            yield _infinite()
     for table in document.get("tables") or ():
         yield heading(str(table["title"]))
         yield _plain_table(table)
@@ -273,85 +274,27 @@ def counterexample(
     label: str, example: Mapping[str, Any], leave_out: Collection[str] = ()
 ) -> RenderableType:
     """Show both databases: records by block, with how often each database has them."""
-    rows: dict[tuple[str, str], list[int]] = {}
-    for place, side in enumerate(("D", "D_prime")):
-        for block, record, count in _records(example.get(side)):
-            rows.setdefault((block, record), [0, 0])[place] += count
-    with_blocks = any(block for block, _ in rows)
+    both = databases(example)
+    with_blocks = any(row.block for row in both.rows)
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     if with_blocks:
-        table.add_column("Block", no_wrap=True)
+        table.add_column("Block")
     table.add_column("Record")
     table.add_column("D", justify="right", no_wrap=True)
     table.add_column("D′", justify="right", no_wrap=True)
-    ordered = sorted(rows, key=lambda row: (row[0] == "", len(row[0]), row))
-    if len(ordered) > MAX_RECORDS:  # what changes is the point of the example
-        ordered.sort(key=lambda row: rows[row][0] == rows[row][1])
-    for block, record in ordered[:MAX_RECORDS]:
-        old, new = rows[block, record]
-        style = "bold" if old != new else "dim"
-        cells = [Text(block or "–")] if with_blocks else []
-        cells += [Text(record), Text(str(old)), Text(str(new))]
-        table.add_row(*cells, style=style)
-    pieces: list[RenderableType] = [
-        Padding(
-            Text(f"Counterexample to {label}: neighbours D and D′", style="bold"), (1, 0, 0, 0)
-        ),
-        Padding(table, (0, 0, 0, 2)),
-    ]
-    if len(ordered) > MAX_RECORDS:
-        pieces.append(Text(f"  … and {len(ordered) - MAX_RECORDS} more records"))
-    if not rows:
+    for row in both.shown:
+        cells = [Text(row.block or "–")] if with_blocks else []
+        cells += [Text(row.record), Text(str(row.old)), Text(str(row.new))]
+        table.add_row(*cells, style="bold" if row.old != row.new else "dim")
+    title = Text(f"Counterexample to {label}: neighbours D and D′", style="bold")
+    pieces: list[RenderableType] = [Padding(title, (1, 0, 0, 0)), Padding(table, (0, 0, 0, 2))]
+    if both.hidden:
+        pieces.append(Text(f"  … and {both.hidden} more records"))
+    if not both.rows:
         pieces.append(Text("  both are empty"))
-    changed = example.get("changed")
-    if changed:
-        pieces.append(Text(f"  changed: {', '.join(_plain(c) for c in changed)}"))
-    pieces.extend(
-        Text(f"  {key.replace('_', ' ')}: {_plain(value)}")
-        for key, value in example.items()
-        if key not in ("D", "D_prime", "changed", *leave_out) and value not in (None, "", [], {})
-    )
+    left_out = {key.replace("_", " ") for key in leave_out}
+    pieces += [Text(f"  {key}: {value}") for key, value in both.remarks if key not in left_out]
     return Group(*pieces)
-
-
-def _records(database: object, block: str = "") -> Iterator[tuple[str, str, int]]:
-    """Yield (block, record, count) of a database in any of the shapes that JSON gives it.
-
-    A list of records; or blocks with their lists of records.  A record is a table of attributes,
-    by itself or as "record" or "cell" next to its "count" and "blocks"; or a text.
-    """
-    if isinstance(database, Mapping):
-        for name, inner in database.items():
-            yield from _records(inner, str(name))
-        return
-    if not isinstance(database, Sequence) or isinstance(database, str):
-        if database not in (None, ""):
-            yield block, str(database), 1
-        return
-    for entry in database:
-        if not isinstance(entry, Mapping):
-            yield block, _plain(entry), 1
-            continue
-        fields = dict(entry)
-        count = fields.pop("count", 1)
-        blocks = fields.pop("blocks", fields.pop("block", None))
-        record = fields.pop("record", fields.pop("cell", fields))
-        where = block if blocks is None else _plain(blocks)
-        yield where, _plain(record), int(count)
-
-
-def _plain(value: object) -> str:
-    match value:
-        case Mapping():
-            return ", ".join(f"{key} = {_plain(inner)}" for key, inner in value.items())
-        case list() | tuple():
-            return ", ".join(_plain(inner) for inner in value)
-        case bool():
-            return str(value).lower()
-        case None:
-            return "–"
-        case _:
-            return str(value)
 
 
 # ------------------------------------------------------------------ bounds and derivation
