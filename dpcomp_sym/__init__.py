@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -86,3 +87,35 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_NAMES})
+
+
+# Types that know nothing of reports, and how they are shown in notebooks all the same.
+_SHOWN = (
+    ("engine.conditions", "Condition"),
+    ("engine.verdict", "Counterexample"),
+    ("engine.verdict", "Refuted"),
+    ("model.problem", "Problem"),
+    ("notions.bounds", "Bound"),
+)
+
+
+def _html(value: object) -> str:
+    from dpcomp_sym.report.notebook import of_value
+
+    return of_value(value)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Show results as HTML in this IPython; done by itself where the package is imported in one.
+
+    Args:
+        shell: what ``get_ipython()`` returns.
+    """
+    formatter = shell.display_formatter.formatters["text/html"]
+    for module, name in _SHOWN:
+        formatter.for_type_by_name(f"dpcomp_sym.{module}", name, _html)
+
+
+_shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+if _shell is not None:
+    load_ipython_extension(_shell)

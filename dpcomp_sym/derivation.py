@@ -169,14 +169,19 @@ class Derivation:
         return self.comparison.drawing(self.title).svg()
 
     def _repr_html_(self) -> str:
-        from dpcomp_sym.report.text import to_text
+        from dpcomp_sym.report.notebook import of_finding
 
-        escaped = to_text(self.as_json(), tuple(self.notes)).replace("&", "&amp;")
-        return f"<pre>{escaped.replace('<', '&lt;')}</pre>"
+        return of_finding(self)
 
-    def _repr_latex_(self) -> str:
-        rows = [rf"\text{{{b.notion}: }} & {b.latex}" for b in self.bounds]
-        return r"$$\begin{aligned}" + r"\\".join(rows) + r"\end{aligned}$$"
+    def _repr_markdown_(self) -> str:
+        from dpcomp_sym.report.notebook import markdown
+
+        return markdown(self)
+
+    def _repr_latex_(self) -> str | None:
+        from dpcomp_sym.report.notebook import bounds_in_latex
+
+        return bounds_in_latex(self)
 
 
 def derive(
