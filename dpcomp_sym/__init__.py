@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         library_map,
         library_names,
     )
-    from dpcomp_sym.spec import Spec, load_spec
+    from dpcomp_sym.spec import Spec, load_any, load_spec
 
 __version__ = "0.1.0"
 
@@ -49,7 +49,7 @@ _HOMES = {
         "Domain", "Edit", "Granularity", "InnerClass", "Map", "Part", "Problem", "Universe",
         "library_granularity", "library_map", "library_names",
     ),
-    "spec": ("Spec", "load_spec"),
+    "spec": ("Spec", "load_any", "load_spec"),
 }  # fmt: skip
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -71,6 +71,7 @@ __all__ = [
     "library_granularity",
     "library_map",
     "library_names",
+    "load_any",
     "load_spec",
     "refute",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -84,7 +84,7 @@ def _exact_log(factor: Fraction, longest: int) -> str:
     return f"ln({text})" if len(text) <= longest else ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Guarantee:
     """An (ε, δ) guarantee: of what, how it is known, and whether it is exact.
 
@@ -92,13 +92,16 @@ class Guarantee:
     """
 
     about: str
-    factor: Fraction | None = field(repr=False)  # it can have more digits than Python writes
+    factor: Fraction | None
     delta: Fraction
     by: str
     exact: bool
     text: str = ""
     epsilon: float | None = None
     latex: str = ""
+
+    def __repr__(self) -> str:  # the factor can have more digits than Python writes
+        return f"<Guarantee {self.about}: {self.said}>"
 
     @property
     def said(self) -> str:

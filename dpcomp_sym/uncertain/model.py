@@ -221,6 +221,15 @@ class FiniteModel:
                  "exact evaluation", "Des.62")
             for n, name in enumerate(independent, 1)
         ]  # fmt: skip
+        endless = [
+            name for j, name in enumerate(seen.names)
+            if j and all(x is None for case in seen.found for x in case.dependencies(j).values())
+        ]  # fmt: skip
+        steps += [
+            Step(len(steps) + n, f"the dependency of {name} on those before is ∞ at every output",
+                 "exact evaluation", "Des.62")
+            for n, name in enumerate(endless, 1)
+        ]  # fmt: skip
         guarantees = []
         if revealed:
             guarantees.append(

@@ -81,6 +81,7 @@ def test_the_one_time_pad_for_every_probability(findings):
     finding = findings["one-time-pad"]
     said = [step.statement for step in finding.trace]
     assert {"the key loses nothing", "the sum loses nothing"} <= set(said)
+    assert "the dependency of the sum on those before is ∞ at every output" in said
     assert {row[-2:] for row in finding.tables[0].rows} == {("∞", "∞")}
     assert finding.as_json()["bounds"][0]["value"] == "inf"
 
