@@ -42,7 +42,7 @@ STATUS: Final = {
 }
 
 NO_COMPARISON: Final = (
-    "there is nothing to compare: --at-delta and --at-epsilon need a finite bound, and "
+    "there is nothing to compare: --at-delta, --at-epsilon and --theorems need a finite bound, and "
     "numbers for all (eps, delta) or eps (of at most 3000 different parts, at most 1000 each), "
     'such as --set k=3 --set "eps=[1, 2, 3]"'
 )
@@ -269,12 +269,19 @@ def text_for(option: str, result: Any) -> str:
     "--at-delta", metavar="D", help="Compare basic, advanced and optimal composition at this delta."
 )
 @click.option("--at-epsilon", metavar="E", help="Compare them at this epsilon.")
+@click.option(
+    "--theorems",
+    is_flag=True,
+    help="Add what other composition theorems say: parallel, zero-concentrated, Rényi, Gaussian, "
+    "privacy loss distributions.",
+)
 def derive(
     spec: str,
     sets: tuple[str, ...],
     as_json: bool,
     at_delta: str | None,
     at_epsilon: str | None,
+    theorems: bool,
     **files: str | None,
 ) -> int:
     """Derive the conditions, the best bounds, and why they hold.
@@ -300,7 +307,11 @@ def derive(
     if result.comparison is not None:
         with working("composing"):
             document["comparison"] = result.comparison.as_json(**targets)
-    elif any(x is not None for x in targets.values()):
+            if theorems:
+                from dpcomp_sym.accounting import side_by_side
+
+                document["comparison"] |= side_by_side(result, targets["at_delta"])
+    elif theorems or any(x is not None for x in targets.values()):
         raise InputError(NO_COMPARISON)
     write_files(places, result)
     show(document, [*result.notes, *read.notes], as_json=as_json)

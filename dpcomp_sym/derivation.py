@@ -63,6 +63,8 @@ class Derivation:
     choice: Mapping[str, Any] | None = None
     witnesses: Mapping[str, Witness] = field(default_factory=dict)
     comparison: Comparison | None = None
+    unlimited: Comparison | None = None
+    """The comparison without the limit on databases, where the problem is about that."""
 
     def __repr__(self) -> str:
         stated = ", ".join(f"{b.notion}: {b.text}" for b in self.bounds)

@@ -25,6 +25,7 @@ from dpcomp_sym.model import Part, Problem
 from dpcomp_sym.notions import Bound, bounds
 from dpcomp_sym.notions.core import exact_text, plain
 from dpcomp_sym.notions.exact import root
+from dpcomp_sym.profile import ALL
 from dpcomp_sym.proof import prove
 from dpcomp_sym.terms import Environment, evaluate, free_variables
 
@@ -115,7 +116,7 @@ def derive_membership(
         "worst": [],
     }
     closing: list[tuple[str, str, str | None]] = []
-    proof = comparison = None
+    proof = comparison = unlimited = None
     if not found.vacuous:
         if membership.neighbours == "replace-one":
             closing += _replaced(stated)
@@ -127,12 +128,17 @@ def derive_membership(
             choice["worst"] = worst
             closing += steps
             comparison = compared(problem, profile, stated, values, known)
+            everywhere = Reach(
+                (dict.fromkeys(membership.groups, ALL),), True, False, found.distance
+            )
+            whole = membership_profile(membership, problem, everywhere)
+            unlimited = compared(problem, whole, stated, values, known)
         if not found.exact:
             notes.append("these formulas allow more than the constraint does; with numbers for all "
                          "parameters the worst memberships are found exactly")  # fmt: skip
     return MembershipDerivation(
         title, problem, {}, profile, stated, proof, notes, choice,
-        closing=tuple(closing), comparison=comparison,
+        closing=tuple(closing), comparison=comparison, unlimited=unlimited,
     )  # fmt: skip
 
 

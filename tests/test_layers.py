@@ -23,18 +23,18 @@ ROOT = Path(__file__).resolve().parent.parent
 ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
-        "errors files profile column hypothesis",
+        "errors files profile column",
         "drawing",
         "terms kernel notions replay",
         "model knowledge optimal",
         "finite",
         "smt",
-        "engine membership",
+        "engine membership hypothesis",
         "report order",
         "proof recheck",
         "tightness",
         "derivation",
-        "certificate memberships uncertain",
+        "certificate memberships accounting uncertain",
         "spec",
         "claims",
         "api",
@@ -66,6 +66,7 @@ HOMES: dict[str, frozenset[str]] = {
     "matplotlib": frozenset({"drawing"}),
     "theorems": frozenset({"cli"}),
     "ortools": frozenset({"membership"}),
+    "dp_accounting": frozenset({"accounting"}),
 }
 # Packages that are only imported inside functions, because they are slow to start.
 INSIDE_FUNCTIONS = frozenset({"matplotlib", "sympy"})

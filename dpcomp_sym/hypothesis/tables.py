@@ -7,6 +7,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from dpcomp_sym.optimal.pairs import table, worst_pair
+
 __all__ = ["Hypothesis", "Mechanism", "Vector", "response", "uniform"]
 
 Vector = tuple[int, ...]
@@ -51,8 +53,5 @@ def response(q: Fraction, delta: Fraction = Fraction(0)) -> Mechanism:
     """
     if q < 1 or not 0 <= delta <= 1:
         raise ValueError("q = e^ε is at least 1, and δ is a probability")
-    high, low = (1 - delta) * q / (1 + q), (1 - delta) / (1 + q)
-    if delta == 0:
-        return (high, low), (low, high)
-    zero = Fraction(0)
-    return (delta, high, low, zero), (zero, low, high, delta)
+    rows = table(q, worst_pair(q, delta, 1))
+    return tuple(p for p, _ in rows), tuple(r for _, r in rows)

@@ -380,7 +380,24 @@ def _comparison(compared: Mapping[str, Any]) -> RenderableType:
             cells[-1] += f"\n(≥ {low:.6g})"
         table.add_row(f"{free} at {fixed} = {row['target']:.6g}", *cells)
     said = "" if compared["exact"] else f"Optimal is an upper bound here: {compared['note']}."
-    return Padding(Group(table, *([Text(said, style="dim")] if said else [])), (0, 0, 0, 2))
+    pieces: list[RenderableType] = [table, *([Text(said, style="dim")] if said else [])]
+    if compared.get("theorems"):
+        pieces.append(_theorems(compared))
+    return Padding(Group(*pieces), (0, 0, 0, 2))
+
+
+def _theorems(compared: Mapping[str, Any]) -> RenderableType:
+    """Show what each composition theorem says at one δ; "≈" where it was computed with floats."""
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table.add_column("Theorem")
+    table.add_column(f"ε at δ = {compared['theorems_at_delta']:.6g}", justify="right")
+    for one in compared["theorems"]:
+        said = "–" if one["epsilon"] is None else rounded_up(one["epsilon"])
+        about = Text(one["theorem"])
+        if one["why"]:
+            about.append(f"\n{one['why']}", style="dim")
+        table.add_row(about, said if one["rigorous"] or said == "–" else f"≈ {said}")
+    return Padding(table, (1, 0, 0, 0))
 
 
 def rounded_up(value: float | str) -> str:
