@@ -95,7 +95,7 @@ $(INSTALLED): $(VENV)/.created
 
 $(INSTALLED_FOR_TESTS): $(VENV)/.created
 	@rm -f $(VENV)/.installed-*
-	@$(PIP) install ".[test,recheck,membership]"
+	@$(PIP) install ".[test,recheck,membership,cluster]"
 	@touch $@ $(INSTALLED)
 
 $(INSTALLED_FOR_DOCS): $(INSTALLED_FOR_TESTS)

@@ -36,6 +36,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "derivation",
         "certificate memberships accounting uncertain",
         "spec",
+        "atlas",
         "claims",
         "api",
         "cli",
@@ -72,7 +73,7 @@ HOMES: dict[str, frozenset[str]] = {
 INSIDE_FUNCTIONS = frozenset({"matplotlib", "sympy"})
 # What must not be loaded by importing one of the entry points.
 ENTRY_POINTS = (PACKAGE, f"{PACKAGE}.cli")
-NOT_AT_START = ("cvc5", "networkx", "sympy", "theorems", "z3")
+NOT_AT_START = ("cvc5", "joblib", "networkx", "sympy", "theorems", "z3")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,82 @@
+"""What is known of one cell, as plain data."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from dpcomp_sym.atlas.table import Question
+from dpcomp_sym.spec import read_spec
+
+if TYPE_CHECKING:
+    from dpcomp_sym.derivation import Derivation
+
+__all__ = ["answer"]
+
+
+def answer(question: Question) -> dict[str, Any]:
+    """Derive one cell.
+
+    >>> from dpcomp_sym.atlas.table import default_table
+    >>> table = default_table().slice(["bounded"], ["partition"])
+    >>> found = answer(table.questions[1])
+    >>> found["setting"], found["bounds"]["pure"]["text"]
+    ('common', 'max over i != j of eps[i] + eps[j] (k = 1: eps[1])')
+    """
+    spec = read_spec(question.spec, question.name, pathlib.Path())
+    derived = spec.derive()
+    document = derived.as_json()
+    conditions = {
+        name: {**said, "no_weakest": _without(derived, name)}
+        for name, said in document["conditions"].items()
+    }
+    return {
+        "granularity": question.granularity,
+        "map": question.map,
+        "setting": question.setting,
+        "domain": question.domain,
+        "verdict": document["verdict"],
+        "reason": _reason(derived),
+        "conditions": conditions,
+        "bounds": {
+            bound["notion"]: {
+                "text": bound["text"],
+                "latex": bound["latex"],
+                "tight": bound["tight"],
+                "tight_reason": _tightness(derived, bound),
+            }
+            for bound in ([] if derived.vacuous else document["bounds"])
+        },
+        "infinite": document["infinite"],
+        "spec": question.spec,
+    }
+
+
+def _without(derived: Derivation, name: str) -> str | None:
+    """Return why a refuted condition has no weakest form."""
+    labels = derived.conditions[name].labels
+    return labels if isinstance(labels, str) else None
+
+
+def _reason(derived: Derivation) -> str | None:
+    match derived.verdict:
+        case "vacuous":
+            return "there are no two different neighbours"
+        case "unknown":
+            return "; ".join(derived.notes) or "the profile was not proved"
+        case _:
+            return None
+
+
+def _tightness(derived: Derivation, bound: Mapping[str, Any]) -> str | None:
+    """Return why nothing is said about tightness, or why a bound is not the best one."""
+    if bound["tight"] == "yes":
+        return None
+    if bound.get("tight_note"):
+        return str(bound["tight_note"])
+    if bound["tight"] == "no":
+        return "sums of (ε, δ) are larger than what the composition guarantees"
+    if not derived.profile.exact:
+        return "an upper bound: not every worst case was confirmed on databases"
+    return "no mechanisms that attain it are known"

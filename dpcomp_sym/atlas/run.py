@@ -1,0 +1,221 @@
+"""Derives all cells: in parallel, on a cluster too, and goes on where an earlier run stopped.
+
+Every finished cell is kept at once in a cache file, one line of JSON each, under a digest of the
+cell's spec and of the program.  So a run that was interrupted loses nothing, and a change of the
+program makes all answers new.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, Final
+
+from dpcomp_sym.atlas.answer import answer
+from dpcomp_sym.atlas.table import Question, Table, default_table
+from dpcomp_sym.files import write_whole
+
+__all__ = ["Atlas", "Cache", "atlas", "fingerprint"]
+
+SUFFIXES: Final = (".py", ".toml", ".json")
+Answer = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Atlas:
+    """The table with an answer for each cell, in the order of the questions."""
+
+    table: Table
+    answers: tuple[Answer, ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many cells have which verdict."""
+        found: dict[str, int] = {}
+        for one in self.answers:
+            found[one["verdict"]] = found.get(one["verdict"], 0) + 1
+        return dict(sorted(found.items()))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "schema": "dpcomp/1",
+            "title": "Atlas of granularities, maps and settings",
+            "granularities": [
+                {"name": g.name, "text": g.text, "domain": g.domain}
+                for g in self.table.granularities
+            ],
+            "domains": [{"name": d.name, "text": d.text} for d in self.table.domains],
+            "maps": [{"name": m.name, "text": m.text} for m in self.table.maps],
+            "counts": self.counts,
+            "cells": list(self.answers),
+        }
+
+
+# ------------------------------------------------------------------ what was found before
+
+
+@lru_cache(maxsize=1)
+def fingerprint() -> str:
+    """Return a digest of the program: of every file that an answer can depend on."""
+    digest = hashlib.sha256()
+
+    def add(place: Traversable, name: str) -> None:
+        for inner in sorted(place.iterdir(), key=lambda p: p.name):
+            path = f"{name}/{inner.name}"
+            if inner.is_dir():
+                add(inner, path)
+            elif inner.name.endswith(SUFFIXES):
+                digest.update(path.encode() + b"\0" + inner.read_bytes() + b"\0")
+
+    add(resources.files("dpcomp_sym"), "")
+    return digest.hexdigest()
+
+
+class Cache:
+    """Finished cells in a file; without a file nothing is kept.
+
+    >>> Cache(None).known
+    {}
+    """
+
+    def __init__(self, file: Path | None) -> None:
+        self.file = file
+        self.known: dict[str, Answer] = {}
+        if file is None:
+            return
+        file.parent.mkdir(parents=True, exist_ok=True)
+        lines = file.read_text("utf-8").splitlines() if file.exists() else []
+        for line in lines:
+            try:
+                entry = json.loads(line)
+                self.known[entry["key"]] = entry["cell"]
+            except (ValueError, KeyError, TypeError):
+                continue  # a line that an interruption cut short
+        if lines:  # leave out the answers of other programs, and what is no answer
+            ours = [self._line(k, v) for k, v in self.known.items() if k.startswith(_short())]
+            write_whole({file: "".join(ours)})
+
+    @staticmethod
+    def key(question: Question) -> str:
+        """Return the name under which the answer to a question is kept."""
+        return f"{_short()}:{hashlib.sha256(question.spec.encode()).hexdigest()}"
+
+    @staticmethod
+    def _line(key: str, cell: Answer) -> str:
+        return json.dumps({"key": key, "cell": cell}, ensure_ascii=False) + "\n"
+
+    def keep(self, question: Question, cell: Answer) -> None:
+        """Add an answer, in the file too."""
+        self.known[self.key(question)] = cell
+        if self.file is not None:
+            with self.file.open("a", encoding="utf-8") as stream:
+                stream.write(self._line(self.key(question), cell))
+
+
+def _short() -> str:
+    return fingerprint()[:16]
+
+
+# ------------------------------------------------------------------ the run
+
+
+_ONE: Final = threading.Lock()
+
+
+@contextmanager
+def _in_this_thread() -> Iterator[None]:
+    """Let no other thread touch the solver's objects, which are shared by all of a process.
+
+    A worker of a cluster is a thread among others, and garbage is collected by whichever thread
+    happens to; so nothing is collected meanwhile, and nothing is left to collect.
+    """
+    with _ONE:
+        collecting = gc.isenabled()
+        gc.disable()
+        gc.freeze()  # what was there before need not be looked at
+        try:
+            yield
+        finally:
+            gc.collect()
+            gc.unfreeze()
+            if collecting:
+                gc.enable()
+
+
+def _numbered(number: int, question: Question) -> tuple[int, Answer]:
+    with _in_this_thread():
+        return number, answer(question)
+
+
+def _computed(
+    questions: Sequence[tuple[int, Question]], jobs: int | None
+) -> Iterator[tuple[int, Answer]]:
+    """Yield answers as they are found, with the numbers of their questions."""
+    from joblib import Parallel, delayed
+
+    run = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+    yield from run(delayed(_numbered)(number, question) for number, question in questions)
+
+
+def atlas(
+    table: Table | None = None, *, jobs: int | None = None, cache: Path | None = None,
+    progress: Callable[[int, int], None] = lambda _done, _all: None, cluster: str | None = None,
+) -> Atlas:  # fmt: skip
+    """Derive all cells of a table.
+
+    Args:
+        table: rows and columns; those of the program if absent.
+        jobs: so many cells at a time; ``None`` leaves it to joblib's configuration (one at a
+            time, if nothing is configured), -1 takes all processors.
+        cache: a file in which finished cells are kept and looked up.
+        progress: called with the number of finished cells, and of all.
+        cluster: the address of a Dask scheduler that gets the work.
+
+    Raises:
+        OSError: the cache cannot be read or written.
+
+    >>> small = default_table().slice(["unbounded"], ["identity"])
+    >>> [a["bounds"]["pure"]["text"] for a in atlas(small).answers]
+    ['eps', 'eps']
+    """
+    table = table or default_table()
+    kept = Cache(cache)
+    questions = table.questions
+    found: dict[int, Answer] = {}
+    for number, question in enumerate(questions):
+        known = kept.known.get(Cache.key(question))
+        if known is not None:
+            found[number] = known
+    progress(len(found), len(questions))
+    missing = [(n, q) for n, q in enumerate(questions) if n not in found]
+    if missing:
+        with _on(cluster):
+            for number, one in _computed(missing, jobs):
+                found[number] = one
+                kept.keep(questions[number], one)
+                progress(len(found), len(questions))
+    return Atlas(table, tuple(found[n] for n in range(len(questions))))
+
+
+@contextmanager
+def _on(cluster: str | None) -> Iterator[None]:
+    """Let joblib's work go to a Dask cluster, if one is named."""
+    if cluster is None:
+        yield
+        return
+    from dask.distributed import Client
+    from joblib import parallel_config
+
+    client: Any = Client
+    with client(cluster), parallel_config("dask"):
+        yield

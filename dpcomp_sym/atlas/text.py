@@ -1,0 +1,46 @@
+"""The atlas in the terminal: one mark a cell."""
+
+from __future__ import annotations
+
+from dpcomp_sym.atlas.page import KINDS, MARKS, kind_of
+from dpcomp_sym.atlas.run import Atlas
+from dpcomp_sym.atlas.table import SETTINGS
+
+__all__ = ["as_text"]
+
+
+def as_text(found: Atlas) -> str:
+    """Return a grid for each setting, with the maps as numbered columns.
+
+    >>> from dpcomp_sym.atlas import atlas, default_table
+    >>> print(as_text(atlas(default_table().slice(["bounded"], ["identity", "partition"]))))
+    Separate domains
+    bounded   1 ∞
+    <BLANKLINE>
+    Common domain
+    bounded   1 Σ
+    <BLANKLINE>
+    Maps: 1 identity, 2 partition
+    ∅ no neighbours; 0 nothing changes: 0; 1 one guarantee, or the largest; Σ a sum of some or all; ∞ no guarantee (∞); ? not decided
+    4 cells: 4 proved
+    """  # noqa: E501 - the lines of the output are as they are
+    table = found.table
+    marks = {(a["granularity"], a["map"], a["setting"]): MARKS[kind_of(a)] for a in found.answers}
+    width = max(len(g.name) for g in table.granularities) + 2
+    numbers = [str(n) for n in range(1, len(table.maps) + 1)]
+    columns = [len(n) for n in numbers]
+    lines = []
+    for setting in SETTINGS:
+        lines.append("Separate domains" if setting == "separate" else "Common domain")
+        if len(numbers) > 2:
+            lines.append(" " * width + " ".join(numbers))
+        for row in table.granularities:
+            cells = [marks.get((row.name, column.name, setting), "") for column in table.maps]
+            line = " ".join(c.rjust(w) for c, w in zip(cells, columns, strict=True))
+            lines.append(f"{row.name:<{width}}{line}".rstrip())
+        lines.append("")
+    lines.append("Maps: " + ", ".join(f"{n} {m.name}" for n, m in enumerate(table.maps, 1)))
+    lines.append("; ".join(f"{MARKS[k]} {text}" for k, text in KINDS.items()))
+    counts = ", ".join(f"{n} {word}" for word, n in found.counts.items())
+    lines.append(f"{len(found.answers)} cells: {counts}")
+    return "\n".join(lines)

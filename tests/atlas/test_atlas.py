@@ -1,0 +1,258 @@
+"""The atlas: cells that are well understood, laws over a slice, and runs that are interrupted."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import pathlib
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from dpcomp_sym.atlas import atlas, default_table
+from dpcomp_sym.atlas import run as running
+from dpcomp_sym.atlas.answer import answer
+from dpcomp_sym.atlas.page import as_html
+from dpcomp_sym.atlas.table import SETTINGS
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.finite.enumerate import UNREACHABLE, Enumeration, label_worlds
+from dpcomp_sym.finite.generate import sample_world
+from dpcomp_sym.spec import read_spec
+
+TABLE = default_table()
+QUESTIONS = {(q.granularity, q.map, q.setting): q for q in TABLE.questions}
+SLICE = (
+    ["unbounded", "bounded", "unbounded, N records", "user", "event"],
+    ["identity", "partition", "partial partition", "partition by owner", "cardinality"],
+)
+
+
+@pytest.fixture(scope="module")
+def cells():
+    found = atlas(TABLE.slice(*SLICE))
+    return {(a["granularity"], a["map"], a["setting"]): a for a in found.answers}
+
+
+def test_the_table_is_large_enough():
+    assert len(TABLE.granularities) >= 20
+    assert len(TABLE.maps) >= 15
+    assert len({q.name for q in TABLE.questions}) == len(TABLE.questions) >= 600
+
+
+def test_every_cell_is_a_spec_that_can_be_read():
+    for question in TABLE.questions:
+        problem = read_spec(question.spec, question.name, pathlib.Path()).problem
+        assert [p.name for p in problem.bound_parts] == ["p"]
+
+
+LARGEST_TWO = "max over i != j of eps[i] + eps[j] (k = 1: eps[1])"
+
+
+@pytest.mark.parametrize(
+    ("granularity", "map_", "separate", "common"),
+    [
+        ("unbounded", "identity", "eps", "eps"),
+        ("unbounded", "partition", "max(eps[i])", "max(eps[i])"),
+        ("bounded", "identity", "eps", "eps"),
+        ("bounded", "partition", "eps[1] for k = 1; inf for k >= 2", LARGEST_TWO),
+        ("bounded", "partial partition", "inf (no guarantee)", LARGEST_TWO),
+        ("bounded", "cardinality", "0", "0"),
+        ("user", "partition", "sum(eps[i])", "sum(eps[i])"),
+        ("user", "partition by owner", "max(eps[i])", "max(eps[i])"),
+        ("user", "cardinality", "inf (no guarantee)", "eps"),
+    ],
+)
+def test_bounds_that_are_known(cells, granularity, map_, separate, common):
+    found = [cells[granularity, map_, s]["bounds"]["pure"] for s in SETTINGS]
+    assert [b["text"] for b in found] == [separate, common]
+    if map_ != "cardinality":  # how far numbers can be apart is bounded, and not attained
+        assert [b["tight"] for b in found] == ["yes", "yes"]
+
+
+def test_weakest_conditions_and_counterexamples_are_there(cells):
+    said = cells["user", "partition", "separate"]["conditions"]["commutes"]
+    assert said["weakest"] == "h is constant on each owner's records"
+    assert said["counterexample"]["changed"] == ["f 1", "f 2"]
+
+
+def test_no_cell_leaves_open_why(cells):
+    """What is not decided, not tight, or without a weakest condition says why."""
+    for one in cells.values():
+        assert one["verdict"] in ("proved", "vacuous") or one["reason"]
+        for said in one["conditions"].values():
+            assert said["verdict"] not in ("unknown", "checked") or said["reason"]
+            if said["verdict"] == "refuted":
+                assert said["counterexample"]
+                assert bool(said["weakest"]) != bool(said["no_weakest"]) or "partition" in str(said)
+        for bound in one["bounds"].values():
+            assert bound["tight"] == "yes" or bound["tight_reason"]
+
+
+def test_without_neighbours_nothing_is_claimed(cells):
+    for (granularity, _, _), one in cells.items():
+        assert (one["verdict"] == "vacuous") == (granularity == "unbounded, N records")
+        assert bool(one["bounds"]) == (one["verdict"] != "vacuous")
+
+
+RANK = {"0": 0, "eps": 1, "max(eps[i])": 1, LARGEST_TWO: 2, "sum(eps[i])": 3,
+        "eps[1] for k = 1; inf for k >= 2": 4, "inf (no guarantee)": 5}  # fmt: skip
+
+
+def test_the_common_domain_is_never_worse(cells):
+    compared = 0
+    for granularity, map_ in itertools.product(*SLICE):
+        separate, common = (cells[granularity, map_, s] for s in SETTINGS)
+        if separate["bounds"]:
+            ranks = [RANK[c["bounds"]["pure"]["text"]] for c in (common, separate)]
+            assert ranks == sorted(ranks)
+            compared += ranks[0] < ranks[1]
+    assert compared >= 3  # and often better
+
+
+def test_the_maximum_holds_iff_the_metric_commutes(cells):
+    for (_, map_, _), one in cells.items():
+        if "partition" in map_ and one["bounds"]:
+            best = one["bounds"]["pure"]["text"] == "max(eps[i])"
+            assert best == (one["conditions"]["commutes"]["verdict"] == "proved")
+
+
+# ------------------------------------------------------------------ against exhaustive search
+
+SAMPLE = [
+    ("unbounded", "partition"), ("bounded", "partial partition"), ("user", "partition by owner"),
+    ("same day", "partition by kind"), ("ordered bounded", "partition by kind"),
+    ("node", "induced subgraphs"),
+    ("one-sided", "filter"), ("label", "partition by kind"), ("event", "days"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("granularity", "map_"), SAMPLE)
+def test_verdicts_agree_with_exhaustive_search(granularity, map_):
+    question = QUESTIONS[granularity, map_, "separate"]
+    said = answer(question)["conditions"]
+    problem = read_spec(question.spec, question.name, pathlib.Path()).problem
+    (part,) = problem.bound_parts
+    pairs = most = 0
+    farthest = 0.0
+    for seed in range(5):
+        world = sample_world(problem, seed, 3)
+        if world is None:
+            continue
+        enumeration = Enumeration(problem, world, 1)
+        pairs += len(enumeration.pairs)
+        worlds = label_worlds(world, [part.map], 24)
+        changed = enumeration.most_changed(part.map, worlds)
+        seen = enumeration.farthest(part, worlds)
+        most = max(most, int(changed.value) if changed else 0)
+        farthest = max(farthest, seen.value if seen else 0)
+    assert pairs
+    if "compatibility" in said:
+        assert said["compatibility"]["verdict"] == ("proved" if most <= 1 else "refuted")
+    assert said["sensitivity"]["verdict"] == ("proved" if farthest <= 1 else "refuted")
+    assert farthest in (1, 2, UNREACHABLE)
+
+
+# ------------------------------------------------------------------ interruptions
+
+SMALL = TABLE.slice(["unbounded", "bounded"], ["identity", "cardinality"])
+
+
+class StoppedError(Exception):
+    """The run is stopped here."""
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
+    file = tmp_path / "cache.jsonl"
+
+    def stop(done, _all):
+        if done == 3:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        atlas(SMALL, cache=file, progress=stop)
+    assert len(file.read_text().splitlines()) == 3
+    with file.open("a") as stream:
+        stream.write('{"key": "cut sho')
+    asked = []
+    right = running.answer
+
+    def counted(question):
+        asked.append(question)
+        return right(question)
+
+    monkeypatch.setattr(running, "answer", counted)
+    resumed = atlas(SMALL, cache=file).as_json()
+    assert len(asked) == len(SMALL.questions) - 3
+    assert resumed == atlas(SMALL).as_json()
+
+
+def test_another_program_gets_new_answers(tmp_path, monkeypatch):
+    file = tmp_path / "cache.jsonl"
+    atlas(SMALL, cache=file)
+    monkeypatch.setattr(running, "fingerprint", lambda: "f" * 64)
+    kept = running.Cache(file)
+    assert not any(running.Cache.key(q) in kept.known for q in SMALL.questions)
+    assert file.read_text() == ""
+
+
+def test_several_at_a_time_find_the_same():
+    assert atlas(SMALL, jobs=2).as_json() == atlas(SMALL).as_json()
+
+
+def test_unknown_rows_are_told():
+    with pytest.raises(InputError, match="no granularity 'bonded'; did you mean 'bounded'"):
+        TABLE.slice(["bonded"])
+
+
+# ------------------------------------------------------------------ faces
+
+
+def test_the_page_is_complete_and_needs_no_network():
+    text = as_html(atlas(SMALL))
+    root = ET.fromstring(text.replace("<!DOCTYPE html>", ""))  # noqa: S314 - made here
+    links = {a.get("href") for a in root.iter("a")}
+    ids = {f"#{d.get('id')}" for d in root.iter("details") if d.get("class") == "cell"}
+    assert links == ids
+    assert len(ids) == len(SMALL.questions)
+    assert "src=" not in text
+    assert "http" not in text
+
+
+def test_the_command(tmp_path):
+    page = tmp_path / "atlas.html"
+    arguments = ["--granularity", "bounded", "--map", "identity", "--jobs", "1", "--json"]
+    places = ["--cache", str(tmp_path / "cache.jsonl"), "--html", str(page)]
+    done = subprocess.run(
+        [sys.executable, "-m", "dpcomp_sym", "atlas", *arguments, *places],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    document = json.loads(done.stdout)
+    assert [c["bounds"]["pure"]["text"] for c in document["cells"]] == ["eps", "eps"]
+    assert document["counts"] == {"proved": 2}
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+CLUSTER = """
+from dask.distributed import LocalCluster
+from dpcomp_sym.atlas import atlas, default_table
+
+if __name__ == "__main__":
+    table = default_table().slice(["unbounded", "bounded"], ["identity", "cardinality"])
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        found = atlas(table, cluster=cluster.scheduler_address).as_json()
+    assert found == atlas(table).as_json()
+    print(len(found["cells"]))
+"""
+
+
+def test_a_cluster_finds_the_same(tmp_path):
+    pytest.importorskip("distributed")
+    script = tmp_path / "cluster.py"
+    script.write_text(CLUSTER, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert (done.returncode, done.stdout) == (0, f"{len(SMALL.questions)}\n"), done.stderr
