@@ -13,7 +13,7 @@ __all__ = ["figure"]
 _COLUMN: Final = 170
 _GAP: Final = 16
 _LINE: Final = 17
-_LETTERS: Final = 21
+_LETTERS: Final = 18
 
 
 def figure(example: Mapping[str, Any], name: str = "") -> str:

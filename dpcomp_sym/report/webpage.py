@@ -21,6 +21,7 @@ from dpcomp_sym.report.drawings import figure
 from dpcomp_sym.report.formulas import NOTION_NAMES
 from dpcomp_sym.report.html import Writer, anchor, formula
 from dpcomp_sym.report.page import chip, page, scrolling
+from dpcomp_sym.report.pictures import picture
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.report.text import NOTIONS, value_text
 
@@ -79,7 +80,10 @@ def summary_of(
         pieces += ["<h2>Conditions</h2>", writer.blocks([table])]
     drawn = examples(finding)
     if drawn:
-        figures = "".join(figure(example.data, name) for name, example in drawn)
+        domain = finding.problem.domain
+        figures = "".join(
+            figure(example.data, name) + picture(domain, example.data) for name, example in drawn
+        )
         pieces.append(f'<h2>Counterexamples</h2><div class="figures">{figures}</div>')
     plotted = curves([b.as_json() for b in finding.bounds]) if not finding.vacuous else ""
     if plotted:

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from dpcomp_sym import cli
 from dpcomp_sym.report.curves import curves, delta_curve, trade_off
 from dpcomp_sym.report.page import page
+from dpcomp_sym.report.pictures import picture
 from dpcomp_sym.report.webpage import page_of
 
 NAMESPACES = {"http://www.w3.org/1998/Math/MathML", "http://www.w3.org/2000/svg"}
@@ -87,6 +88,33 @@ def test_the_derivation_opens_from_the_bound_down(derived) -> None:
     assert len(tops) == len(found.theorems)
     assert tops[0].get("open") == "open"
     assert "GB24s" in "".join(tops[0].itertext())
+
+
+def test_edges_are_drawn_as_a_graph(derived) -> None:
+    found = derived("graph-node-incident")
+    example = found.conditions["compatibility"].outcome.counterexample
+    data = example.as_json(found.problem.used_maps)
+    drawn = ET.fromstring(f"<div>{picture(found.problem.domain, data)}</div>")  # noqa: S314
+    edges = [c for d in (example.old, example.new) for c, n in d.items() if n]
+    assert len(list(drawn.iter("{http://www.w3.org/2000/svg}line"))) == len(edges)
+    vertices = {v for c in edges for v in c}
+    assert len(list(drawn.iter("{http://www.w3.org/2000/svg}circle"))) == 2 * len(vertices)
+
+
+def test_events_are_drawn_on_a_line(derived) -> None:
+    found = derived("stream-w-event-days")
+    example = found.conditions["compatibility"].outcome.counterexample
+    data = example.as_json(found.problem.used_maps)
+    drawn = ET.fromstring(f"<div>{picture(found.problem.domain, data)}</div>")  # noqa: S314
+    events = [c for d in (example.old, example.new) for c, n in d.items() if n]
+    assert len(list(drawn.iter("{http://www.w3.org/2000/svg}circle"))) == len(events)
+    assert "day" in "".join(drawn.itertext())
+
+
+def test_records_without_a_shape_are_not_drawn_twice(derived) -> None:
+    found = derived("bounded-partition")
+    data = found.conditions["compatibility"].as_json(found.problem.used_maps)["counterexample"]
+    assert picture(found.problem.domain, data) == ""
 
 
 # ------------------------------------------------------------------ curves
