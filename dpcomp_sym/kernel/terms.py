@@ -148,7 +148,7 @@ class Term:
         {'op': 'Num', 'value': '1/2'}
         """
         return {"op": type(self).__name__} | {
-            f.name: _encode(getattr(self, f.name)) for f in fields(self)
+            name: _encode(getattr(self, name)) for name, _ in _hints(type(self))
         }
 
     def digest(self) -> str:
@@ -240,7 +240,7 @@ def open_sizes(term: Any) -> frozenset[Sizes]:
     if not isinstance(term, Term):
         return frozenset()
     found: frozenset[Sizes] = frozenset().union(
-        *(open_sizes(getattr(term, f.name)) for f in fields(term))
+        *(open_sizes(getattr(term, name)) for name, _ in _hints(type(term)))
     )
     if isinstance(term, Entry | Domain | Map | Mechanism):
         return found | ({term.sizes} if term.sizes else frozenset())

@@ -55,21 +55,30 @@ class _Record(NamedTuple):
     trust: frozenset[Trust]
 
 
-def _vault() -> tuple[Callable[[object], _Record], Callable[[Theorem, _Record], None]]:
+_Look = Callable[[object], _Record]
+
+
+def _vault() -> tuple[_Look, _Look, Callable[[Theorem, _Record], None]]:
     records: WeakKeyDictionary[object, _Record] = WeakKeyDictionary()
 
-    def look(theorem: object) -> _Record:
+    def find(theorem: object) -> _Record:
+        """Return what is recorded of a theorem; its statement is not looked at."""
         record = records.get(theorem) if hasattr(type(theorem), "__weakref__") else None
         if record is None:
             raise KernelError("this is no theorem of the kernel")
+        return record
+
+    def look(theorem: object) -> _Record:
+        """Return the same, and see that nobody has changed the statement."""
+        record = find(theorem)
         if record.statement.digest() != record.digest:
             raise KernelError("this theorem's statement has been tampered with")
         return record
 
-    return look, records.__setitem__
+    return find, look, records.__setitem__
 
 
-_look, _store = _vault()
+_find, _look, _store = _vault()
 
 
 class _Sealed(type):
@@ -105,29 +114,29 @@ class Theorem(metaclass=_Sealed):
     def __init_subclass__(cls) -> NoReturn:
         raise KernelError("only the rules of the kernel make theorems")
 
-    def _statement(self, look: Callable[[object], _Record] = _look) -> Statement:
+    def _statement(self, look: _Look = _look) -> Statement:
         """What the theorem says."""
         return look(self).statement
 
-    def _rule(self, look: Callable[[object], _Record] = _look) -> str:
+    def _rule(self, find: _Look = _find) -> str:
         """The name of the rule that made it."""
-        return look(self).rule
+        return find(self).rule
 
-    def _source(self, look: Callable[[object], _Record] = _look) -> str:
+    def _source(self, find: _Look = _find) -> str:
         """The published statement behind the rule, paper and number; "" for plain logic."""
-        return look(self).source
+        return find(self).source
 
-    def _premises(self, look: Callable[[object], _Record] = _look) -> tuple[Theorem, ...]:
+    def _premises(self, find: _Look = _find) -> tuple[Theorem, ...]:
         """The theorems that the rule was applied to, in order."""
-        return look(self).premises
+        return find(self).premises
 
-    def _arguments(self, look: Callable[[object], _Record] = _look) -> tuple[tuple[str, Any], ...]:
+    def _arguments(self, find: _Look = _find) -> tuple[tuple[str, Any], ...]:
         """The arguments of the rule by name; a :class:`Premise` stands for each theorem."""
-        return look(self).arguments
+        return find(self).arguments
 
-    def _trust(self, look: Callable[[object], _Record] = _look) -> frozenset[Trust]:
+    def _trust(self, find: _Look = _find) -> frozenset[Trust]:
         """All that the theorem rests on and that the kernel has not derived."""
-        return look(self).trust
+        return find(self).trust
 
     statement = property(_statement)
     rule = property(_rule)
@@ -141,7 +150,7 @@ class Theorem(metaclass=_Sealed):
 
 
 def _rules(
-    look: Callable[[object], _Record],
+    find: _Look,
     store: Callable[[Theorem, _Record], None],
     theorem_class: type[Theorem],
 ) -> tuple[Callable[..., Any], Callable[[], None], MappingProxyType[str, Callable[..., Theorem]]]:
@@ -151,7 +160,7 @@ def _rules(
     def clean(value: object, premises: list[Theorem]) -> Any:
         """Return an argument, with all terms built anew; collect the theorems in it."""
         if type(value) is theorem_class:
-            look(value)
+            find(value)
             premises.append(value)
             return value
         if isinstance(value, Term):
@@ -192,7 +201,7 @@ def _rules(
                 digest, numbers = statement.digest(), count()
                 arguments = tuple((n, noted(v, numbers)) for n, v in table.items())
                 own = {trusts(statement, table)} if trusts else ()
-                trust = frozenset(own).union(*(look(p).trust for p in premises))
+                trust = frozenset(own).union(*(find(p).trust for p in premises))
                 theorem = object.__new__(theorem_class)
                 record = _Record(statement, digest, name, source, tuple(premises), arguments, trust)
                 store(theorem, record)
@@ -209,7 +218,7 @@ def _rules(
     return rule, seal, MappingProxyType(known)
 
 
-_rule, seal, RULES = _rules(_look, _store, Theorem)
+_rule, seal, RULES = _rules(_find, _store, Theorem)
 
 
 def rule(
@@ -226,7 +235,7 @@ def rule(
     return made
 
 
-def is_theorem(value: object, look: Callable[[object], _Record] = _look) -> bool:
+def is_theorem(value: object, look: _Look = _look) -> bool:
     """Return whether the rules have made this object, and nobody has changed its statement."""
     try:
         return type(value) is Theorem and bool(look(value))
@@ -234,7 +243,7 @@ def is_theorem(value: object, look: Callable[[object], _Record] = _look) -> bool
         return False
 
 
-del _look, _store, _rules, _vault
+del _find, _look, _store, _rules, _vault
 
 
 def dag(theorem: Theorem) -> tuple[Theorem, ...]:

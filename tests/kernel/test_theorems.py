@@ -163,7 +163,7 @@ def test_a_rule_cannot_conclude_what_is_not_well_formed():
 
 def test_there_is_no_key():
     hidden = [n for n in vars(module) if n.startswith("_") and not n.startswith("__")]
-    assert set(hidden) == {"_Record", "_Sealed", "_rule"}
+    assert set(hidden) == {"_Look", "_Record", "_Sealed", "_rule"}
     with pytest.raises(k.KernelError):
         module._rule("", trusts=None)(lambda: FALSE)
     with pytest.raises(TypeError):
