@@ -512,6 +512,46 @@ def summary(verdicts: Sequence[str]) -> str:
 
 
 @main.command()
+@spec_argument
+@json_option
+@click.option(
+    "--diagram",
+    type=click.Choice(["mermaid", "dot"]),
+    help="Print the order alone, in the language of a drawing program.",
+)
+def relate(spec: str, as_json: bool, diagram: str | None) -> int:
+    """Compare the granularities of a spec, and the built-ins that fit, over its class.
+
+    SPEC is a TOML file, or - for standard input. For each granularity its metric is found in
+    closed form; for each two of them, how far apart neighbours in one are in the other.
+
+    \b
+    Example:
+      dpcomp relate examples/bounded-partition.toml
+
+    The exit status is 0 when everything is decided, 1 when a claimed metric is refuted, and 3
+    when something is unknown.
+    """  # noqa: D301 - \b tells click to keep the lines
+    from dpcomp_sym.metrics.relate import compare
+
+    read = load(spec)
+    try:
+        with working("comparing"):
+            document = compare(read.title, read.problem.domain, read.granularities, read.metrics)
+    except InputError as error:
+        raise read.placed(error) from None
+    from dpcomp_sym.report import relate as told
+
+    if as_json:
+        show(document, (), as_json=True)
+    elif diagram is not None:
+        click.echo(told.diagram(document, diagram))
+    else:
+        click.echo(told.to_text(document), nl=False)
+    return STATUS[document["verdict"]]
+
+
+@main.command()
 @click.argument("name")
 @click.option("--granularity", metavar="G", help="A built-in granularity, such as user.")
 @click.option("--map", "of", metavar="M", help="A built-in map, such as cover.")

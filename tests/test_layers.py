@@ -30,6 +30,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "finite",
         "smt",
         "engine membership hypothesis",
+        "metrics",
         "report order",
         "proof recheck",
         "tightness",

@@ -210,6 +210,8 @@ class Query:
         self._closed: tuple[tuple[int, int], list[Any]] | None = None
         self._equalities: dict[tuple[int, int], Any] = {}
         self._names = itertools.count()
+        self.core: list[Any] = []
+        """The assumptions that the last unsatisfiable check needed."""
         self.symbols = {name: z3.Int(f"s_{name}") for name in symbols}
         for fact in symbols.values():
             self.add(self.read(fact))
@@ -310,12 +312,16 @@ class Query:
         if extra:
             self.solver.push()
             self.solver.add(*extra)
-            answer = self.solver.check(*assumptions)
-            self._model = self.solver.model() if answer == z3.sat else None
+            answer = self._answer(assumptions)
             self.solver.pop()
         else:
-            answer = self.solver.check(*assumptions)
-            self._model = self.solver.model() if answer == z3.sat else None
+            answer = self._answer(assumptions)
+        return answer
+
+    def _answer(self, assumptions: Sequence[Any]) -> Any:
+        answer = self.solver.check(*assumptions)
+        self._model = self.solver.model() if answer == z3.sat else None
+        self.core = list(self.solver.unsat_core()) if answer == z3.unsat else []
         return answer
 
     def model(self) -> Any:

@@ -59,6 +59,8 @@ class Spec:
         problem: the composition problem.
         values: parameter → its number, the same for every block, or one number for each block.
         sizes: symbol (numbers of blocks, bounds, lengths) → its number.
+        granularities: the granularities that the spec names, its own first.
+        metrics: what it claims of their metrics: (granularity, value, where it is finite).
         notes: what the reader of a result should know of the numbers.
         membership: which databases a person can be in, for specs that say so.
         source: the text, with which an error that comes up later can name its line.
@@ -70,6 +72,8 @@ class Spec:
     sizes: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     membership: Membership | None = None
+    granularities: Mapping[str, Granularity] = field(default_factory=dict)
+    metrics: tuple[tuple[str, str, str], ...] = ()
     source: Source = field(default_factory=lambda: Source("", ""), repr=False, compare=False)
 
     def placed(self, error: InputError) -> InputError:
@@ -199,14 +203,14 @@ def read_any(
     spec = _Builder(source)
     problem = spec.problem()
     numeric = number_problem(problem, source, folder, tuple(sets))
-    return _spec(source, problem, numeric, spec.membership)
+    return _spec(source, problem, numeric, spec)
 
 
-def _spec(
-    source: Source, problem: Problem, numeric: Numeric, membership: Membership | None
-) -> Spec:
-    notes = tuple(numeric.notes)
-    return Spec(problem.title, problem, numeric.values, numeric.sizes, notes, membership, source)
+def _spec(source: Source, problem: Problem, numeric: Numeric, read: _Builder) -> Spec:
+    return Spec(
+        problem.title, problem, numeric.values, numeric.sizes, tuple(numeric.notes),
+        read.membership, read.granularities(problem), read.metrics(problem), source,
+    )  # fmt: skip
 
 
 def _bytes(file: pathlib.Path) -> bytes:
@@ -371,6 +375,35 @@ class _Builder:
         return found
 
     # ---------------------------------------------------------------- granularities
+
+    def granularities(self, problem: Problem) -> dict[str, Granularity]:
+        """Return the granularities by name: the spec's own, and those of its parts."""
+        found = {self.called(problem.granularity, "granularity"): problem.granularity}
+        found |= {n: g for n, g in self.named.items() if g not in found.values()}
+        for number, part in enumerate(problem.parts):
+            chosen = part.granularity
+            if chosen is None or chosen in found.values():
+                continue
+            mapping = problem.bound_parts[number].map
+            if mapping.image is None:  # otherwise it is about other attributes
+                found.setdefault(self.called(chosen, part.name), chosen)
+        return found
+
+    @staticmethod
+    def called(granularity: Granularity, otherwise: str) -> str:
+        return otherwise if granularity.name == "own" else granularity.name
+
+    def metrics(self, problem: Problem) -> tuple[tuple[str, str, str], ...]:
+        found = []
+        known = self.granularities(problem)
+        for number, table in enumerate(self.data.get("metric", [])):
+            path: Path = ("metric", number)
+            name = table.get("granularity", next(iter(known)))
+            if name not in known:
+                self.fail(f"unknown granularity '{name}'; {nearest(name, known)}",
+                          (*path, "granularity"), name, f"metric {number + 1}")  # fmt: skip
+            found.append((name, str(table["value"]), str(table.get("finite", "true"))))
+        return tuple(found)
 
     def outer_granularity(self) -> Granularity:
         entry = self.data["granularity"]

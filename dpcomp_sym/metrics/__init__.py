@@ -1,0 +1,1 @@
+"""Metrics: closed forms, their proofs, and distances between granularities."""

@@ -1,0 +1,433 @@
+"""Proofs that a closed form is the canonical metric of a granularity.
+
+The canonical metric counts the edits of a shortest path inside the class.  A form m with values
+in {0, 1, …, ∞} is that metric iff
+
+* *zero*: m(D, E) = 0 iff D = E;
+* *steps*: no edit from E to F changes m(D, ·) by more than one, nor between finite and infinite;
+* *descent*: for D ≠ E with m(D, E) finite, some edit from E inside the class leads to an F with
+  m(D, F) < m(D, E).
+
+By induction along a path steps, with m(D, D) = 0, give m <= d; descent, with m >= 1 for D ≠ E,
+gives d <= m.  So each half alone proves a bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final
+
+from dpcomp_sym.finite import Cell, Step
+from dpcomp_sym.metrics.forms import BoundForm
+from dpcomp_sym.metrics.small import reads_database
+from dpcomp_sym.metrics.totals import Count, Counted, Ledger, Nearby
+from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
+from dpcomp_sym.profile import Infinity
+from dpcomp_sym.smt import GroundCell, Pair, Query, logic
+from dpcomp_sym.smt.pair import uses_size
+from dpcomp_sym.smt.query import Signature, equal
+from dpcomp_sym.smt.snapshot import Snapshot
+from dpcomp_sym.terms import CELL, INT, TRUE, Term
+
+__all__ = ["Obligations", "most_between_neighbours"]
+
+MOST_EDITS: Final = 10
+RESOURCES: Final = 500_000
+ANY_PAIR: Final = BoundEdit((), TRUE, (), TRUE, TRUE)
+"""Two arbitrary databases of the class."""
+
+
+@dataclass
+class Obligations:
+    """What makes a closed form the canonical metric of a granularity, proved one by one.
+
+    >>> from dpcomp_sym.metrics.forms import ClosedForm
+    >>> from dpcomp_sym.model import library_granularity
+    >>> domain = Domain({"id": "Record"})
+    >>> unbounded = library_granularity("unbounded").bind(domain)
+    >>> good = Obligations(unbounded, ClosedForm("sum(abs(D[c] - E[c]))").bind(domain))
+    >>> good.exact(), good.lower(), good.upper()
+    (True, True, True)
+    >>> bad = Obligations(unbounded, ClosedForm("2*sum(abs(D[c] - E[c]))").bind(domain))
+    >>> bad.exact(), bad.lower(), bad.upper()
+    (False, False, True)
+    """
+
+    granularity: BoundGranularity
+    form: BoundForm
+    scripts: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Prepare sorts and functions."""
+        domain = self.granularity.domain
+        self.signature = Signature(domain, domain.signatures)
+        self._known: dict[str, bool] = {}
+
+    @property
+    def domain(self) -> Domain:
+        """The class of databases."""
+        return self.granularity.domain
+
+    @property
+    def sized(self) -> bool:
+        """Whether sizes matter: the class or an edit speaks of them."""
+        return bool(self.domain.size) or any(
+            uses_size(e.guard, e.step) for e in self.granularity.edits
+        )
+
+    def exact(self) -> bool:
+        """Prove that the form is the canonical metric."""
+        return self.lower() and self.upper()
+
+    def lower(self) -> bool:
+        """Prove that the form is nowhere larger than the canonical metric."""
+        return (
+            self._once("local", self._local)
+            and self._once("nothing", self._zero_where_equal)
+            and self._once("steps", self._steps)
+        )
+
+    def upper(self) -> bool:
+        """Prove that the form is nowhere smaller than the canonical metric."""
+        return (
+            self._once("local", self._local)
+            and self._once("positive", self._positive_where_different)
+            and self._once("descent", self._descent)
+        )
+
+    def _once(self, name: str, prove: Callable[[], bool]) -> bool:
+        if name not in self._known:
+            self._known[name] = prove()
+        return self._known[name]
+
+    def _query(self) -> tuple[Query, Ledger]:
+        query = Query(self.signature, self.domain.symbol_terms, RESOURCES)
+        return query, Ledger(query)
+
+    def _unsat(self, ledger: Ledger) -> bool:
+        if ledger.check() != logic.unsat:
+            return False
+        self.scripts.append(ledger.query.script())
+        return True
+
+    # ------------------------------------------------------------- the form itself
+
+    def _local(self) -> bool:
+        """Cells that hold nothing count for nothing, so that the counts are finite."""
+        query, _ = self._query()
+        cell = query.cell("z")
+        empty = {name: (lambda _: logic.IntVal(0), None) for name in "DE"}
+        counted = [
+            query.read(t, {"c": cell}, empty) != 0
+            if one.kind == "sum"
+            else query.read(t, {"c": cell}, empty)
+            for one in self.form.aggregates
+            for t in one.conditions
+        ]
+        query.add(logic.Or(*counted) if counted else logic.BoolVal(False))
+        return bool(query.check() == logic.unsat)
+
+    def _zero_where_equal(self) -> bool:
+        query, ledger = self._query()
+        pair = Pair(query, ANY_PAIR, ())
+        whole = pair.old
+        self.sizes(ledger, pair)
+        finite, value = ledger.read(self.form, whole, whole)
+        query.add(logic.Or(logic.Not(finite), value != 0))
+        return self._unsat(ledger)
+
+    def _positive_where_different(self) -> bool:
+        query, ledger = self._query()
+        pair = Pair(query, ANY_PAIR, ())
+        self.sizes(ledger, pair)
+        cell = query.cell("z")
+        query.add(pair.old(cell) != pair.new(cell))
+        finite, value = ledger.read(self.form, pair.old, pair.new)
+        query.add(finite, value <= 0)
+        return self._unsat(ledger)
+
+    def sizes(self, ledger: Ledger, pair: Pair) -> None:
+        """Say what the sizes are, where the question is about them."""
+        if self.sized:
+            ledger.note(pair.size_old, pair.old)
+            ledger.note(pair.size_new, pair.new)
+            change = pair.size_new - pair.size_old
+            ledger.note(change, lambda c: pair.new(c) - pair.old(c), local=True)
+
+    # ------------------------------------------------------------- steps
+
+    def _steps(self) -> bool:
+        return all(self._step(edit) for edit in self.granularity.edits)
+
+    def _step(self, edit: BoundEdit) -> bool:
+        query, ledger = self._query()
+        pair = Pair(query, edit, ())
+        first, second = pair.old, pair.new
+        self.sizes(ledger, pair)
+        fixed = self._member(ledger)
+        before, low = ledger.read(self.form, fixed, first)
+        at = pair.points if edit.frame is None else None
+        after, high = ledger.read(self.form, fixed, second, Nearby(first, at))
+        query.add(
+            logic.Or(
+                before != after,
+                logic.And(before, logic.Or(high - low > 1, low - high > 1)),
+            )
+        )
+        return self._unsat(ledger)
+
+    def _member(self, ledger: Ledger) -> Count:
+        """Return one more database of the class."""
+        query, domain = ledger.query, self.domain
+        sorts = [self.signature.sort(s) for s in domain.attribute_sorts.values()]
+        function = logic.Function(f"db_M_{ledger.number()}", *sorts, logic.IntSort())
+
+        def held(cell: GroundCell) -> Any:
+            return function(*cell)
+
+        def facts(cell: GroundCell) -> list[Any]:
+            most = [] if domain.cap is None else [held(cell) <= domain.cap]
+            return [held(cell) >= 0, *most]
+
+        query.for_all_cells(facts)
+        for key, bound in domain.limit_terms:
+            query.at_check(partial(self._limit, query, held, key, bound))
+        if domain.size:
+            size = ledger.total(held, "size").value
+            for term in domain.size_terms:
+                query.add(query.read(term, {}, {"D": (held, lambda: size)}))
+        return held
+
+    @staticmethod
+    def _limit(query: Query, held: Count, key: Term, bound: Term) -> list[Any]:
+        keys = [query.read(key, {"c": c}) for c in query.cells]
+        place = dict(zip(map(id, query.cells), keys, strict=True))
+        found = []
+        for here in keys:
+
+            def counted(cell: GroundCell, here: Any = here) -> Any:
+                return logic.If(equal(place[id(cell)], here), held(cell), 0)
+
+            found.append(_within(query.distinct_sum(counted), query.read(bound)))
+        return found
+
+    # ------------------------------------------------------------- descent
+
+    def _descent(self) -> bool:
+        query, ledger = self._query()
+        pair = Pair(query, ANY_PAIR, ())
+        cell = query.cell("z")
+        query.add(pair.old(cell) != pair.new(cell))
+        descent = _Descent(self, ledger, pair)
+        for _ in range(MOST_EDITS):
+            answer = ledger.check()
+            if answer == logic.unsat:
+                self.scripts.append(query.script())
+                return True
+            if answer != logic.sat or not descent.resist():
+                return False
+        return False
+
+
+class _Descent:
+    """The question whether from some pair no edit leads nearer, edit by edit."""
+
+    def __init__(self, obligations: Obligations, ledger: Ledger, pair: Pair) -> None:
+        self.form = obligations.form
+        self.granularity = obligations.granularity
+        self.domain = obligations.domain
+        self.ledger, self.query, self.pair = ledger, ledger.query, pair
+        self.goal, self.start = pair.old, pair.new
+        self.start_size = pair.size_new
+        self.sized = obligations.sized
+        obligations.sizes(ledger, pair)
+        self.size = Counted(pair.size_new, self.start)
+        finite, self.value = ledger.read(self.form, self.goal, self.start)
+        self.query.add(finite, self.value >= 1)
+        self.limits = []
+        for key, bound in self.domain.limit_terms:
+            most = self.query.read(bound)
+            ends = [
+                Counted(None, end, ledger.group([key], end, "limit"))
+                for end in (self.start, self.goal)
+            ]
+            for end in ends:
+                ledger.keys([key]).for_all(partial(self._limited, end.groups, most))
+            ledger.relate([key], *ends)
+            self.limits.append((key, most, ends))
+        self._seen: set[tuple[int, bool, bool, str]] = set()
+
+    def _limited(self, held: Any, most: Any, key: GroundCell) -> None:
+        self.query.add(_within(held(*key), most))
+
+    def resist(self) -> bool:
+        """Rule out an edit that leads nearer in the last model, if there is one."""
+        snapshot = Snapshot(self.query, self.ledger.model)
+        ground: dict[Cell, GroundCell] = {}
+        for cell in self.query.cells:
+            ground.setdefault(snapshot.cell(cell), cell)
+        terms = _vocabulary(self.query, snapshot)
+        world = snapshot.world(tuple(ground))
+        goal, start = (
+            {c: n for c, g in ground.items() if (n := int(snapshot.value(d(g), INT)))}  # type: ignore[arg-type]
+            for d in (self.goal, self.start)
+        )
+        here = self.form.distance(world, goal, start)
+        if isinstance(here, Infinity):
+            return False
+        cells = tuple(ground)
+        # What lies in a frame is set to what the other database has there, or emptied.
+        for target, filled in ((goal, True), ({}, False)):
+            for step, after in world.successors(self.granularity, start, target, cells):
+                edit = self.granularity.edits[step.edit]
+                if not filled and edit.frame is None:
+                    continue
+                if step.backwards and any(reads_database(d) for _, d in edit.change):
+                    continue
+                if not world.contains(after, self.domain, cells):
+                    continue
+                there = self.form.distance(world, goal, after)
+                if isinstance(there, Infinity) or there >= here:
+                    continue
+                params = _symbolic(edit, step, ground, terms, snapshot)
+                instance = (step.edit, step.backwards, filled, str(params))
+                if instance not in self._seen:
+                    self._seen.add(instance)
+                    self._exclude(edit, params, backwards=step.backwards, filled=filled)
+                    return True
+        return False
+
+    def _exclude(
+        self, edit: BoundEdit, params: Mapping[str, Any], *, backwards: bool, filled: bool
+    ) -> None:
+        """Say that this edit does not lead nearer: for one of the reasons that there can be."""
+        query, ledger, start, goal = self.query, self.ledger, self.start, self.goal
+        sign = -1 if backwards else 1
+        read = query.read
+        databases = {"D": (start, lambda: self.start_size)}
+        deltas: list[tuple[GroundCell, Any]] = []
+        if edit.frame is None:
+            deltas = [(params[p], sign * read(d, params, databases)) for p, d in edit.change]
+
+            def after(cell: GroundCell) -> Any:
+                value = start(cell)
+                for point, delta in deltas:
+                    value = value + logic.If(query.equal(cell, point), delta, 0)
+                return value
+
+        else:
+            frame = edit.frame
+
+            def after(cell: GroundCell) -> Any:
+                held = goal(cell) if filled else logic.IntVal(0)
+                return logic.If(read(frame, {**params, "c": cell}), held, start(cell))
+
+        at = [point for point, _ in deltas] if edit.frame is None else None
+        before = replace(self.size, at=at)
+        size = ledger.total(after, "size", before).value if self.sized else None
+        source, source_size = (after, size) if backwards else (start, self.start_size)
+        reasons = [
+            logic.Not(read(edit.guard, params, {"D": (source, lambda: source_size)})),
+            *self._outside(after, size, at),
+        ]
+        if edit.frame is not None and edit.step != TRUE:
+            cell = query.cell("s")
+            old, new = (after, start) if backwards else (start, after)
+            names = {**params, "c": cell}
+            step = read(edit.step, {**names, "old": old(cell), "new": new(cell)})
+            reasons.append(logic.And(read(edit.frame, names), logic.Not(step)))
+        finite, value = ledger.read(self.form, goal, after, Nearby(start, at))
+        reasons.append(logic.Not(finite))
+        reasons.append(value >= self.value)  # and at least 1, as long as F is not D
+        query.add(logic.Or(*reasons))
+
+    def _outside(self, after: Count, size: Any, at: Sequence[GroundCell] | None) -> list[Any]:
+        """Return the reasons for which a database may not be in the class."""
+        query, ledger = self.query, self.ledger
+        reasons: list[Any] = []
+        for point in at or ():  # elsewhere it holds what one of the two databases holds
+            reasons.append(after(point) < 0)
+            if self.domain.cap is not None:
+                reasons.append(after(point) > self.domain.cap)
+        for key, most, (start, goal) in self.limits:
+            held = ledger.group([key], after, "limit", replace(start, at=at))
+            if at is None:  # in the frame it is the goal, elsewhere the start
+                ledger.relate([key], goal, Counted(None, after, held))
+            reasons.append(logic.Not(_within(held(*ledger.keys([key]).fresh()), most)))
+        reasons += [
+            logic.Not(query.read(term, {}, {"D": (after, lambda: size)}))
+            for term in self.domain.size_terms
+        ]
+        return reasons
+
+
+def _within(held: Any, most: Any) -> Any:
+    """Say that a group keeps its limit; a group without records does."""
+    return logic.Or(held <= most, held == 0)
+
+
+def _symbolic(
+    edit: BoundEdit, step: Step, ground: Mapping[Cell, GroundCell],
+    terms: Mapping[tuple[str, Any], Any], snapshot: Snapshot,
+) -> dict[str, Any]:  # fmt: skip
+    """Return the parameters of a concrete edit as solver terms, by name."""
+    found = {}
+    for (name, value), (_, sort) in zip(step.params, edit.params, strict=True):
+        if sort == CELL:
+            found[name] = ground[value]  # type: ignore[index]
+        else:
+            term = terms.get((sort, value))
+            found[name] = snapshot.term(value, sort) if term is None else term
+    return found
+
+
+def _vocabulary(query: Query, snapshot: Snapshot) -> dict[tuple[str, Any], Any]:
+    """Return a solver term for the values that the ground cells bring into sight."""
+    found: dict[tuple[str, Any], Any] = {}
+
+    def note(term: Any, sort: str) -> None:
+        found.setdefault((sort, snapshot.value(term, sort)), term)
+
+    for cell in query.cells:
+        for term, sort in zip(cell, query.domain.attribute_sorts.values(), strict=True):
+            note(term, sort)
+    for name, (arguments, result) in query.signature.signatures.items():
+        if arguments == (CELL,):
+            for cell in query.cells:
+                note(query.signature.apply(name, [cell]), result)
+        elif len(arguments) == 1:
+            for (sort, _), term in list(found.items()):
+                if sort == arguments[0]:
+                    note(query.signature.apply(name, [term]), result)
+    for symbol in query.symbols.values():
+        note(symbol, INT)
+    return found
+
+
+def most_between_neighbours(
+    granularity: BoundGranularity, edit: BoundEdit, form: BoundForm, most: int | Term
+) -> bool:
+    """Prove that a form is at most so large between databases that an edit links.
+
+    >>> from dpcomp_sym.metrics.forms import ClosedForm
+    >>> from dpcomp_sym.model import library_granularity
+    >>> domain = Domain({"id": "Record"})
+    >>> bounded = library_granularity("bounded").bind(domain)
+    >>> form = ClosedForm("sum(abs(D[c] - E[c]))").bind(domain)
+    >>> [most_between_neighbours(bounded, bounded.edits[0], form, n) for n in (1, 2)]
+    [False, True]
+    """
+    domain = granularity.domain
+    query = Query(Signature(domain, domain.signatures), domain.symbol_terms, RESOURCES)
+    ledger = Ledger(query)
+    pair = Pair(query, edit, ())
+    if domain.size or uses_size(edit.guard, edit.step):
+        ledger.note(pair.size_old, pair.old)
+        ledger.note(pair.size_new, pair.new)
+    # E beside D: the form is 0 of equal databases, and an edit with points changes little.
+    finite, value = ledger.read(form, pair.old, pair.new)
+    bound = most if isinstance(most, int) else query.read(most)
+    query.add(logic.Or(logic.Not(finite), value > bound))
+    return bool(ledger.check() == logic.unsat)

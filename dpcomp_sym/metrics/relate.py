@@ -1,0 +1,178 @@
+"""What ``dpcomp relate`` says of a class: metrics, distances between granularities, their order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.metrics.canonical import Canonical
+from dpcomp_sym.metrics.forms import BoundForm, ClosedForm
+from dpcomp_sym.metrics.relations import Relations
+from dpcomp_sym.model import Domain, Granularity, library_granularity, library_names
+from dpcomp_sym.model.library import library_entry
+
+__all__ = ["Comparison", "MetricClaim", "compare", "fitting"]
+
+
+@dataclass(frozen=True)
+class MetricClaim:
+    """A closed form that is claimed of a granularity's metric."""
+
+    granularity: str
+    form: ClosedForm
+
+
+def fitting(domain: Domain, own: Mapping[str, Granularity]) -> dict[str, Granularity]:
+    """Return granularities over a domain by name: given ones, then the built-ins that fit.
+
+    A built-in fits if it needs nothing, or if what it needs is called like an attribute of the
+    domain.  One with the same edits as another, or one way only, is left out.
+
+    >>> sorted(fitting(Domain({"id": "Record", "owner": "Owner"}, cap=1), {}))
+    ['attribute', 'bounded', 'free_lunch', 'unbounded', 'unbounded_or_bounded', 'user', \
+'user_presence']
+    """
+    found = dict(own)
+    seen = {g.bind(domain).edits for g in found.values()}
+    for name in library_names("granularity"):
+        words = library_entry("granularity", name).get("arguments", {})
+        missing = [w for w, usual in words.items() if usual == ""]
+        if name in found or not set(missing) <= set(domain.attributes):
+            continue
+        granularity = library_granularity(name, **{w: w for w in missing})
+        try:
+            bound = granularity.bind(domain)
+        except InputError:  # it speaks of something that the domain does not have
+            continue
+        if bound.edits not in seen and not bound.directed:
+            seen.add(bound.edits)
+            found[name] = granularity
+    return found
+
+
+@dataclass
+class Comparison:
+    """The granularities over a class, compared.
+
+    >>> names = ["unbounded", "bounded"]
+    >>> given = {n: library_granularity(n) for n in names}
+    >>> both = Comparison("records", Domain({"id": "Record"}), given)
+    >>> both.verdict, both.relations.order()
+    ('proved', [('unbounded', 'bounded', 2)])
+    """
+
+    title: str
+    domain: Domain
+    granularities: Mapping[str, Granularity]
+    claims: Sequence[MetricClaim] = ()
+
+    @cached_property
+    def relations(self) -> Relations:
+        """The distances."""
+        return Relations(self.domain, self.granularities)
+
+    @cached_property
+    def claimed(self) -> list[tuple[MetricClaim, Verdict]]:
+        """The claims with their verdicts."""
+        metrics = self.relations.metrics
+        return [(c, metrics[c.granularity].decide(c.form)) for c in self.claims]
+
+    @property
+    def verdict(self) -> str:
+        """One word: refuted (a claim), unknown, or proved: everything is decided."""
+        if any(isinstance(v, Refuted) for _, v in self.claimed):
+            return "refuted"
+        every: list[Verdict] = [v for _, v in self.claimed]
+        every += [r.verdict for r in self.relations.all()]
+        return "proved" if all(isinstance(v, Proved | Vacuous) for v in every) else "unknown"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "schema": "dpcomp/1",
+            "title": self.title,
+            "verdict": self.verdict,
+            "granularities": {
+                name: {"metric": _metric(m)} for name, m in self.relations.metrics.items()
+            },
+            "claims": [_claim(claim, verdict) for claim, verdict in self.claimed],
+            "distances": [r.as_json() for r in self.relations.all()],
+            "order": [{"of": a, "to": b, "distance": n} for a, b, n in self.relations.order()],
+        }
+
+
+def compare(
+    title: str,
+    domain: Domain,
+    own: Mapping[str, Granularity],
+    claims: Sequence[tuple[str, str, str]] = (),
+) -> dict[str, Any]:
+    """Return the comparison of granularities, and of the built-ins that fit, as plain data.
+
+    Args:
+        title: what the result is called.
+        domain: the class of databases.
+        own: the granularities that must be there, by name.
+        claims: what is claimed of their metrics: (name, value, where it is finite).
+
+    Raises:
+        InputError: a claim cannot be read.
+    """
+    claimed = []
+    for name, value, finite in claims:
+        form = ClosedForm(value, finite)
+        try:
+            form.bind(domain)
+        except InputError as error:
+            raise error.within(f"metric of '{name}'") from None
+        claimed.append(MetricClaim(name, form))
+    return Comparison(title, domain, fitting(domain, own), claimed).as_json()
+
+
+def _metric(metric: Canonical) -> dict[str, Any]:
+    exact = metric.form
+    lower, upper = (exact, exact) if exact else (metric.lower, metric.upper)
+    verdict = metric.verdict
+    return {
+        "verdict": type(verdict).__name__.lower(),
+        **_formula(exact),
+        "at_least": None if exact or lower is None else _formula(lower),
+        "at_most": None if exact or upper is None else _formula(upper),
+        "reason": _reason(verdict),
+    }
+
+
+def _formula(form: BoundForm | None) -> dict[str, Any]:
+    if form is None:
+        return {"value": None, "finite": None}
+    return {"value": form.source.value, "finite": form.source.finite}
+
+
+def _reason(verdict: Verdict) -> str | None:
+    match verdict:
+        case Unknown(reason=reason):
+            return reason
+        case Checked(scope=scope):
+            return scope
+        case Refuted(counterexample=example):
+            return example.reason
+        case Proved() | Vacuous():
+            return None
+
+
+def _claim(claim: MetricClaim, verdict: Verdict) -> dict[str, Any]:
+    example = None
+    if isinstance(verdict, Refuted):
+        example = verdict.counterexample.as_json({})
+    return {
+        "granularity": claim.granularity,
+        "value": claim.form.value,
+        "finite": claim.form.finite,
+        "verdict": type(verdict).__name__.lower(),
+        "counterexample": example,
+        "reason": _reason(verdict),
+    }

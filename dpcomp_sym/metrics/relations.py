@@ -1,0 +1,303 @@
+"""Distances between granularities: how far apart, in one, the neighbours of another can be.
+
+``dist(G1, G2)`` is the largest G1-distance of G2-neighbours.  Then d of G1 <= dist · d of G2, and
+what is ε-private for G1 is (dist · ε)-private for G2 (GB24, A.3).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final
+
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.verdict import Counterexample, Proved, Unknown, Vacuous, Verdict
+from dpcomp_sym.finite import World
+from dpcomp_sym.finite.enumerate import EditGraph
+from dpcomp_sym.metrics.canonical import Canonical, Sample
+from dpcomp_sym.metrics.growth import grows
+from dpcomp_sym.metrics.prove import most_between_neighbours
+from dpcomp_sym.metrics.small import Small, invariants_of, most_records, small_worlds
+from dpcomp_sym.model import (
+    BoundEdit,
+    BoundGranularity,
+    Domain,
+    Granularity,
+    Part,
+    Problem,
+    library_map,
+)
+from dpcomp_sym.profile import INFINITY, Infinity
+from dpcomp_sym.smt import Distance
+
+__all__ = ["Relation", "Relations"]
+
+MOST: Final = 8
+"""The largest finite distance that is looked for."""
+MOST_PAIRS: Final = 60
+"""How many neighbours are looked at in a small world, about."""
+MOST_STEPS: Final = 3
+"""The longest path that is looked for where no closed form is known."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """How far apart neighbours in ``to`` can be in ``of``.
+
+    ``distance`` is exact where ``verdict`` is Proved (or Vacuous: there are no neighbours, and it
+    is 0); otherwise it is None and ``least`` and ``most`` are what is proved.  ``example`` are
+    neighbours at that distance, where there are any so far apart, or as far as was looked.
+    """
+
+    of: str
+    to: str
+    verdict: Verdict
+    distance: int | Infinity | None
+    least: int | Infinity = 0
+    most: int | Infinity | None = None
+    example: Counterexample | None = None
+    why: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the relation as plain data."""
+        reason = self.verdict.reason if isinstance(self.verdict, Unknown) else self.why
+        return {
+            "of": self.of,
+            "to": self.to,
+            "verdict": type(self.verdict).__name__.lower(),
+            "distance": _plain(self.distance),
+            "at_least": _plain(self.least),
+            "at_most": _plain(self.most),
+            "example": None if self.example is None else self.example.as_json({}),
+            "reason": reason or None,
+        }
+
+
+def _plain(value: int | Infinity | None) -> int | str | None:
+    return "inf" if isinstance(value, Infinity) else value
+
+
+@dataclass
+class Relations:
+    """All distances between granularities over one class.
+
+    >>> from dpcomp_sym.model import library_granularity
+    >>> names = ["unbounded", "bounded"]
+    >>> both = Relations(Domain({"id": "R"}), {n: library_granularity(n) for n in names})
+    >>> both.distance("unbounded", "bounded").distance
+    2
+    >>> both.distance("bounded", "unbounded").distance
+    Infinity()
+    """
+
+    domain: Domain
+    granularities: Mapping[str, Granularity]
+    _known: dict[tuple[str, str], Relation] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def metrics(self) -> dict[str, Canonical]:
+        """The canonical metrics by name."""
+        return {n: Canonical(g.bind(self.domain)) for n, g in self.granularities.items()}
+
+    @cached_property
+    def worlds(self) -> list[World]:
+        """Small worlds in which neighbours far apart are looked for."""
+        return list(small_worlds(self.domain))
+
+    def distance(self, of: str, to: str) -> Relation:
+        """Return how far apart, in ``of``, neighbours in ``to`` can be."""
+        if (of, to) not in self._known:
+            self._known[of, to] = _Question(self, of, to).answer()
+        return self._known[of, to]
+
+    def all(self) -> list[Relation]:
+        """Return the distances of all pairs of different granularities."""
+        return [self.distance(a, b) for a, b in itertools.permutations(self.granularities, 2)]
+
+    @cached_property
+    def neighbours(self) -> dict[str, list[tuple[World, Any, Any]]]:
+        """Neighbours in small worlds, by granularity; each pair in one order."""
+        return {n: self._neighbours(m.granularity) for n, m in self.metrics.items()}
+
+    def _neighbours(self, granularity: BoundGranularity) -> list[tuple[World, Any, Any]]:
+        found = []
+        for world in self.worlds:
+            graph = EditGraph(world, granularity, world.cells, most_records(world))
+            here = [(world, left, right) for left, right in graph.pairs() if left < right]
+            here.sort(key=lambda one: sum(one[1]) + sum(one[2]))
+            found += here[:: max(1, len(here) // MOST_PAIRS)]
+        return found
+
+    @cached_property
+    def _small(self) -> dict[tuple[str, int], Small]:
+        return {}
+
+    def small(self, name: str, world: World) -> Small:
+        """Return exact distances of a granularity in one of the worlds."""
+        key = (name, id(world))
+        if key not in self._small:
+            granularity = self.metrics[name].granularity
+            self._small[key] = Small(world, granularity, kept=self.kept[name])
+        return self._small[key]
+
+    @cached_property
+    def kept(self) -> dict[str, Any]:
+        """The counts that the edits of each granularity keep."""
+        return {n: invariants_of(m.granularity) for n, m in self.metrics.items()}
+
+    # ------------------------------------------------------------- the order
+
+    def order(self) -> list[tuple[str, str, int]]:
+        """Return the finite distances that do not follow from others, as (of, to, distance).
+
+        A distance follows if a way over other granularities has a product that is no larger.
+        Granularities at distance 1 both ways are the same metric.
+        """
+        finite = {
+            (r.of, r.to): r.distance
+            for r in self.all()
+            if isinstance(r.distance, int) and isinstance(r.verdict, Proved)
+        }
+        kept = dict(finite)
+        for (a, b), direct in sorted(finite.items(), key=lambda item: (-item[1], item[0])):
+            others = {k: n for k, n in kept.items() if k != (a, b)}
+            if _shortest(others, a, b) <= direct:
+                del kept[a, b]
+        return sorted((a, b, n) for (a, b), n in kept.items())
+
+
+def _shortest(links: Mapping[tuple[str, str], int], start: str, goal: str) -> float:
+    """Return the least product of distances along a way."""
+    best: dict[str, float] = {start: 1}
+    border = [start]
+    while border:
+        here = border.pop()
+        for (a, b), n in links.items():
+            if a == here and best[here] * n < best.get(b, float("inf")):
+                best[b] = best[here] * n
+                border.append(b)
+    return best.get(goal, float("inf"))
+
+
+class _Question:
+    """How far apart in one granularity neighbours in another can be."""
+
+    def __init__(self, relations: Relations, of: str, to: str) -> None:
+        self.relations, self.of, self.to = relations, of, to
+        self.inner, self.outer = relations.metrics[of], relations.metrics[to]
+        problem = Problem(
+            relations.domain, relations.granularities[to], [library_map("identity")],
+            [Part("inner", "identity", relations.granularities[of])],
+        )  # fmt: skip
+        self.structure = Structure(problem)
+
+    def answer(self) -> Relation:
+        """Decide by what is cheap first: examples, closed forms, paths, growing families."""
+        if self.inner.granularity.directed or self.outer.granularity.directed:
+            reason = "one of them leads one way only, so that distances are not symmetric"
+            return Relation(self.of, self.to, Unknown(reason), None)
+        best = self._example()
+        if best is None and isinstance(self.structure.vacuity, Vacuous):
+            return Relation(self.of, self.to, self.structure.vacuity, 0, 0, 0,
+                            why=f"{self.to} has no neighbours")  # fmt: skip
+        least: int | Infinity = 0 if best is None else best.lower
+        example = None if best is None else self._told(best)
+        if isinstance(least, Infinity):
+            return Relation(self.of, self.to, Proved(), INFINITY, INFINITY, INFINITY, example)
+        family = self._family()
+        if family is not None:
+            return Relation(
+                self.of, self.to, Proved(), INFINITY, INFINITY, INFINITY, example, family
+            )
+        most = self._most(least)
+        if most is not None and most > least:
+            least, example = self._farther(least, most, example)
+        if most is not None and least == most:
+            return Relation(self.of, self.to, Proved(), most, least, most, example)
+        told = f"at least {least}" + ("" if most is None else f", at most {most}")
+        return Relation(
+            self.of, self.to, Unknown(f"proved is only: {told}"), None, least, most,
+            example,
+        )  # fmt: skip
+
+    # ------------------------------------------------------------- from below
+
+    def _example(self) -> Sample | None:
+        """Return neighbours in a small world that are farthest apart, the smallest first."""
+        best: Sample | None = None
+        for world, left, right in self.relations.neighbours[self.to]:
+            small = self.relations.small(self.of, world)
+            lower, upper = small.distance(left, right)
+            if best is None or _larger(lower, best.lower):
+                best = Sample(world, small.database(left), small.database(right), lower, upper)
+                if isinstance(lower, Infinity):
+                    break
+        return best
+
+    def _told(self, sample: Sample) -> Counterexample:
+        reason = f"neighbours in {self.to}, at distance {sample} in {self.of}"
+        return Counterexample(sample.world, sample.left, sample.right, reason=reason)
+
+    def _farther(
+        self, least: int, most: int, example: Counterexample | None
+    ) -> tuple[int | Infinity, Counterexample | None]:
+        """Look with the solver for neighbours that are farther apart than those in small worlds."""
+        (part,) = self.structure.problem.bound_parts
+        for number in range(most - 1, least - 1, -1):
+            for edit in self.structure.edits:
+                found = self.structure.far_apart(edit, part, number)
+                if found is not None:
+                    seen = self.structure.bracket(found, part, ())
+                    shown = Sample(found.world, found.old, found.new, seen.lower, seen.upper)
+                    return seen.lower, self._told(shown)
+        return least, example
+
+    # ------------------------------------------------------------- from above
+
+    def _most(self, least: int) -> int | None:
+        """Return a proved upper bound, or None."""
+        bounds = []
+        for edit in self.structure.edits:
+            found = self._by_form(edit, least)
+            if found is None:
+                found = self._by_paths(edit, least)
+            if found is None:
+                return None
+            bounds.append(found)
+        return max(bounds)
+
+    def _by_form(self, edit: BoundEdit, least: int) -> int | None:
+        form = self.inner.form
+        if form is None:
+            return None
+        outer = self.outer.granularity
+        for number in range(max(least, 1), MOST + 1):
+            if most_between_neighbours(outer, edit, form, number):
+                return number
+        return None
+
+    def _by_paths(self, edit: BoundEdit, least: int) -> int | None:
+        (part,) = self.structure.problem.bound_parts
+        for number in range(max(least, 1), max(MOST_STEPS, least) + 1):
+            pair = self.structure.pair(edit)
+            view = pair.view(part.map, (), part.domain)
+            view.changed()
+            if Distance(view, part.granularity).at_most(number) == "proved":
+                return number
+        return None
+
+    def _family(self) -> str | None:
+        """Return why there are neighbours at every distance, or None."""
+        for edit in self.outer.granularity.edits:
+            found = grows(self.inner, self.outer.granularity, edit)
+            if found is not None:
+                return found
+        return None
+
+
+def _larger(left: int | Infinity, right: int | Infinity) -> bool:
+    if isinstance(right, Infinity):
+        return False
+    return isinstance(left, Infinity) or left > right

@@ -1,0 +1,353 @@
+"""Counts over all cells, as unknown numbers with rules about what makes them up.
+
+A count over infinitely many cells is no term of the solver.  Here it is an unknown V, and what
+the solver learns of it are consequences of its definition, added when a model shows that they
+are missing:
+
+* V is the sum over the ground cells, each counted once, and a rest;
+* if the rest is positive, there is another cell whose term is positive; if negative, negative.
+
+Both hold for every real pair of databases, so *unsat is a proof*.  When every rest in a model is
+0, the ground cells are all there is, and the model is a finite pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from dpcomp_sym.metrics.forms import Aggregate, BoundForm
+from dpcomp_sym.smt import GroundCell, Query, logic
+from dpcomp_sym.smt.query import equal
+from dpcomp_sym.terms import Term
+
+__all__ = ["Count", "Counted", "Ledger", "Nearby"]
+
+MOST_ROUNDS: Final = 20
+"""How often something may be added to a question before it stays open."""
+
+Count = Callable[[GroundCell], Any]
+"""A database as the solver sees it: the multiplicity of a ground cell."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A number with the term that it adds up; for ``same``, the groups that must balance."""
+
+    value: Any
+    term: Count
+    groups: Any = None
+    at: Sequence[GroundCell] | None = None
+    """The only cells at which another count differs, where these are known."""
+
+
+@dataclass(frozen=True)
+class Nearby:
+    """A database that differs from another one at the cells ``at`` only, if these are known."""
+
+    database: Count
+    at: Sequence[GroundCell] | None = None
+
+
+class _Total:
+    """An unknown number that is the sum of a term over a population: cells, or keys."""
+
+    def __init__(
+        self, ledger: Ledger, value: Any, term: Count, keys: _Keys | None = None, *,
+        local: bool = False,
+    ) -> None:  # fmt: skip
+        self.local = local  # few cells count: differences, where most cells stay as they are
+        self.ledger = ledger
+        self.value = value
+        self.term = term
+        self.keys = keys
+
+    @property
+    def items(self) -> list[GroundCell]:
+        return self.ledger.query.cells if self.keys is None else self.keys.known
+
+    def rest(self) -> Any:
+        return self.value - self.ledger.query.distinct_sum(self.term, self.items)
+
+    def witness(self, rest: Any, *, positive: bool) -> None:
+        """Add one more item, on which the term has the sign of the rest."""
+        query, before = self.ledger.query, list(self.items)
+        item = query.cell("w") if self.keys is None else self.keys.fresh()
+        term = self.term(item)
+        new = [logic.Not(query.equal(item, other)) for other in before]
+        query.add(
+            logic.Or(
+                logic.And(rest > 0, term > 0, *new)
+                if positive
+                else logic.And(rest < 0, term < 0, *new),
+                # Where there is nothing to show, the name is free: an old item, for instance.
+                logic.And(rest <= 0 if positive else rest >= 0, *_same_as_first(item, before)),
+            )
+        )
+
+
+def _same_as_first(item: GroundCell, before: Sequence[GroundCell]) -> list[Any]:
+    return [equal(item, before[0])] if before else []
+
+
+class _Keys:
+    """The ground values of some key terms, and what must be said of each."""
+
+    def __init__(self, ledger: Ledger, terms: Sequence[Term]) -> None:
+        self.ledger = ledger
+        self.terms = tuple(terms)
+        self.known: list[GroundCell] = []
+        self.rules: list[Callable[[GroundCell], None]] = []
+        if not terms:
+            self.register(())
+
+    def of(self, cell: GroundCell) -> GroundCell:
+        query = self.ledger.query
+        return tuple(query.read(t, {"c": cell}) for t in self.terms)
+
+    def fresh(self) -> GroundCell:
+        query = self.ledger.query
+        return self.register(tuple(query.fresh(t.sort, "key") for t in self.terms))
+
+    def register(self, key: GroundCell) -> GroundCell:
+        self.known.append(key)
+        for rule in list(self.rules):
+            rule(key)
+        return key
+
+    def for_all(self, rule: Callable[[GroundCell], None]) -> None:
+        self.rules.append(rule)
+        for key in list(self.known):
+            rule(key)
+
+    def function(self, name: str) -> Any:
+        sorts = [self.ledger.query.signature.sort(t.sort) for t in self.terms]
+        return logic.Function(f"{name}_{self.ledger.number()}", *sorts, logic.IntSort())
+
+
+class Ledger:
+    """The counts of one question, and the loop that decides it."""
+
+    def __init__(self, query: Query) -> None:
+        self.query = query
+        self._totals: list[_Total] = []
+        self._keys: dict[tuple[Term, ...], _Keys] = {}
+        self._counts: dict[Any, Any] = {}
+        self._numbers = self._rounds = 0
+        self.model: Any = None
+        """The last model, after a check that was satisfiable."""
+
+    def number(self) -> int:
+        """Return a number that no other name has."""
+        self._numbers += 1
+        return self._numbers
+
+    # ------------------------------------------------------------- what is counted
+
+    def total(self, term: Count, name: str = "n", beside: Counted | None = None) -> Counted:
+        """Return the sum of a term over all cells; it must be 0 where nothing is held."""
+        value = logic.Int(f"{name}_{self.number()}")
+        if beside is None:
+            self.note(value, term)
+        else:
+            self._differ(value - beside.value, lambda c: term(c) - beside.term(c), beside.at)
+        return Counted(value, term)
+
+    def _differ(self, value: Any, term: Count, at: Sequence[GroundCell] | None) -> None:
+        """Say that a difference is the sum of a term, over ``at`` if it is 0 elsewhere."""
+        if at is None:
+            self.note(value, term, local=True)
+        else:
+            self.query.add(value == self.query.distinct_sum(term, at))
+
+    def note(self, value: Any, term: Count, *, local: bool = False) -> None:
+        """Say that a number is the sum of a term over all cells.
+
+        ``local``: the term is 0 at all cells but few, so that this is looked at first.
+        """
+        self._totals.append(_Total(self, value, term, local=local))
+
+    def keys(self, terms: Sequence[Term]) -> _Keys:
+        """Return the ground values of some key terms."""
+        key = tuple(t for term in terms for t in (term.terms if term.op == "tuple" else (term,)))
+        if key not in self._keys:
+            self._keys[key] = _Keys(self, key)
+        return self._keys[key]
+
+    def group(
+        self, terms: Sequence[Term], term: Count, name: str = "group",
+        beside: Counted | None = None,
+    ) -> Any:  # fmt: skip
+        """Return a function: from a value of the keys to the sum of a term over its cells."""
+        keys = self.keys(terms)
+        function = keys.function(name)
+
+        def rule(key: GroundCell) -> None:
+            value = function(*key)
+
+            def inside(cell: GroundCell) -> Any:
+                added = term(cell) if beside is None else term(cell) - beside.term(cell)
+                return logic.If(equal(keys.of(cell), key), added, 0)
+
+            if beside is None:
+                self.note(value, inside)
+            else:
+                self._differ(value - beside.groups(*key), inside, beside.at)
+
+        keys.for_all(rule)
+        return function
+
+    def relate(self, terms: Sequence[Term], first: Counted, second: Counted) -> None:
+        """Say that the difference of two groups is the sum of the differences."""
+        keys = self.keys(terms)
+
+        def rule(key: GroundCell) -> None:
+            def inside(cell: GroundCell) -> Any:
+                change = second.term(cell) - first.term(cell)
+                return logic.If(equal(keys.of(cell), key), change, 0)
+
+            self.note(second.groups(*key) - first.groups(*key), inside, local=True)
+
+        keys.for_all(rule)
+
+    # ------------------------------------------------------------- closed forms
+
+    def read(
+        self, form: BoundForm, left: Count, right: Count, beside: Nearby | None = None
+    ) -> tuple[Any, Any]:
+        """Return where a closed form is finite, and its value there, for two databases.
+
+        ``beside`` tells of a database from which ``right`` differs little, and for which the form
+        was read before: the counts are then those of (left, beside), up to the difference.
+        """
+        names = {}
+        for n, one in enumerate(form.aggregates):
+            key = (one, left, right)
+            if key not in self._counts:
+                other = None
+                if beside is not None:
+                    other = replace(self._counts[one, left, beside.database], at=beside.at)
+                make = {"sum": self._sum, "values": self._values, "same": self._same}[one.kind]
+                self._counts[key] = make(one, left, right, other)
+            names[f"aggregate{n}"] = self._counts[key].value
+        return self.query.read(form.finite, names), self.query.read(form.value, names)
+
+    def _condition(self, term: Term, left: Count, right: Count) -> Count:
+        databases = {"D": (left, None), "E": (right, None)}
+        return lambda c: self.query.read(term, {"c": c}, databases)
+
+    def _sum(self, one: Aggregate, left: Count, right: Count, beside: Counted | None) -> Counted:
+        return self.total(self._condition(one.conditions[0], left, right), "sum", beside)
+
+    def _values(self, one: Aggregate, left: Count, right: Count, beside: Counted | None) -> Counted:
+        query, keys = self.query, self.keys(one.keys)
+        everywhere = []
+        for condition in one.conditions:
+            holds, inside = self._condition(condition, left, right), keys.function("some")
+            query.for_all_cells(partial(_where_held, keys, holds, inside))
+            everywhere.append((holds, inside))
+
+        def rule(key: GroundCell) -> None:
+            for holds, inside in everywhere:
+                query.add(logic.Or(inside(*key) == 0, inside(*key) == 1))
+                before = list(query.cells)
+                cell = query.cell("some")
+                query.add(
+                    logic.Or(
+                        logic.And(equal(keys.of(cell), key), holds(cell)),
+                        logic.And(inside(*key) == 0, *_same_as_first(cell, before)),
+                    )
+                )
+
+        keys.for_all(rule)
+
+        def term(key: GroundCell) -> Any:
+            return logic.If(logic.And(*[inside(*key) == 1 for _, inside in everywhere]), 1, 0)
+
+        value = logic.Int(f"values_{self.number()}")
+        if beside is None:
+            self._totals.append(_Total(self, value, term, keys))
+        else:
+            change = value - beside.value
+
+            def differing(key: GroundCell) -> Any:
+                return term(key) - beside.term(key)
+
+            if beside.at is None:
+                self._totals.append(_Total(self, change, differing, keys, local=True))
+            else:
+                touched = [keys.register(keys.of(c)) for c in beside.at]
+                query.add(change == query.distinct_sum(differing, touched))
+        return Counted(value, term)
+
+    def _same(self, one: Aggregate, left: Count, right: Count, beside: Counted | None) -> Counted:
+        def term(cell: GroundCell) -> Any:
+            return left(cell) - right(cell)
+
+        groups = self.group(one.keys, term, "balance", beside)
+        keys = self.keys(one.keys)
+        flag = logic.Int(f"same_{self.number()}") == 1
+        keys.for_all(lambda key: self.query.add(logic.Or(logic.Not(flag), groups(*key) == 0)))
+        other = keys.fresh() if one.keys else ()
+        self.query.add(logic.Or(flag, groups(*other) != 0))
+        return Counted(flag, term, groups)
+
+    # ------------------------------------------------------------- deciding
+
+    def check(self, *assumptions: Any) -> Any:
+        """Decide the question: unsat is a proof, sat comes with a finite model."""
+        while self._rounds < MOST_ROUNDS:
+            answer = self.query.check(*assumptions)
+            if answer != logic.sat or not self._refine(assumptions):
+                return answer
+            self._rounds += 1
+        return None
+
+    def _refine(self, assumptions: Sequence[Any]) -> bool:
+        """Add what the last model lacks; return whether anything was lacking.
+
+        A model that needs no further cells is taken, if there is one.  Otherwise a count whose
+        rest cannot be 0, together with the others, gets one more item.
+        """
+        self.model = model = self.query.model()
+        rests = [total.rest() for total in self._totals]
+        closed = [rest == 0 for rest in rests]
+        if self.query.check(*assumptions, *closed) == logic.sat:
+            self.model = model = self.query.model()
+            return self._new_key(model)
+        core = {one.get_id() for one in self.query.core}
+        order = sorted(
+            range(len(rests)),
+            key=lambda n: (
+                bool(core) and closed[n].get_id() not in core,
+                not self._totals[n].local,
+            ),
+        )
+        for n in order:
+            rest = model.eval(rests[n], model_completion=True).as_long()
+            if rest:
+                self._totals[n].witness(rests[n], positive=rest > 0)
+                return True
+        return self._new_key(model)
+
+    def _new_key(self, model: Any) -> bool:
+        """Say what holds of the keys of some cell, if nothing was said of them before."""
+        for keys in self._keys.values():
+            seen = {_values(model, key) for key in keys.known}
+            for cell in list(self.query.cells):
+                key = keys.of(cell)
+                if _values(model, key) not in seen:
+                    keys.register(key)
+                    return True
+        return False
+
+
+def _where_held(keys: _Keys, holds: Count, inside: Any, cell: GroundCell) -> list[Any]:
+    """Say that the key of a cell with a property has a cell with this property."""
+    return [logic.Or(logic.Not(holds(cell)), inside(*keys.of(cell)) == 1)]
+
+
+def _values(model: Any, key: GroundCell) -> tuple[str, ...]:
+    return tuple(str(model.eval(t, model_completion=True)) for t in key)

@@ -1,0 +1,203 @@
+"""How granularities compare, in the terminal and as diagrams."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+__all__ = ["diagram", "to_text"]
+
+Document = Mapping[str, Any]
+
+
+def to_text(document: Document, width: int = 80) -> str:
+    """Return the result of ``dpcomp relate`` as plain text.
+
+    >>> print(to_text({"title": "Nothing", "verdict": "proved", "granularities": {},
+    ...     "claims": [], "distances": [], "order": []}).strip())
+    Nothing: proved
+    """
+    stream = io.StringIO()
+    console = Console(
+        file=stream, width=width, highlight=False, emoji=False, markup=False, color_system=None
+    )
+    for piece in _pieces(document):
+        console.print(piece)
+    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
+
+
+def _pieces(document: Document) -> Iterator[RenderableType]:
+    yield Text(f"{document['title'] or 'Result'}: {document['verdict']}")
+    if document["granularities"]:
+        yield Text("\nMetrics: the number of edits between databases D and E")
+        yield _metrics(document["granularities"])
+    for claim in document["claims"]:
+        yield from _claim(claim)
+    if document["distances"]:
+        yield Text("\nDistances: how far apart in the row neighbours in the column can be")
+        yield _matrix(document)
+    if document["order"]:
+        yield Text("\nOrder: what is ε-private on the left is private on the right with")
+        yield Text(diagram(document, "text"))
+    yield from _details(document["distances"])
+
+
+def _metrics(granularities: Document) -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 2))
+    for name, entry in granularities.items():
+        metric = entry["metric"]
+        table.add_row(Text(name), Text(_metric(metric)))
+    return table
+
+
+def _metric(metric: Document) -> str:
+    if metric["value"] is not None:
+        return _formula(metric)
+    bounds = [
+        f"{word} {_formula(metric[key])}"
+        for word, key in (("at least", "at_least"), ("at most", "at_most"))
+        if metric[key] is not None
+    ]
+    told = f"{metric['verdict']}: {metric['reason']}"
+    return "\n".join([told, *bounds])
+
+
+def _formula(form: Document) -> str:
+    if form["finite"] == "true":
+        return str(form["value"])
+    return f"{form['value']} if {form['finite']}, else infinite"
+
+
+def _claim(claim: Document) -> Iterator[RenderableType]:
+    yield Text(f"\nClaim for {claim['granularity']}: {_formula(claim)}")
+    reason = f": {claim['reason']}" if claim["reason"] else ""
+    yield Text(f"  {claim['verdict']}{reason}")
+    if claim["counterexample"] is not None:
+        yield Text(_databases(claim["counterexample"]))
+
+
+def _databases(example: Document) -> str:
+    return "\n".join(
+        f"    {name} = {_records(example[key])}" for name, key in (("D", "D"), ("E", "D_prime"))
+    )
+
+
+def _records(records: Sequence[Document]) -> str:
+    """Return a database in words.
+
+    >>> _records([{"cell": {"id": "a"}, "count": 2}])
+    '{2 x (id = a)}'
+    """
+    told = []
+    for record in records:
+        cell = ", ".join(f"{k} = {v}" for k, v in record["cell"].items())
+        told.append(f"({cell})" if record["count"] == 1 else f"{record['count']} x ({cell})")
+    return "{" + ", ".join(told) + "}"
+
+
+def _matrix(document: Document) -> Table:
+    names = list(document["granularities"])
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("")
+    for number, _ in enumerate(names, 1):
+        table.add_column(str(number), justify="right")
+    known = {(r["of"], r["to"]): r for r in document["distances"]}
+    for number, row in enumerate(names, 1):
+        cells = [_entry(known.get((row, column))) for column in names]
+        table.add_row(f"{number} {row}", *cells)
+    return table
+
+
+def _entry(relation: Document | None) -> str:
+    if relation is None:
+        return "-"
+    match relation["distance"]:
+        case None:
+            most = relation["at_most"]
+            return f"{relation['at_least']}..{'?' if most is None else most}"
+        case "inf":
+            return "∞"
+        case number:
+            return str(number)
+
+
+def _details(distances: Sequence[Document]) -> Iterator[RenderableType]:
+    open_ones = [r for r in distances if r["verdict"] not in ("proved", "vacuous")]
+    if open_ones:
+        yield Text("\nNot decided")
+        for r in open_ones:
+            yield Text(f"  {r['of']} between neighbours in {r['to']}: {r['reason']}")
+
+
+def diagram(document: Document, kind: str) -> str:
+    """Draw the order: an arrow from G to H with factor n if ε-private for G is nε-private for H.
+
+    Granularities with the same metric stand in one node; arrows that follow from others are left
+    out.
+
+    Args:
+        document: the JSON document of ``relate``.
+        kind: ``text``, ``mermaid`` or ``dot``.
+
+    >>> order = [{"of": "unbounded", "to": "bounded", "distance": 2}]
+    >>> both = {"granularities": {"unbounded": {}, "bounded": {}}, "order": order}
+    >>> print(diagram(both, "text"))
+      unbounded ──2ε──▸ bounded
+    >>> print(diagram(both, "mermaid"))
+    graph LR
+      n0["unbounded"]
+      n1["bounded"]
+      n0 -->|2ε| n1
+    """
+    nodes, arrows = _reduced(document)
+    match kind:
+        case "text":
+            width = max((len(nodes[a]) for a, _, _ in arrows), default=0)
+            return "\n".join(
+                f"  {nodes[a]:<{width}} ──{_factor(n)}──▸ {nodes[b]}" for a, b, n in arrows
+            )
+        case "mermaid":
+            lines = ["graph LR", *(f'  n{n}["{name}"]' for n, name in enumerate(nodes))]
+            return "\n".join([*lines, *(f"  n{a} -->|{_factor(n)}| n{b}" for a, b, n in arrows)])
+        case _:
+            lines = ["digraph granularities {", "  rankdir=LR;"]
+            lines += [f'  n{n} [label="{name}"];' for n, name in enumerate(nodes)]
+            lines += [f'  n{a} -> n{b} [label="{_factor(n)}"];' for a, b, n in arrows]
+            return "\n".join([*lines, "}"])
+
+
+def _factor(number: int) -> str:
+    return "ε" if number == 1 else f"{number}ε"
+
+
+def _reduced(document: Document) -> tuple[list[str], list[tuple[int, int, int]]]:
+    """Return the classes of equal metrics, and the arrows between them."""
+    order = {(o["of"], o["to"]): int(o["distance"]) for o in document["order"]}
+    names = list(document["granularities"])
+    below: dict[str, set[str]] = {n: {n} for n in names}
+    for _ in names:
+        for (a, b), n in order.items():
+            if n == 1:
+                below[a] |= below[b]
+    place: dict[str, int] = {}
+    nodes: list[list[str]] = []
+    for name in names:
+        equal = [m for m in place if m in below[name] and name in below[m]]
+        if equal:
+            nodes[place[equal[0]]].append(name)
+            place[name] = place[equal[0]]
+        else:
+            place[name] = len(nodes)
+            nodes.append([name])
+    arrows: dict[tuple[int, int], int] = {}
+    for (a, b), n in order.items():
+        key = place[a], place[b]
+        if key[0] != key[1]:
+            arrows[key] = min(n, arrows.get(key, n))
+    return [" = ".join(n) for n in nodes], [(a, b, n) for (a, b), n in sorted(arrows.items())]

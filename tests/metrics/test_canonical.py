@@ -1,0 +1,184 @@
+"""Canonical metrics in closed form: found, proved, refuted with the smallest pair, bounded."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.finite import World
+from dpcomp_sym.metrics.canonical import Canonical
+from dpcomp_sym.metrics.forms import ClosedForm
+from dpcomp_sym.metrics.prove import Obligations
+from dpcomp_sym.model import Domain, Edit, Granularity, library_granularity
+from dpcomp_sym.profile import INFINITY
+
+RECORDS = Domain({"id": "Record"})
+SETS = Domain({"id": "Record"}, cap=1)
+EXACTLY = Domain({"id": "Record"}, size=["size(D) == N"], symbols={"N": "N >= 1"})
+AT_MOST = Domain({"id": "Record"}, size=["size(D) <= N"], symbols={"N": "N >= 1"})
+OWNED = Domain({"id": "Record", "owner": "Owner"}, {"home": (["Owner"], "Home")})
+LIMITED = Domain(
+    {"id": "Record", "owner": "Owner"}, limits=[("owner(c)", "r")], symbols={"r": "r >= 1"}
+)
+ORDERED = Domain({"index": "int", "value": "V"}, cap=1, limits=[("index(c)", 1)])
+GRAPHS = Domain({"a": "int", "b": "int"}, cap=1, cell="a(c) < b(c)")
+
+CHANGED = "sum(abs(D[c] - E[c]))"
+GONE = "sum(max(D[c] - E[c], 0))"
+COME = "sum(max(E[c] - D[c], 0))"
+NEVER = ClosedForm("0", "values(D[c] != E[c]) == 0")
+
+
+def canonical(domain, name, **arguments):
+    return Canonical(library_granularity(name, **arguments).bind(domain))
+
+
+@pytest.mark.parametrize(
+    ("domain", "name", "arguments", "form"),
+    [
+        (RECORDS, "unbounded", {}, ClosedForm(CHANGED)),
+        (SETS, "unbounded", {}, ClosedForm(CHANGED)),
+        (AT_MOST, "unbounded", {}, ClosedForm(CHANGED)),
+        (LIMITED, "unbounded", {}, ClosedForm(CHANGED)),
+        (GRAPHS, "edge", {}, ClosedForm(CHANGED)),
+        (RECORDS, "bounded", {}, ClosedForm(GONE, "same()")),
+        (SETS, "bounded", {}, ClosedForm(GONE, "same()")),
+        (EXACTLY, "bounded", {}, ClosedForm(GONE, "same()")),
+        (RECORDS, "unbounded_or_bounded", {}, ClosedForm(f"max({GONE}, {COME})")),
+        (ORDERED, "ordered_bounded", {"position": "index"}, ClosedForm(GONE, "same(index(c))")),
+        (OWNED, "label", {"label": "owner"}, ClosedForm(GONE, "same(id(c))")),
+        (RECORDS, "free_lunch", {}, ClosedForm("values(D[c] != E[c])")),
+        (OWNED, "user", {"owner": "owner"}, ClosedForm("values(owner(c), D[c] != E[c])")),
+        (
+            OWNED, "user", {"owner": "home(owner(c))"},
+            ClosedForm("values(home(owner(c)), D[c] != E[c])"),
+        ),
+        # Only additions and removals, but every database has N records: nobody has neighbours.
+        (EXACTLY, "unbounded", {}, NEVER),
+    ],
+)  # fmt: skip
+def test_the_closed_form_is_found_and_proved(domain, name, arguments, form):
+    metric = canonical(domain, name, **arguments)
+    assert metric.form is not None
+    assert metric.form.source == form
+    assert isinstance(metric.verdict, Proved)
+    assert len(metric.verdict.scripts) >= 4
+
+
+def test_a_granularity_of_ones_own():
+    """Records move between the owners of one home; others stay where they are."""
+    moves = Granularity(
+        "moves",
+        [
+            Edit(
+                {"x": "cell", "y": "cell"},
+                "D[x] >= 1 and x != y and home(owner(x)) == home(owner(y))",
+                {"x": "-1", "y": "1"},
+            )
+        ],
+    )
+    metric = Canonical(moves.bind(OWNED))
+    assert str(metric.form.source) == f"{GONE} if same(home(owner(c))) else inf"
+
+
+@pytest.mark.parametrize(
+    ("domain", "name", "form", "records", "reason"),
+    [
+        (RECORDS, "bounded", ClosedForm(CHANGED), 1, "the form says 1, the distance is infinite"),
+        (RECORDS, "bounded", ClosedForm(GONE), 1, "the form says 0, the distance is infinite"),
+        (RECORDS, "unbounded", ClosedForm(GONE), 1, "the form says 0, the distance is 1"),
+        (RECORDS, "unbounded", ClosedForm(f"2*{CHANGED}"), 1, "the form says 2, the distance is 1"),
+        (RECORDS, "unbounded", ClosedForm("values(D[c] != E[c])"), 2, "says 1, the distance is 2"),
+        (RECORDS, "free_lunch", ClosedForm(CHANGED), 2, "says 2, the distance is 1"),
+        # The metric of a subclass is not the restriction of the metric.
+        (EXACTLY, "unbounded", ClosedForm(CHANGED), 2, "says 2, the distance is infinite"),
+    ],
+)
+def test_a_wrong_form_is_refuted_by_the_smallest_pair(domain, name, form, records, reason):
+    verdict = canonical(domain, name).decide(form)
+    assert isinstance(verdict, Refuted)
+    found = verdict.counterexample
+    assert sum(found.old.values()) + sum(found.new.values()) == records
+    assert reason in found.reason
+
+
+def test_a_claim_is_proved_in_other_words():
+    metric = canonical(RECORDS, "unbounded")
+    assert isinstance(metric.decide(ClosedForm(f"{GONE} + {COME}")), Proved)
+
+
+def test_metrics_that_are_no_sum_have_proved_bounds():
+    node = canonical(GRAPHS, "node", tail="a", head="b")
+    assert node.form is None
+    assert isinstance(node.verdict, Unknown)
+    assert str(node.lower.source) == "values(D[c] != E[c])"
+    assert str(node.upper.source) == "values(a(c), D[c] != E[c])"
+
+
+def test_a_form_that_is_only_checked_says_how_far(monkeypatch):
+    monkeypatch.setattr("dpcomp_sym.metrics.totals.MOST_ROUNDS", 0)
+    verdict = canonical(RECORDS, "unbounded").decide(ClosedForm(CHANGED))
+    assert isinstance(verdict, Checked)
+    assert "small worlds" in verdict.scope
+
+
+def test_edits_that_lead_one_way_have_no_metric():
+    one_way = Granularity("arrivals", [Edit({"x": "cell"}, change={"x": "1"})], directed=True)
+    metric = Canonical(one_way.bind(RECORDS))
+    assert metric.form is None
+    assert isinstance(metric.decide(ClosedForm(CHANGED)), Unknown)
+
+
+def test_halves_of_a_proof():
+    """An upper bound needs edits that lead nearer, a lower one edits that do not jump."""
+    unbounded = library_granularity("unbounded").bind(RECORDS)
+    both = {"exact": (True, True), "half": (True, False), "double": (False, True)}
+    forms = {"exact": CHANGED, "half": "min(1, " + CHANGED + ")", "double": "2*" + CHANGED}
+    for name, text in forms.items():
+        proof = Obligations(unbounded, ClosedForm(text).bind(RECORDS))
+        assert (proof.lower(), proof.upper()) == both[name]
+
+
+def test_counts_of_two_databases():
+    cells = (("a", "u"), ("b", "u"), ("a", "v"))
+    world = World(OWNED, cells, {"Record": ("a", "b"), "Owner": ("u", "v"), "Home": ("h",)},
+                  {"home": {("u",): "h", ("v",): "h"}})  # fmt: skip
+    left, right = {cells[0]: 2, cells[1]: 1}, {cells[0]: 1, cells[2]: 1}
+
+    def said(value, finite="true"):
+        return ClosedForm(value, finite).bind(OWNED).distance(world, left, right)
+
+    assert said(CHANGED) == 3
+    assert said("size(D) - size(E)") == 1
+    assert said("values(owner(c), D[c] != E[c])") == 2
+    assert said("values(owner(c), D[c] >= 1, E[c] >= 1)") == 1
+    assert said("values(D[c] >= 1)") == 1
+    assert said("1", "same(owner(c))") == INFINITY
+    assert said("1 if same(id(c)) else 7") == 7
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("sum(D[c]", "cannot read"),
+        ("sum(D[c], E[c])", "takes one number"),
+        ("sum(ownr(c))", "unknown function 'ownr'"),
+        ("same(owner(c))", "is of sort bool, but int is expected"),
+        ("values(owner(c))", "then at least one formula"),
+        ("values(D[c], D[c] >= 1)", "then at least one formula"),
+        ("size(F)", "the databases D and E"),
+        ("total(D[c])", "unknown"),
+    ],
+)
+def test_what_is_no_closed_form(value, message):
+    with pytest.raises(InputError, match="closed form") as caught:
+        ClosedForm(value).bind(OWNED)
+    assert message in str(caught.value)
+
+
+def test_a_form_that_counts_empty_cells_is_not_proved():
+    """It would be infinite over infinitely many records, but looks right on the others."""
+    form = ClosedForm("sum(abs(D[c] - E[c])) + 0*sum(1)").bind(RECORDS)
+    proof = Obligations(library_granularity("unbounded").bind(RECORDS), form)
+    assert not proof.exact()

@@ -1,0 +1,222 @@
+"""Distances between granularities, their order, and the command that shows them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from dpcomp_sym import cli
+from dpcomp_sym.engine.verdict import Proved, Vacuous
+from dpcomp_sym.metrics.relate import Comparison, fitting
+from dpcomp_sym.metrics.relations import Relations
+from dpcomp_sym.model import Domain, Edit, Granularity, Universe, library_granularity
+from dpcomp_sym.profile import INFINITY, Infinity
+from dpcomp_sym.report.relate import diagram
+from tests.metrics.compare import compared, finite
+
+RECORDS = Domain({"id": "Record"})
+OWNED = Domain({"id": "Record", "owner": "Owner"})
+OWNED_SETS = Domain({"id": "Record", "owner": "Owner"}, cap=1)
+GRAPHS = Domain({"a": "int", "b": "int"}, cap=1, cell="a(c) < b(c)")
+
+
+def library(*names, **arguments):
+    return {n: library_granularity(n, **arguments.get(n, {})) for n in names}
+
+
+def table(relations):
+    """Return the distances as rows of text."""
+    names = list(relations.granularities)
+    found = {}
+    for a, b in itertools.permutations(names, 2):
+        relation = relations.distance(a, b)
+        assert isinstance(relation.verdict, Proved), (a, b, relation)
+        exact = relation.distance
+        found[a, b] = "inf" if isinstance(exact, Infinity) else exact
+    return [[found.get((a, b), 0) for b in names] for a in names]
+
+
+def test_the_table_of_the_common_ones():
+    names = ("unbounded", "bounded", "unbounded_or_bounded", "free_lunch")
+    assert table(Relations(RECORDS, library(*names))) == [
+        [0, 2, 2, "inf"],
+        ["inf", 0, "inf", "inf"],
+        [1, 1, 0, "inf"],
+        [1, 1, 1, 0],
+    ]
+
+
+@pytest.mark.parametrize("domain", [OWNED, OWNED_SETS])
+def test_users(domain):
+    users = {"user": {"owner": "owner"}}
+    relations = Relations(domain, library("unbounded", "bounded", "user", **users))
+    assert table(relations) == [[0, 2, "inf"], ["inf", 0, "inf"], [1, 2, 0]]
+    infinite = relations.distance("unbounded", "user")
+    assert infinite.why.endswith("for every n")
+    assert relations.distance("bounded", "unbounded").example is not None
+
+
+def test_edges_and_nodes():
+    arguments = {"node": {"tail": "a", "head": "b"}}
+    relations = Relations(GRAPHS, library("edge", "node", **arguments))
+    assert table(relations) == [[0, "inf"], [1, 0]]
+
+
+def test_what_x_is_matters():
+    """A change of one attribute after the other needs the tuples on the way."""
+    for universe, distance in ((Universe.ANY, INFINITY), (Universe.PRODUCT, 2)):
+        domain = Domain({"a": ["s", "t"], "b": ["u", "v"]}, universe=universe)
+        relations = Relations(domain, library("attribute", "bounded"))
+        found = relations.distance("attribute", "bounded")
+        assert (found.distance, type(found.verdict)) == (distance, Proved)
+
+
+def test_examples_are_neighbours_at_that_distance():
+    found = Relations(RECORDS, library("unbounded", "bounded")).distance("unbounded", "bounded")
+    example = found.example
+    assert sum(example.old.values()) == sum(example.new.values()) == 1
+    assert example.old != example.new
+    assert example.reason == "neighbours in bounded, at distance 2 in unbounded"
+
+
+def test_no_neighbours():
+    domain = Domain({"id": "Record"}, size=["size(D) == 2"])
+    found = Relations(domain, library("unbounded", "bounded")).distance("bounded", "unbounded")
+    assert found.distance == 0
+    assert isinstance(found.verdict, Vacuous)
+
+
+def test_one_way_is_not_compared():
+    one_way = Granularity("arrivals", [Edit({"x": "cell"}, change={"x": "1"})], directed=True)
+    relations = Relations(RECORDS, {"arrivals": one_way, **library("unbounded")})
+    assert relations.distance("unbounded", "arrivals").distance is None
+
+
+def test_a_larger_group_is_nearer():
+    pairs = library_granularity("unbounded", group=2)
+    relations = Relations(RECORDS, {**library("unbounded"), "pairs": pairs})
+    assert relations.distance("unbounded", "pairs").distance == 2
+    assert relations.distance("pairs", "unbounded").distance == 1
+
+
+def test_the_order_leaves_out_what_follows():
+    names = ("unbounded", "bounded", "unbounded_or_bounded")
+    relations = Relations(RECORDS, library(*names))
+    assert relations.order() == [
+        ("unbounded", "unbounded_or_bounded", 2),
+        ("unbounded_or_bounded", "bounded", 1),
+        ("unbounded_or_bounded", "unbounded", 1),
+    ]
+
+
+def test_equal_metrics_are_one_node():
+    document = {
+        "granularities": {"a": {}, "b": {}, "c": {}},
+        "order": [
+            {"of": "a", "to": "b", "distance": 1},
+            {"of": "b", "to": "a", "distance": 1},
+            {"of": "a", "to": "c", "distance": 3},
+        ],
+    }
+    assert diagram(document, "text") == "  a = b ──3ε──▸ c"
+    assert diagram(document, "dot").splitlines()[-2:] == ['  n0 -> n1 [label="3ε"];', "}"]
+
+
+def test_built_ins_fit_by_the_names_of_attributes():
+    assert "user" in fitting(OWNED, {})
+    assert "user" not in fitting(RECORDS, {})
+    assert "edge" not in fitting(RECORDS, {})  # it is the same as unbounded
+    own = {"mine": library_granularity("bounded")}
+    assert next(iter(fitting(RECORDS, own))) == "mine"
+    assert "bounded" not in fitting(RECORDS, own)
+
+
+def test_claims_count_in_the_verdict():
+    from dpcomp_sym.metrics.forms import ClosedForm
+    from dpcomp_sym.metrics.relate import MetricClaim
+
+    given = library("unbounded")
+    wrong = MetricClaim("unbounded", ClosedForm("2*sum(abs(D[c] - E[c]))"))
+    assert Comparison("", RECORDS, given, [wrong]).verdict == "refuted"
+    assert Comparison("", RECORDS, given).verdict == "proved"
+
+
+SPEC = """\
+title = "Records"
+granularity = "bounded"
+[domain]
+attributes = { id = "Record" }
+"""
+
+
+def run(text, *options):
+    return CliRunner().invoke(cli.main, ["relate", "-", *options], input=text)
+
+
+def test_the_command():
+    done = run(SPEC)
+    assert done.exit_code == 0
+    assert done.output.splitlines()[0] == "Records: proved"
+    assert "sum(max(D[c] - E[c], 0)) if same(), else infinite" in done.output
+
+
+def test_the_command_in_json():
+    done = run(SPEC, "--json")
+    document = json.loads(done.stdout)
+    assert list(document) == [
+        "schema", "title", "verdict", "granularities", "claims", "distances", "order",
+    ]  # fmt: skip
+    known = {(d["of"], d["to"]): d for d in document["distances"]}
+    assert known["unbounded", "bounded"]["distance"] == 2
+    assert known["bounded", "unbounded"]["distance"] == "inf"
+    assert known["bounded", "unbounded"]["example"]["D"] == []
+
+
+def test_a_claimed_metric():
+    right = SPEC + '[[metric]]\nvalue = "sum(max(D[c] - E[c], 0))"\nfinite = "same()"\n'
+    assert run(right).exit_code == 0
+    wrong = SPEC + '[[metric]]\nvalue = "sum(max(D[c] - E[c], 0))"\n'
+    done = run(wrong)
+    assert done.exit_code == 1
+    assert "refuted: the form says" in done.output
+
+
+@pytest.mark.parametrize(
+    ("metric", "words"),
+    [
+        ('value = "sum(D[x])"', ["unknown name 'x'"]),
+        ('value = "1"\ngranularity = "unbonded"', ["unknown granularity 'unbonded'"]),
+        ('valu = "1"', ["unknown key 'valu'", "'value'"]),
+        ('finite = "true"', ["'value' is missing"]),
+    ],
+)
+def test_a_claim_that_cannot_be_read(metric, words):
+    done = run(f"{SPEC}[[metric]]\n{metric}\n")
+    assert done.exit_code == 2
+    assert all(word in done.stderr for word in words), done.stderr
+
+
+def test_an_order_for_drawing_programs():
+    done = run(SPEC, "--diagram", "mermaid")
+    assert done.output.splitlines()[0] == "graph LR"
+
+
+def test_random_granularities_over_finite_classes_agree_with_exhaustive_search(monkeypatch):
+    monkeypatch.setattr("dpcomp_sym.metrics.totals.MOST_ROUNDS", 3)
+    decided = 0
+    for seed in range(16):
+        said, found = finite(seed)
+        assert found == [], seed
+        decided += sum("proved" in word for word in said)
+    assert decided >= 16
+
+
+def test_random_granularities_agree_with_exhaustive_search(monkeypatch):
+    monkeypatch.setattr("dpcomp_sym.metrics.totals.MOST_ROUNDS", 3)
+    for seed in (0, 1, 3, 9):
+        said, found = compared(seed)
+        assert found == [], seed
+        assert said
