@@ -17,7 +17,7 @@ from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.terms import CELL, INT, evaluate
 
-__all__ = ["Demand", "Found", "confirm", "signature_of"]
+__all__ = ["Demand", "Found", "confirm", "fill_product", "signature_of"]
 
 LARGEST: Final = 7
 MOST_ROUNDS: Final = 25
@@ -108,7 +108,7 @@ class _Search:
             cell = query.cell("pad")
             query.add(*[logic.Not(query.equal(cell, other)) for other in others])
         if problem.domain.universe is Universe.PRODUCT:
-            _fill_product(query)
+            fill_product(query)
         self.total = total = logic.Int("records")
         query.at_check(
             lambda: [total == query.distinct_sum(pair.old) + query.distinct_sum(pair.new)]
@@ -200,7 +200,8 @@ def _held(database: Mapping[Cell, int]) -> dict[Cell, int]:
     return {c: n for c, n in database.items() if n}
 
 
-def _fill_product(query: Query) -> None:
+def fill_product(query: Query) -> None:
+    """Make further tuples of the values in sight ground cells, where X is the full product."""
     columns: list[list[Any]] = []
     for position in range(len(query.domain.attributes)):
         column: list[Any] = []

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
+from dpcomp_sym.engine.confirm import fill_product
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Counterexample, Proved, Unknown, Vacuous, Verdict
 from dpcomp_sym.finite import World
@@ -27,10 +28,12 @@ from dpcomp_sym.model import (
     Granularity,
     Part,
     Problem,
+    Universe,
     library_map,
 )
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.smt import Distance
+from dpcomp_sym.terms import TRUE
 
 __all__ = ["Relation", "Relations"]
 
@@ -280,10 +283,13 @@ class _Question:
 
     def _by_paths(self, edit: BoundEdit, least: int) -> int | None:
         (part,) = self.structure.problem.bound_parts
+        domain = self.relations.domain
         for number in range(max(least, 1), max(MOST_STEPS, least) + 1):
             pair = self.structure.pair(edit)
             view = pair.view(part.map, (), part.domain)
             view.changed()
+            if domain.universe is Universe.PRODUCT and domain.cell_term == TRUE:
+                fill_product(pair.query)  # cells on the way, all of which there are
             if Distance(view, part.granularity).at_most(number) == "proved":
                 return number
         return None

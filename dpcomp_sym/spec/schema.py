@@ -34,7 +34,7 @@ def schema(name: str = "spec") -> dict[str, Any]:
     """Return the JSON Schema of specs, or that of specs about random data ("uncertain").
 
     >>> sorted(schema()["properties"])
-    ['domain', 'granularity', 'map', 'membership', 'part', 'setting', 'title', 'values']
+    ['domain', 'granularity', 'map', 'membership', 'metric', 'part', 'setting', 'title', 'values']
     """
     text = resources.files("dpcomp_sym.spec").joinpath(f"{name}.schema.json").read_text("utf-8")
     found: dict[str, Any] = json.loads(text)
