@@ -585,6 +585,32 @@ def new(
 
 
 @main.command()
+@click.argument("file", metavar="FILE")
+@json_option
+def stability(file: str, as_json: bool) -> int:
+    """Check how far functions of other people's code move two databases apart.
+
+    FILE is a Python file that makes StabilityClaim objects. It is run. Each claim is tried on all
+    pairs of databases of its scope, the smallest first.
+
+    \b
+    Example:
+      dpcomp stability examples/foreign/released_library.py
+
+    The exit status is 1 when a claim is refuted, and 3 when all hold, within their scopes.
+    """  # noqa: D301 - \b tells click to keep the lines
+    from dpcomp_sym.foreign import check_stability, claims_of
+
+    with working("checking"):
+        found = [check_stability(claim) for claim in claims_of(file)]
+    if as_json:
+        show({"schema": "dpcomp/1", "claims": [one.as_json() for one in found]}, (), as_json=True)
+    else:
+        click.echo("\n\n".join(one.text() for one in found))
+    return STATUS[summary([one.verdict for one in found])]
+
+
+@main.command()
 @json_option
 @click.option("--html", metavar="F", help="Write the atlas to F, as one HTML page.")
 @click.option(

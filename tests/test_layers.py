@@ -38,7 +38,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "certificate memberships accounting uncertain",
         "spec",
         "atlas",
-        "claims",
+        "claims foreign",
         "api",
         "cli",
         "__main__",

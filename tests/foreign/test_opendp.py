@@ -1,0 +1,45 @@
+"""Transformations of OpenDP: one whose claim is false in 0.16, and controls."""
+
+from __future__ import annotations
+
+import opendp.prelude as dp
+import pytest
+
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.foreign import check_stability
+from dpcomp_sym.foreign.opendp import from_opendp
+
+dp.enable_features("contrib")
+ANY = dp.vector_domain(dp.atom_domain(T=int))
+TWO = dp.vector_domain(dp.atom_domain(T=int), size=2)
+
+
+def test_a_claim_that_is_false():
+    """Insert-delete to Hamming: https://github.com/opendp/opendp/issues/2926."""
+    cast = dp.t.make_metric_bounded(TWO, dp.insert_delete_distance())
+    found = check_stability(from_opendp(cast, [0, 1]))
+    assert (found.verdict, found.pair.old, found.pair.new) == ("refuted", [0, 1], [1, 0])
+    assert (found.pair.near, found.pair.apart, found.pair.allowed) == (2, 2, 1)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: dp.t.make_count(ANY, dp.symmetric_distance()),
+        lambda: dp.t.make_metric_bounded(TWO, dp.symmetric_distance()),
+        lambda: dp.t.make_metric_unbounded(TWO, dp.change_one_distance()),
+        lambda: dp.t.make_count_by_categories(
+            ANY, dp.symmetric_distance(), categories=[0, 1], MO=dp.L1Distance[int]
+        ),
+    ],
+)
+def test_controls(make):
+    assert check_stability(from_opendp(make(), [0, 1, 2], at_most=3)).verdict == "checked"
+
+
+def test_unknown_metrics_are_told():
+    count = dp.t.make_count_by_categories(
+        ANY, dp.symmetric_distance(), categories=[0, 1], MO=dp.L2Distance[float], TOA=float
+    )
+    with pytest.raises(InputError, match="unknown metric"):
+        from_opendp(count, [0, 1], at_most=2)
