@@ -219,6 +219,7 @@ def tests_by_function() -> Tests:
     child = os.fork()
     if child == 0:
         be_quiet()
+        signal.alarm(10 * TIMEOUT)  # noting every call takes its time
         calls = _Calls()
         sys.setprofile(calls)
         passed = pytest.main([*OPTIONS, *TESTS], plugins=[calls]) == 0
