@@ -8,9 +8,11 @@ the loss is the same for active and passive attackers and for every background.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
 from itertools import accumulate, pairwise
+from operator import add
 from typing import Final
 
 from dpcomp_sym.errors import InputError
@@ -20,14 +22,26 @@ __all__ = ["Count", "binomial", "count_law", "nested_curves"]
 
 MOST: Final = 20_000
 MOST_PRODUCTS: Final = 4_000_000
+MOST_BITS: Final = 2_000_000_000
 
 
 @dataclass(frozen=True)
 class Count:
-    """The law of a count: ``weights[m] / whole`` is the probability of m."""
+    """The law of a count: ``weights[m] / whole`` is the probability of m.
+
+    ``bits`` says of how many independent bits of which probability it is the sum, if they are
+    alike; their weights can be had in another unit without products of long numbers.
+    """
 
     weights: tuple[int, ...]
     whole: int
+    bits: tuple[int, Fraction] | None = field(default=None, repr=False, compare=False)
+
+    def times(self, factor: int) -> list[int]:
+        """Return the weights times a factor."""
+        if self.bits is not None:
+            return _weights(*self.bits, factor)
+        return [w * factor for w in self.weights]
 
     def __add__(self, other: Count) -> Count:
         """Return the law of the sum of independent counts."""
@@ -56,15 +70,25 @@ def binomial(n: int, p: Fraction) -> Count:
         raise InputError(f"{n} records: 0 to {MOST:,} can be counted exactly", word=str(n))
     if not 0 <= p <= 1:
         raise InputError(f"{p} is no probability", word=str(p))
-    yes, whole = p.as_integer_ratio()
-    no = whole - yes
-    ones = list(accumulate([yes] * n, int.__mul__, initial=1))
-    zeros = list(accumulate([no] * n, int.__mul__, initial=1))
-    choose, weights = 1, []
-    for k in range(n + 1):
-        weights.append(choose * ones[k] * zeros[n - k])
-        choose = choose * (n - k) // (k + 1)
-    return Count(tuple(weights), whole**n)
+    _afford(n * n * p.denominator.bit_length())
+    return Count(tuple(_weights(n, p, 1)), p.denominator**n, (n, p))
+
+
+def _afford(bits: int) -> None:
+    if bits > MOST_BITS:
+        raise InputError("the exact numbers would be too long: write probabilities and noise with "
+                         "fewer digits, such as 1/3 or 0.12, or take fewer people")  # fmt: skip
+
+
+def _weights(n: int, p: Fraction, factor: int) -> list[int]:
+    """Return the weights of a binomial law: each is the one before, times a small fraction."""
+    yes, no = p.numerator, p.denominator - p.numerator
+    if no == 0:
+        return [*(0,) * n, factor]
+    weights = [factor * no**n]
+    for k in range(n):
+        weights.append(weights[-1] * ((n - k) * yes) // ((k + 1) * no))
+    return weights
 
 
 def count_law(groups: Sequence[tuple[int, Fraction]]) -> Count:
@@ -75,10 +99,9 @@ def count_law(groups: Sequence[tuple[int, Fraction]]) -> Count:
     together: dict[Fraction, int] = {}
     for n, p in groups:
         together[p] = together.get(p, 0) + n
-    total = Count((1,), 1)
-    for p, n in sorted(together.items(), key=lambda pn: pn[1]):
-        total += binomial(n, p)
-    return total
+    ordered = sorted(together.items(), key=lambda pn: pn[1])
+    laws = [binomial(n, p) for p, n in ordered] or [Count((1,), 1)]
+    return reduce(add, laws)
 
 
 def nested_curves(others: Count, decay: Fraction = Fraction(0)) -> tuple[Curve, Curve]:
@@ -104,7 +127,9 @@ def nested_curves(others: Count, decay: Fraction = Fraction(0)) -> tuple[Curve, 
         raise InputError(f"the noise decays by a factor of at least 0 and less than 1, not {decay}",
                          word=str(decay))  # fmt: skip
     r, s = decay.as_integer_ratio()
-    law = _with_noise(others.weights, r, s)
+    n = len(others.weights)
+    _afford(n * (others.whole.bit_length() + n * s.bit_length()))
+    law = _with_noise(others, r, s)
     # At output m the target that counts needs m − 1 others, the one that does not needs m.
     pairs = [(r * law[0], s * law[0])]
     pairs += [((s - r) * p, (s - r) * q) for p, q in pairwise(law)]
@@ -116,24 +141,14 @@ def nested_curves(others: Count, decay: Fraction = Fraction(0)) -> tuple[Curve, 
     return up, Curve([(q, p) for p, q in pairs], whole, falling=True)
 
 
-def _with_noise(weights: Sequence[int], r: int, s: int) -> list[int]:
+def _with_noise(others: Count, r: int, s: int) -> list[int]:
     """Return s^n times u_m = sum of weights[k] (r/s)^|m − k| over k, for m = 0, …, n.
 
-    u_(m+1) + u_(m−1) = (s/r + r/s) u_m − (s/r − r/s) weights[m], and u_(−1) = (r/s) u_0: a few
-    products with small numbers each.
+    The sums from below and from above take a product and a division by a small number each.
     """
     if r == 0:
-        return list(weights)
-    first, unit = weights[-1], 1
-    for w in reversed(weights[:-1]):
-        unit *= s
-        first = r * first + w * unit
-    law, before = [first], None
-    for w in weights[:-1]:
-        here = law[-1]
-        # Before the first stands r/s times the first, which need not be an integer.
-        both = (s * s + (0 if before is None else r * r)) * here
-        after = (both - (s * s - r * r) * unit * w) // (r * s) - (before or 0)
-        law.append(after)
-        before = here
-    return law
+        return list(others.weights)
+    scaled = others.times(s ** (len(others.weights) - 1))
+    below = list(accumulate(scaled, lambda total, w: total * r // s + w))
+    above = list(accumulate(reversed(scaled), lambda total, w: total * r // s + w))
+    return [x + y - w for x, y, w in zip(below, reversed(above), scaled, strict=True)]

@@ -211,6 +211,9 @@ class _Reader:
                 raise InputError(f"unknown state '{name}'; {nearest(name, states)}", word=name)
         marks = tuple(s in counted for s in states)
         start = tuple(self.number(p, ("days", "start")) for p in table["start"])
+        if len(start) != len(states):
+            raise InputError(f"there are {len(states)} states and {len(start)} probabilities",
+                             word="start")  # fmt: skip
         if ("keep" in table) == ("change" in table):
             raise InputError("give either 'keep', the probability to stay in a state, or 'change', "
                              "the probabilities of all changes", word="days")  # fmt: skip
@@ -218,9 +221,6 @@ class _Reader:
             keep = self.number(table["keep"], ("days", "keep"))
             if not 0 <= keep <= 1:
                 raise InputError(f"keep is {keep}, but is a probability", word="keep")
-            if len(start) != len(states):
-                raise InputError(f"there are {len(states)} states and {len(start)} probabilities",
-                                 word="start")  # fmt: skip
             chain = Chain.keeping(start, keep, marks)
         else:
             change = tuple(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Final
 
 from dpcomp_sym.derivation import Step
 from dpcomp_sym.errors import InputError
@@ -14,6 +15,8 @@ from dpcomp_sym.uncertain.claims import Claim, Decision, Event, exponential
 from dpcomp_sym.uncertain.finding import Finding, Guarantee
 
 __all__ = ["ChainSetting"]
+
+MOST: Final = 10_000
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,9 @@ class ChainSetting:
             value = self.values[name]
             if value < 0:
                 raise InputError(f"'{name}' is {value}, but cannot be negative", word=name)
+            if value * r > MOST:
+                raise InputError(f"'{name}' is too large: {MOST} at most, with its distance",
+                                 word=name)  # fmt: skip
             epsilons.append(float(value * r))
         found = epsilons[0]
         for one in epsilons[1:]:

@@ -21,7 +21,7 @@ _FACTORS: Final = tuple(
     Fraction(n, 100) for n in (100, 101, 102, 105, 110, 120, 150, 200, 300, 500, 1000)
 )
 _POINTS: Final = 60
-_SMALLEST: Final = Fraction(1, 10**15)
+_SMALLEST: Final = 1e-15
 
 
 @dataclass(frozen=True)
@@ -160,11 +160,10 @@ class SurveySetting:
         xs = [1 + (end - 1) * n / _POINTS for n in range(_POINTS + 1)]
         lines = []
         for about, curves in named:
-            heights = [worst_delta(curves, x) for x in xs]
+            heights = [max(curve.near(x) for curve in curves) for x in xs]
             lines.append(
-                (about, [upper_log(x) for x in xs],
-                 [float(h) if h > _SMALLEST else None for h in heights])
-            )  # fmt: skip
+                (about, [upper_log(x) for x in xs], [h if h > _SMALLEST else None for h in heights])
+            )
         return Panel("ε", f"δ, {self.unknown} unknown answers", lines, log_y=True)
 
     def _panel_of_sizes(

@@ -175,6 +175,8 @@ def test_dependencies_of_days_are_bounded_for_any_number_of_users():
         (lambda: binomial(3, Fraction(3, 2)), "no probability"),
         (lambda: nested_curves(binomial(3, HALF), Fraction(1)), "less than 1"),
         (lambda: count_law([(5000, HALF), (5000, Fraction(1, 3))]), "into one group"),
+        (lambda: binomial(9000, Fraction(1, 10**9 + 7)), "fewer digits"),
+        (lambda: nested_curves(binomial(9000, HALF), Fraction(1, 10**8 + 7)), "fewer digits"),
         (lambda: Chain((HALF, HALF), ((HALF, HALF),), (True, False)), "1 rows of changes"),
         (lambda: Chain((HALF,), ((HALF,),), (True,)), "no distribution"),
         (lambda: daily_cases(Chain.keeping((HALF, HALF), HALF, (False, True)), 99, 9), "too many"),

@@ -289,6 +289,8 @@ def test_claims_are_about_numbers():
         ('[survey]\ngroups = [[3, "1/2"]]\nknown = 1', "leave 'known' out"),
         ("[survey]\nrespondent = 9", "did you mean 'respondents'"),
         ('[chain]\nepsilon = ["a", "1"]', "'1' is no name"),
+        ('[chain]\nepsilon = ["a", "b"]\n[values]\na = 1e400\nb = 1', "'a' is too large"),
+        (VOTES.replace("b = {", "b = { copies = 1000000000, "), "from 1 to 64"),
         ('[chain]\nepsilon = ["a", "b"]\ndistances = [1]', "2 mechanisms and 1 distances"),
         ('[chain]\nepsilon = ["a", "b"]\n[values]\na = -1\nb = 1', "cannot be negative"),
     ],
