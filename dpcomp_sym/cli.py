@@ -43,7 +43,7 @@ STATUS: Final = {
 
 NO_COMPARISON: Final = (
     "there is nothing to compare: --at-delta, --at-epsilon and --theorems need a finite bound, and "
-    "numbers for all (eps, delta) or eps (of at most 3000 different parts, at most 1000 each), "
+    "numbers for all (eps, delta) or eps (of at most 1000 different parts, at most 1000 each), "
     'such as --set k=3 --set "eps=[1, 2, 3]"'
 )
 EPILOG: Final = """Exit status: 0 derived or proved, 1 refuted, 2 bad input, 3 unknown.

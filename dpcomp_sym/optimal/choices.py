@@ -32,7 +32,7 @@ Kind = tuple[Pair, ...]
 
 _WORK: Final = 3000
 _COMPARED: Final = 1500
-_PARTS: Final = 3000
+_PARTS: Final = 1000
 _BLOCKS: Final = 50_000
 
 
@@ -63,7 +63,7 @@ def worst_choices(
 
     Returns:
         None if there is no curve, or none that could be computed: a distance is infinite or not
-        whole, a parameter infinite, or more than 3000 different parts come together.
+        whole, a parameter infinite, or more than 1000 different parts come together.
 
     >>> touched = TouchedBlocks(((1, {"m": 1}),), {"m": ([2, 1, 1], [0, Fraction(1, 9), 0])}, 3)
     >>> [part.eps for choice in worst_choices([[touched]]).above for part in choice]

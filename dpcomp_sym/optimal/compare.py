@@ -314,7 +314,7 @@ def comparison(
 
     Returns:
         None where there is nothing to compare, as a distance or a parameter is infinite; and where
-        it would be too much: ε above 1000, distances above 5000, more than 3000 different parts.
+        it would be too much: ε above 1000, distances above 5000, more than 1000 different parts.
 
     Raises:
         InputError: numbers are missing or out of range.

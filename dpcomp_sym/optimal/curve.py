@@ -35,6 +35,7 @@ _BUDGET: Final = 3_000_000
 _MOST_LOSSES: Final = 200_000
 _EXACT_PRODUCT: Final = 2000
 _HALVINGS: Final = 60
+_MANY: Final = 1000
 _NEGLIGIBLE: Final = 1 << (BITS - 140)
 """On a grid, probabilities below 2^-140 are dropped (and counted among what is missing)."""
 
@@ -389,6 +390,8 @@ def _convolved(masses: Masses, placed: Sequence[tuple[int, int]], least: int = 1
 
 def _power(masses: list[int], count: int) -> tuple[int, list[int]]:
     """Return the n-fold convolution and where it starts, without zeros at the ends."""
+    if len(masses) == 2 and count > _MANY and masses[0]:
+        return _binomial(masses[0], masses[1], count)
     result: tuple[int, list[int]] = (0, [_ONE])
     base = _trimmed(0, masses)
     while count:
@@ -398,6 +401,41 @@ def _power(masses: list[int], count: int) -> tuple[int, list[int]]:
         if count:
             base = _times(base, base)
     return result
+
+
+def _binomial(first: int, second: int, count: int) -> tuple[int, list[int]]:
+    """Return lower bounds of C(n, j) first^(n-j) second^j for the j that matter, and the first j.
+
+    Relative to the largest term, each follows from the one before it by a rational ratio.  All
+    terms together are (first + second)^n, so the largest one is that divided by the sum of all
+    relative to it; those beyond the last are less than a geometric series.
+    """
+    mode = min(count, second * (count + 1) // (first + second))
+    sides: list[list[int]] = []
+    most = 0
+    for upwards in (False, True):
+        low = high = _ONE
+        rest, side, j = 0, [], mode
+        while j < count if upwards else j > 0:
+            top, bottom = ((count - j) * second, (j + 1) * first)
+            if not upwards:
+                top, bottom = (j * first, (count - j + 1) * second)
+            if high < _NEGLIGIBLE:
+                rest = -(-high * top // (bottom - top))
+                break
+            low, high = low * top // bottom, -(-high * top // bottom)
+            j += 1 if upwards else -1
+            side.append(low)
+            most += high
+        most += rest
+        sides.append(side)
+    below, above = sides
+    power, base, left = _ONE, first + second, count
+    while left:
+        power = power * base >> BITS if left % 2 else power
+        base, left = base * base >> BITS, left // 2
+    terms = [*reversed(below), _ONE, *above]
+    return mode - len(below), [term * power // (most + _ONE) for term in terms]
 
 
 def _times(a: tuple[int, list[int]], b: tuple[int, list[int]]) -> tuple[int, list[int]]:

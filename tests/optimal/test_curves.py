@@ -112,6 +112,25 @@ def test_many_equal_parts_are_those_of_the_closed_form():
         assert found.high - found.low < NEAR
 
 
+def test_thousands_of_equal_parts_agree_with_convolution(monkeypatch):
+    for part, count in (
+        (SeenPart(Fraction(1, 10), Fraction(0)), 1500),
+        (SeenPart(Fraction(3), Fraction(1, 10**5)), 1200),
+        (SeenPart(Fraction(500), Fraction(0)), 1001),
+        (SeenPart(Fraction(0), Fraction(1, 10**4)), 1100),
+    ):
+        quick = compose({part: count})
+        with monkeypatch.context() as patch:
+            patch.setattr(curves, "_MANY", 10**9)
+            slow = compose({part: count})
+        for n in range(12):
+            eps = part.eps * count * n / 40
+            a, b = quick.delta(eps), slow.delta(eps)
+            assert max(a.low, b.low) <= min(a.high, b.high)
+            assert a.high - a.low < NEAR
+            assert b.high - b.low < NEAR
+
+
 def test_epsilon_inverts_delta():
     rng = random.Random(6)
     for _ in range(40):
