@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -186,7 +187,7 @@ def _both(first: BoundMap, second: BoundMap) -> Term | None:
 
 
 def _mentions(text: str, words: Mapping[str, object]) -> bool:
-    return any(f"{w}(" in text.replace(" ", "") for w in words)
+    return any(re.search(rf"\b{re.escape(w)}\s*\(", text) for w in words)
 
 
 def _prefixed(term: Term, own: Mapping[str, str]) -> Term:

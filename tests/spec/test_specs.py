@@ -67,6 +67,24 @@ def test_the_examples_take_numbers(file):
     assert spec.values["eps"] == [1, 2, 3, 4, 5]
 
 
+def test_a_label_may_end_like_the_name_of_a_function_of_the_map():
+    spec = load_spec(
+        """
+        granularity = "unbounded"
+        [domain]
+        attributes = { item = "Item" }
+        functions = { batch = [["Item"], "Batch"] }
+        [[map]]
+        name = "batches"
+        use = "partition"
+        by = "batch(item(c))"
+        [[part]]
+        map = "batches"
+        """
+    )
+    assert spec.problem.bound_maps["batches"].functions == {"batches_h": (("Batch",), "int")}
+
+
 def test_an_own_granularity_has_at_most_ten_lines():
     text = next(f for f in EXAMPLES if f.stem == "own-granularity").read_text("utf-8")
     block = text[text.index("[granularity]") : text.index("[[map]]")].strip()
