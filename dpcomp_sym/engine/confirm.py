@@ -23,6 +23,8 @@ LARGEST: Final = 7
 MOST_ROUNDS: Final = 25
 TRIES: Final = 6
 SMALL: Final = 4
+READABLE: Final = (3, 30)
+"""Integers of a counterexample are at most so large if they can be."""
 MOST_PRODUCT: Final = 12
 
 
@@ -129,7 +131,7 @@ class _Search:
                     break
 
     def narrowed(self) -> Iterator[Found]:
-        """Yield models of the same size with smaller and smaller symbols."""
+        """Yield models of the same size with smaller and smaller symbols, then small integers."""
         for name in sorted(self.query.symbols):
             symbol = self.query.symbols[name]
             for value in range(SMALL + 1):
@@ -137,6 +139,18 @@ class _Search:
                     self.limits = [*self.limits, symbol == value]
                     yield _found(self.query, self.pair, self.demand)
                     break
+        sorts = self.query.domain.attribute_sorts.values()
+        integers = [
+            value
+            for cell in self.query.cells
+            for value, sort in zip(cell, sorts, strict=True)
+            if sort == INT
+        ]
+        for top in READABLE if integers else ():
+            small = [logic.And(value >= 0, value <= top) for value in integers]
+            if self._settle([*self.limits, *small]):
+                yield _found(self.query, self.pair, self.demand)
+                break
 
     def _settle(self, assumptions: Sequence[Any]) -> bool:
         """Find a model in which no path shortens what must be far."""
