@@ -496,8 +496,9 @@ def private_of_chained() -> Evidence:
 
     m + d ≤ y m, with x = e^ε₁ and y = e^ε₂.  P[M₂(M₁(D)) ∈ S] = m + d s, where s is the mean
     under M₁(D) of a function in [0, 1], and so m + d t for D′.  Means of functions in [0, 1] obey
-    what events obey: s ≤ x t and 1 − t ≤ x (1 − s).  The claim is linear in d; at d = 0 and at
-    d = (y − 1) m it is a sum of products of what is not negative.
+    what events obey: s ≤ x t and 1 − t ≤ x (1 − s); so mechanisms on one bit are
+    the worst.  The claim is linear in d; at d = 0 and at d = (y − 1) m it is a sum of products of
+    what is not negative.
     """
     import sympy
 

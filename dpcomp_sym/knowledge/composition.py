@@ -30,9 +30,13 @@ Costs = list[tuple[Fraction, Fraction | None]]
 
 @dataclass(frozen=True)
 class Share:
-    """One term of the bound: its part of δ, and the factor e^ε that it costs there."""
+    """One term of the bound: its part of δ, and the factor e^ε that it costs there.
 
-    about: str
+    The term is the loss of a mechanism, or its dependency on those before it.
+    """
+
+    name: str
+    dependency: bool
     delta: Fraction
     factor: Fraction | None = field(repr=False)  # it can have more digits than Python writes
 
@@ -95,20 +99,19 @@ class Composition:
     def bound(self, count: int, delta: Fraction) -> tuple[Fraction | None, list[Share]]:
         """Return e^ε by Theorem 6 for the first mechanisms at δ, and how δ is shared out.
 
-        Every way of sharing δ is sound; this is the best one in units of δ/24.
+        Every way of sharing δ is sound; this is the best one in whole units of a grid.
         """
-        terms = [(self.names[j], self._costs(j, delta)) for j in range(count)]
-        terms += [
-            (f"{self.names[j]} on those before", self._costs(j, delta, dependency=True))
-            for j in range(1, count)
-        ]
-        return shared_out(terms)
+        return shared_out(
+            [(self.names[j], self._costs(j, delta)) for j in range(count)],
+            [(self.names[j], self._costs(j, delta, dependency=True)) for j in range(1, count)],
+        )
 
     def _costs(self, j: int, delta: Fraction, *, dependency: bool = False) -> Costs:
         key = j, delta, dependency
         if key not in self._known_costs:
             found = (self.dependency_curves if dependency else self.single_curves)[j]
-            self._known_costs[key] = costs(found, delta)
+            parts = max(PARTS, 4 * len(self.names))  # every term may need some of δ
+            self._known_costs[key] = costs(found, delta, parts)
         return self._known_costs[key]
 
 
@@ -118,15 +121,22 @@ def costs(found: Sequence[Curve], delta: Fraction, parts: int = PARTS) -> Costs:
     return [(d, worst_factor(found, d)) for d in grid]
 
 
-def shared_out(terms: Sequence[tuple[str, Costs]]) -> tuple[Fraction | None, list[Share]]:
+def shared_out(
+    losses: Sequence[tuple[str, Costs]], dependencies: Sequence[tuple[str, Costs]] = ()
+) -> tuple[Fraction | None, list[Share]]:
     """Return the product of the factors of all terms where δ is shared out best, and the shares."""
-    chosen = _cheapest([[_log(s) for _, s in row] for _, row in terms])
-    shares = [Share(about, *row[n]) for (about, row), n in zip(terms, chosen, strict=True)]
+    terms = [(name, False, row) for name, row in losses]
+    terms += [(name, True, row) for name, row in dependencies]
+    chosen = _cheapest([[_log(factor) for _, factor in row] for *_, row in terms])
+    shares = [
+        Share(name, dependency, *row[n])
+        for (name, dependency, row), n in zip(terms, chosen, strict=True)
+    ]
     return composed(s.factor for s in shares), shares
 
 
 def _log(factor: Fraction | None) -> float:
-    return math.inf if factor is None else math.log(factor)
+    return math.inf if factor is None else math.log(factor.numerator) - math.log(factor.denominator)
 
 
 def _cheapest(costs: Sequence[Sequence[float]]) -> list[int]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from dpcomp_sym.derivation import Step
 from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.knowledge.composition import Composition, Share
+from dpcomp_sym.knowledge.worlds import composed
 from dpcomp_sym.uncertain.claims import Claim, Decision, decide, questions
 from dpcomp_sym.uncertain.finding import Finding, Guarantee, Table, decimal, loss, upper_log
 
@@ -55,56 +56,57 @@ def told(
     )
     whole, shares = bounds[-1]
     guarantees = [Guarantee("together, exact", exact[-1], delta, "Des.PLRV", exact=True)]
-    steps: list[Step] = []
-    for share in shares:
-        about = (
-            "the dependency of " + share.about
-            if " on those before" in share.about
-            else (f"the loss of {share.about}")
-        )
-        source = "Des.63" if " on those before" in share.about else "Des.PLRV"
+    if count > 1:
+        tight = whole == exact[-1]
+        guarantees.append(Guarantee("together, by composition", whole, delta, "Des.Thm6", tight))
+    steps = _steps(shares, whole, delta)
+    said = f"together they lose exactly {loss(exact[-1])} at δ = {delta}"
+    steps.append(Step(len(steps) + 1, said, "exact evaluation", "Des.PLRV"))
+    drawing = _drawing(
+        title, when, delta,
+        [
+            ("exact", exact),
+            ("bound of composition", [x for x, _ in bounds]),
+            ("each alone, added up", _products([seen.alone(j, delta) for j in range(count)])),
+        ],
+    )  # fmt: skip
+    hints = [*notes, *_hints(seen, exact[-1], whole, delta)]
+    return Finding(title, setting, guarantees, (over_time, *tables), steps, hints, drawing)
+
+
+def _steps(shares: Sequence[Share], whole: Fraction | None, delta: Fraction) -> list[Step]:
+    """Return the steps of Theorem 6: one for each term, and their sum."""
+    steps = []
+    for number, share in enumerate(shares, 1):
+        about = f"the loss of {share.name}"
+        if share.dependency:
+            about = f"the dependency of {share.name} on those before"
         said = f"{about} is at most {loss(share.factor)} but for δ = {share.delta}"
         if share.factor is None:
             said = f"{about} has no finite bound, even at δ = {delta}"
-        steps.append(Step(len(steps) + 1, said, "exact evaluation", source))
-    steps.append(
-        Step(len(steps) + 1, f"together they lose at most {loss(whole)} at δ = {delta}"
-             if whole is not None else "so composition gives no finite bound",
-             "losses and dependencies add up", "Des.Thm6", tuple(range(1, len(shares) + 1)))
-    )  # fmt: skip
-    steps.append(
-        Step(len(steps) + 1, f"together they lose exactly {loss(exact[-1])} at δ = {delta}",
-             "exact evaluation", "Des.PLRV")
-    )  # fmt: skip
-    if count > 1:
-        equal = whole == exact[-1]
-        guarantees.append(Guarantee("together, by composition", whole, delta, "Des.Thm6", equal))
-    hints = list(notes)
-    if exact[-1] is None:
-        least = max(curve.impossible for curve in seen.joint_curves[count])
-        hints.append(f"No finite ε at δ = {delta}: with probability {decimal(least)} the outputs "
-                     "rule a value of the target out.")  # fmt: skip
-    elif whole is None:
-        hints.append("The bound is infinite although the exact loss is finite: some dependency "
-                     f"has no finite ε within δ = {delta}.")  # fmt: skip
-    days = [float(n) for n in range(1, count + 1)]
-    panel = Panel(
-        f"{when}s",
-        f"ε at δ = {delta}",
-        [
-            ("exact", days, [_height(x) for x in exact]),
-            ("bound of composition", days, [_height(x) for x, _ in bounds]),
-            (
-                "exact, each alone, added up",
-                days,
-                _added([seen.alone(j, delta) for j in range(count)]),
-            ),
-        ],
-    )
-    return Finding(
-        title, setting, guarantees, (over_time, *tables), steps, tuple(hints),
-        Drawing(title, [panel]),
-    )  # fmt: skip
+        source = "Des.63" if share.dependency else "Des.PLRV"
+        steps.append(Step(number, said, "exact evaluation", source))
+    uses = tuple(range(1, len(steps) + 1))
+    said = f"together they lose at most {loss(whole)} at δ = {delta}"
+    if whole is None:
+        said = "so composition gives no finite bound"
+    steps.append(Step(len(uses) + 1, said, "losses and dependencies add up", "Des.Thm6", uses))
+    return steps
+
+
+def _hints(
+    seen: Composition, exact: Fraction | None, whole: Fraction | None, delta: Fraction
+) -> list[str]:
+    """Say why there is no finite ε."""
+    if exact is None:
+        least = max(curve.impossible for curve in seen.joint_curves[len(seen.names)])
+        chance = decimal(least)
+        why = f"with probability {chance} the outputs rule a value of the target out"
+        return [f"No finite ε at δ = {delta}: {why}."]
+    if whole is None:
+        why = f"some term has no finite ε within δ = {delta}"
+        return [f"The bound is infinite although the exact loss is finite: {why}."]
+    return []
 
 
 def decided(title: str, claim: Claim, seen: Composition) -> Decision:
@@ -143,11 +145,7 @@ def only_bound(
         f"ε at δ = {delta}; the dependency of each day is on all before it", columns, rows
     )
     whole, shares = bounds[-1]
-    steps = [
-        Step(n, f"the loss of {s.about} is at most {loss(s.factor)} but for δ = {s.delta}",
-             "exact evaluation", "Des.PLRV")
-        for n, s in enumerate(shares, 1)
-    ]  # fmt: skip
+    steps = _steps(shares, whole, delta)[:-1]
     steps += [
         Step(len(steps) + n, f"the dependency of {name} on those before is at most {loss(factor)}",
              "one user changes sides", "Des.Ex9")
@@ -161,12 +159,13 @@ def only_bound(
         "Too many vectors of counts to list: the exact loss is not computed. A day alone is exact; "
         "dependencies are bounded for any number of users; δ is shared out over the days."
     )
-    days = [float(n) for n in range(1, len(names) + 1)]
-    lines = [
-        ("bound of composition", days, [_height(x) for x, _ in bounds]),
-        ("exact, each alone, added up", days, _added(alone)),
-    ]
-    drawing = Drawing(title, [Panel("days", f"ε at δ = {delta}", lines)])
+    drawing = _drawing(
+        title, "day", delta,
+        [
+            ("bound of composition", [x for x, _ in bounds]),
+            ("each alone, added up", _products(alone)),
+        ],
+    )  # fmt: skip
     return Finding(title, setting, (guarantee,), (table,), steps, (note,), drawing)
 
 
@@ -174,15 +173,23 @@ def _short(factor: Fraction | None) -> str:
     return "∞" if factor is None else f"{upper_log(factor):.6g}"
 
 
-def _height(factor: Fraction | None) -> float | None:
-    return None if factor is None else upper_log(factor)
+def _drawing(
+    title: str,
+    when: str,
+    delta: Fraction,
+    lines: Sequence[tuple[str, Sequence[Fraction | None]]],
+) -> Drawing:
+    """Return ε over the number of mechanisms."""
+    shown = [
+        (
+            name,
+            [float(n) for n in range(1, len(factors) + 1)],
+            [None if x is None else upper_log(x) for x in factors],
+        )
+        for name, factors in lines
+    ]
+    return Drawing(title, [Panel(f"{when}s", f"ε at δ = {delta}", shown)])
 
 
-def _added(factors: Sequence[Fraction | None]) -> list[float | None]:
-    total: float | None = 0.0
-    found: list[float | None] = []
-    for factor in factors:
-        height = _height(factor)
-        total = None if total is None or height is None else total + height
-        found.append(total)
-    return found
+def _products(factors: Sequence[Fraction | None]) -> list[Fraction | None]:
+    return [composed(factors[: n + 1]) for n in range(len(factors))]

@@ -58,7 +58,7 @@ class DailySetting:
         seen = Composition(daily_cases(self.chain, self.others, self.days), "active", names)
         note = (
             "Every pair of series of the target is compared; the dependency of a day is on all "
-            "days before it; δ is shared out in units of δ/24, at the best such split."
+            "days before it; the bound shares δ out over its terms as well as a grid allows."
         )
         return told(title, self._words(), seen, self.delta, notes=(note,), when="day")
 

@@ -44,8 +44,8 @@ def upper_log(factor: Fraction) -> float:
     try:
         near = math.log(factor.numerator / factor.denominator)
     except OverflowError:
-        near = math.log(factor.numerator) - math.log(factor.denominator)
-        return near * (1 + 1e-15)
+        up, down = math.log(factor.numerator), math.log(factor.denominator)
+        return (up - down) + 1e-15 * (up + down)
     return near + 4e-16 * max(1.0, near)
 
 
@@ -84,6 +84,12 @@ def _exact_log(factor: Fraction, longest: int) -> str:
     return f"ln({text})" if len(text) <= longest else ""
 
 
+def _tex(number: Fraction) -> str:
+    if number.denominator == 1:
+        return str(number)
+    return rf"\frac{{{number.numerator}}}{{{number.denominator}}}"
+
+
 @dataclass(frozen=True, repr=False)
 class Guarantee:
     """An (ε, δ) guarantee: of what, how it is known, and whether it is exact.
@@ -102,6 +108,15 @@ class Guarantee:
 
     def __repr__(self) -> str:  # the factor can have more digits than Python writes
         return f"<Guarantee {self.about}: {self.said}>"
+
+    def _epsilon_latex(self) -> str:
+        if self.factor is None:
+            return r"\infty"
+        if self.factor == 1:
+            return "0"
+        if _exact_log(self.factor, _SHORT):
+            return rf"\ln {_tex(self.factor)}"
+        return f"{upper_log(self.factor):.6g}"
 
     @property
     def said(self) -> str:
@@ -122,7 +137,7 @@ class Guarantee:
             "notion": "approximate",
             "parameter": "epsilon,delta",
             "text": f"{self.about}: {self.text}" if self.text else self.about,
-            "latex": self.latex or rf"\text{{{self.about}}}",
+            "latex": rf"\left({self.latex or self._epsilon_latex()}, {_tex(self.delta)}\right)",
             "value": value,
             "exact": f"({exact}, {self.delta})" if exact else None,
             "pareto": None,

@@ -152,6 +152,12 @@ def test_copies_add_up():
     assert table.rows[0][1] == f"{load_any(survey).derive().as_json()['bounds'][0]['value'][0]:.6g}"
 
 
+def test_noise_is_a_variable_that_nobody_knows():
+    text = VOTES.replace('b = { 0 = "1/2", 1 = "1/2" }', 'flip = { 0 = "3/4", 1 = "1/4" }')
+    finding = load_any(text.replace("a + b", "a != flip")).derive()
+    assert finding.guarantees[0].factor == 3
+
+
 def test_an_attacker_without_a_question_is_vacuous():
     finding = load_any(VOTES.replace('p = "1/3"', 'p = "1"')).derive()
     assert finding.verdict == "vacuous"
