@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
@@ -17,7 +18,9 @@ from dpcomp_sym.kernel.bounds import polynomial
 __all__ = ["at_most", "claimed"]
 
 MOST_PLANS: Final = 200
-MOST_CHOICES: Final = 400
+MOST_CHOICES: Final = 80
+MOST_TRIED: Final = 60
+MOST_RAISED: Final = 60
 DEEPEST: Final = 6
 MOST_STEPS: Final = 2
 ONE: Final = k.Num(Fraction(1))
@@ -59,7 +62,7 @@ def _changed(theorem: k.Theorem, goals: tuple[k.Expr, ...]) -> k.Theorem | None:
     return k.change_guarantee(theorem, known) if len(known) == len(leqs) else None
 
 
-def at_most(left: k.Expr, right: k.Expr, where: k.Where, depth: int = 0) -> k.Theorem | None:
+def at_most(left: k.Expr, right: k.Expr, where: k.Where) -> k.Theorem | None:
     """Return the theorem left <= right for all parameters and all sizes of a box, or None.
 
     >>> eps = k.Entry("eps", ("k",))
@@ -69,11 +72,32 @@ def at_most(left: k.Expr, right: k.Expr, where: k.Where, depth: int = 0) -> k.Th
     >>> at_most(two, twice, ()).statement.text(), at_most(twice, two, ())
     ('sum of the 2 largest eps[i] <= 2*max(eps[i])', None)
     """
-    if depth > DEEPEST:
+    return _at_most(left, right, where, _Search(0, {}))
+
+
+@dataclass(frozen=True)
+class _Search:
+    """How deep a search is, and what it has tried; a failure is final."""
+
+    depth: int
+    tried: dict[tuple[k.Expr, k.Expr, k.Where], k.Theorem | None]
+    raised: list[k.Expr] = field(default_factory=list)
+
+    def deeper(self) -> _Search:
+        return _Search(self.depth + 1, self.tried, self.raised)
+
+
+def _at_most(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k.Theorem | None:
+    key = (left, right, where)
+    if key in search.tried:
+        return search.tried[key]
+    if search.depth > DEEPEST or len(search.tried) > MOST_TRIED:
         return None
+    search.tried[key] = None
     for way in (_by_polynomials, _by_items, _by_roots, _by_choices, _by_factors, _by_parts):
-        found = way(left, right, where, depth)
+        found = way(left, right, where, search)
         if found is not None:
+            search.tried[key] = found
             return found
     return None
 
@@ -91,28 +115,30 @@ def _then(first: k.Theorem | None, second: k.Theorem | None) -> k.Theorem | None
     return _tried(lambda: k.transitive(first, second))
 
 
-def _by_polynomials(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Theorem | None:
-    del depth
+def _by_polynomials(
+    left: k.Expr, right: k.Expr, where: k.Where, search: _Search
+) -> k.Theorem | None:
+    del search
     return _tried(lambda: k.bounded_polynomial(left, right, where))
 
 
-def _by_items(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Theorem | None:
+def _by_items(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k.Theorem | None:
     if isinstance(left, k.Max):
-        found = [at_most(item, right, where, depth + 1) for item in left.items]
+        found = [_at_most(item, right, where, search.deeper()) for item in left.items]
         known = tuple(x for x in found if x is not None)
         if known and len(known) == len(found):
             return k.maximum(known)
         return None
     if isinstance(right, k.Max):
-        for ways in (_QUICK, (at_most,)):
+        for ways in (_QUICK, (_at_most,)):
             for item, way in itertools.product(right.items, ways):
-                below = way(left, item, where, depth + 1)
+                below = way(left, item, where, search.deeper())
                 if below is not None:
                     return _then(below, k.some_item(item, right, where))
     return None
 
 
-def _by_roots(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Theorem | None:
+def _by_roots(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k.Theorem | None:
     """Compare squares where a side is a root."""
     if not isinstance(left, k.Sqrt) and not _holds_root(right):
         return None
@@ -120,7 +146,7 @@ def _by_roots(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Theo
     inside = [k.normal(e) for e in squares]
     if inside == [left, right] or any(_holds_root(e) for e in inside):
         return None
-    below = at_most(inside[0], inside[1], where, depth + 1)
+    below = _at_most(inside[0], inside[1], where, search.deeper())
     first = k.bounded_polynomial(squares[0], inside[0], where)
     last = k.bounded_polynomial(inside[1], squares[1], where)
     whole = _then(_then(first, below), last)
@@ -136,7 +162,7 @@ def _holds_root(e: k.Expr) -> bool:
 # ------------------------------------------------------------------ worst choices of blocks
 
 
-def _by_choices(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Theorem | None:
+def _by_choices(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k.Theorem | None:
     if not isinstance(left, k.Worst) or not isinstance(right, k.Worst):
         return None
     if left.sizes != right.sizes:
@@ -149,7 +175,7 @@ def _by_choices(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Th
     plans = itertools.product(targets, repeat=len(left.groups))
     for plan in itertools.islice(plans, MOST_PLANS):
         leqs = [
-            at_most(group.value, right.groups[target].value, where, depth + 1)
+            _at_most(group.value, right.groups[target].value, where, search.deeper())
             for group, target in zip(left.groups, plan, strict=True)
         ]
         known = tuple(x for x in leqs if x is not None)
@@ -173,7 +199,7 @@ def _bases(worst: k.Worst) -> Iterator[k.Expr]:
             yield factors[0] if len(factors) == 1 else k.Product(factors)
 
 
-def _by_factors(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Theorem | None:
+def _by_factors(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k.Theorem | None:
     """Draw numbers out of the worst choices on the right: c*max(a[i]) <= max(c*a[i])."""
     table: dict[k.Expr, k.Expr] = {}
     theorems: dict[k.Expr, k.Theorem] = {}
@@ -196,7 +222,7 @@ def _by_factors(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Th
     if not table:
         return None
     drawn = _replaced(right, table)
-    return _then(at_most(left, drawn, where, depth + 1), _raised(drawn, theorems, where))
+    return _then(_at_most(left, drawn, where, search.deeper()), _raised(drawn, theorems, where))
 
 
 def _common(numbers: list[Fraction]) -> Fraction:
@@ -216,27 +242,30 @@ def _replaced(e: k.Expr, table: Mapping[k.Expr, k.Expr]) -> k.Expr:
 # ------------------------------------------------------------------ sums and products
 
 
-def _by_parts(left: k.Expr, right: k.Expr, where: k.Where, depth: int) -> k.Theorem | None:
+def _by_parts(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k.Theorem | None:
     """Replace the worst choices on the left by larger terms, until polynomials compare."""
     atoms = list(dict.fromkeys(_worsts(left)))
     if not atoms:
         return None
-    options = [list(_larger(a, right, where, depth)) for a in atoms]
-    raised = []
+    options = [list(_larger(a, right, where, search)) for a in atoms]
+    raised: dict[k.Expr, tuple[k.Theorem | None, k.Expr]] = {}
     for choice in itertools.islice(itertools.product(*options), MOST_CHOICES):
         table: dict[k.Expr, k.Theorem] = dict(zip(atoms, choice, strict=True))
+        if len(search.raised) >= MOST_RAISED:
+            break
+        search.raised.append(left)
         first = _raised(left, table, where)
         statement = None if first is None else first.statement
         if isinstance(statement, k.BoundLeq) and statement.right != left:
-            raised.append((first, statement.right))
-    for first, middle in raised:
-        whole = _then(first, _by_polynomials(middle, right, where, depth))
+            raised.setdefault(k.normal(statement.right), (first, statement.right))
+    for first, middle in raised.values():
+        whole = _then(first, _by_polynomials(middle, right, where, search))
         if whole is not None:
             return whole
-    if depth >= MOST_STEPS:
+    if search.depth >= MOST_STEPS:
         return None
-    for first, middle in raised:
-        whole = _then(first, at_most(middle, right, where, depth + 1))
+    for first, middle in raised.values():
+        whole = _then(first, _at_most(middle, right, where, search.deeper()))
         if whole is not None:
             return whole
     return None
@@ -250,7 +279,7 @@ def _worsts(e: k.Expr) -> Iterator[k.Worst]:
             yield from _worsts(item)
 
 
-def _larger(worst: k.Worst, right: k.Expr, where: k.Where, depth: int) -> Iterator[k.Theorem]:
+def _larger(worst: k.Worst, right: k.Expr, where: k.Where, search: _Search) -> Iterator[k.Theorem]:
     """Yield theorems "worst <= something" that may lead to the right side."""
     yield k.bounded_polynomial(worst, worst, where)
     yield k.spread(worst, where)
@@ -264,7 +293,7 @@ def _larger(worst: k.Worst, right: k.Expr, where: k.Where, depth: int) -> Iterat
             if not isinstance(atom, k.Worst) or atom.sizes != worst.sizes:
                 continue
             if atom != worst:
-                below = _by_choices(worst, atom, where, depth + 1)
+                below = _by_choices(worst, atom, where, search.deeper())
                 if below is not None:
                     yield below
             if factor == 1:
@@ -272,7 +301,7 @@ def _larger(worst: k.Worst, right: k.Expr, where: k.Where, depth: int) -> Iterat
             number = k.Num(factor)
             groups = tuple(k.Choice(g.count, k.Product((number, g.value))) for g in atom.groups)
             scaled = k.Worst(atom.sizes, groups)
-            below = _by_choices(worst, scaled, where, depth + 1)
+            below = _by_choices(worst, scaled, where, search.deeper())
             out = _tried(lambda s=scaled, n=number, a=atom: k.factor_out(s, n, a, where))  # type: ignore[misc]
             whole = _then(below, out)
             if whole is not None:

@@ -24,6 +24,7 @@ from dpcomp_sym.claims.worlds import (
     declared,
     families,
     loss,
+    nearer,
     placed,
     sizes_in_order,
     touched,
@@ -41,7 +42,7 @@ from dpcomp_sym.spec import Spec, load_spec
 if TYPE_CHECKING:
     from dpcomp_sym.engine.confirm import Found
 
-__all__ = ["Counterexample", "Decision", "refute"]
+__all__ = ["Counterexample", "Decision", "decided", "refute"]
 
 _MISSED: Final = (
     "the bound is larger than the claim, but no databases were found at which so much is lost"
@@ -49,10 +50,12 @@ _MISSED: Final = (
 Numbers = dict[str, Fraction | dict[tuple[int, ...], Fraction]]
 Candidate = tuple[dict[str, int], World, Numbers]
 
-MOST_SEARCHES: Final = 12
+MOST_SEARCHES: Final = 8
 """So many pairs of databases are looked for at most, for one claim."""
 MOST_WORLDS: Final = 40
 """So many ways of dropping blocks are tried, where a vector asks for more than there are."""
+MOST_SOLVED: Final = 4
+"""The solver is asked for numbers where there are no more blocks than that."""
 QUICK: Final = 4
 MOST_QUICK: Final = 30
 MOST_GAPS: Final = 6
@@ -189,8 +192,12 @@ def refute(
     if spec.membership is not None:
         raise InputError("claims about a spec with [membership] are not decided; derive gives its "
                          "bounds")  # fmt: skip
-    wanted = read_claim(claim, spec.problem, notion)
-    return _Decider(spec, wanted, spec.derive()).decision()
+    return decided(spec, read_claim(claim, spec.problem, notion), spec.derive())
+
+
+def decided(spec: Spec, claim: Claim, derivation: Derivation) -> Decision:
+    """Decide a claim about a composition whose derivation is there already."""
+    return _Decider(spec, claim, derivation).decision()
 
 
 class _Decider:
@@ -239,9 +246,9 @@ class _Decider:
         quickly = next(self.candidates(quick=True), None) is not None
         proof = None
         if theorem is not None and not quickly:
-            proof = claimed(theorem, self.claim.parameters) or claimed(
-                theorem, self.claim.parameters, self.box()
-            )
+            proof = claimed(theorem, self.claim.parameters)
+            if proof is None and self.box():
+                proof = claimed(theorem, self.claim.parameters, self.box())
         if proof is not None:
             return self.proved(proof, "the kernel derives the claimed bound from the exact one")
         missed, example = self.violation()
@@ -286,17 +293,17 @@ class _Decider:
             missed += 1
         return missed, None
 
-    def large_enough(self, sizes: Mapping[str, int], least: int) -> bool:
-        return any(
-            isinstance(s, str) and sizes[s] >= least
+    def most_blocks(self, sizes: Mapping[str, int]) -> int:
+        """Return the largest number of blocks of a map."""
+        return max(
+            len(blocks_of(tuple(s for _, s in m.indices), sizes))
             for m in self.problem.used_maps.values()
-            for _, s in m.indices
         )
 
     def with_letters(self, example: Counterexample) -> Counterexample | None:
         """Return an example with as many blocks as the claim names, if the first has fewer."""
         letters = self.claim.letters
-        if letters == 1 or self.large_enough(example.sizes, letters):
+        if letters == 1 or self.most_blocks(example.sizes) >= letters:
             return None
         return self.violation(letters)[1]
 
@@ -308,13 +315,14 @@ class _Decider:
         sizes_to_try = sizes_in_order(self.problem, self.sizes)
         for sizes in sizes_to_try[:QUICK] if quick else sizes_to_try:
             case = case_for(self.profile, sizes)
-            if case is None or (least > 1 and not self.large_enough(sizes, least)):
+            if case is None or (least > 1 and self.most_blocks(sizes) != least):
                 continue
             for vector in case.vectors:
-                for world in touched(self.problem, vector, sizes, MOST_WORLDS):
-                    found = self.exceeding(world, sizes, quick=quick)
-                    if found is not None:
-                        yield sizes, *found
+                for whole in touched(self.problem, vector, sizes, MOST_WORLDS):
+                    for world in (whole,) if case.attained else nearer(whole):
+                        found = self.exceeding(world, sizes, quick=quick)
+                        if found is not None:
+                            yield sizes, *found
 
     def exceeding(
         self, world: World, sizes: Mapping[str, int], *, quick: bool
@@ -333,6 +341,8 @@ class _Decider:
             if far or self.exceeds(where, numbers, [h for h in high if h is not None]):
                 return where, numbers
         if quick or self.given or far or self.claim.notion == "approximate":
+            return None
+        if self.most_blocks(sizes) > MOST_SOLVED:
             return None
         return self.solved(world, sizes)
 
@@ -406,8 +416,10 @@ class _Decider:
         if left is None:
             return None
         try:
-            squared = self.claim.notion == "gaussian"
-            model = larger(left, self.claim.parameters[0], sizes, squared=squared)
+            model = larger(
+                left, self.claim.parameters[0], sizes,
+                squared=self.claim.notion == "gaussian", only_linear=True,
+            )  # fmt: skip
         except Unsupported:
             return None
         if not isinstance(model, dict):

@@ -456,6 +456,8 @@ def value(term: Any, env: Mapping[str, Any]) -> Any:
             pass
     xs = [value(a, env) for a in args]
     match op:
+        case "tuple":
+            return tuple(xs)
         case "not":
             return not xs[0]
         case "neg":

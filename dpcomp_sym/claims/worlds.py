@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Final
@@ -17,7 +17,16 @@ from dpcomp_sym.profile import All, Case, Count, Distance, Infinity, Profile, Sy
 from dpcomp_sym.smt.reals import named
 from dpcomp_sym.terms import Environment, evaluate, free_variables
 
-__all__ = ["Values", "World", "assignments", "families", "loss", "sizes_in_order", "touched"]
+__all__ = [
+    "Values",
+    "World",
+    "assignments",
+    "families",
+    "loss",
+    "nearer",
+    "sizes_in_order",
+    "touched",
+]
 
 Values = Mapping[str, Fraction | Mapping[tuple[int, ...], Fraction]]
 """Numbers for the parameters: one, or one for each block."""
@@ -141,6 +150,19 @@ def touched(
             yield world
 
 
+def nearer(world: World) -> Iterator[World]:
+    """Yield a world, and what is left of it where infinite distances are only 3, 2 or 1."""
+    yield world
+    if any(isinstance(r, Infinity) for t in world for _, r in t.distances):
+        for least in (3, 2, 1):
+            yield tuple(
+                replace(t, distances=tuple(
+                    (part, least if isinstance(r, Infinity) else r) for part, r in t.distances
+                ))
+                for t in world
+            )  # fmt: skip
+
+
 def _far(row: Row) -> tuple[float, ...]:
     return tuple(float("inf") if isinstance(r, Infinity) else r for _, r in row)
 
@@ -232,7 +254,7 @@ def _best(
 SHAPES: Final = ("1", "2 1", "1 2", "2 2 1", "3 2 1", "3 1", "1 0", "0 1", "1 1 0", "2 1 0")
 SCALES: Final = tuple(Fraction(x) for x in ("1", "10", "1/10", "1000", "1/1000"))
 DELTAS: Final = tuple(Fraction(x) for x in ("1/10", "1/100", "0", "1/2"))
-MOST_VALUES: Final = 200
+MOST_VALUES: Final = 120
 
 
 def assignments(

@@ -10,10 +10,11 @@ from typing import Any, Final
 import z3
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.kernel.rules import is_finite
 
 __all__ = ["Unsupported", "larger", "named"]
 
-STEPS: Final = 20_000_000
+STEPS: Final = 4_000_000
 """The solver's own measure of work after which it answers unknown."""
 
 
@@ -31,7 +32,12 @@ def named(name: str, block: tuple[int, ...]) -> str:
 
 
 def larger(
-    left: k.Expr, rights: Sequence[k.Expr], sizes: Mapping[str, int], *, squared: bool = False
+    left: k.Expr,
+    rights: Sequence[k.Expr],
+    sizes: Mapping[str, int],
+    *,
+    squared: bool = False,
+    only_linear: bool = False,
 ) -> dict[str, Fraction] | bool | None:
     """Look for parameters at which ``left`` is more than the least of ``rights``.
 
@@ -40,6 +46,7 @@ def larger(
         rights: expressions with worst choices of blocks.
         sizes: the numbers of blocks and other symbols.
         squared: compare with the squares of ``rights``.
+        only_linear: give up at once where numbers are multiplied.
 
     Returns:
         Parameters (perhaps only close to some); False if there are none, which is proved; None
@@ -58,10 +65,16 @@ def larger(
     for right in rights:
         asked = _Question(sizes)
         bound = asked.of(right, ())
-        asked.solver.add(asked.of(left, ()) > (bound * bound if squared else bound))
-        answer = asked.solver.check()
+        asked.linear = asked.linear and not squared
+        asked.facts.append(asked.of(left, ()) > (bound * bound if squared else bound))
+        if only_linear and not asked.linear:
+            return None
+        solver = z3.SolverFor("QF_LRA" if asked.linear else "QF_NRA")
+        solver.set("rlimit", STEPS)
+        solver.add(*asked.facts)
+        answer = solver.check()
         if answer == z3.sat:
-            return asked.numbers()
+            return asked.numbers(solver.model())
         undecided = undecided or answer != z3.unsat
     return None if undecided else False
 
@@ -75,15 +88,15 @@ class _Question:
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         self.sizes = sizes
-        self.solver = z3.SolverFor("QF_NRA")
-        self.solver.set("rlimit", STEPS)
+        self.facts: list[Any] = []
+        self.linear = True
         self.variables: dict[str, Any] = {}
         self.fresh = itertools.count()
 
     def variable(self, name: str) -> Any:
         if name not in self.variables:
             self.variables[name] = z3.Real(name)
-            self.solver.add(self.variables[name] >= 0)
+            self.facts.append(self.variables[name] >= 0)
         return self.variables[name]
 
     def of(self, e: k.Expr, block: tuple[int, ...]) -> Any:
@@ -99,6 +112,7 @@ class _Question:
             case k.Sum(items):
                 return z3.Sum([z3.RealVal(0), *(self.of(x, block) for x in items)])
             case k.Product(items):
+                self.linear = self.linear and sum(not is_finite(x) for x in items) <= 1
                 found = z3.RealVal(1)
                 for x in items:
                     found = found * self.of(x, block)
@@ -107,7 +121,8 @@ class _Question:
                 return self.above([self.of(x, block) for x in items])
             case k.Sqrt(of):
                 root = self.above([])
-                self.solver.add(root * root >= self.of(of, block))
+                self.linear = False
+                self.facts.append(root * root >= self.of(of, block))
                 return root
             case k.Worst(sizes, groups):
                 return self.worst(sizes, groups)
@@ -116,7 +131,7 @@ class _Question:
 
     def above(self, items: Sequence[Any]) -> Any:
         new = z3.Real(f"m_{next(self.fresh)}")
-        self.solver.add(new >= 0, *[new >= x for x in items])
+        self.facts += [new >= 0, *[new >= x for x in items]]
         return new
 
     def worst(self, sizes: k.Sizes, groups: Sequence[k.Choice]) -> Any:
@@ -141,8 +156,7 @@ class _Question:
         value = k.evaluate(count, {}, self.sizes)
         return min(int(value), blocks) if isinstance(value, Fraction) else blocks
 
-    def numbers(self) -> dict[str, Fraction]:
-        model = self.solver.model()
+    def numbers(self, model: Any) -> dict[str, Fraction]:
         found = {}
         for name, variable in self.variables.items():
             value = model.eval(variable, model_completion=True)
