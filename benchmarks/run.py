@@ -19,7 +19,7 @@ from measure import LIMIT, Row
 from rich.console import Console
 from rich.table import Table
 
-TOPICS = ("deciding", "composing", "startup")
+TOPICS = ("deciding", "composing", "optimum", "startup")
 US = "dpcomp-sym"
 
 
