@@ -157,21 +157,19 @@ class Comparison:
 
     def delta(self, eps: Fraction) -> Range:
         """Return the optimal δ at an ε >= 0."""
-        none = Range.exactly(Fraction(0))
-        high = max((c.delta(eps).high for c in self._above), default=none.high)
-        return Range(max((c.delta(eps).low for c in self._below), default=none.low), high)
+        high = max((c.at_most(eps) for c in self._above), default=Fraction(0))
+        return Range(max((c.at_least(eps) for c in self._below), default=Fraction(0)), high)
 
     def epsilon(self, delta: Fraction) -> Range | None:
         """Return the least ε >= 0 at which the optimal δ is at most ``delta``; None: none is."""
         high = low = Fraction(0)
         for curve in self._above:
-            found = curve.epsilon(delta)
-            if found is None:
+            most = curve.epsilon_at_most(delta)
+            if most is None:
                 return None
-            high = max(high, found.high)
+            high = max(high, most)
         for curve in self._below:
-            found = curve.epsilon(delta)
-            low = low if found is None else max(low, found.low)
+            low = max(low, curve.epsilon_at_least(delta, high))
         return Range(low, high)
 
     @cached_property

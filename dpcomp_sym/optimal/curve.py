@@ -156,15 +156,53 @@ class Merged:
 
 @dataclass(frozen=True)
 class Curve:
-    """δ(ε) of a composition, between a lower and an upper bound (the same where it is exact)."""
+    """δ(ε) of a composition, between a lower and an upper bound (the same where it is exact).
 
-    upper: Losses
-    lower: Losses | Merged
+    The two are computed when they are first asked for.
+    """
 
-    @property
+    parts: Mapping[SeenPart, int]
+
+    @cached_property
+    def _groups(self) -> list[_Group]:
+        groups = [
+            _group(part, count)
+            for part, count in sorted(self.parts.items())
+            if count and part.steps and (part.eps or part.delta)
+        ]
+        return sorted(groups, key=lambda g: len(g.masses))
+
+    @cached_property
+    def _unit(self) -> Fraction:
+        return _common([g.part.eps for g in self._groups])
+
+    @cached_property
+    def upper(self) -> Losses:
+        """A pair of laws that dominates the true one."""
+        infinite = infinite_loss(self.parts)
+        if self.exact:
+            return _exact(self._groups, self._unit, infinite)
+        return _split(self._groups, _grid(self._groups), infinite)
+
+    @cached_property
+    def lower(self) -> Losses | Merged:
+        """A pair of laws that the true one dominates."""
+        if self.exact:
+            return self.upper
+        return _merge(self._groups, _grid(self._groups), infinite_loss(self.parts))
+
+    @cached_property
     def exact(self) -> bool:
         """Whether the two bounds differ by the rounding of probabilities only."""
-        return self.upper is self.lower
+        return _cost(self._groups, self._unit) <= _BUDGET
+
+    def at_most(self, eps: Fraction) -> Fraction:
+        """Return an upper bound of δ at an ε >= 0."""
+        return self.upper.at_most(eps)
+
+    def at_least(self, eps: Fraction) -> Fraction:
+        """Return a lower bound of δ at an ε >= 0."""
+        return self.lower.at_least(eps)
 
     def delta(self, eps: Fraction) -> Range:
         """Return δ at an ε >= 0.
@@ -173,7 +211,7 @@ class Curve:
         >>> curve.delta(Fraction(1)), round(float(curve.delta(Fraction(0)).high), 6)
         (Range(low=Fraction(0, 1), high=Fraction(0, 1)), 0.462117)
         """
-        return Range(self.lower.at_least(eps), self.upper.at_most(eps))
+        return Range(self.at_least(eps), self.at_most(eps))
 
     def epsilon(self, delta: Fraction) -> Range | None:
         """Return the least ε >= 0 at which δ(ε) <= ``delta``; None if there may be none.
@@ -184,15 +222,26 @@ class Curve:
         >>> curve.epsilon(Fraction(1, 2)) == Range.exactly(Fraction(0))
         True
         """
+        high = self.epsilon_at_most(delta)
+        return None if high is None else Range(self.epsilon_at_least(delta, high), high)
+
+    def epsilon_at_most(self, delta: Fraction) -> Fraction | None:
+        """Return an upper bound of the least ε; None if there may be none."""
         top = self.upper.largest
         if self.upper.at_most(top) > delta:
             return None
-        high = _least(lambda eps: self.upper.at_most(eps) <= delta, top)[1]
+        if self.exact and delta <= self.upper.infinite.low:
+            return top
+        return _least(lambda eps: self.at_most(eps) <= delta, top)[1]
+
+    def epsilon_at_least(self, delta: Fraction, high: Fraction) -> Fraction:
+        """Return a lower bound of the least ε, or ``high`` if it is not below that."""
         if self.exact and delta <= self.upper.infinite.low:
             # Below the largest loss δ is more than the probability of an infinite one.
-            return Range.exactly(top)
-        low = high and _least(lambda eps: self.lower.at_least(eps) <= delta, high)[0]
-        return Range(low, high)
+            return min(high, self.upper.largest)
+        if self.at_least(high) > delta:
+            return high
+        return _least(lambda eps: self.at_least(eps) <= delta, high)[0]
 
 
 def _least(enough: Callable[[Fraction], bool], top: Fraction) -> tuple[Fraction, Fraction]:
@@ -242,19 +291,7 @@ def compose(parts: Mapping[SeenPart, int]) -> Curve:
     """
     if any(part.eps > LARGEST_EPS for part in parts):
         raise ValueError(f"an epsilon is larger than {LARGEST_EPS}")
-    groups = [
-        _group(part, count)
-        for part, count in sorted(parts.items())
-        if count and part.steps and (part.eps or part.delta)
-    ]
-    groups.sort(key=lambda g: len(g.masses))
-    infinite = infinite_loss(parts)
-    unit = _common([g.part.eps for g in groups])
-    if _cost(groups, unit) <= _BUDGET:
-        both = _exact(groups, unit, infinite)
-        return Curve(both, both)
-    grid = _grid(groups)
-    return Curve(_split(groups, grid, infinite), _merge(groups, grid, infinite))
+    return Curve(dict(parts))
 
 
 def _group(part: SeenPart, count: int) -> _Group:

@@ -279,6 +279,7 @@ class _Builder:
         self.source = source
         self.data = source.data
         self.membership: Membership | None = None
+        self.named: dict[str, Granularity] = {}
 
     def fail(self, message: str, path: Path, word: str = "", where: str = "") -> NoReturn:
         raise self.source.error(message, path, word, where)
@@ -300,7 +301,6 @@ class _Builder:
         if "membership" in self.data:
             return self.on_chosen_databases(title)
         domain = self.at(("domain",), self.domain, "domain")
-        self.named: dict[str, Granularity] = {}
         outer = self.outer_granularity()
         maps = self.maps()
         parts = [self.part(n, entry, maps) for n, entry in enumerate(self.data.get("part", []))]
