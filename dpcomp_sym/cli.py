@@ -537,7 +537,8 @@ def relate(spec: str, as_json: bool, diagram: str | None) -> int:
     read = load(spec)
     try:
         with working("comparing"):
-            document = compare(read.title, read.problem.domain, read.granularities, read.metrics)
+            domain = read.problem.domain
+            document = compare(read.title, domain, read.granularities, read.metrics, read.points)
     except InputError as error:
         raise read.placed(error) from None
     from dpcomp_sym.report import relate as told

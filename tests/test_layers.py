@@ -24,7 +24,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
         "errors files profile column",
-        "drawing",
+        "drawing points",
         "terms kernel notions replay",
         "model knowledge optimal",
         "finite",

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.metrics.canonical import Canonical
+from dpcomp_sym.metrics.expressions import Answer, at_most, is_metric
 from dpcomp_sym.metrics.forms import BoundForm, ClosedForm
 from dpcomp_sym.metrics.relations import Relations
 from dpcomp_sym.model import Domain, Granularity, library_granularity, library_names
 from dpcomp_sym.model.library import library_entry
+from dpcomp_sym.points import Given, expression, parts
 
 __all__ = ["Comparison", "MetricClaim", "compare", "fitting"]
 
@@ -69,6 +72,7 @@ class Comparison:
     domain: Domain
     granularities: Mapping[str, Granularity]
     claims: Sequence[MetricClaim] = ()
+    points: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @cached_property
     def relations(self) -> Relations:
@@ -81,14 +85,47 @@ class Comparison:
         metrics = self.relations.metrics
         return [(c, metrics[c.granularity].decide(c.form)) for c in self.claims]
 
+    @cached_property
+    def about_points(self) -> list[tuple[str, Answer]]:
+        """The claims about expressions over metrics, with answers.
+
+        The granularities are among the metrics, with what is proved of their distances as facts.
+        """
+        names = [*self.granularities, *self.points.get("metrics", ()),
+                 *self.points.get("finite", ())]  # fmt: skip
+        facts = list(self.points.get("facts", ()))
+        finite = tuple(self.points.get("finite", ()))
+        told = [*facts, *self.points.get("claims", ())]
+        for text in told:
+            for side in text.split("<="):
+                expression(side, names)
+        used = {g.metric for t in told for s in t.split("<=") for g in parts(expression(s))
+                if isinstance(g, Given)}  # fmt: skip
+        facts += [
+            f"{of} <= {known.distance}*{to}"
+            for of, to in itertools.permutations(sorted(used & set(self.granularities)), 2)
+            if isinstance((known := self.relations.distance(of, to)).distance, int)
+            and isinstance(known.verdict, Proved)
+        ]
+        found = []
+        for claim in self.points.get("claims", ()):
+            left, sign, right = claim.partition("<=")
+            answer = (
+                at_most(left, right, facts, finite) if sign else is_metric(claim, facts, finite)
+            )
+            found.append((claim, answer))
+        return found
+
     @property
     def verdict(self) -> str:
         """One word: refuted (a claim), unknown, or proved: everything is decided."""
-        if any(isinstance(v, Refuted) for _, v in self.claimed):
+        every = [v for _, v in self.claimed] + [r.verdict for r in self.relations.all()]
+        claims = [v for _, v in self.claimed]
+        words = [a.verdict for _, a in self.about_points]
+        if any(isinstance(v, Refuted) for v in claims) or "refuted" in words:
             return "refuted"
-        every: list[Verdict] = [v for _, v in self.claimed]
-        every += [r.verdict for r in self.relations.all()]
-        return "proved" if all(isinstance(v, Proved | Vacuous) for v in every) else "unknown"
+        decided = all(isinstance(v, Proved | Vacuous) for v in every)
+        return "proved" if decided and set(words) <= {"proved"} else "unknown"
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -100,6 +137,7 @@ class Comparison:
                 name: {"metric": _metric(m)} for name, m in self.relations.metrics.items()
             },
             "claims": [_claim(claim, verdict) for claim, verdict in self.claimed],
+            "points": [{"claim": c, **a.as_json()} for c, a in self.about_points],
             "distances": [r.as_json() for r in self.relations.all()],
             "order": [{"of": a, "to": b, "distance": n} for a, b, n in self.relations.order()],
         }
@@ -110,6 +148,7 @@ def compare(
     domain: Domain,
     own: Mapping[str, Granularity],
     claims: Sequence[tuple[str, str, str]] = (),
+    points: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
     """Return the comparison of granularities, and of the built-ins that fit, as plain data.
 
@@ -118,6 +157,8 @@ def compare(
         domain: the class of databases.
         own: the granularities that must be there, by name.
         claims: what is claimed of their metrics: (name, value, where it is finite).
+        points: claims about expressions over metrics: lists ``metrics``, ``finite``, ``facts``,
+            ``claims``.
 
     Raises:
         InputError: a claim cannot be read.
@@ -130,7 +171,7 @@ def compare(
         except InputError as error:
             raise error.within(f"metric of '{name}'") from None
         claimed.append(MetricClaim(name, form))
-    return Comparison(title, domain, fitting(domain, own), claimed).as_json()
+    return Comparison(title, domain, fitting(domain, own), claimed, points or {}).as_json()
 
 
 def _metric(metric: Canonical) -> dict[str, Any]:

@@ -39,6 +39,12 @@ def _pieces(document: Document) -> Iterator[RenderableType]:
         yield _metrics(document["granularities"])
     for claim in document["claims"]:
         yield from _claim(claim)
+    for claim in document.get("points", ()):
+        yield Text(f"\n{claim['claim']}: {claim['verdict']}")
+        for place, distance in (claim["counterexample"] or {}).items():
+            yield Text(f"  {place} = {distance}")
+        if claim["reason"]:
+            yield Text(f"  {claim['reason']}")
     if document["distances"]:
         yield Text("\nDistances: how far apart in the row neighbours in the column can be")
         yield _matrix(document)

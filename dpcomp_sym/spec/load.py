@@ -61,6 +61,7 @@ class Spec:
         sizes: symbol (numbers of blocks, bounds, lengths) → its number.
         granularities: the granularities that the spec names, its own first.
         metrics: what it claims of their metrics: (granularity, value, where it is finite).
+        points: metrics of points: lists ``metrics``, ``finite``, ``facts`` and ``claims``.
         notes: what the reader of a result should know of the numbers.
         membership: which databases a person can be in, for specs that say so.
         source: the text, with which an error that comes up later can name its line.
@@ -74,6 +75,7 @@ class Spec:
     membership: Membership | None = None
     granularities: Mapping[str, Granularity] = field(default_factory=dict)
     metrics: tuple[tuple[str, str, str], ...] = ()
+    points: Mapping[str, Sequence[str]] = field(default_factory=dict)
     source: Source = field(default_factory=lambda: Source("", ""), repr=False, compare=False)
 
     def placed(self, error: InputError) -> InputError:
@@ -209,7 +211,8 @@ def read_any(
 def _spec(source: Source, problem: Problem, numeric: Numeric, read: _Builder) -> Spec:
     return Spec(
         problem.title, problem, numeric.values, numeric.sizes, tuple(numeric.notes),
-        read.membership, read.granularities(problem), read.metrics(problem), source,
+        read.membership, read.granularities(problem), read.metrics(problem),
+        read.data.get("points", {}), source,
     )  # fmt: skip
 
 

@@ -167,7 +167,7 @@ def test_the_command_in_json():
     done = run(SPEC, "--json")
     document = json.loads(done.stdout)
     assert list(document) == [
-        "schema", "title", "verdict", "granularities", "claims", "distances", "order",
+        "schema", "title", "verdict", "granularities", "claims", "points", "distances", "order",
     ]  # fmt: skip
     known = {(d["of"], d["to"]): d for d in document["distances"]}
     assert known["unbounded", "bounded"]["distance"] == 2
@@ -197,6 +197,31 @@ def test_a_claim_that_cannot_be_read(metric, words):
     done = run(f"{SPEC}[[metric]]\n{metric}\n")
     assert done.exit_code == 2
     assert all(word in done.stderr for word in words), done.stderr
+
+
+POINTS = """\
+[points]
+metrics = ["place"]
+facts = ["pull(f, place) <= 2*place"]
+"""
+
+
+def test_a_count_and_a_place():
+    """Metrics of granularities mix with given ones, and what is known of both is used."""
+    claims = ["unbounded + pull(f, place) <= 2*bounded + 2*place", "l2(unbounded, place)"]
+    done = run(SPEC + POINTS + f"claims = {json.dumps(claims)}\n", "--json")
+    assert done.exit_code == 0
+    told = json.loads(done.stdout)["points"]
+    assert [(p["claim"], p["verdict"]) for p in told] == [(c, "proved") for c in claims]
+
+
+def test_a_false_claim_about_places():
+    done = run(SPEC + POINTS + 'claims = ["unbounded + place <= bounded + place"]\n')
+    assert done.exit_code == 1
+    assert "unbounded + place <= bounded + place: refuted" in done.output
+    wrong = run(SPEC + POINTS + 'claims = ["plac <= place"]\n')
+    assert wrong.exit_code == 2
+    assert "did you mean 'place'" in wrong.stderr
 
 
 def test_an_order_for_drawing_programs():

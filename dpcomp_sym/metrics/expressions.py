@@ -1,0 +1,164 @@
+"""Are expressions over metrics ordered, and are they metrics?  For all points of all spaces.
+
+With d-privacy a mechanism that answers a count and a place is private with respect to a sum such
+as ``unbounded + 2*euclid`` (GB24, IV.2); what is private for d is private for every larger d.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpcomp_sym.points import (
+    Expression,
+    Number,
+    Space,
+    expression,
+    inequality,
+    parts,
+    value_at_least,
+)
+from dpcomp_sym.smt.points import Distances
+
+__all__ = ["Answer", "at_most", "is_metric"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether an inequality holds for all points: a proof, or points at which it fails.
+
+    ``verdict`` is proved, refuted or unknown; ``space`` the points that refute.
+    """
+
+    verdict: str
+    space: Space | None = None
+    script: str = ""
+    reason: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the answer as plain data."""
+        return {
+            "verdict": self.verdict,
+            "counterexample": None if self.space is None else _told(self.space),
+            "reason": self.reason or None,
+        }
+
+
+def _told(space: Space) -> dict[str, str]:
+    """Return the distances of points, such as ``d(x, f(y))``.
+
+    >>> from fractions import Fraction
+    >>> _told(Space((("x",), ("y", "f")), {("d", ("x",), ("y", "f")): Fraction(1, 2)}))
+    {'d(x, f(y))': '1/2'}
+    """
+
+    def named(point: tuple[str, ...]) -> str:
+        found = point[0]
+        for function in point[1:]:
+            found = f"{function}({found})"
+        return found
+
+    return {
+        f"{metric}({named(a)}, {named(b)})": "inf" if value is None else str(value)
+        for (metric, a, b), value in space.distances.items()
+    }
+
+
+def at_most(left: str, right: str, facts: Sequence[str] = (), finite: Sequence[str] = ()) -> Answer:
+    """Decide whether one expression is at most another, for all points of all spaces.
+
+    Args:
+        left: the expression that is claimed to be smaller.
+        right: the expression that is claimed to be larger.
+        facts: inequalities ``a <= b`` between expressions that hold for all points.
+        finite: metrics that are never infinite.
+
+    Raises:
+        InputError: something cannot be read.
+
+    >>> at_most("l2(d, e)", "d + e").verdict
+    'proved'
+    >>> at_most("d + e", "l2(d, e)").space.distances
+    {('d', ('x',), ('y',)): Fraction(1, 1), ('e', ('x',), ('y',)): Fraction(1, 1)}
+    >>> at_most("pull(f, d)", "3*d", facts=["pull(f, d) <= 2*d"]).verdict
+    'proved'
+    """
+    claim = expression(left), expression(right)
+    known = [inequality(f) for f in facts]
+    asked = Distances(["x", "y"], [*claim, *(e for f in known for e in f)], finite)
+    x, y = asked.base
+    for one in known:
+        asked.add(*one, x, y)
+    asked.add_not((asked.of(claim[0], x, y), asked.of(claim[1], x, y)))
+
+    def fails(space: Space) -> bool:
+        return value_at_least(space, claim[1], claim[0], x, y) is False
+
+    return _answer(asked, known, fails)
+
+
+def is_metric(of: str, facts: Sequence[str] = (), finite: Sequence[str] = ()) -> Answer:
+    """Decide whether an expression is a pseudometric: 0 from x to x, and the triangle inequality.
+
+    (Symmetric it is, because the given metrics are.)  What is made of metrics by sums, multiples,
+    maxima, ℓ2 and pullbacks alone is one: these are norms of the list of distances that grow with
+    each of them, so that the triangle inequality of each carries over.  The solver decides what
+    has minima or constants.
+
+    Raises:
+        InputError: something cannot be read.
+
+    >>> is_metric("max(d, 2*e) + l2(d, pull(f, d))").verdict
+    'proved'
+    >>> is_metric("min(d, e)").verdict
+    'refuted'
+    """
+    whole = expression(of)
+    known = [inequality(f) for f in facts]
+    if all(not isinstance(e, Number) and getattr(e, "word", "") != "min" for e in parts(whole)):
+        return Answer("proved", reason="a norm of metrics")
+    asked = Distances(["x", "y", "z"], [whole, *(e for f in known for e in f)], finite)
+    for a, b in itertools.combinations(asked.base, 2):
+        for one in known:
+            asked.add(*one, a, b)
+    x, y, z = asked.base
+    there, way = asked.of(whole, x, z), (asked.of(whole, x, y), asked.of(whole, y, z))
+    itself = asked.of(whole, x, x)
+    asked.add_not((there, asked.plus(*way)), (itself, asked.of(Number(Fraction(0)), x, x)))
+
+    def fails(space: Space) -> bool:
+        values = [space.bounds(whole, *pair) for pair in ((x, z), (x, y), (y, z), (x, x))]
+        long, first, second, same = values
+        if same is None or same[0] > 0:
+            return True
+        if first is None or second is None:
+            return False
+        return long is None or long[0] > first[1] + second[1]
+
+    return _answer(asked, known, fails)
+
+
+def _answer(
+    asked: Distances, known: Sequence[tuple[Expression, Expression]], fails: Callable[[Space], bool]
+) -> Answer:
+    first = asked.answer()
+    if first == "impossible":
+        return Answer("proved", script=asked.script())
+    # For an example the facts must hold at the images, too; a proof may not rely on their choice.
+    for one in known:
+        for a, b in itertools.combinations(asked.points, 2):
+            asked.add(*one, a, b)
+    if first == "unknown" or asked.answer() != "possible":
+        return Answer("unknown", reason="neither a proof nor points were found")
+    space = asked.space()
+    good = all(space.is_metric(m) for m in asked.metrics) and all(
+        value_at_least(space, right, left, a, b)
+        for left, right in known
+        for a, b in itertools.combinations(space.points, 2)
+    )
+    if good and fails(space):
+        return Answer("refuted", space)
+    return Answer("unknown", reason="the solver's points were not confirmed exactly")
