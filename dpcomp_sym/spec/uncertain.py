@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any, TypeVar
 
 from dpcomp_sym.errors import InputError, nearest
@@ -116,7 +117,7 @@ class _Reader:
         self.data = source.data
         self.used: set[str] = set()
         self.values = {
-            name: self.at(("values", name), lambda raw=raw: _fraction(raw))  # type: ignore[misc]
+            name: self.at(("values", name), partial(_fraction, raw))
             for name, raw in self.data.get("values", {}).items()
         }
         for text in sets:
@@ -273,7 +274,7 @@ class _Reader:
             if entry["name"] in mechanisms:
                 raise self.source.error(f"two mechanisms are called '{entry['name']}'", path,
                                         entry["name"])  # fmt: skip
-            mechanisms[entry["name"]] = self.at(path, lambda e=entry: parse(e["output"], scope))  # type: ignore[misc]
+            mechanisms[entry["name"]] = self.at(path, partial(parse, entry["output"], scope))
         return FiniteModel(
             laws,
             names,
@@ -312,7 +313,7 @@ class _Reader:
             if free:
                 names |= _symbols(free)
             about = ", ".join(f"{n} = {v}" for n, v in own.items()) or "the law"
-            found[about] = self.at(("variables",), lambda n=names: databases(self.variables(n)))  # type: ignore[misc]
+            found[about] = self.at(("variables",), partial(self.law, names))
         if free and "family" in knowledge:
             raise self.source.error(f"the laws of a family are numbers: '{free[0]}' has none",
                                     ("knowledge", "family"), free[0])  # fmt: skip
@@ -328,8 +329,11 @@ class _Reader:
                 for raw in entry.values() if isinstance(entry, Mapping) else [entry]:
                     if isinstance(raw, str):
                         path = ("variables", name, key)
-                        found |= self.at(path, lambda r=raw: Formula.read(r).names)  # type: ignore[misc]
+                        found |= self.at(path, partial(Formula.read, raw)).names
         return found
+
+    def law(self, names: Mapping[str, Number]) -> dict[Database, Number]:
+        return databases(self.variables(names))
 
     def variables(self, names: Mapping[str, Number]) -> list[Variable]:
         found: list[Variable] = []

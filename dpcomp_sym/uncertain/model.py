@@ -178,10 +178,9 @@ class FiniteModel:
             both = case.losses(range(case.count))
             depends = case.dependencies(case.count - 1)
             for o, ratio in sorted(both.items()):
-                known = ", ".join(map(str, case.background))  # type: ignore[call-overload]
-                a, b = (", ".join(map(str, value)) for value in case.values)  # type: ignore[call-overload]
+                known, a, b = map(_listed, (case.background, *case.values))
                 rows.append(
-                    (case.theta, f"{a} against {b}", known or "–", ", ".join(map(str, o)),
+                    (case.theta, f"{a} against {b}", known or "–", _listed(o),
                      _number(ratio), _number(depends[o]) if case.count > 1 else "–")
                 )  # fmt: skip
         if len(rows) > MOST_ROWS:
@@ -242,6 +241,10 @@ class FiniteModel:
             "(--set) for ε and δ."
         )
         return Finding(title, self._words(), guarantees, tables, steps, (note,))
+
+
+def _listed(values: Any) -> str:
+    return ", ".join(map(str, values))
 
 
 def _short_list(names: Sequence[str]) -> str:
