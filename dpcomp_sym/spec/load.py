@@ -281,6 +281,7 @@ class _Builder:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.data = source.data
+        self.named: dict[str, Granularity] = {}
         self.membership: Membership | None = None
         self.named: dict[str, Granularity] = {}
 

@@ -113,6 +113,12 @@ def test_bad_input_is_told(args: list[str], said: str) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_a_membership_is_no_subject_of_claims() -> None:
+    done = run(str(EXAMPLES / "membership" / "hospitals.toml"), "--claim", "max(eps[i])")
+    assert done.exit_code == 2
+    assert "[membership]" in done.stderr
+
+
 def test_from_python_with_a_file_and_with_numbers() -> None:
     file = EXAMPLES / "bounded-partition-common.toml"
     decision = dp.refute(file, "5", {"eps": [4, 1, 2]}, notion="pure")
