@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine import Proved, Refuted, Structure, Vacuous, conditions, profile_of
 from dpcomp_sym.engine.confirm import Demand, Found
-from dpcomp_sym.engine.counting import blocks_by_span
+from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span
 from dpcomp_sym.engine.distances import Invariant
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import Cell, World
@@ -442,6 +442,11 @@ class Recheck:
             for block in self._different(pair, mapping, number + 1):
                 self.structure.view(pair, mapping, block).changed()
             if self._unsat(pair.query, about):
+                return True
+        each = self._each(mapping, about)
+        if each is not None and at_most(each, count, ()):
+            alike = self._asked(about, lambda: blocks_alike(self.structure, edit, mapping))
+            if alike:
                 return True
         if self._by_records(edit, mapping, count, about):
             return True

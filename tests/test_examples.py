@@ -105,6 +105,13 @@ ROWS = {
     "nearby-values": ("refuted", "refuted", *["inf (no guarantee)"] * 3),
     "nearby-values-common": ("refuted", None, *TWO),
     "histogram": (None, "refuted", "2*eps", "4*rho", "2*mu"),
+    "ordered-insertion": ("refuted", None, *SUM),
+    "ordered-append": ("proved", "proved", *LARGEST),
+    "user-level-truncated": ("refuted", "proved", *largest("2*m")),
+    "insertion-truncated-owner": ("proved", "proved", *LARGEST),
+    "network-neighbourhoods": ("refuted", "proved", *largest("m")),
+    "graph-node-presence": ("proved", "proved", *LARGEST),
+    "graph-symmetric": ("refuted", "refuted", "2*max(eps[i])", "4*max(rho[i])", "2*max(mu[i])"),
 }  # fmt: skip
 
 # Where the bound is proved, but is not known to be the best one: blocks that cannot be renumbered
@@ -112,11 +119,13 @@ ROWS = {
 NOT_KNOWN_TIGHT = {
     "stream-event-windows", "stream-event-sliding", "stream-user-windows",
     "stream-w-event-windows", "stream-w-event-days",
-    "table-row-columns", "nearby-values-common",
+    "table-row-columns", "nearby-values-common", "ordered-insertion", "user-level-truncated",
+    "network-neighbourhoods",
 }  # fmt: skip
 NOT_KNOWN_EXACT = {
     "stream-event-sliding", "stream-user-windows", "stream-user-groups-windows",
-    "stream-w-event-days", "table-row-columns",
+    "stream-w-event-days", "table-row-columns", "ordered-insertion", "user-level-truncated",
+    "network-neighbourhoods",
 }  # fmt: skip
 
 # How many records the counterexamples to C1 and C2 have, in both databases together: the fewest.
@@ -138,6 +147,14 @@ SMALLEST = {
     "one-sided": (2, None),
     "nearby-values": (2, 2),
     "histogram": (None, 2),
+    # A list of one value, and the same with another one in front of it.
+    "ordered-insertion": (3, None),
+    # The first record of an owner gets another value.
+    "user-level-truncated": (2, None),
+    # A reading of a node in two neighbourhoods.
+    "network-neighbourhoods": (1, None),
+    # One edge, stored twice.
+    "graph-symmetric": (2, 2),
 }
 
 

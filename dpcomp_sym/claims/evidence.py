@@ -35,6 +35,7 @@ def _domain(domain: Domain) -> dict[str, Any]:
         "cap": domain.cap,
         "cell": _term(domain.cell_term),
         "size": [_term(t) for t in domain.size_terms],
+        "facts": [_term(t) for t in domain.fact_terms],
         "limits": [[_term(key), _term(bound)] for key, bound in domain.limit_terms],
     }
 

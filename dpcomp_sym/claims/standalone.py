@@ -452,6 +452,8 @@ def value(term: Any, env: Mapping[str, Any]) -> Any:
             return value(args[1] if value(args[0], env) else args[2], env)
         case "implies":
             return not value(args[0], env) or value(args[1], env)
+        case "tuple":
+            return tuple(value(a, env) for a in args)
         case _:
             pass
     xs = [value(a, env) for a in args]
@@ -536,6 +538,8 @@ class Setting:
                 counts[group] = counts.get(group, 0) + number
             if any(n > value(bound, env) for n in counts.values()):
                 return False
+        if not all(value(f, {**env, "c": c}) for f in domain["facts"] for c in self.cells):
+            return False
         return all(value(t, env) for t in domain["size"])
 
     def leads(

@@ -25,7 +25,7 @@ TRIES: Final = 6
 SMALL: Final = 4
 READABLE: Final = (3, 30)
 """Integers of a counterexample are at most so large if they can be."""
-MOST_PRODUCT: Final = 12
+MOST_PRODUCT: Final = 24
 
 
 def signature_of(problem: Problem) -> Signature:
@@ -110,7 +110,7 @@ class _Search:
             cell = query.cell("pad")
             query.add(*[logic.Not(query.equal(cell, other)) for other in others])
         if problem.domain.universe is Universe.PRODUCT:
-            fill_product(query)
+            fill_product(pair)
         self.total = total = logic.Int("records")
         query.at_check(
             lambda: [total == query.distinct_sum(pair.old) + query.distinct_sum(pair.new)]
@@ -165,8 +165,10 @@ class _Search:
 def _found(query: Query, pair: Pair, demand: Demand) -> Found:
     snapshot = Snapshot(query, query.model())
     cells: dict[Cell, Any] = {}
-    for cell in query.cells:
-        cells.setdefault(snapshot.cell(cell), cell)
+    model = query.model()
+    for cell in (*query.cells, *query.maybe):
+        if logic.is_true(model.eval(query.present(cell), model_completion=True)):
+            cells.setdefault(snapshot.cell(cell), cell)
     old = {c: int(snapshot.value(pair.old(g), INT)) for c, g in cells.items()}  # type: ignore[arg-type]
     new = {c: int(snapshot.value(pair.new(g), INT)) for c, g in cells.items()}  # type: ignore[arg-type]
     for name, sort in pair.edit.params:  # so that the world has the elements of the parameters
@@ -214,21 +216,25 @@ def _held(database: Mapping[Cell, int]) -> dict[Cell, int]:
     return {c: n for c, n in database.items() if n}
 
 
-def fill_product(query: Query) -> None:
-    """Make further tuples of the values in sight ground cells, where X is the full product."""
-    columns: list[list[Any]] = []
-    for position in range(len(query.domain.attributes)):
-        column: list[Any] = []
-        for cell in query.cells:
-            if not any(cell[position].eq(t) for t in column):
-                column.append(cell[position])
-        columns.append(column)
-    existing = list(query.cells)
-    for number, cell in enumerate(itertools.product(*columns)):
+def fill_product(pair: Pair) -> None:
+    """Make cells of all tuples of the values in sight: all constants, where a sort has some."""
+    query = pair.query
+    sorts = list(query.domain.attribute_sorts.values())
+    pools: dict[str, list[Any]] = {}
+    for sort in dict.fromkeys(sorts):
+        known = query.signature.constants(sort)
+        if not known:
+            known = [c[n] for c in query.cells for n, s in enumerate(sorts) if s == sort]
+            if sort != INT:
+                known += [pair.params[n] for n, s in pair.edit.params if s == sort]
+        pool = pools[sort] = []
+        for term in known:
+            if not any(term.eq(t) for t in pool):
+                pool.append(term)
+    for number, cell in enumerate(itertools.product(*(pools[s] for s in sorts))):
         if number >= MOST_PRODUCT:
             return
-        if not any(all(a.eq(b) for a, b in zip(cell, e, strict=True)) for e in existing):
-            query.register(tuple(cell))
+        query.possible(tuple(cell))
 
 
 def _neighbours(problem: Problem, found: Found) -> bool:

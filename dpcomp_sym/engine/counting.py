@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import ALL, Count, Symbolic
-from dpcomp_sym.smt import logic
-from dpcomp_sym.smt.query import equal
+from dpcomp_sym.smt import Pair, logic
+from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.terms import CELL, FALSE, INT, TRUE, Term, subterms
 from dpcomp_sym.terms.term import integer, variable
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["MOST_BLOCKS", "blocks_by_span", "most_changed", "records_touched", "times"]
+__all__ = [
+    "MOST_BLOCKS",
+    "blocks_alike",
+    "blocks_by_span",
+    "most_changed",
+    "records_touched",
+    "times",
+]
 
 MOST_BLOCKS: Final = 4
 NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
@@ -23,6 +30,14 @@ NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 
 def most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Count:
     """Return how many blocks of a map an edit with a frame can change at most."""
+    memory: dict[tuple[BoundEdit, str], Count] = structure.__dict__.setdefault("_changed", {})
+    key = (edit, mapping.name)
+    if key not in memory:
+        memory[key] = _most_changed(structure, edit, mapping)
+    return memory[key]
+
+
+def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Count:
     if not mapping.indices:
         return 1
     if mapping.constant:
@@ -31,6 +46,8 @@ def most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Co
         if structure.at_most_blocks(edit, mapping, number):
             return number
     most = structure.most_blocks_a_cell(mapping)
+    if most is not None and blocks_alike(structure, edit, mapping):
+        return most if isinstance(most, int) else _count(most)
     records = records_touched(structure, edit)
     if isinstance(most, int) and records is not None:
         return times(records, most)
@@ -77,6 +94,20 @@ def records_touched(structure: Structure, edit: BoundEdit) -> Count | None:
     return None
 
 
+def blocks_alike(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bool:
+    """Prove that all cells that an edit can change lie in the same blocks.
+
+    Then no more blocks change than hold one cell.
+    """
+    pair = structure.pair(edit)
+    block = pair.index(mapping)
+    _changed(pair, mapping, block)
+    other = pair.query.cell("z")
+    pair.query.add(pair.old(other) != pair.new(other))
+    pair.query.add(logic.Not(pair.member(mapping, other, block)))
+    return structure.unsat(pair.query)
+
+
 # ------------------------------------------------------------- by how far apart things lie
 
 
@@ -84,19 +115,19 @@ def blocks_by_span(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> 
     """Bound the changed blocks by how far apart what changes can lie.
 
     If the numbers of any two changed blocks differ by less than n, at most n blocks change.  If
-    the values of an integer term at any two changed cells differ by less than n, and the cells
-    with one value lie in at most m blocks, at most n*m blocks change.
+    the values of an integer term at any two changed cells of the map differ by less than n, and
+    the changed cells with one value lie in at most m blocks, at most n*m blocks change.
     """
-    lengths = list(_lengths(structure, edit))
+    lengths = list(_lengths(structure, edit, mapping))
     if len(mapping.indices) == 1:
         for length in lengths:
             if _blocks_near(structure, edit, mapping, length):
                 return _count(length)
     for term in _positions(structure):
         for length in lengths:
-            if _cells_near(structure, edit, term, length):
+            if _cells_near(structure, edit, mapping, term, length):
                 for number in range(1, MOST_BLOCKS + 1):
-                    if _blocks_a_value(structure, mapping, term, number):
+                    if _blocks_a_value(structure, edit, mapping, term, number):
                         return times(_count(length), number)
                 break
     return None
@@ -119,8 +150,9 @@ def _positive(structure: Structure, name: str) -> bool:
     return structure.unsat(query)
 
 
-def _lengths(structure: Structure, edit: BoundEdit) -> Iterator[Term]:
-    numbers = {int(t.name) for t in subterms(edit.frame or TRUE) if t.op == "int"}
+def _lengths(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Iterator[Term]:
+    terms = (edit.frame or TRUE, mapping.member)
+    numbers = {int(t.name) for term in terms for t in subterms(term) if t.op == "int"}
     yield from (integer(n) for n in sorted(numbers) if n > 0)
     yield from symbols(structure)
 
@@ -150,21 +182,31 @@ def _blocks_near(structure: Structure, edit: BoundEdit, mapping: BoundMap, lengt
     return structure.unsat(pair.query)
 
 
-def _cells_near(structure: Structure, edit: BoundEdit, term: Term, length: Term) -> bool:
+def _changed(pair: Pair, mapping: BoundMap, block: tuple[Any, ...]) -> GroundCell:
+    """Return a new cell of the block that differs between the two databases."""
+    cell = pair.query.cell("z")
+    pair.query.add(pair.old(cell) != pair.new(cell), pair.member(mapping, cell, block))
+    return cell
+
+
+def _cells_near(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, term: Term, length: Term
+) -> bool:
     pair = structure.pair(edit)
     query = pair.query
-    first, second = query.cell("z"), query.cell("z")
-    query.add(*[pair.old(c) != pair.new(c) for c in (first, second)])
-    low, high = (query.read(term, {"c": c}) for c in (first, second))
+    cells = [_changed(pair, mapping, pair.index(mapping)) for _ in range(2)]
+    low, high = (query.read(term, {"c": c}) for c in cells)
     query.add(high - low >= query.read(length))
     return structure.unsat(query)
 
 
-def _blocks_a_value(structure: Structure, mapping: BoundMap, term: Term, number: int) -> bool:
-    pair = structure.pair(NOTHING)
+def _blocks_a_value(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, term: Term, number: int
+) -> bool:
+    pair = structure.pair(edit)
     query = pair.query
     value = query.fresh(INT, "v")
     for block in structure.different(pair, mapping, number + 1):
-        cell = query.cell("z")
-        query.add(pair.member(mapping, cell, block), query.read(term, {"c": cell}) == value)
+        cell = _changed(pair, mapping, block)
+        query.add(query.read(term, {"c": cell}) == value)
     return structure.unsat(query)

@@ -16,6 +16,7 @@ from dpcomp_sym.finite.world import difference
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain, Universe
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.smt import Query, logic
+from dpcomp_sym.smt.pair import reads_database
 from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, evaluate, free_variables, subterms
 from dpcomp_sym.terms.term import variable
@@ -112,7 +113,7 @@ def _keeps(edit: BoundEdit, invariant: Invariant, domain: Domain, outer: Signatu
         names = {**params, "c": cell}
         query.add(
             new >= 0, old != new, query.read(edit.frame, names),
-            query.read(edit.step, {**names, "old": old, "new": new}),
+            query.read(edit.step, {**names, "old": old, "new": new}, databases),
         )  # fmt: skip
         return bool(query.check() == logic.unsat)
     values = [query.fresh(k.sort, "v") for k in invariant.keys]
@@ -187,9 +188,11 @@ def no_single_edit(
                     return False
         if universe is Universe.ANY:
             continue
-        if edit.frame is not None:
-            continue  # cells beyond hold nothing in either database; frames do not name cells
         cells = [n for n, s in edit.params if s == CELL]
+        if edit.frame is not None:
+            if cells or reads_database(edit.step):
+                return False
+            continue  # cells beyond hold nothing in either database
         moving = {p for p, d in edit.change if d.op == "int" and d.args[0] != 0}
         if set(cells) - moving or len(cells) - changed > 1:
             return False

@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from dpcomp_sym.finite.world import Cell, Index, World
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Domain, Problem
-from dpcomp_sym.terms import BOOL, CELL, INT, Term, evaluate, subterms
+from dpcomp_sym.terms import BOOL, CELL, INT, Environment, Term, evaluate, subterms
 from dpcomp_sym.terms.evaluate import Value
 
 __all__ = [
@@ -75,7 +75,7 @@ def _states(world: World, domain: Domain, cells: Sequence[Cell], most: int) -> l
     top = most if domain.cap is None else min(most, domain.cap)
     ranges = [range(top + 1 if world.is_cell(c, domain) else 1) for c in cells]
     everything = itertools.product(*ranges)
-    if not domain.size and not domain.limits:
+    if not domain.size and not domain.limits and not domain.facts:
         return list(everything)
     return [
         s for s in everything if world.contains(dict(zip(cells, s, strict=True)), domain, cells)
@@ -96,7 +96,8 @@ class _Instance:
 
     Either numbers to add at positions (``net``), or the values that each position of a frame may
     get from its old one (``forward``, and ``backward`` for the other direction), or numbers that
-    depend on the database (``deltas``).  ``guards`` are what is left of the guard.
+    depend on the database (``deltas``), or values in a frame that do (the step of ``edit`` at
+    ``places``).  ``guards`` are what is left of the guard.
     """
 
     variables: Mapping[str, Value]
@@ -105,6 +106,8 @@ class _Instance:
     forward: Mapping[int, Mapping[int, tuple[int, ...]]] | None = None
     backward: Mapping[int, Mapping[int, tuple[int, ...]]] | None = None
     deltas: tuple[tuple[int, Term], ...] = ()
+    edit: BoundEdit | None = None
+    places: frozenset[int] = frozenset()
 
 
 class EditGraph:
@@ -161,7 +164,9 @@ class EditGraph:
                 made = self._instance(edit, params, dynamic)
                 if made is None:
                     continue
-                if not made.guards and not made.deltas:  # the parameters do not matter any more
+                if not (
+                    made.guards or made.deltas or made.edit
+                ):  # the parameters do not matter any more
                     key = (made.net, repr(made.forward))
                     if key in seen:
                         continue
@@ -172,6 +177,8 @@ class EditGraph:
         self, edit: BoundEdit, params: Mapping[str, Value], guards: tuple[Term, ...]
     ) -> _Instance | None:
         env = self.world.environment(self.domain, params)
+        if edit.frame is not None and _reads_database(edit.step):
+            return _Instance(params, guards, edit=edit, places=self._framed(edit.frame, env))
         if edit.frame is not None:
             forward: dict[int, dict[int, tuple[int, ...]]] = {}
             values = range(self.most + 1)
@@ -204,6 +211,38 @@ class EditGraph:
         changes = tuple(sorted((p, n) for p, n in net.items() if n))
         return _Instance(params, guards, net=changes) if changes else None
 
+    def _framed(self, frame: Term, env: Environment) -> frozenset[int]:
+        """Return the positions in a frame."""
+        found = []
+        for place, cell in enumerate(self.cells):
+            env.variables["c"] = cell
+            if evaluate(frame, env):
+                found.append(place)
+        return frozenset(found)
+
+    def _stepped(self, instance: _Instance, state: State) -> list[Sequence[int]]:
+        """Return what each position may hold after an edit whose step reads the database."""
+        if instance.edit is None:
+            return []
+        places, step = instance.places, instance.edit.step
+        database = self.database(state)
+        if not self.world.rest_stays(instance.edit, instance.variables, self.domain, database):
+            return [()]
+        env = self.world.environment(self.domain, instance.variables, {"D": database})
+        pools: list[Sequence[int]] = []
+        for place, (cell, old) in enumerate(zip(self.cells, state, strict=True)):
+            if place not in places:
+                pools.append((old,))
+                continue
+            env.variables["c"], env.variables["old"] = cell, old
+            news = []
+            for new in range(self.most + 1):
+                env.variables["new"] = new
+                if evaluate(step, env):
+                    news.append(new)
+            pools.append(news)
+        return pools
+
     def _allows(self, instance: _Instance, state: State) -> bool:
         if not instance.guards:
             return True
@@ -228,6 +267,10 @@ class EditGraph:
             ]
             if all(pools) and self._allows(instance, state):
                 yield from (s for s in itertools.product(*pools) if s in self._known)
+        elif instance.edit is not None:
+            if self._allows(instance, state):
+                reached = itertools.product(*self._stepped(instance, state))
+                yield from (s for s in reached if s in self._known)
         elif self._allows(instance, state):
             env = self.world.environment(
                 self.domain, instance.variables, {"D": self.database(state)}
@@ -319,6 +362,11 @@ class EditGraph:
             return self._allows(instance, old)
         if not self._allows(instance, old):
             return False
+        if instance.edit is not None:
+            pools = self._stepped(instance, old)
+            return len(pools) == len(new) and all(
+                n in pool for n, pool in zip(new, pools, strict=True)
+            )
         env = self.world.environment(self.domain, instance.variables, {"D": self.database(old)})
         return _added(old, [(p, int(evaluate(d, env))) for p, d in instance.deltas], 1) == new
 

@@ -99,16 +99,36 @@ def _domain(rng: random.Random) -> Domain:
     return Domain(
         attributes, functions=functions, symbols=symbols, cell=cell, cap=cap, size=size,
         limits=limits, universe=universe, at_least=rng.choice([1, 1, 1, 2, 3]),
+        facts=_facts(attributes, rng),
     )  # fmt: skip
+
+
+def _facts(attributes: Mapping[str, str | Sequence[str]], rng: random.Random) -> list[str]:
+    """Return now and then what one cell of a database says of another, or of the size."""
+    if rng.random() < 0.93:
+        return []
+    found = ["implies(D[c] >= 1, size(D) <= 2)", "D[c] <= 1 or size(D) >= 3"]
+    for name, sort in attributes.items():
+        if sort == INT:
+            found += [
+                f"implies(D[c] >= 1, {name}(c) <= size(D))",
+                f"implies({name}(c) >= 1, D[c] <= D[replace(c, {name}, {name}(c) - 1)])",
+            ]
+    for (a, s), (b, t) in itertools.combinations(attributes.items(), 2):
+        if s == t:
+            found += [f"D[c] <= D[replace(c, {a}, {b}(c))]", f"D[c] <= D[({b}(c), {a}(c))]"]
+    return [rng.choice(found)]
 
 
 def _graph(rng: random.Random) -> Domain:
     sort = rng.choice(["V", INT])
     cell = "tail(c) < head(c)" if sort == INT else "tail(c) != head(c)"
     near: dict[str, tuple[Sequence[str], str]] = {"near": ([sort, sort], BOOL)}
+    symmetric = sort == "V" and rng.random() < 0.3
     return Domain(
         {"tail": sort, "head": sort}, functions=near if rng.random() < 0.2 else {}, cell=cell,
         cap=1, at_least=rng.choice([1, 1, 2, 3]),
+        facts=["D[c] == D[(head(c), tail(c))]"] if symmetric else [],
     )  # fmt: skip
 
 
@@ -208,6 +228,8 @@ def _guard(words: _Words, points: Sequence[str], *, removes: Sequence[str]) -> s
             f"not ({words.same(x, y)})", f"differ_in_one({x}, {y})",
         ]  # fmt: skip
         attribute = rng.choice(list(words.domain.attributes))
+        mixed = f"replace({x}, {attribute}, {attribute}({y}))"
+        pool += rng.sample([f"D[{mixed}] == 0", f"D[{mixed}] >= 1", f"{mixed} != {y}"], 1)
         pool += [f"agree({x}, {y}, {attribute})", f"differ_only({x}, {y}, {attribute})"]
         pool += [f"{f}({a}, {b})" for f, a, b in words.relations(x, y)]
         if (other := words.predicate(y)) is not None:
@@ -269,7 +291,23 @@ def _frame_edit(words: _Words) -> Edit:
         else:
             params = {**params, point: CELL}
             guard = _guard(words, [point], removes=[])
-    return Edit(params, guard, None, frame, rng.choice(_STEPS))
+    steps = list(_STEPS)
+    if rng.random() < 0.15:
+        steps = _steps_that_read(words)
+    return Edit(params, guard, None, frame, rng.choice(steps))
+
+
+def _steps_that_read(words: _Words) -> list[str]:
+    """Return steps that look at another cell of the database before the edit."""
+    found = ["new <= size(D)", "new == old or size(D) >= 2"]
+    for name, sort in words.domain.attribute_sorts.items():
+        if sort == INT:
+            before = f"D[replace(c, {name}, {name}(c) - 1)]"
+            found += [f"new == {before}", f"new <= old + {before}", f"new == old or {before} >= 1"]
+        for other, same in words.domain.attribute_sorts.items():
+            if other != name and same == sort:
+                found.append(f"new == D[replace(c, {name}, {other}(c))]")
+    return found
 
 
 def _own_granularity(domain: Domain, rng: random.Random, name: str) -> Granularity:
@@ -511,7 +549,9 @@ def generate(seed: int) -> Problem:
 def sample_world(problem: Problem, seed: int, cells: int = 4, attempts: int = 60) -> World | None:
     """Return a random world for a problem, or None if none was found that satisfies the facts.
 
-    Uninterpreted sorts get two elements (a sort of whole records as many as cells), integers come
+    Uninterpreted sorts get two elements (three where two attributes share it; a sort of whole
+    records
+    as many as cells), integers come
     from a small window, X is a random choice of ``cells`` tuples (all of them where the domain is
     a full product, which may be more), families have one to three blocks.
 
@@ -522,7 +562,9 @@ def sample_world(problem: Problem, seed: int, cells: int = 4, attempts: int = 60
     rng = random.Random(f"{seed}/{problem.title}")  # noqa: S311 - no secret
     domain = problem.domain
     lone = len(domain.attributes) == 1
-    many = cells if lone else 2
+    sorts = list(domain.attribute_sorts.values())
+    paired = len(set(sorts)) < len(sorts) and domain.universe is not Universe.PRODUCT
+    many = cells if lone else 3 if paired else 2
     elements = {s: tuple(f"{s}{n}" for n in range(1, many + 1)) for s in domain.sorts()}
     for _, result in domain.signatures.values():
         if result in elements:
@@ -653,6 +695,7 @@ def describe(problem: Problem) -> str:
             "cap": domain.cap,
             "size": list(domain.size) or None,
             "limits": [list(one) for one in domain.limits] or None,
+            "facts": list(domain.facts) or None,
             "universe": domain.universe.value,
             "at_least": domain.at_least,
         },

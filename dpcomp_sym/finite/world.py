@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, Domain
-from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Environment, evaluate, subterms
+from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, Domain, Universe
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Environment, Term, evaluate, subterms
 from dpcomp_sym.terms.evaluate import Value
 
 __all__ = ["Cell", "Database", "Step", "World", "difference"]
@@ -28,6 +28,10 @@ class Step(NamedTuple):
     edit: int
     params: tuple[tuple[str, Value], ...]
     backwards: bool
+
+
+def _reads_database(term: Term) -> bool:
+    return any(t.op in ("at", "size") for t in subterms(term))
 
 
 def difference(left: Database, right: Database) -> dict[Cell, int]:
@@ -110,6 +114,11 @@ class World:
                 counts[value] = counts.get(value, 0) + number
             if any(n > most for n in counts.values()):
                 return False
+        for fact in domain.fact_terms:
+            for cell in cells:
+                env.variables["c"] = cell
+                if not evaluate(fact, env):
+                    return False
         return all(evaluate(s, env) for s in domain.size_terms)
 
     def symbols_hold(self, facts: Mapping[str, Any]) -> bool:
@@ -142,7 +151,41 @@ class World:
                     return False
             elif before != then:
                 return False
+        return self.rest_stays(edit, params, domain, old)
+
+    def rest_stays(
+        self, edit: BoundEdit, params: Mapping[str, Value], domain: Domain, old: Database
+    ) -> bool:
+        """Return whether cells beyond this world may stay empty, where the step reads D.
+
+        A full product has further integers.  A step that moves records along could fill cells
+        there; what it reads lies at most one number of the edit away.
+        """
+        if domain.universe is not Universe.PRODUCT or not _reads_database(edit.step):
+            return True
+        env = self.environment(domain, {**params, "old": 0, "new": 0}, {"D": old})
+        known = set(self.cells)
+        for cell in itertools.product(*self._pools(domain, self._near((edit,)))):
+            env.variables["c"] = cell
+            if (
+                cell not in known
+                and evaluate(domain.cell_term, env)
+                and evaluate(edit.frame or TRUE, env)
+                and not evaluate(edit.step, env)
+            ):
+                return False
         return True
+
+    def _pools(self, domain: Domain, integers: Sequence[int]) -> list[Sequence[Value]]:
+        pools: list[Sequence[Value]] = []
+        for sort in domain.attribute_sorts.values():
+            if sort == INT:
+                pools.append(integers)
+            elif sort == BOOL:
+                pools.append((False, True))
+            else:
+                pools.append(domain.enumerations.get(sort) or self.elements.get(sort, ()))
+        return pools
 
     def choices(
         self, edit: BoundEdit, domain: Domain, cells: Sequence[Cell], integers: Sequence[int]
@@ -169,11 +212,14 @@ class World:
         beyond the sums and differences with a symbol or with a number in the edits, so that
         every side of ``t <= time(c) and time(c) < t + w`` is reached.
         """
+        return self._near(granularity.edits if granularity is not None else ())
+
+    def _near(self, edits: Sequence[BoundEdit]) -> tuple[int, ...]:
         seen = {0, 1}
         for values in (*self.cells, *(t.values() for t in self.functions.values())):
             seen |= {v for v in values if isinstance(v, int) and not isinstance(v, bool)}
         offsets = {0, *self.symbols.values()}
-        for edit in granularity.edits if granularity is not None else ():
+        for edit in edits:
             deltas = (d for _, d in edit.change)
             for term in (edit.guard, edit.frame or TRUE, edit.step, *deltas):
                 offsets |= {int(t.name) for t in subterms(term) if t.op == "int"}
@@ -219,7 +265,7 @@ class World:
             for params in self.choices(edit, domain, cells, integers):
                 named = tuple(params.items())
                 if edit.frame is not None:
-                    env = self.environment(domain, params)
+                    env = self.environment(domain, params, {"D": old})
                     new = dict(old)
                     for cell in cells:
                         env.variables["c"] = cell

@@ -289,7 +289,7 @@ class _Question:
             view = pair.view(part.map, (), part.domain)
             view.changed()
             if domain.universe is Universe.PRODUCT and domain.cell_term == TRUE:
-                fill_product(pair.query)  # cells on the way, all of which there are
+                fill_product(pair)  # cells on the way, all of which there are
             if Distance(view, part.granularity).at_most(number) == "proved":
                 return number
         return None

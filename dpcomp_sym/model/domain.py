@@ -74,6 +74,8 @@ class Domain:
         size: facts on ``size(D)``.
         limits: pairs (term over ``c``, bound): at most so many records share a value of the term,
             which may be a tuple: ``("row(c), column(c)", 1)``.
+        facts: formulas over ``c`` and ``D`` that hold for all cells of a database of the class:
+            ``"implies(D[c] >= 1, idx(c) <= size(D))"``.  What a map hands on need not satisfy them.
         universe: what is known of the set X of all cells.
         name: a name for people.
 
@@ -96,11 +98,12 @@ class Domain:
     universe: Universe = Universe.ANY
     at_least: int = 1
     name: str = ""
+    facts: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Read every formula once, so that a bad one is told where it stands."""
         self._check_names()
-        _ = (self.cell_term, self.size_terms, self.limit_terms, self.symbol_terms)
+        _ = (self.cell_term, self.size_terms, self.limit_terms, self.fact_terms, self.symbol_terms)
         if self.cap is not None and self.cap < 1:
             msg = f"cap is the largest multiplicity, a number >= 1 or nothing, not {self.cap}"
             raise InputError(msg, word=str(self.cap))
@@ -200,19 +203,28 @@ class Domain:
         )
 
     @cached_property
+    def fact_terms(self) -> tuple[Term, ...]:
+        """The facts on all cells of a database, over ``c`` and ``D``."""
+        scope = self.scope().having({"c": CELL}, ("D",))
+        return tuple(_read(f, scope, BOOL, "domain, facts") for f in self.facts)
+
+    @cached_property
     def symbol_terms(self) -> dict[str, Term]:
         """The facts on the symbols."""
         scope = self.scope()
         return {n: _read(f, scope, BOOL, f"domain, symbol '{n}'") for n, f in self.symbols.items()}
 
     def without_sizes(self) -> Domain:
-        """Return the class of all databases over the same cells, whatever their size."""
-        return replace(self, size=())
+        """Return the class over the same cells without what smaller databases need not satisfy."""
+        return replace(self, size=(), facts=())
 
     @property
     def trivial(self) -> bool:
         """Whether membership asks for nothing but natural multiplicities and cells."""
-        return self.cap is None and not self.size and not self.limits and self.cell_term == TRUE
+        return (
+            self.cap is None and not self.size and not self.limits and not self.facts
+            and self.cell_term == TRUE
+        )  # fmt: skip
 
 
 def _read(

@@ -36,7 +36,8 @@ class Edit:
         change: cell parameter → number added to its multiplicity; where parameters name the same
             cell the numbers add up.
         frame: instead of ``change``: a formula over ``c``, the cells that may change.
-        step: how a multiplicity in the frame may change, a formula over ``old``, ``new``, ``c``.
+        step: how a multiplicity in the frame may change, a formula over ``old``, ``new``, ``c``;
+            it may read the database D before the edit: ``D[replace(c, day, day(c) - 1)]``.
 
     >>> Edit({"x": "cell"}, change={"x": "1"})
     Edit(params={'x': 'cell'}, guard='true', change={'x': '1'}, frame=None, step='true')
@@ -198,7 +199,7 @@ def _bind_edit(edit: Edit, scope: Scope, domain: Domain, where: str) -> BoundEdi
             return BoundEdit(tuple(params.items()), guard, tuple(change))
         over_cell = inner.having({"c": CELL}, ())
         frame = parse(edit.frame or "true", over_cell, BOOL)
-        step = parse(edit.step, over_cell.having({"old": INT, "new": INT}), BOOL)
+        step = parse(edit.step, over_cell.having({"old": INT, "new": INT}, ("D",)), BOOL)
         return BoundEdit(tuple(params.items()), guard, (), frame, step)
     except InputError as error:
         raise error.within(where) from None

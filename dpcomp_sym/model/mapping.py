@@ -93,7 +93,7 @@ class Map:
             domain,
             functions={**domain.functions, **functions},
             symbols={**symbols, **domain.symbols},
-            size=(), limits=(), cell="true",
+            size=(), limits=(), facts=(), cell="true",
         )  # fmt: skip
         scope = with_arguments(extended, self.arguments)
         over_cell = scope.having({"c": CELL})

@@ -82,6 +82,7 @@ def _domain(domain: Domain) -> dict[str, Any]:
         "cap": domain.cap,
         "size": list(domain.size),
         "limits": [[key, bound] for key, bound in domain.limits],
+        "facts": list(domain.facts),
         "universe": str(domain.universe),
         "at_least": domain.at_least,
     }
@@ -262,7 +263,7 @@ def _read_domain(data: Any) -> Domain:
     where = "domain"
     found = _fields(
         data, where, "name", "attributes", "functions", "symbols", "cell", "cap", "size", "limits",
-        "universe", "at_least",
+        "facts", "universe", "at_least",
     )  # fmt: skip
     if found["universe"] not in list(Universe):
         raise _bad(where, f"the universe is one of {', '.join(Universe)}")
@@ -277,6 +278,7 @@ def _read_domain(data: Any) -> Domain:
         Universe(found["universe"]),
         _number(found["at_least"], where),
         _text(found["name"], where),
+        _texts(found["facts"], where),
     )
 
 

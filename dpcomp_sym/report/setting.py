@@ -230,6 +230,8 @@ def _limits(domain: Domain, notation: Notation) -> Iterator[str]:
         yield rf"$D(c) \le {domain.cap}$ for every cell $c$"
     for fact in domain.size_terms:
         yield notation.condition(fact)
+    for fact in domain.fact_terms:
+        yield f"{notation.condition(fact)} for every cell $c$"
     for key, bound in domain.limit_terms:
         yield (
             f"at most ${notation.formula(bound)}$ records share a value of "

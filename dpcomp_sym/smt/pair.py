@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import z3
 
@@ -12,7 +13,15 @@ from dpcomp_sym.model import BoundEdit, BoundMap, Domain
 from dpcomp_sym.smt.query import GroundCell, Query, equal
 from dpcomp_sym.terms import CELL, TRUE, Term, subterms
 
-__all__ = ["Pair", "View", "uses_size"]
+__all__ = ["Pair", "View", "reads_database", "uses_size"]
+
+FIRST: Final = 4
+"""So many blocks of a map are looked at, one by one, in the search of counterexamples."""
+
+
+def reads_database(*terms: Term) -> bool:
+    """Return whether a term reads a database."""
+    return any(t.op in ("at", "size") for term in terms for t in subterms(term))
 
 
 def uses_size(*terms: Term) -> bool:
@@ -40,7 +49,8 @@ class Pair:
         self._old = z3.Function("db_D", *sorts, z3.IntSort())
         self._new = z3.Function("db_E", *sorts, z3.IntSort())
         self.size_old, self.size_new = z3.Int("size_D"), z3.Int("size_E")
-        self._sized = sizes and (bool(self.domain.size) or uses_size(edit.guard, edit.step))
+        facts = (edit.guard, edit.step, *self.domain.fact_terms)
+        self._sized = sizes and (bool(self.domain.size) or uses_size(*facts))
         self.indices: list[tuple[BoundMap, tuple[Any, ...]]] = []
         self.params: dict[str, Any] = {}
         self.points: list[GroundCell] = []
@@ -51,7 +61,10 @@ class Pair:
         self.points = [self.params[p] for p in edit.points]
         query.add(query.read(edit.guard, self.params, self._databases))
         query.for_all_cells(self._cell_facts)
+        query.for_all_others(lambda c: [self.old(c) == 0, self.new(c) == 0])
         query.at_check(self._group_facts)
+        if closed:
+            query.at_check(self._nothing_else)
 
     # ------------------------------------------------------------- the databases
 
@@ -88,12 +101,15 @@ class Pair:
             facts.append(value >= 0)
             if domain.cap is not None:
                 facts.append(value <= domain.cap)
+        for after, at in ((False, self.old), (True, self.new)):
+            databases = {"D": (at, lambda new=after: self._size(new=new))}
+            facts += [query.read(f, here, databases) for f in domain.fact_terms]
         if self.edit.frame is not None:
             names = {**self.params, **here, "old": self.old(cell), "new": self.new(cell)}
             facts.append(
                 z3.If(
                     query.read(self.edit.frame, {**self.params, **here}),
-                    query.read(self.edit.step, names),
+                    query.read(self.edit.step, names, self._databases),
                     self.old(cell) == self.new(cell),
                 )
             )
@@ -101,15 +117,25 @@ class Pair:
             facts += [query.read(f, here) for f in mapping.facts]
         return facts
 
+    def _nothing_else(self) -> list[Any]:
+        """Outside the cells at hand nothing is held."""
+        query = self.query
+        facts = []
+        for cell in query.beyond:
+            known = [query.equal(cell, c) for c in (*query.cells, *query.maybe)]
+            facts.append(z3.Or(*known, z3.And(self.old(cell) == 0, self.new(cell) == 0)))
+        return facts
+
     def _group_facts(self) -> list[Any]:
         """Facts on the ground cells together: limits, sizes, blocks a cell."""
         query, facts = self.query, []
+        cells = [*query.cells, *query.maybe]
         for key, bound in self.domain.limit_terms:
             most = query.read(bound)
-            keys = [query.read(key, {"c": c}) for c in query.cells]
+            keys = [query.read(key, {"c": c}) for c in cells]
             for value in (self.old, self.new):
                 for here in keys:
-                    same = dict(zip(map(id, query.cells), keys, strict=True))
+                    same = dict(zip(map(id, cells), keys, strict=True))
                     total = query.distinct_sum(
                         lambda c, here=here, value=value, same=same: z3.If(  # type: ignore[misc]
                             equal(same[id(c)], here), value(c), 0
@@ -132,7 +158,7 @@ class Pair:
         ]
         if self.closed:
             facts += [rest_old == 0, rest_new == 0]
-        if self.edit.frame is None:
+        if self._names_all_it_changes():
             facts.append(rest_old == rest_new)
         else:
             falling, rising = self._monotone()
@@ -142,8 +168,25 @@ class Pair:
                 facts.append(query.read(term, {}, {"D": (self.old, lambda v=value: v)}))
         return facts
 
+    def _names_all_it_changes(self) -> bool:
+        """Return whether all that the edit changes are cells among its parameters."""
+        if self.edit.frame is None:
+            return True
+        found: bool | None = getattr(self, "_confined", None)
+        if found is None:
+            query = Query(self.query.signature, {})
+            query.symbols = self.query.symbols
+            cell = query.cell("m")
+            points = [self.params[n] for n, sort in self.edit.params if sort == CELL]
+            query.add(query.read(self.edit.frame, {**self.params, "c": cell}))
+            query.add(*[z3.Not(equal(cell, point)) for point in points])
+            found = self._confined = bool(query.check() == z3.unsat)
+        return found
+
     def _monotone(self) -> tuple[bool, bool]:
         """Return whether the step never raises, and never lowers, a multiplicity."""
+        if reads_database(self.edit.step):
+            return (False, False)
         found = getattr(self, "_monotony", None)
         if found is None:
             query = Query(self.query.signature, {})
@@ -163,15 +206,31 @@ class Pair:
             blocks = [index for m, index in self.indices if m.name == mapping.name]
             if mapping.multiplicity is None or not blocks:
                 continue
+            if self.closed:
+                blocks += self._all_blocks(mapping)
             most = query.read(mapping.multiplicity)
             for cell in query.cells:
                 total = z3.IntVal(0)
                 for number, index in enumerate(blocks):
                     inside = self.member(mapping, cell, index)
                     again = [equal(index, other) for other in blocks[:number]]
-                    total = total + z3.If(z3.And(inside, z3.Not(z3.Or(*again))), 1, 0)
+                    real = self._in_range(mapping, index)
+                    total = total + z3.If(z3.And(inside, real, z3.Not(z3.Or(*again))), 1, 0)
                 facts.append(total <= most)
         return facts
+
+    @staticmethod
+    def _all_blocks(mapping: BoundMap) -> list[tuple[Any, ...]]:
+        """Return the first blocks of a map by number, which a finite world will have."""
+        ranges = [
+            range(1, 1 + (FIRST if isinstance(size, str) else min(size, FIRST)))
+            for _, size in mapping.indices
+        ]
+        return [tuple(map(z3.IntVal, index)) for index in itertools.product(*ranges)]
+
+    def _in_range(self, mapping: BoundMap, index: Sequence[Any]) -> Any:
+        tops = [self.query.symbols[s] if isinstance(s, str) else s for _, s in mapping.indices]
+        return z3.And(*[z3.And(i >= 1, i <= top) for i, top in zip(index, tops, strict=True)])
 
     # ------------------------------------------------------------- blocks
 
@@ -235,13 +294,17 @@ class View:
     @property
     def cells(self) -> list[GroundCell]:
         """The ground cells of the block's own domain."""
-        return self.query.cells if self._image is None else self._image.cells
+        if self._image is not None:
+            return self._image.cells
+        return [*self.query.cells, *self.query.maybe]
 
     def member(self, cell: GroundCell) -> Any:
         """Return the formula: the cell belongs to the block's own domain."""
         if self._image is not None:
             return z3.BoolVal(True)
-        return self.pair.member(self.mapping, cell, self.index)
+        inside = self.pair.member(self.mapping, cell, self.index)
+        present = self.query.present(cell)
+        return inside if z3.is_true(present) else z3.And(present, inside)
 
     def key(self, cell: GroundCell) -> GroundCell:
         """Return the image cell in which a record is counted."""
@@ -339,6 +402,8 @@ class View:
         facts = [before >= total_old, after >= total_new]
         if self.pair.edit.frame is None:
             facts.append(after - before == total_new - total_old)
+        if self.pair.domain.size:  # no block has more records than there are
+            facts += [before <= self.pair._size(new=False), after <= self.pair._size(new=True)]  # noqa: SLF001
         return facts
 
     def changed(self) -> GroundCell:

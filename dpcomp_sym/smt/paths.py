@@ -91,7 +91,7 @@ class Distance:
         goal: dict[Any, int] = {}
         for cell in self.view.cells:
             if not z3.is_true(self.query.model().eval(self.view.member(cell), True)):
-                continue
+                continue  # in another block, or not in X
             value = snapshot.cell(cell, sorts)
             if value in ground:
                 continue
@@ -241,7 +241,7 @@ class Distance:
         step = {**here, "old": source(cell), "new": target(cell)}
         inside = z3.If(
             read(edit.frame, here, {}, positions),
-            read(edit.step, step, {}, positions),
+            read(edit.step, step, databases, positions),
             source(cell) == target(cell),
         )
         return z3.Implies(self.view.member(cell), inside)
@@ -300,7 +300,13 @@ class Distance:
             self.query.read(term, {}, {"D": (between, lambda: size)})
             for term in self.domain.size_terms
         ]
+        if self.domain.facts:
+            databases = {"D": (between, lambda: size)}
+            for cell in (*touched, self._anywhere()):
+                facts = [self.query.read(f, {"c": cell}, databases) for f in self.domain.fact_terms]
+                found.append(z3.Implies(self.query.present(cell), z3.And(*facts)))
         return found
 
     def _sizes_matter(self, edits: Sequence[BoundEdit]) -> bool:
-        return bool(self.domain.size) or any(uses_size(e.guard, e.step) for e in edits)
+        facts = self.domain.fact_terms
+        return bool(self.domain.size) or any(uses_size(e.guard, e.step, *facts) for e in edits)

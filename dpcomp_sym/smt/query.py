@@ -19,13 +19,16 @@ from typing import Any, Final
 
 import z3
 
-from dpcomp_sym.model import Domain
+from dpcomp_sym.model import Domain, Universe
 from dpcomp_sym.terms import BOOL, CELL, INT, Algebra, Term, fold
 
 __all__ = ["RESOURCES", "GroundCell", "Query", "Reading", "Signature"]
 
 GroundCell = tuple[Any, ...]
 """A cell as a tuple of solver terms, in the order of the domain's attributes."""
+
+DEEPEST: Final = 1
+"""So often facts of a cell may name further cells of which all facts are said."""
 
 RESOURCES: Final = 20_000_000
 """The solver's own measure of work (``rlimit``) after which it answers unknown."""
@@ -63,6 +66,12 @@ class Signature:
         """Return the solver's sort for a sort of the language."""
         return _sort(name, self.domain.enumerations.get(name))
 
+    def constants(self, sort: str) -> list[Any]:
+        """Return the values of a sort that has finitely many: truth values, enumerated ones."""
+        if sort == BOOL:
+            return [z3.BoolVal(False), z3.BoolVal(True)]
+        return [self.constant(v, sort) for v in self.domain.enumerations.get(sort, ())]
+
     def function(self, name: str) -> Any:
         """Return the solver's function for a function of the language."""
         if name not in self._functions:
@@ -97,6 +106,7 @@ class Reading(Algebra[Any]):
     Args:
         signature: sorts and functions.
         positions: attribute → place in a cell (an image has other attributes than the domain).
+        noted: what to do with a cell that is written as a tuple.
         variables: what variables stand for.
         databases: name → (multiplicity at a cell, size).
     """
@@ -107,11 +117,13 @@ class Reading(Algebra[Any]):
         positions: Mapping[str, int],
         variables: Mapping[str, Any],
         databases: Mapping[str, tuple[Callable[[GroundCell], Any], Callable[[], Any]]],
+        noted: Callable[[GroundCell], GroundCell] = lambda cell: cell,
     ) -> None:
         self.signature = signature
         self.positions = positions
         self.variables = variables
         self.databases = databases
+        self.noted = noted
 
     def variable(self, name: str, sort: str) -> Any:
         del sort
@@ -139,7 +151,6 @@ class Reading(Algebra[Any]):
         return self.databases[database][1]()
 
     def operation(self, op: str, args: Sequence[Any], term: Term) -> Any:
-        del term
         match op:
             case "and":
                 return z3.And(*args)
@@ -170,7 +181,7 @@ class Reading(Algebra[Any]):
             case "neg":
                 return -args[0]
             case "tuple":
-                return tuple(args)
+                return self.noted(tuple(args)) if term.sort == CELL else tuple(args)
             case "ite":
                 if isinstance(args[1], tuple):
                     return tuple(
@@ -205,10 +216,17 @@ class Query:
         self.solver = z3.SimpleSolver()
         self.solver.set("rlimit", logic_steps)
         self.cells: list[GroundCell] = []
+        self.maybe: list[GroundCell] = []
+        """Tuples that the formulas name: in X, or outside, where nothing is held."""
+        self.beyond: list[GroundCell] = []
+        """Tuples of which nothing is said, lest naming them goes on forever."""
         self._rules: list[Callable[[GroundCell], list[Any]]] = []
+        self._absent: list[Callable[[GroundCell], list[Any]]] = []
+        self._depth = 0
         self._closing: list[Callable[[], list[Any]]] = []
         self._closed: tuple[tuple[int, int], list[Any]] | None = None
         self._equalities: dict[tuple[int, int], Any] = {}
+        self._repeats: dict[tuple[int, ...], tuple[Any, GroundCell]] = {}
         self._names = itertools.count()
         self.core: list[Any] = []
         """The assumptions that the last unsatisfiable check needed."""
@@ -237,6 +255,7 @@ class Query:
                 self.positions if positions is None else positions,
                 {**self.symbols, **(variables or {})},
                 databases or {},
+                self.possible,
             ),
         )
 
@@ -258,15 +277,65 @@ class Query:
     def register(self, cell: GroundCell) -> GroundCell:
         """Make a tuple of terms a ground cell."""
         self.cells.append(cell)
+        if self.maybe:
+            self.add(self._in_x(cell))
         for rule in list(self._rules):
             self.add(*rule(cell))
         return cell
+
+    def possible(self, cell: GroundCell) -> GroundCell:
+        """Take note of a tuple of terms that may be a cell of X or not.
+
+        If it is, all universal facts hold of it; if not, what :meth:`for_all_others` says.
+        """
+        sorts = [self.signature.sort(s) for s in self.domain.attribute_sorts.values()]
+        if [t.sort() for t in cell] != sorts:
+            return cell  # a cell of an image
+        for known in (*self.cells, *self.maybe, *self.beyond):
+            if all(a.eq(b) for a, b in zip(cell, known, strict=True)):
+                return known
+        if self._depth >= DEEPEST:
+            self.beyond.append(cell)
+            return cell
+        if not self.maybe:
+            self.add(*[self._in_x(c) for c in self.cells])
+        self.maybe.append(cell)
+        if self.domain.universe is Universe.PRODUCT:
+            self.add(z3.Implies(self.read(self.domain.cell_term, {"c": cell}), self._in_x(cell)))
+        for rule in list(self._rules):
+            self._where_present(rule, cell)
+        for rule in self._absent:
+            self.add(z3.Implies(z3.Not(self._in_x(cell)), z3.And(*rule(cell))))
+        return cell
+
+    def _where_present(self, rule: Callable[[GroundCell], list[Any]], cell: GroundCell) -> None:
+        self._depth += 1
+        self.add(z3.Implies(self._in_x(cell), z3.And(*rule(cell))))
+        self._depth -= 1
+
+    def _in_x(self, cell: GroundCell) -> Any:
+        sorts = [t.sort() for t in cell]
+        return z3.Function("in_X", *sorts, z3.BoolSort())(*cell)
+
+    def present(self, cell: GroundCell) -> Any:
+        """Return the formula: the cell is one of X."""
+        if any(cell is c for c in (*self.maybe, *self.beyond)):
+            return self._in_x(cell)
+        return z3.BoolVal(True)
 
     def for_all_cells(self, rule: Callable[[GroundCell], list[Any]]) -> None:
         """Register a universal fact: a function from a cell to formulas."""
         self._rules.append(rule)
         for cell in list(self.cells):
             self.add(*rule(cell))
+        for cell in list(self.maybe):
+            self._where_present(rule, cell)
+
+    def for_all_others(self, rule: Callable[[GroundCell], list[Any]]) -> None:
+        """Register a fact of the tuples outside X: a function from a tuple to formulas."""
+        self._absent.append(rule)
+        for cell in list(self.maybe):
+            self.add(z3.Implies(z3.Not(self._in_x(cell)), z3.And(*rule(cell))))
 
     def at_check(self, closing: Callable[[], list[Any]]) -> None:
         """Register facts on all ground cells together (limits, sizes), made anew at every check."""
@@ -277,11 +346,22 @@ class Query:
     ) -> Any:
         """Return the sum of ``value`` over the ground cells, equal cells counted once."""
         total = z3.IntVal(0)
-        pool = self.cells if cells is None else cells
-        for number, cell in enumerate(pool):
-            repeated = [self.equal(cell, other) for other in pool[:number]]
-            total = total + (z3.If(z3.Or(*repeated), 0, value(cell)) if repeated else value(cell))
+        pool = [*self.cells, *self.maybe] if cells is None else cells
+        for cell, repeated in zip(pool, self._repeated(pool), strict=True):
+            total = total + (value(cell) if repeated is None else z3.If(repeated, 0, value(cell)))
         return total
+
+    def _repeated(self, pool: Sequence[GroundCell]) -> list[Any]:
+        """Return for each cell the formula that it equals an earlier one, built once."""
+        found: list[Any] = []
+        for number, cell in enumerate(pool):
+            before = tuple(map(id, pool[: number + 1]))
+            if before not in self._repeats:
+                equals = [self.equal(cell, other) for other in pool[:number]]
+                # The cells stand beside it so that they, and so their ids, stay alive.
+                self._repeats[before] = (z3.Or(*equals) if equals else None, cell)
+            found.append(self._repeats[before][0])
+        return found
 
     def equal(self, left: GroundCell, right: GroundCell) -> Any:
         """Return the equality of two ground cells, built once."""
@@ -295,7 +375,7 @@ class Query:
     def _closing_facts(self) -> list[Any]:
         """Return the facts on all ground cells together, made anew when there are new cells."""
         while True:
-            key = (len(self.cells), len(self._closing))
+            key = (len(self.cells) + len(self.maybe) + len(self.beyond), len(self._closing))
             if self._closed is not None and self._closed[0] == key:
                 return self._closed[1]
             facts = [f for closing in list(self._closing) for f in closing()]

@@ -366,6 +366,7 @@ class _Builder:
             cap=cap,
             size=_texts(table.get("size", [])),
             limits=[(t, n) for t, n in table.get("limits", [])],
+            facts=_texts(table.get("facts", [])),
             universe=Universe(table.get("universe", "any")),
             at_least=table.get("at_least", 1),
             name=table.get("name", ""),

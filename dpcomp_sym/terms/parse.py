@@ -4,7 +4,8 @@ Understood: names, integers, ``true`` and ``false``, ``D[x]``, ``size(D)``, attr
 functions ``owner(c)``, ``and or not``, chained comparisons, ``+ - *``, ``a if p else b``,
 ``implies(p, q)``, ``min``, ``max``, ``abs``, tuples ``(row(c), column(c))``, and for cells
 ``agree(x, y, a, …)`` (they agree on these attributes), ``differ_only(x, y, a, …)`` (on all the
-others), ``differ_in_one(x, y)``.
+others), ``differ_in_one(x, y)``, ``replace(x, a, t)`` (x with another value of one attribute).  In
+``D[…]`` a tuple of the values of all attributes is a cell, too.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ _COMPARE: Final = {
 }  # fmt: skip
 _ARITHMETIC: Final = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
 _SUGAR: Final = (
-    "size", "implies", "min", "max", "abs", "agree", "differ_only", "differ_in_one", "true",
-    "false",
+    "size", "implies", "min", "max", "abs", "agree", "differ_only", "differ_in_one", "replace",
+    "true", "false",
 )  # fmt: skip
 
 
@@ -92,6 +93,8 @@ def parse(text: object, scope: Scope, sort: str | None = None, *, tuples: bool =
     >>> scope = Scope(variables={"x": "cell"}, attributes={"age": "int"}, databases=("D",))
     >>> parse("D[x] >= 1 and age(x) < 18", scope).op
     'and'
+    >>> parse("D[replace(x, age, age(x) + 1)]", scope) == parse("D[(age(x) + 1,)]", scope)
+    True
     >>> parse("agge(x) < 18", scope)
     Traceback (most recent call last):
     dpcomp_sym.errors.InputError: unknown function 'agge' in 'agge(x) < 18': did you mean 'age'?
@@ -172,7 +175,7 @@ class _Reader:
                 if name not in self.scope.databases:
                     known = nearest(name, self.scope.databases)
                     raise self.fail(f"'{name}[…]' in '{self.text}' is no database; {known}", name)
-                return Term("at", (name, self.of(index, CELL)), INT)
+                return Term("at", (name, self.cell(index)), INT)
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
                 return self.call(name, args)
             case ast.Tuple(elts=elements) if len(elements) > 1:
@@ -185,6 +188,21 @@ class _Reader:
                     "'a if p else b'",
                     part,
                 )
+
+    def cell(self, node: ast.expr) -> Term:
+        """Read a cell: a variable, or the tuple of the values of its attributes."""
+        if not isinstance(node, ast.Tuple):
+            return self.of(node, CELL)
+        sorts = tuple(self.scope.attributes.values())
+        items = tuple(self.visit(e) for e in node.elts)
+        if tuple(t.sort for t in items) != sorts:
+            part, found = ast.unparse(node), ", ".join(t.sort for t in items)
+            raise self.fail(
+                f"'{part}' in '{self.text}' is no cell: its sorts are ({found}), those of the "
+                f"attributes {', '.join(self.scope.attributes)} are ({', '.join(sorts)})",
+                part,
+            )
+        return Term("tuple", items, CELL)
 
     def of(self, node: ast.expr, sort: str) -> Term:
         term = self.visit(node)
@@ -266,6 +284,8 @@ class _Reader:
                 return Term("ite", (positive, inner, Term("neg", (inner,), INT)), INT)
             case "agree" | "differ_only" | "differ_in_one":
                 return self.agreement(name, args)
+            case "replace":
+                return self.replaced(args)
             case _:
                 pass
         raise self.fail(
@@ -300,6 +320,17 @@ class _Reader:
             return Term("or", tuple(options), BOOL) if len(options) > 1 else options[0]
         kept = named if name == "agree" else [a for a in everything if a not in named]
         return conjunction([same(a) for a in kept])
+
+    def replaced(self, args: list[ast.expr]) -> Term:
+        if len(args) != 3:
+            raise self.fail(
+                f"'replace' in '{self.text}' takes a cell, an attribute and a value", "replace"
+            )
+        cell, word = self.of(args[0], CELL), self.attribute_word(args[1])
+        sorts = self.scope.attributes
+        value = self.of(args[2], sorts[word])
+        items = (value if a == word else Term("attr", (a, cell), s) for a, s in sorts.items())
+        return Term("tuple", tuple(items), CELL)
 
     def attribute_word(self, node: ast.expr) -> str:
         word = ast.unparse(node)

@@ -95,7 +95,7 @@ def to_text(term: Term) -> str:
         case "size":
             return f"size({term.name})"
         case "tuple":
-            return f"({', '.join(map(to_text, args))})"
+            return f"({', '.join(map(to_text, args))}{',' * (len(args) == 1)})"
         case "not":
             return f"not {inside(args[0], own)}"
         case "neg":
@@ -149,6 +149,9 @@ def to_latex(term: Term, names: Mapping[str, str] | None = None) -> str:
     'D(x) \\ge 1 \\land x \\neq y'
     >>> to_latex(parse("(D[x], 1) == (1, D[y])", scope))
     '\\left(D(x), 1\\right) = \\left(1, D(y)\\right)'
+    >>> pairs = Scope({"x": "cell"}, attributes={"a": "int", "b": "int"}, databases=("D",))
+    >>> to_latex(parse("D[replace(x, b, b(x) + 1)]", pairs))
+    'D\\left(a(x), b(x) + 1\\right)'
     """
     symbols = names or {}
 
@@ -170,7 +173,8 @@ def to_latex(term: Term, names: Mapping[str, str] | None = None) -> str:
         case "attr" | "apply":
             return f"{name(term.name)}({', '.join(to_latex(a, symbols) for a in args)})"
         case "at":
-            return f"{name(term.name)}({to_latex(args[0], symbols)})"
+            cell = to_latex(args[0], symbols)
+            return f"{name(term.name)}{cell if args[0].op == 'tuple' else f'({cell})'}"
         case "size":
             return rf"\lvert {name(term.name)} \rvert"
         case "tuple":

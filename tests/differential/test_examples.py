@@ -15,6 +15,8 @@ VACUOUS = {"fixed-size-unbounded"}
 WORLDS = 3
 """So many worlds with neighbours are compared, of those that are looked at."""
 LOOKED_AT = 60
+PAIRS = 300
+"""Worlds with more neighbours take too long here."""
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
@@ -22,7 +24,7 @@ def test_an_example_agrees_with_exhaustive_search(path):
     problem = load_spec(path).problem
     found = []
     for one in evidence(problem, SCOPES * (LOOKED_AT // len(SCOPES))):
-        if not one.enumeration.vacuous:
+        if 0 < len(one.enumeration.pairs) <= PAIRS:
             found.append(one)
         if len(found) == WORLDS:
             break
