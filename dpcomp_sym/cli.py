@@ -291,6 +291,7 @@ def derive(
     \b
     Example:
       dpcomp derive examples/ambulances.toml --set k=5 --set "eps=[1,2,3,4,5]"
+      dpcomp derive examples/ambulances.toml --latex report.tex --html report.html
 
     The exit status is 0 when a bound is derived, even if it is infinite or vacuous, and 3 when
     it is unknown.
@@ -382,7 +383,9 @@ def verify(certificate: str, as_json: bool, scripts: str | None) -> int:
     if as_json:
         show(found.as_json(), (), as_json=True)
     else:
-        click.echo(found.text())
+        from dpcomp_sym.report.text import wrapped
+
+        click.echo(wrapped(found.text()))
     return PROVED
 
 

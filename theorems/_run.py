@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.kernel import KernelError, Theorem, dag
 from dpcomp_sym.report.article import told as in_words
 from dpcomp_sym.report.formulas import Symbols
+from dpcomp_sym.report.text import wrapped
 from theorems._entry import (
     ENTRIES,
     CheckedInScope,
@@ -318,14 +318,7 @@ def shown(document: Mapping[str, Any], width: int = 80) -> str:
         lines += ["", f"  {' '.join(paragraph.split())}"] if paragraph.strip() else []
     for one in document.get("evidence", []):
         lines += ["", *evidence_lines(one)]
-    return "\n".join(wrapped for line in lines for wrapped in _wrapped(line, width))
-
-
-def _wrapped(line: str, width: int) -> list[str]:
-    """Break a line; what follows stands below its first word, or that after a number."""
-    start = re.match(r"\s*(?:\d+\. )?", line)
-    indent = " " * len(start[0] if start else "")
-    return textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) or [""]
+    return wrapped("\n".join(lines), width)
 
 
 def evidence_lines(one: Mapping[str, Any]) -> list[str]:

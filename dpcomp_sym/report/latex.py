@@ -317,11 +317,9 @@ def _items(block: Items, level: int) -> Iterator[str]:
     if block.labels:
         yield r"\begin{list}{(\arabic{dpstep})}{\usecounter{dpstep}"
         yield r"  \setlength{\leftmargin}{3em}\setlength{\labelwidth}{2.4em}"
-        yield rf"  \setlength{{\itemsep}}{{0pt}}\setcounter{{dpstep}}{{{block.start - 1}}}}}"
+        yield rf"  \setlength{{\itemsep}}{{0pt}}\setcounter{{dpstep}}{{{block.start - 1}}}}}\raggedright"
     else:
-        yield (
-            r"\begin{enumerate}" if block.numbered else r"\begin{itemize}\setlength{\itemsep}{0pt}"
-        )
+        yield rf"\begin{{{kind}}}\setlength{{\itemsep}}{{2pt}}"
     for number, item in enumerate(block.items):
         label = rf"\label{{{block.labels[number]}}}" if block.labels else ""
         inner = _trimmed(lines(item, level))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, Decimal, localcontext
 from typing import Any, Final
@@ -27,6 +29,7 @@ __all__ = [
     "render",
     "steps_table",
     "to_text",
+    "wrapped",
 ]
 
 COLOURS: Final = {
@@ -101,6 +104,22 @@ def pieces_to_text(pieces: Iterable[RenderableType], width: int = 80) -> str:
     for piece in pieces:
         console.print(piece)
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
+
+
+def wrapped(text: str, width: int = 80) -> str:
+    """Break long lines; what follows stands below the first word, or below that after a number.
+
+    >>> print(wrapped("  2. a long formula", 14))
+      2. a long
+         formula
+    """
+    found: list[str] = []
+    for line in text.splitlines():
+        start = re.match(r"\s*(?:\d+\. )?", line)
+        indent = " " * len(start[0] if start else "")
+        broken = textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
+        found += broken or [""]
+    return "\n".join(found)
 
 
 def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[RenderableType]:

@@ -57,7 +57,7 @@ def summary_of(
     """Return the answer itself: verdicts, bounds, counterexamples, curves."""
     document = document or article(finding)
     writer = writer or Writer(document.blocks)
-    pieces = [f"<h1>{escape(document.title)}</h1>", f"<p>{chip(finding.verdict)}</p>"]
+    pieces = [f"<h1>{escape(document.title)}</h1>", f"<p>Derivation: {chip(finding.verdict)}</p>"]
     if finding.vacuous:
         pieces.append(
             '<div class="statement"><p><strong>Vacuous.</strong> No two different databases are '
