@@ -317,7 +317,8 @@ def _items(block: Items, level: int) -> Iterator[str]:
     if block.labels:
         yield r"\begin{list}{(\arabic{dpstep})}{\usecounter{dpstep}"
         yield r"  \setlength{\leftmargin}{3em}\setlength{\labelwidth}{2.4em}"
-        yield rf"  \setlength{{\itemsep}}{{0pt}}\setcounter{{dpstep}}{{{block.start - 1}}}}}\raggedright"
+        yield rf"  \setlength{{\itemsep}}{{0pt}}\setcounter{{dpstep}}{{{block.start - 1}}}}}"
+        yield r"\raggedright"
     else:
         yield rf"\begin{{{kind}}}\setlength{{\itemsep}}{{2pt}}"
     for number, item in enumerate(block.items):
