@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from dpcomp_sym.derivation import Derivation, Step, compared
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.hypotheses import told_apart
 from dpcomp_sym.membership import (
     PROTECTS,
     Membership,
@@ -127,6 +128,9 @@ def derive_membership(
             stated, worst, steps = _with_numbers(membership, problem, found, stated, values, known)
             choice["worst"] = worst
             closing += steps
+            if membership.hypotheses:
+                told = told_apart(membership, membership.hypotheses, problem, values, known)
+                choice["hypotheses"] = told
             comparison = compared(problem, profile, stated, values, known)
             everywhere = Reach(
                 (dict.fromkeys(membership.groups, ALL),), True, False, found.distance

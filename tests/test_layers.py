@@ -35,6 +35,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "proof recheck",
         "tightness",
         "derivation",
+        "hypotheses",
         "certificate memberships accounting uncertain",
         "spec",
         "atlas",

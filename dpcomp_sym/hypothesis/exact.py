@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import comb, factorial, inf, prod
+from math import comb, factorial, inf, lcm, prod
+from operator import mul
 
 from dpcomp_sym.hypothesis.tables import Hypothesis, Mechanism
 
@@ -84,20 +85,24 @@ def exchangeable_views(
     >>> largest_ratio((p, r) for _, p, r in alike) == Fraction(4**40 - 1, 2**40 - 1)
     True
     """
-    weights = [
+    # Whole numbers over one denominator: fractions would be shortened at every step.
+    shares = [
         [law.get(j, Fraction(0)) / comb(k, j) for j in range(k + 1)] for law in (first, second)
     ]
-    for counts in _compositions(k, len(mechanism[0])):
+    scale = lcm(*(w.denominator for law in shares for w in law))
+    weights = [[int(w * scale) for w in law] for law in shares]
+    denominator = lcm(*(p.denominator for law in mechanism for p in law))
+    pairs = [(int(p * denominator), int(r * denominator)) for p, r in zip(*mechanism, strict=True)]
+    whole = scale * denominator**k
+    for counts in _compositions(k, len(pairs)):
         # The coefficient of x^j sums over all vectors with j ones.
-        polynomial = [Fraction(1)]
-        for n, without, having in zip(counts, *mechanism, strict=True):
+        polynomial = [1]
+        for n, (without, having) in zip(counts, pairs, strict=True):
             factor = [comb(n, i) * without ** (n - i) * having**i for i in range(n + 1)]
             polynomial = _times(polynomial, factor)
-        one, other = (
-            sum((w * c for w, c in zip(law, polynomial, strict=True)), Fraction(0))
-            for law in weights
-        )
-        yield factorial(k) // prod(map(factorial, counts)), one, other
+        one, other = (sum(map(mul, law, polynomial)) for law in weights)
+        many = factorial(k) // prod(map(factorial, counts))
+        yield many, Fraction(one, whole), Fraction(other, whole)
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
@@ -109,8 +114,8 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
             yield (n, *rest)
 
 
-def _times(left: Sequence[Fraction], right: Sequence[Fraction]) -> list[Fraction]:
-    found = [Fraction(0)] * (len(left) + len(right) - 1)
+def _times(left: Sequence[int], right: Sequence[int]) -> list[int]:
+    found = [0] * (len(left) + len(right) - 1)
     for i, a in enumerate(left):
         for j, b in enumerate(right):
             found[i + j] += a * b

@@ -60,6 +60,8 @@ class Membership:
         groups: name → number of databases, a number or a symbol.
         require: the constraints, formulas over the groups' names, ``total`` and the symbols.
         symbols: name → fact on an integer symbol, besides the numbers of databases.
+        hypotheses: two formulas that an adversary wants to tell apart, all vectors that satisfy one
+            being equally likely; or none.
         neighbours: ``unbounded``: the zero vector against any allowed one; ``bounded``: any two
             allowed ones; ``replace-one``: any two, each with a record of its own.
 
@@ -77,6 +79,7 @@ class Membership:
     require: Sequence[str] = ()
     symbols: Mapping[str, str] = field(default_factory=dict)
     neighbours: Neighbours = "unbounded"
+    hypotheses: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """Read all formulas, so that a bad one is told at once."""
@@ -96,6 +99,10 @@ class Membership:
             known = nearest(str(self.neighbours), NEIGHBOURS)
             raise InputError(f"unknown neighbours '{self.neighbours}'; {known}", where="membership",
                              word=str(self.neighbours))  # fmt: skip
+        if len(self.hypotheses) not in {0, 2}:
+            raise InputError("two hypotheses are compared, or none", where="membership, hypotheses")
+        for text in self.hypotheses:
+            _read(text, self._scope, "hypotheses")
         _ = (self.rule, self.facts, self.problem)
 
     @cached_property
@@ -111,11 +118,14 @@ class Membership:
     @cached_property
     def rule(self) -> Term:
         """All constraints together."""
-        scope = Scope(
+        return conjunction([_read(text, self._scope, "require") for text in self.require])
+
+    @cached_property
+    def _scope(self) -> Scope:
+        return Scope(
             variables=dict.fromkeys((*self.groups, "total", *self.names), INT),
             functions=dict.fromkeys(self.groups, ((INT,), INT)),
         )
-        return conjunction([_read(text, scope, "require") for text in self.require])
 
     @cached_property
     def facts(self) -> tuple[Term, ...]:

@@ -254,10 +254,25 @@ def _membership(choice: Mapping[str, Any]) -> Iterator[RenderableType]:
     """Show which databases a person can be in, what is protected, and the worst pair."""
     yield aside("Allowed: ", str(choice["constraint"]))
     yield aside(f"{str(choice['neighbours']).capitalize()} protects: ", str(choice["protects"]))
+    if choice.get("hypotheses"):
+        yield from _hypotheses(choice["hypotheses"])
     for pair in choice["worst"][:1]:
         label = NOTIONS.get(pair["notion"], pair["notion"])
         yield aside(f"Worst pair, {label}: ", _placed("b", pair["b"]))
         yield aside(" " * len(f"Worst pair, {label}: "), _placed("b′", pair["b_prime"]))
+
+
+def _hypotheses(told: Mapping[str, Any]) -> Iterator[RenderableType]:
+    """Show how well an adversary who only asks which of two hypotheses holds can tell."""
+    first, second = told["hypotheses"]
+    label = "Told apart: "
+    yield aside(label, f"{first} against {second}, all choices equally likely")
+    if told["epsilon"] != "inf":
+        yield aside(" " * len(label), f"ε = {rounded_up(told['epsilon'][1])}")
+    for one in told["deltas"]:
+        back, forth = map(rounded_up, one["delta"])
+        at = f"ε = {one['epsilon']:.6g}"
+        yield aside(" " * len(label), f"δ = {back} (and {forth} the other way) at {at}")
 
 
 def _placed(name: str, databases: Mapping[str, Sequence[int]]) -> str:

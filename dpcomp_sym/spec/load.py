@@ -283,7 +283,6 @@ class _Builder:
         self.data = source.data
         self.named: dict[str, Granularity] = {}
         self.membership: Membership | None = None
-        self.named: dict[str, Granularity] = {}
 
     def fail(self, message: str, path: Path, word: str = "", where: str = "") -> NoReturn:
         raise self.source.error(message, path, word, where)
@@ -327,7 +326,7 @@ class _Builder:
             ("membership",),
             lambda: Membership(
                 groups, _texts(table.get("require", ())), table.get("symbols", {}),
-                table.get("neighbours", "unbounded"),
+                table.get("neighbours", "unbounded"), tuple(table.get("hypotheses", ())),
             ),
         )  # fmt: skip
         membership = self.membership
