@@ -261,6 +261,9 @@ class _Decider:
         if self.by_numbers(theorem):
             said = "at these numbers the exact bound is at most the claimed one"
             return self.proved(None, said)
+        if self.by_optimum():
+            said = "at these numbers optimal composition has no larger delta at the claimed epsilon"
+            return self.proved(None, said)
         if self.by_solver():
             said = (
                 "for each number of blocks that a pair of neighbours can change, the solver finds "
@@ -496,6 +499,23 @@ class _Decider:
                 if low is not None and (high is None or high[1] > low[0]):
                     return False
         return True
+
+    def by_optimum(self) -> bool:
+        """Return whether the best delta at the claimed epsilon is at most the claimed one."""
+        compared = self.derivation.comparison
+        if self.claim.notion != "approximate" or compared is None:
+            return False
+        if {f.name for f in self.families} - set(self.given):
+            return False
+        boxes = [
+            [standalone.enclose(e, self.given, self.sizes, standalone.BITS[2]) for e in claims]
+            for claims in self.plain
+        ]
+        eps, delta = (min((b[0] for b in row if b), default=None) for row in boxes)
+        if eps is None or delta is None:
+            return False
+        best = compared.delta(eps)
+        return best.high <= delta
 
     def by_solver(self) -> bool:
         """Prove the claim for all sizes allowed, from the few that neighbours can use up.

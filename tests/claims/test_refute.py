@@ -127,6 +127,13 @@ def test_a_pair_is_refuted_by_the_delta_at_its_epsilon() -> None:
     assert all(len(m["table"][0]) == 4 for m in found["mechanisms"])
 
 
+def test_a_pair_between_the_sum_and_the_best_delta() -> None:
+    """Two (0, 1/10)-DP parts: the sum of the deltas is 1/5, the best delta 19/100."""
+    sets = ("eps=[0, 0]", "delta=[1/10, 1/10]")
+    assert decide("bounded-partition-common", "(0, 0.191)", *sets).verdict == "proved"
+    assert decide("bounded-partition-common", "(0, 0.189)", *sets).verdict == "refuted"
+
+
 def test_given_numbers_are_what_the_claim_is_about() -> None:
     small = decide("bounded-partition-common", "7", "eps=[4, 1, 2]", notion="pure")
     assert small.verdict == "proved"
