@@ -234,9 +234,12 @@ def _limits(domain: Domain, notation: Notation) -> Iterator[str]:
         yield f"{notation.condition(fact)} for every cell $c$"
     for key, bound in domain.limit_terms:
         yield (
-            f"at most ${notation.formula(bound)}$ records share a value of "
-            f"${notation.formula(key)}$"
+            f"at most {_records(notation.formula(bound))} one value of ${notation.formula(key)}$"
         )
+
+
+def _records(bound: str) -> str:
+    return "one record has" if bound == "1" else f"${bound}$ records have"
 
 
 def _neighbours(granularity: BoundGranularity, notation: Notation, space: str) -> Iterator[Block]:
