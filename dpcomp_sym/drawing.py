@@ -19,6 +19,7 @@ class Panel:
     y: str
     lines: Sequence[tuple[str, Sequence[float], Sequence[float | None]]]
     log_x: bool = False
+    whole_x: bool = False
     log_y: bool = False
 
 
@@ -38,6 +39,7 @@ class Drawing:
         try:
             import matplotlib as mpl
             from matplotlib.figure import Figure
+            from matplotlib.ticker import MaxNLocator
         except ImportError:
             raise InputError("drawing needs matplotlib: pip install 'dpcomp-sym[plot]'") from None
         with mpl.rc_context({"svg.hashsalt": "dpcomp", "svg.fonttype": "none"}):
@@ -49,6 +51,8 @@ class Drawing:
                     axes.plot(xs, heights, marker="o" if len(xs) < 20 else "", ms=4, label=name)
                 if panel.log_x:
                     axes.set_xscale("log")
+                if panel.whole_x:
+                    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
                 if panel.log_y:
                     axes.set_yscale("log")
                 axes.set_xlabel(panel.x)

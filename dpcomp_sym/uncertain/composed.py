@@ -188,7 +188,7 @@ def _drawing(
         )
         for name, factors in lines
     ]
-    return Drawing(title, [Panel(f"{when}s", f"ε at δ = {delta}", shown)])
+    return Drawing(title, [Panel(f"{when}s", f"ε at δ = {delta}", shown, whole_x=True)])
 
 
 def _products(factors: Sequence[Fraction | None]) -> list[Fraction | None]:
