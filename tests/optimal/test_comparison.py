@@ -17,6 +17,7 @@ from dpcomp_sym.optimal import compare as module
 from dpcomp_sym.optimal.choices import Choices
 from dpcomp_sym.optimal.compare import Comparison
 from dpcomp_sym.optimal.curve import SeenPart
+from dpcomp_sym.optimal.pairs import homogeneous_delta
 from dpcomp_sym.report.text import to_text
 
 EXAMPLES = Path("examples")
@@ -170,6 +171,25 @@ def test_advanced_epsilon_and_delta_are_inverse():
 )
 def test_without_numbers_or_without_a_finite_bound_there_is_none(spec, sets):
     assert derived(EXAMPLES / spec, *sets).comparison is None
+
+
+def test_a_year_of_a_thousand_databases():
+    """At most 365 of 1000 databases, which ones: 730 of them can differ."""
+    found = load_spec(
+        EXAMPLES / "membership" / "hospitals-bounded.toml",
+        ["k=1000", "m=365", "eps=1/100", "delta=1e-9"],
+    ).derive()
+    (row,) = found.comparison.rows(at_delta=Fraction(1, 10**5))
+    assert found.comparison.exact
+    assert row.basic == Fraction(73, 10)
+    slack = 1e-5 - 730e-9
+    stated = math.sqrt(2 * 730e-4 * math.log(1 / slack)) + 7.3 * math.expm1(0.01)
+    assert float(row.advanced) == pytest.approx(stated, abs=1e-9)
+    # The closed form at the multiples of 2ε below and above.
+    q, i = Fraction(math.exp(0.01)), math.ceil((730 - row.optimal.high * 100) / 2)
+    below, above = (homogeneous_delta(q, Fraction(1, 10**9), 730, n) for n in (i, i - 1))
+    assert above < Fraction(1, 10**5) < below
+    assert row.optimal.high - row.optimal.low < Fraction(1, 10**12)
 
 
 def test_a_directed_granularity_gets_an_upper_bound():
