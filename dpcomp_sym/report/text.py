@@ -29,6 +29,7 @@ __all__ = [
     "render",
     "steps_table",
     "to_text",
+    "why_infinite",
     "wrapped",
 ]
 
@@ -137,7 +138,7 @@ def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[Rende
         yield _bounds(bounds)
         yield from _after_bounds(bounds)
         if document.get("infinite") and not document.get("setting"):
-            yield _infinite()
+            yield _infinite(bounds)
         if document.get("comparison"):
             yield heading("Composition in numbers")
             yield _comparison(document["comparison"])
@@ -206,11 +207,20 @@ def _vacuous() -> RenderableType:
     return Panel(text, box=HEAVY, border_style="magenta")
 
 
-def _infinite() -> RenderableType:
-    return Text.assemble(
-        ("No finite guarantee: ", "bold red"),
-        "for some neighbours the mechanisms see databases that no number of edits links.",
-    )
+def _infinite(bounds: Sequence[Mapping[str, Any]]) -> RenderableType:
+    why = why_infinite(str(bound.get("text", "")) for bound in bounds)
+    return Text.assemble(("No finite guarantee: ", "bold red"), why)
+
+
+def why_infinite(formulas: Iterable[str]) -> str:
+    """Say why nothing is guaranteed: infinite distances are in the formulas, a large δ is not.
+
+    >>> why_infinite(["(2*eps, delta*growth(eps, 2))"])
+    'with these numbers the sum of the δ, or the δ of group privacy, is 1 or more.'
+    """
+    if any("inf" in formula for formula in formulas):
+        return "for some neighbours the mechanisms see databases that no number of edits links."
+    return "with these numbers the sum of the δ, or the δ of group privacy, is 1 or more."
 
 
 def _conditions(conditions: Mapping[str, Any]) -> Table:

@@ -23,7 +23,7 @@ from dpcomp_sym.report.html import Writer, anchor, formula
 from dpcomp_sym.report.page import chip, page, scrolling
 from dpcomp_sym.report.pictures import picture
 from dpcomp_sym.report.setting import Notation
-from dpcomp_sym.report.text import NOTIONS, value_text
+from dpcomp_sym.report.text import NOTIONS, value_text, why_infinite
 
 __all__ = ["page_of", "summary_of"]
 
@@ -67,10 +67,8 @@ def summary_of(
     elif finding.bounds:
         pieces += [f'<h2 id="{_theorem(writer)}">Bounds</h2>', _bounds(finding)]
         if finding.infinite:
-            pieces.append(
-                "<p><strong>No finite guarantee:</strong> for some neighbours the mechanisms see "
-                "databases that no number of edits links.</p>"
-            )
+            why = why_infinite(bound.text for bound in finding.bounds)
+            pieces.append(f"<p><strong>No finite guarantee:</strong> {escape(why)}</p>")
     if finding.notes:
         notes = "".join(f"<li>{escape(note)}</li>" for note in finding.notes)
         pieces.append(f"<ul>{notes}</ul>")

@@ -234,6 +234,16 @@ def test_the_document_has_the_comparison(capsys):
     assert "comparison" not in json.loads(capsys.readouterr().out)
 
 
+def test_a_delta_of_one_is_not_an_infinite_distance(tmp_path, capsys):
+    spec = tmp_path / "group.toml"
+    spec.write_text(GROUP.format(group=2))
+    assert run("derive", spec, "--set", "eps=1", "--set", "delta=3/10") == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "δ of group privacy, is 1 or more" in out
+    assert "no number of edits" not in out
+    assert "δ at ε = 2 1 1 0.852849" in out
+
+
 def test_the_text_has_a_table(capsys):
     numbers = ["--set", "k=4", "--set", "eps=[1,2,3,4]", "--set", "delta=1/1000"]
     assert run("derive", EXAMPLES / "ambulances.toml", *numbers) == 0
