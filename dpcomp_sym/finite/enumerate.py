@@ -118,6 +118,7 @@ class EditGraph:
         granularity: the edits; its domain is the class.
         cells: the cells that may hold records, and that cell parameters range over.
         most: the largest multiplicity.
+        states: the databases of the class, if they are known.
 
     >>> from dpcomp_sym.model import library_granularity
     >>> domain = Domain({"id": "R"})
@@ -128,14 +129,16 @@ class EditGraph:
     """
 
     def __init__(
-        self, world: World, granularity: BoundGranularity, cells: Sequence[Cell], most: int
-    ) -> None:
+        self, world: World, granularity: BoundGranularity, cells: Sequence[Cell], most: int,
+        states: Sequence[State] | None = None,
+    ) -> None:  # fmt: skip
         self.world = world
         self.granularity = granularity
         self.domain = granularity.domain
         self.cells = tuple(cells)
         self.most = most
-        self.states = _states(world, self.domain, self.cells, most)
+        known = _states(world, self.domain, self.cells, most) if states is None else states
+        self.states = list(known)
         self._known = frozenset(self.states)
         self._place = {c: n for n, c in enumerate(self.cells)}
         self._instances = list(self._prepare())

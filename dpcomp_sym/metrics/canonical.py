@@ -16,6 +16,7 @@ from dpcomp_sym.finite import Database, World
 from dpcomp_sym.metrics.forms import BoundForm, ClosedForm
 from dpcomp_sym.metrics.prove import Obligations
 from dpcomp_sym.metrics.small import Small, invariants_of, small_worlds
+from dpcomp_sym.metrics.whole import Whole
 from dpcomp_sym.model import BoundGranularity, Domain
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.terms import BOOL, CELL
@@ -123,9 +124,23 @@ class Canonical:
     # ------------------------------------------------------------- by exhaustive search
 
     @cached_property
+    def whole(self) -> Whole | None:
+        """All databases with their distances, where the class is finite and small."""
+        return Whole.of(self.granularity)
+
+    @cached_property
     def samples(self) -> list[Sample]:
         """Pairs of databases in small worlds, small ones first, with their distances."""
-        return list(self.pairs(MOST_PAIRS))
+        return list(self.pairs(MOST_PAIRS) if self.whole is None else self._all(self.whole))
+
+    @staticmethod
+    def _all(whole: Whole) -> Iterator[Sample]:
+        """Yield all pairs of databases of a finite class, those with few records first."""
+        numbers = itertools.combinations(range(len(whole.states)), 2)
+        sizes = [sum(s) for s in whole.states]
+        for a, b in sorted(numbers, key=lambda pair: sizes[pair[0]] + sizes[pair[1]]):
+            exact = whole.distance(a, b)
+            yield Sample(whole.world, whole.database(a), whole.database(b), exact, exact)
 
     def pairs(self, most: int | None = None) -> Iterator[Sample]:
         """Yield the pairs of databases in small worlds; of each world at most so many."""
@@ -174,6 +189,8 @@ class Canonical:
         wrong = self._wrong(bound, self.samples)
         if wrong is not None:
             return Refuted(self._smallest(bound, wrong))
+        if self.whole is not None:
+            return Proved()  # all pairs were compared
         proof = self.proof(form)
         if proof.exact():
             return Proved(tuple(proof.scripts))
@@ -236,7 +253,7 @@ class Canonical:
     def form(self) -> BoundForm | None:
         """The closed form that is proved, if one of the library is."""
         for form in self.candidates:
-            if self.proof(form).exact():
+            if self.whole is not None or self.proof(form).exact():
                 return self.proof(form).form
         return None
 
@@ -245,6 +262,8 @@ class Canonical:
         """What is known of the metric as a closed form."""
         if self.granularity.directed:
             return Unknown("the edits lead one way only, so that their number is no metric")
+        if self.whole is not None:
+            return Proved()
         if self.form is not None:
             return Proved(tuple(self.proof(self.form.source).scripts))
         if self.candidates:
@@ -277,6 +296,6 @@ class Canonical:
                 fitting.append((exact, form))
         # The closest first; between equally close ones, as they stand in the library.
         for _, form in sorted(fitting, key=lambda one: -one[0])[:MOST_TRIES]:
-            if prove(self.proof(form)):
+            if self.whole is not None or prove(self.proof(form)):
                 return self.proof(form).form
         return None

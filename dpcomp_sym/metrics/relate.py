@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
 from dpcomp_sym.errors import InputError
@@ -17,6 +17,8 @@ from dpcomp_sym.metrics.relations import Relations
 from dpcomp_sym.model import Domain, Granularity, library_granularity, library_names
 from dpcomp_sym.model.library import library_entry
 from dpcomp_sym.points import Given, expression, parts
+
+LISTED: Final = "all databases and their distances were listed"
 
 __all__ = ["Comparison", "MetricClaim", "compare", "fitting"]
 
@@ -183,7 +185,7 @@ def _metric(metric: Canonical) -> dict[str, Any]:
         **_formula(exact),
         "at_least": None if exact or lower is None else _formula(lower),
         "at_most": None if exact or upper is None else _formula(upper),
-        "reason": _reason(verdict),
+        "reason": _reason(verdict) if metric.whole is None else LISTED,
     }
 
 

@@ -21,6 +21,7 @@ from dpcomp_sym.metrics.canonical import Canonical, Sample
 from dpcomp_sym.metrics.growth import grows
 from dpcomp_sym.metrics.prove import most_between_neighbours
 from dpcomp_sym.metrics.small import Small, invariants_of, most_records, small_worlds
+from dpcomp_sym.metrics.whole import Whole
 from dpcomp_sym.model import (
     BoundEdit,
     BoundGranularity,
@@ -201,6 +202,8 @@ class _Question:
         if self.inner.granularity.directed or self.outer.granularity.directed:
             reason = "one of them leads one way only, so that distances are not symmetric"
             return Relation(self.of, self.to, Unknown(reason), None)
+        if self.inner.whole is not None and self.outer.whole is not None:
+            return self._listed(self.inner.whole, self.outer.whole)
         best = self._example()
         if best is None and isinstance(self.structure.vacuity, Vacuous):
             return Relation(self.of, self.to, self.structure.vacuity, 0, 0, 0,
@@ -224,6 +227,17 @@ class _Question:
             self.of, self.to, Unknown(f"proved is only: {told}"), None, least, most,
             example,
         )  # fmt: skip
+
+    def _listed(self, inner: Whole, outer: Whole) -> Relation:
+        """Decide for a finite class, whose neighbours are all listed."""
+        if not outer.pairs:
+            return Relation(
+                self.of, self.to, Vacuous(), 0, 0, 0, why=f"{self.to} has no neighbours"
+            )
+        a, b = max(outer.pairs, key=lambda pair: _key(inner.distance(*pair)))
+        far = inner.distance(a, b)
+        sample = Sample(outer.world, outer.database(a), outer.database(b), far, far)
+        return Relation(self.of, self.to, Proved(), far, far, far, self._told(sample))
 
     # ------------------------------------------------------------- from below
 
@@ -301,6 +315,10 @@ class _Question:
             if found is not None:
                 return found
         return None
+
+
+def _key(value: int | Infinity) -> float:
+    return float("inf") if isinstance(value, Infinity) else value
 
 
 def _larger(left: int | Infinity, right: int | Infinity) -> bool:

@@ -23,6 +23,7 @@ from dpcomp_sym.model import (
     library_names,
 )
 from dpcomp_sym.model.library import granularity_from, library_entry, map_from
+from dpcomp_sym.model.listed import listed_domain, listed_granularity
 from dpcomp_sym.model.problem import ALL_NOTIONS
 from dpcomp_sym.spec.numeric import Numeric, number_problem
 from dpcomp_sym.spec.schema import RANDOM, check, schema_for
@@ -356,6 +357,12 @@ class _Builder:
 
     def domain(self) -> Domain:
         table = dict(self.data["domain"])
+        if "databases" in table:
+            self.only(table, ("databases", "name"), ("domain",), "domain")
+            return listed_domain(table["databases"], table.get("name", ""))
+        if "attributes" not in table:
+            self.fail("'attributes' is missing (or 'databases', a list of all)", ("domain",), "",
+                      "domain")  # fmt: skip
         cap = self.cap(table, ("domain",))
         return Domain(
             table["attributes"],
@@ -426,7 +433,10 @@ class _Builder:
         if isinstance(entry, str):
             entry = {"use": entry}
         if "use" not in entry:
-            self.only(entry, (*GRANULARITY_KEYS, "use"), path, where)
+            self.only(entry, (*GRANULARITY_KEYS, "neighbours", "use"), path, where)
+            if "neighbours" in entry:
+                pairs, name = entry["neighbours"], entry.get("name", "own")
+                return self.at(path, lambda: listed_granularity(name, pairs), where)
             if "edit" not in entry:
                 self.fail("a granularity has 'use', the name of a built-in, or its own edits "
                           "[[granularity.edit]]", path, "", where)  # fmt: skip

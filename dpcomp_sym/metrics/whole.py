@@ -1,0 +1,148 @@
+"""Finite classes, decided by listing all their databases."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from dpcomp_sym.finite import Database, World
+from dpcomp_sym.finite.enumerate import EditGraph, State
+from dpcomp_sym.model import BoundGranularity, Domain, Universe
+from dpcomp_sym.profile import INFINITY, Infinity
+from dpcomp_sym.terms import BOOL, evaluate
+
+__all__ = ["Whole", "shortest_paths", "whole_class"]
+
+MOST: Final = 600
+"""So many databases are listed at most."""
+
+
+def whole_class(domain: Domain) -> tuple[World, list[State]] | None:
+    """Return the only world of a finite class and all its databases, or None if it is not finite.
+
+    >>> domain = Domain({"id": ["a", "b"]}, cap=1, universe=Universe.PRODUCT)
+    >>> whole_class(domain)[1]
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
+    """
+    sorts = domain.attribute_sorts.values()
+    known = all(s in domain.enumerations or s == BOOL for s in sorts)
+    if not known or domain.signatures or domain.symbols or domain.universe is not Universe.PRODUCT:
+        return None
+    pools = [domain.enumerations.get(s) or (False, True) for s in sorts]
+    world = World(domain, (), domain.enumerations)
+    cells = tuple(c for c in itertools.product(*pools) if world.is_cell(c))
+    world = World(domain, cells, domain.enumerations)
+    states: list[State] = []
+    for size in _sizes(domain, len(cells)):
+        for places in _choices(len(cells), size, repeated=domain.cap != 1):
+            state = tuple(places.count(n) for n in range(len(cells)))
+            if world.contains(dict(zip(cells, state, strict=True)), domain, cells):
+                states.append(state)
+            if len(states) > MOST:
+                return None
+    return (world, sorted(states)) if states and len(cells) >= domain.at_least else None
+
+
+def _choices(cells: int, size: int, *, repeated: bool) -> Iterator[tuple[int, ...]]:
+    """Yield the ways to put records into cells."""
+    if repeated:
+        yield from itertools.combinations_with_replacement(range(cells), size)
+    else:
+        yield from itertools.combinations(range(cells), size)
+
+
+def _sizes(domain: Domain, cells: int) -> list[int]:
+    """Return the sizes that databases can have; many of them if there is no end."""
+    most = MOST + 1 if domain.cap is None else domain.cap * cells
+    env = World(domain, ()).environment(domain)
+    found = []
+    for size in range(most + 1):
+        env.databases["D"] = {(): size}
+        if all(evaluate(t, env) for t in domain.size_terms):
+            found.append(size)
+    return found
+
+
+def shortest_paths(links: Sequence[int]) -> list[list[int]]:
+    """Return all distances in a graph, -1 where there is no path.
+
+    Sets of nodes are the bits of an int, so that a step of the search is a few operations on
+    whole sets.  Nodes with the same neighbours are interchangeable: one of them is searched from.
+
+    Args:
+        links: for each node the set of its neighbours.
+
+    >>> shortest_paths([0b010, 0b101, 0b010])
+    [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
+    """
+    count = len(links)
+    first: dict[tuple[bool, int], int] = {}
+    rows: list[list[int]] = []
+    for node, mask in enumerate(links):
+        twin = first.setdefault((False, mask), node)
+        if twin == node:
+            twin = first.setdefault((True, mask | 1 << node), node)
+        if twin != node:  # the same distances, but for the two themselves
+            row = list(rows[twin])
+            row[twin], row[node] = row[node], row[twin]
+            rows.append(row)
+            continue
+        row = [-1] * count
+        seen = border = 1 << node
+        length = 0
+        while border:
+            following = 0
+            while border:
+                lowest = border & -border
+                place = lowest.bit_length() - 1
+                row[place] = length
+                following |= links[place]
+                border ^= lowest
+            border = following & ~seen
+            seen |= following
+            length += 1
+        rows.append(row)
+    return rows
+
+
+class Whole:
+    """All databases of a finite class, with the distances of a granularity.
+
+    >>> from dpcomp_sym.model import library_granularity
+    >>> domain = Domain({"id": ["a", "b"]}, cap=1, universe=Universe.PRODUCT)
+    >>> whole = Whole.of(library_granularity("unbounded").bind(domain))
+    >>> whole.distance(0, 3), len(whole.pairs)
+    (2, 4)
+    """
+
+    def __init__(
+        self, world: World, states: Sequence[State], granularity: BoundGranularity
+    ) -> None:
+        self.world = world
+        self.states = list(states)
+        most = max((max(s, default=0) for s in states), default=0)
+        graph = EditGraph(world, granularity, world.cells, most, self.states)
+        place = {s: n for n, s in enumerate(self.states)}
+        links = [sum(1 << place[t] for t in graph.adjacent(s)) for s in self.states]
+        self.rows = shortest_paths(links)
+        self.pairs = [
+            (a, b) for a, b in itertools.combinations(range(len(links)), 2) if links[a] >> b & 1
+        ]
+        """The neighbours, by their numbers."""
+
+    @classmethod
+    def of(cls, granularity: BoundGranularity) -> Whole | None:
+        """Return the class of a granularity if it is finite and the edits lead both ways."""
+        found = None if granularity.directed else whole_class(granularity.domain)
+        return None if found is None else cls(*found, granularity)
+
+    def distance(self, a: int, b: int) -> int | Infinity:
+        """Return the distance of two databases, given by their numbers."""
+        found = self.rows[a][b]
+        return INFINITY if found < 0 else found
+
+    def database(self, number: int) -> Database:
+        """Return a database."""
+        state = self.states[number]
+        return {c: n for c, n in zip(self.world.cells, state, strict=True) if n}
