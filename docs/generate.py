@@ -85,7 +85,7 @@ def specs() -> Iterator[str]:
     yield "`dpcomp new NAME` writes this one, which shows all that can be said."
     yield fenced(starter("A first spec"), "toml")
     yield "## Examples"
-    for file in sorted((ROOT / "examples").glob("*.toml")):
+    for file in sorted((ROOT / "examples").rglob("*.toml")):
         yield f"### {file.stem}"
         yield fenced(file.read_text(encoding="utf-8"), "toml")
 

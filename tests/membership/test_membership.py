@@ -239,7 +239,7 @@ def test_the_program_on_a_thousand_hospitals(tmp_path):
     )
     assert refused.returncode == 2
     assert "membership" in refused.stderr
-    refused = run("refute", str(EXAMPLES / "hospitals.toml"), "--claim", "max(eps[i])")
+    refused = run("refute", str(EXAMPLES / "subsidiaries.toml"), "--claim", "max(eps[i])")
     assert (refused.returncode, "membership" in refused.stderr) == (2, True)
 
 
