@@ -27,6 +27,7 @@ from dpcomp_sym.claims.worlds import (
     nearer,
     placed,
     sizes_in_order,
+    source,
     touched,
 )
 from dpcomp_sym.derivation import Derivation
@@ -364,7 +365,7 @@ class _Decider:
             return self.approximately(world, values, high)
         left = loss(self.problem, self.claim.notion, world)
         if left is None:
-            return False
+            return self.claim.notion != "pure" and self.by_pure(world, values, high[0])
         box = standalone.enclose(left.as_json(), self.flat(values), {}, standalone.BITS[0])
         limit = high[0] ** 2 if self.claim.notion == "gaussian" else high[0]
         return box is not None and box[0] > limit
@@ -397,6 +398,27 @@ class _Decider:
                 rows = self.table(eps, delta, r)
                 joint = [(p * a, q * b) for p, q in joint for a, b in rows]
         return sum(max(0.0, p - factor * q) for p, q in joint) > float(high[1]) + 1e-12
+
+    def by_pure(self, world: World, values: Numbers, high: Fraction) -> bool:
+        """Return whether pure parts lose more than is claimed of rho or mu: a first look."""
+        parts = {p.name: p for p in self.problem.bound_parts}
+        joint, total = [(1.0, 1.0)], 0.0
+        for touch in world:
+            for name, r in touch.distances:
+                guarantee = declared(parts[name], self.claim.notion)
+                kind = source(parts[name], self.claim.notion)
+                if guarantee is None or kind != "pure" or isinstance(r, Infinity):
+                    return False
+                eps = self.number(guarantee[0], touch.block or (), values)
+                if eps > MOST_EPS:
+                    return False
+                rows = self.table(eps, Fraction(0), r)
+                total += sum(a * math.log(a / b) for a, b in rows if a > 0)
+                joint = [(p * a, q * b) for p, q in joint for a, b in rows]
+        if self.claim.notion == "zcdp":
+            return total > float(high) + 1e-9
+        apart = sum(max(0.0, p - q) for p, q in joint)
+        return apart > math.erf(float(high) / math.sqrt(8)) + 1e-9
 
     @staticmethod
     def number(parameter: str | Fraction, block: tuple[int, ...], values: Numbers) -> Fraction:

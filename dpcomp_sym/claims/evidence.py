@@ -9,11 +9,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from statistics import NormalDist
 from typing import Any
 
 from dpcomp_sym.claims import standalone
 from dpcomp_sym.claims.parse import Claim
-from dpcomp_sym.claims.worlds import Values, declared
+from dpcomp_sym.claims.worlds import Values, declared, source
 from dpcomp_sym.engine.attain import Touch
 from dpcomp_sym.engine.confirm import Found
 from dpcomp_sym.engine.distances import no_single_edit
@@ -78,7 +79,7 @@ def _database(database: Mapping[Any, int]) -> list[Any]:
 
 def _part(
     structure: Structure, found: Found, part: BoundPart, index: tuple[int, ...],
-    distance: int | Infinity, guarantee: Sequence[str | Fraction],
+    distance: int | Infinity, guarantee: Sequence[str | Fraction], kind: str,
 ) -> dict[str, Any]:  # fmt: skip
     world = found.world
     images = [world.apply(part.map, d, index) for d in (found.old, found.new)]
@@ -102,6 +103,7 @@ def _part(
         "cells": [] if common else [list(c) for c in world.block_cells(part.map, index)],
         "kept": kept,
         "window": not common and no_single_edit(part.granularity, images[0], images[1], universe),
+        "source": kind,
         "guarantee": [[str(g)] if isinstance(g, Fraction | int) else g for g in guarantee],
     }
 
@@ -126,7 +128,9 @@ def refutation(
             guarantee = declared(parts[name], claim.notion)
             if guarantee is None and not isinstance(distance, Infinity):
                 return None
-            rows.append(_part(structure, found, parts[name], index, distance, guarantee or ()))
+            kind = source(parts[name], claim.notion)
+            row = _part(structure, found, parts[name], index, distance, guarantee or (), kind)
+            rows.append(row)
     if any(row["distance"] is None for row in rows):
         rows = [row for row in rows if row["distance"] is None]
     data: dict[str, Any] = {
@@ -168,8 +172,10 @@ def _event(data: Mapping[str, Any], values: Values) -> list[list[int]]:
     tables = _tables(data, values)
     if data["notion"] == "pure":
         return [[1] * len(tables)] if tables else []
-    if data["notion"] != "approximate" or not tables:
+    if not tables or data["notion"] == "zcdp":
         return []
+    if data["notion"] == "gaussian":
+        return _likelier(tables, standalone.Exp.of(1))
     highs = [
         standalone.enclose(e, _values(values), data["world"]["symbols"], standalone.BITS[1])
         for e in data["claim"][0]
@@ -177,12 +183,13 @@ def _event(data: Mapping[str, Any], values: Values) -> list[list[int]]:
     eps = min((high for _, high in filter(None, highs)), default=None)
     if eps is None:
         return []
-    first, second = (
-        standalone.joint([t[0] for t in tables]),
-        standalone.joint([t[-1] for t in tables]),
-    )
+    return _likelier(tables, standalone.Exp.of(1, eps))
+
+
+def _likelier(tables: Sequence[Sequence[standalone.Law]], q: standalone.Exp) -> list[list[int]]:
+    """Return the outcomes whose probability at D is more than q times that at D'."""
+    first, second = (standalone.joint([t[n] for t in tables]) for n in (0, -1))
     outcomes = itertools.product(*(range(len(t[0])) for t in tables))
-    q = standalone.Exp.of(1, eps)
     return [
         list(o) for o, a, b in zip(outcomes, first, second, strict=True) if (a - q * b).sign() > 0
     ]
@@ -196,13 +203,16 @@ def _tables(data: Mapping[str, Any], values: Values) -> list[list[standalone.Law
     """Return the laws of the mechanisms, one list for each part that sees a finite distance."""
     found = []
     for part in data["parts"]:
-        if part["distance"] is None or data["notion"] not in {"pure", "approximate"}:
+        if part["distance"] is None or (
+            data["notion"] in {"zcdp", "gaussian"} and part["source"] == data["notion"]
+        ):
             continue
         numbers = [_given(part, g, values) for g in part["guarantee"]]
         if data["notion"] == "pure":
             found.append(standalone.coins(numbers[0], part["distance"]))
         else:
-            found.append(standalone.steepest(numbers[0], numbers[1], part["distance"]))
+            delta = numbers[1] if len(numbers) > 1 else Fraction(0)
+            found.append(standalone.steepest(numbers[0], delta, part["distance"]))
     return found
 
 
@@ -233,6 +243,8 @@ def told(data: Mapping[str, Any], values: Values) -> dict[str, Any]:
         found["probabilities"] = {"D": "1", "D_prime": "0"}
         found["loss"] = found["ratio"] = "inf"
         return found
+    if data["notion"] in {"zcdp", "gaussian"} and data["parts"][0]["source"] == "pure":
+        return {**found, **_told_of_pure(data, values)}
     if data["notion"] in {"zcdp", "gaussian"}:
         total = sum(
             (part["distance"] ** 2 * _power(data, part, values) for part in data["parts"]),
@@ -273,6 +285,34 @@ def told(data: Mapping[str, Any], values: Values) -> dict[str, Any]:
         found["loss"] = f"delta >= {float(_beyond(data, p, q, values)):.6g} at the claimed epsilon"
         found["ratio"] = None
     return found
+
+
+def _told_of_pure(data: Mapping[str, Any], values: Values) -> dict[str, Any]:
+    """Say what pure mechanisms lose in another notion."""
+    tables = _tables(data, values)
+    if data["notion"] == "zcdp":
+        total = standalone.Exp.of(0)
+        for part, rows in zip(data["parts"], tables, strict=True):
+            eps = _given(part, part["guarantee"][0], values)
+            total += standalone.divergence(rows[0], rows[-1], eps)
+        return {
+            "loss": f"rho >= {float(total):.6g}",
+            "identity": f"the limit of D_alpha at alpha = 1 is {total.brief()}",
+        }
+    laws = [standalone.joint([t[n] for t in tables]) for n in (0, -1)]
+    outcomes = list(itertools.product(*(range(len(t[0])) for t in tables)))
+    event = {tuple(o) for o in data["event"]}
+    p, q = (
+        sum((x for o, x in zip(outcomes, law, strict=True) if o in event), standalone.Exp.of(0))
+        for law in laws
+    )
+    gap = float(p - q)
+    return {
+        "event": [list(o) for o in sorted(event)],
+        "probabilities": {"D": p.brief(), "D_prime": q.brief()},
+        "loss": f"mu >= {2 * NormalDist().inv_cdf((1 + gap) / 2):.6g}",
+        "identity": f"P[event | D] - P[event | D'] = {(p - q).brief()}, at most 2 Phi(mu/2) - 1",
+    }
 
 
 def _beyond(
@@ -316,11 +356,11 @@ def _mechanism(data: Mapping[str, Any], part: Mapping[str, Any], values: Values)
         found["private"] = "equal outputs for databases that edits link: 0-DP"
         return found
     g = [_given(part, x, values) for x in part["guarantee"]]
-    if data["notion"] == "gaussian":
+    if data["notion"] == "gaussian" and part["source"] == "gaussian":
         found["publishes"] = f"N({g[0]}*{shown}, 1)"
         found["private"] = f"a shift of a unit normal by {g[0]} at most between neighbours"
         return found
-    if data["notion"] == "zcdp":
+    if data["notion"] == "zcdp" and part["source"] == "zcdp":
         variance = "0" if g[0] == 0 else str(1 / (2 * g[0]))
         found["publishes"] = f"N({shown}, {variance})" if g[0] else "nothing"
         found["private"] = f"D_alpha = alpha*{g[0]}*t^2 between normals t apart"
@@ -329,6 +369,6 @@ def _mechanism(data: Mapping[str, Any], part: Mapping[str, Any], values: Values)
     found["publishes"] = f"an outcome of the table, in the row t = {shown}"
     found["table"] = [[p.brief() for p in law] for law in table]
     found["private"] = "t is 1-Lipschitz in x, and neighbouring rows are " + (
-        f"{g[0]}-close" if data["notion"] == "pure" else f"({g[0]}, {g[1]})-close"
+        f"({g[0]}, {g[1]})-close" if len(g) > 1 else f"{g[0]}-close"
     )
     return found

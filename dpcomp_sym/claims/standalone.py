@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -415,6 +415,41 @@ def joint(laws: Sequence[Law]) -> Law:
     return found
 
 
+def divergence(first: Law, second: Law, eps: Fraction) -> Exp:
+    """Return the sum of p ln(p/q), where every ln(p/q) is a whole multiple of eps.
+
+    It is at most rho for every rho-zCDP mechanism: D_alpha <= alpha rho, and alpha falls to 1.
+
+    >>> rows = steepest(Fraction(1), Fraction(0), 1)
+    >>> round(float(divergence(rows[0], rows[1], Fraction(1))), 6)
+    0.462117
+    """
+    total = Exp.of(0)
+    for p, q in zip(first, second, strict=True):
+        steps = [n for n in range(-len(first), len(first) + 1)
+                 if (p - Exp.of(1, n * eps) * q).sign() == 0]  # fmt: skip
+        _must(steps, "the logarithms of the ratios are multiples of epsilon")
+        total += p * Exp.of(steps[0] * eps)
+    return total
+
+
+def normal_advantage(mu: Fraction) -> Fraction:
+    """Return a little more than 2 Phi(mu/2) - 1, the most that P(S) - Q(S) can be at mu-GDP.
+
+    >>> 0.38292 < float(normal_advantage(Fraction(1))) < 0.38293
+    True
+    """
+    x, unit = mu / 2, 2**80
+    power, total, n = x, x, 0
+    while n < x * x or power * unit > 1:
+        n += 1
+        power = power * x * x / (2 * n)
+        total += (-1) ** n * power / (2 * n + 1)
+    below_pi = Fraction(314159265358979, 10**14)
+    root = Fraction(math.isqrt(math.ceil(2 / below_pi * unit * unit)) + 1, unit)
+    return root * (total + power)
+
+
 # ------------------------------------------------------------------ terms, databases, edits
 
 
@@ -757,6 +792,11 @@ def _beyond(
         finite = all(claimed(n, BITS[0]) is not None for n in range(len(data["claim"])))
         return [_must(finite, "the outputs tell D from D' with certainty, whatever is claimed")]
     notion = data["notion"]
+    if mechanisms and all(part["source"] != notion for part in mechanisms):
+        if notion in {"zcdp", "gaussian"}:
+            return _of_pure(notion, mechanisms, claimed, given, data["event"])
+    elif any(part["source"] != notion for part in mechanisms) and notion != "approximate":
+        raise FailedError("the parts have guarantees in one notion")
     if notion in {"zcdp", "gaussian"}:
         squared = notion == "gaussian"
         total = Fraction(0)
@@ -802,6 +842,42 @@ def _beyond(
             )
             return facts
     raise FailedError("the loss is larger than the claim")
+
+
+def _of_pure(
+    notion: str,
+    mechanisms: Sequence[Mapping[str, Any]],
+    claimed: Callable[[int, int], Fraction | None],
+    given: Callable[[Mapping[str, Any], int], Fraction],
+    event: Sequence[Sequence[int]],
+) -> list[str]:
+    """Check that pure mechanisms lose more than is claimed in another notion."""
+    facts, tables, total = [], [], Exp.of(0)
+    for part in mechanisms:
+        eps = given(part, 0)
+        laws = steepest(eps, Fraction(0), part["distance"])
+        name = f"{part['name']}{part['block'] or ''}"
+        facts.append(
+            _must(is_private(laws, eps, Fraction(0)), f"{name} is {eps}-DP at every distance")
+        )
+        total += divergence(laws[0], laws[-1], eps)
+        tables.append(laws)
+    claim = claimed(0, BITS[1])
+    if claim is None:
+        raise FailedError("the claim is finite")
+    if notion == "zcdp":
+        larger = (total - Exp.of(claim)).sign() > 0
+        return [*facts, _must(larger, f"the divergence is {total.brief()}, more than claimed")]
+    laws = [joint([t[n] for t in tables]) for n in (0, -1)]
+    outcomes = list(itertools.product(*(range(len(t[0])) for t in tables)))
+    chosen = {frozen(o) for o in event}
+    p, q = (
+        sum((x for o, x in zip(outcomes, law, strict=True) if o in chosen), Exp.of(0))
+        for law in laws
+    )
+    larger = (p - q - Exp.of(normal_advantage(claim))).sign() > 0
+    said = f"P[event | D] - P[event | D'] = {(p - q).brief()}, more than 2 Phi(mu/2) - 1"
+    return [*facts, _must(larger, said)]
 
 
 def check(data: Mapping[str, Any]) -> int:

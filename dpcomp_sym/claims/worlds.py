@@ -25,6 +25,7 @@ __all__ = [
     "loss",
     "nearer",
     "sizes_in_order",
+    "source",
     "touched",
 ]
 
@@ -51,14 +52,20 @@ class Family:
 
 
 def declared(part: BoundPart, notion: str) -> tuple[str | Fraction, ...] | None:
-    """Return a part's own guarantee in a notion; (eps, 0) for a pure part of an (eps, delta) claim.
+    """Return a part's own guarantee in a notion, or what a pure part has in place of it.
 
-    Other conversions are bounds and not equalities, so that nothing is refuted with them.
+    That is (eps, 0) where a claim is about (eps, delta), and eps where it is about rho or mu.
     """
     known = dict(part.guarantees)
-    if notion == "approximate" and notion not in known and "pure" in known:
-        return (*known["pure"], Fraction(0))
-    return known.get(notion)
+    if source(part, notion) == notion:
+        return known.get(notion)
+    return (*known["pure"], Fraction(0)) if notion == "approximate" else known["pure"]
+
+
+def source(part: BoundPart, notion: str) -> str:
+    """Return the notion of the guarantee of which a claim in a notion makes use."""
+    known = dict(part.guarantees)
+    return "pure" if notion not in known and "pure" in known else notion
 
 
 def families(problem: Problem, notion: str) -> list[Family]:
@@ -190,7 +197,11 @@ def loss(problem: Problem, notion: str, world: World) -> k.Expr | None:
     for touch in world:
         for name, r in touch.distances:
             parameters = declared(parts[name], notion)
-            if isinstance(r, Infinity) or parameters is None:
+            if (
+                isinstance(r, Infinity)
+                or parameters is None
+                or source(parts[name], notion) != notion
+            ):
                 return None
             given = parameters[0]
             value: k.Expr = (

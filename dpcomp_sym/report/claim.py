@@ -144,7 +144,7 @@ def _refutation(example: Mapping[str, Any], notion: str) -> Iterator[RenderableT
         yield Text("The outputs differ with certainty, so that no finite guarantee holds.")
     elif notion in {"zcdp", "gaussian"}:
         yield Text(example["identity"])
-    else:
+    if example.get("event") and example["loss"] != "inf":
         yield aside("Event: ", _event(example))
         chances = example["probabilities"]
         yield aside("P[event | D]  = ", chances["D"])

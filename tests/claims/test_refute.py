@@ -143,6 +143,19 @@ def test_given_numbers_are_what_the_claim_is_about() -> None:
     assert (found["loss"], found["changed"]) == ("6", ["blocks 1", "blocks 3"])
 
 
+def test_pure_parts_of_a_claim_about_another_notion() -> None:
+    """Randomized response is what tells; a claim that holds is not refuted."""
+    spec = dp.load_spec(EXAMPLES / "claims" / "gaussian-of-pure.toml")
+    assert dp.refute(spec, "sqrt(sum(eps[i]**2))", notion="gaussian").verdict == "refuted"
+    assert dp.refute(spec, "2*sum(eps[i])", notion="gaussian").verdict != "refuted"
+    found = dp.refute(spec, "sum(eps[i]**2)/3", notion="zcdp").as_json()
+    assert found["verdict"] == "refuted"
+    assert found["counterexample"]["identity"].startswith(
+        "the limit of D_alpha at alpha = 1 is (e^1"
+    )
+    assert dp.refute(spec, "sum(eps[i]**2)/2", notion="zcdp").verdict != "refuted"
+
+
 def test_given_sizes_are_what_the_claim_is_about() -> None:
     assert decide("ambulances", "top(2, eps)", "k=2").verdict == "proved"
     assert decide("ambulances", "top(2, eps)", "k=3").verdict == "refuted"
@@ -166,10 +179,10 @@ granularity = "unbounded"
 attributes = { id = "Record" }
 [[part]]
 map = "partition"
-guarantee = { pure = "eps" }
+guarantee = { zcdp = "rho" }
 """
     )
-    assert dp.refute(spec, "5", notion="gaussian").verdict == "unknown"
+    assert dp.refute(spec, "5", notion="pure").verdict == "unknown"
 
 
 def test_the_checker_refuses_what_does_not_refute() -> None:
