@@ -407,14 +407,19 @@ class Recheck:
             return self._unsat(pair.query, about)
         if part.setting == "common" and part.same_granularity:
             return True
-        block = self._hold(pair, part.map, touched, edit)
-        if part.setting == "common":  # the distance on the whole domain is no smaller
-            view = pair.view(WHOLE, (), part.domain)
-        else:
-            view = pair.view(part.map, block, part.domain)
+        most = min(int(r[1]), MOST_ASKED)
+        if part.setting == "common":
+            bounded = self.structure.pushed_at_most(
+                edit, part, most, reverse=reverse,
+                hold=lambda pair: self._hold(pair, part.map, touched, edit),
+            )  # fmt: skip
+            if bounded:
+                self._keep(self.structure.scripts[-1](), about)  # type: ignore[operator]
+            return bounded
+        view = pair.view(part.map, self._hold(pair, part.map, touched, edit), part.domain)
         view.changed()
         distance = Distance(view, part.granularity, reverse=reverse)
-        for length in range(1, min(int(r[1]), MOST_ASKED) + 1):
+        for length in range(1, most + 1):
             if distance.at_most(length) == "proved":
                 self._keep(pair.query.script(), about)
                 return True

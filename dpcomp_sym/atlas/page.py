@@ -19,7 +19,7 @@ KINDS: Final = {
     "vacuous": "no neighbours",
     "none": "nothing changes: 0",
     "single": "one guarantee, or the largest",
-    "sum": "a sum of some or all",
+    "sum": "a multiple, or a sum",
     "infinite": "no guarantee (∞)",
     "unknown": "not decided",
 }

@@ -21,7 +21,8 @@ class Entry:
     """A domain, a row or a column: its name, a sentence, and its piece of a spec.
 
     ``domain`` is a row's; ``needs`` are the attributes and functions that a column speaks of, and
-    ``inside`` the granularity of its parts on separate domains, where it is not the row's.
+    ``inside`` the granularity of its parts on separate domains, where it is not the row's;
+    ``always``: on a common domain, too.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Entry:
     domain: str = ""
     needs: tuple[str, ...] = ()
     inside: str = ""
+    always: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,8 @@ def _words(spec: str) -> set[str]:
 
 
 def _spec(domain: Entry, row: Entry, column: Entry, setting: str) -> str:
-    inside = f'granularity = "{column.inside}"\n' if column.inside and setting == "separate" else ""
+    own = column.inside and (setting == "separate" or column.always)
+    inside = f'granularity = "{column.inside}"\n' if own else ""
     return (
         f'title = "{row.name} / {column.name} / {setting}"\n'
         f"{domain.spec}{row.spec}{column.spec}\n"

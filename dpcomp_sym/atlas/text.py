@@ -21,7 +21,7 @@ def as_text(found: Atlas) -> str:
     bounded   1 Σ
     <BLANKLINE>
     Maps: 1 identity, 2 partition
-    ∅ no neighbours; 0 nothing changes: 0; 1 one guarantee, or the largest; Σ a sum of some or all; ∞ no guarantee (∞); ? not decided
+    ∅ no neighbours; 0 nothing changes: 0; 1 one guarantee, or the largest; Σ a multiple, or a sum; ∞ no guarantee (∞); ? not decided
     4 cells: 4 proved
     """  # noqa: E501 - the lines of the output are as they are
     table = found.table

@@ -85,7 +85,8 @@ def conditions(structure: Structure) -> dict[str, Condition]:
     )
     compatible = [_compatibility(structure, m) for m in families]
     _collect(found, "compatibility", compatible)
-    separate = [p for p in problem.bound_parts if p.setting == "separate"]
+    # On the common domain neighbours are at distance 1 for parts with the same granularity.
+    separate = [p for p in problem.bound_parts if p.setting == "separate" or not p.same_granularity]
     sensitive = [_sensitivity(structure, p) for p in separate]
     _collect(found, "sensitivity", sensitive)
     if not problem.outer.directed and families:
@@ -178,9 +179,10 @@ def _sensitivity(structure: Structure, part: BoundPart) -> Condition:
     note = ""
     if isinstance(outcome, Refuted):
         note = outcome.counterexample.reason
+    where = "its own domain" if part.setting == "separate" else "the pushforward of its granularity"
     return Condition(
         "sensitivity", part.name,
-        f"{part.name} sees neighbours at distance at most 1 in its own domain (C2)", outcome, note,
+        f"{part.name} sees neighbours at distance at most 1 in {where} (C2)", outcome, note,
         _agreed(outcome, lambda world: weakest_sensitive(structure, part, world)),
     )  # fmt: skip
 

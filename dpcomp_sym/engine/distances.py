@@ -139,14 +139,14 @@ def bracket(
             return Bracket(INFINITY, INFINITY)
     if world.linking(granularity, old, new, cells) is not None:
         return Bracket(1, 1)
-    lower = max(1, _by_steps(granularity, old, new))
+    lower = max(1, steps_needed(granularity, old, new))
     if lower == 1 and no_single_edit(granularity, old, new, world.domain.universe):
         lower = 2
     path = world.path(granularity, old, new, min(longest, lower + 1), cells)
     return Bracket(lower, None if path is None else len(path))
 
 
-def _by_steps(granularity: BoundGranularity, old: Database, new: Database) -> int:
+def steps_needed(granularity: BoundGranularity, old: Database, new: Database) -> int:
     """Return a lower bound: each edit adds and removes at most so many records."""
     most_added = most_removed = most_either = 0
     for edit in granularity.edits:

@@ -40,7 +40,7 @@ from dpcomp_sym.profile import (
 from dpcomp_sym.smt import Distance as DistanceQuery
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import equal
-from dpcomp_sym.terms import TRUE, Term, free_variables, subterms
+from dpcomp_sym.terms import Term, free_variables, subterms
 
 __all__ = ["Fact", "profile_of", "profile_with_facts"]
 
@@ -318,19 +318,18 @@ class _Profiler:
         """Return a proved upper bound on the distance that a part sees; infinity if none."""
         if part.setting == "common" and part.same_granularity:
             return 1
-        pair = self.structure.pair(edit)
+        longest = 1 if subset is None else len(edit.points) + 1
         if part.setting == "common":
-            # Forget the dependence on f: the distance on the whole domain is an upper bound.
-            whole = BoundMap("whole", (), TRUE, {}, (), None, None, {}, ("whole",))
-            if subset is not None:
-                self._hold(pair, part.map, subset)
-            view = pair.view(whole, (), part.domain)
-        else:
-            block = pair.index(part.map) if subset is None else self._hold(pair, part.map, subset)
-            view = pair.view(part.map, block, part.domain)
+            hold = None if subset is None else lambda pair: self._hold(pair, part.map, subset)
+            for length in range(1, longest + 1):
+                if self.structure.pushed_at_most(edit, part, length, reverse=reverse, hold=hold):
+                    return length
+            return INFINITY
+        pair = self.structure.pair(edit)
+        block = pair.index(part.map) if subset is None else self._hold(pair, part.map, subset)
+        view = pair.view(part.map, block, part.domain)
         view.changed()
         distance = DistanceQuery(view, part.granularity, reverse=reverse)
-        longest = 1 if subset is None else len(edit.points) + 1
         for length in range(1, longest + 1):
             outcome = distance.at_most(length)
             if outcome == "proved":
@@ -646,7 +645,8 @@ class _Profiler:
                 demand.append((mapping, block))
                 keys.append((slot, len(demand) - 1))
                 for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
-                    if part.setting == "common" or r in (0, 1):
+                    whole = part.same_granularity or mapping.image is not None
+                    if (part.setting == "common" and whole) or r in (0, 1):
                         continue
                     view = pair.view(mapping, block, part.domain)
                     distance = DistanceQuery(view, part.granularity, reverse=pattern.reverse)

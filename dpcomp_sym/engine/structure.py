@@ -10,6 +10,7 @@ from typing import Any, Literal
 from dpcomp_sym.engine.confirm import TRIES, Demand, Found, confirm, signature_of
 from dpcomp_sym.engine.counting import MOST_BLOCKS, symbols
 from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants
+from dpcomp_sym.engine.quotients import pushed, views
 from dpcomp_sym.engine.verdict import (
     Counterexample,
     Proved,
@@ -392,19 +393,42 @@ class Structure:
         return Unknown("the solver's candidates were not confirmed by the evaluator")
 
     def _common(self, part: BoundPart, most: int) -> Verdict:
-        """Decide whether neighbours are at distance at most ``most`` in a part's own granularity.
+        """Decide whether a part with its own granularity sees distances of at most ``most``."""
+        undecided = [
+            (edit, reverse)
+            for edit in self.edits
+            for reverse in self.orientations
+            if not self.pushed_at_most(edit, part, most, reverse=reverse)
+        ]
+        if not undecided:
+            return Proved()
+        for edit, reverse in undecided:
+            found = self.far_apart(edit, part, most, reverse=reverse)
+            if found is not None:
+                return Refuted(self.example(found, f"a distance larger than {most}", [part]))
+        return Unknown("the distance of the pushforward was not found")
 
-        The distance on the whole domain bounds that of the pushforward; where it is larger,
-        nothing is said.
+    def pushed_at_most(
+        self, edit: BoundEdit, part: BoundPart, most: int, *, reverse: bool = False,
+        hold: Callable[[Pair], tuple[Any, ...]] | None = None,
+    ) -> bool:  # fmt: skip
+        """Prove a bound of the pushforward distance that a part on the common domain sees.
+
+        ``hold`` makes the block, any block of the part's map if absent.
         """
-        whole = BoundMap("whole", (), TRUE, {}, (), None, None, {}, ("whole",))
-        for edit in self.edits:
-            for reverse in self.orientations:
-                view = self.pair(edit).view(whole, (), part.domain)
-                view.changed()
-                if Distance(view, part.granularity, reverse=reverse).at_most(most) != "proved":
-                    return Unknown("the distance of the pushforward was not found")
-        return Proved()
+        number = 0
+        while True:
+            pair = self.pair(edit)
+            block = pair.index(part.map) if hold is None else hold(pair)
+            options = views(pair, part, block)
+            self.view(pair, part.map, block).changed()
+            distance = Distance(options[number], part.granularity, reverse=reverse)
+            if distance.at_most(most) == "proved":
+                self.scripts.append(pair.query.script)  # type: ignore[arg-type]
+                return True
+            number += 1
+            if number == len(options):
+                return False
 
     def far_apart(
         self, edit: BoundEdit, part: BoundPart, number: int, *, reverse: bool = False
@@ -413,6 +437,9 @@ class Structure:
 
         def ask(pair: Pair) -> Demand:
             block = pair.index(part.map)
+            if part.setting == "common" and part.map.image is not None:
+                self.view(pair, part.map, block).changed()
+                return Demand([(part.map, block)], [])  # its edits are not about the images
             view = pair.view(part.map, block, part.domain)
             view.changed()
             return Demand(
@@ -440,7 +467,8 @@ class Structure:
                 return Bracket(0, 0)
             if part.same_granularity:
                 return Bracket(1, 1)
-            return Bracket(1, None)
+            whole = (found.new, found.old) if reverse else (found.old, found.new)
+            return pushed(world, part, index, *whole, self.kept_by(part.granularity))
         cells = world.block_cells(part.map, index)
         if not all(world.contains(d, part.domain, cells) for d in (old, new)):
             return Bracket(INFINITY, INFINITY)

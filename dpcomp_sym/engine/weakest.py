@@ -157,6 +157,8 @@ def weakest_sensitive(
     reason = _out_of_reach(structure, part.map)
     if reason:
         return reason
+    if part.setting == "common":
+        return "distances in a pushforward depend on what the map hides, too"
     if len(structure.orientations) > 1:
         return "the part's granularity is directed and that of the composition is not"
     if not isinstance(structure.range(part), Proved):

@@ -1,0 +1,116 @@
+"""Mixed granularities on the common domain: exact distances, and exhaustive search."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcomp_sym.derivation import derive
+from dpcomp_sym.engine.conditions import conditions
+from dpcomp_sym.engine.quotients import pushed
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.verdict import Refuted
+from dpcomp_sym.finite.enumerate import UNREACHABLE, Enumeration, label_worlds
+from dpcomp_sym.finite.generate import sample_world
+from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
+from tests.differential.compare import disagreements
+from tests.differential.engine import answer
+
+RECORDS = Domain({"id": "R"})
+OWNED = Domain({"id": "R", "owner": "U"})
+SIZED = Domain({"id": "R"}, symbols={"N": "N >= 1"}, size=["size(D) == N"])
+FULL = library_map("partition", name="f")
+PARTIAL = library_map("partial_partition", name="f")
+FILTER = library_map("filter", name="f")
+COUNT = library_map("cardinality", name="f")
+
+
+def use(name, **arguments):
+    return library_granularity(name, **arguments)
+
+
+USER = use("user", owner="owner")
+
+
+def mixed(domain, outer, mapping, inner):
+    return Problem(domain, outer, [mapping], [Part("p", "f", inner, setting="common")])
+
+
+@pytest.mark.parametrize(
+    ("domain", "outer", "mapping", "inner", "bound", "tight", "distance"),
+    [
+        # A replaced record is two edits inside one block, one edit in each of two blocks.
+        (RECORDS, use("bounded"), FULL, use("unbounded"), "2*max(eps[i])", "yes", "2"),
+        (RECORDS, use("bounded"), PARTIAL, use("unbounded"), "2*max(eps[i])", "yes", "2"),
+        (RECORDS, use("bounded"), FILTER, use("unbounded"), "2*eps", "yes", "2"),
+        # If all records are in one block, replacing keeps their number.
+        (RECORDS, use("unbounded"), FULL, use("bounded"), "inf (no guarantee)", "yes", "infinite"),
+        (OWNED, use("unbounded"), FULL, USER, "max(eps[i])", "yes", None),
+        (RECORDS, use("bounded"), COUNT, use("unbounded"), "0", "yes", None),
+        # With a fixed number of records nothing is one edit away from anything.
+        (SIZED, use("bounded"), FULL, use("unbounded"), "inf (no guarantee)", "unknown", None),
+    ],
+)
+def test_bounds_and_distances(domain, outer, mapping, inner, bound, tight, distance):
+    problem = mixed(domain, outer, mapping, inner)
+    pure = derive(problem).bounds[0]
+    assert (pure.text, pure.tight) == (bound, tight)
+    said = Structure(problem).sensitivity(problem.bound_parts[0])
+    if distance is not None:
+        assert isinstance(said, Refuted)
+        assert [d for _, _, d in said.counterexample.distances] == [distance]
+
+
+def test_the_metric_does_not_commute_because_c1_holds():
+    found = conditions(Structure(mixed(RECORDS, use("unbounded"), FULL, use("bounded"))))
+    verdicts = {name: found[name].verdict for name in ("compatibility", "sensitivity", "commutes")}
+    assert verdicts == {
+        "compatibility": "proved", "sensitivity": "refuted", "commutes": "refuted",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("domain", "outer", "mapping", "inner"),
+    [
+        (RECORDS, use("bounded"), PARTIAL, use("unbounded")),
+        (RECORDS, use("unbounded"), FULL, use("bounded")),
+        (OWNED, use("bounded"), FULL, USER),
+        (OWNED, USER, FILTER, use("bounded")),
+        (RECORDS, use("unbounded_or_bounded"), FILTER, use("bounded")),
+        (RECORDS, use("bounded"), COUNT, use("unbounded")),
+    ],
+)
+def test_exhaustive_search_agrees(domain, outer, mapping, inner):
+    problem = mixed(domain, outer, mapping, inner)
+    assert disagreements(problem, answer(problem)) == []
+
+
+@pytest.mark.parametrize("inner", ["unbounded", "bounded", "unbounded_or_bounded"])
+@pytest.mark.parametrize("outer", ["unbounded", "bounded"])
+def test_brackets_hold_the_distance_in_small_worlds(outer, inner):
+    """In every small world the distance by enumeration lies where the engine says."""
+    problem = mixed(RECORDS, use(outer), PARTIAL, use(inner))
+    (part,) = problem.bound_parts
+    structure = Structure(problem)
+    exact = 0
+    for seed in range(3):
+        world = sample_world(problem, seed, 3)
+        enumeration = Enumeration(problem, world, 1)
+        for labelled in label_worlds(world, [part.map], 6):
+            for index in labelled.blocks(part.map):
+                view = enumeration.view(labelled, part.map, index)
+                for old, new in enumeration.pairs[:12]:
+                    true = enumeration.distance(part, view, old, new)
+                    ends = [enumeration.outer.database(s) for s in (old, new)]
+                    found = pushed(labelled, part, index, *ends, kept(structure, part))
+                    lower, upper = map(number, (found.lower, found.upper))
+                    assert lower <= true <= upper
+                    exact += found.exact is not None
+    assert exact >= 50
+
+
+def kept(structure, part):
+    return structure.kept_by(part.granularity)
+
+
+def number(value):
+    return value if isinstance(value, int) else UNREACHABLE
