@@ -729,8 +729,8 @@ def list_theorems(as_json: bool) -> int:
         return PROVED
     for row, found in rows(known.values()).items():
         for entry in found:
-            click.echo(f"{row:<24} {styled(entry.status, 9)} {entry.name}")
-            said = f"{entry.statement} [{entry.cite}]"
+            click.echo(f"{row:<32} {styled(entry.status, 0)}")
+            said = f"{entry.name}: {entry.statement} [{entry.cite}]"
             click.echo(click.wrap_text(said, 78, "    ", "    "))
     return PROVED
 

@@ -1,0 +1,67 @@
+"""What a person sees in a terminal: widths, colours, completion."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from dpcomp_sym import cli
+from dpcomp_sym.report.text import to_text
+
+
+def test_every_line_of_a_result_fits(example, derived) -> None:
+    found = derived(example)
+    lines = to_text(found.as_json(), tuple(found.notes)).splitlines()
+    assert max(map(len, lines)) <= 80
+    heads = [line for line in lines if line in {"Bounds", "Conditions", "Derivation"}]
+    wanted = (
+        ["Conditions", "Derivation"] if found.vacuous else ["Bounds", "Conditions", "Derivation"]
+    )
+    assert heads == wanted
+
+
+@pytest.mark.parametrize(
+    "arguments", [["list"], ["show", "GB24.IV.13"], ["show", "E2"]], ids=" ".join
+)
+def test_the_library_fits(arguments) -> None:
+    result = CliRunner().invoke(cli.main, ["theorems", *arguments])
+    assert result.exit_code == 0
+    for line in result.stdout.splitlines():
+        assert len(line) <= 80 or " " not in line.strip(), line
+
+
+def test_colour_is_left_out_on_request(monkeypatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    coloured = CliRunner().invoke(cli.main, ["theorems", "list"], color=True).stdout
+    assert "\x1b[32mproved" in coloured
+    monkeypatch.setenv("NO_COLOR", "1")
+    bare = CliRunner().invoke(cli.main, ["theorems", "list"], color=True).stdout
+    assert "\x1b" not in bare
+    assert click.unstyle(coloured) == bare
+
+
+def test_every_command_has_an_example() -> None:
+    commands = [(name, c) for name, c in cli.main.commands.items() if not hasattr(c, "commands")]
+    groups = [c for c in cli.main.commands.values() if hasattr(c, "commands")]
+    commands += [(name, c) for group in groups for name, c in group.commands.items()]
+    for name, command in commands:
+        shown = CliRunner().invoke(command, ["--help"]).stdout
+        assert "Example:\n" in shown, name
+        assert f" {name}" in shown.split("Example:\n")[1].split("\n\n")[0], name
+
+
+def test_the_shell_can_complete() -> None:
+    environment = {
+        **os.environ, "_DPCOMP_COMPLETE": "bash_complete", "COMP_WORDS": "dpcomp theorems ve",
+        "COMP_CWORD": "2",
+    }  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "dpcomp_sym"],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout == "plain,verify\n"
