@@ -122,3 +122,22 @@ else:
         assert "accounting" in said(membership(3, 1), "eps=1")[PLD].why
         with pytest.raises(InputError, match="dp-accounting"):
             loss_distribution_epsilon([], TARGET)
+
+
+def test_the_worst_two_of_four_depend_on_the_target():
+    """HBW.V-A.1: {1, 2} at ε′ = 0 and {1, 3} at ε′ = 1/2, by the exact δ of each pair."""
+    parts = [("1", "0"), ("1/5", "1/20"), ("9/10", "1/100"), ("1/2", "3/100")]
+
+    def most(chosen, at):
+        eps, delta = (", ".join(p[n] for p in chosen) for n in (0, 1))
+        text = membership(len(chosen), 2, "approximate = ['eps', 'delta']")
+        found = load_spec(text, [f"eps=[{eps}]", f"delta=[{delta}]"]).derive()
+        return found.comparison.at_epsilon(at).optimal
+
+    for at, worst in ((Fraction(0), (0, 1)), (Fraction(1, 2), (0, 2))):
+        whole = most(parts, at)
+        pairs = {(i, j): most([parts[i], parts[j]], at) for i in range(4) for j in range(i + 1, 4)}
+        assert max(pairs, key=lambda pair: pairs[pair].low) == worst
+        assert pairs[worst].low <= whole.high
+        assert whole.low <= pairs[worst].high
+        assert whole.high - pairs[worst].low < Fraction(1, 10**6)
