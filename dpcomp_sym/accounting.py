@@ -76,11 +76,15 @@ def answers(comparison: Comparison, target: Fraction) -> list[Answer]:
     ]
     simple = [_group_first(choice) for choice in comparison.choices.above]
     left = [_left_for_pure(choice, target) for choice in simple]
+    directed = any(part.directed for choice in comparison.choices.above for part in choice)
     for name, rule, exact in (
         ("through zero-concentrated privacy", _zcdp, True),
         ("through Rényi privacy", _renyi, True),
         ("through Gaussian privacy", _gaussian, False),
     ):
+        if directed:
+            said.append(Answer(name, None, exact, _ONE_WAY))
+            continue
         values = [
             None if x is None else rule(choice, x) for choice, x in zip(simple, left, strict=True)
         ]
@@ -88,7 +92,9 @@ def answers(comparison: Comparison, target: Fraction) -> list[Answer]:
     parallel = _parallel(simple)
     only_pure = "parallel composition is about pure parts"
     said.insert(0, Answer("parallel composition", parallel, why="" if parallel else only_pure))
-    if find_spec("dp_accounting") is None:
+    if directed:
+        said.append(Answer("privacy loss distribution", None, exact=False, why=_ONE_WAY))
+    elif find_spec("dp_accounting") is None:
         missing = "pip install 'dpcomp-sym[accounting]'"
         said.append(Answer("privacy loss distribution", None, exact=False, why=missing))
     else:
@@ -123,6 +129,7 @@ def side_by_side(derivation: Derivation, target: Fraction | None = None) -> dict
     return {"theorems": [one.as_json() for one in said], "theorems_at_delta": float(at)}
 
 
+_ONE_WAY: Final = "it needs guarantees in both directions, and the granularity is directed"
 _TOO_SMALL: Final = "the δ of the parts leave nothing for the target"
 
 

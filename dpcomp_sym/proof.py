@@ -162,6 +162,10 @@ class _Prover:
             # The order of the notions' own table: a gaussian guarantee before a pure one.
             options = [s for s in ("gaussian", "pure") if s in declared]
             options = [s for s in options if (s, notion) in k.rules.CONVERSIONS]
+            if part.granularity.directed and notion != "approximate":
+                # These conversions need both directions: P = Q given an event of probability
+                # e^-eps is eps-private in one, and loses eps at every order, not eps^2/2 * alpha.
+                options = [s for s in options if s != "pure"]
             if not options:
                 return None
             source = options[0]

@@ -1000,6 +1000,7 @@ def _verified(data: Mapping[str, Any], second: SecondSolver | None) -> Verified:
         check.structure.check_input()
     except InputError as error:
         raise RejectedError(f"the problem: {error}") from None
+    _conversions(check, data, played)
     expected = touched_profile(check.meaning, played.statements)
     need(_same(data["profile"], expected), "the profile is not the one of the steps")
     bounds = _conclusions(check, data, played)
@@ -1063,6 +1064,17 @@ def _given(check: Recheck, played: Replayed) -> tuple[str, ...]:
         except RejectedError as error:
             raise RejectedError(f"step {leaf.step}: {error}") from None
     return tuple(given)
+
+
+def _conversions(check: Recheck, data: Mapping[str, Any], played: Replayed) -> None:
+    """Refuse to convert pure guarantees that hold in one direction only."""
+    if not any(part.granularity.directed for part in check.problem.bound_parts):
+        return
+    for step in data["steps"]:
+        if step["rule"] == "convert" and step["arguments"]["target"] != "approximate":
+            _, _, notion, *_ = played.statements[step["premises"][0] - 1]
+            need(notion != "pure", f"step {step['step']}: a pure guarantee for a directed "
+                 "granularity is none in both directions, and does not convert")  # fmt: skip
 
 
 def _facts(check: Recheck, played: Replayed) -> tuple[str, ...]:

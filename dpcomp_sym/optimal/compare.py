@@ -5,6 +5,7 @@ Each is a maximum over the neighbours: over the vectors of the profile and the c
 - *Basic*: ε and δ add up, after group privacy (r ε, δ (e^(rε) - 1)/(e^ε - 1)).
 - *Advanced*: Σ ε_i (e^ε_i - 1) + √(2 ln(1/δ′) Σ ε_i²) at Σ δ_i + δ′ (Dwork, Rothblum, Vadhan 2010,
   Theorem III.3), by the same concentration bound where the ε_i differ; after group privacy too.
+  It needs both directions, and says nothing of directed granularities.
 - *Optimal*: the exact curve of the products of worst pairs (Kairouz, Oh, Viswanath 2015; Murtagh,
   Vadhan 2016, for different ε_i; statements N3 and N3′ for distances above 1).
 """
@@ -213,6 +214,8 @@ class Comparison:
     def _advanced_epsilon(self, target: Fraction) -> Fraction | None:
         worst = Fraction(0)
         for choice in self.choices.above:
+            if any(part.directed for part in choice):
+                return None
             mean, squares, delta = _moments(choice)
             slack = target - delta
             if slack <= 0:
@@ -225,6 +228,8 @@ class Comparison:
     def _advanced_delta(self, target: Fraction) -> Fraction:
         worst = Fraction(0)
         for choice in self.choices.above:
+            if any(part.directed for part in choice):
+                return Fraction(1)
             mean, squares, delta = _moments(choice)
             if squares:
                 gap = target - mean

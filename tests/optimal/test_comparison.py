@@ -8,16 +8,18 @@ import random
 import sys
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from dpcomp_sym import derive, load_spec
+from dpcomp_sym import derive, load_spec, recheck
 from dpcomp_sym.cli import main
 from dpcomp_sym.optimal import compare as module
 from dpcomp_sym.optimal.choices import Choices
 from dpcomp_sym.optimal.compare import Comparison
 from dpcomp_sym.optimal.curve import SeenPart
 from dpcomp_sym.optimal.pairs import homogeneous_delta
+from dpcomp_sym.replay import RejectedError
 from dpcomp_sym.report.text import to_text
 
 EXAMPLES = Path("examples")
@@ -209,8 +211,62 @@ def test_a_directed_granularity_gets_an_upper_bound():
     found = derived(text, "eps=1").comparison
     assert not found.exact
     assert "directed" in found.note
+    assert found.at_delta(Fraction(1, 100)).advanced is None
+    assert found.at_epsilon(Fraction(1, 2)).advanced == 1
     # Only one direction is promised, so that nothing better than 1 - 1/e holds at ε = 0.
     assert float(found.delta(Fraction(0)).high) == pytest.approx(1 - 2.718281828459045**-1)
+
+
+DIRECTED = """
+    [granularity]
+    name = "joins"
+    directed = true
+    [[granularity.edit]]
+    params = { x = "cell" }
+    change = { x = "1" }
+    [domain]
+    attributes = { id = "Record" }
+    [[part]]
+    name = "a"
+    map = "identity"
+    guarantee = { pure = "eps" }
+    [[part]]
+    name = "b"
+    map = "identity"
+    guarantee = { TARGET }
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "texts"),
+    [
+        ('zcdp = "rho"', {}),
+        ('gaussian = "mu"', {}),
+        ('approximate = ["e", "d"]', {"approximate": "(eps + e, d)"}),
+    ],
+)
+def test_one_direction_does_not_convert(target, texts):
+    """P uniform on [0, 1/q], Q on [0, 1]: ln q is lost at every order, more than (ln q)²/2."""
+    directed = DIRECTED.replace("TARGET", target)
+    found = derived(directed)
+    assert {b.notion: b.text for b in found.bounds} == texts
+    both = derived(directed.replace("directed = true", ""))
+    assert {b.notion for b in both.bounds} > set(texts) or texts
+
+
+def test_a_certificate_of_such_a_conversion_is_rejected():
+    statements = (("Private", "M", "pure", "loss", ()),)
+    step = {"step": 2, "rule": "convert", "arguments": {"target": "zcdp"}, "premises": [1]}
+    problem = load_spec(DIRECTED.replace("TARGET", 'zcdp = "rho"')).problem
+    given = (
+        SimpleNamespace(problem=problem),
+        {"steps": [step]},
+        SimpleNamespace(statements=statements),
+    )
+    with pytest.raises(RejectedError, match="directed granularity"):
+        recheck._conversions(*given)
+    step["arguments"] = {"target": "approximate"}
+    recheck._conversions(*given)
 
 
 # ------------------------------------------------------------------ the command line
