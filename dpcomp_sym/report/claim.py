@@ -137,8 +137,11 @@ def _refutation(example: Mapping[str, Any], notion: str) -> Iterator[RenderableT
     yield aside("  at ", _numbers(example))
     yield heading("Mechanisms")
     yield Text("E is what the mechanism sees of D, and d the distance in its granularity.")
+    shown: list[object] = []
     for mechanism in example["mechanisms"]:
-        yield from _mechanism(mechanism)
+        table = mechanism.get("table")
+        yield from _mechanism(mechanism, with_table=table is not None and table not in shown)
+        shown.append(table)
     yield heading("What they lose")
     if example["loss"] == "inf":
         yield Text("The outputs differ with certainty, so that no finite guarantee holds.")
@@ -167,13 +170,14 @@ def _name(mechanism: Mapping[str, Any]) -> str:
     return f"{mechanism['part']}[{block}]" if block else str(mechanism["part"])
 
 
-def _mechanism(mechanism: Mapping[str, Any]) -> Iterator[RenderableType]:
+def _mechanism(mechanism: Mapping[str, Any], *, with_table: bool) -> Iterator[RenderableType]:
+    """Show a mechanism; a table that others have, too, is shown once."""
     yield aside(
         f"{_name(mechanism)}: ",
         f"sees distance {mechanism['distance']}; publishes {mechanism['publishes']}; private: "
         f"{mechanism['private']}",
     )
-    if mechanism.get("table"):
+    if with_table:
         table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
         table.add_column("t", justify="right")
         for outcome in range(len(mechanism["table"][0])):
