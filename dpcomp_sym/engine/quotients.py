@@ -37,7 +37,7 @@ def views(pair: Pair, part: BoundPart, block: tuple[Any, ...]) -> list[View]:
 
 def _images_are_databases(part: BoundPart) -> bool:
     """Return whether what a block keeps of a database is one of the class, too."""
-    return part.map.image is None and not part.domain.size
+    return part.map.image is None and not part.domain.size and not part.domain.facts
 
 
 def _idle(pair: Pair, part: BoundPart) -> bool:

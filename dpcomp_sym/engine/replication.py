@@ -45,7 +45,7 @@ def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Coun
     be renumbered, and one changed block must have been confirmed.
     """
     domain = structure.problem.domain
-    if domain.size or edit.frame is None or mapping.image is not None:
+    if domain.size or domain.facts or edit.frame is None or mapping.image is not None:
         return False
     if len(mapping.indices) != 1 or _reads_databases(edit) or not _stays(structure, edit):
         return False

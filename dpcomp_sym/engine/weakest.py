@@ -524,6 +524,8 @@ def _trials(
     ``numbers`` are the multiplicities to try; ``two``: the edit must name both records.
     """
     query = pair.query
+    if domain.facts or any(t.op in ("at", "size") for t in subterms(edit.step)):
+        return  # what is written would have to say more than two records do
     named = {"x": cells[0], "y": cells[1]}
     counts = [query.read(t) for t in numbers]
 

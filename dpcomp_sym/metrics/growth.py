@@ -39,7 +39,7 @@ def grows(inner: Canonical, outer: BoundGranularity, edit: BoundEdit) -> str | N
     'no records against n records that differ in id, for every n'
     """
     domain, form = outer.domain, inner.lower
-    if edit.frame is None or form is None or domain.size:
+    if edit.frame is None or form is None or domain.size or not outer.local:
         return None
     if any(t.op in ("at", "size") for t in subterms(edit.guard)):
         return None

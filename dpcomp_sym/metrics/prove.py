@@ -84,7 +84,8 @@ class Obligations:
     def lower(self) -> bool:
         """Prove that the form is nowhere larger than the canonical metric."""
         return (
-            self._once("local", self._local)
+            self.granularity.local
+            and self._once("local", self._local)
             and self._once("nothing", self._zero_where_equal)
             and self._once("steps", self._steps)
         )
@@ -92,7 +93,8 @@ class Obligations:
     def upper(self) -> bool:
         """Prove that the form is nowhere smaller than the canonical metric."""
         return (
-            self._once("local", self._local)
+            self.granularity.local
+            and self._once("local", self._local)
             and self._once("positive", self._positive_where_different)
             and self._once("descent", self._descent)
         )
@@ -420,6 +422,8 @@ def most_between_neighbours(
     [False, True]
     """
     domain = granularity.domain
+    if not granularity.local:
+        return False
     query = Query(Signature(domain, domain.signatures), domain.symbol_terms, RESOURCES)
     ledger = Ledger(query)
     pair = Pair(query, edit, ())

@@ -138,6 +138,22 @@ class BoundGranularity:
     domain: Domain
     source: Granularity
 
+    @property
+    def local(self) -> bool:
+        """Whether no edit, and no fact of the class, looks from one cell at another by its name.
+
+        What is proved of single cells alone (closed forms of metrics, families) needs that.
+        """
+        terms = (
+            t
+            for e in self.edits
+            for part in (e.guard, e.frame or TRUE, e.step, *(d for _, d in e.change))
+            for t in subterms(part)
+        )
+        named = any(t.op == "tuple" and t.sort == CELL for t in terms)
+        steps = any(t.op in ("at", "size") for e in self.edits for t in subterms(e.step))
+        return not (self.domain.facts or named or steps)
+
 
 def with_arguments(domain: Domain, arguments: Mapping[str, str]) -> Scope:
     """Return the domain's scope in which argument words stand for terms over ``c``."""
