@@ -49,6 +49,8 @@ def _idle(pair: Pair, part: BoundPart) -> bool:
     for edit in part.granularity.edits:
         if edit.frame is None:
             continue
+        if reads_database(edit.step):
+            return False
         query = Query(pair.query.signature, {})
         query.symbols = pair.query.symbols
         params = {n: query.fresh(s, n) for n, s in edit.params}

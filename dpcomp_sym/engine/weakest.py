@@ -185,9 +185,14 @@ def _out_of_reach(structure: Structure, mapping: BoundMap) -> str:
     odd = [
         f.name
         for f in fields(domain)
-        if f.name not in {*KNOWN, "name"} and getattr(domain, f.name) != getattr(default, f.name)
+        if f.name not in {*KNOWN, "name"} and _said(domain, f.name) != _said(default, f.name)
     ]
     return f"the class has {odd[0].replace('_', ' ')}" if odd else ""
+
+
+def _said(domain: Domain, name: str) -> object:
+    """Return what a domain says in a field; an empty list says nothing, however it is written."""
+    return getattr(domain, name) or None
 
 
 # ------------------------------------------------------------------ the search
@@ -606,12 +611,12 @@ def _framed(edit: BoundEdit, params: Mapping[str, Any], old: _Written, new: _Wri
 
     def here(cell: GroundCell, before: Any, after: Any) -> Any:
         names = {**params, "c": cell}
-        step = query.read(edit.step, {**names, "old": before, "new": after})
-        return logic.If(query.read(edit.frame, names), step, before == after)  # type: ignore[arg-type]
+        step = query.read(edit.step, {**names, "old": before, "new": after}, old.reading())
+        return logic.If(query.read(edit.frame, names, old.reading()), step, before == after)  # type: ignore[arg-type]
 
     found = [here(c, old.at(c), new.at(c)) for c in old.cells]
-    idle = query.read(edit.step, {**params, "c": old.cells[0], "old": logic.IntVal(0),
-                                  "new": logic.IntVal(0)})  # fmt: skip
+    nothing = {**params, "c": old.cells[0], "old": logic.IntVal(0), "new": logic.IntVal(0)}
+    idle = query.read(edit.step, nothing, old.reading())
     if not logic.is_true(logic.simplify(idle)):
         # Elsewhere both are empty; the negation of "everywhere" has a cell of its own.
         other = query.cell("other")
@@ -637,7 +642,8 @@ def _linked(
     else:
         for cell in cells:
             names = {**params, "c": cell}
-            step = query.read(inner.step, {**names, "old": first.at(cell), "new": then.at(cell)})
+            moved_to = {**names, "old": first.at(cell), "new": then.at(cell)}
+            step = query.read(inner.step, moved_to, first.reading())
             inside = logic.And(pair.member(mapping, cell, block), query.read(inner.frame, names))
             facts.append(logic.If(inside, step, first.at(cell) == then.at(cell)))
     return logic.And(*facts)
