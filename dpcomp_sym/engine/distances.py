@@ -16,9 +16,17 @@ from dpcomp_sym.finite.world import difference
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain, Universe
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.smt import Query, logic
-from dpcomp_sym.smt.pair import reads_database
 from dpcomp_sym.smt.query import Signature, equal
-from dpcomp_sym.terms import CELL, INT, TRUE, Term, evaluate, free_variables, subterms
+from dpcomp_sym.terms import (
+    CELL,
+    INT,
+    TRUE,
+    Term,
+    evaluate,
+    free_variables,
+    reads_database,
+    subterms,
+)
 from dpcomp_sym.terms.term import variable
 
 __all__ = ["Bracket", "Invariant", "bracket", "invariants", "no_single_edit"]

@@ -18,7 +18,7 @@ from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.model import BoundMap, BoundPart, Universe
 from dpcomp_sym.profile import INFINITY
 from dpcomp_sym.smt import Pair, Query, View, logic
-from dpcomp_sym.terms import INT, TRUE, evaluate
+from dpcomp_sym.terms import INT, TRUE, evaluate, reads_database
 
 __all__ = ["pushed", "views"]
 

@@ -18,7 +18,9 @@ from dpcomp_sym.terms import (
     TRUE,
     Term,
     conjunction,
+    conjuncts,
     free_variables,
+    reads_database,
     substitute,
     subterms,
     variable,
@@ -29,10 +31,8 @@ __all__ = [
     "X",
     "Y",
     "agreements",
-    "conjuncts",
     "end_points",
     "properties",
-    "reads_database",
     "shapes",
     "vocabulary",
 ]
@@ -49,18 +49,6 @@ class _End(NamedTuple):
     lower: bool
     term: Term
     strict: bool
-
-
-def conjuncts(term: Term) -> list[Term]:
-    """Return the members of a conjunction, of nested ones too."""
-    if term.op == "and":
-        return [inner for member in term.terms for inner in conjuncts(member)]
-    return [] if term == TRUE else [term]
-
-
-def reads_database(term: Term) -> bool:
-    """Return whether a term depends on a database."""
-    return any(t.op in ("at", "size") for t in subterms(term))
 
 
 def properties(domain: Domain) -> list[Term]:
@@ -154,7 +142,7 @@ def _alternatives(term: Term) -> list[list[Term]]:
     if term.op == "and":
         choices = itertools.product(*[_alternatives(member) for member in term.terms])
         return [[atom for part in choice for atom in part] for choice in choices]
-    return [conjuncts(term)]
+    return [list(conjuncts(term))]
 
 
 def disjunction(terms: Sequence[Term]) -> Term:

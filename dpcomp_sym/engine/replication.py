@@ -13,7 +13,7 @@ from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import ALL, Count, Symbolic
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import GroundCell, equal
-from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, subterms
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, reads_database, subterms
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
@@ -47,7 +47,11 @@ def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Coun
     domain = structure.problem.domain
     if domain.size or domain.facts or edit.frame is None or mapping.image is not None:
         return False
-    if len(mapping.indices) != 1 or _reads_databases(edit) or not _stays(structure, edit):
+    if (
+        len(mapping.indices) != 1
+        or reads_database(edit.guard, edit.frame, edit.step)
+        or not _stays(structure, edit)
+    ):
         return False
     if not any(
         _loose(structure, edit, part, attribute, mapping)
@@ -61,11 +65,6 @@ def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Coun
     records, most = records_touched(structure, edit), structure.most_blocks_a_cell(mapping)
     limited = records is not None and isinstance(most, int) and times(records, most) == count
     return limited and len(domain.limits) == 1 and _both_ways(structure, edit, count)
-
-
-def _reads_databases(edit: BoundEdit) -> bool:
-    terms = (edit.guard, edit.frame or TRUE, edit.step)
-    return any(t.op in ("at", "size") for term in terms for t in subterms(term))
 
 
 def _parts(frame: Term) -> Iterator[Term]:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from dpcomp_sym.engine.relations import X, Y, agreements, conjuncts, end_points, shapes, vocabulary
+from dpcomp_sym.engine.relations import X, Y, agreements, end_points, shapes, vocabulary
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved, Vacuous
 from dpcomp_sym.finite import World
@@ -36,6 +36,7 @@ from dpcomp_sym.terms import (
     TRUE,
     Term,
     conjunction,
+    conjuncts,
     evaluate,
     free_variables,
     substitute,

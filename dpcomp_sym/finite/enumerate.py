@@ -27,7 +27,16 @@ from typing import Any, Final
 
 from dpcomp_sym.finite.world import Cell, Index, World
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Domain, Problem
-from dpcomp_sym.terms import BOOL, CELL, INT, Environment, Term, evaluate, subterms
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    INT,
+    Environment,
+    Term,
+    conjuncts,
+    evaluate,
+    reads_database,
+)
 from dpcomp_sym.terms.evaluate import Value
 
 __all__ = [
@@ -80,14 +89,6 @@ def _states(world: World, domain: Domain, cells: Sequence[Cell], most: int) -> l
     return [
         s for s in everything if world.contains(dict(zip(cells, s, strict=True)), domain, cells)
     ]
-
-
-def _reads_database(term: Term) -> bool:
-    return any(t.op in ("at", "size") for t in subterms(term))
-
-
-def _conjuncts(term: Term) -> tuple[Term, ...]:
-    return term.terms if term.op == "and" else (term,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,9 +158,9 @@ class EditGraph:
         seen: set[Any] = set()
         integers = self.world.integers(self.granularity)
         for edit in self.granularity.edits:
-            guards = _conjuncts(edit.guard)
-            static = [g for g in guards if not _reads_database(g)]
-            dynamic = tuple(g for g in guards if _reads_database(g))
+            guards = conjuncts(edit.guard)
+            static = [g for g in guards if not reads_database(g)]
+            dynamic = tuple(g for g in guards if reads_database(g))
             for params in self.world.choices(edit, self.domain, self.cells, integers):
                 env = self.world.environment(self.domain, params)
                 if not all(evaluate(g, env) for g in static):
@@ -180,7 +181,7 @@ class EditGraph:
         self, edit: BoundEdit, params: Mapping[str, Value], guards: tuple[Term, ...]
     ) -> _Instance | None:
         env = self.world.environment(self.domain, params)
-        if edit.frame is not None and _reads_database(edit.step):
+        if edit.frame is not None and reads_database(edit.step):
             return _Instance(params, guards, edit=edit, places=self._framed(edit.frame, env))
         if edit.frame is not None:
             forward: dict[int, dict[int, tuple[int, ...]]] = {}
@@ -206,7 +207,7 @@ class EditGraph:
                 return None
             return _Instance(params, guards, forward=forward, backward=backward)
         places = [(self._place[params[p]], d) for p, d in edit.change]  # type: ignore[index]
-        if any(_reads_database(d) for _, d in places):
+        if any(reads_database(d) for _, d in places):
             return _Instance(params, guards, deltas=tuple(places))
         net: dict[int, int] = {}
         for place, delta in places:

@@ -21,7 +21,6 @@ from typing import Any, Final
 
 from dpcomp_sym.finite import Cell, Step
 from dpcomp_sym.metrics.forms import BoundForm
-from dpcomp_sym.metrics.small import reads_database
 from dpcomp_sym.metrics.totals import Count, Counted, Ledger, Nearby
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
 from dpcomp_sym.profile import Infinity
@@ -29,7 +28,7 @@ from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.smt.pair import uses_size
 from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.smt.snapshot import Snapshot
-from dpcomp_sym.terms import CELL, INT, TRUE, Term
+from dpcomp_sym.terms import CELL, INT, TRUE, Term, reads_database
 
 __all__ = ["Obligations", "most_between_neighbours"]
 

@@ -16,7 +16,17 @@ from dpcomp_sym.finite.enumerate import UNREACHABLE, EditGraph, State
 from dpcomp_sym.model import BoundGranularity, Domain, Universe
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.smt.query import Signature
-from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, evaluate, free_variables, subterms
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    INT,
+    TRUE,
+    conjuncts,
+    evaluate,
+    free_variables,
+    reads_database,
+    subterms,
+)
 
 __all__ = ["Small", "invariants_of", "small_worlds"]
 
@@ -215,18 +225,6 @@ class Small:
     def database(self, state: State) -> Database:
         """Return a state as a database."""
         return self.graph.database(state)
-
-
-def conjuncts(formula: Term) -> tuple[Term, ...]:
-    """Return the members of a conjunction."""
-    if formula.op != "and":
-        return (formula,)
-    return tuple(inner for t in formula.terms for inner in conjuncts(t))
-
-
-def reads_database(term: Term) -> bool:
-    """Return whether a term reads a database."""
-    return any(t.op in ("at", "size") for t in subterms(term))
 
 
 def _reduced(row: list[Fraction], rows: Sequence[list[Fraction]]) -> list[Fraction]:

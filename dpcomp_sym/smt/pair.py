@@ -11,17 +11,12 @@ import z3
 
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain
 from dpcomp_sym.smt.query import GroundCell, Query, equal
-from dpcomp_sym.terms import CELL, TRUE, Term, subterms
+from dpcomp_sym.terms import CELL, TRUE, Term, reads_database, subterms
 
-__all__ = ["Pair", "View", "reads_database", "uses_size"]
+__all__ = ["Pair", "View", "uses_size"]
 
 FIRST: Final = 4
 """So many blocks of a map are looked at, one by one, in the search of counterexamples."""
-
-
-def reads_database(*terms: Term) -> bool:
-    """Return whether a term reads a database."""
-    return any(t.op in ("at", "size") for term in terms for t in subterms(term))
 
 
 def uses_size(*terms: Term) -> bool:

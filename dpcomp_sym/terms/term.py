@@ -165,6 +165,23 @@ def free_variables(term: Term) -> frozenset[str]:
     return frozenset(t.name for t in subterms(term) if t.op == "var")
 
 
+def reads_database(*terms: Term) -> bool:
+    """Return whether some term depends on a database: on a multiplicity or a size."""
+    return any(t.op in ("at", "size") for term in terms for t in subterms(term))
+
+
+def conjuncts(term: Term) -> tuple[Term, ...]:
+    """Return the members of a conjunction, of nested ones too; "true" has none.
+
+    >>> x = variable("x", BOOL)
+    >>> conjuncts(conjunction([x, TRUE, conjunction([x, FALSE])])) == (x, x, FALSE)
+    True
+    """
+    if term.op == "and":
+        return tuple(inner for member in term.terms for inner in conjuncts(member))
+    return () if term == TRUE else (term,)
+
+
 def substitute(term: Term, values: Mapping[str, Term]) -> Term:
     """Replace variables by terms of the same sort.
 
