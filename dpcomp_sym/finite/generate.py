@@ -103,10 +103,10 @@ def _domain(rng: random.Random) -> Domain:
     )  # fmt: skip
 
 
-def _facts(attributes: Mapping[str, str | Sequence[str]], rng: random.Random) -> list[str]:
+def _facts(attributes: Mapping[str, str | Sequence[str]], rng: random.Random) -> tuple[str, ...]:
     """Return now and then what one cell of a database says of another, or of the size."""
     if rng.random() < 0.93:
-        return []
+        return ()
     found = ["implies(D[c] >= 1, size(D) <= 2)", "D[c] <= 1 or size(D) >= 3"]
     for name, sort in attributes.items():
         if sort == INT:
@@ -117,7 +117,7 @@ def _facts(attributes: Mapping[str, str | Sequence[str]], rng: random.Random) ->
     for (a, s), (b, t) in itertools.combinations(attributes.items(), 2):
         if s == t:
             found += [f"D[c] <= D[replace(c, {a}, {b}(c))]", f"D[c] <= D[({b}(c), {a}(c))]"]
-    return [rng.choice(found)]
+    return (rng.choice(found),)
 
 
 def _graph(rng: random.Random) -> Domain:
@@ -128,7 +128,7 @@ def _graph(rng: random.Random) -> Domain:
     return Domain(
         {"tail": sort, "head": sort}, functions=near if rng.random() < 0.2 else {}, cell=cell,
         cap=1, at_least=rng.choice([1, 1, 2, 3]),
-        facts=["D[c] == D[(head(c), tail(c))]"] if symmetric else [],
+        facts=("D[c] == D[(head(c), tail(c))]",) if symmetric else (),
     )  # fmt: skip
 
 
