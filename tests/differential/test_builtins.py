@@ -23,9 +23,14 @@ from dpcomp_sym.smt.pair import Pair
 from dpcomp_sym.smt.query import Query, Signature
 from dpcomp_sym.terms import CELL
 
-DOMAIN = Domain({"owner": ["ann", "bob"], "value": ["low", "high"]})
-CELLS: tuple[Cell, ...] = tuple(itertools.product(("ann", "bob"), ("low", "high")))
-# What a built-in asks for, in the words of the domain.
+RECORDS = Domain({"owner": ["ann", "bob"], "value": ["low", "high"]})
+NUMBERS = Domain({"one": "int", "two": "int"})
+CELLS: Mapping[str, tuple[Cell, ...]] = {
+    "owner": tuple(itertools.product(("ann", "bob"), ("low", "high"))),
+    "one": tuple(itertools.product((1, 2), (1, 2))),
+}
+"""The four cells of a domain, by its first attribute."""
+# What a built-in asks for, in the words of one of the domains.
 ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
     "ordered_bounded": {"position": "owner"},
     "label": {"label": "value"},
@@ -34,15 +39,34 @@ ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
     "labels": {"label": "1 if value(c) == low else 2 if owner(c) == ann else 3"},
     "cover": {"m": 1},
     "projection": {"image": {"owner": "owner(c)"}},
+    "one_sided": {"sensitive": "value(c) == high"},
+    "node": {"tail": "one", "head": "two"},
+    "edge_neighbourhood": {"tail": "one", "head": "two"},
+    "w_event": {"time": "one", "length": "2"},
+    "nearby": {"value": "one"},
+    "insertion": {"position": "one"},
+    "append": {"position": "one"},
+    "windows": {"time": "one", "length": "2"},
+    "sliding_windows": {"time": "one", "length": "2"},
+    "induced": {"tail": "one", "head": "two"},
+    "incident": {"tail": "one", "head": "two"},
+    "truncation": {"position": "one", "most": "1"},
 }
 
 
-def world(**symbols: int) -> World:
-    return World(DOMAIN, CELLS, dict(DOMAIN.enumerations), symbols=symbols)
+def domain_of(name: str) -> Domain:
+    """The domain that has the words of a built-in's arguments."""
+    words = ARGUMENTS.get(name, {}).values()
+    return NUMBERS if "one" in words else RECORDS
 
 
-def small_databases() -> list[Database]:
-    every = databases(world(), DOMAIN, CELLS, 2)
+def world(domain: Domain, **symbols: int) -> World:
+    cells = CELLS[next(iter(domain.attributes))]
+    return World(domain, cells, dict(domain.enumerations), symbols=symbols)
+
+
+def small_databases(domain: Domain) -> list[Database]:
+    every = databases(world(domain), domain, world(domain).cells, 2)
     return [d for d in every if sum(d.values()) <= 2]
 
 
@@ -50,11 +74,16 @@ class Asked:
     """A pair of the solver in which the cells are the four of the world, and no others."""
 
     def __init__(self, edit: BoundEdit, here: World, mapping: BoundMap | None = None) -> None:
-        functions = {**DOMAIN.signatures, **(mapping.functions if mapping else {})}
+        self.domain = here.domain
+        functions = {**self.domain.signatures, **(mapping.functions if mapping else {})}
         symbols = mapping.symbols if mapping else {}
-        self.query = Query(Signature(DOMAIN, functions), symbols)
+        self.query = Query(Signature(self.domain, functions), symbols)
         self.pair = Pair(self.query, edit, [mapping] if mapping else [], closed=True)
-        self.cells = {c: self.query.register(self.constants(c)) for c in CELLS}
+        self.cells = {c: self.query.register(self.constants(c)) for c in here.cells}
+        for name, sort in edit.params:
+            if sort == CELL:  # there are integers beyond the four cells, but no records
+                point = self.pair.params[name]
+                self.query.add(z3.Or([self.query.equal(point, c) for c in self.cells.values()]))
         for name, number in here.symbols.items():
             self.query.add(self.query.symbols[name] == number)
         for name, table in here.functions.items():
@@ -65,13 +94,13 @@ class Asked:
                 self.query.add(applied == self.value(value, result))
 
     def constants(self, cell: Cell) -> tuple[Any, ...]:
-        sorts = DOMAIN.attribute_sorts.values()
+        sorts = self.domain.attribute_sorts.values()
         return tuple(self.value(v, s) for v, s in zip(cell, sorts, strict=True))
 
     def value(self, value: Any, sort: str) -> Any:
         if sort == CELL:
             return self.constants(value)
-        if sort in DOMAIN.enumerations:
+        if sort in self.domain.enumerations:
             return self.query.signature.constant(value, sort)
         return z3.BoolVal(value) if isinstance(value, bool) else z3.IntVal(value)
 
@@ -80,7 +109,7 @@ class Asked:
         return [
             side(self.cells[c]) == given.get(c, 0)
             for side, given in ((self.pair.old, old), (self.pair.new, new))
-            for c in CELLS
+            for c in self.cells
         ]
 
     def possible(self, *formulas: Any) -> bool:
@@ -96,16 +125,17 @@ class Asked:
     ("name", "group"), [*((name, 1) for name in library_names("granularity")), ("unbounded", 2)]
 )
 def test_neighbours(name, group):
-    here = world()
-    granularity = library_granularity(name, group=group, **ARGUMENTS.get(name, {})).bind(DOMAIN)
+    domain = domain_of(name)
+    here = world(domain)
+    granularity = library_granularity(name, group=group, **ARGUMENTS.get(name, {})).bind(domain)
     integers = here.integers(granularity)
     linked = 0
     for edit in granularity.edits:
         asked = Asked(edit, here)
-        for old, new in itertools.product(small_databases(), repeat=2):
+        for old, new in itertools.product(small_databases(domain), repeat=2):
             expected = any(
-                here.links(edit, params, DOMAIN, old, new, CELLS)
-                for params in here.choices(edit, DOMAIN, CELLS, integers)
+                here.links(edit, params, domain, old, new, here.cells)
+                for params in here.choices(edit, domain, here.cells, integers)
             )
             assert asked.possible(*asked.holds(old, new)) == expected, (old, new)
             linked += expected
@@ -115,7 +145,8 @@ def test_neighbours(name, group):
 def tables(mapping: BoundMap, here: World) -> Iterator[World]:
     """A few worlds with random tables for the map's own functions, allowed or not."""
     rng = random.Random(mapping.name)
-    pools: dict[str, Any] = {CELL: CELLS, "bool": (False, True), **DOMAIN.enumerations}
+    domain = here.domain
+    pools: dict[str, Any] = {CELL: here.cells, "bool": (False, True), **domain.enumerations}
     for number in range(12 if mapping.functions else 1):
         pools["int"] = (1, 2) if number % 2 else (0, 1, 2, 3)
         functions = {
@@ -125,15 +156,16 @@ def tables(mapping: BoundMap, here: World) -> Iterator[World]:
             }
             for name, (sorts, result) in mapping.functions.items()
         }
-        yield World(DOMAIN, CELLS, here.elements, functions, symbols=here.symbols)
+        yield World(domain, here.cells, here.elements, functions, symbols=here.symbols)
 
 
 @pytest.mark.parametrize("name", library_names("map"))
 def test_blocks(name):
-    mapping = library_map(name, name="map", **ARGUMENTS.get(name, {})).bind(DOMAIN)
-    [edit] = library_granularity("unbounded").bind(DOMAIN).edits
+    domain = domain_of(name)
+    mapping = library_map(name, name="map", **ARGUMENTS.get(name, {})).bind(domain)
+    [edit] = library_granularity("unbounded").bind(domain).edits
     allowed = 0
-    for here in tables(mapping, world(**dict.fromkeys(mapping.symbols, 2))):
+    for here in tables(mapping, world(domain, **dict.fromkeys(mapping.symbols, 2))):
         asked = Asked(edit, here, mapping)
         blocks = here.blocks(mapping)
         numbers = {b: tuple(map(z3.IntVal, b)) for b in blocks}
@@ -143,15 +175,15 @@ def test_blocks(name):
             continue
         allowed += 1
         for block in blocks:
-            view = asked.pair.view(mapping, numbers[block], DOMAIN)
+            view = asked.pair.view(mapping, numbers[block], domain)
             domain_cells = here.block_cells(mapping, block)
-            for old in small_databases():
+            for old in small_databases(domain):
                 expected = here.apply(mapping, old, block)
                 counts = [
                     view.old(view_cell(asked, view, cell)) == expected.get(cell, 0)
                     for cell in domain_cells
                 ]
-                given = [asked.pair.old(asked.cells[c]) == old.get(c, 0) for c in CELLS]
+                given = [asked.pair.old(asked.cells[c]) == old.get(c, 0) for c in here.cells]
                 assert asked.possible(*given, *counts)
                 assert not asked.possible(*given, z3.Not(z3.And(counts)))
     assert allowed
