@@ -18,7 +18,7 @@ from dpcomp_sym.metrics.small import small_worlds
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import Signature, equal
-from dpcomp_sym.terms import BOOL, CELL, INT, evaluate, subterms
+from dpcomp_sym.terms import BOOL, CELL, INT, evaluate, reads_database
 
 __all__ = ["grows"]
 
@@ -39,9 +39,9 @@ def grows(inner: Canonical, outer: BoundGranularity, edit: BoundEdit) -> str | N
     'no records against n records that differ in id, for every n'
     """
     domain, form = outer.domain, inner.lower
-    if edit.frame is None or form is None or domain.size or not outer.local:
+    if edit.frame is None or form is None or domain.size or domain.facts or not outer.local:
         return None
-    if any(t.op in ("at", "size") for t in subterms(edit.guard)):
+    if reads_database(edit.guard, edit.step):
         return None
     attributes = [
         a for a, s in domain.attribute_sorts.items() if s not in domain.enumerations and s != BOOL

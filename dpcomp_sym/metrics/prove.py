@@ -72,8 +72,9 @@ class Obligations:
     @property
     def sized(self) -> bool:
         """Whether sizes matter: the class or an edit speaks of them."""
-        return bool(self.domain.size) or any(
-            uses_size(e.guard, e.step) for e in self.granularity.edits
+        domain = self.domain
+        return bool(domain.size) or any(
+            uses_size(e.guard, e.step, *domain.fact_terms) for e in self.granularity.edits
         )
 
     def exact(self) -> bool:
@@ -329,15 +330,16 @@ class _Descent:
         before = replace(self.size, at=at)
         size = ledger.total(after, "size", before).value if self.sized else None
         source, source_size = (after, size) if backwards else (start, self.start_size)
+        databases = {"D": (source, lambda: source_size)}
         reasons = [
-            logic.Not(read(edit.guard, params, {"D": (source, lambda: source_size)})),
+            logic.Not(read(edit.guard, params, databases)),
             *self._outside(after, size, at),
         ]
         if edit.frame is not None and edit.step != TRUE:
             cell = query.cell("s")
             old, new = (after, start) if backwards else (start, after)
             names = {**params, "c": cell}
-            step = read(edit.step, {**names, "old": old(cell), "new": new(cell)})
+            step = read(edit.step, {**names, "old": old(cell), "new": new(cell)}, databases)
             reasons.append(logic.And(read(edit.frame, names), logic.Not(step)))
         finite, value = ledger.read(self.form, goal, after, Nearby(start, at))
         reasons.append(logic.Not(finite))
@@ -357,10 +359,11 @@ class _Descent:
             if at is None:  # in the frame it is the goal, elsewhere the start
                 ledger.relate([key], goal, Counted(None, after, held))
             reasons.append(logic.Not(_within(held(*ledger.keys([key]).fresh()), most)))
-        reasons += [
-            logic.Not(query.read(term, {}, {"D": (after, lambda: size)}))
-            for term in self.domain.size_terms
-        ]
+        databases = {"D": (after, lambda: size)}
+        reasons += [logic.Not(query.read(t, {}, databases)) for t in self.domain.size_terms]
+        if self.domain.fact_terms:
+            here = {"c": query.cell("s")}
+            reasons += [logic.Not(query.read(t, here, databases)) for t in self.domain.fact_terms]
         return reasons
 
 
@@ -426,7 +429,7 @@ def most_between_neighbours(
     query = Query(Signature(domain, domain.signatures), domain.symbol_terms, RESOURCES)
     ledger = Ledger(query)
     pair = Pair(query, edit, ())
-    if domain.size or uses_size(edit.guard, edit.step):
+    if domain.size or uses_size(edit.guard, edit.step, *domain.fact_terms):
         ledger.note(pair.size_old, pair.old)
         ledger.note(pair.size_new, pair.new)
     # E beside D: the form is 0 of equal databases, and an edit with points changes little.

@@ -10,7 +10,7 @@ from dpcomp_sym.finite import World
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.forms import ClosedForm
 from dpcomp_sym.metrics.prove import Obligations
-from dpcomp_sym.model import Domain, Edit, Granularity, library_granularity
+from dpcomp_sym.model import Domain, Edit, Granularity, Universe, library_granularity
 from dpcomp_sym.profile import INFINITY
 
 RECORDS = Domain({"id": "Record"})
@@ -182,3 +182,23 @@ def test_a_form_that_counts_empty_cells_is_not_proved():
     form = ClosedForm("sum(abs(D[c] - E[c])) + 0*sum(1)").bind(RECORDS)
     proof = Obligations(library_granularity("unbounded").bind(RECORDS), form)
     assert not proof.exact()
+
+
+def test_facts_of_the_class_bind_the_edits():
+    """No database has exactly one record, so that no single addition leads from {} to {a, b}."""
+    tied = Domain(
+        {"id": ["a", "b"]}, cap=1, universe=Universe.PRODUCT,
+        facts=["D[c] == 0 or size(D) != 1"],
+    )  # fmt: skip
+    metric = canonical(tied, "unbounded")
+    assert isinstance(metric.decide(ClosedForm(CHANGED)), Refuted)
+    proof = Obligations(library_granularity("unbounded").bind(tied), ClosedForm(CHANGED).bind(tied))
+    assert (proof.lower(), proof.upper()) == (True, False)
+
+
+def test_steps_that_read_the_database():
+    """Everything may be rewritten, but only while there are at most two records."""
+    edit = Edit(frame="true", step="size(D) <= 2 or new == old")
+    metric = Canonical(Granularity("small", [edit]).bind(SETS))
+    assert metric.form is None
+    assert isinstance(metric.decide(ClosedForm("values(D[c] != E[c])")), Refuted)
