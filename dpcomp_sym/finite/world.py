@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, Domain, Universe
-from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Environment, Term, evaluate, subterms
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Environment, evaluate, reads_database, subterms
 from dpcomp_sym.terms.evaluate import Value
 
 __all__ = ["Cell", "Database", "Step", "World", "difference"]
@@ -28,10 +28,6 @@ class Step(NamedTuple):
     edit: int
     params: tuple[tuple[str, Value], ...]
     backwards: bool
-
-
-def _reads_database(term: Term) -> bool:
-    return any(t.op in ("at", "size") for t in subterms(term))
 
 
 def difference(left: Database, right: Database) -> dict[Cell, int]:
@@ -161,7 +157,7 @@ class World:
         A full product has further integers.  A step that moves records along could fill cells
         there; what it reads lies at most one number of the edit away.
         """
-        if domain.universe is not Universe.PRODUCT or not _reads_database(edit.step):
+        if domain.universe is not Universe.PRODUCT or not reads_database(edit.step):
             return True
         env = self.environment(domain, {**params, "old": 0, "new": 0}, {"D": old})
         known = set(self.cells)
