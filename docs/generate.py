@@ -135,7 +135,8 @@ def statements(title: str, words: str, rows: Mapping[str, Sequence[str]]) -> Ite
 
 def anchor(row: str) -> str:
     """Return the anchor of a statement."""
-    return "row-" + re.sub(r"[^a-z0-9]+", "-", row.lower()).strip("-")
+    words = row.lower().replace("′", " prime")
+    return "row-" + re.sub(r"[^a-z0-9]+", "-", words).strip("-")
 
 
 def everything(folder: Path) -> None:

@@ -9,13 +9,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, Domain, Universe
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Environment, evaluate, reads_database, subterms
 from dpcomp_sym.terms.evaluate import Value
 
 __all__ = ["Cell", "Database", "Step", "World", "difference"]
+
+MOST_TRIES: Final = 10_000
+"""So many edits are tried in the search of a path."""
 
 Cell = tuple[Any, ...]
 Database = Mapping[Cell, int]
@@ -294,13 +297,18 @@ class World:
     ) -> tuple[Step, ...] | None:  # fmt: skip
         """Return a shortest path of edits inside the class, of at most ``longest`` edits.
 
-        What lies between is looked for among :meth:`successors`; so a path is always right, and
-        its absence says nothing beyond one edit.
+        What lies between is looked for among :meth:`successors`, and not for ever; so a path is
+        always right, and its absence says nothing beyond one edit.
         """
         cells = self.cells if cells is None else cells
         domain = domain or granularity.domain
         if not difference(old, new):
             return ()
+        integers = self.integers(granularity)
+        tries = sum(
+            1 for edit in granularity.edits for _ in self.choices(edit, domain, cells, integers)
+        )
+        left = MOST_TRIES
         queue: list[tuple[Database, tuple[Step, ...]]] = [(old, ())]
         seen = {frozenset((c, n) for c, n in old.items() if n)}
         for length in range(1, longest + 1):
@@ -309,7 +317,8 @@ class World:
                 last = self.linking(granularity, database, new, cells)
                 if last is not None:
                     return (*steps, last)
-                if length == longest:
+                left -= tries
+                if length == longest or left < 0:
                     continue
                 for step, middle in self.successors(granularity, database, new, cells):
                     key = frozenset((c, n) for c, n in middle.items() if n)

@@ -57,6 +57,10 @@ class LateError(Exception):
     """It takes longer than it may."""
 
 
+WORK = 1_000_000
+"""The solver's own measure of work for one question, after which it knows no answer."""
+
+
 @contextlib.contextmanager
 def budget(checks: int) -> Iterator[None]:
     """Raise LateError after so many questions to the solver: the same on every machine."""
@@ -68,6 +72,7 @@ def budget(checks: int) -> Iterator[None]:
         if asked > checks:
             msg = f"more than {checks} questions"
             raise LateError(msg)
+        self.solver.set("rlimit", WORK)
         return right(self, *assumptions)
 
     Query.check = counted
