@@ -43,17 +43,17 @@ demo: $(INSTALLED)
 	@$(PY) -P -m dpcomp_sym derive examples/ambulances.toml
 
 test: $(INSTALLED_FOR_TESTS)
-	$(PY) -m pytest -n $(JOBS) $(PYTEST_ARGS)
+	$(PY) -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
 test-slow: $(INSTALLED_FOR_TESTS)
-	$(PY) -m pytest -n $(JOBS) -m slow $(PYTEST_ARGS)
+	$(PY) -m pytest -n $(JOBS) --dist worksteal -m slow $(PYTEST_ARGS)
 
 mutants: $(INSTALLED_FOR_TESTS)
 	$(PY) tests/kernel/mutants.py
 
 # These need pdflatex, with the packages of texlive-latex-extra, and Chromium.
 test-reports: $(INSTALLED_FOR_TESTS)
-	$(PY) -m pytest -n $(JOBS) -m "tex or browser" tests/report $(PYTEST_ARGS)
+	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "tex or browser" tests/report $(PYTEST_ARGS)
 
 lint: $(INSTALLED_FOR_TESTS)
 	$(PY) -m ruff check .

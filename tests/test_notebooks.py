@@ -16,13 +16,17 @@ NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 
 
 def words(notebook: Any) -> list[str]:
-    """Return what each cell prints and shows as plain text; pictures and the like are left out."""
+    """Return what each cell prints and shows as plain text; pictures and the like are left out.
+
+    A cell with the tag "example" shows one smallest counterexample of several.
+    """
     return [
         "".join(
             output.get("text") or output.get("data", {}).get("text/plain", "")
             for output in cell.get("outputs", [])
         )
         for cell in notebook.cells
+        if "example" not in cell.metadata.get("tags", ())
     ]
 
 

@@ -12,10 +12,10 @@ from dpcomp_sym.finite.generate import describe, generate
 from tests.differential.compare import disagreements
 from tests.differential.engine import LateError, answer, budget
 
-PROBLEMS = 2300
+PROBLEMS = 2400
 """So many in every run, at least 2,000 of which say something; `campaign.py` compares more."""
 BATCH = 20
-CHECKS = 200
+CHECKS = 150
 """Questions to the solver for one problem; what needs more says nothing."""
 MOST_LATE = BATCH // 2
 """So many of a batch may need more: a hang must not hide as silence."""
