@@ -87,10 +87,10 @@ class Derivation:
 
     @property
     def verdict(self) -> str:
-        """The word for the derivation: its bounds are proved, or hold vacuously."""
+        """The word for the derivation: its bounds are proved, or hold vacuously, or are none."""
         if self.profile.vacuous:
             return "vacuous"
-        return "proved" if self.profile.proved else "unknown"
+        return "proved" if self.bounds else "unknown"
 
     @cached_property
     def trace(self) -> tuple[Step, ...]:
@@ -233,6 +233,8 @@ def derive(
             proof = prove(problem, profile, facts, [b.notion for b in stated])
             stated = [b for b in stated if b.notion in proof.theorems]
             in_numbers = compared(problem, profile, stated, values or {}, sizes)
+            if not stated:
+                notes.append(_nothing_in_common(problem))
         else:
             stated = []
             notes.append("no bound: a part may be given databases outside its class (see C2)")
@@ -242,6 +244,19 @@ def derive(
         title or problem.title, problem, found, profile, stated, proof, notes,
         witnesses=witnesses, comparison=in_numbers,
     )  # fmt: skip
+
+
+def _nothing_in_common(problem: Problem) -> str:
+    """Say why parts in different notions have no bound together."""
+    parts = problem.bound_parts
+    declared = "; ".join(f"{p.name}: {' and '.join(dict(p.guarantees))}" for p in parts)
+    one_way = any(p.granularity.directed for p in parts)
+    rule = "to approximate ones" if one_way else "to all others"
+    return (
+        f"no bound: the parts have no notion in common ({declared}). Pure guarantees convert "
+        f"{rule}, and Gaussian ones to zcdp; for the others, declare a second guarantee of the "
+        "part, such as the epsilon and delta that it has at a delta of your choice"
+    )
 
 
 def _witnesses(

@@ -27,7 +27,7 @@ from dpcomp_sym.profile import (
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.profiles import Fact
-    from dpcomp_sym.model import BoundPart, Problem
+    from dpcomp_sym.model import BoundGranularity, BoundPart, Problem
 
 __all__ = ["Proof", "number", "prove"]
 
@@ -73,6 +73,11 @@ def _where(ranges: Sequence[KRange]) -> tuple[k.Range, ...]:
     )
 
 
+def _relation(granularity: BoundGranularity, detail: str) -> k.Relation:
+    kind = k.OneSided if granularity.directed else k.Granularity
+    return kind(granularity.name, detail)
+
+
 class _Prover:
     def __init__(self, problem: Problem, profile: Profile, facts: Sequence[Fact]) -> None:
         self.problem = problem
@@ -83,7 +88,7 @@ class _Prover:
         self.tag = hashlib.sha256(self.statement.encode()).hexdigest()[:16]
         outer = problem.outer
         self.databases = k.Domain("D", canonical(self.data["domain"]), ())
-        self.relation = k.Granularity(outer.name, canonical(self.data["granularity"]))
+        self.relation = _relation(outer, canonical(self.data["granularity"]))
         self.parts = {p.name: p for p in problem.bound_parts}
         self.details = {p["name"]: canonical(p) for p in self.data["parts"]}
         self.maps = {p.name: self._map(p) for p in problem.bound_parts}
@@ -111,10 +116,10 @@ class _Prover:
         image = k.Domain(f"{part.map.name}(D)", detail, sizes)
         return k.Map(part.map.name, origin, self.databases, image, sizes)
 
-    def _inner(self, part: BoundPart) -> k.Granularity:
+    def _inner(self, part: BoundPart) -> k.Relation:
         if part.same_granularity:
             return self.relation
-        return k.Granularity(part.granularity.name, self.details[part.name])
+        return _relation(part.granularity, self.details[part.name])
 
     def _seen(self, part: BoundPart) -> k.Metric:
         arrow, inner = self.maps[part.name], self._inner(part)
@@ -163,8 +168,7 @@ class _Prover:
             options = [s for s in ("gaussian", "pure") if s in declared]
             options = [s for s in options if (s, notion) in k.rules.CONVERSIONS]
             if part.granularity.directed and notion != "approximate":
-                # These conversions need both directions: P = Q given an event of probability
-                # e^-eps is eps-private in one, and loses eps at every order, not eps^2/2 * alpha.
+                # The kernel refuses: these conversions need both directions.
                 options = [s for s in options if s != "pure"]
             if not options:
                 return None

@@ -175,7 +175,8 @@ class Meaning:
         self.tag = hashlib.sha256(self.statement.encode()).hexdigest()[:16]
         self.domain = make("Domain", "D", canonical(self.data["domain"]), ())
         granularity = canonical(self.data["granularity"])
-        self.relation = make("Granularity", problem.granularity.name, granularity)
+        kind = "OneSided" if problem.outer.directed else "Granularity"
+        self.relation = make(kind, problem.granularity.name, granularity)
         self._details = {p["name"]: canonical(p) for p in self.data["parts"]}
         self.edits: dict[str, tuple[BoundEdit, bool]] = {}
         directed = any(p.granularity.directed for p in problem.bound_parts)
@@ -209,7 +210,8 @@ class Meaning:
     def _inner(self, part: BoundPart) -> Node:
         if part.same_granularity:
             return self.relation
-        return make("Granularity", part.granularity.name, self._details[part.name])
+        kind = "OneSided" if part.granularity.directed else "Granularity"
+        return make(kind, part.granularity.name, self._details[part.name])
 
     def _seen(self, part: BoundPart) -> Node:
         arrow, relation = self._arrow(part), self._inner(part)
@@ -1000,7 +1002,6 @@ def _verified(data: Mapping[str, Any], second: SecondSolver | None) -> Verified:
         check.structure.check_input()
     except InputError as error:
         raise RejectedError(f"the problem: {error}") from None
-    _conversions(check, data, played)
     expected = touched_profile(check.meaning, played.statements)
     need(_same(data["profile"], expected), "the profile is not the one of the steps")
     bounds = _conclusions(check, data, played)
@@ -1064,17 +1065,6 @@ def _given(check: Recheck, played: Replayed) -> tuple[str, ...]:
         except RejectedError as error:
             raise RejectedError(f"step {leaf.step}: {error}") from None
     return tuple(given)
-
-
-def _conversions(check: Recheck, data: Mapping[str, Any], played: Replayed) -> None:
-    """Refuse to convert pure guarantees that hold in one direction only."""
-    if not any(part.granularity.directed for part in check.problem.bound_parts):
-        return
-    for step in data["steps"]:
-        if step["rule"] == "convert" and step["arguments"]["target"] != "approximate":
-            _, _, notion, *_ = played.statements[step["premises"][0] - 1]
-            need(notion != "pure", f"step {step['step']}: a pure guarantee for a directed "
-                 "granularity is none in both directions, and does not convert")  # fmt: skip
 
 
 def _facts(check: Recheck, played: Replayed) -> tuple[str, ...]:

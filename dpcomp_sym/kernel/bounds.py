@@ -34,6 +34,7 @@ from dpcomp_sym.kernel.terms import (
     Where,
     Worst,
     open_sizes,
+    subterms,
 )
 from dpcomp_sym.kernel.theorem import Theorem, rule
 
@@ -530,7 +531,7 @@ def induction(base: Theorem, step: Theorem, value: Expr, bound: Expr, size: str)
     if p.where or q.where:
         raise KernelError("the premises must hold for all sizes")
     if open_sizes(bound) or any(
-        x == Size(size) or isinstance(x, Worst | Cases) for x in _atoms(value)
+        x == Size(size) or isinstance(x, Worst | Cases) for x in subterms(value)
     ):
         raise KernelError("the bound depends on the block, or a block on their number")
     if p != BoundLeq(value, _substitute(bound, size, ONE), ()):
@@ -538,11 +539,3 @@ def induction(base: Theorem, step: Theorem, value: Expr, bound: Expr, size: str)
     if q != BoundLeq(Sum((bound, value)), _substitute(bound, size, Sum((Size(size), ONE))), ()):
         raise KernelError("this is no step")
     return BoundLeq(Worst((size,), (Choice(Inf(), value),)), bound, ())
-
-
-def _atoms(term: object) -> set[object]:
-    if isinstance(term, tuple):
-        return set().union(*map(_atoms, term))
-    if isinstance(term, Term):
-        return {term}.union(*(_atoms(getattr(term, f.name)) for f in fields(term)))
-    return set()

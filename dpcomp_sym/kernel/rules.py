@@ -41,6 +41,7 @@ from dpcomp_sym.kernel.terms import (
     MetricLeq,
     Neighbouring,
     Num,
+    OneSided,
     Private,
     Problem,
     Processed,
@@ -66,6 +67,7 @@ from dpcomp_sym.kernel.terms import (
     domain_of,
     ends,
     open_sizes,
+    subterms,
 )
 from dpcomp_sym.kernel.theorem import Theorem, Trust, rule
 
@@ -591,11 +593,16 @@ def convert(private: Theorem, target: str) -> Statement:
     q = e^eps, exact; gaussian -> zcdp: mu^2/2.  Between neighbours the result is written out.
     Source: definition; Bun, Steinke 2016, Prop. 1.4; the trade-off curve of eps-DP touches that
     of N(0,1) against N(mu,1) at its kink; Renyi divergence of Gaussians.
-    Raises: KernelError for other pairs of notions.
+    The second and the third need both directions: P uniform on [0, 1/q] and Q on [0, 1] lose eps at
+    every Renyi order.  Raises: KernelError for other pairs of notions, and for these two if the
+    loss speaks of a one-sided granularity.
     """
     p = says(private, Private)
     if (p.notion, target) not in CONVERSIONS:
         raise KernelError(f"no conversion from {p.notion} to {target}")
+    both_ways = p.notion == "pure" and target != "approximate"
+    if both_ways and any(isinstance(x, OneSided) for x in subterms(p.loss)):
+        raise KernelError(f"a one-sided guarantee does not convert to {target}")
     loss: Loss = Converted(p.notion, p.loss)
     if isinstance(p.loss, Neighbouring):
         g = converted(p.notion, target, p.loss.guarantee)

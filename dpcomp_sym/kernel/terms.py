@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import types
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import (
@@ -68,6 +69,7 @@ __all__ = [
     "MetricLeq",
     "Neighbouring",
     "Num",
+    "OneSided",
     "Param",
     "Private",
     "Problem",
@@ -100,6 +102,7 @@ __all__ = [
     "from_json",
     "open_sizes",
     "space_of",
+    "subterms",
 ]
 
 NOTIONS: Final = {"pure": 1, "approximate": 2, "zcdp": 1, "gaussian": 1}
@@ -247,6 +250,21 @@ def open_sizes(term: Any) -> frozenset[Sizes]:
     if isinstance(term, Worst | EachAdded | EachAdaptive | EachJoint | View):
         return found - {term.sizes}
     return found
+
+
+def subterms(term: Any) -> Iterator[Term]:
+    """Yield a term and all that it is made of.
+
+    >>> [x.text() for x in subterms(Sum((Param("a"), Param("b"))))]
+    ['a + b', 'a', 'b']
+    """
+    if isinstance(term, tuple):
+        for item in term:
+            yield from subterms(item)
+    elif isinstance(term, Term):
+        yield term
+        for name, _ in _hints(type(term)):
+            yield from subterms(getattr(term, name))
 
 
 def _closes(sizes: Sizes, *inner: Any) -> None:
@@ -419,7 +437,7 @@ class Space(Term):
 
 
 class Relation(Term):
-    """A granularity: a symmetric relation between databases, "neighbours"."""
+    """A granularity: a relation between databases, "neighbours"; symmetric unless one-sided."""
 
     __slots__ = ()
 
@@ -445,6 +463,14 @@ class Domain(Space):
 @_term
 class Granularity(Relation):
     """A granularity, with its definition (JSON text)."""
+
+    name: str
+    detail: str
+
+
+@_term
+class OneSided(Relation):
+    """A granularity that leads from D to D' only, with its definition (JSON text)."""
 
     name: str
     detail: str
@@ -497,7 +523,7 @@ def ends(arrow: Arrow) -> tuple[Space, Space]:
 
 
 class Metric(Term):
-    """An extended pseudometric on a space."""
+    """An extended pseudometric on a space; not symmetric if it comes from a one-sided relation."""
 
     __slots__ = ()
 

@@ -109,7 +109,7 @@ def _text(term: t.Term) -> str:  # noqa: PLR0915 - one line for each kind of ter
             return "; ".join(f"{_text(c.value)} for {_where(c.where) or 'all'}" for c in items)
         case t.Domain(name, _, sizes):
             return f"{name}{_index(sizes)}"
-        case t.Granularity(name):
+        case t.Granularity(name) | t.OneSided(name):
             return name
         case t.Push(of, arrow):
             return f"pushforward of {_text(of)} along {_text(arrow)}"

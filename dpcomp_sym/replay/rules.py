@@ -368,6 +368,8 @@ def change_guarantee(private: Node, leqs: Nodes) -> Node:
 def convert(private: Node, target: str) -> Node:
     mechanism, notion, loss, where = says(private, "Private")
     need((notion, target) in CONVERSIONS, f"no conversion from {notion} to {target}")
+    if notion == "pure" and target != "approximate":
+        need(all(x[0] != "OneSided" for x in inner(loss)), "a one-sided guarantee is converted")
     if loss[0] == "Neighbouring":
         relation, domain, guarantee = loss[1:]
         loss = make("Neighbouring", relation, domain, converted(notion, target, guarantee))

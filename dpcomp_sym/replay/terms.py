@@ -58,6 +58,7 @@ Range      Range symbol:text low:int high:int?
 Case       Case where:Range* value:Expr
 Space      Domain name:text detail:text sizes:sizes
 Relation   Granularity name:text detail:text
+Relation   OneSided name:text detail:text
 Relation   Push of:Relation map:Arrow
 Arrow      Map name:text detail:text domain:Space codomain:Space sizes:sizes
 Arrow      Composite first:Arrow second:Arrow

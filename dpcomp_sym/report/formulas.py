@@ -286,7 +286,7 @@ class _Writer:
 
     def relation(self, relation: t.Relation) -> str:
         match relation:
-            case t.Granularity(name):
+            case t.Granularity(name) | t.OneSided(name):
                 return self.names.relation(name)
             case t.Push(of, arrow):
                 return rf"{self.arrow(arrow)}{{}}_*{self.relation(of)}"

@@ -81,20 +81,20 @@ def rewritten(draw, e):
     )
 
 
-def attempt(call):
+def attempt(call, *args):
     try:
-        return call()
+        return call(*args)
     except k.KernelError:
         return None
 
 
 def combine(leqs):
-    attempt(lambda: k.maximum(leqs))
+    attempt(k.maximum, leqs)
     for kind in ("sum", "product", "max", "sqrt", "gdp", "growth", "other"):
-        attempt(lambda: k.monotone(kind, leqs))  # noqa: B023 - called at once
+        attempt(k.monotone, kind, leqs)
     if len(leqs) == 2:
-        attempt(lambda: k.transitive(*leqs))
-    attempt(lambda: k.root(leqs[0]))
+        attempt(k.transitive, *leqs)
+    attempt(k.root, leqs[0])
 
 
 @FEW
@@ -103,10 +103,10 @@ def test_inequalities(monkeypatch, data):
     left, where = data.draw(expressions), data.draw(boxes)
     right = data.draw(st.one_of(expressions, rewritten(left)))
     with side_by_side(monkeypatch) as (found, _):
-        first = attempt(lambda: k.bounded_polynomial(left, right, where))
-        again = attempt(lambda: k.bounded_polynomial(right, right, where))
+        first = attempt(k.bounded_polynomial, left, right, where)
+        again = attempt(k.bounded_polynomial, right, right, where)
         if isinstance(right, k.Max):
-            attempt(lambda: k.some_item(left, right, where))
+            attempt(k.some_item, left, right, where)
         for leqs in ((first,), (first, again), (again, first)):
             if None not in leqs:
                 combine(leqs)
@@ -119,24 +119,24 @@ def test_worst_choices(monkeypatch, one, other, base, where, plan):
     factor = plan.draw(st.sampled_from([world.A, world.TWO, world.EPS]))
     targets = plan.draw(st.lists(st.integers(0, 3), min_size=len(one.groups), max_size=3))
     groups = tuple(k.Choice(g.count, k.Product((factor, g.value))) for g in one.groups)
-    times = attempt(lambda: k.Worst(world.K, groups)) or one
+    times = attempt(k.Worst, world.K, groups) or one
     with side_by_side(monkeypatch) as (found, _):
-        attempt(lambda: k.abel(one, other, base, where))
-        attempt(lambda: k.abel(times, one, base, where))
-        attempt(lambda: k.choose(one, where))
+        attempt(k.abel, one, other, base, where)
+        attempt(k.abel, times, one, base, where)
+        attempt(k.choose, one, where)
         k.spread(one, where)
-        attempt(lambda: k.factor_out(times, factor, one, where))
-        attempt(lambda: k.factor_in(times, factor, other, where))
+        attempt(k.factor_out, times, factor, one, where)
+        attempt(k.factor_in, times, factor, other, where)
         leqs = [
-            attempt(lambda: k.bounded_polynomial(g.value, other.groups[t].value, where))  # noqa: B023
+            attempt(k.bounded_polynomial, g.value, other.groups[t].value, where)
             for g, t in zip(one.groups, targets, strict=False)
             if t < len(other.groups)
         ]
         if None not in leqs:
-            attempt(lambda: k.transport(one, other, tuple(targets), tuple(leqs), where))
+            attempt(k.transport, one, other, tuple(targets), tuple(leqs), where)
         for leq in leqs:
             if leq is not None:
-                attempt(lambda: k.each_block(leq, one))  # noqa: B023 - called at once
+                attempt(k.each_block, leq, one)
     assert found == []
 
 
@@ -175,29 +175,35 @@ def test_profiles_and_bounds(monkeypatch, data):
     where = data.draw(boxes)
     with side_by_side(monkeypatch) as (found, _):
         known = data.draw(facts(problem, points))
-        profile = attempt(lambda: k.compose_profile(problem, known, wanted, where))
+        profile = attempt(k.compose_profile, problem, known, wanted, where)
         profile = profile or world.fact(k.ProfileFact(problem, where, wanted))
         more = tuple(data.draw(st.lists(vectors(), min_size=1, max_size=2)))
-        weaker = attempt(lambda: k.weaken_profile(profile, more, where)) or profile
+        weaker = attempt(k.weaken_profile, profile, more, where) or profile
         family = world.family(notion)
         target = data.draw(st.sampled_from(list(k.NOTIONS)))
-        family = attempt(lambda: k.convert(family, target)) or family
-        bounds = [
-            attempt(lambda: k.maximum_over_neighbours(family, p))  # noqa: B023 - called at once
-            for p in (profile, weaker)
-        ]
+        family = attempt(k.convert, family, target) or family
+        bounds = [attempt(k.maximum_over_neighbours, family, p) for p in (profile, weaker)]
         for bound in bounds:
             if bound is None:
                 continue
-            attempt(lambda: k.convert(bound, target))  # noqa: B023 - called at once
-            attempt(lambda: k.convert_for(bound, world.A))  # noqa: B023 - called at once
-            attempt(lambda: k.restrict(bound, data.draw(boxes)))  # noqa: B023 - called at once
-            everything = attempt(lambda: k.everywhere(bound))  # noqa: B023 - called at once
+            attempt(k.convert, bound, target)
+            attempt(k.convert_for, bound, world.A)
+            attempt(k.restrict, bound, data.draw(boxes))
+            everything = attempt(k.everywhere, bound)
             if everything is not None:
-                attempt(lambda: k.between_neighbours(everything))  # noqa: B023 - called at once
-                attempt(lambda: k.run_adaptively((everything, bound)))  # noqa: B023
+                attempt(k.between_neighbours, everything)
+                attempt(k.run_adaptively, (everything, bound))
         if None not in bounds:
-            attempt(lambda: k.cover_cases(tuple(bounds), data.draw(boxes)))
+            attempt(k.cover_cases, tuple(bounds), data.draw(boxes))
+    assert found == []
+
+
+@pytest.mark.parametrize("notion", list(k.NOTIONS))
+@pytest.mark.parametrize("target", list(k.NOTIONS))
+def test_one_sided_conversions(monkeypatch, notion, target):
+    with side_by_side(monkeypatch) as (found, _):
+        for theorem in world.one_sided(notion):
+            attempt(k.convert, theorem, target)
     assert found == []
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 from dpcomp_sym import kernel as k
 from tests.kernel.world import (
@@ -43,6 +44,7 @@ from tests.kernel.world import (
     group,
     leq,
     num,
+    one_sided,
     part,
     private,
     problem,
@@ -320,6 +322,9 @@ RULES: list[Entry] = [
      bound(vector(group(1, "id")), of=problem(k.View("s", "id", K, CANON)), parts=at(CANON))),
     ("approximate to zcdp", "no conversion", lambda: k.convert(private("approximate"), "zcdp")),
     ("zcdp to gaussian", "no conversion", lambda: k.convert(private("zcdp"), "gaussian")),
+    *((f"convert a one-sided guarantee: {theorem.statement.loss.text()} to {target}", "one-sided",
+       partial(k.convert, theorem, target))
+      for theorem in one_sided() for target in ("zcdp", "gaussian")),
     ("convert to nothing known", "no conversion", lambda: k.convert(private(), "renyi")),
     ("point of a pure guarantee", "zcdp or gaussian", lambda: k.convert_for(private(), B)),
     ("point of a metric guarantee", "zcdp or gaussian",

@@ -21,6 +21,7 @@ from tests.kernel.world import (
     INF,
     MU,
     ONE,
+    ONE_SIDED,
     RHO,
     SCALARS,
     SEEN,
@@ -46,6 +47,7 @@ from tests.kernel.world import (
     group,
     leq,
     num,
+    one_sided,
     part,
     private,
     problem,
@@ -394,6 +396,20 @@ def test_conversions(source, target, value):
     assert pairwise == k.Private(M, target, k.Converted(source, k.At((A,), CANON)), ())
 
 
+def test_one_sided_guarantees_convert_where_one_direction_is_enough():
+    for source, target in (("pure", "approximate"), ("gaussian", "zcdp")):
+        for theorem in one_sided(source):
+            assert k.convert(theorem, target).statement.notion == target
+    between = k.between_neighbours(one_sided("gaussian")[1])
+    assert k.convert_for(between, B).statement.notion == "approximate"
+
+
+def test_a_one_sided_guarantee_converts_at_a_symmetric_metric():
+    leq = fact(k.MetricLeq(k.Canonical(ONE_SIDED, D), CANON))
+    both = k.weaken_metric(one_sided()[1], leq)
+    assert k.convert(both, "zcdp").statement.loss == k.Converted("pure", k.At((A,), CANON))
+
+
 def test_conversions_come_after_scaling():
     start = k.preprocess(k.everywhere(part()), P)
     twice = product(TWO, EPS)
@@ -562,6 +578,7 @@ def every_kind():
         k.Dependent(M, k.Composite(F, k.Map("h", "", E, E, ()))),
         k.Sensitive(F, ONE, CANON, k.Canonical(H, E)),
         k.Compatible(P, k.Push(G, F), D),
+        k.Compatible(P, ONE_SIDED, D),
         k.MetricLeq(added, k.Pullback(k.Quotient(EUCLID, F), F)),
         k.ProfileFact(of, (), (vector(group(1)),)),
         k.BlockDistance(of, "e", "s", (1,), INF),

@@ -21,6 +21,7 @@ P, Q = (k.Map(name, "{}", D, BLOCK, K) for name in "pq")
 F = k.Map("f", "{}", D, E, ())
 CANON = k.Canonical(G, D)
 EUCLID = k.Distance("euclid", "{}", D)
+ONE_SIDED = k.OneSided("R", "{}")
 M, N = k.Mechanism("M", D, ()), k.Mechanism("N", D, ())
 FAMILY = k.Mechanism("S", BLOCK, K)
 SEEN = k.Pullback(k.Canonical(H, BLOCK), P)
@@ -46,6 +47,18 @@ def private(notion="pure", mechanism=M, loss=None, where=NO_WHERE):
 def at(metric, notion="pure", mechanism=M, guarantee=None):
     """A given guarantee at a metric."""
     return private(notion, mechanism, k.At(guarantee or SCALARS[notion], metric))
+
+
+def one_sided(notion="pure"):
+    """Given guarantees of M in one direction: between neighbours, at a metric, and behind a map."""
+    canonical, guarantee = k.Canonical(ONE_SIDED, D), SCALARS[notion]
+    pushed = k.Pullback(k.Canonical(k.Push(ONE_SIDED, F), E), F)
+    losses = (
+        k.Neighbouring(ONE_SIDED, D, guarantee),
+        k.At(guarantee, canonical),
+        k.At(guarantee, k.Largest((EUCLID, k.Rescaled(TWO, pushed)))),
+    )
+    return tuple(private(notion, loss=loss) for loss in losses)
 
 
 def part(notion="pure", name="S", guarantee=None):
