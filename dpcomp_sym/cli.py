@@ -304,18 +304,20 @@ def derive(
     }  # fmt: skip
     read = load_any(spec, sets)
     result = derivation(read)
-    document = result.as_json()
     if result.comparison is not None:
+        from dataclasses import replace
+
         with working("composing"):
-            document["comparison"] = result.comparison.as_json(**targets)
+            numbers = result.comparison.as_json(**targets)
             if theorems:
                 from dpcomp_sym.accounting import side_by_side
 
-                document["comparison"] |= side_by_side(result, targets["at_delta"])
+                numbers |= side_by_side(result, targets["at_delta"])
+        result = replace(result, numbers=numbers)
     elif theorems or any(x is not None for x in targets.values()):
         raise InputError(NO_COMPARISON)
     write_files(places, result)
-    show(document, [*result.notes, *read.notes], as_json=as_json)
+    show(result.as_json(), [*result.notes, *read.notes], as_json=as_json)
     return STATUS[result.verdict]
 
 

@@ -20,6 +20,7 @@ from dpcomp_sym.tightness import Witness, witness
 
 if TYPE_CHECKING:
     from dpcomp_sym.report.document import Document
+    from dpcomp_sym.report.setting import Notation
 
 __all__ = ["Derivation", "Step", "compared", "derive"]
 
@@ -65,6 +66,8 @@ class Derivation:
     comparison: Comparison | None = None
     unlimited: Comparison | None = None
     """The comparison without the limit on databases, where the problem is about that."""
+    numbers: Mapping[str, Any] | None = None
+    """The comparison at the targets that were asked for, as plain data."""
 
     def __repr__(self) -> str:
         stated = ", ".join(f"{b.notion}: {b.text}" for b in self.bounds)
@@ -134,11 +137,18 @@ class Derivation:
             "vacuous": self.vacuous,
             "infinite": self.infinite,
             "trace": [s.as_json() for s in self.trace],
+            **({} if self.numbers is None else {"comparison": dict(self.numbers)}),
         }
 
     def _witness(self, bound: Bound) -> dict[str, Any] | None:
         found = self.witnesses.get(bound.notion)
         return None if found is None else found.as_json()
+
+    def notation(self) -> Notation:
+        """Return how reports speak of the problem."""
+        from dpcomp_sym.report.setting import Notation, label_of
+
+        return Notation(self.problem, label_of(self.title))
 
     def document(self) -> Document:
         """Return the report, for LaTeX."""
@@ -154,8 +164,6 @@ class Derivation:
 
     def unwritable(self, option: str) -> str | None:
         """Return why a file cannot be written about this, or None if it can."""
-        if self.choice is not None and option != "curve":
-            return "does not write about a spec with [membership]; --json does"
         if option == "curve" and self.comparison is None:
             return "has nothing to draw here: a finite bound needs numbers for all parts"
         return None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.derivation import Derivation, Step, compared
 from dpcomp_sym.errors import InputError
@@ -23,12 +23,15 @@ from dpcomp_sym.membership import (
     worst_pair,
 )
 from dpcomp_sym.model import Part, Problem
-from dpcomp_sym.notions import Bound, bounds
+from dpcomp_sym.notions import Bound, bounds, latex_name
 from dpcomp_sym.notions.core import exact_text, plain
 from dpcomp_sym.notions.exact import root
 from dpcomp_sym.profile import ALL
 from dpcomp_sym.proof import prove
 from dpcomp_sym.terms import Environment, evaluate, free_variables
+
+if TYPE_CHECKING:
+    from dpcomp_sym.report.choice import ChoiceNotation
 
 __all__ = ["MembershipDerivation", "derive_membership"]
 
@@ -41,10 +44,13 @@ class MembershipDerivation(Derivation):
     """What is known of a composition on chosen databases.
 
     ``choice`` has the constraint, what is protected, and the worst pairs where there are numbers;
-    ``closing`` are steps that come after those of the kernel.
+    ``closing`` are steps that come after those of the kernel; ``membership`` is the constraint and
+    ``found`` in how many databases two vectors can differ.
     """
 
     closing: tuple[tuple[str, str, str | None], ...] = ()
+    membership: Membership = field(kw_only=True)
+    found: Reach = field(kw_only=True)
 
     @cached_property
     def trace(self) -> tuple[Step, ...]:
@@ -54,6 +60,19 @@ class MembershipDerivation(Derivation):
             uses = (len(steps),) if steps else ()
             steps.append(Step(len(steps) + 1, statement, rule, source, uses))
         return tuple(steps)
+
+    def notation(self) -> ChoiceNotation:
+        """Return how reports speak of the problem."""
+        from dpcomp_sym.report.choice import ChoiceNotation
+        from dpcomp_sym.report.setting import label_of
+
+        return ChoiceNotation(self.problem, label_of(self.title), self.membership, self.found)
+
+    def unwritable(self, option: str) -> str | None:
+        """Return why a file cannot be written about this, or None if it can."""
+        if option == "certificate":
+            return "does not write about a spec with [membership]; --json does"
+        return super().unwritable(option)
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -127,6 +146,7 @@ def derive_membership(
         if set(membership.names) <= set(known):
             stated, worst, steps = _with_numbers(membership, problem, found, stated, values, known)
             choice["worst"] = worst
+            choice["databases"] = {g: _number(n, known) for g, n in membership.groups.items()}
             closing += steps
             if membership.hypotheses:
                 told = told_apart(membership, membership.hypotheses, problem, values, known)
@@ -143,6 +163,7 @@ def derive_membership(
     return MembershipDerivation(
         title, problem, {}, profile, stated, proof, notes, choice,
         closing=tuple(closing), comparison=comparison, unlimited=unlimited,
+        membership=membership, found=found,
     )  # fmt: skip
 
 
@@ -159,12 +180,16 @@ def _read_lengths(
                     known.setdefault(size, len(given))
 
 
+def _number(size: int | str, sizes: Mapping[str, int]) -> int:
+    return sizes[size] if isinstance(size, str) else size
+
+
 def _check_numbers(membership: Membership, sizes: Mapping[str, int]) -> None:
     """Refuse numbers under which nothing is allowed."""
     if not membership.counting or len(membership.groups) > 1:
         return
     ((group, size),) = membership.groups.items()
-    k = sizes[size] if isinstance(size, str) else size
+    k = _number(size, sizes)
     if not any(membership.allows_counts({group: n}, sizes) for n in range(k + 1)):
         given = ", ".join(f"{n} = {v}" for n, v in sizes.items() if n in membership.names)
         raise InputError(f"no membership vector is allowed for {given}: {membership.text()}",
@@ -200,7 +225,7 @@ def _with_numbers(
         weights = _weights(membership, problem, bound.notion, values, sizes, found.distance)
         pair, better = None, bound
         if weights is not None:
-            pair, better = _worst(membership, found, bound, weights, sizes)
+            pair, better = _worst(membership, problem, found, bound, weights, sizes)
         result.append(better)
         if pair is not None:
             shown.append(_shown(bound, pair))
@@ -212,6 +237,7 @@ def _with_numbers(
 
 def _worst(
     membership: Membership,
+    problem: Problem,
     found: Reach,
     bound: Bound,
     weights: Mapping[str, Sequence[Fraction]],
@@ -226,10 +252,34 @@ def _worst(
     note = "" if attained else "found up to rounding, or the search was cut off"
     text = "at the worst pair of memberships"
     return pair, replace(
-        bound, text=text, latex=rf"\text{{{text}}}", value=value, exact=exact_text(value),
-        pareto=None, tight="yes" if attained else "unknown", tight_note=note, form=None,
-        by=(*bound.by, "HBW.V-A.3"),
+        bound, text=text, latex=_worst_latex(membership, problem, bound.notion), value=value,
+        exact=exact_text(value), pareto=None, tight="yes" if attained else "unknown",
+        tight_note=note, form=None, by=(*bound.by, "HBW.V-A.3"),
     )  # fmt: skip
+
+
+def _worst_latex(membership: Membership, problem: Problem, notion: str) -> str:
+    """Return the largest sum over the databases in which two vectors differ, as a formula."""
+    replaced = membership.neighbours == "replace-one"
+    factor = Fraction(2 ** POWER[notion] if replaced else 1)
+    sums = []
+    for part in problem.bound_parts:
+        (name,) = dict(part.guarantees)[notion]
+        group = rf"\mathrm{{{part.map.name}}}," if len(membership.groups) > 1 else ""
+        one, other = f"b_{{{group}i}}", f"b'_{{{group}i}}"
+        seen = one if replaced else rf"|{one} - {other}|"
+        power = 2 if notion == "gaussian" else 1
+        if isinstance(name, Fraction):
+            weight = latex_name(factor * name**power)
+        else:
+            times = "" if factor == 1 else f"{factor} "
+            weight = f"{times}{latex_name(name, 'i')}{'^2' if power == 2 else ''}"
+        sums.append(rf"\sum_{{i}} {weight} {seen}")
+    over = "b" if replaced else "b, b'"
+    total = " + ".join(sums)
+    if notion == "gaussian":
+        return rf"\max_{{{over}}} \sqrt{{{total}}}"
+    return rf"\max_{{{over}}} \Bigl({total}\Bigr)" if len(sums) > 1 else rf"\max_{{{over}}} {total}"
 
 
 def _weights(
@@ -245,7 +295,7 @@ def _weights(
         return None
     found: dict[str, list[Fraction]] = {}
     for group, size in membership.groups.items():
-        found[group] = [Fraction(0)] * (sizes[size] if isinstance(size, str) else size)
+        found[group] = [Fraction(0)] * _number(size, sizes)
     for part in problem.bound_parts:
         declared = dict(part.guarantees)
         if notion not in declared:

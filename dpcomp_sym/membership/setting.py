@@ -51,6 +51,12 @@ PROTECTS: Final[Mapping[Neighbours, str]] = {
     "in the same databases or in others",
 }
 
+_SYMBOLS: Final[Mapping[Neighbours, str]] = {
+    "unbounded": r"\mathcal{U}",
+    "bounded": r"\mathcal{B}",
+    "replace-one": r"\mathcal{R}",
+}
+
 
 @dataclass(frozen=True)
 class Membership:
@@ -101,9 +107,7 @@ class Membership:
                              word=str(self.neighbours))  # fmt: skip
         if len(self.hypotheses) not in {0, 2}:
             raise InputError("two hypotheses are compared, or none", where="membership, hypotheses")
-        for text in self.hypotheses:
-            _read(text, self._scope, "hypotheses")
-        _ = (self.rule, self.facts, self.problem)
+        _ = (self.rule, self.assumed, self.facts, self.problem)
 
     @cached_property
     def sizes(self) -> tuple[str, ...]:
@@ -119,6 +123,11 @@ class Membership:
     def rule(self) -> Term:
         """All constraints together."""
         return conjunction([_read(text, self._scope, "require") for text in self.require])
+
+    @cached_property
+    def assumed(self) -> tuple[Term, ...]:
+        """The hypotheses."""
+        return tuple(_read(text, self._scope, "hypotheses") for text in self.hypotheses)
 
     @cached_property
     def _scope(self) -> Scope:
@@ -207,8 +216,9 @@ class Membership:
             one = "database(c) == i"
             member = f"group(c) == in_{group} and {one}" if several else one
             maps.append(Map(group, member, {"i": size}))
-        name = self.neighbours.replace("-", "_")
-        return Problem(domain, Granularity(f"membership_{name}", (edit,)), maps, list(parts), title)
+        name = f"membership_{self.neighbours.replace('-', '_')}"
+        granularity = Granularity(name, (edit,), _SYMBOLS[self.neighbours])
+        return Problem(domain, granularity, maps, list(parts), title)
 
     @cached_property
     def _sizes_allowed(self) -> tuple[str, ...]:

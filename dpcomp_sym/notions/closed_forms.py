@@ -235,21 +235,23 @@ def _joined(parts: list[tuple[str, str]]) -> str:
 
 
 def _range_text(ranges: tuple[KRange, ...]) -> str:
-    return " and ".join(filter(None, (_one_range(r, "<=", ">=") for r in ranges)))
+    return " and ".join(filter(None, (_one_range(r, "text") for r in ranges)))
 
 
 def _range_latex(ranges: tuple[KRange, ...]) -> str:
-    return ",\\ ".join(filter(None, (_one_range(r, r"\le", r"\ge") for r in ranges)))
+    return ",\\ ".join(filter(None, (_one_range(r, "latex") for r in ranges)))
 
 
-def _one_range(one: KRange, at_most: str, at_least: str) -> str:
+def _one_range(one: KRange, style: Style) -> str:
+    at_most, at_least = (r"\le", r"\ge") if style == "latex" else ("<=", ">=")
+    symbol = _size(one.symbol, style)
     if one.high is None:
-        return f"{one.symbol} {at_least} {one.low}" if one.low > 1 else ""
+        return f"{symbol} {at_least} {one.low}" if one.low > 1 else ""
     if one.high == one.low:
-        return f"{one.symbol} = {one.low}"
+        return f"{symbol} = {one.low}"
     if one.low <= 1:
-        return f"{one.symbol} {at_most} {one.high}"
-    return f"{one.low} {at_most} {one.symbol} {at_most} {one.high}"
+        return f"{symbol} {at_most} {one.high}"
+    return f"{one.low} {at_most} {symbol} {at_most} {one.high}"
 
 
 def _case(
@@ -583,8 +585,22 @@ def _range_below(info: MapInfo, style: Style) -> str:
 
 
 def _all_blocks(info: MapInfo, style: Style) -> str:
-    sizes = [str(size) for _, size in info.indices]
+    sizes = [_size(size, style) for _, size in info.indices]
     return " ".join(sizes) if style == "latex" else "*".join(sizes)
+
+
+def _size(size: int | str | Symbolic, style: Style) -> str:
+    r"""Write a number of blocks.
+
+    >>> print(_size(Symbolic("n_ads", 2), "latex"), _size(Symbolic("n_ads", 2), "text"))
+    2 n_{\mathrm{ads}} 2*n_ads
+    """
+    if style == "text" or isinstance(size, int):
+        return str(size)
+    if isinstance(size, str):
+        return latex_name(size)
+    factor = "" if size.factor == 1 else f"{size.factor} "
+    return f"{factor}{latex_name(size.symbol)}"
 
 
 def _is_constant(leaves: tuple[Leaf, ...]) -> bool:
@@ -613,7 +629,7 @@ def _count_text(count: Count, term: _Term, style: Style) -> str:
         return str(count)
     if isinstance(count, int) and term.fixed is not None:
         return str(min(count, term.fixed))
-    shown = str(count).replace("*", " ") if style == "latex" else str(count)
+    shown = _size(count, style)
     return rf"\min({shown}, {n})" if style == "latex" else f"min({shown}, {n})"
 
 
@@ -740,7 +756,7 @@ def _sum_of_all(leaves: tuple[Leaf, ...], term: _Term, style: Style) -> _Written
     above = ""
     if len(term.info.indices) == 1:
         size = term.fixed if term.fixed is not None else term.info.indices[0][1]
-        above = f"^{{{size}}}"
+        above = f"^{{{_size(size, style)}}}"
     inner = _bracket(body, "sum", style)
     return _Written(rf"\sum_{{{_range_below(term.info, style)}}}{above} {inner}", "product")
 
@@ -815,10 +831,11 @@ def _layered(term: _Term, style: Style) -> _Written | None:
         elif number == 1 and not symbols:
             body = _maximum_over_one(leaves, term, style, root=False)[0]
         else:
-            shown = " + ".join([*map(str, symbols), *([str(number)] if number else [])])
+            counts: list[int | Symbolic] = [*symbols, *([number] if number else [])]
+            shown = " + ".join(_size(count, style) for count in counts)
             n = _all_blocks(term.info, style)
             if style == "latex":
-                shown = rf"\min({shown.replace('*', ' ')}, {n})"
+                shown = rf"\min({shown}, {n})"
             elif symbols:
                 shown = f"min({shown}, {n})"
             body = _largest(shown, leaves, term, style)
@@ -839,7 +856,7 @@ def _sets(term: _Term, style: Style) -> _Written:
         else:
             sums.append(f"(sum over {index} in {name} of {body})")
         if not isinstance(count, All):
-            shown = str(count).replace("*", " ") if style == "latex" else str(count)
+            shown = _size(count, style)
             limits.append(f"|{name}| {at_most} {shown}")
     if style == "latex":
         below = ", ".join([rf"{', '.join(names)}\ \text{{disjoint}}", *limits])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from dpcomp_sym.engine import Condition, Refuted
 from dpcomp_sym.kernel import Theorem, dag
@@ -12,6 +12,7 @@ from dpcomp_sym.kernel import terms as t
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import Bound
 from dpcomp_sym.profile import Profile
+from dpcomp_sym.report.choice import choice_sections, numbers_section
 from dpcomp_sym.report.document import (
     Block,
     Display,
@@ -42,7 +43,7 @@ from dpcomp_sym.report.formulas import (
     sentence,
     width,
 )
-from dpcomp_sym.report.setting import Notation, definitions
+from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.report.text import value_text
 from dpcomp_sym.report.works import cited
 
@@ -51,7 +52,6 @@ __all__ = [
     "all_lemmas",
     "article",
     "examples",
-    "label_of",
     "reason",
     "rule_words",
     "spoken",
@@ -93,6 +93,14 @@ class Finding(Protocol):
         """Remarks for the reader."""
 
     @property
+    def choice(self) -> Mapping[str, Any] | None:
+        """The databases that a person can be in, where the problem is about that."""
+
+    @property
+    def numbers(self) -> Mapping[str, Any] | None:
+        """What composition theorems make of the numbers, as plain data, if that was asked."""
+
+    @property
     def vacuous(self) -> bool:
         """Whether there are no two different neighbours."""
 
@@ -103,6 +111,12 @@ class Finding(Protocol):
     @property
     def verdict(self) -> str:
         """The word for the whole."""
+
+    def notation(self) -> Notation:
+        """Return how the problem is spoken of."""
+
+    def unwritable(self, option: str) -> str | None:
+        """Return why a file cannot be written about this, or None if it can."""
 
 
 _PARAMETERS = {
@@ -139,22 +153,12 @@ _RULES = {
 }
 
 
-def label_of(title: str) -> str:
-    """Return the start of all labels of a report: short, and different for different titles.
-
-    >>> label_of("Ambulances: at most three hospitals each")
-    'ambulances-at-most-three'
-    """
-    words = re.findall(r"[a-z0-9]+", title.lower())
-    return "-".join(words[:4]) or "composition"
-
-
 # ------------------------------------------------------------------ the article
 
 
 def article(finding: Finding) -> Document:
     """Return the whole report of a derivation."""
-    notation = Notation(finding.problem, label_of(finding.title))
+    notation = finding.notation()
     return Document(
         finding.title or "A composition", _abstract(finding, notation),
         tuple(_sections(finding, notation)),
@@ -165,12 +169,19 @@ def _sections(finding: Finding, notation: Notation) -> Iterator[Section]:
     label = notation.label
     steps = _steps(finding)
     facts = lemmas(steps, notation)
-    yield Section("Setting", f"{label}:setting", tuple(definitions(notation)))
+    yield Section("Setting", f"{label}:setting", tuple(notation.definitions()))
     conditions = list(condition_blocks(finding.conditions, notation))
-    if conditions or facts:
-        blocks = [_solver(notation), *conditions, *(f.block for f in facts)]
+    own = tuple(notation.lemmas())
+    if conditions or facts or own:
+        decided = (Paragraph(notation.deciding()),)
+        solver = Statement("remark", "How facts are decided", f"{label}:solver", decided)
+        blocks = [solver, *conditions, *(f.block for f in facts), *own]
         yield Section("What neighbours change", f"{label}:facts", tuple(blocks))
     yield Section("The guarantee", f"{label}:guarantee", tuple(_guarantee(finding, notation)))
+    if finding.choice is not None:
+        yield from choice_sections(finding.choice, notation)
+    if finding.numbers is not None:
+        yield numbers_section(finding.numbers, label)
     if steps:
         derivation = tuple(_derivation(finding, notation, facts))
         yield Section("Derivation", f"{label}:derivation", derivation)
@@ -190,20 +201,7 @@ def _steps(finding: Finding) -> list[Theorem]:
 
 
 def _abstract(finding: Finding, notation: Notation) -> str:
-    parts = finding.problem.bound_parts
-    what = listed(
-        [
-            f"{'one mechanism a block of' if p.map.indices else 'a mechanism behind'} "
-            f"“{plain(p.map.name)}”"
-            if not p.map.identity
-            else "a mechanism on the whole database"
-            for p in parts
-        ]
-    )
-    start = (
-        f"We derive what the composition of {what} guarantees between neighbours of the "
-        f"granularity “{plain(finding.problem.outer.name)}”."
-    )
+    start = notation.subject()
     if finding.vacuous:
         return (
             f"{start} No two different databases of the class are neighbours, so that every "
@@ -219,24 +217,6 @@ def _abstract(finding: Finding, notation: Notation) -> str:
         said = "It has no finite guarantee, at least for some numbers of blocks"
     tight = ", and this cannot be improved" if first.tight == "yes" else ""
     return f"{start} {said}{tight} ([[{notation.label}:theorem]])."
-
-
-def _solver(notation: Notation) -> Statement:
-    return Statement(
-        "remark", "How facts are decided", f"{notation.label}:solver",
-        (
-            Paragraph(
-                "To prove a statement about all neighbours we negate it and name whatever the "
-                "negation says to exist: the parameters of an edit, and a cell for each block that "
-                "changes. General facts (multiplicities are natural numbers, the limits of the "
-                "class, the edit, what is assumed of a map) are added for the named cells alone. "
-                "What results has no quantifiers; functions, and sizes such as the number of "
-                "blocks, are free symbols in it. The solver [@Z3] finds each of these formulas "
-                "unsatisfiable. Any counterexample would satisfy them, so there is none, for any "
-                r"set $\mathcal{X}$, any sizes and any functions."
-            ),
-        ),
-    )  # fmt: skip
 
 
 # ------------------------------------------------------------------ the guarantee
@@ -268,10 +248,8 @@ def _guarantee(finding: Finding, notation: Notation) -> Iterator[Block]:
     body: list[Block] = [intro, Items(tuple(items), numbered=True)]
     if any("_{(j)}" in b.latex or "_{(l)}" in b.latex for b in finding.bounds):
         body.append(Paragraph(r"Here $x_{(1)} \ge x_{(2)} \ge \dots$ are the $x_i$ in order."))
-    reference = f"See the numbered steps of [[{notation.label}:derivation]]."
-    yield Statement(
-        "theorem", "", f"{notation.label}:theorem", tuple(body), (Paragraph(reference),)
-    )
+    argument = (Paragraph(_argument(finding, notation)),)
+    yield Statement("theorem", "", f"{notation.label}:theorem", tuple(body), argument)
     for bound in finding.bounds:
         if isinstance(bound.pareto, str):
             continue
@@ -282,11 +260,27 @@ def _guarantee(finding: Finding, notation: Notation) -> Iterator[Block]:
             )
 
 
+def _argument(finding: Finding, notation: Notation) -> str:
+    """Return where the guarantees are proved, as marked prose."""
+    if finding.theorems:
+        said = f"See the numbered steps of [[{notation.label}:derivation]]."
+    else:
+        by = ", ".join(name for bound in finding.bounds for name in bound.by if name != "N1")
+        own = [b.label for b in notation.lemmas() if isinstance(b, Statement)]
+        said = f"By [[{','.join(own)}]], group privacy and adaptive composition {cited(by)}."
+    if any("HBW.V-A.3" in bound.by for bound in finding.bounds):
+        said += (
+            " In numbers, the sums are taken over the databases in which the vectors of "
+            f"[[{notation.label}:worst]] differ [@HBW|V-A.3]."
+        )
+    return said
+
+
 def _composed(finding: Finding, notation: Notation) -> str:
     for theorem in finding.theorems.values():
         if isinstance(theorem.statement, t.Private):
             return f", $M = {mechanism(theorem.statement.mechanism, notation.symbols)}$,"
-    return ""
+    return ", $M$,"
 
 
 def _named(notion: str, formula: str) -> str:
@@ -305,9 +299,10 @@ def _bound(bound: Bound, g: str) -> Iterator[Block]:
         f"${g}$-neighbours with"
     )
     yield Display(f"{symbol} = {bound.latex}", ".")
-    number = value_text({"value": bound.as_json()["value"], "exact": bound.exact})
+    number = value_text(bound.as_json())
     if number and number != "∞":
-        yield Paragraph(f"With the numbers of the specification this is {plain(number)}.")
+        said = number.replace("≈ ", "about ", 1) if number.startswith("≈") else number
+        yield Paragraph(f"With the numbers of the specification this is {plain(said)}.")
     elif number and r"\infty" not in bound.latex:
         yield Paragraph("With the numbers of the specification there is no finite guarantee.")
 
@@ -459,8 +454,8 @@ def _attaining(bounds: Sequence[Bound], notation: Notation) -> list[Block]:
     names = listed([NOTION_NAMES[b.notion] for b in bounds])
     found: list[Block] = [
         Paragraph(
-            f"For {names}, the bound is attained. Take labels and ${g}$-neighbours $D, D^*$ at "
-            "which it is largest, and let part $p$ see them as $D_p$ and $D_p^*$, at distance "
+            f"For {names}, the bound is attained. Take {notation.chosen}${g}$-neighbours $D, D^*$ "
+            "at which it is largest, and let part $p$ see them as $D_p$ and $D_p^*$, at distance "
             "$r_p = d_p(D_p, D_p^*)$ in its own metric; each block of a family counts as a part. "
             "For a database $E$ of the part's class, put $s_p(E) = \\min\\{d_p(E, D_p), r_p\\}$, "
             "which changes by at most $d_p(E, E')$ between $E$ and $E'$."
@@ -503,10 +498,13 @@ def _trust(finding: Finding, notation: Notation) -> Iterator[Block]:
         "on the solver's answers, and on its formulas saying what the facts say",
         "on the published theorems that the steps name",
     ]
-    yield Paragraph(
-        f"The result rests {listed(claims)}. `dpcomp derive --certificate` writes the whole "
-        "derivation as data, and `dpcomp verify` is a second program that checks it step by step."
-    )
+    said = f"The result rests {'; '.join(claims[:-1])}; and {claims[-1]}."
+    if finding.unwritable("certificate") is None:
+        said += (
+            " `dpcomp derive --certificate` writes the whole derivation as data, and "
+            "`dpcomp verify` is a second program that checks it step by step."
+        )
+    yield Paragraph(said)
     if finding.notes and finding.bounds:
         yield Items(tuple((Paragraph(plain(note)),) for note in finding.notes))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["Databases", "Row", "databases", "plainly"]
+__all__ = ["Databases", "Row", "databases", "placed", "plainly", "runs"]
 
 MOST_ROWS: Final = 24
 
@@ -105,3 +105,42 @@ def plainly(value: object) -> str:
             return "–"
         case _:
             return str(value)
+
+
+# ------------------------------------------------------------------ memberships
+
+
+def runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """Return ascending numbers as ranges, first and last.
+
+    >>> runs([1, 2, 3, 7, 9, 10])
+    [(1, 3), (7, 7), (9, 10)]
+    """
+    found: list[tuple[int, int]] = []
+    for n in numbers:
+        if found and found[-1][1] == n - 1:
+            found[-1] = (found[-1][0], n)
+        else:
+            found.append((n, n))
+    return found
+
+
+def placed(databases: Mapping[str, Sequence[int]]) -> str:
+    """Return in words in which databases somebody is, by group; at most a dozen ranges of each.
+
+    >>> placed({"ads": [1, 2, 3, 7], "premium": []}), placed({"databases": []})
+    ('ads 1–3, 7', 'no database')
+    """
+    groups = [
+        (f"{group} " if len(databases) > 1 else "") + _ranges(numbers)
+        for group, numbers in databases.items()
+        if numbers
+    ]
+    return "; ".join(groups) or "no database"
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    found = runs(numbers)
+    shown = [str(first) if first == last else f"{first}–{last}" for first, last in found[:12]]
+    rest = f", … ({len(numbers)} in all)" if len(found) > 12 else ""
+    return ", ".join(shown) + rest

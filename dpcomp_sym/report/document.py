@@ -26,6 +26,7 @@ __all__ = [
     "Inline",
     "Items",
     "Math",
+    "Memberships",
     "Paragraph",
     "Reference",
     "Section",
@@ -201,6 +202,17 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class Memberships:
+    """Which databases persons are in: for each name, a formula, the numbers from 1 by group.
+
+    ``sizes`` says how many databases each group has.
+    """
+
+    sizes: Mapping[str, int]
+    rows: tuple[tuple[str, Mapping[str, Sequence[int]]], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """A section with a heading."""
 
@@ -209,7 +221,7 @@ class Section:
     blocks: tuple[Block, ...]
 
 
-Block = Paragraph | Display | Items | Statement | Table | Example | Section
+Block = Paragraph | Display | Items | Statement | Table | Example | Memberships | Section
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,17 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
-from dpcomp_sym.report.databases import Databases, Row, databases
+from dpcomp_sym.report.databases import Databases, Row, databases, placed, runs
 
-__all__ = ["figure"]
+__all__ = ["figure", "strips"]
 
 _COLUMN: Final = 170
 _GAP: Final = 16
 _LINE: Final = 17
 _LETTERS: Final = 18
+_STRIP: Final = 340
+_SQUARE: Final = 16
+_FINE: Final = 4
 
 
 def figure(example: Mapping[str, Any], name: str = "") -> str:
@@ -128,3 +131,51 @@ def _text(x: float, y: float, text: str, *, anchor: str = "start", bold: bool = 
 
 def _short(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+# ------------------------------------------------------------------ memberships
+
+
+def strips(
+    sizes: Mapping[str, int], rows: Sequence[tuple[str, Mapping[str, Sequence[int]]]]
+) -> str:
+    """Return membership vectors as strips of squares, filled where somebody is.
+
+    >>> strips({"databases": 3}, [("b'", {"databases": [1, 2]})]).count("<rect")
+    2
+    """
+    pieces: list[str] = []
+    described = []
+    y = 4
+    for name, places in rows:
+        title = name.replace("'", "′")
+        described.append(f"{title} in {placed(places)}")
+        for group, size in sizes.items():
+            about = f"{title}, {group}" if len(sizes) > 1 else title
+            pieces += [_text(2, y + 13, about, bold=True), *_strip(size, places[group], y + 18)]
+            y += 18 + _SQUARE + 8
+    caption = f"{'; '.join(described)}."
+    width = _STRIP + 4
+    return (
+        f'<figure><svg viewBox="0 0 {width} {y}" width="{width}" height="{y}" role="img" '
+        f'xmlns="http://www.w3.org/2000/svg"><title>Membership vectors</title>'
+        f"<desc>{escape(caption)}</desc>{''.join(pieces)}</svg>"
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    )
+
+
+def _strip(size: int, numbers: Sequence[int], y: int) -> list[str]:
+    step = min(float(_SQUARE), _STRIP / size)
+    frame = f'y="{y}" height="{_SQUARE}" stroke="currentColor"'
+    pieces = [f'<rect x="2" width="{step * size:.6g}" fill="none" {frame}/>']
+    pieces += [
+        f'<rect x="{2 + step * (first - 1):.6g}" width="{step * (last - first + 1):.6g}" '
+        f'fill="currentColor" {frame}/>'
+        for first, last in runs(numbers)
+    ]
+    for n in range(1, size) if step >= _FINE else ():
+        x = f"{2 + step * n:.6g}"
+        pieces.append(
+            f'<line x1="{x}" x2="{x}" y1="{y}" y2="{y + _SQUARE}" stroke="currentColor"/>'
+        )
+    return pieces

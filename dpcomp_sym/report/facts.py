@@ -11,7 +11,7 @@ from dpcomp_sym.kernel import Theorem
 from dpcomp_sym.kernel import terms as t
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.report.document import Block, Example, Paragraph, Statement, listed, plain
-from dpcomp_sym.report.formulas import expression, sentence
+from dpcomp_sym.report.formulas import expression
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.terms import TRUE
 from dpcomp_sym.terms.render import latex_name
@@ -32,11 +32,6 @@ CONDITION_NAMES = {
     "commutes": "commutativity",
     "partition": "disjoint blocks",
 }
-
-
-def _impossible(notation: Notation) -> str:
-    """Return the words for: the solver has refuted the formula just written."""
-    return f"this is impossible, by [[{notation.label}:solver]]"
 
 
 @dataclass(frozen=True)
@@ -121,19 +116,7 @@ def _lemma(statements: Sequence[t.Statement], edits: _Edits) -> tuple[str, str, 
         case t.Infeasible(_, edit, pattern):
             return _infeasible(edit, pattern, edits)
         case statement:
-            said = sentence(statement, edits.notation.symbols)
-            return (
-                f"{said[:1].upper()}{said[1:]}.",
-                _enumerated(edits.notation),
-                "Changed blocks",
-            )
-
-
-def _enumerated(notation: Notation) -> str:
-    return (
-        "The combinations of blocks that an edit can change are enumerated. Suppose that one that "
-        f"is not below those named occurred: {_impossible(notation)}, for each of them."
-    )
+            return edits.notation.changes(statement)
 
 
 # ------------------------------------------------------------------ how many blocks
@@ -181,7 +164,7 @@ def _count_proof(edit: BoundEdit, mapping: BoundMap, count: t.Expr, notation: No
             else "Suppose that a cell lay in more blocks: that contradicts what is assumed of the "
             "map"
         )
-        return f"{what}, and {_impossible(notation)}."
+        return f"{what}, and {notation.impossible}."
     n = int(count.value) + 1
     blocks = _several("i", n)
     if edit.frame is None:
@@ -204,7 +187,7 @@ def _count_proof(edit: BoundEdit, mapping: BoundMap, count: t.Expr, notation: No
         ]
         formula = _ellipsis(inside, n)
     facts = _facts(mapping, notation)
-    return f"Suppose that {assumed}. Then {formula}{facts}; {_impossible(notation)}."
+    return f"Suppose that {assumed}. Then {formula}{facts}; {notation.impossible}."
 
 
 def _framed(edit: BoundEdit, notation: Notation, cell: str) -> str:
@@ -287,7 +270,7 @@ def _distance(
     if bound == "0":
         said = f"If {edits.said(edit_name)}{where}, then ${seen} = 0$."
         proof = (
-            f"Suppose that the two images differed at some cell: {_impossible(notation)}. Such a "
+            f"Suppose that the two images differed at some cell: {notation.impossible}. Such a "
             "block does not occur, or it does not change."
         )
         return said, proof, title
@@ -297,7 +280,7 @@ def _distance(
     proof = (
         f"The change inside the block is made by {steps} of ${inner}$, whose parameters are found "
         "among the records that the outer edit names. Suppose that the two images differed and "
-        f"that no such choice led from one to the other: {_impossible(notation)}."
+        f"that no such choice led from one to the other: {notation.impossible}."
     )
     return said, proof, title
 
@@ -312,7 +295,7 @@ def _infeasible(edit_name: str, pattern: Sequence[t.Kind], edits: _Edits) -> tup
     ]
     return (
         f"If {edits.said(edit_name)}, there are never at the same time {listed(kinds)}.",
-        f"Suppose that there were: {_impossible(edits.notation)}.",
+        f"Suppose that there were: {edits.notation.impossible}.",
         "What cannot occur",
     )
 
@@ -423,7 +406,7 @@ def _condition_proof(condition: Condition, notation: Notation) -> str:
         inner = notation.symbols.relation(part.granularity.name)
         return (
             f"Suppose that the image changed, and that no edit of ${inner}$ with parameters among "
-            f"the records at hand led from one image to the other: {_impossible(notation)}."
+            f"the records at hand led from one image to the other: {notation.impossible}."
         )
     mapping = problem.used_maps[condition.about]
     if condition.name == "partition":
@@ -433,7 +416,7 @@ def _condition_proof(condition: Condition, notation: Notation) -> str:
         note = f" Moreover, {plain(condition.note)}." if condition.note else ""
         return (
             f"Suppose that a cell $c$ lay in the different blocks $i_1$ and $i_2$: {inside}; "
-            f"{_impossible(notation)}.{note}"
+            f"{notation.impossible}.{note}"
         )
     inside = listed(
         [
@@ -445,5 +428,5 @@ def _condition_proof(condition: Condition, notation: Notation) -> str:
     return (
         "Suppose that the different blocks $i_1$ and $i_2$ changed, and choose in each of them a "
         f"cell where $D$ and $D'$ differ: {inside}. What the edit says of the cells that it names "
-        f"and of $c_1$ and $c_2$ contradicts this: {_impossible(notation)}."
+        f"and of $c_1$ and $c_2$ contradicts this: {notation.impossible}."
     )

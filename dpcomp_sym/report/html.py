@@ -15,6 +15,7 @@ from dpcomp_sym.report.document import (
     Example,
     Items,
     Math,
+    Memberships,
     Paragraph,
     Reference,
     Section,
@@ -22,7 +23,7 @@ from dpcomp_sym.report.document import (
     Table,
     read,
 )
-from dpcomp_sym.report.drawings import figure
+from dpcomp_sym.report.drawings import figure, strips
 from dpcomp_sym.report.page import chip, scrolling
 from dpcomp_sym.report.works import WORKS
 
@@ -146,6 +147,8 @@ class Writer:
                 place = f' id="{anchor(label)}"' if label else ""
                 name = self.names.get(label, "")
                 return f"<div{place}>{figure(data, name[:1].upper() + name[1:])}</div>"
+            case Memberships(sizes, members):
+                return strips(sizes, members)
             case Section(title, label, inner):
                 h = f"h{min(level, 4)}"
                 heading = f'<{h} id="{anchor(label)}">{escape(title)}</{h}>'

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from dpcomp_sym.report.databases import Databases, databases
+from dpcomp_sym.report.databases import Databases, databases, runs
 from dpcomp_sym.report.document import (
     Block,
     Citation,
@@ -23,6 +23,7 @@ from dpcomp_sym.report.document import (
     Example,
     Items,
     Math,
+    Memberships,
     Paragraph,
     Reference,
     Section,
@@ -68,6 +69,8 @@ _WIDEST: Final = 60
 _LOOSE: Final = r"\emergencystretch=5em \tolerance=1500 \hbadness=6000"
 _ROOM: Final = 18
 _LONG_WORD: Final = 14
+_STRIP: Final = 300  # points: how wide membership vectors are drawn at most
+_FINE: Final = 3  # points: narrower squares are not told apart
 _SIGNS: Final = {
     "ε": r"\varepsilon", "δ": r"\delta", "μ": r"\mu", "ρ": r"\rho", "Σ": r"\sum", "Δ": r"\Delta",
     "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "∞": r"\infty", "√": r"\surd", "∈": r"\in",
@@ -188,9 +191,9 @@ def _tops(latex: str, sign: str) -> list[int]:
             depth += 1
         elif latex.startswith(r"\end{", at):
             depth -= 1
-        if latex[at] in "{([" and latex[at - 1 : at] != "\\":
+        if latex[at] in "{([":
             depth += 1
-        elif latex[at] in "})]" and latex[at - 1 : at] != "\\":
+        elif latex[at] in "})]":
             depth -= 1
         elif depth == 0 and latex.startswith(sign, at) and latex[at - 1 : at] != "\\":
             found.append(at)
@@ -208,19 +211,21 @@ def _display(latex: str, after: str) -> list[str]:
 
 
 def _split(latex: str, most: int = _WIDEST) -> list[str]:
-    """Return a formula in lines: a pair after its comma, a sum before its plus signs."""
-    pair = re.fullmatch(r"(.*?= )?(?:\\left)?\((.*?)(?:\\right)?\)", latex)
-    if pair is not None and _closed(pair[2]):
-        start, inner = pair[1] or "", pair[2]
+    """Return a formula in lines: after the commas of a pair or a maximum, before plus signs."""
+    group = re.fullmatch(r"(.*?= )?(\\max)?(?:\\left)?(\(|\\\{)(.*?)(?:\\right)?(\)|\\\})", latex)
+    if group is not None and _closed(group[4]):
+        start, inner = f"{group[1] or ''}{group[2] or ''}", group[4]
         commas = _tops(inner, ", ")
-        if width(latex) <= most or not commas:
-            return [rf"{start}\left({inner}\right)"]
-        first, second = _split(inner[: commas[0]], most), _split(inner[commas[0] + 2 :], most)
-        first[0] = rf"{start}\bigl({first[0]}"
-        first[-1] += ","
-        second[-1] += r"\bigr)"
-        return [*first, *second]
-    if width(latex) <= most:
+        if _space(latex) <= most or not commas:
+            return [rf"{start}\left{group[3]}{inner}\right{group[5]}"]
+        marks = [-2, *commas, len(inner)]
+        items = [_split(inner[one + 2 : other], most) for one, other in pairwise(marks)]
+        items[0][0] = rf"{start}\bigl{group[3]}{items[0][0]}"
+        for item in items[:-1]:
+            item[-1] += ","
+        items[-1][-1] += rf"\bigr{group[5]}"
+        return [line for item in items for line in item]
+    if _space(latex) <= most:
         return [latex]
     root = re.fullmatch(r"(.*?= )?\\sqrt\{(.*)\}", latex)
     if root is not None and _balanced(root[2]):
@@ -229,14 +234,20 @@ def _split(latex: str, most: int = _WIDEST) -> list[str]:
         inner[-1] += r"\Bigr)^{1/2}"
         return inner
     lines_: list[str] = []
-    marks = [0, *_tops(latex, " + "), len(latex)]
-    for start, end in pairwise(marks):
-        piece = latex[start:end].strip()
-        if lines_ and width(lines_[-1]) + width(piece) <= most:
+    logic = sorted([*_tops(latex, r" \lor "), *_tops(latex, r" \land ")])
+    places = [0, *(_tops(latex, " + ") or logic), len(latex)]
+    for left, right in pairwise(places):
+        piece = latex[left:right].strip()
+        if lines_ and _space(lines_[-1]) + _space(piece) <= most:
             lines_[-1] += f" {piece}"
         else:
             lines_.append(piece)
     return lines_
+
+
+def _space(latex: str) -> int:
+    """Return about how wide a formula is, with the space around logical signs."""
+    return width(latex) + 3 * len(re.findall(r"\\l(?:or|and)\b", latex))
 
 
 def _balanced(latex: str) -> bool:
@@ -245,15 +256,14 @@ def _balanced(latex: str) -> bool:
 
 
 def _closed(latex: str) -> bool:
-    """Return whether brackets match."""
-    return _never_negative(latex, "(", ")")
+    """Return whether brackets match, so that what a pattern has found is inside one pair."""
+    return _never_negative(latex, "(", ")") and _never_negative(latex, r"\{", r"\}")
 
 
 def _never_negative(latex: str, opening: str, closing: str) -> bool:
     depth = 0
-    for at, letter in enumerate(latex):
-        if latex[at - 1 : at] != "\\":
-            depth += (letter == opening) - (letter == closing)
+    for mark in re.findall(r"\\?.", latex):
+        depth += (mark == opening) - (mark == closing)
         if depth < 0:
             return False
     return depth == 0
@@ -285,6 +295,8 @@ def _block(block: Block, level: int) -> Iterator[str]:
             yield from _table(block)
         case Example():
             yield from _example(block)
+        case Memberships():
+            yield from _memberships(block)
         case Section(title, label, inner):
             command = ("section", "subsection", "subsubsection", "paragraph")[min(level, 3)]
             yield rf"\{command}{{{escape(title)}}}\label{{{label}}}"
@@ -333,9 +345,7 @@ def _items(block: Items, level: int) -> Iterator[str]:
 
 
 def _table(block: Table) -> Iterator[str]:
-    columns = "".join(
-        rf">{{\raggedright\arraybackslash}}p{{{w:g}\linewidth}}" for w in block.widths
-    )
+    columns = "".join(map(_column, block.widths))
     yield r"\begin{center}\small"
     yield rf"\begin{{longtable}}{{{columns}}}"
     yield r"\toprule " + " & ".join(_prose(h) for h in block.header) + r" \\ \midrule\endhead"
@@ -383,6 +393,33 @@ def _rows(both: Databases) -> Iterator[str]:
     yield r"\end{center}"
     if both.hidden:
         yield f"{both.hidden} more records do not change. "
+
+
+def _memberships(block: Memberships) -> Iterator[str]:
+    """Yield a strip of squares for each vector, black where somebody is."""
+    yield r"\begin{center}\setlength{\unitlength}{1pt}"
+    yield r"\begin{tabular}{rrl}"
+    for group, size in block.sizes.items():
+        for name, places in block.rows:
+            about = escape(group) if len(block.sizes) > 1 else ""
+            yield rf"{about} & ${name}$ & {_strip(size, places[group])} \\[2pt]"
+    yield r"\end{tabular}"
+    yield r"\end{center}"
+
+
+def _strip(size: int, numbers: Sequence[int]) -> str:
+    step = min(10.0, _STRIP / size)
+    whole = f"{step * size:.4g}"
+    lines_ = size if step >= _FINE else 1
+    apart = f"{step * size / lines_:.6g}"
+    filled = "".join(
+        rf"\put({step * (first - 1):.6g},0){{\rule{{{step * (last - first + 1):.6g}pt}}{{8pt}}}}"
+        for first, last in runs(numbers)
+    )
+    return (
+        rf"\begin{{picture}}({whole},8)\multiput(0,0)(0,8){{2}}{{\line(1,0){{{whole}}}}}"
+        rf"\multiput(0,0)({apart},0){{{lines_ + 1}}}{{\line(0,1){{8}}}}{filled}\end{{picture}}"
+    )
 
 
 # ------------------------------------------------------------------ whole files

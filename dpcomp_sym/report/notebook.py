@@ -15,8 +15,8 @@ from dpcomp_sym.report.drawings import figure
 from dpcomp_sym.report.formulas import NOTION_NAMES
 from dpcomp_sym.report.html import Writer, formula
 from dpcomp_sym.report.page import chip
-from dpcomp_sym.report.setting import Notation, definitions
-from dpcomp_sym.report.text import CONDITIONS, NOTIONS, value_text
+from dpcomp_sym.report.setting import Notation
+from dpcomp_sym.report.text import CONDITIONS, NOTIONS, equated
 from dpcomp_sym.report.webpage import summary_of
 
 if TYPE_CHECKING:
@@ -60,9 +60,8 @@ def markdown(finding: Finding) -> str:
     if finding.bounds and not finding.vacuous:
         lines += ["| notion | bound | best? |", "| --- | --- | --- |"]
         for bound in finding.bounds:
-            number = value_text({"value": bound.as_json()["value"], "exact": bound.exact})
-            value = f" = {number}" if number else ""
-            row = (NOTIONS[bound.notion], f"${bound.latex}${value}", _TIGHT[bound.tight])
+            number = equated(bound.as_json())
+            row = (NOTIONS[bound.notion], f"${bound.latex}$ {number}".strip(), _TIGHT[bound.tight])
             lines.append(f"| {' | '.join(row)} |")
         lines.append("")
     if finding.conditions:
@@ -89,8 +88,7 @@ def bounds_in_latex(finding: Finding) -> str | None:
 
 
 def _of_bound(bound: Bound) -> str:
-    number = value_text({"value": bound.as_json()["value"], "exact": bound.exact})
-    value = f" = {escape(number)}" if number else ""
+    value = f" {escape(equated(bound.as_json()))}"
     said = chip(_TIGHT[bound.tight], {"yes": "tight", "no": "loose"}.get(bound.tight, "unknown"))
     return embedded(f"<p>{NOTIONS[bound.notion]}: {formula(bound.latex)}{value} {said}</p>")
 
@@ -115,7 +113,7 @@ def _of_condition(condition: Condition) -> str:
 
 
 def _of_problem(problem: Problem) -> str:
-    blocks = list(definitions(Notation(problem)))
+    blocks = list(Notation(problem).definitions())
     return embedded(Writer(blocks).blocks(blocks))
 
 

@@ -6,9 +6,11 @@ a reader can see whether it is what was meant.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from dpcomp_sym.kernel import terms as kernel
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Domain, Problem
 from dpcomp_sym.notions import latex_name as parameter_name
 from dpcomp_sym.report.document import (
@@ -20,19 +22,35 @@ from dpcomp_sym.report.document import (
     listed,
     plain,
 )
-from dpcomp_sym.report.formulas import Symbols
+from dpcomp_sym.report.formulas import Symbols, sentence
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, subterms, to_latex
 from dpcomp_sym.terms.render import latex_name
 
-__all__ = ["Notation", "definitions"]
+__all__ = ["ADAPTIVE", "Notation", "guarantees", "label_of"]
 
 _NOTION_SUFFIX = {"pure": "DP", "approximate": "DP", "zcdp": "zCDP", "gaussian": "GDP"}
 
 _LESS = ("lt", "le")
 
+ADAPTIVE = (
+    "All mechanisms are run, in any order; the choice of a mechanism may depend on the "
+    "outputs before it, as long as its guarantee holds for each of these choices. "
+    "Maps and guarantees are fixed in advance."
+)
+
+
+def label_of(title: str) -> str:
+    """Return the start of all labels of a report: short, and different for different titles.
+
+    >>> label_of("Ambulances: at most three hospitals each")
+    'ambulances-at-most-three'
+    """
+    words = re.findall(r"[a-z0-9]+", title.lower())
+    return "-".join(words[:4]) or "composition"
+
 
 class Notation:
-    r"""The symbols of one problem.
+    r"""How one problem is spoken of: its symbols, its definitions, its facts.
 
     >>> from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
     >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
@@ -43,6 +61,9 @@ class Notation:
 
     ``label`` starts the labels of everything that is said about the problem.
     """
+
+    chosen = "labels and "
+    """What an adversary chooses besides the databases."""
 
     def __init__(self, problem: Problem, label: str = "dp") -> None:
         self.problem = problem
@@ -78,6 +99,57 @@ class Notation:
             own += not granularity.symbol
             found[granularity.name] = granularity.symbol or r"\mathcal{G}" + "'" * (own - 1)
         return found
+
+    def subject(self) -> str:
+        """Return what is derived, as a sentence of marked prose."""
+        what = listed(
+            [
+                f"{'one mechanism a block of' if p.map.indices else 'a mechanism behind'} "
+                f"“{plain(p.map.name)}”"
+                if not p.map.identity
+                else "a mechanism on the whole database"
+                for p in self.problem.bound_parts
+            ]
+        )
+        return (
+            f"We derive what the composition of {what} guarantees between neighbours of the "
+            f"granularity “{plain(self.problem.outer.name)}”."
+        )
+
+    def definitions(self) -> Iterator[Block]:
+        """Yield the definitions of the problem."""
+        return _definitions(self)
+
+    def lemmas(self) -> Iterator[Block]:
+        """Yield what is proved outside the kernel's derivation: nothing."""
+        yield from ()
+
+    def deciding(self) -> str:
+        """Return how facts are decided, as marked prose."""
+        return (
+            "To prove a statement about all neighbours we negate it and name whatever the "
+            "negation says to exist: the parameters of an edit, and a cell for each block that "
+            "changes. General facts (multiplicities are natural numbers, the limits of the "
+            "class, the edit, what is assumed of a map) are added for the named cells alone. "
+            "What results has no quantifiers; functions, and sizes such as the number of "
+            "blocks, are free symbols in it. The solver [@Z3] finds each of these formulas "
+            "unsatisfiable. Any counterexample would satisfy them, so there is none, for any "
+            r"set $\mathcal{X}$, any sizes and any functions."
+        )
+
+    @property
+    def impossible(self) -> str:
+        """The words for: the solver has refuted the formula just written."""
+        return f"this is impossible, by [[{self.label}:solver]]"
+
+    def changes(self, fact: kernel.Statement) -> tuple[str, str, str]:
+        """Return what is said of the changes that occur together, its proof, and its title."""
+        said = sentence(fact, self.symbols)
+        proof = (
+            "The combinations of blocks that an edit can change are enumerated. Suppose that one "
+            f"that is not below those named occurred: {self.impossible}, for each of them."
+        )
+        return f"{said[:1].upper()}{said[1:]}.", proof, "Changed blocks"
 
     def formula(self, term: Term, names: Mapping[str, str] | None = None) -> str:
         """Return a term of the spec as a formula; the maps' own functions lose their prefix."""
@@ -144,8 +216,7 @@ def _signature(name: str, arguments: Sequence[str], result: str, domain: Domain)
 # ------------------------------------------------------------------ the definitions
 
 
-def definitions(notation: Notation) -> Iterator[Block]:
-    """Yield the definitions of a problem."""
+def _definitions(notation: Notation) -> Iterator[Block]:
     problem, label = notation.problem, notation.label
     yield Statement(
         "definition", "Databases", f"{label}:databases",
@@ -405,11 +476,7 @@ def _about_functions(mapping: BoundMap, problem: Problem, notation: Notation) ->
 def _mechanisms(problem: Problem, notation: Notation) -> Iterator[Block]:
     for part in problem.bound_parts:
         yield Paragraph(_mechanism(part, notation))
-    yield Paragraph(
-        "All mechanisms are run, in any order; the choice of a mechanism may depend on the "
-        "outputs before it, as long as its guarantee holds for each of these choices. "
-        "Maps and guarantees are fixed in advance."
-    )
+    yield Paragraph(ADAPTIVE)
 
 
 def guarantees(part: BoundPart) -> list[str]:

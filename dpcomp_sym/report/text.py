@@ -16,17 +16,20 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from dpcomp_sym.report.databases import databases
+from dpcomp_sym.report.databases import databases, placed
 
 __all__ = [
     "COLOURS",
     "NOTIONS",
     "aside",
+    "comparisons",
     "counterexample",
+    "equated",
     "heading",
     "pieces_to_text",
     "print_pieces",
     "render",
+    "rounded_up",
     "steps_table",
     "to_text",
     "why_infinite",
@@ -268,8 +271,8 @@ def _membership(choice: Mapping[str, Any]) -> Iterator[RenderableType]:
         yield from _hypotheses(choice["hypotheses"])
     for pair in choice["worst"][:1]:
         label = NOTIONS.get(pair["notion"], pair["notion"])
-        yield aside(f"Worst pair, {label}: ", _placed("b", pair["b"]))
-        yield aside(" " * len(f"Worst pair, {label}: "), _placed("b′", pair["b_prime"]))
+        yield aside(f"Worst pair, {label}: ", f"b in {placed(pair['b'])}")
+        yield aside(" " * len(f"Worst pair, {label}: "), f"b′ in {placed(pair['b_prime'])}")
 
 
 def _hypotheses(told: Mapping[str, Any]) -> Iterator[RenderableType]:
@@ -283,32 +286,6 @@ def _hypotheses(told: Mapping[str, Any]) -> Iterator[RenderableType]:
         back, forth = map(rounded_up, one["delta"])
         at = f"ε = {one['epsilon']:.6g}"
         yield aside(" " * len(label), f"δ = {back} (and {forth} the other way) at {at}")
-
-
-def _placed(name: str, databases: Mapping[str, Sequence[int]]) -> str:
-    groups = [
-        (f"{group} " if len(databases) > 1 else "") + _ranges(numbers)
-        for group, numbers in databases.items()
-        if numbers
-    ]
-    return f"{name} in {'; '.join(groups) if groups else 'no database'}"
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """Return numbers in ranges, at most a dozen of them.
-
-    >>> _ranges([1, 2, 3, 7, 9, 10])
-    '1–3, 7, 9–10'
-    """
-    runs: list[list[int]] = []
-    for n in numbers:
-        if runs and runs[-1][-1] == n - 1:
-            runs[-1] = [runs[-1][0], n]
-        else:
-            runs.append([n])
-    shown = ["–".join(map(str, run)) for run in runs[:12]]
-    rest = f", … ({len(numbers)} in all)" if len(runs) > 12 else ""
-    return ", ".join(shown) + rest
 
 
 # ------------------------------------------------------------------ counterexamples
@@ -351,10 +328,9 @@ def _bounds(bounds: Sequence[Mapping[str, Any]]) -> RenderableType:
     for bound in bounds:
         tight = str(bound.get("tight", ""))
         said = Text(str(bound.get("text", "")), style="bold")
-        number = value_text(bound)
+        number = equated(bound)
         if number:
-            said.append("\n= " if not number.startswith("≈") else "\n")
-            said.append(number)
+            said.append(f"\n{number}")
         note = f" ({bound['tight_note']})" if bound.get("tight_note") else ""
         about = {"yes": "tight", "no": "not tight"}.get(tight, "perhaps not tight")
         style = {"yes": "green", "no": "yellow"}.get(tight, "dim")
@@ -384,6 +360,16 @@ def value_text(bound: Mapping[str, Any]) -> str:
     return f"{exact} ≈ {near}" if len(exact) <= 32 else f"≈ {near}"
 
 
+def equated(bound: Mapping[str, Any]) -> str:
+    """Return a bound's number with the sign that comes before it, or nothing.
+
+    >>> equated({"value": 12, "exact": "12"}), equated({"value": 0.5, "exact": "1/" + "2" * 40})
+    ('= 12', '≈ 0.5')
+    """
+    number = value_text(bound)
+    return f"= {number}" if number and not number.startswith("≈") else number
+
+
 def _decimal(value: object) -> str:
     if isinstance(value, list | tuple):
         return "(" + ", ".join(_decimal(v) for v in value) + ")"
@@ -411,37 +397,50 @@ def _after_bounds(bounds: Sequence[Mapping[str, Any]]) -> Iterator[RenderableTyp
 
 
 def _comparison(compared: Mapping[str, Any]) -> RenderableType:
-    """Show basic, advanced and optimal composition side by side, one question a row."""
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    table.add_column("Smallest")
-    for name in ("basic", "advanced", "optimal"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in compared["rows"]:
-        fixed, free = ("δ", "ε") if row["at"] == "delta" else ("ε", "δ")
-        cells = [rounded_up(row[name]) for name in ("basic", "advanced", "optimal")]
-        low = row["optimal_at_least"]
-        if low is not None and rounded_up(low) != cells[-1]:
-            cells[-1] += f"\n(≥ {low:.6g})"
-        table.add_row(f"{free} at {fixed} = {row['target']:.6g}", *cells)
-    said = "" if compared["exact"] else f"Optimal is an upper bound here: {compared['note']}."
-    pieces: list[RenderableType] = [table, *([Text(said, style="dim")] if said else [])]
-    if compared.get("theorems"):
-        pieces.append(_theorems(compared))
+    """Show what composition theorems make of the numbers."""
+    pieces: list[RenderableType] = []
+    for header, rows in comparisons(compared):
+        table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        for number, name in enumerate(header):
+            table.add_column(name, justify="right" if number else "left", no_wrap=number > 0)
+        for first, *others in rows:
+            about, _, why = first.partition("\n")
+            table.add_row(Text.assemble(about, (f"\n{why}" if why else "", "dim")), *others)
+        pieces.append(Padding(table, (1 if pieces else 0, 0, 0, 0)))
+    if not compared["exact"]:
+        said = f"Optimal is an upper bound here: {compared['note']}."
+        pieces.insert(1, Text(said, style="dim"))
     return Padding(Group(*pieces), (0, 0, 0, 2))
 
 
-def _theorems(compared: Mapping[str, Any]) -> RenderableType:
-    """Show what each composition theorem says at one δ; "≈" where it was computed with floats."""
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    table.add_column("Theorem")
-    table.add_column(f"ε at δ = {compared['theorems_at_delta']:.6g}", justify="right")
+def comparisons(
+    compared: Mapping[str, Any],
+) -> Iterator[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+    """Yield tables, as a header and rows, of what composition theorems make of the numbers.
+
+    The first sets basic, advanced and optimal composition side by side, one question a row; the
+    second, if it was asked for, has one theorem a row, with "≈" where floats were used.  Lines
+    inside a cell are separated by line breaks.
+    """
+    names = ("basic", "advanced", "optimal")
+    rows = []
+    for row in compared["rows"]:
+        fixed, free = ("δ", "ε") if row["at"] == "delta" else ("ε", "δ")
+        cells = [rounded_up(row[name]) for name in names]
+        low = row["optimal_at_least"]
+        if low is not None and rounded_up(low) != cells[-1]:
+            cells[-1] += f"\n(≥ {low:.6g})"
+        rows.append((f"{free} at {fixed} = {row['target']:.6g}", *cells))
+    yield ("Smallest", *names), rows
+    if not compared.get("theorems"):
+        return
+    rows = []
     for one in compared["theorems"]:
         said = "–" if one["epsilon"] is None else rounded_up(one["epsilon"])
-        about = Text(one["theorem"])
-        if one["why"]:
-            about.append(f"\n{one['why']}", style="dim")
-        table.add_row(about, said if one["rigorous"] or said == "–" else f"≈ {said}")
-    return Padding(table, (1, 0, 0, 0))
+        why = f"\n({one['why']})" if one["why"] else ""
+        value = said if one["rigorous"] or said == "–" else f"≈ {said}"
+        rows.append((f"{one['theorem']}{why}", value))
+    yield ("Theorem", f"ε at δ = {compared['theorems_at_delta']:.6g}"), rows
 
 
 def rounded_up(value: float | str) -> str:

@@ -10,7 +10,6 @@ from dpcomp_sym.report.article import (
     all_lemmas,
     article,
     examples,
-    label_of,
     reason,
     step_prose,
     summary_table,
@@ -22,8 +21,7 @@ from dpcomp_sym.report.formulas import NOTION_NAMES
 from dpcomp_sym.report.html import Writer, anchor, formula
 from dpcomp_sym.report.page import chip, page, scrolling
 from dpcomp_sym.report.pictures import picture
-from dpcomp_sym.report.setting import Notation
-from dpcomp_sym.report.text import NOTIONS, value_text, why_infinite
+from dpcomp_sym.report.text import NOTIONS, equated, why_infinite
 
 __all__ = ["page_of", "summary_of"]
 
@@ -34,7 +32,7 @@ def page_of(finding: Finding) -> str:
     """Return the whole page."""
     document = article(finding)
     writer = Writer(document.blocks)
-    sections = {s.label.rpartition(":")[2]: s for s in document.blocks if isinstance(s, Section)}
+    sections = _sections(document)
     body = [
         summary_of(finding, writer, document),
         _tree(finding, writer),
@@ -73,8 +71,7 @@ def summary_of(
         notes = "".join(f"<li>{escape(note)}</li>" for note in finding.notes)
         pieces.append(f"<ul>{notes}</ul>")
     if finding.conditions:
-        notation = Notation(finding.problem, label_of(finding.title))
-        table = summary_table(finding, notation)
+        table = summary_table(finding, finding.notation())
         pieces += ["<h2>Conditions</h2>", writer.blocks([table])]
     drawn = examples(finding)
     if drawn:
@@ -86,7 +83,15 @@ def summary_of(
     plotted = curves([b.as_json() for b in finding.bounds]) if not finding.vacuous else ""
     if plotted:
         pieces.append(f'<h2>Privacy curves</h2><div class="figures">{plotted}</div>')
+    sections = _sections(document)
+    found = [sections[name] for name in ("worst", "told", "numbers") if name in sections]
+    pieces.append(writer.blocks(found))
     return "\n".join(pieces)
+
+
+def _sections(document: Document) -> dict[str, Section]:
+    """Return the sections by the last word of their labels."""
+    return {s.label.rpartition(":")[2]: s for s in document.blocks if isinstance(s, Section)}
 
 
 def _theorem(writer: Writer) -> str:
@@ -97,8 +102,8 @@ def _bounds(finding: Finding) -> str:
     rows = []
     for bound in finding.bounds:
         word, kind = _TIGHT.get(bound.tight, ("perhaps not tight", "unknown"))
-        number = value_text({"value": bound.as_json()["value"], "exact": bound.exact})
-        value = f"<br/>= {escape(number)}" if number else ""
+        number = equated(bound.as_json())
+        value = f"<br/>{escape(number)}" if number else ""
         note = (
             f'<br/><span class="soft">{escape(bound.tight_note)}</span>' if bound.tight_note else ""
         )
@@ -134,7 +139,7 @@ class _Tree:
     """Steps as nested disclosures; a step that several others use is written out once."""
 
     def __init__(self, finding: Finding, writer: Writer) -> None:
-        self.notation = Notation(finding.problem, label_of(finding.title))
+        self.notation = finding.notation()
         self.writer = writer
         self.place = anchor(f"{self.notation.label}:derivation")
         self._facts = {id(s): x for x in all_lemmas(finding, self.notation) for s in x.steps}

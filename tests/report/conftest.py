@@ -9,16 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.derivation import Derivation, derive
-from dpcomp_sym.spec import load_spec
+from dpcomp_sym.spec import load_any
 
-EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.toml"))
+FOLDER = Path(__file__).resolve().parents[2] / "examples"
+EXAMPLES = sorted(str(p.relative_to(FOLDER).with_suffix("")) for p in FOLDER.rglob("*.toml"))
 
 
 @lru_cache
-def _derived(name: str) -> Derivation:
-    spec = load_spec(next(p for p in EXAMPLES if p.stem == name))
-    return derive(spec.problem, values=spec.values, sizes=spec.sizes, title=spec.title)
+def _derived(name: str):
+    return load_any(FOLDER / f"{name}.toml").derive()
 
 
 @pytest.fixture(scope="session")
@@ -49,7 +48,8 @@ def complaints_of_tex(tmp_path):
 # One for each kind of edit, map, setting and outcome; with TeX, every example is tried.
 VARIED = (
     "ambulances", "bounded-partition", "bounded-partition-common", "fixed-size-unbounded",
-    "graph-node-incident", "histogram", "nested", "own-granularity", "stream-w-event-windows",
+    "graph-node-incident", "histogram", "membership/hospitals-bounded", "membership/subsidiaries",
+    "membership/uninformed", "nested", "own-granularity", "stream-w-event-windows",
     "tables-shared-owner", "user-level-limited",
 )  # fmt: skip
 
@@ -59,4 +59,4 @@ def pytest_generate_tests(metafunc):
     if "example" in metafunc.fixturenames:
         metafunc.parametrize("example", VARIED)
     if "every_example" in metafunc.fixturenames:
-        metafunc.parametrize("every_example", [p.stem for p in EXAMPLES])
+        metafunc.parametrize("every_example", EXAMPLES)

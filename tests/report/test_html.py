@@ -200,11 +200,19 @@ document.getElementById("page").addEventListener("load", function () {{
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [400, 1400])
 @pytest.mark.parametrize(
-    "name", ["nested", "bounded-partition", "ambulances-bounded-common", "fixed-size-unbounded"]
+    "name",
+    [
+        "nested",
+        "bounded-partition",
+        "ambulances-bounded-common",
+        "fixed-size-unbounded",
+        "membership/uninformed",
+        "uncertain/survey",
+    ],
 )
 def test_a_browser_shows_the_page(width, name, derived, tmp_path) -> None:
     """Nothing is complained about, and even with all proofs open nothing sticks out."""
-    page_text = escape(page_of(derived(name)))
+    page_text = escape(derived(name).page())
     place = tmp_path / "page.html"
     place.write_text(FRAME.format(width=width, page=page_text), encoding="utf-8")
     command = [
