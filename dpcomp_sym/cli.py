@@ -124,7 +124,7 @@ def main() -> None:
     A first try:
       dpcomp new first
       dpcomp derive first.toml --set k=3 --set "eps=[1, 2, 3]"
-    """  # noqa: D301 - \b tells click to keep the lines
+    """
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:  # Greek letters must not fail on an old terminal
@@ -295,7 +295,7 @@ def derive(
 
     The exit status is 0 when a bound is derived, even if it is infinite or vacuous, and 3 when
     it is unknown.
-    """  # noqa: D301 - \b tells click to keep the lines
+    """
     places = {option: place for option, name in files.items() if (place := checked_place(name))}
     if len(set(places.values())) < len(places):
         raise InputError("two options name the same file")
@@ -357,7 +357,7 @@ def verify(certificate: str, as_json: bool, scripts: str | None) -> int:
 
     The exit status is 0 when the certificate is verified, 1 when it is rejected, and 2 when it
     cannot be read or is no certificate.
-    """  # noqa: D301 - \b tells click to keep the lines
+    """
     from pathlib import Path
 
     from dpcomp_sym.replay import RejectedError, UnreadableError
@@ -406,7 +406,7 @@ def check(spec: str, sets: tuple[str, ...], as_json: bool) -> int:
 
     The exit status is 0 when all conditions are proved, 1 when one is refuted, and 3 when one
     is unknown.
-    """  # noqa: D301 - \b tells click to keep the lines
+    """
     read = load(spec, sets)
     result = derivation(read)
     document = {k: v for k, v in result.as_json().items() if k not in ("bounds", "trace")}
@@ -446,7 +446,7 @@ def refute(
 
     The exit status is 0 when the claim is proved, 1 when it is refuted, and 3 when neither was
     found.
-    """  # noqa: D301 - \b tells click to keep the lines
+    """
     read = load_any(spec, sets)
     from dpcomp_sym.spec import Spec
 
@@ -536,7 +536,7 @@ def relate(spec: str, as_json: bool, diagram: str | None) -> int:
 
     The exit status is 0 when everything is decided, 1 when a claimed metric is refuted, and 3
     when something is unknown.
-    """  # noqa: D301 - \b tells click to keep the lines
+    """
     from dpcomp_sym.metrics.relate import compare
 
     read = load(spec)
@@ -573,7 +573,7 @@ def new(
     Example:
       dpcomp new first --granularity bounded --setting common
       dpcomp derive first.toml
-    """  # noqa: D301 - \b tells click to keep the lines
+    """
     from dpcomp_sym.model import library_names
     from dpcomp_sym.spec import write_starter
 
@@ -604,7 +604,7 @@ def stability(file: str, as_json: bool) -> int:
       dpcomp stability examples/foreign/released_library.py
 
     The exit status is 1 when a claim is refuted, and 3 when all hold, within their scopes.
-    """  # noqa: D301 - \b tells click to keep the lines
+    """
     from dpcomp_sym.foreign import check_stability, claims_of
 
     with working("checking"):
@@ -643,7 +643,7 @@ def atlas(
     Example:
       dpcomp atlas --html atlas.html
       dpcomp atlas --granularity bounded --map partition --json
-    """  # noqa: D301 - \b tells click to keep the lines
+    """
     from pathlib import Path
 
     from dpcomp_sym.atlas import atlas as derive_atlas
@@ -711,7 +711,7 @@ def library() -> None:
     \b
     Example:
       dpcomp theorems verify GB24.IV.13 N2
-    """  # noqa: D301 - \b tells click to keep the lines
+    """
 
 
 @library.command(name="list")
@@ -722,7 +722,7 @@ def list_theorems(as_json: bool) -> int:
     \b
     Example:
       dpcomp theorems list
-    """  # noqa: D301 - \b tells click to keep the lines
+    """
     from theorems._run import entries, entry_as_json, rows
 
     known = entries()
@@ -767,7 +767,7 @@ def show_theorem(id: str, as_json: bool, as_latex: bool) -> int:  # noqa: A002 -
     Example:
       dpcomp theorems show GB24.IV.13
       dpcomp theorems show --latex private_two_largest_of_bounded_partition
-    """  # noqa: D301 - \b tells click to keep the lines
+    """
     from theorems import _run
 
     with working("re-checking"):
@@ -806,7 +806,7 @@ def verify_theorems(
       dpcomp theorems verify --latex library.tex
 
     The exit status is 0 when every entry comes out as stated, and 1 when one does not.
-    """  # noqa: D301 - \b tells click to keep the lines
+    """
     from dataclasses import asdict
 
     from theorems import _run

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final
+from typing import Final, ParamSpec
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.kernel.bounds import polynomial
@@ -22,6 +22,7 @@ MOST_CHOICES: Final = 80
 MOST_TRIED: Final = 60
 MOST_RAISED: Final = 60
 DEEPEST: Final = 6
+P = ParamSpec("P")
 MOST_STEPS: Final = 2
 ONE: Final = k.Num(Fraction(1))
 
@@ -40,7 +41,7 @@ def claimed(
     cases = [
         found
         for case in (theorem.premises if theorem.rule == "cover_cases" else (theorem,))
-        if (found := _tried(lambda c=case: k.restrict(c, where) if where else c)) is not None  # type: ignore[misc]
+        if (found := _tried(k.restrict, case, where) if where else case) is not None
     ]
     last = None
     for choice in itertools.zip_longest(*parameters):
@@ -102,9 +103,9 @@ def _at_most(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k.
     return None
 
 
-def _tried(make: Callable[[], k.Theorem]) -> k.Theorem | None:
+def _tried(rule: Callable[P, k.Theorem], *args: P.args, **kwargs: P.kwargs) -> k.Theorem | None:
     try:
-        return make()
+        return rule(*args, **kwargs)
     except k.KernelError:
         return None
 
@@ -112,14 +113,14 @@ def _tried(make: Callable[[], k.Theorem]) -> k.Theorem | None:
 def _then(first: k.Theorem | None, second: k.Theorem | None) -> k.Theorem | None:
     if first is None or second is None:
         return None
-    return _tried(lambda: k.transitive(first, second))
+    return _tried(k.transitive, first, second)
 
 
 def _by_polynomials(
     left: k.Expr, right: k.Expr, where: k.Where, search: _Search
 ) -> k.Theorem | None:
     del search
-    return _tried(lambda: k.bounded_polynomial(left, right, where))
+    return _tried(k.bounded_polynomial, left, right, where)
 
 
 def _by_items(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k.Theorem | None:
@@ -150,7 +151,7 @@ def _by_roots(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k
     first = k.bounded_polynomial(squares[0], inside[0], where)
     last = k.bounded_polynomial(inside[1], squares[1], where)
     whole = _then(_then(first, below), last)
-    return None if whole is None else _tried(lambda: k.root(whole))
+    return None if whole is None else _tried(k.root, whole)
 
 
 def _holds_root(e: k.Expr) -> bool:
@@ -168,7 +169,7 @@ def _by_choices(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) ->
     if left.sizes != right.sizes:
         return None
     for base in _bases(left):
-        found = _tried(lambda base=base: k.abel(left, right, base, where))  # type: ignore[misc]
+        found = _tried(k.abel, left, right, base, where)
         if found is not None:
             return found
     targets = range(len(right.groups))
@@ -180,7 +181,7 @@ def _by_choices(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) ->
         ]
         known = tuple(x for x in leqs if x is not None)
         if len(known) == len(leqs):
-            found = _tried(lambda p=plan, q=known: k.transport(left, right, p, q, where))  # type: ignore[misc]
+            found = _tried(k.transport, left, right, plan, known, where)
             if found is not None:
                 return found
     return None
@@ -215,7 +216,7 @@ def _by_factors(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) ->
             k.Choice(g.count, k.normal(k.Product((shrunk, g.value)))) for g in worst.groups
         )
         inside = k.Worst(worst.sizes, groups)
-        theorem = _tried(lambda w=worst, n=number, i=inside: k.factor_in(w, n, i, where))  # type: ignore[misc]
+        theorem = _tried(k.factor_in, worst, number, inside, where)
         if theorem is not None:
             table[worst] = k.Product((number, inside))
             theorems[table[worst]] = theorem
@@ -302,7 +303,7 @@ def _larger(worst: k.Worst, right: k.Expr, where: k.Where, search: _Search) -> I
             groups = tuple(k.Choice(g.count, k.Product((number, g.value))) for g in atom.groups)
             scaled = k.Worst(atom.sizes, groups)
             below = _by_choices(worst, scaled, where, search.deeper())
-            out = _tried(lambda s=scaled, n=number, a=atom: k.factor_out(s, n, a, where))  # type: ignore[misc]
+            out = _tried(k.factor_out, scaled, number, atom, where)
             whole = _then(below, out)
             if whole is not None:
                 yield whole
@@ -320,7 +321,7 @@ def _each_block(worst: k.Worst, where: k.Where) -> k.Theorem | None:
     raised = _raised(value, table, where)
     if raised is None or worst in table:
         return None
-    return _tried(lambda: k.each_block(raised, worst))
+    return _tried(k.each_block, raised, worst)
 
 
 def _all_blocks(worst: k.Worst, where: k.Where) -> k.Theorem | None:
@@ -331,7 +332,7 @@ def _all_blocks(worst: k.Worst, where: k.Where) -> k.Theorem | None:
     everything = k.Worst(worst.sizes, (k.Choice(k.Inf(), group.value),))
     same = k.bounded_polynomial(group.value, group.value, where)
     return _then(
-        _tried(lambda: k.transport(worst, everything, (0,), (same,), where)),
+        _tried(k.transport, worst, everything, (0,), (same,), where),
         k.spread(everything, where),
     )
 
@@ -347,7 +348,7 @@ def _by_squares(worst: k.Worst, where: k.Where) -> k.Theorem | None:
     largest = k.choose(k.Worst(worst.sizes, (k.Choice(ONE, square),)), where)
     first = k.bounded_polynomial(value, k.Sqrt(square), where)
     below = _then(first, k.monotone("sqrt", (largest,)))
-    return None if below is None else _tried(lambda: k.each_block(below, worst))
+    return None if below is None else _tried(k.each_block, below, worst)
 
 
 def _entries(e: k.Expr) -> set[k.Entry]:
@@ -380,5 +381,5 @@ def _raised(e: k.Expr, table: Mapping[k.Expr, k.Theorem], where: k.Where) -> k.T
     if items:
         raised = [_raised(x, table, where) for x in items]
         known = tuple(x for x in raised if x is not None)
-        return _tried(lambda: k.monotone(kind, known)) if len(known) == len(raised) else None
-    return _tried(lambda: k.bounded_polynomial(e, e, where))
+        return _tried(k.monotone, kind, known) if len(known) == len(raised) else None
+    return _tried(k.bounded_polynomial, e, e, where)

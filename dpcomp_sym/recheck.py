@@ -416,7 +416,7 @@ class Recheck:
                 hold=lambda pair: self._hold(pair, part.map, touched, edit),
             )  # fmt: skip
             if bounded:
-                self._keep(self.structure.scripts[-1](), about)  # type: ignore[operator]
+                self._keep(self.structure.scripts[-1](), about)
             return bounded
         view = pair.view(part.map, self._hold(pair, part.map, touched, edit), part.domain)
         view.changed()
@@ -501,7 +501,7 @@ class Recheck:
             query.add(logic.Not(equal(left, right)))
             limit = _count_term(bound)
             if limit is not None and self._unsat(query, f"{about}: the changed records"):
-                sides = 1 if any(pair._monotone()) else 2  # noqa: SLF001 - asked of the step alone
+                sides = 1 if any(pair.monotone()) else 2
                 yield make("Product", (num(sides), limit))
 
     def _infeasible(self, edit_name: str, pattern: Sequence[Node], about: str) -> bool:
@@ -592,7 +592,7 @@ class Recheck:
             holds = self._two_changed(found, names)
         if kind == "partition" and len(found.blocks) == 2:
             maps = self.problem.used_maps
-            holds = self.structure._overlap(found, maps)  # noqa: SLF001 - evaluates only
+            holds = self.structure.overlap(found, maps)
         if kind in {"sensitivity", "commutes"}:
             holds = holds or self._far(found, names, 1) is not None
         need(holds, f"the databases do not refute {name}")

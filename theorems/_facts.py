@@ -70,7 +70,6 @@ def fact(verdict: Verdict, statement: k.Statement, what: str) -> k.Theorem:
     """
     if not isinstance(verdict, Proved):
         raise Fallen(f"not proved by the engine: {what} ({type(verdict).__name__})")
-    queries: tuple[Any, ...] = verdict.scripts
-    scripts = "\n".join(q() if callable(q) else q for q in queries)
+    scripts = "\n".join(written() for written in verdict.scripts)
     digest = hashlib.sha256(scripts.encode()).hexdigest()[:16]
     return k.oracle(statement, "smt", f"{what}, {len(verdict.scripts)} queries, {digest}")

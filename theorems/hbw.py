@@ -49,7 +49,7 @@ TARGETS: Final[Mapping[str, Any]] = {
 
 
 def _dice(seed: int) -> random.Random:
-    return random.Random(seed)  # noqa: S311 - random examples are no secrets
+    return random.Random(seed)
 
 
 def _random_hypothesis(rng: random.Random, size: int) -> dict[tuple[int, ...], Fraction]:

@@ -62,7 +62,7 @@ def try_problem(seed: int, claims: int, *, built_in: bool = False) -> Outcome:
         built_in: put the problem together from built-in granularities and maps; such problems are
             quick.
     """
-    rng = random.Random(seed)  # noqa: S311 - no secret
+    rng = random.Random(seed)
     outcome = Outcome(seed)
     problem = _problem(seed, built_in=built_in)
     spec = Spec(problem.title, problem)
@@ -88,7 +88,7 @@ def try_problem(seed: int, claims: int, *, built_in: bool = False) -> Outcome:
 
 
 def _problem(seed: int, *, built_in: bool) -> Problem:
-    return _named(_built_in(random.Random(seed)) if built_in else generate(seed))  # noqa: S311
+    return _named(_built_in(random.Random(seed)) if built_in else generate(seed))
 
 
 def _built_in(rng: random.Random) -> Problem:

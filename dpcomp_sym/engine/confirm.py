@@ -169,15 +169,12 @@ def _found(query: Query, pair: Pair, demand: Demand) -> Found:
     for cell in (*query.cells, *query.maybe):
         if logic.is_true(model.eval(query.present(cell), model_completion=True)):
             cells.setdefault(snapshot.cell(cell), cell)
-    old = {c: int(snapshot.value(pair.old(g), INT)) for c, g in cells.items()}  # type: ignore[arg-type]
-    new = {c: int(snapshot.value(pair.new(g), INT)) for c, g in cells.items()}  # type: ignore[arg-type]
+    old = {c: snapshot.integer(pair.old(g)) for c, g in cells.items()}
+    new = {c: snapshot.integer(pair.new(g)) for c, g in cells.items()}
     for name, sort in pair.edit.params:  # so that the world has the elements of the parameters
         if sort != CELL:
             snapshot.value(pair.params[name], sort)
-    blocks = tuple(
-        (m, tuple(int(snapshot.value(i, INT)) for i in index))  # type: ignore[arg-type]
-        for m, index in demand.blocks
-    )
+    blocks = tuple((m, tuple(snapshot.integer(i) for i in index)) for m, index in demand.blocks)
     world = snapshot.world(tuple(cells))
     found = Found(world, _held(old), _held(new), blocks)
     # Read everything once, so that the tables hold what is needed; then make them plain.

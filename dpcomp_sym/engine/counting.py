@@ -86,9 +86,9 @@ def records_touched(structure: Structure, edit: BoundEdit) -> Count | None:
         query.add(logic.Not(equal(left, right)))
         if not structure.unsat(query):
             continue
-        sides = 1 if any(pair._monotone()) else 2  # noqa: SLF001 - asked of the step alone
+        sides = 1 if any(pair.monotone()) else 2
         if bound.op == "int":
-            return sides * int(bound.args[0])  # type: ignore[arg-type]
+            return sides * bound.number
         if bound.op == "var":
             return Symbolic(bound.name, sides)
     return None

@@ -160,7 +160,7 @@ def steps_needed(granularity: BoundGranularity, old: Database, new: Database) ->
     for edit in granularity.edits:
         if edit.frame is not None or any(d.op != "int" for _, d in edit.change):
             return 1
-        deltas = [int(d.args[0]) for _, d in edit.change]  # type: ignore[arg-type]
+        deltas = [d.number for _, d in edit.change]
         added, removed = sum(d for d in deltas if d > 0), -sum(d for d in deltas if d < 0)
         if granularity.directed:
             most_added, most_removed = max(most_added, added), max(most_removed, removed)

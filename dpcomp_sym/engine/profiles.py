@@ -333,7 +333,7 @@ class _Profiler:
         for length in range(1, longest + 1):
             outcome = distance.at_most(length)
             if outcome == "proved":
-                self.structure.scripts.append(pair.query.script)  # type: ignore[arg-type]
+                self.structure.scripts.append(pair.query.script)
                 return length
             if length == 1 and self._breaks(edit, part, subset):
                 return INFINITY

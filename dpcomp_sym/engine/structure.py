@@ -15,6 +15,7 @@ from dpcomp_sym.engine.verdict import (
     Counterexample,
     Proved,
     Refuted,
+    Script,
     Unknown,
     Vacuous,
     Verdict,
@@ -44,7 +45,7 @@ class Structure:
     """
 
     problem: Problem
-    scripts: list[str] = field(default_factory=list)
+    scripts: list[Script] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Prepare sorts and functions."""
@@ -75,7 +76,7 @@ class Structure:
         """Ask whether the facts of a query cannot hold; keep the script of a proof."""
         answer = query.check()
         if answer == logic.unsat:
-            self.scripts.append(query.script)  # type: ignore[arg-type]
+            self.scripts.append(query.script)
             return True
         return False
 
@@ -102,7 +103,7 @@ class Structure:
         idle = BoundEdit((), TRUE, (), Term("bool", (False,), "bool"))
         empty = self.pair(idle)
         if domain.size:
-            empty._sized = True  # noqa: SLF001 - the size facts are the question
+            empty.sized = True
         if empty.query.check() == logic.unsat:
             facts = "; ".join([*domain.size, *domain.symbols.values()])
             msg = f"no database satisfies the size and symbol facts ({facts}): they contradict"
@@ -195,13 +196,14 @@ class Structure:
             return Proved()
         maps = {mapping.name: mapping}
         for edit in self.edits:
-            found = self.confirmed(edit, ask, lambda f: self._overlap(f, maps))
+            found = self.confirmed(edit, ask, lambda f: self.overlap(f, maps))
             if found is not None:
                 return Refuted(self.example(found, "one record in two blocks"))
         return Unknown("no example of a record in two blocks was confirmed")
 
     @staticmethod
-    def _overlap(found: Found, maps: dict[str, BoundMap]) -> bool:
+    def overlap(found: Found, maps: dict[str, BoundMap]) -> bool:
+        """Evaluate whether a record of the example lies in two blocks of a map."""
         (name, first), (_, second) = ((m.name, i) for m, i in found.blocks)
         return first != second and any(
             found.world.member(maps[name], c, first) and found.world.member(maps[name], c, second)
@@ -235,11 +237,11 @@ class Structure:
         """Return how many blocks can hold one record: found, declared, or None for no limit."""
         if mapping.multiplicity is not None:
             known = mapping.multiplicity
-            return int(known.args[0]) if known.op == "int" else known  # type: ignore[arg-type]
+            return known.number if known.op == "int" else known
         if not mapping.indices:
             return 1
         key = ("most", mapping.name)
-        found = self.__dict__.setdefault("_most", {})
+        found: dict[tuple[str, str], int | Term | None] = self.__dict__.setdefault("_most", {})
         if key not in found:
             found[key] = None
             for number in range(1, MOST_BLOCKS + 1):
@@ -252,7 +254,7 @@ class Structure:
                     break
             else:
                 found[key] = self._blocks_in_a_row(mapping)
-        return found[key]  # type: ignore[no-any-return]
+        return found[key]
 
     def _blocks_in_a_row(self, mapping: BoundMap) -> Term | None:
         """Return a symbol n such that the numbers of blocks that hold one cell differ by less."""
@@ -378,7 +380,7 @@ class Structure:
                 view.changed()
                 distance = Distance(view, part.granularity, reverse=reverse)
                 if distance.at_most(most) == "proved":
-                    self.scripts.append(pair.query.script)  # type: ignore[arg-type]
+                    self.scripts.append(pair.query.script)
                 else:
                     undecided.append((edit, reverse))
         if not undecided:
@@ -424,7 +426,7 @@ class Structure:
             self.view(pair, part.map, block).changed()
             distance = Distance(options[number], part.granularity, reverse=reverse)
             if distance.at_most(most) == "proved":
-                self.scripts.append(pair.query.script)  # type: ignore[arg-type]
+                self.scripts.append(pair.query.script)
                 return True
             number += 1
             if number == len(options):

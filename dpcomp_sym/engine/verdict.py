@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from dpcomp_sym.finite import Cell, Database, World
 
-__all__ = ["Checked", "Counterexample", "Proved", "Refuted", "Unknown", "Vacuous", "Verdict"]
+__all__ = [
+    "Checked", "Counterexample", "Proved", "Refuted", "Script", "Unknown", "Vacuous", "Verdict",
+]  # fmt: skip
 
 
 class _Outcome:
@@ -79,11 +81,15 @@ class Counterexample:
         return found
 
 
+Script = Callable[[], str]
+"""Writes a question to which the solver answered "unsatisfiable" as SMT-LIB 2, when asked."""
+
+
 @dataclass(frozen=True)
 class Proved(_Outcome):
     """True for every universe of records, size, label function and k that the spec allows."""
 
-    scripts: tuple[str, ...] = field(default=(), repr=False)
+    scripts: tuple[Script, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
@@ -104,7 +110,7 @@ class Checked(_Outcome):
 class Vacuous(_Outcome):
     """True of nothing: there are no two different neighbours."""
 
-    scripts: tuple[str, ...] = field(default=(), repr=False)
+    scripts: tuple[Script, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)

@@ -302,7 +302,7 @@ class _Search:
         _assume(pair, self.mapping, clauses, [block])
         if Distance(view, self.part.granularity).at_most(1) != "proved":
             return False
-        self.structure.scripts.append(pair.query.script)  # type: ignore[arg-type]
+        self.structure.scripts.append(pair.query.script)
         return True
 
     # -------------------------------------------------------------- necessary

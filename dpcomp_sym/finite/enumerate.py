@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from dpcomp_sym.finite.world import Cell, Index, World
+from dpcomp_sym.finite.world import Cell, Index, World, cell_at
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Domain, Problem
 from dpcomp_sym.terms import (
     BOOL,
@@ -206,7 +206,7 @@ class EditGraph:
             if not forward:
                 return None
             return _Instance(params, guards, forward=forward, backward=backward)
-        places = [(self._place[params[p]], d) for p, d in edit.change]  # type: ignore[index]
+        places = [(self._place[cell_at(params, p)], d) for p, d in edit.change]
         if any(reads_database(d) for _, d in places):
             return _Instance(params, guards, deltas=tuple(places))
         net: dict[int, int] = {}
@@ -473,7 +473,7 @@ def label_worlds(
             tables[name][key] = value
         return replace(world, functions={**world.functions, **tables})
 
-    rng = random.Random(seed)  # noqa: S311 - no secret
+    rng = random.Random(seed)
     candidates: Iterator[Sequence[Value]] = (
         itertools.product(*pools)
         if total <= 4 * limit

@@ -533,7 +533,7 @@ def generate(seed: int) -> Problem:
     >>> generate(1).title
     'random problem 1'
     """
-    rng = random.Random(seed)  # noqa: S311 - no secret
+    rng = random.Random(seed)
     while True:
         try:
             return _draw(rng, f"random problem {seed}")
@@ -559,7 +559,7 @@ def sample_world(problem: Problem, seed: int, cells: int = 4, attempts: int = 60
     >>> world is None or 1 <= len(world.cells) <= 8
     True
     """
-    rng = random.Random(f"{seed}/{problem.title}")  # noqa: S311 - no secret
+    rng = random.Random(f"{seed}/{problem.title}")
     domain = problem.domain
     lone = len(domain.attributes) == 1
     sorts = list(domain.attribute_sorts.values())

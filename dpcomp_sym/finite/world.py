@@ -15,7 +15,7 @@ from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, Domain, Univ
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Environment, evaluate, reads_database, subterms
 from dpcomp_sym.terms.evaluate import Value
 
-__all__ = ["Cell", "Database", "Step", "World", "difference"]
+__all__ = ["Cell", "Database", "Step", "World", "cell_at", "difference"]
 
 MOST_TRIES: Final = 10_000
 """So many edits are tried in the search of a path."""
@@ -31,6 +31,14 @@ class Step(NamedTuple):
     edit: int
     params: tuple[tuple[str, Value], ...]
     backwards: bool
+
+
+def cell_at(params: Mapping[str, Value], point: str) -> Cell:
+    """Return the cell that a parameter of an edit names."""
+    value = params[point]
+    if not isinstance(value, tuple):
+        raise TypeError(f"{point} is no cell: {value!r}")
+    return value
 
 
 def difference(left: Database, right: Database) -> dict[Cell, int]:
@@ -138,8 +146,8 @@ class World:
         if edit.frame is None:
             after = dict(old)
             for point, delta in edit.change:
-                cell = params[point]
-                after[cell] = after.get(cell, 0) + evaluate(delta, env)  # type: ignore[index,arg-type]
+                cell = cell_at(params, point)
+                after[cell] = after.get(cell, 0) + evaluate(delta, env)
             return not difference(after, new)
         for cell in cells:
             env.variables["c"] = cell
@@ -221,7 +229,7 @@ class World:
         for edit in edits:
             deltas = (d for _, d in edit.change)
             for term in (edit.guard, edit.frame or TRUE, edit.step, *deltas):
-                offsets |= {int(t.name) for t in subterms(term) if t.op == "int"}
+                offsets |= {t.number for t in subterms(term) if t.op == "int"}
         near = {v + s * o + d for v in seen for o in offsets for s in (-1, 1) for d in (-1, 0, 1)}
         return tuple(sorted(near, key=lambda n: (min(abs(n - v) for v in seen), n)))[:200]
 

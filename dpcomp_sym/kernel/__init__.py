@@ -28,12 +28,12 @@ Parallel composition, as a theorem:
 
 from __future__ import annotations
 
-from dpcomp_sym.kernel.bounds import *  # noqa: F403 - its __all__
-from dpcomp_sym.kernel.evaluate import *  # noqa: F403 - its __all__
-from dpcomp_sym.kernel.facts import *  # noqa: F403 - its __all__
-from dpcomp_sym.kernel.rules import *  # noqa: F403 - its __all__
-from dpcomp_sym.kernel.terms import *  # noqa: F403 - its __all__
-from dpcomp_sym.kernel.theorem import *  # noqa: F403 - its __all__
+from dpcomp_sym.kernel.bounds import *
+from dpcomp_sym.kernel.evaluate import *
+from dpcomp_sym.kernel.facts import *
+from dpcomp_sym.kernel.rules import *
+from dpcomp_sym.kernel.terms import *
+from dpcomp_sym.kernel.theorem import *
 from dpcomp_sym.kernel.theorem import seal as _seal
 
 _seal()

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
+from dpcomp_sym.engine.verdict import Script
 from dpcomp_sym.finite import Cell, Step
 from dpcomp_sym.metrics.forms import BoundForm
 from dpcomp_sym.metrics.totals import Count, Counted, Ledger, Nearby
@@ -56,7 +57,7 @@ class Obligations:
 
     granularity: BoundGranularity
     form: BoundForm
-    scripts: list[str] = field(default_factory=list)
+    scripts: list[Script] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Prepare sorts and functions."""
@@ -111,7 +112,7 @@ class Obligations:
     def _unsat(self, ledger: Ledger) -> bool:
         if ledger.check() != logic.unsat:
             return False
-        self.scripts.append(ledger.query.script())
+        self.scripts.append(ledger.query.script)
         return True
 
     # ------------------------------------------------------------- the form itself
@@ -226,7 +227,7 @@ class Obligations:
         for _ in range(MOST_EDITS):
             answer = ledger.check()
             if answer == logic.unsat:
-                self.scripts.append(query.script())
+                self.scripts.append(query.script)
                 return True
             if answer != logic.sat or not descent.resist():
                 return False
@@ -273,7 +274,7 @@ class _Descent:
         terms = _vocabulary(self.query, snapshot)
         world = snapshot.world(tuple(ground))
         goal, start = (
-            {c: n for c, g in ground.items() if (n := int(snapshot.value(d(g), INT)))}  # type: ignore[arg-type]
+            {c: n for c, g in ground.items() if (n := snapshot.integer(d(g)))}
             for d in (self.goal, self.start)
         )
         here = self.form.distance(world, goal, start)

@@ -45,7 +45,7 @@ def small_worlds(domain: Domain, cells: int = 4, most: int = MOST_WORLDS) -> Ite
     >>> [len(w.cells) for w in small_worlds(Domain({"id": "Record"}), cells=3)]
     [1, 2, 3]
     """
-    rng = random.Random(0)  # noqa: S311 - no secret; the same worlds every time
+    rng = random.Random(0)
     for count in range(1, max(cells, domain.at_least) + 1):
         seen: set[Any] = set()
         found = 0

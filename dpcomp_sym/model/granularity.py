@@ -251,7 +251,7 @@ def _reversed(edit: BoundEdit) -> BoundEdit:
         raise InputError(msg, word="group")
     undone = tuple((p, Term("neg", (d,), INT)) for p, d in edit.change)
     back = tuple(
-        (p, integer(-int(d.args[0])) if d.op == "int" else n)  # type: ignore[arg-type]
+        (p, integer(-d.number) if d.op == "int" else n)
         for (p, d), (_, n) in zip(edit.change, undone, strict=True)
     )
     turned = BoundEdit(edit.params, TRUE, back)

@@ -661,9 +661,10 @@ def induction(base: Node, step: Node, value: Node, bound: Node, size: str) -> No
 
 
 def view_of(problem: Node, part: str) -> Node:
-    for view in problem[4]:
+    views: Nodes = problem[4]
+    for view in views:
         if view[1] == part:
-            return view  # type: ignore[no-any-return]
+            return view
     raise RejectedError(f"the problem has no part {part}")
 
 

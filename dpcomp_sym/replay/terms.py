@@ -211,9 +211,11 @@ def ends(arrow: Node) -> tuple[Node, Node]:
 
 def space_of(metric: Node) -> Node:
     """Return the space on which a metric lives."""
+    lives_on: Node
     match metric:
         case ("Canonical", _, space) | ("Distance", _, _, space):
-            return space  # type: ignore[no-any-return]
+            lives_on = space
+            return lives_on
         case ("Rescaled", _, of) | ("EachAdded", _, of):
             return space_of(of)
         case ("Added" | "Largest", items) if items:
@@ -228,9 +230,11 @@ def space_of(metric: Node) -> Node:
 
 def domain_of(mechanism: Node) -> Node:
     """Return the space on which a mechanism runs."""
+    lives_on: Node
     match mechanism:
         case ("Mechanism", _, space, _):
-            return space  # type: ignore[no-any-return]
+            lives_on = space
+            return lives_on
         case ("After", _, arrow):
             return ends(arrow)[0]
         case ("Adaptive", items) if items:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -22,6 +22,14 @@ FIRST: Final = 4
 def uses_size(*terms: Term) -> bool:
     """Return whether a term reads the size of a database."""
     return any(t.op == "size" for term in terms for t in subterms(term))
+
+
+Multiplicity = Callable[[GroundCell], Any]
+
+
+def _alike(value: Multiplicity, keys: Mapping[int, Any], key: Any) -> Multiplicity:
+    """Return the multiplicity of the cells with this key; of all others it is 0."""
+    return lambda c: z3.If(equal(keys[id(c)], key), value(c), 0)
 
 
 class Pair:
@@ -45,13 +53,13 @@ class Pair:
         self._new = z3.Function("db_E", *sorts, z3.IntSort())
         self.size_old, self.size_new = z3.Int("size_D"), z3.Int("size_E")
         facts = (edit.guard, edit.step, *self.domain.fact_terms)
-        self._sized = sizes and (bool(self.domain.size) or uses_size(*facts))
+        self.sized = sizes and (bool(self.domain.size) or uses_size(*facts))
         self.indices: list[tuple[BoundMap, tuple[Any, ...]]] = []
         self.params: dict[str, Any] = {}
         self.points: list[GroundCell] = []
         for name, sort in edit.params:
             self.params[name] = query.cell(name) if sort == CELL else query.fresh(sort, name)
-        self._databases = {"D": (self.old, lambda: self._size(new=False))}
+        self._databases = {"D": (self.old, lambda: self.size(new=False))}
         self.deltas = [query.read(delta, self.params, self._databases) for _, delta in edit.change]
         self.points = [self.params[p] for p in edit.points]
         query.add(query.read(edit.guard, self.params, self._databases))
@@ -76,16 +84,17 @@ class Pair:
             value = value + z3.If(equal(cell, point), delta, 0)
         return value
 
-    def _size(self, *, new: bool) -> Any:
-        if not self._sized:
-            self._sized = True
+    def size(self, *, new: bool) -> Any:
+        """Return the size of D or E; from then on it is tied to the records."""
+        if not self.sized:
+            self.sized = True
             self.query.stale()
         return self.size_new if new else self.size_old
 
     def reading(self, *, swapped: bool = False) -> dict[str, Any]:
         """Return what D and E stand for in formulas about both; swapped, the other way round."""
-        old = (self.old, lambda: self._size(new=False))
-        new = (self.new, lambda: self._size(new=True))
+        old = (self.old, lambda: self.size(new=False))
+        new = (self.new, lambda: self.size(new=True))
         return {"D": new, "E": old} if swapped else {"D": old, "E": new}
 
     def _cell_facts(self, cell: GroundCell) -> list[Any]:
@@ -97,7 +106,7 @@ class Pair:
             if domain.cap is not None:
                 facts.append(value <= domain.cap)
         for after, at in ((False, self.old), (True, self.new)):
-            databases = {"D": (at, lambda new=after: self._size(new=new))}
+            databases = {"D": (at, lambda new=after: self.size(new=new))}
             facts += [query.read(f, here, databases) for f in domain.fact_terms]
         if self.edit.frame is not None:
             names = {**self.params, **here, "old": self.old(cell), "new": self.new(cell)}
@@ -131,18 +140,15 @@ class Pair:
             for value in (self.old, self.new):
                 for here in keys:
                     same = dict(zip(map(id, cells), keys, strict=True))
-                    total = query.distinct_sum(
-                        lambda c, here=here, value=value, same=same: z3.If(  # type: ignore[misc]
-                            equal(same[id(c)], here), value(c), 0
-                        )
-                    )
+                    total = query.distinct_sum(_alike(value, same, here))
                     facts.append(total <= most)
-        if self._sized:
-            facts += self._size_facts()
+        if self.sized:
+            facts += self.size_facts()
         facts += self._multiplicity_facts()
         return facts
 
-    def _size_facts(self) -> list[Any]:
+    def size_facts(self) -> list[Any]:
+        """Return what ties the sizes to the records."""
         query = self.query
         rest_old, rest_new = z3.Int("rest_D"), z3.Int("rest_E")
         facts = [
@@ -156,7 +162,7 @@ class Pair:
         if self._names_all_it_changes():
             facts.append(rest_old == rest_new)
         else:
-            falling, rising = self._monotone()
+            falling, rising = self.monotone()
             facts += [rest_new <= rest_old] * falling + [rest_new >= rest_old] * rising
         for term in self.domain.size_terms:
             for value in (self.size_old, self.size_new):
@@ -178,7 +184,7 @@ class Pair:
             found = self._confined = bool(query.check() == z3.unsat)
         return found
 
-    def _monotone(self) -> tuple[bool, bool]:
+    def monotone(self) -> tuple[bool, bool]:
         """Return whether the step never raises, and never lowers, a multiplicity."""
         if reads_database(self.edit.step):
             return (False, False)
@@ -274,7 +280,7 @@ class View:
         self._sizes: tuple[Any, Any] | None = None
         if mapping.image is not None:
             sorts = [self.query.signature.sort(t.sort) for _, t in mapping.image]
-            number = next(self.query._names)  # noqa: SLF001 - one name supply a query
+            number = next(self.query.numbers)
             self._image = _Image(
                 z3.Function(f"im_D_{number}", *sorts, z3.IntSort()),
                 z3.Function(f"im_E_{number}", *sorts, z3.IntSort()),
@@ -336,6 +342,15 @@ class View:
             )
         return cell
 
+    def _mapped_to(self, image: GroundCell, whole: Multiplicity) -> Multiplicity:
+        """Return how many records of a cell the map sends to a cell of the image."""
+
+        def counted(c: GroundCell) -> Any:
+            inside = self.pair.member(self.mapping, c, self.index)
+            return z3.If(z3.And(inside, equal(self.key(c), image)), whole(c), 0)
+
+        return counted
+
     def _image_facts(self) -> list[Any]:
         pair = self.pair
         facts: list[Any] = []
@@ -344,18 +359,12 @@ class View:
             return facts
         for cell in image.cells:
             for mine, whole in ((self.old, pair.old), (self.new, pair.new)):
-                total = self.query.distinct_sum(
-                    lambda c, whole=whole, cell=cell: z3.If(  # type: ignore[misc]
-                        z3.And(pair.member(self.mapping, c, self.index), equal(self.key(c), cell)),
-                        whole(c),
-                        0,
-                    )
-                )
+                total = self.query.distinct_sum(self._mapped_to(cell, whole))
                 facts.append(mine(cell) == total if pair.closed else mine(cell) >= total)
             if not cell and self.mapping.member == TRUE:
-                pair._sized = True  # noqa: SLF001 - the count of all records is the size
+                pair.sized = True  # the count of all records is the size
                 facts += [self.old(cell) == pair.size_old, self.new(cell) == pair.size_new]
-                facts += pair._size_facts()  # noqa: SLF001
+                facts += pair.size_facts()
         return facts
 
     def old(self, cell: GroundCell) -> Any:
@@ -382,7 +391,7 @@ class View:
         """Return the sizes of the two databases that the block sees."""
         if self._sizes is None:
             if self.mapping.identity:
-                self._sizes = (self.pair._size(new=False), self.pair._size(new=True))  # noqa: SLF001
+                self._sizes = (self.pair.size(new=False), self.pair.size(new=True))
             else:
                 self._sizes = (self.query.fresh("int", "n_D"), self.query.fresh("int", "n_E"))
                 self.query.at_check(self._view_size_facts)
@@ -398,7 +407,7 @@ class View:
         if self.pair.edit.frame is None:
             facts.append(after - before == total_new - total_old)
         if self.pair.domain.size:  # no block has more records than there are
-            facts += [before <= self.pair._size(new=False), after <= self.pair._size(new=True)]  # noqa: SLF001
+            facts += [before <= self.pair.size(new=False), after <= self.pair.size(new=True)]
         return facts
 
     def changed(self) -> GroundCell:

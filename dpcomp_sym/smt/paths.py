@@ -96,8 +96,8 @@ class Distance:
             if value in ground:
                 continue
             ground[value] = cell
-            start[value] = int(snapshot.value(self.start(cell), INT))  # type: ignore[arg-type]
-            goal[value] = int(snapshot.value(self.goal(cell), INT))  # type: ignore[arg-type]
+            start[value] = snapshot.integer(self.start(cell))
+            goal[value] = snapshot.integer(self.goal(cell))
         terms = self._vocabulary(snapshot)
         world = snapshot.world(tuple(ground))
         size = max((len(e.params) for e in self.granularity.edits), default=0)
@@ -252,11 +252,12 @@ class Distance:
     ) -> tuple[Any, Any]:  # fmt: skip
         """Return the database after an inner step of the path, as a function of the cell."""
         read, positions = self.query.read, self.view.positions
-        if edit.frame is not None:
+        frame = edit.frame
+        if frame is not None:
             goal = self.goal
 
             def copied(cell: GroundCell) -> Any:
-                inside = read(edit.frame, {**params, "c": cell}, {}, positions)  # type: ignore[arg-type]
+                inside = read(frame, {**params, "c": cell}, {}, positions)
                 return z3.If(inside, goal(cell), before(cell))
 
             # The size after a frame is not tracked: such a path is not used where it matters.

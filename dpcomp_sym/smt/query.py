@@ -227,7 +227,8 @@ class Query:
         self._closed: tuple[tuple[int, int], list[Any]] | None = None
         self._equalities: dict[tuple[int, int], Any] = {}
         self._repeats: dict[tuple[int, ...], tuple[Any, GroundCell]] = {}
-        self._names = itertools.count()
+        self.numbers = itertools.count()
+        """One supply of numbers for all fresh names of a query."""
         self.core: list[Any] = []
         """The assumptions that the last unsatisfiable check needed."""
         self.symbols = {name: z3.Int(f"s_{name}") for name in symbols}
@@ -263,11 +264,11 @@ class Query:
         """Return a new constant of a sort of the language; a new ground cell for ``cell``."""
         if sort == CELL:
             return self.cell(name)
-        return z3.Const(f"{name}_{next(self._names)}", self.signature.sort(sort))
+        return z3.Const(f"{name}_{next(self.numbers)}", self.signature.sort(sort))
 
     def cell(self, name: str = "c") -> GroundCell:
         """Return a new ground cell, of which all universal facts hold."""
-        number = next(self._names)
+        number = next(self.numbers)
         cell = tuple(
             z3.Const(f"{name}_{number}_{a}", self.signature.sort(s))
             for a, s in self.domain.attribute_sorts.items()

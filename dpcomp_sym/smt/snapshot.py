@@ -59,9 +59,9 @@ class Snapshot:
         """Return the value of a solver term (a tuple of terms for a cell)."""
         if sort == CELL:
             return self.cell(term)
-        found = self.model.eval(term, model_completion=True)
         if sort == INT:
-            return int(found.as_long())
+            return self.integer(term)
+        found = self.model.eval(term, model_completion=True)
         if sort == BOOL:
             return bool(z3.is_true(found))
         if sort in self.domain.enumerations:
@@ -77,6 +77,10 @@ class Snapshot:
             self._names[key] = name
             self._terms[name] = found
         return self._names[key]
+
+    def integer(self, term: Any) -> int:
+        """Return the value of an integer term in the model."""
+        return int(self.model.eval(term, model_completion=True).as_long())
 
     def cell(self, cell: GroundCell, sorts: tuple[str, ...] | None = None) -> Cell:
         """Return the value of a ground cell."""
@@ -108,7 +112,7 @@ class Snapshot:
         Its function tables fill as they are read; :func:`settled` makes them plain.
         """
         tables = {name: _Table(self, name) for name in self.query.signature.signatures}
-        symbols = {n: int(self.value(t, INT)) for n, t in self.query.symbols.items()}  # type: ignore[arg-type]
+        symbols = {n: self.integer(t) for n, t in self.query.symbols.items()}
         elements = _Elements(self.elements, self.domain.enumerations)
         return World(self.domain, cells, elements, tables, {}, symbols)
 

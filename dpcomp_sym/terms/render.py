@@ -53,7 +53,7 @@ _GREEK: Final = frozenset(
 def _level(term: Term) -> int:
     if term.op == "ite" and _absolute(term) is not None:
         return _ATOM
-    if term.op == "int" and int(term.args[0]) < 0:  # type: ignore[arg-type]
+    if term.op == "int" and term.number < 0:
         return _LEVEL["neg"]
     return _LEVEL.get(term.op, _ATOM)
 

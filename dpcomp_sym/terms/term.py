@@ -59,6 +59,14 @@ class Term:
         """The name that a leaf or an application carries."""
         return str(self.args[0])
 
+    @property
+    def number(self) -> int:
+        """The number that an integer literal carries."""
+        (value,) = self.args
+        if self.op != "int" or not isinstance(value, int):
+            raise TypeError(f"no integer literal: {self}")
+        return value
+
 
 TRUE: Final = Term("bool", (True,), BOOL)
 FALSE: Final = Term("bool", (False,), BOOL)
@@ -136,7 +144,7 @@ def fold(term: Term, algebra: Algebra[T]) -> T:
         case "var":
             return algebra.variable(term.name, term.sort)
         case "int":
-            return algebra.integer(int(term.args[0]))  # type: ignore[arg-type]
+            return algebra.integer(term.number)
         case "bool":
             return algebra.boolean(bool(term.args[0]))
         case "const":

@@ -22,7 +22,7 @@ NAMESPACES = {"http://www.w3.org/1998/Math/MathML", "http://www.w3.org/2000/svg"
 def tree(text: str) -> ET.Element:
     start, _, rest = text.partition("\n")
     assert start == "<!DOCTYPE html>"
-    return ET.fromstring(rest)  # noqa: S314 - the page was written here
+    return ET.fromstring(rest)
 
 
 def test_every_page_is_well_formed_and_self_contained(example, derived) -> None:
@@ -94,7 +94,7 @@ def test_edges_are_drawn_as_a_graph(derived) -> None:
     found = derived("graph-node-incident")
     example = found.conditions["compatibility"].outcome.counterexample
     data = example.as_json(found.problem.used_maps)
-    drawn = ET.fromstring(f"<div>{picture(found.problem.domain, data)}</div>")  # noqa: S314
+    drawn = ET.fromstring(f"<div>{picture(found.problem.domain, data)}</div>")
     edges = [c for d in (example.old, example.new) for c, n in d.items() if n]
     assert len(list(drawn.iter("{http://www.w3.org/2000/svg}line"))) == len(edges)
     vertices = {v for c in edges for v in c}
@@ -105,7 +105,7 @@ def test_events_are_drawn_on_a_line(derived) -> None:
     found = derived("stream-w-event-days")
     example = found.conditions["compatibility"].outcome.counterexample
     data = example.as_json(found.problem.used_maps)
-    drawn = ET.fromstring(f"<div>{picture(found.problem.domain, data)}</div>")  # noqa: S314
+    drawn = ET.fromstring(f"<div>{picture(found.problem.domain, data)}</div>")
     events = [c for d in (example.old, example.new) for c, n in d.items() if n]
     assert len(list(drawn.iter("{http://www.w3.org/2000/svg}circle"))) == len(events)
     assert "day" in "".join(drawn.itertext())
@@ -124,7 +124,7 @@ def test_curves_only_where_there_are_numbers() -> None:
     assert curves([{"notion": "pure", "value": None}, {"notion": "zcdp", "value": "inf"}]) == ""
     drawn = curves([{"notion": "pure", "value": 1}, {"notion": "gaussian", "value": 1.0}])
     assert drawn.count("<polyline") == 4
-    ET.fromstring(f"<div>{drawn}</div>")  # noqa: S314 - it was written here
+    ET.fromstring(f"<div>{drawn}</div>")
 
 
 def test_delta_of_zero_epsilon_is_total_variation() -> None:
