@@ -261,7 +261,7 @@ def _laws_of_the_program() -> CheckedInScope:
             cases += 1
             once, twice = notion.scale(x, r * s), notion.scale(notion.scale(x, r), s)
             good &= notion.at_most(once, twice) and notion.at_most(twice, once)
-        nothing = notion.scale(float("inf"), 0)
+        nothing = notion.scale(INFINITY, 0)
         good &= notion.at_most(nothing, Fraction(0))
         good &= not notion.at_most(notion.scale(Fraction(1), INFINITY), Fraction(100))
         cases += 2

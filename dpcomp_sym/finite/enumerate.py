@@ -639,36 +639,36 @@ class Enumeration:
     def farthest(self, part: BoundPart, worlds: Sequence[World]) -> Found | None:
         """Return the largest distance at which a part sees neighbours through some block."""
         best: Found | None = None
-        seen: set[View] = set()
-        for world in worlds:
-            for index in world.blocks(part.map):
-                view = self.view(world, part.map, index)
-                if view in seen:
-                    continue
-                seen.add(view)
-                for old, new in self.pairs:
-                    value = self.distance(part, view, old, new)
-                    if best is None or value > best.value:
-                        best = self._found(value, world, old, new, index)
+        for world, index, view in self._views(part, worlds):
+            for old, new in self.pairs:
+                value = self.distance(part, view, old, new)
+                if best is None or value > best.value:
+                    best = self._found(value, world, old, new, index)
         return best
 
     def outside(self, part: BoundPart, worlds: Sequence[World]) -> Found | None:
         """Return neighbours of which one has an image outside the part's own class."""
         if part.setting == "common":
             return None
+        for world, index, view in self._views(part, worlds):
+            graph = self.graph(part, view)
+            for old, new in self.pairs:
+                images = [self.image(view, s, graph.cells) for s in (old, new)]
+                if not all(s in graph for s in images):
+                    return self._found(UNREACHABLE, world, old, new, index)
+        return None
+
+    def _views(
+        self, part: BoundPart, worlds: Sequence[World]
+    ) -> Iterator[tuple[World, Index, View]]:
+        """Yield what a part can see through its blocks; the same view once."""
         seen: set[View] = set()
         for world in worlds:
             for index in world.blocks(part.map):
                 view = self.view(world, part.map, index)
-                if view in seen:
-                    continue
-                seen.add(view)
-                graph = self.graph(part, view)
-                for old, new in self.pairs:
-                    images = [self.image(view, s, graph.cells) for s in (old, new)]
-                    if not all(s in graph for s in images):
-                        return self._found(UNREACHABLE, world, old, new, index)
-        return None
+                if view not in seen:
+                    seen.add(view)
+                    yield world, index, view
 
     def shapes(self, worlds: Sequence[World]) -> dict[Shape, Found]:
         """Return every joint distance vector over all parts, each with one witness."""

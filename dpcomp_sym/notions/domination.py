@@ -83,25 +83,16 @@ def _group_wise(low: list[Group], high: list[Group]) -> bool:
 
 def _fits(a: Group, b: Group) -> bool:
     above = dict(b.distances)
-    return _count_at_most(a.count, b.count) and all(
-        is_zero(r) or _distance_at_most(r, above.get(part, 0)) for part, r in a.distances
+    return _at_most(a.count, b.count) and all(
+        is_zero(r) or _at_most(r, above.get(part, 0)) for part, r in a.distances
     )
 
 
-def _count_at_most(a: Count, b: Count) -> bool:
-    if isinstance(b, All):
+def _at_most(a: Count | Distance, b: Count | Distance) -> bool:
+    """Compare counts, or distances, of all values of the symbols, which are 1 or more."""
+    if isinstance(b, All | Infinity):
         return True
-    if isinstance(a, All):
-        return False
-    if isinstance(a, Symbolic):
-        return isinstance(b, Symbolic) and a.symbol == b.symbol and a.factor <= b.factor
-    return a <= (b.factor if isinstance(b, Symbolic) else b)
-
-
-def _distance_at_most(a: Distance, b: Distance) -> bool:
-    if isinstance(b, Infinity):
-        return True
-    if isinstance(a, Infinity):
+    if isinstance(a, All | Infinity):
         return False
     if isinstance(a, Symbolic):
         return isinstance(b, Symbolic) and a.symbol == b.symbol and a.factor <= b.factor
