@@ -92,11 +92,25 @@ def __dir__() -> list[str]:
 
 # Types that know nothing of reports, and how they are shown in notebooks all the same.
 _SHOWN = (
+    ("claims.decide", "Decision"),
     ("engine.conditions", "Condition"),
+    ("engine.verdict", "Checked"),
     ("engine.verdict", "Counterexample"),
+    ("engine.verdict", "Proved"),
     ("engine.verdict", "Refuted"),
+    ("engine.verdict", "Unknown"),
+    ("engine.verdict", "Vacuous"),
+    ("foreign.stability", "Stability"),
+    ("kernel.theorem", "Theorem"),
+    ("membership.setting", "Membership"),
+    ("membership.worst", "WorstPair"),
+    ("metrics.relate", "Comparison"),
     ("model.problem", "Problem"),
     ("notions.bounds", "Bound"),
+    ("optimal.compare", "Comparison"),
+    ("recheck", "Verified"),
+    ("tightness", "Witness"),
+    ("uncertain.claims", "Decision"),
 )
 
 
@@ -106,15 +120,20 @@ def _html(value: object) -> str:
     return of_value(value)
 
 
+def _latex(bound: Any) -> str:
+    return f"${bound.latex}$"
+
+
 def load_ipython_extension(shell: Any) -> None:
     """Show results as HTML in this IPython; done by itself where the package is imported in one.
 
     Args:
         shell: what ``get_ipython()`` returns.
     """
-    formatter = shell.display_formatter.formatters["text/html"]
+    formatters = shell.display_formatter.formatters
     for module, name in _SHOWN:
-        formatter.for_type_by_name(f"dpcomp_sym.{module}", name, _html)
+        formatters["text/html"].for_type_by_name(f"dpcomp_sym.{module}", name, _html)
+    formatters["text/latex"].for_type_by_name("dpcomp_sym.notions.bounds", "Bound", _latex)
 
 
 _shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()

@@ -553,7 +553,7 @@ def relate(spec: str, as_json: bool, diagram: str | None) -> int:
     elif diagram is not None:
         click.echo(told.diagram(document, diagram))
     else:
-        click.echo(told.to_text(document), nl=False)
+        told.render(document)
     return STATUS[document["verdict"]]
 
 

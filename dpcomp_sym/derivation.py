@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dpcomp_sym.report.document import Document
     from dpcomp_sym.report.setting import Notation
 
-__all__ = ["Derivation", "Step", "compared", "derive"]
+__all__ = ["Derivation", "Step", "compared", "derive", "steps"]
 
 
 @dataclass(frozen=True)
@@ -104,15 +104,7 @@ class Derivation:
         """Return the number of the step that states the guarantee in a notion."""
         if notion not in self.theorems:
             return len(self.trace)
-        return self._numbers[id(self.theorems[notion])]
-
-    @cached_property
-    def _numbers(self) -> dict[int, int]:
-        numbers: dict[int, int] = {}
-        for theorem in self.theorems.values():
-            for step in dag(theorem):
-                numbers.setdefault(id(step), len(numbers) + 1)
-        return numbers
+        return _numbering(self.theorems.values())[id(self.theorems[notion])]
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data, in the stable form of the command line."""
@@ -357,18 +349,30 @@ def _trace(derivation: Derivation) -> tuple[Step, ...]:
                 (1,),
             ),
         )
-    numbers = derivation._numbers  # noqa: SLF001 - the trace is the derivation's own
-    steps: list[Step] = []
-    for theorem in derivation.theorems.values():
+    return steps(derivation.theorems.values())
+
+
+def _numbering(theorems: Iterable[Theorem]) -> dict[int, int]:
+    """Return the numbers of steps, by identity: premises first, each step once."""
+    numbers: dict[int, int] = {}
+    for theorem in theorems:
         for step in dag(theorem):
-            if numbers[id(step)] <= len(steps):
-                continue
-            uses = tuple(numbers[id(p)] for p in step.premises)
-            rule = _RULE_NAMES.get(step.rule, step.rule.replace("_", " "))
-            steps.append(
-                Step(len(steps) + 1, step.statement.text(), rule, step.source or None, uses)
-            )
-    return tuple(steps)
+            numbers.setdefault(id(step), len(numbers) + 1)
+    return numbers
+
+
+def steps(theorems: Collection[Theorem]) -> tuple[Step, ...]:
+    """Return the derivations of theorems as numbered steps, premises first, each step once."""
+    numbers = _numbering(theorems)
+    every = {id(step): step for theorem in theorems for step in dag(theorem)}
+    return tuple(
+        Step(
+            number, every[one].statement.text(),
+            _RULE_NAMES.get(every[one].rule, every[one].rule.replace("_", " ")),
+            every[one].source or None, tuple(numbers[id(p)] for p in every[one].premises),
+        )
+        for one, number in numbers.items()
+    )  # fmt: skip
 
 
 _RULE_NAMES = {

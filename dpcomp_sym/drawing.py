@@ -61,5 +61,6 @@ class Drawing:
                 axes.legend()
             figure.suptitle(self.title)
             stream = io.StringIO()
-            figure.savefig(stream, format="svg", metadata={"Date": None})
+            nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+            figure.savefig(stream, format="svg", metadata=nothing)
         return stream.getvalue()

@@ -11,7 +11,9 @@ from typing import Any, Final
 
 from dpcomp_sym.atlas.run import Answer, Atlas
 from dpcomp_sym.atlas.table import SETTINGS, Entry
+from dpcomp_sym.report.html import tight_chip
 from dpcomp_sym.report.page import chip, page, scrolling
+from dpcomp_sym.report.text import NOTIONS
 
 __all__ = ["as_html", "kind_of"]
 
@@ -34,8 +36,6 @@ CONDITIONS: Final = {
     "sensitivity": "C2: distances are at most 1",
     "commutes": "The metric commutes; the bound is the maximum",
 }
-NOTIONS: Final = {"pure": "pure (ε)", "approximate": "approximate (ε, δ)",
-                  "zcdp": "zero-concentrated (ρ)", "gaussian": "Gaussian (μ)"}  # fmt: skip
 
 _STYLE: Final = """
 <style>
@@ -241,14 +241,11 @@ def _cell(one: Answer) -> str:
 def _bounds(bounds: Mapping[str, Any]) -> str:
     rows = []
     for notion, bound in bounds.items():
-        word, kind = {
-            "yes": ("tight", "tight"), "no": ("not tight", "loose"),
-        }.get(bound["tight"], ("perhaps not tight", "loose"))  # fmt: skip
         reason = bound["tight_reason"]
         why = f' <span class="soft">{escape(reason)}</span>' if reason else ""
         rows.append(
             f"<tr><td>{escape(NOTIONS.get(notion, notion))}</td><td>{escape(bound['text'])}</td>"
-            f"<td>{chip(word, kind)}{why}</td></tr>"
+            f"<td>{tight_chip(bound['tight'])}{why}</td></tr>"
         )
     return scrolling(f"<table>{''.join(rows)}</table>", "Bounds")
 

@@ -60,6 +60,12 @@ class Atlas:
             "cells": list(self.answers),
         }
 
+    def _repr_html_(self) -> str:
+        from dpcomp_sym.atlas.page import as_html
+        from dpcomp_sym.report.notebook import framed
+
+        return framed(as_html(self), "atlas")
+
 
 # ------------------------------------------------------------------ what was found before
 

@@ -30,7 +30,7 @@ from dpcomp_sym.claims.worlds import (
     source,
     touched,
 )
-from dpcomp_sym.derivation import Derivation
+from dpcomp_sym.derivation import Derivation, steps
 from dpcomp_sym.engine import Structure
 from dpcomp_sym.engine.attain import attaining
 from dpcomp_sym.errors import InputError
@@ -120,7 +120,6 @@ class Decision:
     def as_json(self) -> dict[str, Any]:
         """Return the decision as plain data."""
         bound = self.bound
-        steps = k.dag(self.theorem) if self.theorem is not None else ()
         return {
             "schema": "dpcomp/1",
             "title": self.derivation.title,
@@ -134,11 +133,7 @@ class Decision:
             "counterexample": _json(self.counterexample),
             "also": _json(self.also),
             "trust": sorted({t.kind for t in self.theorem.trust}) if self.theorem else [],
-            "trace": [
-                {"step": n, "statement": s.statement.text(), "rule": s.rule, "source": s.source,
-                 "uses": [steps.index(p) + 1 for p in s.premises]}
-                for n, s in enumerate(steps, 1)
-            ],
+            "trace": [s.as_json() for s in steps(() if self.theorem is None else (self.theorem,))],
         }  # fmt: skip
 
     def script(self) -> str | None:

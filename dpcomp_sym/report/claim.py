@@ -22,9 +22,19 @@ from dpcomp_sym.report.text import (
     steps_table,
 )
 
-__all__ = ["render", "to_text"]
+__all__ = [
+    "CERTAIN",
+    "amount",
+    "event_words",
+    "gap_words",
+    "mechanism_name",
+    "numbers_words",
+    "render",
+    "to_text",
+]
 
 MAX_EVENT: Final = 6
+CERTAIN: Final = "The outputs differ with certainty, so that no finite guarantee holds."
 
 
 def render(
@@ -72,7 +82,7 @@ def _pieces(document: Mapping[str, Any], script: str | None) -> Iterator[Rendera
         also = document["also"]
         yield aside(
             "With more blocks, too: ",
-            f"{_numbers(also)}: {also['loss']} is lost, {also['claimed']} is claimed",
+            f"{numbers_words(also)}: {amount(also['loss'])} is lost, {also['claimed']} is claimed",
         )
     if document.get("trace"):
         yield heading("Derivation")
@@ -96,19 +106,38 @@ def _property(document: Mapping[str, Any]) -> Iterator[RenderableType]:
 
 
 def _tightness(document: Mapping[str, Any]) -> RenderableType:
+    style = "green" if document["tight"] == "yes" else "yellow" if document.get("gap") else "dim"
+    return Text(gap_words(document), style=style)
+
+
+def gap_words(document: Mapping[str, Any]) -> str:
+    """Return in words whether a claim that is true is the exact bound.
+
+    >>> gap_words({"tight": "no"})
+    'true but not tight'
+    """
     if document["tight"] == "yes":
-        return Text("tight: it is the exact bound, and mechanisms attain it", style="green")
+        return "tight: it is the exact bound, and mechanisms attain it"
     gap = document.get("gap")
     if gap is None:
-        said = "true but not tight" if document["tight"] == "no" else "perhaps not tight"
-        return Text(said, style="dim")
-    return Text(
-        f"true but not tight: at {_numbers(gap)} the bound is {gap['bound']}, "
-        f"claimed {gap['claimed']}", style="yellow",
-    )  # fmt: skip
+        return "true but not tight" if document["tight"] == "no" else "perhaps not tight"
+    return (
+        f"true but not tight: at {numbers_words(gap)} the bound is {gap['bound']}, "
+        f"claimed {gap['claimed']}"
+    )
 
 
-def _numbers(example: Mapping[str, Any]) -> str:
+def amount(value: object) -> str:
+    """Return a loss or a distance of the JSON output in words.
+
+    >>> amount("inf"), amount("1/2")
+    ('∞', '1/2')
+    """
+    return "∞" if value == "inf" else str(value)
+
+
+def numbers_words(example: Mapping[str, Any]) -> str:
+    """Return sizes and parameters in words."""
     said = [f"{n} = {v}" for n, v in example["sizes"].items()]
     for name, value in example["parameters"].items():
         shown = value if isinstance(value, str) else f"({', '.join(value)})"
@@ -134,7 +163,7 @@ def _refutation(example: Mapping[str, Any], notion: str) -> Iterator[RenderableT
         return
     databases = {x: example[x] for x in ("D", "D_prime", "changed")}
     yield counterexample("the claim", databases)
-    yield aside("  at ", _numbers(example))
+    yield aside("  at ", numbers_words(example))
     yield heading("Mechanisms")
     yield Text("E is what the mechanism sees of D, and d the distance in its granularity.")
     shown: list[object] = []
@@ -144,28 +173,31 @@ def _refutation(example: Mapping[str, Any], notion: str) -> Iterator[RenderableT
         shown.append(table)
     yield heading("What they lose")
     if example["loss"] == "inf":
-        yield Text("The outputs differ with certainty, so that no finite guarantee holds.")
+        yield Text(CERTAIN)
     elif notion in {"zcdp", "gaussian"}:
         yield Text(example["identity"])
     if example.get("event") and example["loss"] != "inf":
-        yield aside("Event: ", _event(example))
+        yield aside("Event: ", event_words(example))
         chances = example["probabilities"]
         yield aside("P[event | D]  = ", chances["D"])
         yield aside("P[event | D′] = ", chances["D_prime"])
         if example.get("ratio"):
             yield aside("ratio = ", example["ratio"])
-    yield aside("Lost: ", f"{example['loss']}; claimed: {example['claimed']}")
+    lost, claimed = amount(example["loss"]), amount(example["claimed"])
+    yield aside("Lost: ", f"{lost}; claimed: {claimed}")
 
 
-def _event(example: Mapping[str, Any]) -> str:
+def event_words(example: Mapping[str, Any]) -> str:
+    """Return an event in words, its first outcomes if there are many."""
     outcomes = example["event"]
-    names = ", ".join(_name(m) for m in example["mechanisms"])
+    names = ", ".join(mechanism_name(m) for m in example["mechanisms"])
     shown = " or ".join(f"({', '.join(map(str, o))})" for o in outcomes[:MAX_EVENT])
     more = f" or {len(outcomes) - MAX_EVENT} more" if len(outcomes) > MAX_EVENT else ""
     return f"({names}) = {shown}{more}"
 
 
-def _name(mechanism: Mapping[str, Any]) -> str:
+def mechanism_name(mechanism: Mapping[str, Any]) -> str:
+    """Return what a mechanism is called: its part, and its block if there are several."""
     block = ", ".join(map(str, mechanism["block"]))
     return f"{mechanism['part']}[{block}]" if block else str(mechanism["part"])
 
@@ -173,9 +205,9 @@ def _name(mechanism: Mapping[str, Any]) -> str:
 def _mechanism(mechanism: Mapping[str, Any], *, with_table: bool) -> Iterator[RenderableType]:
     """Show a mechanism; a table that others have, too, is shown once."""
     yield aside(
-        f"{_name(mechanism)}: ",
-        f"sees distance {mechanism['distance']}; publishes {mechanism['publishes']}; private: "
-        f"{mechanism['private']}",
+        f"{mechanism_name(mechanism)}: ",
+        f"sees distance {amount(mechanism['distance'])}; publishes {mechanism['publishes']}; "
+        f"private: {mechanism['private']}",
     )
     if with_table:
         table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)

@@ -25,9 +25,10 @@ from dpcomp_sym.report.document import (
 )
 from dpcomp_sym.report.drawings import figure, strips
 from dpcomp_sym.report.page import chip, scrolling
+from dpcomp_sym.report.text import TIGHT
 from dpcomp_sym.report.works import WORKS
 
-__all__ = ["Writer", "anchor", "formula"]
+__all__ = ["Writer", "anchor", "formula", "tight_chip"]
 
 _VERDICTS = frozenset({"proved", "refuted", "checked", "unknown", "vacuous", "computed"})
 
@@ -59,6 +60,16 @@ def _readable(latex: str) -> str:
 def anchor(label: str) -> str:
     """Return the place of a label on a page."""
     return label.replace(":", "-")
+
+
+def tight_chip(tight: str) -> str:
+    """Return whether a bound is the best one, as a coloured word.
+
+    >>> tight_chip("no")
+    '<span class="chip loose">not tight</span>'
+    """
+    kind = {"yes": "tight", "no": "loose"}.get(tight, "unknown")
+    return chip(TIGHT.get(tight, TIGHT["unknown"]), kind)
 
 
 class Writer:

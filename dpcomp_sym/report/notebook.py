@@ -5,26 +5,42 @@ A type below the reports cannot know them; the package tells IPython to ask :fun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from dpcomp_sym.report.article import Finding
+from dpcomp_sym.kernel import dag
+from dpcomp_sym.membership import Reach
+from dpcomp_sym.model import Part
+from dpcomp_sym.report import results
+from dpcomp_sym.report.article import Finding, reason
+from dpcomp_sym.report.choice import ChoiceNotation, numbers_section
+from dpcomp_sym.report.document import Block, Memberships, Paragraph
 from dpcomp_sym.report.drawings import figure
-from dpcomp_sym.report.formulas import NOTION_NAMES
-from dpcomp_sym.report.html import Writer, formula
+from dpcomp_sym.report.formulas import NOTION_NAMES, Symbols, sentence
+from dpcomp_sym.report.html import Writer, formula, tight_chip
 from dpcomp_sym.report.page import chip
 from dpcomp_sym.report.setting import Notation
-from dpcomp_sym.report.text import CONDITIONS, NOTIONS, equated
+from dpcomp_sym.report.text import CONDITIONS, NOTIONS, TIGHT, equated
 from dpcomp_sym.report.webpage import summary_of
 
 if TYPE_CHECKING:
-    from dpcomp_sym.engine import Condition, Counterexample, Refuted
+    from dpcomp_sym.engine import (
+        Checked,
+        Condition,
+        Counterexample,
+        Proved,
+        Refuted,
+        Unknown,
+        Vacuous,
+    )
+    from dpcomp_sym.kernel import Theorem
+    from dpcomp_sym.membership import Membership, WorstPair
     from dpcomp_sym.model import Problem
     from dpcomp_sym.notions import Bound
 
-__all__ = ["bounds_in_latex", "embedded", "markdown", "of_finding", "of_value"]
+__all__ = ["bounds_in_latex", "embedded", "framed", "markdown", "of_finding", "of_value"]
 
 _STYLE: Final = """
 .dpcomp .chip { padding: 0 .5em; border-radius: 1em; font-weight: 600; color: #57606a;
@@ -49,6 +65,16 @@ def embedded(body: str) -> str:
     return f'<div class="dpcomp"><style>{_STYLE}</style>{body}</div>'
 
 
+def framed(page: str, title: str) -> str:
+    """Return a page with a script of its own, in a frame.
+
+    >>> framed("<p>so</p>", "a page")[:22]
+    '<iframe title="a page"'
+    """
+    style = "width: 100%; height: 40em; border: 0"
+    return f'<iframe title="{escape(title)}" style="{style}" srcdoc="{escape(page)}"></iframe>'
+
+
 def of_finding(finding: Finding) -> str:
     """Return the answer itself: bounds, conditions, counterexamples, curves."""
     return embedded(summary_of(finding))
@@ -61,7 +87,7 @@ def markdown(finding: Finding) -> str:
         lines += ["| notion | bound | best? |", "| --- | --- | --- |"]
         for bound in finding.bounds:
             number = equated(bound.as_json())
-            row = (NOTIONS[bound.notion], f"${bound.latex}$ {number}".strip(), _TIGHT[bound.tight])
+            row = (NOTIONS[bound.notion], f"${bound.latex}$ {number}".strip(), TIGHT[bound.tight])
             lines.append(f"| {' | '.join(row)} |")
         lines.append("")
     if finding.conditions:
@@ -71,9 +97,6 @@ def markdown(finding: Finding) -> str:
             for name, c in finding.conditions.items()
         ]
     return "\n".join(lines)
-
-
-_TIGHT: Final = {"yes": "tight", "no": "not tight", "unknown": "perhaps not tight"}
 
 
 def bounds_in_latex(finding: Finding) -> str | None:
@@ -89,7 +112,7 @@ def bounds_in_latex(finding: Finding) -> str | None:
 
 def _of_bound(bound: Bound) -> str:
     value = f" {escape(equated(bound.as_json()))}"
-    said = chip(_TIGHT[bound.tight], {"yes": "tight", "no": "loose"}.get(bound.tight, "unknown"))
+    said = tight_chip(bound.tight)
     return embedded(f"<p>{NOTIONS[bound.notion]}: {formula(bound.latex)}{value} {said}</p>")
 
 
@@ -113,16 +136,85 @@ def _of_condition(condition: Condition) -> str:
 
 
 def _of_problem(problem: Problem) -> str:
-    blocks = list(Notation(problem).definitions())
-    return embedded(Writer(blocks).blocks(blocks))
+    return _written(Notation(problem).definitions())
+
+
+def _written(blocks: Iterable[Block], title: str = "", verdict: str = "") -> str:
+    """Return blocks, after a title and a verdict."""
+    every = list(blocks)
+    head = f"<strong>{escape(title)}</strong>: " if title and verdict else escape(title)
+    start = f"<p>{head}{chip(verdict) if verdict else ''}</p>" if head or verdict else ""
+    writer = Writer(every)
+    return embedded(start + writer.blocks(every) + writer.works())
+
+
+def _of_outcome(outcome: Checked | Proved | Unknown | Vacuous) -> str:
+    why = getattr(outcome, "scope", None) or getattr(outcome, "reason", None) or ""
+    said = f" {escape(why)}" if why else ""
+    return embedded(f"<p>{chip(type(outcome).__name__.lower())}{said}</p>")
+
+
+def _of_data(blocks: Callable[[Any], Iterable[Block]]) -> Callable[[Any], str]:
+    """Return what shows a result by its plain data."""
+
+    def shown(value: Any) -> str:
+        data = value.as_json()
+        return _written(blocks(data), data.get("title") or "", data.get("verdict") or "")
+
+    return shown
+
+
+def _of_numbers(compared: Mapping[str, Any]) -> Iterable[Block]:
+    return numbers_section(compared, "numbers").blocks
+
+
+def _of_membership(membership: Membership) -> str:
+    groups = membership.groups
+    problem = membership.with_parts([Part(name, name) for name in groups])
+    notation = ChoiceNotation(problem, "choice", membership, Reach((), exact=False))
+    memberships, neighbours, _ = notation.definitions()
+    return _written((memberships, neighbours))
+
+
+def _of_pair(pair: WorstPair) -> str:
+    def where(side: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
+        return {g: [i for i, x in enumerate(v, 1) if x] for g, v in side.items()}
+
+    sizes = {group: len(vector) for group, vector in pair.first.items()}
+    rows = (("b", where(pair.first)), ("b'", where(pair.second)))
+    return _written((Memberships(sizes, rows), Paragraph(f"Weight: {pair.weight}.")))
+
+
+def _of_theorem(theorem: Theorem) -> str:
+    symbols = Symbols()
+    said = [Paragraph(f"{sentence(theorem.statement, symbols)}.")]
+    return _written([*said, Paragraph(f"By {reason(theorem)}; {len(dag(theorem))} steps.")])
+
+
+def _of_verified(verified: Any) -> str:
+    return embedded(f"<pre>{escape(verified.text())}</pre>")
 
 
 _SHOWN: Final[Mapping[str, Callable[[Any], str]]] = {
-    "Bound": _of_bound,
-    "Condition": _of_condition,
-    "Counterexample": _of_example,
-    "Problem": _of_problem,
-    "Refuted": _of_refuted,
+    "claims.decide.Decision": _of_data(results.decision),
+    "engine.conditions.Condition": _of_condition,
+    "engine.verdict.Checked": _of_outcome,
+    "engine.verdict.Counterexample": _of_example,
+    "engine.verdict.Proved": _of_outcome,
+    "engine.verdict.Refuted": _of_refuted,
+    "engine.verdict.Unknown": _of_outcome,
+    "engine.verdict.Vacuous": _of_outcome,
+    "foreign.stability.Stability": _of_data(results.stability),
+    "kernel.theorem.Theorem": _of_theorem,
+    "membership.setting.Membership": _of_membership,
+    "membership.worst.WorstPair": _of_pair,
+    "metrics.relate.Comparison": _of_data(results.relations),
+    "model.problem.Problem": _of_problem,
+    "notions.bounds.Bound": _of_bound,
+    "optimal.compare.Comparison": _of_data(_of_numbers),
+    "recheck.Verified": _of_verified,
+    "tightness.Witness": _of_data(results.witness),
+    "uncertain.claims.Decision": _of_data(results.decision),
 }
 
 
@@ -135,4 +227,5 @@ def of_value(value: object) -> str:
     >>> "Definition 2 (Neighbours)" in of_value(problem)
     True
     """
-    return _SHOWN[type(value).__name__](value)
+    module, name = type(value).__module__, type(value).__name__
+    return _SHOWN[f"{module.partition('.')[2]}.{name}"](value)

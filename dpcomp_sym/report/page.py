@@ -39,7 +39,7 @@ button:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--link);
 code, pre { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9em;
   overflow-wrap: anywhere; }
 math { font-size: 1.05em; }
-.wide, p, li, summary, dd { overflow-x: auto; overflow-y: hidden; max-width: 100%; }
+.wide, p, summary, dd { overflow-x: auto; overflow-y: hidden; max-width: 100%; }
 p, summary { padding-block: .1em; }
 .display { margin: .6rem 0; padding: .1rem 0; text-align: center; }
 table { border-collapse: collapse; margin: .6rem 0; }

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["diagram", "to_text"]
+from dpcomp_sym.report.text import COLOURS, pieces_to_text, print_pieces
+
+__all__ = [
+    "diagram",
+    "distance_words",
+    "formula_words",
+    "metric_words",
+    "order_lines",
+    "render",
+    "to_text",
+]
 
 Document = Mapping[str, Any]
 
@@ -23,17 +32,18 @@ def to_text(document: Document, width: int = 80) -> str:
     ...     "claims": [], "distances": [], "order": []}).strip())
     Nothing: proved
     """
-    stream = io.StringIO()
-    console = Console(
-        file=stream, width=width, highlight=False, emoji=False, markup=False, color_system=None
-    )
-    for piece in _pieces(document):
-        console.print(piece)
-    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
+    return pieces_to_text(_pieces(document), width)
+
+
+def render(document: Document) -> None:
+    """Print the result of ``dpcomp relate``."""
+    print_pieces(lambda: _pieces(document))
 
 
 def _pieces(document: Document) -> Iterator[RenderableType]:
-    yield Text(f"{document['title'] or 'Result'}: {document['verdict']}")
+    verdict = document["verdict"]
+    title = (document["title"] or "Result", "bold")
+    yield Text.assemble(title, ": ", (verdict, COLOURS.get(verdict, "")))
     if document["granularities"]:
         yield Text("\nMetrics: the number of edits between databases D and E")
         yield _metrics(document["granularities"])
@@ -58,15 +68,16 @@ def _metrics(granularities: Document) -> Table:
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 2))
     for name, entry in granularities.items():
         metric = entry["metric"]
-        table.add_row(Text(name), Text(_metric(metric)))
+        table.add_row(Text(name), Text(metric_words(metric)))
     return table
 
 
-def _metric(metric: Document) -> str:
+def metric_words(metric: Document) -> str:
+    """Return what is known of a metric: its closed form, or why there is none, and its bounds."""
     if metric["value"] is not None:
-        return _formula(metric)
+        return formula_words(metric)
     bounds = [
-        f"{word} {_formula(metric[key])}"
+        f"{word} {formula_words(metric[key])}"
         for word, key in (("at least", "at_least"), ("at most", "at_most"))
         if metric[key] is not None
     ]
@@ -74,14 +85,15 @@ def _metric(metric: Document) -> str:
     return "\n".join([told, *bounds])
 
 
-def _formula(form: Document) -> str:
+def formula_words(form: Document) -> str:
+    """Return a closed form in words."""
     if form["finite"] == "true":
         return str(form["value"])
     return f"{form['value']} if {form['finite']}, else infinite"
 
 
 def _claim(claim: Document) -> Iterator[RenderableType]:
-    yield Text(f"\nClaim for {claim['granularity']}: {_formula(claim)}")
+    yield Text(f"\nClaim for {claim['granularity']}: {formula_words(claim)}")
     reason = f": {claim['reason']}" if claim["reason"] else ""
     yield Text(f"  {claim['verdict']}{reason}")
     if claim["counterexample"] is not None:
@@ -115,12 +127,13 @@ def _matrix(document: Document) -> Table:
         table.add_column(str(number), justify="right")
     known = {(r["of"], r["to"]): r for r in document["distances"]}
     for number, row in enumerate(names, 1):
-        cells = [_entry(known.get((row, column))) for column in names]
+        cells = [distance_words(known.get((row, column))) for column in names]
         table.add_row(f"{number} {row}", *cells)
     return table
 
 
-def _entry(relation: Document | None) -> str:
+def distance_words(relation: Document | None) -> str:
+    """Return a distance between granularities, or the range in which it is."""
     if relation is None:
         return "-"
     match relation["distance"]:
@@ -161,13 +174,10 @@ def diagram(document: Document, kind: str) -> str:
       n1["bounded"]
       n0 -->|2ε| n1
     """
+    if kind == "text":
+        return "\n".join(order_lines(document))
     nodes, arrows = _reduced(document)
     match kind:
-        case "text":
-            width = max((len(nodes[a]) for a, _, _ in arrows), default=0)
-            return "\n".join(
-                f"  {nodes[a]:<{width}} ──{_factor(n)}──▸ {nodes[b]}" for a, b, n in arrows
-            )
         case "mermaid":
             lines = ["graph LR", *(f'  n{n}["{name}"]' for n, name in enumerate(nodes))]
             return "\n".join([*lines, *(f"  n{a} -->|{_factor(n)}| n{b}" for a, b, n in arrows)])
@@ -176,6 +186,13 @@ def diagram(document: Document, kind: str) -> str:
             lines += [f'  n{n} [label="{name}"];' for n, name in enumerate(nodes)]
             lines += [f'  n{a} -> n{b} [label="{_factor(n)}"];' for a, b, n in arrows]
             return "\n".join([*lines, "}"])
+
+
+def order_lines(document: Document) -> list[str]:
+    """Return the arrows of the order, one a line."""
+    nodes, arrows = _reduced(document)
+    width = max((len(nodes[a]) for a, _, _ in arrows), default=0)
+    return [f"  {nodes[a]:<{width}} ──{_factor(n)}──▸ {nodes[b]}" for a, b, n in arrows]
 
 
 def _factor(number: int) -> str:

@@ -21,6 +21,7 @@ from dpcomp_sym.report.databases import databases, placed
 __all__ = [
     "COLOURS",
     "NOTIONS",
+    "TIGHT",
     "aside",
     "comparisons",
     "counterexample",
@@ -55,6 +56,7 @@ NOTIONS: Final = {
     "zcdp": "zero-concentrated (ρ)",
     "gaussian": "Gaussian (μ)",
 }
+TIGHT: Final = {"yes": "tight", "no": "not tight", "unknown": "perhaps not tight"}
 MAX_PARETO: Final = 6
 
 
@@ -332,7 +334,7 @@ def _bounds(bounds: Sequence[Mapping[str, Any]]) -> RenderableType:
         if number:
             said.append(f"\n{number}")
         note = f" ({bound['tight_note']})" if bound.get("tight_note") else ""
-        about = {"yes": "tight", "no": "not tight"}.get(tight, "perhaps not tight")
+        about = TIGHT.get(tight, TIGHT["unknown"])
         style = {"yes": "green", "no": "yellow"}.get(tight, "dim")
         said.append(f"\n{about}{note}", style=f"not bold {style}")
         table.add_row(Text(NOTIONS.get(bound["notion"], bound["notion"])), said)

@@ -18,14 +18,12 @@ from dpcomp_sym.report.curves import curves
 from dpcomp_sym.report.document import Document, Paragraph, Section
 from dpcomp_sym.report.drawings import figure
 from dpcomp_sym.report.formulas import NOTION_NAMES
-from dpcomp_sym.report.html import Writer, anchor, formula
+from dpcomp_sym.report.html import Writer, anchor, formula, tight_chip
 from dpcomp_sym.report.page import chip, page, scrolling
 from dpcomp_sym.report.pictures import picture
 from dpcomp_sym.report.text import NOTIONS, equated, why_infinite
 
 __all__ = ["page_of", "summary_of"]
-
-_TIGHT = {"yes": ("tight", "tight"), "no": ("not tight", "loose")}
 
 
 def page_of(finding: Finding) -> str:
@@ -101,7 +99,6 @@ def _theorem(writer: Writer) -> str:
 def _bounds(finding: Finding) -> str:
     rows = []
     for bound in finding.bounds:
-        word, kind = _TIGHT.get(bound.tight, ("perhaps not tight", "unknown"))
         number = equated(bound.as_json())
         value = f"<br/>{escape(number)}" if number else ""
         note = (
@@ -109,7 +106,7 @@ def _bounds(finding: Finding) -> str:
         )
         rows.append(
             f'<tr><th scope="row">{escape(NOTIONS[bound.notion])}</th>'
-            f"<td>{formula(bound.latex)}{value}</td><td>{chip(word, kind)}{note}</td></tr>"
+            f"<td>{formula(bound.latex)}{value}</td><td>{tight_chip(bound.tight)}{note}</td></tr>"
         )
     head = (
         '<tr><th scope="col">Notion</th><th scope="col">Bound</th><th scope="col">Best?</th></tr>'

@@ -257,15 +257,20 @@ class Finding:
 
     def page(self) -> str:
         """Return the report as one self-contained HTML page, with the drawing if it can be made."""
+        from dpcomp_sym.report.page import page
+
+        return page(self.title, self._body())
+
+    def _body(self) -> str:
         from html import escape
 
         from dpcomp_sym.report.html import Writer
-        from dpcomp_sym.report.page import chip, page
+        from dpcomp_sym.report.page import chip
 
         document = self.document()
         writer = Writer(document.blocks)
-        body = f"<h1>{escape(self.title)}</h1><p>{chip(self.verdict)}</p>{self._figure()}"
-        return page(self.title, body + writer.blocks(document.blocks) + writer.works())
+        head = f"<h1>{escape(self.title)}</h1><p>{chip(self.verdict)}</p>{self._figure()}"
+        return head + writer.blocks(document.blocks) + writer.works()
 
     def _figure(self) -> str:
         if self.drawing is None:
@@ -287,11 +292,9 @@ class Finding:
         return self.drawing.svg()
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from dpcomp_sym.report.notebook import embedded
 
-        from dpcomp_sym.report.text import to_text
-
-        return f"<pre>{escape(to_text(self.as_json(), tuple(self.notes)))}</pre>"
+        return embedded(self._body())
 
 
 def _guarantee_text(g: Guarantee) -> str:

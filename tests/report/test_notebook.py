@@ -6,10 +6,23 @@ import json
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
+import dpcomp_sym as dp
+from dpcomp_sym.atlas import atlas, default_table
+from dpcomp_sym.certificate import certificate
+from dpcomp_sym.engine import Proved, Unknown
+from dpcomp_sym.foreign import check_stability, claims_of
+from dpcomp_sym.membership import Membership, pair_at
+from dpcomp_sym.metrics.relate import Comparison
+from dpcomp_sym.recheck import verify
+from dpcomp_sym.report import notebook
 from dpcomp_sym.report.notebook import of_value
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples"
 
 
 def read(text: str) -> str:
@@ -45,6 +58,50 @@ def test_a_problem_and_a_bound(derived) -> None:
     words = read(of_value(found.problem))
     assert "household visits within w days" in words
     assert "tight" in read(of_value(found.bounds[0]))
+
+
+def of_each_type():
+    """Yield results with words that a reader must find, none of them in a report."""
+    spec = FOLDER / "claims" / "parallel-bounded.toml"
+    yield dp.refute(spec, "max(eps[i])"), ["refuted", "max(eps[i])", "no finite guarantee"]
+    yield dp.refute(FOLDER / "ambulances.toml", "2*max(rho[i])"), ["refuted", "3 alpha"]
+    survey = dp.load_any(FOLDER / "uncertain" / "votes.toml")
+    yield survey.derive(), ["Derivation", "Desfontaines"]
+    yield survey.refute("1"), ["refuted", "Event: the output is", "Probability"]
+    found = dp.load_spec(FOLDER / "ambulances.toml", ["k=5", "eps=[1,2,3,4,5]"]).derive()
+    yield found.comparison, ["advanced", "optimal", "12"]
+    yield found.witnesses["pure"], ["counts[i]", "e^(-eps[i]*t)/2"]
+    yield found.theorems["pure"], ["unbounded-neighbours", "8 steps", "GB24s"]
+    names = ("unbounded", "bounded")
+    given = {name: dp.library_granularity(name) for name in names}
+    compared = Comparison("records", dp.Domain({"id": "Record"}), given)
+    yield compared, ["proved", "sum(abs(D[c] - E[c]))", "unbounded ──2ε──▸ bounded"]
+    limited = Membership({"databases": "k"}, ["total <= m"], {"m": "m >= 1"}, "bounded")
+    yield limited, ["|b|≤m", "any two allowed"]
+    weights = {"databases": [Fraction(n) for n in range(4)]}
+    yield pair_at(limited, {"k": 4, "m": 1}, weights), ["b in 4; b′ in 3", "Weight: 5"]
+    claims = claims_of(FOLDER / "foreign" / "released_library.py")
+    yield check_stability(claims[0]), ["refuted", "claimed is at most"]
+    yield check_stability(claims[2]), ["checked", "Outputs are at most apart"]
+    yield Proved(), ["proved"]
+    yield Unknown("nobody knows <why>"), ["unknown", "nobody knows <why>"]
+    yield verify(certificate(found.theorems, found)), ["verified", "steps replayed"]
+    cells = atlas(default_table().slice(["unbounded"], ["partition"]))
+    yield cells, [""]
+
+
+def test_results_of_every_other_type() -> None:
+    seen = set()
+    for value, wanted in of_each_type():
+        shown = value._repr_html_() if hasattr(value, "_repr_html_") else of_value(value)
+        found = read(shown)
+        assert [word for word in wanted if word not in found] == []
+        seen.add((type(value).__module__.removeprefix("dpcomp_sym."), type(value).__name__))
+    # What IPython is told of is what can be shown, and each of it was.
+    assert {".".join(one) for one in dp._SHOWN} == set(notebook._SHOWN)
+    reports = {"Condition", "Counterexample", "Refuted", "Problem", "Bound"}  # tested above
+    outcomes = {"Checked", "Vacuous"}  # shown like the others
+    assert {one for one in dp._SHOWN if one[1] not in reports | outcomes} <= seen
 
 
 def test_ipython_is_told_and_nothing_is_loaded_for_it() -> None:

@@ -1,0 +1,138 @@
+"""Smaller results as blocks, from their plain data: decisions, comparisons, claims, witnesses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from dpcomp_sym.report.claim import (
+    CERTAIN,
+    amount,
+    event_words,
+    gap_words,
+    mechanism_name,
+    numbers_words,
+)
+from dpcomp_sym.report.document import Block, Display, Example, Items, Paragraph, Table, plain
+from dpcomp_sym.report.relate import distance_words, formula_words, metric_words, order_lines
+from dpcomp_sym.report.text import NOTIONS
+
+__all__ = ["decision", "relations", "stability", "witness"]
+
+Document = Mapping[str, Any]
+
+
+def decision(data: Document) -> Iterator[Block]:
+    """Yield what is known of a claim: the JSON document of ``refute``."""
+    notion = f", {plain(NOTIONS[data['notion']])}" if "notion" in data else ""
+    yield Paragraph(f"Claim: `{plain(data['claim'])}`{notion}.")
+    if data.get("reason"):
+        yield Paragraph(f"Reason: {plain(data['reason'])}.")
+    if data.get("bound"):
+        bound = data["bound"]
+        yield Paragraph(
+            "What is derived:" if bound["latex"] else f"Derived: {plain(bound['text'])}."
+        )
+        if bound["latex"]:
+            yield Display(bound["latex"])
+    if data["verdict"] == "proved":
+        yield Paragraph(f"It is {plain(gap_words(data))}.")
+    if data.get("counterexample"):
+        yield from _refutation(data["counterexample"], data["notion"])
+    steps = [
+        (str(s["step"]), plain(s["statement"]), plain(s["rule"]), ", ".join(map(str, s["uses"])))
+        for s in data.get("trace") or ()
+    ]
+    if steps:
+        yield Table(("Step", "Statement", "Rule", "From"), tuple(steps), (0.08, 0.6, 0.2, 0.12))
+
+
+def _refutation(example: Document, notion: str) -> Iterator[Block]:
+    if "target" in example:  # random data
+        yield Paragraph(f"Event: the output is {plain(example['event'])}.")
+        chances = zip(example["target"], ("a", "b"), strict=True)
+        rows = tuple((plain(t), plain(example["probabilities"][side])) for t, side in chances)
+        yield Table(("Target", "Probability"), rows, (0.4, 0.5))
+        return
+    yield Example({name: example[name] for name in ("D", "D_prime", "changed")})
+    yield Paragraph(f"At {plain(numbers_words(example))}.")
+    mechanisms = tuple(
+        (mechanism_name(m), amount(m["distance"]), plain(m["publishes"]), plain(m["private"]))
+        for m in example["mechanisms"]
+    )
+    header = ("Mechanism", "Distance", "Publishes", "Private")
+    yield Table(header, mechanisms, (0.2, 0.15, 0.35, 0.3))
+    if example["loss"] == "inf":
+        yield Paragraph(CERTAIN)
+    elif notion in {"zcdp", "gaussian"}:
+        yield Paragraph(f"{plain(example['identity'])}.")
+    if example.get("event") and example["loss"] != "inf":
+        yield Paragraph(f"Event: {plain(event_words(example))}.")
+        chances = example["probabilities"]
+        rows = tuple(zip(("$D$", "$D'$"), map(plain, chances.values()), strict=True))
+        yield Table(("Database", "Probability"), rows, (0.3, 0.6))
+    yield Paragraph(
+        f"Lost: {plain(amount(example['loss']))}. Claimed: {plain(amount(example['claimed']))}."
+    )
+
+
+def relations(data: Document) -> Iterator[Block]:
+    """Yield how granularities compare: the JSON document of ``relate``."""
+    metrics = tuple(
+        (plain(name), entry["metric"]["verdict"], plain(metric_words(entry["metric"])))
+        for name, entry in data["granularities"].items()
+    )
+    yield Table(("Granularity", "Metric", "The number of edits from D to E"), metrics,
+                (0.25, 0.15, 0.6))  # fmt: skip
+    claims = [
+        (plain(f"{c['granularity']}: {formula_words(c)}"), c["verdict"]) for c in data["claims"]
+    ]
+    claims += [(plain(c["claim"]), c["verdict"]) for c in data.get("points", ())]
+    if claims:
+        yield Table(("Claim", "Verdict"), tuple(claims), (0.8, 0.2))
+    for claim in data["claims"]:
+        if claim["counterexample"] is not None:
+            yield Example(claim["counterexample"])
+    names = list(data["granularities"])
+    known = {(r["of"], r["to"]): r for r in data["distances"]}
+    if known:
+        yield Paragraph("Distances: how far apart in the row neighbours in the column can be.")
+        rows = tuple(
+            (plain(a), *(plain(distance_words(known.get((a, b)))) for b in names)) for a in names
+        )
+        yield Table(("", *map(plain, names)), rows, (1 / (len(names) + 1),) * (len(names) + 1))
+    if data["order"]:
+        yield Paragraph("Order: what is $\\varepsilon$-private on the left is private on the right "
+                        "with")  # fmt: skip
+        yield Items(tuple((Paragraph(plain(line.strip())),) for line in order_lines(data)))
+
+
+def stability(data: Document) -> Iterator[Block]:
+    """Yield what came of a claim about a function."""
+    yield Paragraph(
+        f"{plain(data['claim'])}. Scope: {plain(data['scope'])}; {data['pairs']} pairs."
+    )
+    pair = data["counterexample"]
+    if pair is not None:
+        names = (("$D$", "D"), ("$D'$", "D_prime"))
+        rows = tuple(
+            (name, plain(pair[key]), plain(output))
+            for (name, key), output in zip(names, pair["outputs"], strict=True)
+        )
+        yield Table(("", "Database", "Output"), rows, (0.1, 0.5, 0.4))
+        yield Paragraph(
+            f"At distance {pair['d_in']} the outputs are {amount(pair['d_out'])} apart; claimed is "
+            f"at most {pair['claimed']}."
+        )
+        return
+    worst = tuple((one["d_in"], amount(one["d_out"])) for one in data["worst"])
+    yield Table(("Distance", "Outputs are at most apart"), worst, (0.3, 0.5))
+
+
+def witness(data: Document) -> Sequence[Block]:
+    """Return the mechanisms that attain a bound."""
+    rows = tuple((plain(m["part"]), plain(m["publishes"])) for m in data["mechanisms"])
+    return (
+        Table(("Part", "Publishes"), rows, (0.3, 0.6)),
+        Paragraph(f"Here t = {plain(data['t'])}. {plain(data['attains'])}."),
+    )
