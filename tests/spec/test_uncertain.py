@@ -182,7 +182,7 @@ def test_every_face(name, findings):
     assert r"\documentclass" in text
     assert r"\begin{theorem}" in text
     assert root(finding.page().partition("\n")[2]) == "html"
-    assert finding._repr_html_().startswith("<pre>")
+    assert finding._repr_html_().startswith('<div class="dpcomp">')
 
 
 def test_drawings(findings):
