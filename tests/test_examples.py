@@ -105,6 +105,7 @@ ROWS = {
     "nearby-values": ("refuted", "refuted", *["inf (no guarantee)"] * 3),
     "nearby-values-common": ("refuted", None, *TWO),
     "histogram": (None, "refuted", "2*eps", "4*rho", "2*mu"),
+    "bounded-sums": (None, "refuted", "2*eps", "4*rho", "2*mu"),
     "ordered-insertion": ("refuted", None, *SUM),
     "ordered-append": ("proved", "proved", *LARGEST),
     "user-level-truncated": ("refuted", "proved", *largest("2*m")),
@@ -147,6 +148,7 @@ SMALLEST = {
     "one-sided": (2, None),
     "nearby-values": (2, 2),
     "histogram": (None, 2),
+    "bounded-sums": (None, 2),
     # A list of one value, and the same with another one in front of it.
     "ordered-insertion": (3, None),
     # The first record of an owner gets another value.

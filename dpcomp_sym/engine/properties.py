@@ -11,10 +11,12 @@ import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal
 
 from dpcomp_sym.engine.conditions import Condition
 from dpcomp_sym.engine.confirm import Demand, Found
+from dpcomp_sym.engine.norms import Norm, decide_norm, norm_holds, read_norm
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
 from dpcomp_sym.errors import InputError, nearest
@@ -31,7 +33,10 @@ RECORDS: Final = ("x", "y", "z")
 """Variables that stand for any record of the set of all records."""
 
 _COUNTED: Final = re.compile(r"(changed|distance)\s*\(\s*(\w+)\s*\)\s*<=\s*(\d{1,3})\s*\Z")
-_ABOUT_DATABASES: Final = re.compile(r"\b(changed|distance|size)\s*\(|\b[DE]\s*\[")
+_ABOUT_DATABASES: Final = re.compile(r"\b(changed|distance|size|l1|l2)\s*\(|\b[DE]\s*\[")
+
+Holds = Callable[[World, Database, Database], bool]
+"""Whether neighbours in a world have a property, by the evaluator."""
 
 WORLDS: Final = 24
 COPIES: Final = 2
@@ -43,15 +48,16 @@ class Property:
     """Something to be true of all neighbours.
 
     ``question``: ``changed`` (blocks of the map ``name``, at most ``most``), ``distance`` (of the
-    part ``name``, at most ``most``), or ``formula`` over the databases D and E and the records
-    x, y, z.
+    part ``name``, at most ``most``), ``norm`` (of what a map hands on), or ``formula`` over the
+    databases D and E and the records x, y, z.
     """
 
     text: str
-    question: Literal["changed", "distance", "formula"]
+    question: Literal["changed", "distance", "norm", "formula"]
     name: str = ""
     most: int = 0
     formula: Term = TRUE
+    norm: Norm | None = None
 
     @property
     def statement(self) -> str:
@@ -60,13 +66,16 @@ class Property:
             return f"neighbours change at most {self.most} block(s) of {self.name}"
         if self.question == "distance":
             return f"{self.name} sees neighbours at distance at most {self.most} in its own class"
+        if self.question == "norm":
+            return f"between neighbours the change of what {self.name} hands on has {self.text}"
         return f"all neighbours D and D' satisfy {self.text}, where E stands for D'"
 
 
 def read_property(text: str, problem: Problem) -> Property | None:
     """Read a property; None if the text is about something else than databases.
 
-    Understood are ``changed(MAP) <= n``, ``distance(PART) <= n`` and formulas over ``D``, ``E`` and
+    Understood are ``changed(MAP) <= n``, ``distance(PART) <= n``, norms of what a map hands on,
+    ``l1(MAP) <= n`` and ``l2(MAP, WEIGHT) <= sqrt(n)``, and formulas over ``D``, ``E`` and
     records ``x``, ``y``, ``z``, such as ``size(E) <= size(D) + 1`` or ``E[x] <= D[x] + 1``.
 
     Raises:
@@ -75,6 +84,9 @@ def read_property(text: str, problem: Problem) -> Property | None:
     plain = " ".join(text.split())
     if not _ABOUT_DATABASES.search(plain):
         return None
+    norm = read_norm(plain, problem)
+    if norm is not None:
+        return Property(plain, "norm", norm.mapping.name, norm=norm)
     counted = _COUNTED.match(plain)
     if counted:
         name, most = counted[2], int(counted[3])
@@ -109,8 +121,9 @@ def examine(problem: Problem, text: str) -> Condition:
 
     Args:
         problem: what the neighbours belong to.
-        text: ``changed(MAP) <= n``, ``distance(PART) <= n``, or a formula over the databases ``D``
-            and ``E`` and records ``x``, ``y``, ``z``.
+        text: ``changed(MAP) <= n``, ``distance(PART) <= n``, ``l1(MAP) <= n``, ``l2(MAP) <= n``
+            (with a weight: ``l1(MAP, WEIGHT)``; ``sqrt(n)`` for a root), or a formula over the
+            databases ``D`` and ``E`` and records ``x``, ``y``, ``z``.
 
     Raises:
         InputError: the text is no property, or the problem contradicts itself.
@@ -118,10 +131,10 @@ def examine(problem: Problem, text: str) -> Condition:
     >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
     >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
     ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
-    >>> for text in ("changed(blocks) <= 2", "size(D) == size(E)", "E[x] >= D[x]"):
+    >>> for text in ("changed(blocks) <= 2", "l2(blocks) <= sqrt(2)", "E[x] >= D[x]"):
     ...     print(text, examine(problem, text).verdict)
     changed(blocks) <= 2 proved
-    size(D) == size(E) proved
+    l2(blocks) <= sqrt(2) proved
     E[x] >= D[x] refuted
     """
     wanted = read_property(text, problem)
@@ -141,8 +154,14 @@ def _decided(structure: Structure, wanted: Property) -> Verdict:
         return structure.sensitivity(_parts(problem)[wanted.name], wanted.most)
     if isinstance(structure.vacuity, Vacuous):
         return structure.vacuity
-    found = _formula(structure, wanted.formula)
-    return _enumerated(structure, wanted.formula) if isinstance(found, Unknown) else found
+    if wanted.norm is not None:
+        norm = wanted.norm
+        found = decide_norm(structure, norm)
+        holds: Holds = partial(norm_holds, norm)
+    else:
+        found = _formula(structure, wanted.formula)
+        holds = partial(_holds, wanted.formula)
+    return _enumerated(structure, holds) if isinstance(found, Unknown) else found
 
 
 def _formula(structure: Structure, formula: Term) -> Verdict:
@@ -219,7 +238,7 @@ def _weight(found: Found) -> tuple[int, int]:
 # ------------------------------------------------------------- finite scopes
 
 
-def _enumerated(structure: Structure, formula: Term) -> Verdict:
+def _enumerated(structure: Structure, holds: Holds) -> Verdict:
     """Look at all neighbours in some small worlds."""
     worlds = list(_worlds(structure.problem))
     pairs, worst = 0, None
@@ -228,7 +247,7 @@ def _enumerated(structure: Structure, formula: Term) -> Verdict:
         for one, other in graph.pairs():
             old, new = graph.database(one), graph.database(other)
             pairs += 1
-            if not _holds(formula, world, old, new):
+            if not holds(world, old, new):
                 found = Found(world, old, new, ())
                 if worst is None or _weight(found) < _weight(worst):
                     worst = found

@@ -1,26 +1,30 @@
-"""Families of neighbours at ever larger distances: why a distance of granularities is infinite.
+"""Families of neighbours at ever larger distances: why one is infinite, or grows with a limit.
 
-Two families are tried for an edit whose frame can be filled at will: the empty database against
-one with n records in one cell of the frame, and against one with n records that differ in a
-single attribute.  The second needs that nothing but the frame's named elements matters: copies of
-a cell with any other value of the attribute are in the frame, are cells, and share no limit.  Both
-facts are proved for all interpretations, and one cell in the frame is found by the evaluator.
+Families are tried for an edit whose frame can be filled at will.  One database holds n records in
+one cell of the frame, or n records that differ in a single attribute; the other one holds nothing,
+or as many records with other values of that attribute.  Nothing but the frame's named elements may
+matter: copies of a cell with any other value of the attribute are in the frame, are cells, and
+keep the limits.  All of this is proved for all interpretations, and one cell in the frame is found
+by the evaluator.  With any n distances are unbounded; with n a symbol they grow with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from dpcomp_sym.metrics.canonical import Canonical
-from dpcomp_sym.metrics.forms import Aggregate, BoundForm
+from dpcomp_sym.metrics.forms import Aggregate
 from dpcomp_sym.metrics.small import small_worlds
-from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
+from dpcomp_sym.model import BoundEdit, BoundGranularity
+from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import Signature, equal
-from dpcomp_sym.terms import BOOL, CELL, INT, evaluate, reads_database
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, evaluate, free_variables, reads_database
 
-__all__ = ["grows"]
+__all__ = ["grows", "reaches"]
 
 SHARE: Final = 4
 """The distance of the n-th pair is shown to be at least n / SHARE."""
@@ -31,33 +35,84 @@ MOST_EXAMPLES: Final = 6
 def grows(inner: Canonical, outer: BoundGranularity, edit: BoundEdit) -> str | None:
     """Return a family of neighbours by ``edit`` whose distances in ``inner`` grow, in words.
 
-    >>> from dpcomp_sym.model import library_granularity
+    >>> from dpcomp_sym.model import Domain, library_granularity
     >>> domain = Domain({"id": "Record", "owner": "Owner"}, cap=1)
     >>> unbounded = Canonical(library_granularity("unbounded").bind(domain))
     >>> user = library_granularity("user", owner="owner").bind(domain)
     >>> grows(unbounded, user, user.edits[0])
     'no records against n records that differ in id, for every n'
     """
-    domain, form = outer.domain, inner.lower
-    if edit.frame is None or form is None or domain.size or domain.facts or not outer.local:
-        return None
-    if reads_database(edit.guard, edit.step):
-        return None
-    attributes = [
-        a for a, s in domain.attribute_sorts.items() if s not in domain.enumerations and s != BOOL
-    ]
-    for example in _examples(outer, edit):
-        many = domain.cap is None and not domain.limits
-        if many and _Family(domain, edit, form, None, example).grows():
-            return "no records against n records in one cell, for every n"
-        for attribute in attributes:
-            if _Family(domain, edit, form, attribute, example).grows():
-                return f"no records against n records that differ in {attribute}, for every n"
+    for example, shape in _tried(inner, outer, edit):
+        if not shape.both and _Family(inner, edit, shape, example).grows():
+            return f"{shape.told('n')}, for every n"
+    return None
+
+
+def reaches(
+    inner: Canonical, outer: BoundGranularity, edit: BoundEdit, least: Symbolic
+) -> str | None:
+    """Return neighbours by ``edit`` that are at least so far apart in ``inner``, in words.
+
+    There are some for every value of the symbol.
+
+    >>> from dpcomp_sym.model import Domain, library_granularity
+    >>> limited = {"symbols": {"r": "r >= 1"}, "limits": [("owner(c)", "r")]}
+    >>> domain = Domain({"id": "R", "owner": "U"}, **limited)
+    >>> unbounded = Canonical(library_granularity("unbounded").bind(domain))
+    >>> user = library_granularity("user", owner="owner").bind(domain)
+    >>> reaches(unbounded, user, user.edits[0], Symbolic("r", 2))
+    'r records in one cell against r records in a cell with another id'
+    """
+    said = (edit.frame or TRUE, edit.guard, outer.domain.cell_term)
+    if any(free_variables(t) & set(outer.domain.symbols) for t in said):
+        return None  # the cell that was found may be there for some values of the symbol only
+    for example, shape in _tried(inner, outer, edit):
+        if _Family(inner, edit, shape, example, least.symbol).reaches(least.factor):
+            return shape.told(least.symbol)
     return None
 
 
 Example = tuple[Mapping[str, Any], tuple[Any, ...]]
 """Parameters of an edit, and a cell in its frame."""
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """How n records lie: in one cell, or differing in an attribute; on one side or on both."""
+
+    stacked: bool
+    attribute: str | None
+    both: bool
+
+    def told(self, number: str) -> str:
+        """Return the shape in words."""
+        many = f"{number} records in one cell" if self.stacked else f"{number} records"
+        if not self.both:
+            rest = "" if self.stacked else f" that differ in {self.attribute}"
+            return f"no records against {many}{rest}"
+        if self.stacked:
+            return f"{many} against {number} records in a cell with another {self.attribute}"
+        return f"{many} against {number} others, which differ in {self.attribute}"
+
+
+def _tried(
+    inner: Canonical, outer: BoundGranularity, edit: BoundEdit
+) -> Iterator[tuple[Example, _Shape]]:
+    """Yield the families that can be spoken of, with a cell in the frame."""
+    domain = outer.domain
+    if edit.frame is None or inner.lower is None or domain.size or domain.facts or not outer.local:
+        return
+    if reads_database(edit.guard, edit.step):
+        return
+    attributes = [
+        a for a, s in domain.attribute_sorts.items() if s not in domain.enumerations and s != BOOL
+    ]
+    shapes = [_Shape(stacked=True, attribute=None, both=False)] * (domain.cap is None)
+    shapes += [_Shape(stacked=False, attribute=a, both=False) for a in attributes]
+    if domain.cap is None:
+        shapes += [_Shape(stacked=True, attribute=a, both=True) for a in attributes]
+    shapes += [_Shape(stacked=False, attribute=a, both=True) for a in attributes]
+    yield from itertools.product(_examples(outer, edit), shapes)
 
 
 def _examples(outer: BoundGranularity, edit: BoundEdit) -> list[Example]:
@@ -80,16 +135,23 @@ def _examples(outer: BoundGranularity, edit: BoundEdit) -> list[Example]:
 
 
 class _Family:
-    """The n-th database of a family: n copies of a cell, or one cell n times."""
+    """The n-th pair of a family: E holds records like ``first``, D none or others like ``second``.
+
+    The two are any two of the copies, so what is proved of them holds of all.
+    """
 
     def __init__(
-        self, domain: Domain, edit: BoundEdit, form: BoundForm, attribute: str | None,
-        example: Example,
+        self, inner: Canonical, edit: BoundEdit, shape: _Shape, example: Example,
+        symbol: str | None = None,
     ) -> None:  # fmt: skip
-        self.domain, self.edit, self.form, self.attribute = domain, edit, form, attribute
+        form = inner.lower
+        if form is None:
+            raise ValueError("no form bounds the distance from below")
+        domain = inner.domain
+        self.domain, self.edit, self.form, self.shape = domain, edit, form, shape
         self.query = query = Query(Signature(domain, domain.signatures), domain.symbol_terms)
         self.params = {n: query.fresh(s, n) for n, s in edit.params}
-        self.number = logic.Int("number")
+        self.number = logic.Int("number") if symbol is None else query.symbols[symbol]
         cell = query.cell("c")
         names = {**self.params, "c": cell}
         query.add(
@@ -98,9 +160,10 @@ class _Family:
         )  # fmt: skip
         self._alike(cell, example)
         self.first, self.second = self._copy(cell), self._copy(cell)
-        if attribute is not None:
+        if shape.attribute is not None:
             query.add(logic.Not(query.equal(self.first, self.second)))
-        self.held = self.number if attribute is None else logic.IntVal(1)
+        self.held = self.number if shape.stacked else logic.IntVal(1)
+        self.copies = logic.IntVal(1) if shape.stacked else self.number
 
     def _alike(self, cell: GroundCell, example: Example) -> None:
         """Say which of the named elements are equal: those that are in the example."""
@@ -121,10 +184,11 @@ class _Family:
 
     def _copy(self, cell: GroundCell) -> GroundCell:
         """Return the cell with another value of the attribute, unlike all that are named."""
-        if self.attribute is None:
+        attribute = self.shape.attribute
+        if attribute is None:
             return cell
         sorts = list(self.domain.attribute_sorts.values())
-        place = list(self.domain.attributes).index(self.attribute)
+        place = list(self.domain.attributes).index(attribute)
         sort, value = sorts[place], self.query.fresh(sorts[place], "copy")
         named = [t for t, s in zip(cell, sorts, strict=True) if s == sort]
         for name, kind in self.edit.params:
@@ -141,70 +205,101 @@ class _Family:
         return bool(self.query.check(logic.Not(formula)) == logic.unsat)
 
     def grows(self) -> bool:
-        """Prove that all are neighbours of the empty database, and are far from it."""
-        return self._neighbours() and self._far()
+        """Prove that the pairs are neighbours, and their distances beyond all bounds."""
+        return self._neighbours() and self._far(SHARE, self.number)
+
+    def reaches(self, factor: int) -> bool:
+        """Prove that the pairs are neighbours, at least ``factor * number`` apart."""
+        return self._neighbours() and self._far(1, factor * self.number)
+
+    # ------------------------------------------------------------- they are neighbours
 
     def _neighbours(self) -> bool:
-        query, edit = self.query, self.edit
+        zero = logic.IntVal(0)
+        moves = [(zero, self.held), (self.held, zero)] if self.shape.both else [(zero, self.held)]
         names = {**self.params, "c": self.first}
-        filled = {**names, "old": logic.IntVal(0), "new": self.held}
         inside = [
-            query.read(self.domain.cell_term, names), query.read(edit.frame, names),  # type: ignore[arg-type]
-            query.read(edit.step, filled),
-        ]  # fmt: skip
-        other = query.cell("other")
-        names = {**self.params, "c": other}
-        empty = {**names, "old": logic.IntVal(0), "new": logic.IntVal(0)}
-        inside.append(
-            logic.Or(logic.Not(query.read(edit.frame, names)), query.read(edit.step, empty))  # type: ignore[arg-type]
+            self.query.read(self.domain.cell_term, names),
+            self.query.read(self.edit.frame, names),  # type: ignore[arg-type]
+            *(self.query.read(self.edit.step, {**names, "old": a, "new": b}) for a, b in moves),
+        ]
+        other = self.query.cell("other")
+        names = {**self.params, "c": other, "old": zero, "new": zero}
+        outside = logic.Not(self.query.read(self.edit.frame, names))  # type: ignore[arg-type]
+        inside.append(logic.Or(outside, self.query.read(self.edit.step, names)))
+        return self._always(logic.And(*inside)) and all(
+            self._within(key, self.query.read(bound)) for key, bound in self.domain.limit_terms
         )
-        for key, bound in self.domain.limit_terms:
-            here, there = (query.read(key, {"c": c}) for c in (self.first, self.second))
-            inside += [logic.Not(equal(here, there)), query.read(bound) >= 1]
-        return self._always(logic.And(*inside))
 
-    def _far(self) -> bool:
+    def _within(self, key: Term, most: Any) -> bool:
+        """Prove that the records of one side keep a limit."""
+        if self._always(self.number <= most):
+            return True
+        keys = key.terms if key.op == "tuple" else (key,)
+        apart = not self.shape.stacked and self._keys(keys) is False
+        return apart and self._always(most >= 1)
+
+    def _keys(self, keys: Sequence[Term]) -> bool | None:
+        """Return whether all copies have the same keys, or all different ones; None if neither."""
+        here, there = (
+            tuple(self.query.read(k, {"c": c}) for k in keys) for c in (self.first, self.second)
+        )
+        if self._always(equal(here, there)):
+            return True
+        return False if self._always(logic.Not(equal(here, there))) else None
+
+    # ------------------------------------------------------------- they are far apart
+
+    def _far(self, share: int, least: Any) -> bool:
         counts: dict[str, Any] = {}
         for number, one in enumerate(self.form.aggregates):
-            found = self._count(one)
+            found = {"same": self._same, "sum": self._sum, "values": self._values}[one.kind](one)
             if found is None:
                 return False
             counts[f"aggregate{number}"] = found
         finite = self.query.read(self.form.finite, counts)
         value = self.query.read(self.form.value, counts)
-        return self._always(logic.Or(logic.Not(finite), SHARE * value >= self.number))
+        return self._always(logic.Or(logic.Not(finite), share * value >= least))
 
-    def _count(self, one: Aggregate) -> Any:
-        """Return a count of the n-th database against the empty one, if it is known."""
-        if one.kind == "same":  # n records against none
+    def _same(self, one: Aggregate) -> Any:
+        if not self.shape.both:  # n records against none
             return logic.BoolVal(False)
-        copies = self._values_of(one)
-        if copies is None:
+        alike = self._keys(one.keys)
+        return None if alike is None else logic.BoolVal(alike)
+
+    def _sum(self, one: Aggregate) -> Any:
+        terms = self._read(one, 0)
+        if self.shape.stacked:
+            return sum(terms, logic.IntVal(0))
+        constants = [next((k for k in CONSTANTS if self._always(t == k)), None) for t in terms]
+        known = [k for k in constants if k is not None]  # the same for all copies
+        return sum(known) * self.number if len(known) == len(terms) else None
+
+    def _values(self, one: Aggregate) -> Any:
+        """Return how many values the keys have where all conditions hold, if it is known."""
+        said = [self._read(one, n) for n in range(len(one.conditions))]
+        alike = True if self.shape.attribute is None else self._keys(one.keys)
+        if alike is None:
             return None
-        if one.kind == "sum":
-            term = self._read(one, 0)
-            if self.attribute is None:
-                return term
-            constant = next((k for k in CONSTANTS if self._always(term == k)), None)
-            return None if constant is None else constant * self.number
-        holds = logic.And(*[self._read(one, n) for n in range(len(one.conditions))])
-        if self._always(holds):
-            return copies
-        return logic.IntVal(0) if self._always(logic.Not(holds)) else None
+        if alike:
+            return self._count([logic.And(*[logic.Or(*sides) for sides in said])], logic.IntVal(1))
+        return self._count([logic.And(*side) for side in zip(*said, strict=True)], self.copies)
 
-    def _read(self, one: Aggregate, number: int) -> Any:
-        databases: Mapping[str, Any] = {
-            "D": (lambda _: logic.IntVal(0), None), "E": (lambda _: self.held, None),
-        }  # fmt: skip
-        return self.query.read(one.conditions[number], {"c": self.first}, databases)
+    def _count(self, holds: list[Any], each: Any) -> Any:
+        total = logic.IntVal(0)
+        for formula in holds:
+            if self._always(formula):
+                total = total + each
+            elif not self._always(logic.Not(formula)):
+                return None
+        return total
 
-    def _values_of(self, one: Aggregate) -> Any:
-        """Return how many values the keys have on the copies: one, or a different one each."""
-        if self.attribute is None or not one.keys:
-            return logic.IntVal(1)
-        here, there = (
-            tuple(self.query.read(k, {"c": c}) for k in one.keys) for c in (self.first, self.second)
-        )
-        if self._always(equal(here, there)):
-            return logic.IntVal(1)
-        return self.number if self._always(logic.Not(equal(here, there))) else None
+    def _read(self, one: Aggregate, number: int) -> list[Any]:
+        """Return a condition where E holds records, and where D does if it holds any."""
+        sides, zero = [], logic.IntVal(0)
+        for cell, left, right in ((self.first, zero, self.held), (self.second, self.held, zero)):
+            databases: Mapping[str, Any] = {
+                "D": (lambda _, n=left: n, None), "E": (lambda _, n=right: n, None),
+            }  # fmt: skip
+            sides.append(self.query.read(one.conditions[number], {"c": cell}, databases))
+        return sides if self.shape.both else sides[:1]

@@ -435,6 +435,36 @@ def most_between_neighbours(
         ledger.note(pair.size_new, pair.new)
     # E beside D: the form is 0 of equal databases, and an edit with points changes little.
     finite, value = ledger.read(form, pair.old, pair.new)
+    _limited(ledger, pair, form)
     bound = most if isinstance(most, int) else query.read(most)
     query.add(logic.Or(logic.Not(finite), value > bound))
     return bool(ledger.check() == logic.unsat)
+
+
+def _limited(ledger: Ledger, pair: Pair, form: BoundForm) -> None:
+    """Compare the sums of a form with how many records a limit of the class allows in the frame.
+
+    If the cells of the frame lie in one group, a term that is at most what D, or E, or both hold
+    there adds up to at most what they hold in the group.  Where the frame has no cell, D is E, at
+    which the form is 0; so one cell of it is named.
+    """
+    query, frame = ledger.query, pair.edit.frame
+    if frame is None or not pair.domain.limits:
+        return
+    first, anywhere = query.cell("z"), query.cell("any")
+    query.add(query.read(frame, {**pair.params, "c": first}))
+    for key, most in pair.domain.limit_terms:
+        here, there = (query.read(key, {"c": c}) for c in (first, anywhere))
+        groups = []
+        for side in (pair.old, pair.new):
+            held = logic.Int(f"held_{ledger.number()}")
+            query.add(held >= 0, _within(held, query.read(most)))
+            groups.append((held, logic.If(equal(here, there), side(anywhere), 0)))
+        for one in form.aggregates:
+            if one.kind != "sum":
+                continue
+            count = ledger.counted(one, pair.old, pair.new)
+            for chosen in (groups[:1], groups[1:], groups):
+                least = sum((term for _, term in chosen), logic.IntVal(0))
+                if query.check(count.term(anywhere) > least) == logic.unsat:
+                    query.add(count.value <= sum((held for held, _ in chosen), logic.IntVal(0)))

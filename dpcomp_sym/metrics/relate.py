@@ -13,7 +13,7 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.expressions import Answer, at_most, is_metric
 from dpcomp_sym.metrics.forms import BoundForm, ClosedForm
-from dpcomp_sym.metrics.relations import Relations
+from dpcomp_sym.metrics.relations import Relations, plain
 from dpcomp_sym.model import Domain, Granularity, library_granularity, library_names
 from dpcomp_sym.model.library import library_entry
 from dpcomp_sym.points import Given, expression, parts
@@ -141,7 +141,9 @@ class Comparison:
             "claims": [_claim(claim, verdict) for claim, verdict in self.claimed],
             "points": [{"claim": c, **a.as_json()} for c, a in self.about_points],
             "distances": [r.as_json() for r in self.relations.all()],
-            "order": [{"of": a, "to": b, "distance": n} for a, b, n in self.relations.order()],
+            "order": [
+                {"of": a, "to": b, "distance": plain(n)} for a, b, n in self.relations.order()
+            ],
         }
 
 

@@ -18,7 +18,7 @@ from dpcomp_sym.engine.verdict import Counterexample, Proved, Unknown, Vacuous, 
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.metrics.canonical import Canonical, Sample
-from dpcomp_sym.metrics.growth import grows
+from dpcomp_sym.metrics.growth import grows, reaches
 from dpcomp_sym.metrics.prove import most_between_neighbours
 from dpcomp_sym.metrics.small import Small, invariants_of, most_records, small_worlds
 from dpcomp_sym.metrics.whole import Whole
@@ -32,11 +32,13 @@ from dpcomp_sym.model import (
     Universe,
     library_map,
 )
-from dpcomp_sym.profile import INFINITY, Infinity
-from dpcomp_sym.smt import Distance
-from dpcomp_sym.terms import TRUE
+from dpcomp_sym.profile import INFINITY, Infinity, Symbolic
+from dpcomp_sym.smt import Distance, Query, logic
+from dpcomp_sym.smt.query import Signature
+from dpcomp_sym.terms import INT, TRUE, Term
+from dpcomp_sym.terms.term import integer, variable
 
-__all__ = ["Relation", "Relations"]
+__all__ = ["Relation", "Relations", "plain"]
 
 MOST: Final = 8
 """The largest finite distance that is looked for."""
@@ -44,6 +46,8 @@ MOST_PAIRS: Final = 60
 """How many neighbours are looked at in a small world, about."""
 MOST_STEPS: Final = 3
 """The longest path that is looked for where no closed form is known."""
+MOST_TIMES: Final = 2
+"""The largest multiple of a symbol that is looked for."""
 
 
 @dataclass(frozen=True)
@@ -51,16 +55,18 @@ class Relation:
     """How far apart neighbours in ``to`` can be in ``of``.
 
     ``distance`` is exact where ``verdict`` is Proved (or Vacuous: there are no neighbours, and it
-    is 0); otherwise it is None and ``least`` and ``most`` are what is proved.  ``example`` are
-    neighbours at that distance, where there are any so far apart, or as far as was looked.
+    is 0); otherwise it is None and ``least`` and ``most`` are what is proved.  A distance that
+    depends on a symbol of the class is a multiple of it, exact for each value of the symbol.
+    ``example`` are neighbours at that distance, where there are any so far apart, or as far as was
+    looked.
     """
 
     of: str
     to: str
     verdict: Verdict
-    distance: int | Infinity | None
-    least: int | Infinity = 0
-    most: int | Infinity | None = None
+    distance: int | Symbolic | Infinity | None
+    least: int | Symbolic | Infinity = 0
+    most: int | Symbolic | Infinity | None = None
     example: Counterexample | None = None
     why: str = ""
 
@@ -71,16 +77,21 @@ class Relation:
             "of": self.of,
             "to": self.to,
             "verdict": type(self.verdict).__name__.lower(),
-            "distance": _plain(self.distance),
-            "at_least": _plain(self.least),
-            "at_most": _plain(self.most),
+            "distance": plain(self.distance),
+            "at_least": plain(self.least),
+            "at_most": plain(self.most),
             "example": None if self.example is None else self.example.as_json({}),
             "reason": reason or None,
         }
 
 
-def _plain(value: int | Infinity | None) -> int | str | None:
-    return "inf" if isinstance(value, Infinity) else value
+def plain(value: int | Symbolic | Infinity | None) -> int | str | None:
+    """Return a distance as a number or a text.
+
+    >>> plain(2), plain(Symbolic("r", 2)), plain(INFINITY)
+    (2, '2*r', 'inf')
+    """
+    return str(value) if isinstance(value, Infinity | Symbolic) else value
 
 
 @dataclass
@@ -153,36 +164,55 @@ class Relations:
 
     # ------------------------------------------------------------- the order
 
-    def order(self) -> list[tuple[str, str, int]]:
+    def order(self) -> list[tuple[str, str, int | Symbolic]]:
         """Return the finite distances that do not follow from others, as (of, to, distance).
 
         A distance follows if a way over other granularities has a product that is no larger.
         Granularities at distance 1 both ways are the same metric.
         """
-        finite = {
+        kept = {
             (r.of, r.to): r.distance
             for r in self.all()
-            if isinstance(r.distance, int) and isinstance(r.verdict, Proved)
+            if isinstance(r.distance, int | Symbolic) and isinstance(r.verdict, Proved)
         }
-        kept = dict(finite)
-        for (a, b), direct in sorted(finite.items(), key=lambda item: (-item[1], item[0])):
+        for (a, b), direct in sorted(kept.items(), key=lambda item: (_rank(item[1]), item[0])):
             others = {k: n for k, n in kept.items() if k != (a, b)}
-            if _shortest(others, a, b) <= direct:
+            if _follows(others, a, b, direct):
                 del kept[a, b]
-        return sorted((a, b, n) for (a, b), n in kept.items())
+        return [(a, b, n) for (a, b), n in sorted(kept.items(), key=lambda item: item[0])]
 
 
-def _shortest(links: Mapping[tuple[str, str], int], start: str, goal: str) -> float:
-    """Return the least product of distances along a way."""
-    best: dict[str, float] = {start: 1}
-    border = [start]
+def _rank(distance: int | Symbolic) -> tuple[bool, int]:
+    """Return what large distances come first by."""
+    symbolic = isinstance(distance, Symbolic)
+    return not symbolic, -(distance.factor if isinstance(distance, Symbolic) else distance)
+
+
+def _follows(
+    links: Mapping[tuple[str, str], int | Symbolic], start: str, goal: str, most: int | Symbolic
+) -> bool:
+    """Return whether the least product of distances along a way is at most so large.
+
+    A symbol is at least 1, and one way uses it once: ``n * m`` is at most ``most`` for all values
+    if the factors compare and the way speaks of no symbol but that of ``most``.
+    """
+    symbol = most.symbol if isinstance(most, Symbolic) else None
+    limit = most.factor if isinstance(most, Symbolic) else most
+    best: dict[tuple[str, bool], int] = {(start, False): 1}
+    border = [(start, False)]
     while border:
         here = border.pop()
         for (a, b), n in links.items():
-            if a == here and best[here] * n < best.get(b, float("inf")):
-                best[b] = best[here] * n
-                border.append(b)
-    return best.get(goal, float("inf"))
+            if a != here[0]:
+                continue
+            if isinstance(n, Symbolic) and (here[1] or n.symbol != symbol):
+                continue
+            factor = best[here] * (n.factor if isinstance(n, Symbolic) else n)
+            there = (b, here[1] or isinstance(n, Symbolic))
+            if factor < best.get(there, limit + 1):
+                best[there] = factor
+                border.append(there)
+    return (goal, False) in best or (goal, True) in best
 
 
 class _Question:
@@ -217,14 +247,18 @@ class _Question:
             return Relation(
                 self.of, self.to, Proved(), INFINITY, INFINITY, INFINITY, example, family
             )
+        bound, why = self._symbolic()
+        if bound is not None and why is not None:
+            return Relation(self.of, self.to, Proved(), bound, bound, bound, example, why)
         most = self._most(least)
         if most is not None and most > least:
             least, example = self._farther(least, most, example)
         if most is not None and least == most:
             return Relation(self.of, self.to, Proved(), most, least, most, example)
-        told = f"at least {least}" + ("" if most is None else f", at most {most}")
+        limit = bound if most is None else most
+        told = f"at least {least}" + ("" if limit is None else f", at most {limit}")
         return Relation(
-            self.of, self.to, Unknown(f"proved is only: {told}"), None, least, most,
+            self.of, self.to, Unknown(f"proved is only: {told}"), None, least, limit,
             example,
         )  # fmt: skip
 
@@ -285,6 +319,28 @@ class _Question:
             bounds.append(found)
         return max(bounds)
 
+    def _symbolic(self) -> tuple[Symbolic | None, str | None]:
+        """Return a multiple of a symbol as upper bound, and why it is attained, if it is."""
+        form, domain = self.inner.upper, self.relations.domain
+        edits = self.outer.granularity.edits
+        if form is None or not any(e.frame is not None for e in edits):
+            return None, None
+        found = None
+        for name in _positive(domain):
+            for times in range(1, MOST_TIMES + 1):
+                bound = Symbolic(name, times)
+                term = Term("mul", (integer(times), variable(name, INT)), INT)
+                if all(
+                    most_between_neighbours(self.outer.granularity, e, form, term) for e in edits
+                ):
+                    ways = (reaches(self.inner, self.outer.granularity, e, bound) for e in edits)
+                    why = next((w for w in ways if w is not None), None)
+                    if why is not None:
+                        return bound, why
+                    found = found or bound
+                    break
+        return found, None
+
     def _by_form(self, edit: BoundEdit, least: int) -> int | None:
         form = self.inner.form
         if form is None:
@@ -315,6 +371,17 @@ class _Question:
             if found is not None:
                 return found
         return None
+
+
+def _positive(domain: Domain) -> list[str]:
+    """Return the symbols of the class that are at least 1."""
+    found = []
+    for name in sorted(domain.symbols):
+        query = Query(Signature(domain, domain.signatures), domain.symbol_terms)
+        query.add(query.symbols[name] < 1)
+        if query.check() == logic.unsat:
+            found.append(name)
+    return found
 
 
 def _key(value: int | Infinity) -> float:

@@ -234,6 +234,10 @@ class Ledger:
             names[f"aggregate{n}"] = self._counts[key].value
         return self.query.read(form.finite, names), self.query.read(form.value, names)
 
+    def counted(self, one: Aggregate, left: Count, right: Count) -> Counted:
+        """Return a count that was read before."""
+        return self._counts[one, left, right]  # type: ignore[no-any-return]
+
     def _condition(self, term: Term, left: Count, right: Count) -> Count:
         databases = {"D": (left, None), "E": (right, None)}
         return lambda c: self.query.read(term, {"c": c}, databases)

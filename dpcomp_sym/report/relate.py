@@ -195,13 +195,17 @@ def order_lines(document: Document) -> list[str]:
     return [f"  {nodes[a]:<{width}} ──{_factor(n)}──▸ {nodes[b]}" for a, b, n in arrows]
 
 
-def _factor(number: int) -> str:
+def _factor(number: int | str) -> str:
+    if isinstance(number, str):  # a multiple of a symbol
+        return f"{number}*ε"
     return "ε" if number == 1 else f"{number}ε"
 
 
-def _reduced(document: Document) -> tuple[list[str], list[tuple[int, int, int]]]:
+def _reduced(document: Document) -> tuple[list[str], list[tuple[int, int, int | str]]]:
     """Return the classes of equal metrics, and the arrows between them."""
-    order = {(o["of"], o["to"]): int(o["distance"]) for o in document["order"]}
+    order: dict[tuple[str, str], int | str] = {
+        (o["of"], o["to"]): o["distance"] for o in document["order"]
+    }
     names = list(document["granularities"])
     below: dict[str, set[str]] = {n: {n} for n in names}
     for _ in names:
@@ -218,9 +222,14 @@ def _reduced(document: Document) -> tuple[list[str], list[tuple[int, int, int]]]
         else:
             place[name] = len(nodes)
             nodes.append([name])
-    arrows: dict[tuple[int, int], int] = {}
+    arrows: dict[tuple[int, int], int | str] = {}
     for (a, b), n in order.items():
         key = place[a], place[b]
         if key[0] != key[1]:
-            arrows[key] = min(n, arrows.get(key, n))
+            arrows[key] = min(n, arrows.get(key, n), key=_simplest)
     return [" = ".join(n) for n in nodes], [(a, b, n) for (a, b), n in sorted(arrows.items())]
+
+
+def _simplest(factor: int | str) -> tuple[bool, int, str]:
+    """Return what numbers come before multiples of symbols by, small ones first."""
+    return isinstance(factor, str), len(str(factor)), str(factor)

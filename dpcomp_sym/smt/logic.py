@@ -1,6 +1,16 @@
-"""The solver's vocabulary for the layers above, which do not import the solver themselves."""
+"""The solver's vocabulary, for the layers above too, which do not import the solver themselves.
+
+Terms are made directly, without the coercions of the solver's Python interface, which take longer
+than the questions: formulas come from a typed language, so that sorts are right.  What is no term
+of the solver (a number, a truth value) is left to that interface.
+"""
 
 from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final
 
 import z3
 
@@ -9,27 +19,130 @@ __all__ = [
     "BoolVal",
     "Function",
     "If",
+    "Implies",
     "Int",
     "IntSort",
     "IntVal",
     "Ints",
     "Not",
     "Or",
+    "compared",
+    "equal",
     "is_false",
     "is_true",
+    "plus",
+    "same",
     "sat",
     "simplify",
     "unsat",
 ]
 
-And, Or, Not, If = z3.And, z3.Or, z3.Not, z3.If
-Int, Ints, IntSort, IntVal, BoolVal, Function = (
-    z3.Int,
-    z3.Ints,
-    z3.IntSort,
-    z3.IntVal,
-    z3.BoolVal,
-    z3.Function,
-)
+Int, Ints, IntSort, BoolVal = z3.Int, z3.Ints, z3.IntSort, z3.BoolVal
 sat, unsat = z3.sat, z3.unsat
 is_true, is_false, simplify = z3.is_true, z3.is_false, z3.simplify
+IntVal = lru_cache(maxsize=1024)(z3.IntVal)
+"""The number as a term; made once."""
+
+_CONTEXT: Final = z3.main_ctx()
+_NUMBERS: Final = (z3.ArithRef, z3.IntNumRef)
+_COMPARED: Final[dict[str, tuple[Any, Any]]] = {
+    "lt": (z3.Z3_mk_lt, operator.lt), "le": (z3.Z3_mk_le, operator.le),
+    "gt": (z3.Z3_mk_gt, operator.gt), "ge": (z3.Z3_mk_ge, operator.ge),
+}  # fmt: skip
+
+
+def _array(terms: Sequence[Any]) -> Any:
+    array = (z3.Ast * len(terms))()
+    for place, term in enumerate(terms):
+        array[place] = term.ast
+    return array
+
+
+def conjunction(*formulas: Any) -> Any:
+    """Return a conjunction."""
+    try:
+        made = z3.Z3_mk_and(_CONTEXT.ref(), len(formulas), _array(formulas))
+    except AttributeError:
+        return z3.And(*formulas)
+    return z3.BoolRef(made, _CONTEXT)
+
+
+def disjunction(*formulas: Any) -> Any:
+    """Return a disjunction."""
+    try:
+        made = z3.Z3_mk_or(_CONTEXT.ref(), len(formulas), _array(formulas))
+    except AttributeError:
+        return z3.Or(*formulas)
+    return z3.BoolRef(made, _CONTEXT)
+
+
+def negation(formula: Any) -> Any:
+    """Return a negation."""
+    if not isinstance(formula, z3.BoolRef):
+        return z3.Not(formula)
+    return z3.BoolRef(z3.Z3_mk_not(_CONTEXT.ref(), formula.ast), _CONTEXT)
+
+
+def implication(left: Any, right: Any) -> Any:
+    """Return an implication."""
+    if not (isinstance(left, z3.BoolRef) and isinstance(right, z3.BoolRef)):
+        return z3.Implies(left, right)
+    return z3.BoolRef(z3.Z3_mk_implies(_CONTEXT.ref(), left.ast, right.ast), _CONTEXT)
+
+
+def choice(test: Any, left: Any, right: Any) -> Any:
+    """Return ``left`` where ``test`` holds, else ``right``."""
+    left = IntVal(left) if type(left) is int else left
+    right = IntVal(right) if type(right) is int else right
+    kind = type(left)
+    if kind in _NUMBERS and type(right) in _NUMBERS:
+        kind = z3.ArithRef
+    elif kind is not type(right):
+        return z3.If(test, left, right)
+    if not isinstance(test, z3.BoolRef):
+        return z3.If(test, left, right)
+    made = z3.Z3_mk_ite(_CONTEXT.ref(), test.ast, left.ast, right.ast)
+    return kind(made, _CONTEXT)
+
+
+def equal(left: Any, right: Any) -> Any:
+    """Return the equality of two terms."""
+    if not (isinstance(left, z3.ExprRef) and isinstance(right, z3.ExprRef)):
+        return left == right
+    return z3.BoolRef(z3.Z3_mk_eq(_CONTEXT.ref(), left.ast, right.ast), _CONTEXT)
+
+
+def compared(word: str, left: Any, right: Any) -> Any:
+    """Return a comparison of integers: ``lt``, ``le``, ``gt`` or ``ge``."""
+    make, otherwise = _COMPARED[word]
+    if not (isinstance(left, z3.ArithRef) and isinstance(right, z3.ArithRef)):
+        return otherwise(left, right)
+    return z3.BoolRef(make(_CONTEXT.ref(), left.ast, right.ast), _CONTEXT)
+
+
+def plus(left: Any, right: Any) -> Any:
+    """Return a sum of integers."""
+    if not (isinstance(left, z3.ArithRef) and isinstance(right, z3.ArithRef)):
+        return left + right
+    return z3.ArithRef(z3.Z3_mk_add(_CONTEXT.ref(), 2, _array((left, right))), _CONTEXT)
+
+
+def same(left: Any, right: Any) -> bool:
+    """Return whether two terms are one term: the solver keeps each once."""
+    return bool(left.ast.value == right.ast.value)
+
+
+class Function:
+    """A function of the solver, by its name and sorts, the result last."""
+
+    def __init__(self, name: str, *sorts: Any) -> None:
+        self.declaration = z3.Function(name, *sorts)
+        self._kind = type(z3.Const("result", sorts[-1]))
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Return the application to some terms."""
+        made = z3.Z3_mk_app(_CONTEXT.ref(), self.declaration.ast, len(arguments), _array(arguments))
+        return self._kind(made, _CONTEXT)
+
+
+And, Or, Not, Implies, If = conjunction, disjunction, negation, implication, choice

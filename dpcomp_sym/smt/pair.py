@@ -10,6 +10,7 @@ from typing import Any, Final
 import z3
 
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain
+from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.query import GroundCell, Query, equal
 from dpcomp_sym.terms import CELL, TRUE, Term, reads_database, subterms
 
@@ -29,7 +30,7 @@ Multiplicity = Callable[[GroundCell], Any]
 
 def _alike(value: Multiplicity, keys: Mapping[int, Any], key: Any) -> Multiplicity:
     """Return the multiplicity of the cells with this key; of all others it is 0."""
-    return lambda c: z3.If(equal(keys[id(c)], key), value(c), 0)
+    return lambda c: logic.If(equal(keys[id(c)], key), value(c), 0)
 
 
 class Pair:
@@ -49,8 +50,8 @@ class Pair:
         self.closed = closed
         self.domain: Domain = query.domain
         sorts = [query.signature.sort(s) for s in self.domain.attribute_sorts.values()]
-        self._old = z3.Function("db_D", *sorts, z3.IntSort())
-        self._new = z3.Function("db_E", *sorts, z3.IntSort())
+        self._old = logic.Function("db_D", *sorts, z3.IntSort())
+        self._new = logic.Function("db_E", *sorts, z3.IntSort())
         self.size_old, self.size_new = z3.Int("size_D"), z3.Int("size_E")
         facts = (edit.guard, edit.step, *self.domain.fact_terms)
         self.sized = sizes and (bool(self.domain.size) or uses_size(*facts))
@@ -81,7 +82,7 @@ class Pair:
             return self._new(*cell) if cell else self._new()
         value = self.old(cell)
         for point, delta in zip(self.points, self.deltas, strict=True):
-            value = value + z3.If(equal(cell, point), delta, 0)
+            value = value + logic.If(equal(cell, point), delta, 0)
         return value
 
     def size(self, *, new: bool) -> Any:
@@ -111,7 +112,7 @@ class Pair:
         if self.edit.frame is not None:
             names = {**self.params, **here, "old": self.old(cell), "new": self.new(cell)}
             facts.append(
-                z3.If(
+                logic.If(
                     query.read(self.edit.frame, {**self.params, **here}),
                     query.read(self.edit.step, names, self._databases),
                     self.old(cell) == self.new(cell),
@@ -127,7 +128,7 @@ class Pair:
         facts = []
         for cell in query.beyond:
             known = [query.equal(cell, c) for c in (*query.cells, *query.maybe)]
-            facts.append(z3.Or(*known, z3.And(self.old(cell) == 0, self.new(cell) == 0)))
+            facts.append(logic.Or(*known, logic.And(self.old(cell) == 0, self.new(cell) == 0)))
         return facts
 
     def _group_facts(self) -> list[Any]:
@@ -180,7 +181,7 @@ class Pair:
             cell = query.cell("m")
             points = [self.params[n] for n, sort in self.edit.params if sort == CELL]
             query.add(query.read(self.edit.frame, {**self.params, "c": cell}))
-            query.add(*[z3.Not(equal(cell, point)) for point in points])
+            query.add(*[logic.Not(equal(cell, point)) for point in points])
             found = self._confined = bool(query.check() == z3.unsat)
         return found
 
@@ -211,12 +212,14 @@ class Pair:
                 blocks += self._all_blocks(mapping)
             most = query.read(mapping.multiplicity)
             for cell in query.cells:
-                total = z3.IntVal(0)
+                total = logic.IntVal(0)
                 for number, index in enumerate(blocks):
                     inside = self.member(mapping, cell, index)
                     again = [equal(index, other) for other in blocks[:number]]
                     real = self._in_range(mapping, index)
-                    total = total + z3.If(z3.And(inside, real, z3.Not(z3.Or(*again))), 1, 0)
+                    total = total + logic.If(
+                        logic.And(inside, real, logic.Not(logic.Or(*again))), 1, 0
+                    )
                 facts.append(total <= most)
         return facts
 
@@ -227,11 +230,11 @@ class Pair:
             range(1, 1 + (FIRST if isinstance(size, str) else min(size, FIRST)))
             for _, size in mapping.indices
         ]
-        return [tuple(map(z3.IntVal, index)) for index in itertools.product(*ranges)]
+        return [tuple(map(logic.IntVal, index)) for index in itertools.product(*ranges)]
 
     def _in_range(self, mapping: BoundMap, index: Sequence[Any]) -> Any:
         tops = [self.query.symbols[s] if isinstance(s, str) else s for _, s in mapping.indices]
-        return z3.And(*[z3.And(i >= 1, i <= top) for i, top in zip(index, tops, strict=True)])
+        return logic.And(*[logic.And(i >= 1, i <= top) for i, top in zip(index, tops, strict=True)])
 
     # ------------------------------------------------------------- blocks
 
@@ -245,7 +248,7 @@ class Pair:
         index = []
         for name, size in mapping.indices:
             value = self.query.fresh("int", f"i_{name}")
-            top = self.query.symbols[size] if isinstance(size, str) else z3.IntVal(size)
+            top = self.query.symbols[size] if isinstance(size, str) else logic.IntVal(size)
             self.query.add(value >= 1, value <= top)
             index.append(value)
         self.indices.append((mapping, tuple(index)))
@@ -282,8 +285,8 @@ class View:
             sorts = [self.query.signature.sort(t.sort) for _, t in mapping.image]
             number = next(self.query.numbers)
             self._image = _Image(
-                z3.Function(f"im_D_{number}", *sorts, z3.IntSort()),
-                z3.Function(f"im_E_{number}", *sorts, z3.IntSort()),
+                logic.Function(f"im_D_{number}", *sorts, z3.IntSort()),
+                logic.Function(f"im_E_{number}", *sorts, z3.IntSort()),
                 [],
             )
             self.query.at_check(self._image_facts)
@@ -305,7 +308,7 @@ class View:
             return z3.BoolVal(True)
         inside = self.pair.member(self.mapping, cell, self.index)
         present = self.query.present(cell)
-        return inside if z3.is_true(present) else z3.And(present, inside)
+        return inside if z3.is_true(present) else logic.And(present, inside)
 
     def key(self, cell: GroundCell) -> GroundCell:
         """Return the image cell in which a record is counted."""
@@ -331,9 +334,9 @@ class View:
             # Where the counts differ, some record of that image cell differs.
             source = self.query.cell("src")
             self.query.add(
-                z3.Implies(
+                logic.Implies(
                     self.old(cell) != self.new(cell),
-                    z3.And(
+                    logic.And(
                         self.pair.member(self.mapping, source, self.index),
                         equal(self.key(source), cell),
                         self.pair.old(source) != self.pair.new(source),
@@ -347,7 +350,7 @@ class View:
 
         def counted(c: GroundCell) -> Any:
             inside = self.pair.member(self.mapping, c, self.index)
-            return z3.If(z3.And(inside, equal(self.key(c), image)), whole(c), 0)
+            return logic.If(logic.And(inside, equal(self.key(c), image)), whole(c), 0)
 
         return counted
 
@@ -371,20 +374,20 @@ class View:
         """Return the multiplicity in the block's view of D."""
         if self._image is not None:
             return self._image.old(*cell) if cell else self._image.old()
-        return z3.If(self.member(cell), self.pair.old(cell), 0)
+        return logic.If(self.member(cell), self.pair.old(cell), 0)
 
     def new(self, cell: GroundCell) -> Any:
         """Return the multiplicity in the block's view of E."""
         if self._image is None:
-            return z3.If(self.member(cell), self.pair.new(cell), 0)
+            return logic.If(self.member(cell), self.pair.new(cell), 0)
         if self.pair.edit.frame is not None:
             return self._image.new(*cell) if cell else self._image.new()
         value = self.old(cell)
         for point, delta in zip(self.pair.points, self.pair.deltas, strict=True):
-            counted = z3.And(
+            counted = logic.And(
                 self.pair.member(self.mapping, point, self.index), equal(self.key(point), cell)
             )
-            value = value + z3.If(counted, delta, 0)
+            value = value + logic.If(counted, delta, 0)
         return value
 
     def sizes(self) -> tuple[Any, Any]:

@@ -16,6 +16,7 @@ from typing import Any, Final, Literal
 import z3
 
 from dpcomp_sym.model import BoundEdit, BoundGranularity
+from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.pair import View, uses_size
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.smt.snapshot import Snapshot
@@ -78,7 +79,7 @@ class Distance:
         if found is None:
             return False
         self.paths.append(found)
-        self.query.add(z3.Not(self._works(found)))
+        self.query.add(logic.Not(self._works(found)))
         return True
 
     # ------------------------------------------------------------- in the model
@@ -215,7 +216,7 @@ class Distance:
             for cell in touched:
                 conditions.append(self._pointwise(edit, params, databases, source, target, cell))
             before, size = after, after_size
-        return z3.And(*conditions)
+        return logic.And(*conditions)
 
     def _anywhere(self) -> GroundCell:
         """Return a new cell of the block's domain, about which nothing more is known."""
@@ -235,16 +236,16 @@ class Distance:
             value = source(cell)
             for point, delta in edit.change:
                 added = read(delta, params, databases, positions)
-                value = value + z3.If(equal(cell, params[point]), added, 0)
+                value = value + logic.If(equal(cell, params[point]), added, 0)
             return value == target(cell)
         here = {**params, "c": cell}
         step = {**here, "old": source(cell), "new": target(cell)}
-        inside = z3.If(
+        inside = logic.If(
             read(edit.frame, here, {}, positions),
             read(edit.step, step, databases, positions),
             source(cell) == target(cell),
         )
-        return z3.Implies(self.view.member(cell), inside)
+        return logic.Implies(self.view.member(cell), inside)
 
     def _after(
         self, step: PathStep, edit: BoundEdit, params: Mapping[str, Any], before: Any,
@@ -258,7 +259,7 @@ class Distance:
 
             def copied(cell: GroundCell) -> Any:
                 inside = read(frame, {**params, "c": cell}, {}, positions)
-                return z3.If(inside, goal(cell), before(cell))
+                return logic.If(inside, goal(cell), before(cell))
 
             # The size after a frame is not tracked: such a path is not used where it matters.
             return copied, self.query.fresh(INT, "n_between") if size is not None else None
@@ -272,10 +273,10 @@ class Distance:
         def moved(cell: GroundCell) -> Any:
             value = before(cell)
             for point, delta in deltas:
-                value = value + z3.If(equal(cell, point), delta, 0)
+                value = value + logic.If(equal(cell, point), delta, 0)
             return value
 
-        total = None if size is None else size + sum((d for _, d in deltas), z3.IntVal(0))
+        total = None if size is None else size + sum((d for _, d in deltas), logic.IntVal(0))
         return moved, total
 
     def _inside(self, between: Any, size: Any, touched: Sequence[GroundCell]) -> list[Any]:
@@ -295,8 +296,8 @@ class Distance:
             below = []
             for side in (self.start, self.goal):
                 cells = [*touched, self._anywhere()] if frames else touched
-                below.append(z3.And(*[between(c) <= side(c) for c in cells]))
-            found.append(z3.Or(*below))
+                below.append(logic.And(*[between(c) <= side(c) for c in cells]))
+            found.append(logic.Or(*below))
         found += [
             self.query.read(term, {}, {"D": (between, lambda: size)})
             for term in self.domain.size_terms
@@ -305,7 +306,7 @@ class Distance:
             databases = {"D": (between, lambda: size)}
             for cell in (*touched, self._anywhere()):
                 facts = [self.query.read(f, {"c": cell}, databases) for f in self.domain.fact_terms]
-                found.append(z3.Implies(self.query.present(cell), z3.And(*facts)))
+                found.append(logic.Implies(self.query.present(cell), logic.And(*facts)))
         return found
 
     def _sizes_matter(self, edits: Sequence[BoundEdit]) -> bool:

@@ -20,6 +20,7 @@ from typing import Any, Final
 import z3
 
 from dpcomp_sym.model import Domain, Universe
+from dpcomp_sym.smt import logic
 from dpcomp_sym.terms import BOOL, CELL, INT, Algebra, Term, fold
 
 __all__ = ["RESOURCES", "GroundCell", "Query", "Reading", "Signature"]
@@ -82,7 +83,7 @@ class Signature:
                     sorts += [self.sort(s) for s in self.domain.attribute_sorts.values()]
                 else:
                     sorts.append(self.sort(argument))
-            self._functions[name] = z3.Function(f"f_{name}", *sorts, self.sort(result))
+            self._functions[name] = logic.Function(f"f_{name}", *sorts, self.sort(result))
         return self._functions[name]
 
     def apply(self, name: str, args: Sequence[Any]) -> Any:
@@ -130,7 +131,7 @@ class Reading(Algebra[Any]):
         return self.variables[name]
 
     def integer(self, value: int) -> Any:
-        return z3.IntVal(value)
+        return logic.IntVal(value)
 
     def boolean(self, value: bool) -> Any:
         return z3.BoolVal(value)
@@ -153,27 +154,21 @@ class Reading(Algebra[Any]):
     def operation(self, op: str, args: Sequence[Any], term: Term) -> Any:
         match op:
             case "and":
-                return z3.And(*args)
+                return logic.And(*args)
             case "or":
-                return z3.Or(*args)
+                return logic.Or(*args)
             case "not":
-                return z3.Not(args[0])
+                return logic.Not(args[0])
             case "implies":
-                return z3.Implies(args[0], args[1])
+                return logic.Implies(args[0], args[1])
             case "eq":
                 return equal(args[0], args[1])
             case "ne":
-                return z3.Not(equal(args[0], args[1]))
-            case "lt":
-                return args[0] < args[1]
-            case "le":
-                return args[0] <= args[1]
-            case "gt":
-                return args[0] > args[1]
-            case "ge":
-                return args[0] >= args[1]
+                return logic.Not(equal(args[0], args[1]))
+            case "lt" | "le" | "gt" | "ge":
+                return logic.compared(op, args[0], args[1])
             case "add":
-                return args[0] + args[1]
+                return logic.plus(args[0], args[1])
             case "sub":
                 return args[0] - args[1]
             case "mul":
@@ -185,9 +180,9 @@ class Reading(Algebra[Any]):
             case "ite":
                 if isinstance(args[1], tuple):
                     return tuple(
-                        z3.If(args[0], a, b) for a, b in zip(args[1], args[2], strict=True)
+                        logic.If(args[0], a, b) for a, b in zip(args[1], args[2], strict=True)
                     )
-                return z3.If(args[0], args[1], args[2])
+                return logic.If(args[0], args[1], args[2])
             case _:
                 raise ValueError(op)
 
@@ -195,10 +190,10 @@ class Reading(Algebra[Any]):
 def equal(left: Any, right: Any) -> Any:
     """Return the equality of two values; cells are equal iff all their attributes are."""
     if isinstance(left, tuple):
-        if all(a.eq(b) for a, b in zip(left, right, strict=True)):
+        if all(logic.same(a, b) for a, b in zip(left, right, strict=True)):
             return z3.BoolVal(True)
-        return z3.And(*[a == b for a, b in zip(left, right, strict=True)])
-    return left == right
+        return logic.And(*[logic.equal(a, b) for a, b in zip(left, right, strict=True)])
+    return logic.equal(left, right)
 
 
 class Query:
@@ -293,7 +288,7 @@ class Query:
         if [t.sort() for t in cell] != sorts:
             return cell  # a cell of an image
         for known in (*self.cells, *self.maybe, *self.beyond):
-            if all(a.eq(b) for a, b in zip(cell, known, strict=True)):
+            if all(logic.same(a, b) for a, b in zip(cell, known, strict=True)):
                 return known
         if self._depth >= DEEPEST:
             self.beyond.append(cell)
@@ -302,21 +297,21 @@ class Query:
             self.add(*[self._in_x(c) for c in self.cells])
         self.maybe.append(cell)
         if self.domain.universe is Universe.PRODUCT:
-            self.add(z3.Implies(self.read(self.domain.cell_term, {"c": cell}), self._in_x(cell)))
+            self.add(logic.Implies(self.read(self.domain.cell_term, {"c": cell}), self._in_x(cell)))
         for rule in list(self._rules):
             self._where_present(rule, cell)
         for rule in self._absent:
-            self.add(z3.Implies(z3.Not(self._in_x(cell)), z3.And(*rule(cell))))
+            self.add(logic.Implies(logic.Not(self._in_x(cell)), logic.And(*rule(cell))))
         return cell
 
     def _where_present(self, rule: Callable[[GroundCell], list[Any]], cell: GroundCell) -> None:
         self._depth += 1
-        self.add(z3.Implies(self._in_x(cell), z3.And(*rule(cell))))
+        self.add(logic.Implies(self._in_x(cell), logic.And(*rule(cell))))
         self._depth -= 1
 
     def _in_x(self, cell: GroundCell) -> Any:
         sorts = [t.sort() for t in cell]
-        return z3.Function("in_X", *sorts, z3.BoolSort())(*cell)
+        return logic.Function("in_X", *sorts, z3.BoolSort())(*cell)
 
     def present(self, cell: GroundCell) -> Any:
         """Return the formula: the cell is one of X."""
@@ -336,7 +331,7 @@ class Query:
         """Register a fact of the tuples outside X: a function from a tuple to formulas."""
         self._absent.append(rule)
         for cell in list(self.maybe):
-            self.add(z3.Implies(z3.Not(self._in_x(cell)), z3.And(*rule(cell))))
+            self.add(logic.Implies(logic.Not(self._in_x(cell)), logic.And(*rule(cell))))
 
     def at_check(self, closing: Callable[[], list[Any]]) -> None:
         """Register facts on all ground cells together (limits, sizes), made anew at every check."""
@@ -346,10 +341,12 @@ class Query:
         self, value: Callable[[GroundCell], Any], cells: Sequence[GroundCell] | None = None
     ) -> Any:
         """Return the sum of ``value`` over the ground cells, equal cells counted once."""
-        total = z3.IntVal(0)
+        total = logic.IntVal(0)
         pool = [*self.cells, *self.maybe] if cells is None else cells
         for cell, repeated in zip(pool, self._repeated(pool), strict=True):
-            total = total + (value(cell) if repeated is None else z3.If(repeated, 0, value(cell)))
+            total = total + (
+                value(cell) if repeated is None else logic.If(repeated, 0, value(cell))
+            )
         return total
 
     def _repeated(self, pool: Sequence[GroundCell]) -> list[Any]:
@@ -360,7 +357,7 @@ class Query:
             if before not in self._repeats:
                 equals = [self.equal(cell, other) for other in pool[:number]]
                 # The cells stand beside it so that they, and so their ids, stay alive.
-                self._repeats[before] = (z3.Or(*equals) if equals else None, cell)
+                self._repeats[before] = (logic.Or(*equals) if equals else None, cell)
             found.append(self._repeats[before][0])
         return found
 

@@ -16,7 +16,7 @@ from dpcomp_sym.metrics.relate import Comparison, fitting
 from dpcomp_sym.metrics.relations import Relations
 from dpcomp_sym.metrics.whole import shortest_paths
 from dpcomp_sym.model import Domain, Edit, Granularity, Universe, library_granularity
-from dpcomp_sym.profile import INFINITY, Infinity
+from dpcomp_sym.profile import INFINITY, Infinity, Symbolic
 from dpcomp_sym.report.relate import diagram
 from tests.metrics.compare import compared, finite
 
@@ -66,6 +66,33 @@ def test_edges_and_nodes():
     arguments = {"node": {"tail": "a", "head": "b"}}
     relations = Relations(GRAPHS, library("edge", "node", **arguments))
     assert table(relations) == [[0, "inf"], [1, 0]]
+
+
+LIMITED = {"symbols": {"r": "r >= 1"}, "limits": [("owner(c)", "r")]}
+
+
+@pytest.mark.parametrize("cap", [None, 1])
+def test_distances_that_grow_with_a_limit(cap):
+    """At most r records an owner: other ones before and after are 2r edits, new ones r."""
+    domain = Domain({"id": "Record", "owner": "Owner"}, cap=cap, **LIMITED)
+    arguments = {"user": {"owner": "owner"}, "user_presence": {"owner": "owner"}}
+    relations = Relations(domain, library("unbounded", "user", "user_presence", **arguments))
+    found = {to: relations.distance("unbounded", to) for to in arguments}
+    assert all(isinstance(r.verdict, Proved) for r in found.values())
+    assert [str(r.distance) for r in found.values()] == ["2*r", "r"]
+    assert found["user"].why.startswith("r records")
+    assert found["user"].as_json()["distance"] == "2*r"
+
+
+def test_the_order_with_a_symbol():
+    domain = Domain({"id": "Record", "owner": "Owner"}, **LIMITED)
+    relations = Relations(domain, library("unbounded", "bounded", "user", user={"owner": "owner"}))
+    assert ("unbounded", "user", Symbolic("r", 2)) in relations.order()
+    shown = diagram(
+        {"granularities": {"a": {}, "b": {}}, "order": [{"of": "a", "to": "b", "distance": "2*r"}]},
+        "text",
+    )
+    assert shown == "  a ──2*r*ε──▸ b"
 
 
 def test_what_x_is_matters():

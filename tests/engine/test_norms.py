@@ -1,0 +1,121 @@
+"""Norms of what a map hands on: exact sensitivities in l1 and l2, and plain enumeration."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dpcomp_sym.engine.properties import examine
+from dpcomp_sym.engine.verdict import Proved, Refuted
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.finite.enumerate import EditGraph
+from dpcomp_sym.finite.generate import describe, generate, sample_world
+from dpcomp_sym.model import Domain, Problem, library_granularity
+from dpcomp_sym.spec import load_spec
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def problem_of(example: str) -> Problem:
+    return load_spec(EXAMPLES / f"{example}.toml").problem
+
+
+def one_record_more(example: str) -> Problem:
+    return replace(problem_of(example), granularity=library_granularity("unbounded"))
+
+
+def verdicts(problem: Problem, *claims: str) -> list[str]:
+    return [examine(problem, claim).verdict for claim in claims]
+
+
+def test_a_histogram():
+    claims = ("l1(by_city) <= 2", "l1(by_city) <= 1", "l2(by_city) <= sqrt(2)", "l2(by_city) <= 1")
+    replaced = verdicts(problem_of("histogram"), *claims)
+    assert replaced == ["proved", "refuted", "proved", "refuted"]
+    assert verdicts(one_record_more("histogram"), *claims) == ["proved"] * 4
+
+
+def test_bounded_sums_for_every_bound():
+    spent = "cities, spent(c)"
+    claims = (
+        f"l1({spent}) <= 2*B", f"l1({spent}) <= 2*B - 1",
+        f"l2({spent}) <= sqrt(2*B*B)", f"l2({spent}) <= sqrt(2*B*B - 1)",
+    )  # fmt: skip
+    expected = ["proved", "refuted", "proved", "refuted"]
+    assert verdicts(problem_of("bounded-sums"), *claims) == expected
+    more = (f"l1({spent}) <= B", f"l1({spent}) <= B - 1", f"l2({spent}) <= B")
+    assert verdicts(one_record_more("bounded-sums"), *more) == ["proved", "refuted", "proved"]
+
+
+def test_clipping_bounds_what_has_no_bound():
+    problem = problem_of("bounded-sums")
+    domain = Domain({"id": "Person", "city": "City", "spent": "int"}, symbols={"B": "B >= 1"})
+    wide = replace(problem, domain=domain)
+    clipped = "l1(cities, max(min(spent(c), B), -B))"
+    assert verdicts(wide, f"{clipped} <= 2*B") == ["proved"]
+    outcome = examine(wide, "l1(cities, spent(c)) <= 2*B").outcome
+    assert isinstance(outcome, Refuted)
+    records = [*outcome.counterexample.old, *outcome.counterexample.new]
+    assert len(records) == 2
+    top = outcome.counterexample.world.symbols["B"]
+    assert sum(abs(spent) for _, _, spent in records) > 2 * top
+
+
+def test_a_limit_for_each_owner():
+    """The records of one owner, at most r before and after: 2r coordinates can move by one."""
+    limited = problem_of("user-level-limited")
+    claims = ("l1(blocks) <= 2*r", "l1(blocks) <= r", "l2(blocks) <= 2*r")
+    assert verdicts(limited, *claims) == ["proved", "refuted", "proved"]
+    unlimited = problem_of("user-level-record-partition")
+    assert verdicts(unlimited, "l1(blocks) <= 3") == ["refuted"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [
+        ("l1(by_citi) <= 2", "no map 'by_citi' that is read: did you mean 'by_city'"),
+        ("l1(by_city) < 2", r"write l1\(MAP\) <= n"),
+        ("l2(by_city, spent(c)) <= 2", "spent"),
+        ("l1(by_city) <= q", "unknown name 'q'"),
+        ("l3(by_city) <= 2", "says nothing about D, E"),
+    ],
+)
+def test_what_is_no_norm(claim, message):
+    with pytest.raises(InputError, match=message):
+        examine(problem_of("histogram"), claim)
+
+
+CLAIMS = ((1, "1", 1), (1, "2", 2), (2, "sqrt(2)", 2), (2, "sqrt(3)", 3))
+
+
+@pytest.mark.parametrize("first", range(71_000, 71_060, 20))
+def test_never_against_enumeration(first):
+    """The verdicts agree with sums over all blocks and coordinates of all neighbours."""
+    found: Counter[str] = Counter()
+    for seed, (power, most, number) in itertools.product(range(first, first + 20), CLAIMS):
+        problem = generate(seed)
+        world = sample_world(problem, seed, 3)
+        if world is None or len(world.cells) > 4 or not problem.used_maps:
+            continue
+        mapping = next(iter(problem.used_maps.values()))
+        try:
+            outcome = examine(problem, f"l{power}({mapping.name}) <= {most}").outcome
+        except InputError:  # an edit that can do nothing, say
+            continue
+        found[type(outcome).__name__] += 1
+        if not isinstance(outcome, Proved):
+            continue
+        graph = EditGraph(world, problem.outer, world.cells, 2)
+        for pair in graph.pairs():
+            old, new = map(graph.database, pair)
+            for block in world.blocks(mapping):
+                left, right = (Counter(world.apply(mapping, d, block)) for d in (old, new))
+                moved = [abs(left[key] - right[key]) for key in left | right]
+                total = sum(one**power for one in moved)
+                assert total <= number, f"{describe(problem)}\n{old} {new}"
+    assert found["Proved"] >= 5
+    assert found["Refuted"] >= 5
