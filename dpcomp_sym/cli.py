@@ -597,13 +597,15 @@ def stability(file: str, as_json: bool) -> int:
     """Check how far functions of other people's code move two databases apart.
 
     FILE is a Python file that makes StabilityClaim objects. It is run. Each claim is tried on all
-    pairs of databases of its scope, the smallest first.
+    pairs of databases of its scope, the smallest first. Where the function is stated as a map of a
+    spec, too, the claim is proved of the map, and the map compared with the function in the scope.
 
     \b
     Example:
       dpcomp stability examples/foreign/released_library.py
+      dpcomp stability examples/foreign/proved.py
 
-    The exit status is 1 when a claim is refuted, and 3 when all hold, within their scopes.
+    The exit status is 0 when all claims are proved, 1 when one is refuted, and 3 otherwise.
     """
     from dpcomp_sym.foreign import check_stability, claims_of
 

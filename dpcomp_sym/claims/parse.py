@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import ast
 import itertools
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,12 +22,14 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.kernel.rules import is_finite
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.problem import ALL_NOTIONS
+from dpcomp_sym.spec.values import rational
 
 __all__ = ["Claim", "read_claim"]
 
 MAX_LENGTH: Final = 1000
 MAX_POWER: Final = 8
 MAX_ITEMS: Final = 64
+MAX_TERMS: Final = 400
 _ONE: Final = k.Num(Fraction(1))
 _FUNCTIONS: Final = ("max", "min", "sum", "top", "sqrt", "growth")
 
@@ -98,6 +102,17 @@ def _read(text: str, problem: Problem, notion: str | None) -> Claim:
         raise InputError(f"'{shown}' is no bound: {error}") from None
     known = _notion(problem, [_names(items) for items in found], notion, shown)
     return Claim(shown, known, found, reader.letters)
+
+
+def _terms(e: k.Expr) -> int:
+    """Return the number of terms of an expression that is multiplied out, or a little more."""
+    match e:
+        case k.Sum(items):
+            return sum(map(_terms, items))
+        case k.Product(items):
+            return math.prod(map(_terms, items))
+        case _:
+            return 1
 
 
 def _names(items: object) -> set[str]:
@@ -187,21 +202,31 @@ class _Reader:
                 return [k.Sqrt(e) for e in self.closed(inside)]
             case ast.Call(func=ast.Name(id="growth"), args=[eps, r], keywords=[]):
                 return [k.Apply("growth", (e, self.count(r))) for e in self.closed(eps)]
-            case ast.Subscript():
+            case ast.Subscript(value=ast.Name(id=name), slice=index):
+                self.block(name, index, node)
+                said = ast.unparse(node)
                 raise self.fail(
-                    f"'{ast.unparse(node)}' speaks of one block: say which, as in "
-                    f"max({ast.unparse(node)}) or sum({ast.unparse(node)})", node
-                )  # fmt: skip
+                    f"'{said}' speaks of one block: say which, as in max({said}) or sum({said})",
+                    node,
+                )
             case _:
                 return [self.leaf(node)]
 
     def each(
         self, kind: type[k.Sum | k.Product | k.Max], options: Sequence[Sequence[k.Expr]]
     ) -> list[k.Expr]:
-        found = [kind(tuple(choice)) for choice in itertools.product(*options)]
-        if len(found) > MAX_ITEMS:
+        if math.prod(map(len, options)) > MAX_ITEMS:
             raise self.fail(f"more than {MAX_ITEMS} combinations of minima")
-        return list[k.Expr](found)
+        return [self.short(kind(tuple(choice))) for choice in itertools.product(*options)]
+
+    def short(self, e: k.Expr) -> k.Expr:
+        """Return an expression, unless it is very long when it is multiplied out."""
+        self.not_many(_terms(e))
+        return e
+
+    def not_many(self, terms: int) -> None:
+        if terms > MAX_TERMS:
+            raise self.fail(f"the claim has more than {MAX_TERMS} terms when it is multiplied out")
 
     def leaf(self, node: ast.expr) -> k.Expr:
         match node:
@@ -225,8 +250,10 @@ class _Reader:
                 raise self.fail(f"'{name}' is written {said.get(name, f'{name}(…, …)')}", node)
             case ast.Call(func=ast.Name(id=name)):
                 raise self.fail(f"unknown function '{name}'; {nearest(name, _FUNCTIONS)}", node)
-            case ast.BinOp(op=ast.Sub()) | ast.UnaryOp(op=ast.USub()):
-                raise self.fail("a claim grows with its parameters: nothing is subtracted", node)
+            case ast.BinOp(op=ast.Sub(), left=left, right=right):
+                return self.difference(left, right, node)
+            case ast.UnaryOp(op=ast.USub()):
+                raise self.fail("a claim is made of numbers that are not negative", node)
             case ast.Tuple():
                 raise self.fail("a pair (epsilon, delta) stands alone", node)
             case _:
@@ -237,12 +264,29 @@ class _Reader:
         )  # fmt: skip
 
     def number(self, node: ast.Constant) -> Fraction:
-        written = ast.get_source_segment(self.text, node) or str(node.value)
-        try:
-            value = Fraction(written.replace("_", ""))
-        except ValueError:
-            raise self.fail(f"'{written}' is no decimal number", node) from None
-        return value
+        return rational(ast.get_source_segment(self.text, node) or str(node.value))
+
+    def difference(self, left: ast.expr, right: ast.expr, node: ast.expr) -> k.Expr:
+        """Return the difference of two numbers."""
+        if not any(isinstance(x, ast.Name) for x in ast.walk(node)):
+            match [k.normal(e) for side in (left, right) for e in self.closed(side)]:
+                case [k.Num(larger), k.Num(smaller)] if larger >= smaller:
+                    return k.Num(larger - smaller)
+                case _:
+                    pass
+        raise self.fail(
+            "nothing is subtracted but a number from a larger number: a claim grows with its "
+            "parameters and sizes, as sums, products and maxima do", node,
+        )  # fmt: skip
+
+    def with_letters(self) -> str:
+        """Return the claim with a letter for each number of a block, in a maximum."""
+        numbers = dict.fromkeys(re.findall(r"\[\s*(\d+)\s*\]", self.text))
+        letters = dict(zip(numbers, "ijlmnopq", strict=False))
+        if len(letters) < max(1, len(numbers)):
+            return "max(eps[i])"
+        said = re.sub(r"\[\s*(\d+)\s*\]", lambda m: f"[{letters[m[1]]}]", self.text)
+        return said if "(" in said else f"max({said})"
 
     def divisor(self, node: ast.expr) -> k.Expr:
         (value, *_) = self.closed(node)
@@ -281,12 +325,16 @@ class _Reader:
             case _:
                 pass
         terms = self.opened(node)
+        used = [x for letters in terms for x in letters]
+        if len(set(used)) < len(used):
+            again = next(x for x in used if used.count(x) > 1)
+            raise self.fail(f"the letter '{again}' stands in different indices: blocks that agree "
+                            "in one index alone are not understood", node)  # fmt: skip
         families: dict[k.Sizes, dict[Letters, k.Expr]] = {}
         for letters, items in terms.items():
             total = items[0] if len(items) == 1 else k.Sum(tuple(items))
             if letters:
-                (sizes,) = k.open_sizes(total)
-                families.setdefault(sizes, {})[letters] = total
+                families.setdefault(self.family(total, letters, node), {})[letters] = total
         found: list[k.Expr] = list(terms.get((), []))
         for sizes, by_letters in families.items():
             self.letters = max(self.letters, len(by_letters))
@@ -304,8 +352,18 @@ class _Reader:
             wanted = f"{name}(eps[i])" if name != "top" else "top(3, eps)"
             raise self.fail(f"'{name}' speaks of one block at a time, as in {wanted}", node)
         value = k.Sum(tuple(e for items in terms.values() for e in items))
-        (sizes,) = k.open_sizes(value)
+        sizes = self.family(value, letters[0], node)
         return k.Worst(sizes, (k.Choice(count, k.normal(value)),))
+
+    def family(self, value: k.Expr, letters: Letters, node: ast.expr) -> k.Sizes:
+        """Return the numbers of blocks that the letters of one block run over."""
+        (sizes, *more) = sorted(k.open_sizes(value), key=str)
+        if more:
+            raise self.fail(
+                f"'{letters[0]}' stands for blocks of maps with different numbers of blocks, "
+                f"{sizes[0]} and {more[0][0]}: take one maximum for each", node,
+            )  # fmt: skip
+        return sizes
 
     def entry(self, name: str) -> k.Expr:
         return k.Entry(name, self.sizes[name])
@@ -327,6 +385,8 @@ class _Reader:
                 for _ in range(self.power(right) - 1):
                     found = self.product(found, inside, node)
                 return found
+            case ast.BinOp(op=ast.Sub(), left=left, right=right):
+                return {(): [self.difference(left, right, node)]}
             case ast.Subscript(value=ast.Name(id=name), slice=index):
                 return {self.block(name, index, node): [self.entry(name)]}
             case ast.Call(func=ast.Name(id="sqrt"), args=[inside], keywords=[]):
@@ -352,12 +412,13 @@ class _Reader:
 
     def product(self, left: Open, right: Open, node: ast.expr) -> Open:
         found: Open = {}
+        self.not_many(sum(map(len, left.values())) * sum(map(len, right.values())))
         for (x, a), (y, b) in itertools.product(left.items(), right.items()):
             if x and y and x != y:
                 raise self.fail(
                     f"'{ast.unparse(node)}' multiplies values of different blocks", node
                 )
-            items = [k.Product((p, q)) for p, q in itertools.product(a, b)]
+            items = [self.short(k.Product((p, q))) for p, q in itertools.product(a, b)]
             found.setdefault(x or y, []).extend(items)
         return found
 
@@ -373,11 +434,16 @@ class _Reader:
             raise self.fail(f"unknown name '{name}'; {nearest(name, self.sizes)}", node)
         nodes = index.elts if isinstance(index, ast.Tuple) else [index]
         if not all(isinstance(n, ast.Name) and len(n.id) == 1 for n in nodes):
-            raise self.fail(f"blocks are named by letters, as in {name}[i]", node)
+            raise self.fail("a bound is the same whichever blocks change, so that blocks are named "
+                            f"by letters: {self.with_letters()}", node)  # fmt: skip
         letters = tuple(n.id for n in nodes if isinstance(n, ast.Name))
         wanted = len(self.sizes[name])
         if not wanted:
             raise self.fail(f"'{name}' is one number, without an index", node)
         if len(letters) != wanted:
             raise self.fail(f"'{name}' has {wanted} indices", node)
+        if len(set(letters)) < wanted:
+            raise self.fail(
+                f"a block is named by different letters, not {', '.join(letters)}", node
+            )
         return letters

@@ -17,7 +17,7 @@ from dpcomp_sym.smt.query import equal
 
 __all__ = ["Touch", "attaining"]
 
-MOST_NAMED: Final = 8
+MOST_NAMED: Final = 128
 
 
 @dataclass(frozen=True)

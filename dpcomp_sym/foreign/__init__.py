@@ -33,6 +33,7 @@ from dpcomp_sym.foreign.stability import (
     check_stability,
     claims_of,
 )
+from dpcomp_sym.foreign.statement import Proof, Statement
 
 __all__ = [
     "ABSOLUTE",
@@ -47,9 +48,11 @@ __all__ = [
     "Metric",
     "Multisets",
     "Pair",
+    "Proof",
     "Scope",
     "Stability",
     "StabilityClaim",
+    "Statement",
     "Tables",
     "check_stability",
     "claims_of",

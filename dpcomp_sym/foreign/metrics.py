@@ -15,48 +15,40 @@ from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
 
-__all__ = [
-    "ABSOLUTE",
-    "CHANGE_ONE",
-    "DISCRETE",
-    "HAMMING",
-    "INSERT_DELETE",
-    "L1",
-    "METRICS",
-    "SYMMETRIC",
-    "Distance",
-    "Metric",
-    "neighbours",
-]
-
 Distance = int | Fraction | None
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A symmetric distance; ``statement`` says what it is, ``of`` computes it (None: infinite)."""
+    """A symmetric distance.
+
+    ``statement`` says what it is, ``of`` computes it (None: infinite), and ``largest`` is the
+    largest finite distance, if there is one.
+    """
 
     name: str
     statement: str
     of: Callable[[Any, Any], Distance] = field(repr=False, compare=False)
+    largest: int | None = None
 
 
-def _key(record: Any) -> Hashable:
-    """Return something hashable that is equal for equal records."""
+def as_key(record: Any) -> Hashable:
+    """Return something hashable that is equal for equal records.
+
+    >>> as_key([{"b": 1, "a": [2]}])
+    ((('a', (2,)), ('b', 1)),)
+    """
     if isinstance(record, dict):
-        return tuple(sorted((name, _key(value)) for name, value in record.items()))
-    if hasattr(record, "tolist"):
-        record = record.tolist()
-    if isinstance(record, list | tuple):
-        return tuple(map(_key, record))
-    return record  # type: ignore[no-any-return]
+        return tuple(sorted((name, as_key(value)) for name, value in record.items()))
+    plain: Hashable = record.tolist() if hasattr(record, "tolist") else record
+    return tuple(map(as_key, plain)) if isinstance(plain, list | tuple) else plain
 
 
 def _records(database: Any) -> list[Hashable]:
     if isinstance(database, Counter):
         database = database.elements()
     try:
-        return [_key(record) for record in database]
+        return [as_key(record) for record in database]
     except TypeError:
         raise InputError(
             f"a metric between databases needs a list of records, not {database!r}; for numbers "
@@ -124,7 +116,9 @@ ABSOLUTE: Final = Metric(
 L1: Final = Metric(
     "l1", "sum of absolute differences of two lists of one length, else infinite", _l1
 )
-DISCRETE: Final = Metric("discrete", "0 if equal, else 1", lambda x, y: int(_key(x) != _key(y)))
+DISCRETE: Final = Metric(
+    "discrete", "0 if equal, else 1", lambda x, y: int(as_key(x) != as_key(y)), largest=1
+)
 
 METRICS: Final = {
     m.name: m for m in (SYMMETRIC, CHANGE_ONE, INSERT_DELETE, HAMMING, ABSOLUTE, L1, DISCRETE)
@@ -145,8 +139,8 @@ def neighbours(
     """
 
     def of(x: Sequence[Any], y: Sequence[Any]) -> Distance:
-        if _key(x) == _key(y):
+        if as_key(x) == as_key(y):
             return 0
         return 1 if related(x, y) or related(y, x) else None
 
-    return Metric(name, statement or f"1 between {name} neighbours", of)
+    return Metric(name, statement or f"1 between {name} neighbours", of, largest=1)

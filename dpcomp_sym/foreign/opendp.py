@@ -10,34 +10,27 @@ from typing import Any, Final
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.foreign.databases import Lists
-from dpcomp_sym.foreign.metrics import (
-    ABSOLUTE,
-    CHANGE_ONE,
-    DISCRETE,
-    HAMMING,
-    INSERT_DELETE,
-    L1,
-    SYMMETRIC,
-    Metric,
-)
+from dpcomp_sym.foreign.metrics import METRICS, Metric
 from dpcomp_sym.foreign.stability import StabilityClaim
+from dpcomp_sym.foreign.statement import Statement
 
 __all__ = ["from_opendp"]
 
-_METRICS: Final = {
-    "SymmetricDistance": SYMMETRIC,
-    "InsertDeleteDistance": INSERT_DELETE,
-    "ChangeOneDistance": CHANGE_ONE,
-    "HammingDistance": HAMMING,
-    "AbsoluteDistance": ABSOLUTE,
-    "L1Distance": L1,
-    "DiscreteDistance": DISCRETE,
+_NAMES: Final = {
+    "SymmetricDistance": "symmetric",
+    "InsertDeleteDistance": "insert-delete",
+    "ChangeOneDistance": "change-one",
+    "HammingDistance": "hamming",
+    "AbsoluteDistance": "absolute",
+    "L1Distance": "l1",
+    "DiscreteDistance": "discrete",
 }
 
 
 def from_opendp(
-    transformation: Any, values: Iterable[Any], at_most: int | None = None, title: str = ""
-) -> StabilityClaim:
+    transformation: Any, values: Iterable[Any], at_most: int | None = None, title: str = "",
+    stated: Statement | None = None,
+) -> StabilityClaim:  # fmt: skip
     """Return what a transformation claims: its function, metrics and stability map.
 
     Args:
@@ -45,6 +38,7 @@ def from_opendp(
         values: the records to try.
         at_most: the largest size; where the domain has a size, that one is taken.
         title: what reports call it.
+        stated: the map of a spec that it is, so that the claim can be proved.
 
     Raises:
         InputError: a metric is unknown here, or neither a size nor ``at_most`` is given.
@@ -58,11 +52,12 @@ def from_opendp(
         _metric(transformation.output_metric),
         transformation.map,
         title or "the transformation",
+        stated,
     )
 
 
 def _metric(theirs: Any) -> Metric:
     name = str(theirs).partition("(")[0]
-    if name not in _METRICS:
-        raise InputError(f"unknown metric '{theirs}'; {nearest(name, _METRICS)}", word=name)
-    return _METRICS[name]
+    if name not in _NAMES:
+        raise InputError(f"unknown metric '{theirs}'; {nearest(name, _NAMES)}", word=name)
+    return METRICS[_NAMES[name]]

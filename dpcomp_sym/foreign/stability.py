@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import ast
+import math
 import runpy
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.foreign.databases import Scope
 from dpcomp_sym.foreign.metrics import Distance, Metric
+from dpcomp_sym.foreign.statement import Answer, Proof, Statement, UnlikeError
 from dpcomp_sym.spec.values import Formula
 
 __all__ = ["Pair", "Stability", "StabilityClaim", "check_stability", "claims_of"]
 
 MAX_PAIRS: Final = 3_000_000
+LARGEST: Final = 1000
+"""A bound that is no multiple of d is looked at so far, to compare it with one."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,7 @@ class StabilityClaim:
         d_out: the metric of the output.
         bound: a formula in d, such as "2*d" or "d/2", or a function; it must not fall with d.
         title: what reports call it.
+        stated: the map of a spec that the function is, so that the claim can be proved.
     """
 
     function: Callable[[list[Any]], Any] = field(repr=False)
@@ -38,6 +44,7 @@ class StabilityClaim:
     d_out: Metric
     bound: str | Callable[[Any], Any]
     title: str = ""
+    stated: Statement | None = field(default=None, repr=False)
 
     def text(self) -> str:
         """Say what is claimed."""
@@ -58,6 +65,20 @@ class StabilityClaim:
         except (TypeError, OverflowError) as error:
             raise InputError(f"the bound at d = {d} is no finite number: {error}") from None
 
+    def factor(self, least: Fraction) -> tuple[Fraction, str]:
+        """Return a factor with factor * d <= bound(d) for all d >= least, and how it is known.
+
+        A formula such as "2*d + 1" has the largest one at an end.  Other bounds are evaluated.
+        """
+        last = self.d_in.largest
+        if isinstance(self.bound, str) and _straight(Formula.read(self.bound).tree):
+            start = self.allowed(0)
+            slope = self.allowed(1) - start
+            ends = slope + start / least, slope + (start / last if last else 0)
+            return min(ends), f"{self.bound} for all d"
+        tried = range(math.ceil(least), (last or LARGEST) + 1)
+        return min(self.allowed(d) / d for d in tried), f"the bound for all d up to {tried[-1]}"
+
 
 def _evaluated(text: str, d: Fraction) -> Fraction:
     formula = Formula.read(text)
@@ -67,6 +88,27 @@ def _evaluated(text: str, d: Fraction) -> Fraction:
     if d.denominator != 1:
         raise InputError(f"the distance {d} is not whole; give the bound as a function")
     return formula.column({"d": d.numerator}, 1)[0]
+
+
+def _straight(node: ast.expr) -> bool:
+    """Return whether a formula is a number plus a multiple of d."""
+    match node:
+        case ast.Name() | ast.Constant():
+            return True
+        case ast.UnaryOp(operand=inner):
+            return _straight(inner)
+        case ast.BinOp(op=ast.Add() | ast.Sub(), left=left, right=right):
+            return _straight(left) and _straight(right)
+        case ast.BinOp(op=ast.Mult(), left=left, right=right):
+            return (_straight(left) and _number(right)) or (_number(left) and _straight(right))
+        case ast.BinOp(op=ast.Div(), left=left, right=right):
+            return _straight(left) and _number(right)
+        case _:
+            return False
+
+
+def _number(node: ast.expr) -> bool:
+    return not any(isinstance(part, ast.Name) for part in ast.walk(node))
 
 
 @dataclass(frozen=True)
@@ -92,9 +134,11 @@ class Pair:
 
 @dataclass(frozen=True)
 class Stability:
-    """What came of a claim: refuted by a smallest pair, or checked in a scope.
+    """What came of a claim: refuted by a smallest pair, proved, or checked in a scope.
 
     ``worst`` has, for every distance d that occurs in the scope, the largest distance of outputs.
+    ``proof`` is there where the function was stated as a map and the claim proved of it, and
+    ``unproved`` says why not.
     """
 
     claim: StabilityClaim
@@ -102,11 +146,15 @@ class Stability:
     scope: str
     pairs: int
     worst: tuple[tuple[int | Fraction, Distance], ...] = ()
+    proof: Proof | None = None
+    unproved: str = ""
 
     @property
     def verdict(self) -> str:
-        """Refuted or checked; a finite scope proves nothing."""
-        return "checked" if self.pair is None else "refuted"
+        """Refuted, proved of the map that the function is said to be, or checked."""
+        if self.pair is not None:
+            return "refuted"
+        return "checked" if self.proof is None else "proved"
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -116,6 +164,11 @@ class Stability:
             "worst": [
                 {"d_in": str(d), "d_out": "inf" if x is None else str(x)} for d, x in self.worst
             ],
+            "proof": self.proof and {
+                "theorem": self.proof.theorem, "compared": list(self.proof.compared),
+                "conclusion": self.proof.conclusion,
+            },
+            "unproved": self.unproved or None,
         }  # fmt: skip
 
     def text(self) -> str:
@@ -126,7 +179,19 @@ class Stability:
                 f"  at d = {d} the outputs are at most {'inf' if x is None else x} apart"
                 for d, x in self.worst
             ]
-            return "\n".join([*lines, f"  {self.pairs} pairs looked at; nothing is said beyond"])
+            if self.unproved:
+                lines.append(f"  not proved: {self.unproved}")
+            if self.proof is None:
+                return "\n".join(
+                    [*lines, f"  {self.pairs} pairs looked at; nothing is said beyond"]
+                )
+            lines += [
+                f"  proved: {self.proof.theorem}",
+                *(f"  in the scope: {one}" for one in self.proof.compared),
+                f"  so {self.proof.conclusion}",
+                "  beyond the scope this is said of the map, and not of the function",
+            ]
+            return "\n".join(lines)
         pair = self.pair
         apart = "infinitely far" if pair.apart is None else str(pair.apart)
         lines += [
@@ -143,11 +208,13 @@ def check_stability(claim: StabilityClaim) -> Stability:
     """Try all pairs of databases of the scope, the smallest ones first.
 
     The order is by the number of records of both together, then by that of the larger one, then by
-    their distance, so that the first counterexample is a smallest one.
+    their distance, so that the first counterexample is a smallest one.  A claim that holds and is
+    about a function that is stated as a map is then proved of this map, if it can be.
 
     Raises:
         InputError: there are too many pairs; the function fails, or answers differently when
-            asked again (then there is no distance between outputs to speak of).
+            asked again (then there is no distance between outputs to speak of); the statement
+            cannot be used.
     """
     databases = list(claim.scope.databases())
     count = len(databases) * (len(databases) - 1) // 2
@@ -175,7 +242,15 @@ def check_stability(claim: StabilityClaim) -> Stability:
         raise InputError(f"{claim.scope.text()}: no two of them have a finite {claim.d_in.name} "
                          "distance, so that every claim holds and says nothing")  # fmt: skip
     ordered = tuple(sorted(worst.items()))
-    return Stability(claim, found, claim.scope.text(), looked_at, ordered)
+    result = Stability(claim, found, claim.scope.text(), looked_at, ordered)
+    if found is not None or claim.stated is None:
+        return result
+    answers = [Answer(d, x) for d, x in zip(databases, outputs, strict=True)]
+    try:
+        proof = claim.stated.proof(answers, claim.d_in, claim.d_out, claim.factor)
+    except UnlikeError as error:
+        return replace(result, unproved=str(error))
+    return replace(result, proof=proof)
 
 
 def _output(claim: StabilityClaim, database: list[Any]) -> Any:

@@ -208,8 +208,14 @@ BAD = [
     ("eps[i]", "max(eps[i]) or sum(eps[i])"),
     ("eps", "max(eps[i]), sum(eps[i])"),
     ("max(eps[i] - eps[j])", "nothing is subtracted"),
+    ("sum(eps) - max(eps)", "nothing is subtracted"),
+    ("top(k - 1, eps)", "nothing is subtracted"),
+    ("1/2 - 2", "nothing is subtracted"),
+    ("-eps", "not negative"),
     ("max(eps[i]*eps[j])", "different blocks"),
-    ("max(eps[1])", "named by letters"),
+    ("max(eps[1])", "named by letters: max(eps[i])"),
+    ("eps[1] + 2*eps[3]", "named by letters: max(eps[i] + 2*eps[j])"),
+    ("max(eps[i] + eps[i+1])", "named by letters"),
     ("max(eps[i, j])", "has 1 indices"),
     ("max(eps[i] + rho[i])", "mixes parameters of different notions"),
     ("max(delta[i])", "claim a pair"),
@@ -219,6 +225,10 @@ BAD = [
     ("top(3/2, eps)", "no whole number"),
     ("max(eps[i])/0", "no number to divide by"),
     ("max(eps[i])/k", "no number to divide by"),
+    ("1e999999999", "exponent"),
+    ("(((1 + max(eps[i]))**8)**8)**8", "400 terms"),
+    ("max(((1 + eps[i])**8)**8)", "400 terms"),
+    ("(min(1, 2, 3, 4)**8)**8", "64 combinations"),
     ("log(eps)", "unknown function 'log'"),
     ("__import__('os')", "unknown function"),
     ("eps.real", "not part of a claim"),
@@ -226,6 +236,59 @@ BAD = [
     ("max(eps[i])**-1", "a power is a whole number"),
     ("(" * 300 + "1" + ")" * 300, "claim"),
 ]
+
+
+TWO_INDICES = """
+granularity = "unbounded"
+[domain]
+attributes = { id = "Record" }
+[[map]]
+name = "rows"
+use = "partition"
+[[map]]
+name = "three"
+member = "h(c) == j"
+functions = { h = [["cell"], "int"] }
+index = { j = 3 }
+[[map]]
+name = "both"
+member = "g(c) == a and f(c) == b"
+functions = { f = [["cell"], "int"], g = [["cell"], "int"] }
+index = { a = "k", b = "n" }
+[[part]]
+name = "p"
+map = "rows"
+guarantee = { pure = "x" }
+[[part]]
+name = "q"
+map = "three"
+guarantee = { pure = "y" }
+[[part]]
+name = "r"
+map = "both"
+guarantee = { pure = "z" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("max(x[i] + y[i])", "different numbers of blocks, k and 3"),
+        ("max(z[i, j] + z[i, l])", "the letter 'i' stands in different indices"),
+        ("max(x[i] + z[i, j])", "the letter 'i' stands in different indices"),
+        ("max(z[i, i])", "different letters"),
+        ("sum(z[i, i])", "different letters"),
+    ],
+)
+def test_blocks_that_a_claim_cannot_tie_together_are_told(claim: str, said: str) -> None:
+    with pytest.raises(dp.InputError, match="claim") as error:
+        dp.refute(dp.load_spec(TWO_INDICES), claim)
+    assert said in str(error.value)
+
+
+def test_numbers_are_subtracted_from_numbers() -> None:
+    decision = decide("bounded-partition-common", "max((5 - 1)/2*eps[i])")
+    assert (decision.verdict, decision.tight) == ("proved", "no")
 
 
 @pytest.mark.parametrize(("claim", "said"), BAD)
