@@ -21,11 +21,22 @@ def pure(spec: str) -> str:
 
 
 def test_the_tutorial():
-    spec, other_map = blocks("tutorial.md")
+    spec, limited = blocks("tutorial.md")
     assert pure(spec) == "sum(eps[i])"
     assert pure(spec.replace('by = "ward"', 'by = "person"')) == "max(eps[i])"
-    head, tail = spec.split("[[map]]")
-    assert pure(head + other_map + tail[tail.index("[[part]]") :]) == "sum(eps[i])"
+    before, _, after = spec.partition("[granularity]")
+    title = before.partition("[domain]")[0]
+    assert pure(f"{title}{limited}[granularity]{after}") == "sum of the 4 largest eps[i]"
+
+
+def test_the_guide_to_reports():
+    from dpcomp_sym.report import latex
+
+    guide = (DOCS / "how-to/reports.md").read_text("utf-8")
+    (label,) = re.findall(r"\\cref\{([^}]*)\}", guide)
+    fragment = latex.fragment(load_spec(blocks("tutorial.md")[0]).derive().document())
+    assert rf"\label{{{label}}}" in fragment
+    assert rf"\label{{{label.partition(':')[0]}:step3}}" in fragment
 
 
 def test_granularities_of_the_guide():

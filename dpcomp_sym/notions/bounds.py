@@ -272,7 +272,7 @@ def _tight(form: ClosedForm, *, infinite: bool) -> tuple[Tight, str]:
     if form.single:
         return "yes", "the smallest delta at the largest epsilon of the parts"
     if form.summed:
-        return "no", "sums of (epsilon, delta) are not tight"
+        return "no", "sums of (ε, δ) are not tight"
     return "unknown", "delta at a distance above 1 is an upper bound"
 
 

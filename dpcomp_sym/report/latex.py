@@ -346,14 +346,14 @@ def _items(block: Items, level: int) -> Iterator[str]:
 
 def _table(block: Table) -> Iterator[str]:
     columns = "".join(map(_column, block.widths))
-    yield r"\begin{center}\small"
+    yield r"\begingroup\small"
     yield rf"\begin{{longtable}}{{{columns}}}"
     yield r"\toprule " + " & ".join(_prose(h) for h in block.header) + r" \\ \midrule\endhead"
     for row in block.rows:
         yield " & ".join(_prose(cell) for cell in row) + r" \\"
     yield r"\bottomrule"
     yield r"\end{longtable}"
-    yield r"\end{center}"
+    yield r"\endgroup"
 
 
 def _column(width_: float) -> str:
@@ -378,7 +378,10 @@ def _rows(both: Databases) -> Iterator[str]:
     if not both.rows:
         yield "Both are empty."
         return
-    columns = "".join(map(_column, (0.27, 0.45))) + "rr"
+    cells = [(row.block, row.record) for row in both.shown]
+    longest = [max(len(text) for text in texts) for texts in zip(*cells, strict=True)]
+    first = min(0.32, max(0.14, 0.72 * longest[0] / (sum(longest) or 1)))
+    columns = "".join(map(_column, (first, 0.72 - first))) + "rr"
     yield r"\begin{center}"
     yield rf"\begin{{tabular}}{{{columns}}}"
     yield r"\toprule Block & Record & $D$ & $D'$ \\ \midrule"
