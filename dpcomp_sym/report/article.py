@@ -23,6 +23,7 @@ from dpcomp_sym.report.document import (
     Section,
     Statement,
     Table,
+    capital,
     listed,
     plain,
 )
@@ -50,6 +51,7 @@ from dpcomp_sym.report.works import cited
 __all__ = [
     "Finding",
     "all_lemmas",
+    "argued",
     "article",
     "examples",
     "reason",
@@ -295,7 +297,7 @@ def _named(notion: str, formula: str) -> str:
 def _bound(bound: Bound, g: str) -> Iterator[Block]:
     symbol = _named(bound.notion, bound.latex)
     yield Paragraph(
-        f"{_capital(NOTION_NAMES[bound.notion])}: $M$ is ${symbol}$-{_SUFFIX[bound.notion]} for "
+        f"{capital(NOTION_NAMES[bound.notion])}: $M$ is ${symbol}$-{_SUFFIX[bound.notion]} for "
         f"${g}$-neighbours with"
     )
     yield Display(f"{symbol} = {bound.latex}", ".")
@@ -335,7 +337,7 @@ def _derivation(finding: Finding, notation: Notation, facts: Sequence[Lemma]) ->
             labels.append(f"{label}:step{numbers[id(step)]}")
             items.append(tuple(_step(step, notation, numbers, of_fact)))
         listing = Items(tuple(items), tuple(labels), numbered=True, start=start)
-        yield Section(_capital(name), f"{label}:{notion}", (listing,))
+        yield Section(capital(name), f"{label}:{notion}", (listing,))
 
 
 def _growth(finding: Finding) -> str:
@@ -355,14 +357,23 @@ def _step(
         for p in step.premises
         if id(p) in of_fact or id(p) in numbers
     ]
-    why = reason(step)
-    if uses:
-        why += f", from [[{','.join(dict.fromkeys(uses))}]]"
-    because = "*(Given.)*" if step.rule == "given" else f"*By* {why}."
+    because = argued(step.rule, reason(step), uses)
     if isinstance(step.statement, _FACTS):
-        yield Paragraph(f"{_capital(step_prose(step, notation))}. {because}")
+        yield Paragraph(f"{capital(step_prose(step, notation))}. {because}")
         return
     yield from spoken(*told(step.statement, notation.symbols), because)
+
+
+def argued(rule: str, why: str, uses: Sequence[str]) -> str:
+    """Return why a step holds: a rule in words, and the labels of what it uses.
+
+    >>> argued("given", "given", []), argued("sum", "adding up", ["a:step1"])
+    ('*(Given.)*', '*By* adding up, from [[a:step1]].')
+    """
+    if rule == "given":
+        return "*(Given.)*"
+    labels = ",".join(dict.fromkeys(uses))
+    return f"*By* {why}, from [[{labels}]]." if labels else f"*By* {why}."
 
 
 def told(statement: t.Statement, symbols: Symbols) -> tuple[str, str]:
@@ -371,8 +382,8 @@ def told(statement: t.Statement, symbols: Symbols) -> tuple[str, str]:
         start, said, end = private(statement, symbols)
         if width(said) > _INLINE or r"\begin" in said:
             symbol, suffix = _named(statement.notion, said), _SUFFIX[statement.notion]
-            return f"{_capital(start)} ${symbol}$-{suffix}{end} with", f"{symbol} = {said}"
-    return _capital(sentence(statement, symbols)), ""
+            return f"{capital(start)} ${symbol}$-{suffix}{end} with", f"{symbol} = {said}"
+    return capital(sentence(statement, symbols)), ""
 
 
 def spoken(said: str, formula: str, because: str) -> Iterator[Block]:
@@ -407,10 +418,6 @@ def step_prose(step: Theorem, notation: Notation) -> str:
 def all_lemmas(finding: Finding, notation: Notation) -> list[Lemma]:
     """Return the structural facts behind all derivations."""
     return lemmas(_steps(finding), notation)
-
-
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 # ------------------------------------------------------------------ tightness, trust
@@ -519,7 +526,7 @@ def summary_table(finding: Finding, notation: Notation) -> Table:
         said = plain(condition.statement) if several else condition_prose(condition, notation)
         if condition.weakest and not several:
             said += f". It holds exactly when {weakest_prose(condition)}"
-        rows.append((_short_name(name), condition.verdict, f"{_capital(said)}."))
+        rows.append((_short_name(name), condition.verdict, f"{capital(said)}."))
     return Table(("Condition", "Verdict", "Statement"), tuple(rows), (0.2, 0.14, 0.6))
 
 

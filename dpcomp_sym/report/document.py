@@ -32,6 +32,7 @@ __all__ = [
     "Section",
     "Statement",
     "Table",
+    "capital",
     "listed",
     "plain",
     "read",
@@ -143,6 +144,15 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def capital(text: str) -> str:
+    """Return a sentence with a capital letter at its start.
+
+    >>> capital("it is so")
+    'It is so'
+    """
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 # ------------------------------------------------------------------ blocks

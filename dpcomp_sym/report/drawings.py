@@ -7,6 +7,7 @@ from html import escape
 from typing import Any, Final
 
 from dpcomp_sym.report.databases import Databases, Row, databases, placed, runs
+from dpcomp_sym.report.document import capital
 
 __all__ = ["figure", "strips"]
 
@@ -36,7 +37,7 @@ def figure(example: Mapping[str, Any], name: str = "") -> str:
 
 
 def _words(remarks: str) -> str:
-    return f"{remarks[:1].upper()}{remarks[1:]}." if remarks else "Two neighbouring databases."
+    return f"{capital(remarks)}." if remarks else "Two neighbouring databases."
 
 
 def _drawing(both: Databases) -> str:

@@ -10,7 +10,7 @@ from dpcomp_sym.engine import Checked, Condition, Proved, Refuted, Unknown, Vacu
 from dpcomp_sym.kernel import Theorem
 from dpcomp_sym.kernel import terms as t
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
-from dpcomp_sym.report.document import Block, Example, Paragraph, Statement, listed, plain
+from dpcomp_sym.report.document import Block, Example, Paragraph, Statement, capital, listed, plain
 from dpcomp_sym.report.formulas import expression
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.terms import TRUE
@@ -317,7 +317,7 @@ def condition_blocks(conditions: Mapping[str, Condition], notation: Notation) ->
         proof = _settled(condition, notation, place)
         statement = condition_prose(condition, notation)
         said = f"{_verdict(condition)}{statement}."
-        body: list[Block] = [Paragraph(f"{said[:1].upper()}{said[1:]}")]
+        body: list[Block] = [Paragraph(capital(said))]
         if condition.weakest:
             body.append(Paragraph(f"It holds exactly when {weakest_prose(condition)}."))
         yield Statement(

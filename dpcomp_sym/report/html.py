@@ -21,6 +21,7 @@ from dpcomp_sym.report.document import (
     Section,
     Statement,
     Table,
+    capital,
     read,
 )
 from dpcomp_sym.report.drawings import figure, strips
@@ -157,7 +158,7 @@ class Writer:
             case Example(data, label):
                 place = f' id="{anchor(label)}"' if label else ""
                 name = self.names.get(label, "")
-                return f"<div{place}>{figure(data, name[:1].upper() + name[1:])}</div>"
+                return f"<div{place}>{figure(data, capital(name))}</div>"
             case Memberships(sizes, members):
                 return strips(sizes, members)
             case Section(title, label, inner):
@@ -173,7 +174,7 @@ class Writer:
             proof = f"<details><summary>Proof</summary>{self.blocks(block.proof, level)}</details>"
         return (
             f'<div class="statement" id="{anchor(block.label)}">'
-            f"<p><strong>{name[:1].upper()}{name[1:]}{title}.</strong></p>"
+            f"<p><strong>{capital(name)}{title}.</strong></p>"
             f"{self.blocks(block.body, level)}{proof}</div>"
         )
 

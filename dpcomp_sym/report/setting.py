@@ -19,6 +19,7 @@ from dpcomp_sym.report.document import (
     Items,
     Paragraph,
     Statement,
+    capital,
     listed,
     plain,
 )
@@ -149,7 +150,7 @@ class Notation:
             "The combinations of blocks that an edit can change are enumerated. Suppose that one "
             f"that is not below those named occurred: {self.impossible}, for each of them."
         )
-        return f"{said[:1].upper()}{said[1:]}.", proof, "Changed blocks"
+        return f"{capital(said)}.", proof, "Changed blocks"
 
     def formula(self, term: Term, names: Mapping[str, str] | None = None) -> str:
         """Return a term of the spec as a formula; the maps' own functions lose their prefix."""

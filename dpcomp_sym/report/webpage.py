@@ -15,7 +15,7 @@ from dpcomp_sym.report.article import (
     summary_table,
 )
 from dpcomp_sym.report.curves import curves
-from dpcomp_sym.report.document import Document, Paragraph, Section
+from dpcomp_sym.report.document import Document, Paragraph, Section, capital
 from dpcomp_sym.report.drawings import figure
 from dpcomp_sym.report.formulas import NOTION_NAMES
 from dpcomp_sym.report.html import Writer, anchor, formula, tight_chip
@@ -123,7 +123,7 @@ def _tree(finding: Finding, writer: Writer) -> str:
         return ""
     tree = _Tree(finding, writer)
     parts = [
-        f"<h3>{_capital(NOTION_NAMES[notion])}</h3>{tree.node(theorem, is_open=not number)}"
+        f"<h3>{escape(capital(NOTION_NAMES[notion]))}</h3>{tree.node(theorem, is_open=not number)}"
         for number, (notion, theorem) in enumerate(finding.theorems.items())
     ]
     return (
@@ -149,7 +149,7 @@ class _Tree:
             first = fact.block.body[0]
             said = first.text if isinstance(first, Paragraph) else ""
             return f"<p>{self.writer.prose(f'{said} ([[{fact.label}]])')}</p>"
-        said = self.writer.prose(_capital_prose(step_prose(step, self.notation)))
+        said = self.writer.prose(capital(step_prose(step, self.notation)))
         known = self._seen.get(id(step))
         if known is not None:
             return f'<p>{said} <a href="#{known}">(shown above)</a></p>'
@@ -161,13 +161,5 @@ class _Tree:
         opened = ' open="open"' if is_open else ""
         return (
             f'<details id="{place}"{opened}><summary>{said}</summary>'
-            f"<p>{self.writer.prose(_capital_prose(why))}:</p>{inner}</details>"
+            f"<p>{self.writer.prose(capital(why))}:</p>{inner}</details>"
         )
-
-
-def _capital_prose(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
-
-
-def _capital(text: str) -> str:
-    return escape(_capital_prose(text))

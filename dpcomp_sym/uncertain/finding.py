@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.derivation import Step
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.report.article import argued
 from dpcomp_sym.report.document import (
     Block,
     Document,
@@ -17,9 +18,11 @@ from dpcomp_sym.report.document import (
     Paragraph,
     Section,
     Statement,
+    capital,
     plain,
 )
 from dpcomp_sym.report.document import Table as TableBlock
+from dpcomp_sym.report.setting import label_of
 from dpcomp_sym.report.works import cited
 
 if TYPE_CHECKING:
@@ -227,28 +230,29 @@ class Finding:
 
     def document(self) -> Document:
         """Return the report: setting, guarantees, tables, derivation."""
-        sections = [Section("Setting", "setting", (Paragraph(plain(self.setting)),))]
+        label = label_of(self.title)
+        setting = (Paragraph(plain(self.setting)),)
+        sections = [Section("Setting", f"{label}:setting", setting)]
         if self.guarantees:
             items: tuple[tuple[Block, ...], ...] = tuple(
                 (Paragraph(_guarantee_text(g)),) for g in self.guarantees
             )
-            intro = Paragraph("With $(\\varepsilon, \\delta)$ as in the setting:")
-            body = (intro, Items(items))
-            proof = (Paragraph("See [[derivation]]."),) if self.trace else ()
-            statement = Statement("theorem", "", "guarantee", body, proof)
-            sections.append(Section("Guarantees", "guarantees", (statement,)))
+            body = (Paragraph("What the attacker learns is bounded as follows."), Items(items))
+            proof = (Paragraph(f"See [[{label}:derivation]]."),) if self.trace else ()
+            statement = Statement("theorem", "", f"{label}:theorem", body, proof)
+            sections.append(Section("Guarantees", f"{label}:guarantee", (statement,)))
         tables = tuple(_blocks_of(table) for table in self.tables)
         if tables:
             flat = tuple(block for blocks in tables for block in blocks)
-            sections.append(Section("Losses", "losses", flat))
+            sections.append(Section("Losses", f"{label}:losses", flat))
         if self.trace:
-            steps: tuple[tuple[Block, ...], ...] = tuple(
-                (Paragraph(_step_text(step)),) for step in self.trace
-            )
-            sections.append(Section("Derivation", "derivation", (Items(steps, numbered=True),)))
+            labels = tuple(f"{label}:step{step.step}" for step in self.trace)
+            steps = tuple((Paragraph(_step_text(step, labels)),) for step in self.trace)
+            listing = Items(steps, labels, numbered=True)
+            sections.append(Section("Derivation", f"{label}:derivation", (listing,)))
         if self.notes:
             notes = tuple((Paragraph(plain(note)),) for note in self.notes)
-            sections.append(Section("Notes", "notes", (Items(notes),)))
+            sections.append(Section("Notes", f"{label}:notes", (Items(notes),)))
         abstract = (
             "What an attacker learns who is uncertain about the data: exact losses, and what the "
             "composition of the single losses and dependencies allows."
@@ -299,17 +303,20 @@ class Finding:
 
 def _guarantee_text(g: Guarantee) -> str:
     how = "exactly" if g.exact else "at most"
-    epsilon = f"${g.latex}$" if g.latex else plain(g.text or loss(g.factor))
-    return (
-        f"{plain(g.about)}: {how} $\\varepsilon$ = {epsilon} at $\\delta$ = {g.delta} "
-        f"({cited(g.by) or plain(g.by)})."
-    )
+    epsilon = rf"$\varepsilon = {g.latex}$" if g.latex else _epsilon_words(g)
+    by = cited(g.by) or plain(g.by)
+    return f"{capital(plain(g.about))}: {how} {epsilon} at $\\delta = {g.delta}$, by {by}."
 
 
-def _step_text(step: Step) -> str:
+def _epsilon_words(g: Guarantee) -> str:
+    return f"$\\varepsilon$ = {plain(g.text or loss(g.factor))}"
+
+
+def _step_text(step: Step, labels: Sequence[str]) -> str:
     source = cited(step.source)
-    uses = f", from {', '.join(map(str, step.uses))}" if step.uses else ""
-    return f"{plain(step.statement)} ({plain(step.rule)}{', ' + source if source else ''}{uses})"
+    why = f"{plain(step.rule)} {source}" if source else plain(step.rule)
+    because = argued(step.rule, why, [labels[n - 1] for n in step.uses])
+    return f"{capital(plain(step.statement))}. {because}"
 
 
 def _blocks_of(table: Table) -> tuple[Block, ...]:
