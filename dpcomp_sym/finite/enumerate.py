@@ -36,6 +36,7 @@ from dpcomp_sym.terms import (
     conjuncts,
     evaluate,
     reads_database,
+    subterms,
 )
 from dpcomp_sym.terms.evaluate import Value
 
@@ -98,17 +99,20 @@ class _Instance:
     Either numbers to add at positions (``net``), or the values that each position of a frame may
     get from its old one (``forward``, and ``backward`` for the other direction), or numbers that
     depend on the database (``deltas``), or values in a frame that do (the step of ``edit`` at
-    ``places``).  ``guards`` are what is left of the guard.
+    ``places``).  ``guards`` are what is left of the guard; whether they hold depends on the
+    positions in ``reads`` (None: on more), and is kept in ``allowed``.
     """
 
     variables: Mapping[str, Value]
     guards: tuple[Term, ...]
+    reads: tuple[int, ...] | None
     net: tuple[tuple[int, int], ...] | None = None
     forward: Mapping[int, Mapping[int, tuple[int, ...]]] | None = None
     backward: Mapping[int, Mapping[int, tuple[int, ...]]] | None = None
     deltas: tuple[tuple[int, Term], ...] = ()
     edit: BoundEdit | None = None
     places: frozenset[int] = frozenset()
+    allowed: dict[State, bool] = field(default_factory=dict, repr=False)
 
 
 class EditGraph:
@@ -181,8 +185,10 @@ class EditGraph:
         self, edit: BoundEdit, params: Mapping[str, Value], guards: tuple[Term, ...]
     ) -> _Instance | None:
         env = self.world.environment(self.domain, params)
+        reads = self._reads(guards, env)
         if edit.frame is not None and reads_database(edit.step):
-            return _Instance(params, guards, edit=edit, places=self._framed(edit.frame, env))
+            framed = self._framed(edit.frame, env)
+            return _Instance(params, guards, reads, edit=edit, places=framed)
         if edit.frame is not None:
             forward: dict[int, dict[int, tuple[int, ...]]] = {}
             values = range(self.most + 1)
@@ -205,15 +211,30 @@ class EditGraph:
             }
             if not forward:
                 return None
-            return _Instance(params, guards, forward=forward, backward=backward)
+            return _Instance(params, guards, reads, forward=forward, backward=backward)
         places = [(self._place[cell_at(params, p)], d) for p, d in edit.change]
         if any(reads_database(d) for _, d in places):
-            return _Instance(params, guards, deltas=tuple(places))
+            return _Instance(params, guards, reads, deltas=tuple(places))
         net: dict[int, int] = {}
         for place, delta in places:
             net[place] = net.get(place, 0) + evaluate(delta, env)
         changes = tuple(sorted((p, n) for p, n in net.items() if n))
-        return _Instance(params, guards, net=changes) if changes else None
+        return _Instance(params, guards, reads, net=changes) if changes else None
+
+    def _reads(self, guards: Sequence[Term], env: Environment) -> tuple[int, ...] | None:
+        """Return the positions that guards look at; None if they look at sizes or further."""
+        found: set[int] = set()
+        for term in (t for guard in guards for t in subterms(guard)):
+            if term.op == "size":
+                return None
+            if term.op == "at":
+                (cell,) = term.terms
+                if reads_database(cell):
+                    return None
+                place = self._place.get(evaluate(cell, env))
+                if place is not None:  # else there is never anything
+                    found.add(place)
+        return tuple(sorted(found))
 
     def _framed(self, frame: Term, env: Environment) -> frozenset[int]:
         """Return the positions in a frame."""
@@ -250,8 +271,14 @@ class EditGraph:
     def _allows(self, instance: _Instance, state: State) -> bool:
         if not instance.guards:
             return True
-        env = self.world.environment(self.domain, instance.variables, {"D": self.database(state)})
-        return all(evaluate(g, env) for g in instance.guards)
+        reads = instance.reads
+        seen = state if reads is None else tuple([state[p] for p in reads])
+        found = instance.allowed.get(seen)
+        if found is None:
+            databases = {"D": self.database(state)}
+            env = self.world.environment(self.domain, instance.variables, databases)
+            found = instance.allowed[seen] = all(evaluate(g, env) for g in instance.guards)
+        return found
 
     def database(self, state: State) -> dict[Cell, int]:
         """Return a state as a database."""

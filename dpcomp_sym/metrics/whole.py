@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import struct
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -64,46 +65,87 @@ def _sizes(domain: Domain, cells: int) -> list[int]:
     return found
 
 
-def shortest_paths(links: Sequence[int]) -> list[list[int]]:
+def shortest_paths(links: Sequence[int]) -> list[tuple[int, ...]]:
     """Return all distances in a graph, -1 where there is no path.
 
-    Sets of nodes are the bits of an int, so that a step of the search is a few operations on
-    whole sets.  Nodes with the same neighbours are interchangeable: one of them is searched from.
+    Sets of nodes are the bits of an int.  What is near a node after one more step is what was near
+    its neighbours: one operation on whole sets for each link.  Distances are kept in the same way,
+    a set for each of their binary digits, and read out at the end.
 
     Args:
-        links: for each node the set of its neighbours.
+        links: for each node the set of its neighbours; every link leads both ways.
 
     >>> shortest_paths([0b010, 0b101, 0b010])
-    [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
+    [(0, 1, 2), (1, 0, 1), (2, 1, 0)]
     """
-    count = len(links)
-    first: dict[tuple[bool, int], int] = {}
-    rows: list[list[int]] = []
-    for node, mask in enumerate(links):
-        twin = first.setdefault((False, mask), node)
-        if twin == node:
-            twin = first.setdefault((True, mask | 1 << node), node)
-        if twin != node:  # the same distances, but for the two themselves
-            row = list(rows[twin])
-            row[twin], row[node] = row[node], row[twin]
-            rows.append(row)
-            continue
-        row = [-1] * count
-        seen = border = 1 << node
-        length = 0
-        while border:
-            following = 0
+    neighbours = [_members(mask) for mask in links]
+    component = _components(links)
+    near = [mask | 1 << node for node, mask in enumerate(links)]
+    digits = [[mask] for mask in links]
+    length = 1
+    while active := [n for n, everything in enumerate(component) if near[n] != everything]:
+        length += 1
+        ones = _members(length)
+        if ones == [length.bit_length() - 1]:  # a power of two, the first of its length
+            for kept in digits:
+                kept.append(0)
+        before = near.copy()
+        for node in active:
+            reached = before[node]
+            for other in neighbours[node]:
+                reached |= before[other]
+            near[node] = reached
+            for place in ones:
+                digits[node][place] |= reached ^ before[node]
+    every = (1 << len(links)) - 1
+    width = 1 + length.bit_length() // 8
+    return [
+        _row(kept, every ^ mask, len(links), width)
+        for kept, mask in zip(digits, component, strict=True)
+    ]
+
+
+def _members(mask: int) -> list[int]:
+    """Return the places of the bits of a number."""
+    text = f"{mask:b}"[::-1]
+    return [place for place, digit in enumerate(text) if digit == "1"]
+
+
+def _components(links: Sequence[int]) -> list[int]:
+    """Return for each node the set of those that paths lead to."""
+    found = [0] * len(links)
+    for node in range(len(links)):
+        if not found[node]:
+            seen = border = 1 << node
             while border:
-                lowest = border & -border
-                place = lowest.bit_length() - 1
-                row[place] = length
-                following |= links[place]
-                border ^= lowest
-            border = following & ~seen
-            seen |= following
-            length += 1
-        rows.append(row)
-    return rows
+                reached = 0
+                for other in _members(border):
+                    reached |= links[other]
+                border = reached & ~seen
+                seen |= reached
+            for other in _members(seen):
+                found[other] = seen
+    return found
+
+
+_DIGITS: Final = bytes.maketrans(b"01", b"\0\1")
+
+
+def _row(digits: Sequence[int], lost: int, count: int, width: int) -> tuple[int, ...]:
+    """Return numbers from their binary digits, and -1 for those that are lost.
+
+    A set of ``count`` members is spread over as many lanes of ``width`` bytes in one number, so
+    that the digits can be added up for all members at once.
+    """
+    code = "ascii" if width == 1 else "utf-16-be"
+
+    def spread(mask: int) -> int:
+        return int.from_bytes(f"{mask:0{count}b}".encode(code).translate(_DIGITS), "big")
+
+    row = sum(spread(mask) << place for place, mask in enumerate(digits))
+    row += spread(lost) * (256**width - 1)
+    lane = "b" if width == 1 else "h"
+    return struct.unpack(f"<{count}{lane}", row.to_bytes(count * width, "little"))
 
 
 class Whole:
@@ -124,7 +166,11 @@ class Whole:
         most = max((max(s, default=0) for s in states), default=0)
         graph = EditGraph(world, granularity, world.cells, most, self.states)
         place = {s: n for n, s in enumerate(self.states)}
-        links = [sum(1 << place[t] for t in graph.adjacent(s)) for s in self.states]
+        links = [0] * len(self.states)
+        for a, state in enumerate(self.states):
+            for b in map(place.__getitem__, graph.after(state)):
+                links[a] |= 1 << b
+                links[b] |= 1 << a
         self.rows = shortest_paths(links)
         self.pairs = [
             (a, b) for a, b in itertools.combinations(range(len(links)), 2) if links[a] >> b & 1

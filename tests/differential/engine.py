@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from types import FrameType
 
 from dpcomp_sym.engine.profiles import profile_of
@@ -32,7 +33,12 @@ def said(verdict: Verdict) -> Said:
 
 def answer(problem: Problem) -> Answer:
     """Ask the engine for everything that can be compared."""
-    structure = Structure(problem)
+    return replace(conditions(structure := Structure(problem)), profile=profile_of(structure))
+
+
+def conditions(structure: Structure) -> Answer:
+    """Ask the engine for all but the profile."""
+    problem = structure.problem
     vacuity = said(structure.vacuity)
     if vacuity.verdict == "refuted":  # that there are no neighbours: so there are some
         vacuity = Said("proved", vacuity.witness)
@@ -40,8 +46,21 @@ def answer(problem: Problem) -> Answer:
         vacuity,
         {n: said(structure.compatible(m)) for n, m in problem.used_maps.items()},
         {p.name: said(structure.sensitivity(p)) for p in problem.bound_parts},
-        profile_of(structure),
     )
+
+
+def answer_within(problem: Problem, checks: int) -> Answer:
+    """Ask for the conditions, and for the profile, each within so many questions to the solver.
+
+    Raises:
+        LateError: the conditions need more; a profile that does is not there.
+    """
+    structure = Structure(problem)
+    with budget(checks):
+        found = conditions(structure)
+    with contextlib.suppress(LateError), budget(checks):
+        found = replace(found, profile=profile_of(structure))
+    return found
 
 
 def distances(problem: Problem) -> Answer:
@@ -57,7 +76,7 @@ class LateError(Exception):
     """It takes longer than it may."""
 
 
-WORK = 1_000_000
+WORK = 300_000
 """The solver's own measure of work for one question, after which it knows no answer."""
 
 
