@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from dpcomp_sym.engine import Condition, Structure, Unknown, conditions
+from dpcomp_sym.engine import Condition, Shared, Structure, Unknown, conditions
 from dpcomp_sym.engine.profiles import profile_with_facts
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.kernel import Theorem, dag
@@ -191,6 +191,7 @@ def derive(
     values: Mapping[str, Any] | None = None,
     sizes: Mapping[str, int] | None = None,
     title: str = "",
+    shared: Shared | None = None,
 ) -> Derivation:
     """Derive what a composition guarantees.
 
@@ -199,6 +200,7 @@ def derive(
         values: numbers for the parameters of the parts (scalars or sequences over the blocks).
         sizes: numbers for k and other symbols, used for the numbers of the bounds.
         title: for reports.
+        shared: answers about the same neighbours and maps, used and added to.
 
     Raises:
         InputError: the problem contradicts itself, or a number is out of range.
@@ -209,7 +211,7 @@ def derive(
     >>> derive(problem).bounds[0].text
     'max(eps[i])'
     """
-    structure = Structure(problem)
+    structure = Structure(problem, shared=shared or Shared())
     structure.check_input()
     found = conditions(structure)
     profile, facts = profile_with_facts(structure)

@@ -7,16 +7,20 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.atlas.table import Question
+from dpcomp_sym.derivation import derive
 from dpcomp_sym.spec import read_spec
 
 if TYPE_CHECKING:
     from dpcomp_sym.derivation import Derivation
+    from dpcomp_sym.engine import Shared
 
 __all__ = ["answer"]
 
 
-def answer(question: Question) -> dict[str, Any]:
+def answer(question: Question, shared: Shared | None = None) -> dict[str, Any]:
     """Derive one cell.
+
+    ``shared`` has what is known of the row's neighbours and the column's blocks already.
 
     >>> from dpcomp_sym.atlas.table import default_table
     >>> table = default_table().slice(["bounded"], ["partition"])
@@ -25,7 +29,9 @@ def answer(question: Question) -> dict[str, Any]:
     ('common', 'max over i != j of eps[i] + eps[j] (k = 1: eps[1])')
     """
     spec = read_spec(question.spec, question.name, pathlib.Path())
-    derived = spec.derive()
+    derived = derive(
+        spec.problem, values=spec.values, sizes=spec.sizes, title=spec.title, shared=shared
+    )
     document = derived.as_json()
     conditions = {
         name: {**said, "no_weakest": _without(derived, name)}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import itertools
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +23,7 @@ from typing import Any, Final
 
 from dpcomp_sym.atlas.answer import answer
 from dpcomp_sym.atlas.table import Question, Table, default_table
+from dpcomp_sym.engine import Shared
 from dpcomp_sym.files import write_whole
 
 __all__ = ["Atlas", "Cache", "atlas", "fingerprint"]
@@ -158,19 +160,27 @@ def _in_this_thread() -> Iterator[None]:
                 gc.enable()
 
 
-def _numbered(number: int, question: Question) -> tuple[int, Answer]:
+Numbered = tuple[int, Question]
+
+
+def _answered(questions: Sequence[Numbered]) -> list[tuple[int, Answer]]:
+    """Answer the questions about one row and column, which share what is not about the parts."""
     with _in_this_thread():
-        return number, answer(question)
+        shared = Shared()
+        return [(number, answer(question, shared)) for number, question in questions]
 
 
-def _computed(
-    questions: Sequence[tuple[int, Question]], jobs: int | None
-) -> Iterator[tuple[int, Answer]]:
+def _computed(questions: Sequence[Numbered], jobs: int | None) -> Iterator[tuple[int, Answer]]:
     """Yield answers as they are found, with the numbers of their questions."""
     from joblib import Parallel, delayed
 
+    def place(numbered: Numbered) -> tuple[str, str]:
+        return numbered[1].granularity, numbered[1].map
+
     run = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-    yield from run(delayed(_numbered)(number, question) for number, question in questions)
+    pieces = [list(piece) for _, piece in itertools.groupby(questions, place)]
+    for found in run(delayed(_answered)(piece) for piece in pieces):
+        yield from found
 
 
 def atlas(

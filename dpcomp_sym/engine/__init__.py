@@ -2,7 +2,7 @@
 
 from dpcomp_sym.engine.conditions import Condition, conditions
 from dpcomp_sym.engine.profiles import profile_of
-from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.structure import Shared, Structure
 from dpcomp_sym.engine.verdict import (
     Checked,
     Counterexample,
@@ -19,6 +19,7 @@ __all__ = [
     "Counterexample",
     "Proved",
     "Refuted",
+    "Shared",
     "Structure",
     "Unknown",
     "Vacuous",

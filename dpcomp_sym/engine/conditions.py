@@ -121,6 +121,12 @@ def _collect(found: dict[str, Condition], name: str, each: Sequence[Condition]) 
 
 
 def _partition(structure: Structure, mapping: BoundMap) -> Condition:
+    return structure.once(
+        "partition", mapping.name, find=lambda: _find_partition(structure, mapping)
+    )
+
+
+def _find_partition(structure: Structure, mapping: BoundMap) -> Condition:
     outcome = structure.disjoint(mapping)
     if isinstance(outcome, Unknown) and isinstance(structure.vacuity, Vacuous):
         outcome = structure.vacuity  # no database shows a record in two blocks to neighbours
@@ -134,6 +140,12 @@ def _partition(structure: Structure, mapping: BoundMap) -> Condition:
 
 
 def _compatibility(structure: Structure, mapping: BoundMap) -> Condition:
+    return structure.once(
+        "compatibility", mapping.name, find=lambda: _find_compatibility(structure, mapping)
+    )
+
+
+def _find_compatibility(structure: Structure, mapping: BoundMap) -> Condition:
     outcome = structure.compatible(mapping)
     note = ""
     if isinstance(outcome, Refuted):

@@ -76,8 +76,13 @@ def confirm(
         judge: decides it on a concrete one, by the evaluator alone.
         tries: after so many models that are not confirmed the search ends.
     """
-    sized = bool(problem.domain.size) or problem.domain.at_least > 1
-    for padding in sorted({0, 1, 2, min(problem.domain.at_least, 6)}) if sized else (0,):
+    domain = problem.domain
+    paddings = {0}
+    if domain.size or domain.at_least > 1:
+        paddings |= {1, 2, min(domain.at_least, 6)}
+    if domain.cap is not None and edit.frame is not None:
+        paddings.add(1)  # more records change than fit into the cells that the property names
+    for padding in sorted(paddings):
         search = _Search(problem, signature, edit, ask, padding)
         for number, found in enumerate(search.models(), 1):
             if _neighbours(problem, found) and judge(found):

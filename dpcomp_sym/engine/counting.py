@@ -30,11 +30,9 @@ NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 
 def most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Count:
     """Return how many blocks of a map an edit with a frame can change at most."""
-    memory: dict[tuple[BoundEdit, str], Count] = structure.__dict__.setdefault("_changed", {})
-    key = (edit, mapping.name)
-    if key not in memory:
-        memory[key] = _most_changed(structure, edit, mapping)
-    return memory[key]
+    return structure.once(
+        "changed", edit, mapping.name, find=lambda: _most_changed(structure, edit, mapping)
+    )
 
 
 def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Count:

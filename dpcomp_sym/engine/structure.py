@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from dpcomp_sym.engine.confirm import TRIES, Demand, Found, confirm, signature_of
 from dpcomp_sym.engine.counting import MOST_BLOCKS, symbols
@@ -27,9 +26,34 @@ from dpcomp_sym.smt import Distance, Pair, Query, View, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import TRUE, Term, subterms
 
-__all__ = ["Structure"]
+__all__ = ["Shared", "Structure"]
 
 Answer = Literal["proved", "refuted", "unknown"]
+T = TypeVar("T")
+
+
+@dataclass
+class Shared:
+    """Answers about neighbours and blocks, whatever the parts do with what they read.
+
+    One may serve several problems that differ in their parts alone, one after the other.
+    """
+
+    about: tuple[Any, ...] | None = None
+    answers: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+
+    def serve(self, problem: Problem) -> None:
+        """Accept a problem.
+
+        Raises:
+            ValueError: its class, neighbours, maps or the classes of its parts are others.
+        """
+        classes = [(p.map.name, p.domain) for p in problem.bound_parts if not p.default_class]
+        mine = (problem.domain, problem.outer, problem.used_maps, problem.bound_maps, classes)
+        if self.about is None:
+            self.about = mine
+        if self.about != mine:
+            raise ValueError("the answers are about another class, other neighbours or maps")
 
 
 @dataclass
@@ -46,12 +70,21 @@ class Structure:
 
     problem: Problem
     scripts: list[Script] = field(default_factory=list)
+    shared: Shared = field(default_factory=Shared)
 
     def __post_init__(self) -> None:
         """Prepare sorts and functions."""
+        self.shared.serve(self.problem)
         self.signature = signature_of(self.problem)
         self._invariants: dict[tuple[Any, ...], list[Invariant]] = {}
-        self._verdicts: dict[tuple[str, str, int], Verdict] = {}
+        self._verdicts: dict[tuple[str, int], Verdict] = {}
+
+    def once(self, *question: Any, find: Callable[[], T]) -> T:
+        """Return the answer to a question that is not about the parts, found once."""
+        if question not in self.shared.answers:
+            self.shared.answers[question] = find()
+        found: T = self.shared.answers[question]
+        return found
 
     # ------------------------------------------------------------- pairs
 
@@ -99,6 +132,9 @@ class Structure:
             InputError: the class is empty, an edit can never change anything, or the labels of
                 something called a partition overlap.
         """
+        self.once("input", find=self._check_input)
+
+    def _check_input(self) -> None:
         domain = self.problem.domain
         idle = BoundEdit((), TRUE, (), Term("bool", (False,), "bool"))
         empty = self.pair(idle)
@@ -165,6 +201,9 @@ class Structure:
 
     def idle_edits(self) -> list[int]:
         """Return the numbers of the change edits that can leave a database as it is."""
+        return self.once("idle", find=self._idle_edits)
+
+    def _idle_edits(self) -> list[int]:
         found = []
         for number, edit in enumerate(self.edits, 1):
             if edit.frame is not None:
@@ -179,7 +218,7 @@ class Structure:
 
     def disjoint(self, mapping: BoundMap) -> Verdict:
         """Decide whether no record lies in two blocks."""
-        return self._remembered("disjoint", mapping.name, 1, lambda: self._disjoint(mapping))
+        return self.once("disjoint", mapping.name, find=lambda: self._disjoint(mapping))
 
     def _disjoint(self, mapping: BoundMap) -> Verdict:
         def ask(pair: Pair) -> Demand:
@@ -240,21 +279,17 @@ class Structure:
             return known.number if known.op == "int" else known
         if not mapping.indices:
             return 1
-        key = ("most", mapping.name)
-        found: dict[tuple[str, str], int | Term | None] = self.__dict__.setdefault("_most", {})
-        if key not in found:
-            found[key] = None
-            for number in range(1, MOST_BLOCKS + 1):
-                pair = self.pair(BoundEdit((), TRUE, (), Term("bool", (False,), "bool")))
-                cell = pair.query.cell("z")
-                blocks = self.different(pair, mapping, number + 1)
-                pair.query.add(*[pair.member(mapping, cell, b) for b in blocks])
-                if self.unsat(pair.query):
-                    found[key] = number
-                    break
-            else:
-                found[key] = self._blocks_in_a_row(mapping)
-        return found[key]
+        return self.once("most", mapping.name, find=lambda: self._most_blocks_a_cell(mapping))
+
+    def _most_blocks_a_cell(self, mapping: BoundMap) -> int | Term | None:
+        for number in range(1, MOST_BLOCKS + 1):
+            pair = self.pair(BoundEdit((), TRUE, (), Term("bool", (False,), "bool")))
+            cell = pair.query.cell("z")
+            blocks = self.different(pair, mapping, number + 1)
+            pair.query.add(*[pair.member(mapping, cell, b) for b in blocks])
+            if self.unsat(pair.query):
+                return number
+        return self._blocks_in_a_row(mapping)
 
     def _blocks_in_a_row(self, mapping: BoundMap) -> Term | None:
         """Return a symbol n such that the numbers of blocks that hold one cell differ by less."""
@@ -279,8 +314,8 @@ class Structure:
 
     def compatible(self, mapping: BoundMap, most: int = 1) -> Verdict:
         """Decide whether at most ``most`` blocks of a family change between neighbours (C1)."""
-        return self._remembered(
-            "compatible", mapping.name, most, lambda: self._compatible(mapping, most)
+        return self.once(
+            "compatible", mapping.name, most, find=lambda: self._compatible(mapping, most)
         )
 
     def _compatible(self, mapping: BoundMap, most: int) -> Verdict:
@@ -335,10 +370,10 @@ class Structure:
 
     # ------------------------------------------------------------- distances
 
-    @cached_property
+    @property
     def vacuity(self) -> Verdict:
         """Whether there are no two different neighbours, asked once."""
-        return self.vacuous()
+        return self.once("vacuity", find=self.vacuous)
 
     def kept_by(self, granularity: BoundGranularity) -> list[Invariant]:
         """Return the invariants of an inner granularity, found once."""
@@ -357,9 +392,10 @@ class Structure:
 
         For 1 this is C2.
         """
-        return self._remembered(
-            "sensitivity", part.name, most, lambda: self._sensitivity(part, most)
-        )
+        key = (part.name, most)
+        if key not in self._verdicts:
+            self._verdicts[key] = self._sensitivity(part, most)
+        return self._verdicts[key]
 
     def _sensitivity(self, part: BoundPart, most: int) -> Verdict:
         if isinstance(self.vacuity, Vacuous):
@@ -561,14 +597,6 @@ class Structure:
                 if mapping.name == part.map.name:
                     distances.append((part.name, index, str(self.bracket(found, part, index))))
         return Counterexample(found.world, found.old, found.new, blocks, tuple(distances), reason)
-
-    def _remembered(
-        self, question: str, name: str, number: int, answer: Callable[[], Verdict]
-    ) -> Verdict:
-        key = (question, name, number)
-        if key not in self._verdicts:
-            self._verdicts[key] = answer()
-        return self._verdicts[key]
 
 
 def _weight(found: Found) -> tuple[int, int]:

@@ -7,12 +7,23 @@ say, read literally; every counterexample of the program is confirmed here.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, Domain, Universe
-from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Environment, evaluate, reads_database, subterms
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    INT,
+    TRUE,
+    Environment,
+    Term,
+    evaluate,
+    free_variables,
+    reads_database,
+    subterms,
+)
 from dpcomp_sym.terms.evaluate import Value
 
 __all__ = ["Cell", "Database", "Step", "World", "cell_at", "difference"]
@@ -212,6 +223,40 @@ class World:
         for values in itertools.product(*pools):
             yield dict(zip(names, values, strict=True))
 
+    def _told_apart(
+        self, edit: BoundEdit, domain: Domain, cells: Sequence[Cell], integers: Sequence[int]
+    ) -> Iterable[dict[str, Value]]:
+        """Return parameter values of an edit, one of those that always do the same.
+
+        With the guard true, all that the parameters of a frame do is to choose its cells, unless
+        the guard or the step depends on the database, or the step on the parameters.
+        """
+        frame, names = edit.frame, {n for n, _ in edit.params}
+        reads = reads_database(edit.guard, edit.step) or free_variables(edit.step) & names
+        if frame is None or reads:
+            return self.choices(edit, domain, cells, integers)
+        known: dict[Any, list[dict[str, Value]]] = self.__dict__.setdefault("_choices", {})
+        elements = tuple(len(self.elements.get(sort, ())) for _, sort in edit.params)
+        key = (edit, tuple(domain.attributes), tuple(cells), tuple(integers), elements)
+        if key not in known:
+            known[key] = self._by_frame(edit, frame, domain, cells, integers)
+        return known[key]
+
+    def _by_frame(
+        self, edit: BoundEdit, frame: Term, domain: Domain, cells: Sequence[Cell],
+        integers: Sequence[int],
+    ) -> list[dict[str, Value]]:  # fmt: skip
+        first: dict[tuple[bool, ...], dict[str, Value]] = {}
+        for params in self.choices(edit, domain, cells, integers):
+            env = self.environment(domain, params)
+            if evaluate(edit.guard, env):
+                inside = []
+                for cell in cells:
+                    env.variables["c"] = cell
+                    inside.append(bool(evaluate(frame, env)))
+                first.setdefault(tuple(inside), params)
+        return list(first.values())
+
     def integers(self, granularity: BoundGranularity | None = None) -> tuple[int, ...]:
         """Return the integers that parameters range over here: those in sight, and around them.
 
@@ -248,7 +293,7 @@ class World:
         for number, edit in enumerate(granularity.edits):
             if edit.frame is None and len(changed) > len(edit.change):
                 continue
-            for params in self.choices(edit, domain, cells, integers):
+            for params in self._told_apart(edit, domain, cells, integers):
                 if edit.frame is None and not changed <= {params[p] for p in edit.points}:
                     continue
                 if self.links(edit, params, domain, old, new, cells):
@@ -269,7 +314,7 @@ class World:
         domain = granularity.domain
         integers = self.integers(granularity)
         for number, edit in enumerate(granularity.edits):
-            for params in self.choices(edit, domain, cells, integers):
+            for params in self._told_apart(edit, domain, cells, integers):
                 named = tuple(params.items())
                 if edit.frame is not None:
                     env = self.environment(domain, params, {"D": old})
@@ -314,8 +359,9 @@ class World:
             return ()
         integers = self.integers(granularity)
         tries = sum(
-            1 for edit in granularity.edits for _ in self.choices(edit, domain, cells, integers)
-        )
+            1 for edit in granularity.edits
+            for _ in self._told_apart(edit, domain, cells, integers)
+        )  # fmt: skip
         left = MOST_TRIES
         queue: list[tuple[Database, tuple[Step, ...]]] = [(old, ())]
         seen = {frozenset((c, n) for c, n in old.items() if n)}

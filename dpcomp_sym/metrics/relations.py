@@ -46,6 +46,8 @@ MOST_PAIRS: Final = 60
 """How many neighbours are looked at in a small world, about."""
 MOST_STEPS: Final = 3
 """The longest path that is looked for where no closed form is known."""
+MOST_PATHS: Final = 12
+"""So many paths of a length are put to the solver; those that suffice are few."""
 MOST_TIMES: Final = 2
 """The largest multiple of a symbol that is looked for."""
 
@@ -354,13 +356,14 @@ class _Question:
     def _by_paths(self, edit: BoundEdit, least: int) -> int | None:
         (part,) = self.structure.problem.bound_parts
         domain = self.relations.domain
-        for number in range(max(least, 1), max(MOST_STEPS, least) + 1):
+        for number in range(max(least, 1), MOST_STEPS + 1):
             pair = self.structure.pair(edit)
             view = pair.view(part.map, (), part.domain)
             view.changed()
             if domain.universe is Universe.PRODUCT and domain.cell_term == TRUE:
                 fill_product(pair)  # cells on the way, all of which there are
-            if Distance(view, part.granularity).at_most(number) == "proved":
+            distance = Distance(view, part.granularity, paths=MOST_PATHS)
+            if distance.at_most(number) == "proved":
                 return number
         return None
 

@@ -44,16 +44,21 @@ Outcome = Literal["proved", "candidate", "unknown"]
 class Distance:
     """The distance between the two databases of a view, in an inner granularity.
 
-    ``reverse`` measures from E to D, which matters for directed granularities only.
+    ``reverse`` measures from E to D, which matters for directed granularities only.  After
+    ``paths`` paths that were not enough the question stays open.
     """
 
-    def __init__(self, view: View, granularity: BoundGranularity, *, reverse: bool = False) -> None:
+    def __init__(
+        self, view: View, granularity: BoundGranularity, *, reverse: bool = False,
+        paths: int = MOST_PATHS,
+    ) -> None:  # fmt: skip
         self.view = view
         self.query = view.query
         self.granularity = granularity
         self.domain = granularity.domain
         self.start, self.goal = (view.new, view.old) if reverse else (view.old, view.new)
         self._reverse = reverse
+        self._most = paths
         self.paths: list[tuple[PathStep, ...]] = []
         self._seen: set[str] = set()
 
@@ -70,7 +75,7 @@ class Distance:
                 return "unknown"
             if not self.resist(longest):
                 return "candidate"
-            if len(self.paths) >= MOST_PATHS:
+            if len(self.paths) >= self._most:
                 return "unknown"
 
     def resist(self, longest: int) -> bool:

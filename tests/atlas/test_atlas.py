@@ -16,6 +16,7 @@ from dpcomp_sym.atlas import run as running
 from dpcomp_sym.atlas.answer import answer
 from dpcomp_sym.atlas.page import as_html
 from dpcomp_sym.atlas.table import SETTINGS
+from dpcomp_sym.engine import Shared
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.enumerate import UNREACHABLE, Enumeration, label_worlds
 from dpcomp_sym.finite.generate import sample_world
@@ -75,6 +76,29 @@ def test_weakest_conditions_and_counterexamples_are_there(cells):
     said = cells["user", "partition", "separate"]["conditions"]["commutes"]
     assert said["weakest"] == "h is constant on each owner's records"
     assert said["counterexample"]["changed"] == ["f 1", "f 2"]
+
+
+@pytest.mark.parametrize("row", ["node", "edge neighbourhood"])
+def test_two_edges_at_a_vertex_change_the_number_of_edges_by_two(row):
+    said = answer(QUESTIONS[row, "cardinality", "separate"])["conditions"]["sensitivity"]
+    assert said["verdict"] == "refuted"
+    example = said["counterexample"]
+    assert abs(len(example["D"]) - len(example["D_prime"])) == 2
+
+
+def test_answers_about_the_blocks_serve_both_settings():
+    """Together as alone; and what was found of other blocks is refused."""
+    pair = [QUESTIONS["user", "partition", setting] for setting in SETTINGS]
+    shared = Shared()
+    together = [answer(question, shared)["conditions"] for question in pair]
+    assert shared.answers
+    for said, question in zip(together, pair, strict=True):
+        alone = answer(question)["conditions"]
+        assert [(n, c["verdict"], c["weakest"]) for n, c in said.items()] == [
+            (n, c["verdict"], c["weakest"]) for n, c in alone.items()
+        ]
+    with pytest.raises(ValueError, match="other neighbours or maps"):
+        answer(QUESTIONS["user", "partition by owner", "common"], shared)
 
 
 def test_no_cell_leaves_open_why(cells):
