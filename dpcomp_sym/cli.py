@@ -7,7 +7,6 @@ it needs when it runs, so that help is there at once.  ``Program`` turns errors 
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -614,7 +613,9 @@ def stability(file: str, as_json: bool) -> int:
     if as_json:
         show({"schema": "dpcomp/1", "claims": [one.as_json() for one in found]}, (), as_json=True)
     else:
-        click.echo("\n\n".join(one.text() for one in found))
+        from dpcomp_sym.report.text import wrapped
+
+        click.echo("\n\n".join(wrapped(one.text()) for one in found))
     return STATUS[summary([one.verdict for one in found])]
 
 
@@ -739,15 +740,6 @@ def list_theorems(as_json: bool) -> int:
     return PROVED
 
 
-def fitting(line: str) -> str:
-    """Return a line of a table, cut to the width of the terminal if there is one."""
-    if not sys.stdout.isatty():
-        return line
-    width = shutil.get_terminal_size().columns
-    bare = click.unstyle(line)
-    return line if len(bare) <= width else f"{line[: len(line) - len(bare) + width - 1]}…"
-
-
 def styled(verdict: str, width: int) -> str:
     """Return a verdict in its colour, filled up; without a terminal there is no colour."""
     from dpcomp_sym.report.text import COLOURS
@@ -849,8 +841,9 @@ def verify_theorems(
             said = styled(outcome.status or "FALLEN", 9)
             note = outcome.failure or outcome.scope
             kinds = ", ".join(dict.fromkeys(t.partition(":")[0] for t in outcome.trust))
-            line = f"{row:<24} {said} {outcome.seconds:5.2f} s  {entry.name}  [{kinds}]"
-            click.echo(fitting(f"{line}  ({note})" if note else line))
+            click.echo(f"{row:<32} {said} {outcome.seconds:5.2f} s")
+            about = f"{entry.name} [{kinds}]{f' ({note})' if note else ''}"
+            click.echo(click.wrap_text(about, 78, "    ", "    "))
     counts: dict[str, int] = {}
     for outcome in outcomes.values():
         counts[outcome.status or "fallen"] = counts.get(outcome.status or "fallen", 0) + 1

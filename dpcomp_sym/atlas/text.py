@@ -5,6 +5,7 @@ from __future__ import annotations
 from dpcomp_sym.atlas.page import KINDS, MARKS, kind_of
 from dpcomp_sym.atlas.run import Atlas
 from dpcomp_sym.atlas.table import SETTINGS
+from dpcomp_sym.report.text import wrapped
 
 __all__ = ["as_text"]
 
@@ -22,9 +23,10 @@ def as_text(found: Atlas) -> str:
     bounded   1 Σ
     <BLANKLINE>
     Maps: 1 identity, 2 partition
-    ∅ no neighbours; 0 nothing changes: 0; 1 one guarantee, or the largest; Σ a multiple, or a sum; ∞ no guarantee (∞); ? not decided
+    ∅ no neighbours; 0 nothing changes: 0; 1 one guarantee, or the largest; Σ a
+    multiple, or a sum; ∞ no guarantee (∞); ? not decided
     4 cells: 4 proved
-    """  # noqa: E501 - the lines of the output are as they are
+    """
     table = found.table
     marks = {(a["granularity"], a["map"], a["setting"]): MARKS[kind_of(a)] for a in found.answers}
     width = max(len(g.name) for g in table.granularities) + 2
@@ -40,8 +42,8 @@ def as_text(found: Atlas) -> str:
             line = " ".join(c.rjust(w) for c, w in zip(cells, columns, strict=True))
             lines.append(f"{row.name:<{width}}{line}".rstrip())
         lines.append("")
-    lines.append("Maps: " + ", ".join(f"{n} {m.name}" for n, m in enumerate(table.maps, 1)))
-    lines.append("; ".join(f"{MARKS[k]} {text}" for k, text in KINDS.items()))
+    maps = ", ".join(f"{n} {m.name}" for n, m in enumerate(table.maps, 1))
+    kinds = "; ".join(f"{MARKS[k]} {text}" for k, text in KINDS.items())
     counts = ", ".join(f"{n} {word}" for word, n in found.counts.items())
-    lines.append(f"{len(found.answers)} cells: {counts}")
-    return "\n".join(lines)
+    told = (f"Maps: {maps}", kinds, f"{len(found.answers)} cells: {counts}")
+    return "\n".join([*lines, *map(wrapped, told)])

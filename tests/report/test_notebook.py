@@ -83,6 +83,8 @@ def of_each_type():
     claims = claims_of(FOLDER / "foreign" / "released_library.py")
     yield check_stability(claims[0]), ["refuted", "claimed is at most"]
     yield check_stability(claims[2]), ["checked", "Outputs are at most apart"]
+    proved = claims_of(FOLDER / "foreign" / "proved.py")[0]
+    yield check_stability(proved), ["proved", "Beyond the scope this is said of the map"]
     yield Proved(), ["proved"]
     yield Unknown("nobody knows <why>"), ["unknown", "nobody knows <why>"]
     yield verify(certificate(found.theorems, found)), ["verified", "steps replayed"]
