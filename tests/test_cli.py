@@ -377,6 +377,15 @@ def test_an_infinite_bound_is_said():
     assert "No finite guarantee" in text
 
 
+def test_a_distance_that_is_not_bounded_is_not_called_infinite():
+    bound = {**DOCUMENT["bounds"][0], "value": "inf", "exact": None, "text": "inf"}
+    document = {**DOCUMENT, "bounds": [bound], "infinite": True}
+    assert "no\nnumber of edits links" in to_text(document)
+    text = to_text({**document, "profile": {"vectors": [], "exact": False, "proved": True}})
+    assert "no bound was found for the distance" in text
+    assert "links" not in text
+
+
 def test_counterexamples_in_other_shapes():
     def shown(D, E, **more):
         condition = {

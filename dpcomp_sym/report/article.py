@@ -216,7 +216,12 @@ def _abstract(finding: Finding, notation: Notation) -> str:
     if width(first.latex) > _INLINE:
         said = "We give it in closed form"
     if finding.infinite:
-        said = "It has no finite guarantee, at least for some numbers of blocks"
+        known = (
+            "It has no finite guarantee"
+            if finding.profile.exact
+            else "None that is finite was found"
+        )
+        said = f"{known}, at least for some numbers of blocks"
     tight = ", and this cannot be improved" if first.tight == "yes" else ""
     return f"{start} {said}{tight} ([[{notation.label}:theorem]])."
 

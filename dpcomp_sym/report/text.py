@@ -143,7 +143,8 @@ def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[Rende
         yield _bounds(bounds)
         yield from _after_bounds(bounds)
         if document.get("infinite") and not document.get("setting"):
-            yield _infinite(bounds)
+            profile = document.get("profile") or {}
+            yield _infinite(bounds, exact=bool(profile.get("exact", True)))
         if document.get("comparison"):
             yield heading("Composition in numbers")
             yield _comparison(document["comparison"])
@@ -212,19 +213,25 @@ def _vacuous() -> RenderableType:
     return Panel(text, box=HEAVY, border_style="magenta")
 
 
-def _infinite(bounds: Sequence[Mapping[str, Any]]) -> RenderableType:
-    why = why_infinite(str(bound.get("text", "")) for bound in bounds)
+def _infinite(bounds: Sequence[Mapping[str, Any]], *, exact: bool) -> RenderableType:
+    why = why_infinite((str(b.get("text", "")) for b in bounds), exact=exact)
     return Text.assemble(("No finite guarantee: ", "bold red"), why)
 
 
-def why_infinite(formulas: Iterable[str]) -> str:
+def why_infinite(formulas: Iterable[str], *, exact: bool) -> str:
     """Say why nothing is guaranteed: infinite distances are in the formulas, a large δ is not.
 
-    >>> why_infinite(["(2*eps, delta*growth(eps, 2))"])
+    Unless the profile is ``exact``, an infinite distance is one that could not be bounded.
+
+    >>> why_infinite(["(2*eps, delta*growth(eps, 2))"], exact=True)
     'with these numbers the sum of the δ, or the δ of group privacy, is 1 or more.'
+    >>> why_infinite(["inf"], exact=False)
+    'no bound was found for the distance at which some mechanism sees neighbours.'
     """
     if any("inf" in formula for formula in formulas):
-        return "for some neighbours the mechanisms see databases that no number of edits links."
+        if exact:
+            return "for some neighbours the mechanisms see databases that no number of edits links."
+        return "no bound was found for the distance at which some mechanism sees neighbours."
     return "with these numbers the sum of the δ, or the δ of group privacy, is 1 or more."
 
 

@@ -63,7 +63,7 @@ def summary_of(
     elif finding.bounds:
         pieces += [f'<h2 id="{_theorem(writer)}">Bounds</h2>', _bounds(finding)]
         if finding.infinite:
-            why = why_infinite(bound.text for bound in finding.bounds)
+            why = why_infinite((b.text for b in finding.bounds), exact=finding.profile.exact)
             pieces.append(f"<p><strong>No finite guarantee:</strong> {escape(why)}</p>")
     if finding.notes:
         notes = "".join(f"<li>{escape(note)}</li>" for note in finding.notes)
