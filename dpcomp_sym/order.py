@@ -289,6 +289,9 @@ def _larger(worst: k.Worst, right: k.Expr, where: k.Where, search: _Search) -> I
         for make in (_each_block, _all_blocks, _by_squares)
         if (found := make(worst, where)) is not None
     )
+    shared = _shared(worst, right, where, search)
+    if shared is not None:
+        yield shared
     for monomial, factor in polynomial(right).items():
         for atom, _ in monomial:
             if not isinstance(atom, k.Worst) or atom.sizes != worst.sizes:
@@ -307,6 +310,56 @@ def _larger(worst: k.Worst, right: k.Expr, where: k.Where, search: _Search) -> I
             whole = _then(below, out)
             if whole is not None:
                 yield whole
+
+
+def _shared(
+    worst: k.Worst, right: k.Expr, where: k.Where, search: _Search
+) -> k.Theorem | None:  # fmt: skip
+    """Return "sum of the 2r largest <= r * (sum of the 2 largest)", with the pieces of the right.
+
+    Pieces whose values are larger are first made smaller, to pieces of the value on the left.
+    """
+    pieces: list[tuple[k.Worst, k.Expr]] = []
+    raised: dict[k.Expr, k.Theorem] = {}
+    for monomial, factor in polynomial(right).items():
+        found = [x for x, power in monomial if isinstance(x, k.Worst) and power == 1]
+        if len(found) != 1 or found[0].sizes != worst.sizes or factor < 1:
+            continue
+        for piece in _of_one_value(worst, found[0], where):
+            below = _at_most(piece, found[0], where, search.deeper())
+            if below is not None:
+                break
+        else:
+            continue
+        raised[piece] = below
+        number = k.Num(Fraction(math.floor(factor)))
+        others = [x for x, power in monomial for _ in range(power) if x != found[0]]
+        pieces.append((piece, k.normal(k.Product((number, *others)))))
+    if not pieces:
+        return None
+    small, times = zip(*pieces, strict=True)
+    shared = _tried(lambda: k.share(worst, small, times, where))
+    if shared is None or not isinstance(shared.statement, k.BoundLeq):
+        return None
+    return _then(shared, _raised(shared.statement.right, raised, where))
+
+
+def _of_one_value(worst: k.Worst, piece: k.Worst, where: k.Where) -> Iterator[k.Worst]:
+    """Yield what may be below a piece, with the value of a worst choice for its own ones.
+
+    First for all of them, then for those that are larger than this value.
+    """
+    if len(worst.groups) != 1:
+        yield piece
+        return
+    value = worst.groups[0].value
+
+    def above(e: k.Expr) -> bool:
+        return _tried(lambda: k.bounded_polynomial(value, e, where)) is not None
+
+    larger = [g.count for g in piece.groups if above(g.value)]
+    for counts in ([g.count for g in piece.groups], larger):
+        yield k.Worst(worst.sizes, (k.Choice(k.normal(k.Sum(tuple(counts))), value),))
 
 
 def _each_block(worst: k.Worst, where: k.Where) -> k.Theorem | None:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +19,7 @@ from dpcomp_sym.claims.worlds import (
     Values,
     World,
     assignments,
+    blocks_needed,
     blocks_of,
     case_for,
     declared,
@@ -26,6 +27,7 @@ from dpcomp_sym.claims.worlds import (
     loss,
     nearer,
     placed,
+    placements,
     sizes_in_order,
     source,
     touched,
@@ -33,11 +35,13 @@ from dpcomp_sym.claims.worlds import (
 from dpcomp_sym.derivation import Derivation, steps
 from dpcomp_sym.engine import Structure
 from dpcomp_sym.engine.attain import attaining
+from dpcomp_sym.engine.confirm import signature_of
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Problem
 from dpcomp_sym.order import at_most, claimed
 from dpcomp_sym.profile import Case, Infinity
-from dpcomp_sym.smt.reals import Unsupported, larger, named
+from dpcomp_sym.smt import Query, logic
+from dpcomp_sym.smt.reals import UnsupportedError, larger, named
 from dpcomp_sym.spec import Spec, load_spec
 
 if TYPE_CHECKING:
@@ -55,8 +59,10 @@ MOST_SEARCHES: Final = 8
 """So many pairs of databases are looked for at most, for one claim."""
 MOST_WORLDS: Final = 40
 """So many ways of dropping blocks are tried, where a vector asks for more than there are."""
-MOST_SOLVED: Final = 4
+MOST_SOLVED: Final = 12
 """The solver is asked for numbers where there are no more blocks than that."""
+MOST_CASES: Final = 2000
+"""The solver is asked that often at most, to prove one claim."""
 QUICK: Final = 4
 MOST_QUICK: Final = 30
 MOST_GAPS: Final = 6
@@ -192,7 +198,17 @@ def refute(
 
 
 def decided(spec: Spec, claim: Claim, derivation: Derivation) -> Decision:
-    """Decide a claim about a composition whose derivation is there already."""
+    """Decide a claim about a composition whose derivation is there already.
+
+    Raises:
+        InputError: the claim names a symbol that can be less than 1.
+    """
+    for name in sorted(claim.sizes - set(spec.sizes)):
+        query = Query(signature_of(spec.problem), spec.problem.symbols)
+        query.add(query.symbols[name] < 1)
+        if query.check() != logic.unsat:
+            raise InputError(f"a claim is about sizes from 1 on, and '{name}' can be less: state "
+                             f"'{name} >= 1' in the spec", where="--claim", word=name)  # fmt: skip
     return _Decider(spec, claim, derivation).decision()
 
 
@@ -311,7 +327,8 @@ class _Decider:
 
         The smallest sizes and the simplest numbers come first; ``quick`` tries few of either.
         """
-        sizes_to_try = sizes_in_order(self.problem, self.sizes)
+        needed = blocks_needed(self.problem, (v for c in self.profile.cases for v in c.vectors))
+        sizes_to_try = sizes_in_order(self.problem, self.sizes, needed)
         for sizes in sizes_to_try[:QUICK] if quick else sizes_to_try:
             case = case_for(self.profile, sizes)
             if case is None or (least > 1 and self.most_blocks(sizes) != least):
@@ -319,9 +336,11 @@ class _Decider:
             for vector in case.vectors:
                 for whole in touched(self.problem, vector, sizes, MOST_WORLDS):
                     for world in (whole,) if case.attained else nearer(whole):
-                        found = self.exceeding(world, sizes, quick=quick)
-                        if found is not None:
-                            yield sizes, *found
+                        places = placements(self.problem, world, sizes)
+                        for there in itertools.islice(places, MOST_WORLDS):
+                            found = self.exceeding(there, sizes, quick=quick)
+                            if found is not None:
+                                yield sizes, *found
 
     def exceeding(
         self, world: World, sizes: Mapping[str, int], *, quick: bool
@@ -390,7 +409,7 @@ class _Decider:
                 eps, delta = (self.number(g, touch.block or (), values) for g in guarantee)
                 if eps > MOST_EPS:
                     return False
-                rows = self.table(eps, delta, r)
+                rows = _rows(eps, delta, r)
                 joint = [(p * a, q * b) for p, q in joint for a, b in rows]
         return sum(max(0.0, p - factor * q) for p, q in joint) > float(high[1]) + 1e-12
 
@@ -407,7 +426,7 @@ class _Decider:
                 eps = self.number(guarantee[0], touch.block or (), values)
                 if eps > MOST_EPS:
                     return False
-                rows = self.table(eps, Fraction(0), r)
+                rows = _rows(eps, Fraction(0), r)
                 total += sum(a * math.log(a / b) for a, b in rows if a > 0)
                 joint = [(p * a, q * b) for p, q in joint for a, b in rows]
         if self.claim.notion == "zcdp":
@@ -422,14 +441,6 @@ class _Decider:
         known = values[parameter]
         return known[block] if isinstance(known, dict) else known
 
-    def table(self, eps: Fraction, delta: Fraction, r: int) -> list[tuple[float, float]]:
-        key = (eps, delta, r)
-        known = self.__dict__.setdefault("_tables", {})
-        if key not in known:
-            laws = standalone.steepest(eps, delta, r)
-            known[key] = [(float(a), float(b)) for a, b in zip(laws[0], laws[-1], strict=True)]
-        return known[key]  # type: ignore[no-any-return]
-
     def solved(self, world: World, sizes: Mapping[str, int]) -> tuple[World, Numbers] | None:
         """Ask the solver for numbers, where the simple ones have been tried."""
         left = loss(self.problem, self.claim.notion, world)
@@ -440,7 +451,7 @@ class _Decider:
                 left, self.claim.parameters[0], sizes,
                 squared=self.claim.notion == "gaussian", only_linear=True,
             )  # fmt: skip
-        except Unsupported:
+        except UnsupportedError:
             return None
         if not isinstance(model, dict):
             return None
@@ -537,18 +548,14 @@ class _Decider:
     def by_solver(self) -> bool:
         """Prove the claim for all sizes allowed, from the few that neighbours can use up.
 
-        Only where counts and distances are numbers, and no two maps share their blocks' sizes.
+        Only where counts and distances are numbers.  Then neighbours change at most so many blocks,
+        and with more blocks than these the claim only grows.
         """
         if self.claim.notion == "approximate":
             return False
-        maps = self.problem.used_maps.values()
-        indices = [m.indices for m in maps if m.indices]
-        symbols = [s for i in indices for _, s in i]
-        if any(len(i) > 1 for i in indices) or len(symbols) != len(set(symbols)):
-            return False
         try:
             return all(self._case_holds(case) for case in self.profile.cases if self._asked(case))
-        except Unsupported:
+        except UnsupportedError:
             return False
 
     def _asked(self, case: Case) -> bool:
@@ -565,38 +572,37 @@ class _Decider:
         ]
         if not all(isinstance(x, int) for row in numbers for x in row):
             return False
-        blocks = {
-            s: max(
-                sum(g.count for g in v if g.map == m.name and isinstance(g.count, int))
-                for v in case.vectors
-            )
-            for m in self.problem.used_maps.values()
-            for _, s in m.indices
-            if isinstance(s, str)
-        }
+        blocks = blocks_needed(self.problem, case.vectors)
         ranges = {r.symbol: r for r in case.ranges}
         options: list[list[tuple[str, int]]] = []
         for symbol in self.problem.symbols:
             low = ranges[symbol].low if symbol in ranges else 1
             high = ranges[symbol].high if symbol in ranges else None
-            top = max(low, blocks.get(symbol, 1))
+            top = max(low, blocks[symbol])
             last = min(top, high or top)
             # A claim only grows with a size, so that a smaller one than is given will do.
             first = min(self.sizes[symbol], last) if symbol in self.sizes else low
             last = first if symbol in self.sizes else last
             options.append([(symbol, n) for n in range(first, last + 1)])
+        questions = (
+            (there, dict(choice))
+            for choice in itertools.product(*options)
+            for vector in case.vectors
+            for world in touched(self.problem, vector, dict(choice))
+            for there in placements(self.problem, world, dict(choice))
+        )
+        return all(
+            number < MOST_CASES and self._holds(there, sizes)
+            for number, (there, sizes) in enumerate(questions)
+        )
+
+    def _holds(self, world: World, sizes: Mapping[str, int]) -> bool:
+        """Prove that no numbers make what is lost in a world larger than the claim."""
+        left = loss(self.problem, self.claim.notion, world)
+        if left is None:
+            return False
         squared = self.claim.notion == "gaussian"
-        for choice in itertools.product(*options):
-            sizes = dict(choice)
-            for vector in case.vectors:
-                for world in touched(self.problem, vector, sizes):
-                    left = loss(self.problem, self.claim.notion, world)
-                    if left is None:
-                        return False
-                    answer = larger(left, self.claim.parameters[0], sizes, squared=squared)
-                    if answer is not False:
-                        return False
-        return True
+        return larger(left, self.claim.parameters[0], sizes, squared=squared) is False
 
     # ------------------------------------------------------------- can it be better?
 
@@ -643,6 +649,13 @@ class _Decider:
                     if bound is not None and (not lows or min(lows) > bound[1]):
                         return _gap(numbers, sizes, bound, min(lows, default=None))
         return None
+
+
+@lru_cache(maxsize=1000)
+def _rows(eps: Fraction, delta: Fraction, r: int) -> list[tuple[float, float]]:
+    """Return the worst laws at distance r, for a first look."""
+    laws = standalone.steepest(eps, delta, r)
+    return [(float(a), float(b)) for a, b in zip(laws[0], laws[-1], strict=True)]
 
 
 def _gap(

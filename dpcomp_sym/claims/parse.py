@@ -12,8 +12,8 @@ import ast
 import itertools
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Final
 
@@ -51,6 +51,11 @@ class Claim:
     notion: str
     parameters: tuple[tuple[k.Expr, ...], ...]
     letters: int = 1
+
+    @property
+    def sizes(self) -> frozenset[str]:
+        """The sizes that stand in the formulas as numbers."""
+        return frozenset(t.name for t in _inside(self.parameters) if isinstance(t, k.Size))
 
 
 def read_claim(text: str, problem: Problem, notion: str | None = None) -> Claim:
@@ -115,14 +120,19 @@ def _terms(e: k.Expr) -> int:
             return 1
 
 
-def _names(items: object) -> set[str]:
-    if isinstance(items, k.Param | k.Entry):
-        return {items.name}
+def _inside(items: object) -> Iterator[k.Term]:
+    """Yield all terms inside, and the terms themselves."""
     if isinstance(items, tuple):
-        return set().union(*map(_names, items))
+        for item in items:
+            yield from _inside(item)
     if isinstance(items, k.Term):
-        return set().union(*(_names(getattr(items, f)) for f in items.__dataclass_fields__))
-    return set()
+        yield items
+        for field in fields(items):
+            yield from _inside(getattr(items, field.name))
+
+
+def _names(items: object) -> set[str]:
+    return {t.name for t in _inside(items) if isinstance(t, k.Param | k.Entry)}
 
 
 def _notion(problem: Problem, names: Sequence[set[str]], asked: str | None, text: str) -> str:

@@ -21,9 +21,11 @@ __all__ = [
     "Values",
     "World",
     "assignments",
+    "blocks_needed",
     "families",
     "loss",
     "nearer",
+    "placements",
     "sizes_in_order",
     "source",
     "touched",
@@ -35,6 +37,7 @@ Values = Mapping[str, Fraction | Mapping[tuple[int, ...], Fraction]]
 MOST_SIZES: Final = 40
 LARGEST_SYMBOL: Final = 60
 SMALL: Final = 6
+LARGEST_NEEDED: Final = 20
 MOST_PLACES: Final = 1000
 
 World = tuple[Touch, ...]
@@ -89,8 +92,30 @@ def blocks_of(sizes: k.Sizes, numbers: Mapping[str, int]) -> list[tuple[int, ...
     return list(itertools.product(*ranges))
 
 
-def sizes_in_order(problem: Problem, given: Mapping[str, int]) -> list[dict[str, int]]:
-    """Return small numbers for all symbols that satisfy the facts, the smallest first."""
+def blocks_needed(problem: Problem, vectors: Iterable[Vector]) -> dict[str, int]:
+    """Return how many blocks each symbol must allow for, so that any of the vectors fits in.
+
+    Blocks of maps that share the symbol count as different ones.
+    """
+    needed = dict.fromkeys(problem.symbols, 1)
+    for vector in vectors:
+        counts = dict.fromkeys(problem.symbols, 0)
+        for group in vector:
+            if isinstance(group.count, int):
+                for _, size in problem.used_maps[group.map].indices:
+                    if isinstance(size, str):
+                        counts[size] += group.count
+        needed = {symbol: max(n, counts[symbol]) for symbol, n in needed.items()}
+    return needed
+
+
+def sizes_in_order(
+    problem: Problem, given: Mapping[str, int], needed: Mapping[str, int] | None = None
+) -> list[dict[str, int]]:
+    """Return small numbers for all symbols that satisfy the facts, the smallest first.
+
+    ``needed`` are numbers up to which they go at least.
+    """
     choices: dict[str, list[int]] = {}
     for name in problem.symbols:
         own = problem.symbols[name]
@@ -100,7 +125,8 @@ def sizes_in_order(problem: Problem, given: Mapping[str, int]) -> list[dict[str,
             for n in range(1, LARGEST_SYMBOL)
             if not alone or evaluate(own, Environment({name: n}))
         ]
-        choices[name] = [given[name]] if name in given else fits[:SMALL]
+        most = min(max(SMALL, (needed or {}).get(name, 1)), LARGEST_NEEDED)
+        choices[name] = [given[name]] if name in given else fits[:most]
     found = []
     for numbers in itertools.product(*choices.values()):
         table = dict(zip(choices, numbers, strict=True))
@@ -155,6 +181,30 @@ def touched(
         world = tuple(itertools.chain.from_iterable(combination))
         if world:
             yield world
+
+
+def placements(problem: Problem, world: World, sizes: Mapping[str, int]) -> Iterator[World]:
+    """Yield the world with its blocks at other numbers, as far as a claim can see a difference.
+
+    A claim treats all blocks of one map alike, but may speak of blocks i of two maps together:
+    where maps have blocks of the same numbers, those of the later ones are put everywhere.
+    """
+
+    def put(names: Sequence[str], seen: frozenset[k.Sizes]) -> Iterator[World]:
+        if not names:
+            yield ()
+            return
+        own = tuple(t for t in world if t.map == names[0])
+        family = tuple(size for _, size in problem.used_maps[names[0]].indices)
+        blocks: Iterable[tuple[tuple[int, ...], ...]] = [tuple(t.block or () for t in own)]
+        if family and family in seen:
+            blocks = itertools.permutations(blocks_of(family, sizes), len(own))
+        for chosen in blocks:
+            here = tuple(replace(t, block=b) for t, b in zip(own, chosen, strict=True))
+            for rest in put(names[1:], seen | {family}):
+                yield (*here, *rest)
+
+    yield from put(list(dict.fromkeys(t.map for t in world)), frozenset())
 
 
 def nearer(world: World) -> Iterator[World]:

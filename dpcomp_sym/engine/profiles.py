@@ -127,7 +127,7 @@ class _Profiler:
 
     def profile(self) -> Profile:
         infos = tuple(
-            MapInfo(m.name, m.indices, not m.indices or m.constant or self.free(m))
+            MapInfo(m.name, m.indices, not m.indices or m.constant or self.alone(m))
             for m in self.maps
         )
         parts = tuple(PartInfo(p.name, p.map.name, p.guarantees) for p in self.problem.bound_parts)
@@ -181,6 +181,23 @@ class _Profiler:
         if self._label_functions(mapping.member, names, own) & self._nested(mapping, own):
             return False
         return all(self._range_fact(f, mapping, own) for f in mapping.facts)
+
+    def alone(self, mapping: BoundMap) -> bool:
+        """Return whether blocks can be renumbered without renumbering those of another map.
+
+        Not where a map and its composition with another one are both read: their labels are one
+        function, and a change in block i of one is a change in block i of the other.
+        """
+        others = set().union(*(m.functions for m in self.maps if m.name != mapping.name))
+        names = {n for n, _ in mapping.indices}
+        labels = {
+            inside.name
+            for term in subterms(mapping.member)
+            if term.op in ("eq", "apply") and free_variables(term) & names
+            for inside in subterms(term)
+            if inside.op == "apply"
+        }
+        return self.free(mapping) and not labels & others
 
     @staticmethod
     def _label_functions(member: Term, names: set[str], own: set[str]) -> set[str]:

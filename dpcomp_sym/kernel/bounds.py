@@ -40,7 +40,8 @@ from dpcomp_sym.kernel.theorem import Theorem, rule
 
 __all__ = [
     "abel", "bounded_polynomial", "choose", "each_block", "factor_in", "factor_out", "induction",
-    "maximum", "monotone", "normal", "root", "some_item", "spread", "transitive", "transport",
+    "maximum", "monotone", "normal", "root", "share", "some_item", "spread", "transitive",
+    "transport",
 ]  # fmt: skip
 
 Monomial = tuple[tuple[Expr, int], ...]
@@ -365,6 +366,46 @@ def spread(worst: Worst, where: Where) -> Statement:
         for g in worst.groups
     )
     return BoundLeq(worst, Sum(items), intersection(where))
+
+
+@rule("")
+def share(
+    worst: Worst, pieces: tuple[Worst, ...], times: tuple[Expr, ...], where: Where
+) -> Statement:
+    """A choice of blocks is handed out to smaller choices, each of them made several times.
+
+    n_j <= c_1 m_1j + c_2 m_2j + ...  for all j      (c, m integers; piece l has m_lj blocks of a_j)
+    ------------------------------------------------------------------------------------------------
+    worst choice(n_j of a_j) <= c_1 worst choice(m_1j of a_j) + c_2 worst choice(m_2j of a_j) + ...
+
+    Groups with equal values count as one.  Argument: hand the blocks out to the places; those in
+    one copy of a piece are different.  Source: definition.  Raises: KernelError for pieces of other
+    blocks, numbers that are no integers, and if a group has no room.
+    """
+    if len(times) != len(pieces) or any(p.sizes != worst.sizes for p in pieces):
+        raise KernelError("the pieces are not of the same blocks, or not one number for each")
+    counts = [g.count for p in pieces for g in p.groups]
+    if not all(map(_whole, (*times, *counts))):
+        raise KernelError("the pieces and their counts must be integers")
+    for value in (g.value for g in worst.groups):
+        need = Sum(tuple(g.count for g in worst.groups if _same(g.value, value)))
+        room = tuple(
+            Product((c, g.count))
+            for p, c in zip(pieces, times, strict=True)
+            for g in p.groups
+            if _same(g.value, value)
+        )
+        if not is_finite(need) or not at_most(need, Sum(room), where):
+            raise KernelError(f"there is no room for {need.text()} blocks of {value.text()}")
+    whole = tuple(Product((c, p)) for p, c in zip(pieces, times, strict=True))
+    return BoundLeq(worst, Sum(whole), intersection(where))
+
+
+def _whole(e: Expr) -> bool:
+    """Return whether an expression is made of sizes and integers."""
+    if isinstance(e, Sum | Product):
+        return all(map(_whole, e.items))
+    return isinstance(e, Size) or (isinstance(e, Num) and e.value.denominator == 1)
 
 
 @rule("")

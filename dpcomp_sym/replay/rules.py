@@ -532,6 +532,33 @@ def spread(worst: Node, where: Nodes) -> Node:
     return make("BoundLeq", worst, make("Sum", tuple(items)), box(where))
 
 
+@rule("worst:Expr pieces:Expr* times:Expr* where:Range*")
+def share(worst: Node, pieces: Nodes, times: Nodes, where: Nodes) -> Node:
+    sizes, groups = says(worst, "Worst")
+    need(len(pieces) == len(times), "one number for each piece is needed")
+    places: list[tuple[Node, Node]] = []
+    for piece, number in zip(pieces, times, strict=True):
+        others, parts = says(piece, "Worst")
+        need(others == sizes, "the pieces are of other blocks")
+        need(integral(number), "a number of pieces is no integer")
+        for _, count, value in parts:
+            need(integral(count), "a count is no integer")
+            places.append((value, make("Product", (number, count))))
+    for _, _, value in groups:
+        wanted = make("Sum", tuple(n for _, n, other in groups if same(other, value)))
+        room = make("Sum", tuple(n for other, n in places if same(other, value)))
+        need(is_finite(wanted) and at_most(wanted, room, where), "a group has no room")
+    items = tuple(make("Product", pair) for pair in zip(times, pieces, strict=True))
+    return make("BoundLeq", worst, make("Sum", items), box(where))
+
+
+def integral(e: Node) -> bool:
+    """Return whether an expression is made of sizes and integers."""
+    if e[0] in {"Sum", "Product"}:
+        return all(map(integral, e[1]))
+    return e[0] == "Size" or (e[0] == "Num" and bool(e[1].denominator == 1))
+
+
 def factored(worst: Node, factor: Node, inside: Node) -> Node:
     """Check that a factor stands before all values; return the product."""
     (sizes, groups), (others, rest) = says(worst, "Worst"), says(inside, "Worst")

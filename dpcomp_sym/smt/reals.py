@@ -12,13 +12,13 @@ import z3
 from dpcomp_sym import kernel as k
 from dpcomp_sym.kernel.rules import is_finite
 
-__all__ = ["Unsupported", "larger", "named"]
+__all__ = ["UnsupportedError", "larger", "named"]
 
 STEPS: Final = 4_000_000
 """The solver's own measure of work after which it answers unknown."""
 
 
-class Unsupported(ValueError):  # noqa: N818 - no error of the user's
+class UnsupportedError(ValueError):
     """The expression is not made of sums, products, maxima and roots."""
 
 
@@ -53,7 +53,7 @@ def larger(
         if the solver gave up.
 
     Raises:
-        Unsupported: an expression is not made of sums, products, maxima and roots.
+        UnsupportedError: an expression is not made of sums, products, maxima and roots.
 
     >>> x, y = k.Param("eps[1]"), k.Param("eps[2]")
     >>> largest = k.Worst(("k",), (k.Choice(k.Num(Fraction(1)), k.Entry("eps", ("k",))),))
@@ -127,7 +127,7 @@ class _Question:
             case k.Worst(sizes, groups):
                 return self.worst(sizes, groups)
             case _:
-                raise Unsupported(e.text())
+                raise UnsupportedError(e.text())
 
     def above(self, items: Sequence[Any]) -> Any:
         new = z3.Real(f"m_{next(self.fresh)}")
@@ -135,20 +135,23 @@ class _Question:
         return new
 
     def worst(self, sizes: k.Sizes, groups: Sequence[k.Choice]) -> Any:
+        """Return an upper bound of the worst choice that can be as small as the choice itself.
+
+        Handing blocks out to groups is a transportation problem, and any prices y of the blocks
+        and z of the places in the groups with y + z >= value bound it; the best ones are equal.
+        """
         numbers = [s if isinstance(s, int) else self.sizes[s] for s in sizes]
         blocks = list(itertools.product(*(range(1, n + 1) for n in numbers)))
-        rooms = [self.room(g.count, len(blocks)) for g in groups]
-        values = [[self.of(g.value, b) for b in blocks] for g in groups]
-        places = range(len(groups))
-        totals = []
-        for choice in itertools.product((None, *places), repeat=len(blocks)):
-            counts = [choice.count(g) for g in places]
-            full = all(c == r for c, r in zip(counts, rooms, strict=True))
-            fits = all(c <= r for c, r in zip(counts, rooms, strict=True))
-            if fits and (full or None not in choice):
-                chosen = [values[g][b] for b, g in enumerate(choice) if g is not None]
-                totals.append(z3.Sum([z3.RealVal(0), *chosen]))
-        return self.above(totals)
+        prices = [self.above([]) for _ in blocks]
+        total = [z3.RealVal(0), *prices]
+        for group in groups:
+            place = self.above([])
+            self.facts += [
+                price + place >= self.of(group.value, block)
+                for price, block in zip(prices, blocks, strict=True)
+            ]
+            total.append(self.room(group.count, len(blocks)) * place)
+        return z3.Sum(total)
 
     def room(self, count: k.Expr, blocks: int) -> int:
         if isinstance(count, k.Inf):

@@ -37,6 +37,12 @@ PROVED = [
     ("nested", "max(eps_mean) + max(eps_count) + eps_all", "no"),
     ("query-and-partition", "(eps0 + max(eps[i]), delta0 + max(delta[i]))", None),
     ("user-level-limited", "2*r*max(eps[i])", "no"),
+    ("user-level-limited", "top(2*r, eps)", "yes"),
+    ("user-level-limited", "r*top(2, eps)", "no"),
+    ("user-level-limited", "2*top(r, eps)", "no"),
+    ("user-level-limited", "top(r, eps) + r*max(eps[i])", "no"),
+    ("user-level-limited", "r*max(eps[i]/2 + 2*eps[j])", "no"),
+    ("user-level-limited", "3/2*top(r, rho) + r*max(rho[i])", "no"),
 ]
 
 
@@ -156,6 +162,91 @@ def test_pure_parts_of_a_claim_about_another_notion() -> None:
     assert dp.refute(spec, "sum(eps[i]**2)/2", notion="zcdp").verdict != "refuted"
 
 
+COVER = """
+granularity = "unbounded"
+[domain]
+attributes = { id = "Record" }
+[[map]]
+name = "labels"
+use = "cover"
+m = 9
+[[part]]
+map = "labels"
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict", "blocks"),
+    [
+        ("top(8, eps)", "refuted", 9),
+        ("2*top(4, eps)", "refuted", 9),
+        ("top(4, eps) + top(5, eps)", "proved", None),
+        ("3*top(3, eps)", "proved", None),
+    ],
+)
+def test_blocks_beyond_the_small_numbers(claim: str, verdict: str, blocks: int | None) -> None:
+    decision = dp.refute(dp.load_spec(COVER), claim)
+    assert decision.verdict == verdict
+    if blocks is not None:
+        assert decision.counterexample.sizes == {"k": blocks}
+
+
+@pytest.mark.parametrize("k", [9, 40])
+def test_a_false_claim_about_many_blocks(k: int) -> None:
+    decision = decide("ambulances", "top(2, eps)", f"k={k}")
+    assert (decision.verdict, decision.counterexample.sizes) == ("refuted", {"k": k})
+
+
+def two_maps(second: str, reads: str) -> str:
+    return f"""
+granularity = "unbounded"
+[domain]
+attributes = {{ id = "Record", vip = "bool" }}
+[[map]]
+name = "a"
+use = "partition"
+[[map]]
+name = "b"
+{second}
+[[part]]
+name = "p"
+map = "a"
+guarantee = {{ pure = "x" }}
+[[part]]
+name = "q"
+map = {reads}
+guarantee = {{ pure = "y" }}
+"""
+
+
+def test_blocks_of_two_maps_are_tied_only_in_the_claim() -> None:
+    """A record is in block i of one map and in block j of the other one."""
+    spec = dp.load_spec(two_maps('use = "partition"', '"b"'))
+    false = dp.refute(spec, "max(x[i] + y[i])")
+    assert false.verdict == "refuted"
+    assert set(false.as_json()["counterexample"]["changed"]) == {"a 1", "b 2"}
+    assert dp.refute(spec, "max(x) + max(y)").tight == "yes"
+    assert dp.refute(spec, "max(x) + 2*max(y[i])").tight == "no"
+
+
+def test_blocks_that_are_tied_by_the_maps_make_no_bound_tight() -> None:
+    """A record that changes block i of the map changes block i of what is left of it: the sum of
+    two maxima is a bound, and max(x[i] + y[i]) is the exact one.
+    """
+    spec = dp.load_spec(two_maps('use = "filter"\nkeep = "vip(c)"', '["a", "b"]'))
+    (bound,) = spec.derive().bounds
+    assert (bound.text, bound.tight) == ("max(x[i]) + max(y[i])", "unknown")
+    assert dp.refute(spec, "max(x) + max(y)").tight == "unknown"
+    assert dp.refute(spec, "max(x[i] + y[i])").verdict != "refuted"
+
+
+def test_a_size_that_may_be_0_is_no_factor() -> None:
+    text = COVER.replace("[[map]]", 'symbols = { w = "w >= 0" }\n[[map]]', 1)
+    with pytest.raises(dp.InputError, match="'w >= 1'"):
+        dp.refute(dp.load_spec(text), "w*top(9, eps)")
+    assert dp.refute(dp.load_spec(text, ["w=2"]), "w*top(9, eps)").verdict == "proved"
+
+
 def test_given_sizes_are_what_the_claim_is_about() -> None:
     assert decide("ambulances", "top(2, eps)", "k=2").verdict == "proved"
     assert decide("ambulances", "top(2, eps)", "k=3").verdict == "refuted"
@@ -166,7 +257,7 @@ def test_no_neighbours_make_every_claim_vacuous() -> None:
 
 
 def test_neither_proved_nor_refuted_is_unknown_with_a_reason() -> None:
-    decision = decide("user-level-limited", "r*top(2, eps)")
+    decision = decide("user-level-limited", "r*top(2, mu)")
     assert decision.verdict == "unknown"
     assert decision.reason
 

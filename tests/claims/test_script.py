@@ -90,7 +90,7 @@ def test_numbers_from_the_command_line() -> None:
         ("bounded-partition-common", "max(mu[i])", "T(M(D), M(D')) is the curve of mu = sqrt(2)"),
         ("ambulances", "2*max(rho[i])", "D_alpha(M(D) || M(D')) = 3 alpha"),
         ("fixed-size-unbounded", "max(eps[i])", "every claim holds, of nothing"),
-        ("user-level-limited", "r*top(2, eps)", "unknown"),
+        ("user-level-limited", "r*top(2, mu)", "unknown"),
     ],
 )
 def test_what_is_printed(name: str, claim: str, said: str) -> None:

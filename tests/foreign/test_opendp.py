@@ -6,7 +6,7 @@ import opendp.prelude as dp
 import pytest
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.foreign import check_stability
+from dpcomp_sym.foreign import Statement, check_stability
 from dpcomp_sym.foreign.opendp import from_opendp
 
 dp.enable_features("contrib")
@@ -35,6 +35,25 @@ def test_a_claim_that_is_false():
 )
 def test_controls(make):
     assert check_stability(from_opendp(make(), [0, 1, 2], at_most=3)).verdict == "checked"
+
+
+COUNT = """
+granularity = "unbounded"
+[domain]
+attributes = { value = "Value" }
+[[part]]
+map = "cardinality"
+granularity = "unbounded"
+"""
+
+
+def test_a_transformation_that_is_a_map_is_proved():
+    count = dp.t.make_count(ANY, dp.symmetric_distance())
+    claim = from_opendp(count, [0, 1, 2], at_most=3, stated=Statement(COUNT))
+    found = check_stability(claim)
+    assert (found.verdict, found.proof.conclusion) == (
+        "proved", "outputs are at most 1 * d apart, which is at most the bound for all d up to 1000"
+    )  # fmt: skip
 
 
 def test_unknown_metrics_are_told():

@@ -360,6 +360,47 @@ def test_spreading_over_two_sizes():
     assert said(k.spread(two, ())).right == plus(times(times(SIZE, num(3)), one))
 
 
+SHARES = [
+    (worst((times(TWO, M_SIZE), EPS)), [worst((2, EPS))], [M_SIZE]),
+    (worst((times(TWO, M_SIZE), EPS)), [worst((M_SIZE, EPS))], [TWO]),
+    (worst((times(TWO, M_SIZE), EPS)), [worst((M_SIZE, EPS)), worst((1, EPS))], [ONE, M_SIZE]),
+    (worst((3, EPS), (1, DELTA)), [worst((2, EPS), (1, DELTA)), worst((1, EPS))], [ONE, ONE]),
+    (worst((1, EPS), (1, EPS)), [worst((1, EPS))], [TWO]),
+    (worst((2, EPS)), [worst((1, EPS), (1, EPS))], [ONE]),
+    (worst((2, EPS)), [worst((1, EPS))], [M_SIZE]),
+    (worst(), [worst((1, EPS))], [ZERO]),
+]
+
+
+@pytest.mark.parametrize(("left", "pieces", "numbers"), SHARES)
+def test_sharing(left, pieces, numbers):
+    done = k.share(left, tuple(pieces), tuple(numbers), up_to("m", 2))
+    whole = plus(*(times(c, p) for c, p in zip(numbers, pieces, strict=True)))
+    assert said(done) == k.BoundLeq(left, whole, up_to("m", 2))
+    assert holds(done)
+
+
+def test_sharing_never_lies():
+    rng = random.Random(5)
+    outcomes = []
+    for seed in range(200):
+        choices = [
+            worst(*((rng.choice([0, 1, 2, M_SIZE, INF]), rng.choice([EPS, DELTA]))
+                    for _ in range(rng.randint(1, 2))))
+            for _ in range(rng.randint(2, 3))
+        ]  # fmt: skip
+        numbers = tuple(rng.choice([ONE, TWO, M_SIZE, num("1/2")]) for _ in choices[1:])
+        where = rng.choice([(), up_to("m", 2)])
+
+        def attempt(choices=choices, numbers=numbers, where=where):
+            return k.share(choices[0], tuple(choices[1:]), numbers, where)
+
+        refused = raises(attempt)
+        outcomes.append(refused)
+        assert refused or holds(attempt(), seed, 8)
+    assert 20 < sum(outcomes) < 180
+
+
 def test_factors():
     outer = worst((2, times(EPS, A)), (1, plus(times(A, DELTA), times(A, EPS))))
     inner = worst((2, EPS), (1, plus(EPS, DELTA)))

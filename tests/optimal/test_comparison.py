@@ -192,8 +192,9 @@ def test_a_year_of_a_thousand_databases():
     assert row.optimal.high - row.optimal.low < Fraction(1, 10**12)
 
 
-def test_a_directed_granularity_gets_an_upper_bound():
-    text = """
+def joins(*guarantees):
+    """A one-sided granularity and mechanisms on the whole database."""
+    head = """
         [granularity]
         name = "joins"
         directed = true
@@ -202,10 +203,16 @@ def test_a_directed_granularity_gets_an_upper_bound():
         change = { x = "1" }
         [domain]
         attributes = { id = "Record" }
-        [[part]]
-        map = "identity"
-        guarantee = { pure = "eps" }
     """
+    parts = (
+        f'[[part]]\nname = "{name}"\nmap = "identity"\nguarantee = {{ {what} }}\n'
+        for name, what in zip("ab", guarantees, strict=False)
+    )
+    return head + "".join(parts)
+
+
+def test_a_directed_granularity_gets_an_upper_bound():
+    text = joins('pure = "eps"')
     found = derived(text, "eps=1").comparison
     assert not found.exact
     assert "directed" in found.note
@@ -213,26 +220,6 @@ def test_a_directed_granularity_gets_an_upper_bound():
     assert found.at_epsilon(Fraction(1, 2)).advanced == 1
     # Only one direction is promised, so that nothing better than 1 - 1/e holds at ε = 0.
     assert float(found.delta(Fraction(0)).high) == pytest.approx(1 - 2.718281828459045**-1)
-
-
-DIRECTED = """
-    [granularity]
-    name = "joins"
-    directed = true
-    [[granularity.edit]]
-    params = { x = "cell" }
-    change = { x = "1" }
-    [domain]
-    attributes = { id = "Record" }
-    [[part]]
-    name = "a"
-    map = "identity"
-    guarantee = { pure = "eps" }
-    [[part]]
-    name = "b"
-    map = "identity"
-    guarantee = { TARGET }
-"""
 
 
 @pytest.mark.parametrize(
@@ -245,7 +232,7 @@ DIRECTED = """
 )
 def test_one_direction_does_not_convert(target, texts, notions):
     """P uniform on [0, 1/q], Q on [0, 1]: ln q is lost at every order, more than (ln q)²/2."""
-    directed = DIRECTED.replace("TARGET", target)
+    directed = joins('pure = "eps"', target)
     found = derived(directed)
     assert {b.notion: b.text for b in found.bounds} == texts
     both = derived(directed.replace("directed = true", ""))
@@ -254,10 +241,7 @@ def test_one_direction_does_not_convert(target, texts, notions):
 
 def test_parts_without_a_common_notion_are_told_apart():
     """A silent lack of bounds would read as if something had been derived."""
-    text = DIRECTED.replace("TARGET", 'approximate = ["e", "d"]').replace(
-        'pure = "eps"', 'zcdp = "r"'
-    )
-    found = derived(text)
+    found = derived(joins('zcdp = "r"', 'approximate = ["e", "d"]'))
     assert (found.verdict, list(found.bounds)) == ("unknown", [])
     (note,) = found.notes
     assert "no notion in common (a: zcdp; b: approximate)" in note
