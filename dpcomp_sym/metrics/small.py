@@ -13,6 +13,7 @@ from typing import Any, Final
 from dpcomp_sym.engine.distances import Invariant, bracket, invariants
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.finite.enumerate import UNREACHABLE, EditGraph, State
+from dpcomp_sym.metrics.apart import unlinked
 from dpcomp_sym.model import BoundGranularity, Domain, Universe
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.smt.query import Signature
@@ -61,10 +62,13 @@ def small_worlds(domain: Domain, cells: int = 4, most: int = MOST_WORLDS) -> Ite
 
 def _candidates(domain: Domain, count: int, rng: random.Random) -> Iterator[World]:
     sizes = range(1, 4) if len(domain.attributes) > 1 else (count,)
-    for size in sizes:
+    pairs = [(size, size) for size in sizes]
+    if domain.universe is Universe.PRODUCT and INT in domain.attribute_sorts.values():
+        pairs += [p for p in itertools.product(sizes, range(1, count + 2)) if p not in pairs]
+    for size, numbers in pairs:
         elements = {s: tuple(f"{s.lower()}{n}" for n in range(1, size + 1)) for s in domain.sorts()}
         elements |= domain.enumerations
-        pools = [_pool(sort, elements, size) for sort in domain.attribute_sorts.values()]
+        pools = [_pool(sort, elements, numbers) for sort in domain.attribute_sorts.values()]
         tuples = list(itertools.product(*pools))
         if len(tuples) > 60:
             continue
@@ -87,9 +91,9 @@ def _candidates(domain: Domain, count: int, rng: random.Random) -> Iterator[Worl
                     yield World(domain, x, elements, functions, {}, symbols)
 
 
-def _pool(sort: str, elements: Mapping[str, Any], size: int) -> Sequence[Any]:
+def _pool(sort: str, elements: Mapping[str, Any], numbers: int) -> Sequence[Any]:
     if sort == INT:
-        return range(size)
+        return range(numbers)
     return (False, True) if sort == BOOL else elements[sort]
 
 
@@ -187,7 +191,15 @@ class Small:
             return INFINITY, INFINITY
         first, second = self.database(left), self.database(right)
         seen = bracket(self.world, self.granularity, first, second, self.world.cells, self.kept, 1)
-        return seen.lower, INFINITY if isinstance(seen.lower, Infinity) else upper
+        lower, open_still = seen.lower, seen.lower == 1 and seen.upper != 1
+        # Where edits read other records, the search says little of parameters out of sight.
+        if open_still and not self.granularity.local and self._unlinked(left, right):
+            lower = 2
+        return lower, INFINITY if isinstance(lower, Infinity) else upper
+
+    def _unlinked(self, left: State, right: State) -> bool:
+        first, second = self.database(left), self.database(right)
+        return unlinked(self.world, self.granularity, first, second)
 
     def _certain(self, upper: int) -> bool:
         """Return whether no shorter path can leave the enumerated class."""
