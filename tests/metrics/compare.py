@@ -34,7 +34,7 @@ from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.relations import Relations
 from dpcomp_sym.metrics.small import small_worlds
 from dpcomp_sym.model import BoundGranularity, Domain, Granularity, Problem, Universe
-from dpcomp_sym.profile import Infinity
+from dpcomp_sym.profile import Infinity, Symbolic
 
 WORLDS = 3
 MOST_STATES = 300
@@ -90,11 +90,14 @@ def wrong_distances(problem: Problem, relations: Relations, of: str, to: str) ->
     for graph in graphs(problem, relations.metrics[to].granularity):
         cap = problem.domain.cap
         other = EditGraph(graph.world, inner, graph.cells, 5 if cap is None else cap)
+        said = relation.distance
+        if isinstance(said, Symbolic):
+            said = said.factor * graph.world.symbols[said.symbol]
         for old, new in graph.pairs():
             found = other.distance(old, new)
-            far = isinstance(relation.distance, int) and relation.distance < found
+            far = isinstance(said, int) and said < found
             # Where paths may need more room than there is, a long one proves nothing.
-            if far and (cap is not None or relation.distance < 2 or found == UNREACHABLE):
+            if far and (cap is not None or said < 2 or found == UNREACHABLE):
                 shown = f"{graph.database(old)}, {graph.database(new)}"
                 yield f"dist({of}, {to}) = {relation.distance}, but {found} at {shown}"
 
