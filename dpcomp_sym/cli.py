@@ -227,6 +227,8 @@ def write_files(places: Mapping[str, Path], result: Any) -> None:
     """Write what the options of derive ask for: all of it, or nothing."""
     from dpcomp_sym.files import write_whole
 
+    if not places:
+        return
     for option in places:
         why = result.unwritable(option)
         if why:
@@ -698,7 +700,7 @@ def counting(what: str) -> Iterator[Callable[[int, int], None]]:
 
     columns = (what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what)
+        task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 

@@ -419,7 +419,7 @@ def numbers_section(compared: Mapping[str, Any], label: str) -> Section:
     blocks: list[Block] = [
         Paragraph(
             "With the numbers of the specification, for $(\\varepsilon, \\delta)$ at a value of "
-            "one of both. Numbers are rounded up; one after $\\approx$ was computed with floats."
+            "one of both. Numbers are rounded up; one after ≈ was computed with floats."
         )
     ]
     for header, rows in comparisons(compared):

@@ -171,7 +171,7 @@ def _strip(size: int, numbers: Sequence[int], y: int) -> list[str]:
     pieces = [f'<rect x="2" width="{step * size:.6g}" fill="none" {frame}/>']
     pieces += [
         f'<rect x="{2 + step * (first - 1):.6g}" width="{step * (last - first + 1):.6g}" '
-        f'fill="currentColor" {frame}/>'
+        f'fill="currentColor" fill-opacity=".65" {frame}/>'
         for first, last in runs(numbers)
     ]
     for n in range(1, size) if step >= _FINE else ():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from html import escape
@@ -56,7 +57,7 @@ def _readable(latex: str) -> str:
         ("''", r"^{\prime\prime}"), (r"\*", "*"),
     ):  # fmt: skip
         latex = latex.replace(old, new)
-    return latex
+    return re.sub(r"(?<!\\)\|([^|]*)\|", r"\\left|\1\\right|", latex)  # each with its other end
 
 
 def anchor(label: str) -> str:
@@ -142,8 +143,9 @@ class Writer:
             case Paragraph(text):
                 return f"<p>{self.prose(text)}</p>"
             case Display(latex, after):
-                shown = formula(latex, display=True)
-                return scrolling(f'<div class="display">{shown}{escape(after)}</div>', "formula")
+                stop = rf"\text{{{after}}}" if after else ""  # inside, or it stands on its own line
+                shown = formula(f"{latex}{stop}", display=True)
+                return scrolling(f'<div class="display">{shown}</div>', "formula")
             case Items(items, labels, numbered, start):
                 tag = "ol" if numbered else "ul"
                 first = f' start="{start}"' if start > 1 else ""

@@ -68,6 +68,7 @@ details details { margin: .5rem 0 .5rem .2rem; }
 }
 figure { margin: 1rem 0; }
 .figures { display: flex; flex-wrap: wrap; gap: 0 2.5rem; }
+.figures figure { max-width: 26rem; }
 figcaption { color: var(--soft); font-size: .95rem; }
 svg { max-width: 100%; height: auto; color: var(--ink); }
 svg text { fill: currentColor; font: 13px system-ui, sans-serif; }
