@@ -11,6 +11,8 @@ from html import escape
 from statistics import NormalDist
 from typing import Any, Final
 
+from dpcomp_sym.report.page import svg
+
 __all__ = ["curves", "delta_curve", "trade_off"]
 
 _NORMAL: Final = NormalDist()
@@ -177,8 +179,4 @@ def _chart(
         pieces.append(f'<line x1="{x}" y1="{y - 4}" x2="{x + 28}" y2="{y - 4}" '
                       f'stroke="currentColor" stroke-width="2"{dash}/>')  # fmt: skip
         pieces.append(f'<text x="{x + 34}" y="{y}">{escape(_NAMES.get(notion, notion))}</text>')
-    return (
-        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" role="img" '
-        f'xmlns="http://www.w3.org/2000/svg"><title>{y_name} against {x_name}</title>'
-        f"{''.join(pieces)}</svg>"
-    )
+    return svg(f"{y_name} against {x_name}", "".join(pieces), _WIDTH, _HEIGHT)

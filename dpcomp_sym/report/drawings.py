@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from dpcomp_sym.report.databases import Databases, Row, databases, placed, runs
 from dpcomp_sym.report.document import capital
+from dpcomp_sym.report.page import svg
 
 __all__ = ["figure", "strips"]
 
@@ -67,11 +68,8 @@ def _drawing(both: Databases) -> str:
         f"{row.record} in {row.block or 'no block'}: {row.old} before, {row.new} after"
         for row in both.shown
     )
-    return (
-        f'<svg viewBox="0 0 {width} {y}" width="{width}" height="{y}" role="img" '
-        f'xmlns="http://www.w3.org/2000/svg"><title>Two neighbouring databases</title>'
-        f"<desc>{escape(described or 'both are empty')}</desc>{''.join(pieces)}</svg>"
-    )
+    title = "Two neighbouring databases"
+    return svg(title, "".join(pieces), width, y, described or "both are empty")
 
 
 def _left(place: int) -> int:
@@ -156,13 +154,8 @@ def strips(
             pieces += [_text(2, y + 13, about, bold=True), *_strip(size, places[group], y + 18)]
             y += 18 + _SQUARE + 8
     caption = f"{'; '.join(described)}."
-    width = _STRIP + 4
-    return (
-        f'<figure><svg viewBox="0 0 {width} {y}" width="{width}" height="{y}" role="img" '
-        f'xmlns="http://www.w3.org/2000/svg"><title>Membership vectors</title>'
-        f"<desc>{escape(caption)}</desc>{''.join(pieces)}</svg>"
-        f"<figcaption>{escape(caption)}</figcaption></figure>"
-    )
+    drawn = svg("Membership vectors", "".join(pieces), _STRIP + 4, y, caption)
+    return f"<figure>{drawn}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
 def _strip(size: int, numbers: Sequence[int], y: int) -> list[str]:

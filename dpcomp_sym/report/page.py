@@ -10,7 +10,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
-__all__ = ["chip", "page", "scrolling"]
+__all__ = ["chip", "page", "scrolling", "svg"]
 
 _STYLE: Final = """
 :root {
@@ -119,6 +119,20 @@ def chip(word: str, kind: str = "") -> str:
     '<span class="chip proved">proved</span>'
     """
     return f'<span class="chip {escape(kind or word)}">{escape(word)}</span>'
+
+
+def svg(title: str, inner: str, width: float, height: float, described: str = "") -> str:
+    """Return a drawing with its title and, for who cannot see it, what it shows.
+
+    >>> svg("A line", '<line x2="9"/>', 10, 20)[:41]
+    '<svg viewBox="0 0 10 20" width="10" heigh'
+    """
+    about = f"<desc>{escape(described)}</desc>" if described else ""
+    return (
+        f'<svg viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" '
+        f'role="img" xmlns="http://www.w3.org/2000/svg"><title>{escape(title)}</title>'
+        f"{about}{inner}</svg>"
+    )
 
 
 def scrolling(content: str, label: str) -> str:

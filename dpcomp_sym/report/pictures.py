@@ -12,6 +12,7 @@ from html import escape
 from typing import Any, Final
 
 from dpcomp_sym.model import Domain
+from dpcomp_sym.report.page import svg
 from dpcomp_sym.terms import BOOL, INT
 
 __all__ = ["picture"]
@@ -63,11 +64,8 @@ def _frame(inner: str, height: int, caption: str) -> str:
         f'font-weight="600">{title}</text>'
         for place, title in enumerate(("D", "D′"))
     )
-    return (
-        f'<figure><svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" xmlns="http://www.w3.org/2000/svg"><title>{escape(caption)}</title>'
-        f"{heads}{inner}</svg><figcaption>{escape(caption)}.</figcaption></figure>"
-    )
+    drawn = svg(caption, f"{heads}{inner}", width, height)
+    return f"<figure>{drawn}<figcaption>{escape(caption)}.</figcaption></figure>"
 
 
 # ------------------------------------------------------------------ graphs
