@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["InputError", "nearest"]
+__all__ = ["InputError", "foreign_letter", "nearest"]
 
 
 class InputError(ValueError):
@@ -40,3 +41,19 @@ def nearest(word: str, valid: Iterable[str]) -> str:
     if close:
         return f"did you mean '{close[0]}'?"
     return "known here: " + (", ".join(names[:30]) if names else "nothing")
+
+
+def foreign_letter(text: str) -> str:
+    r"""Name the first character that is not ASCII, which may look as if it were; else say nothing.
+
+    >>> foreign_letter("own\u0435r")
+    " (its 'е' is U+0435, CYRILLIC SMALL LETTER IE)"
+    >>> foreign_letter("owner")
+    ''
+    """
+    for letter in text:
+        if not letter.isascii():
+            name = unicodedata.name(letter, "a character without a name")
+            shown = f"'{letter}' is " if letter.isprintable() else ""
+            return f" (its {shown}U+{ord(letter):04X}, {name})"
+    return ""

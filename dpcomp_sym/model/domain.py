@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
-from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.errors import InputError, foreign_letter, nearest
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Scope, Term, parse
 from dpcomp_sym.terms.parse import IDENTIFIER
 
@@ -120,7 +120,10 @@ class Domain:
             kind = f"an {word}" if word == "attribute" else f"a {word}"
             for name in names:
                 if not IDENTIFIER.match(name):
-                    msg = f"'{name}' cannot be the name of {kind}: letters, digits and _ only"
+                    msg = (
+                        f"'{name}' cannot be the name of {kind}: letters, digits and _ only"
+                        + foreign_letter(str(name))
+                    )
                     raise InputError(msg, word=str(name))
                 if name in _RESERVED:
                     msg = f"'{name}' cannot be the name of {kind}: the word is reserved"
@@ -133,6 +136,8 @@ class Domain:
             if not isinstance(sort, str) and not list(sort):
                 msg = f"attribute '{attribute}' has an empty list of values"
                 raise InputError(msg, word=attribute)
+            if isinstance(sort, str):
+                _check_sort(sort)
             if sort == CELL:
                 msg = f"attribute '{attribute}' cannot itself be a cell"
                 raise InputError(msg, word=attribute)
@@ -144,6 +149,7 @@ class Domain:
                     hint = nearest(sort, known)
                     msg = f"function '{name}' takes the unknown sort '{sort}'; {hint}"
                     raise InputError(msg, word=sort)
+            _check_sort(result)
             if result == CELL:
                 msg = f"function '{name}' cannot return a cell"
                 raise InputError(msg, word=name)
@@ -225,6 +231,13 @@ class Domain:
             self.cap is None and not self.size and not self.limits and not self.facts
             and self.cell_term == TRUE
         )  # fmt: skip
+
+
+def _check_sort(name: str) -> None:
+    """Refuse a word that cannot be a sort; it becomes a word of the solver's scripts."""
+    if not IDENTIFIER.match(name):
+        msg = f"'{name}' cannot be the name of a sort: letters, digits and _ only"
+        raise InputError(msg + foreign_letter(name), word=name)
 
 
 def _read(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import Domain
@@ -21,6 +22,9 @@ from dpcomp_sym.terms import (
 )
 from dpcomp_sym.terms.parse import IDENTIFIER
 from dpcomp_sym.terms.term import integer, variable
+
+MOST_EDITS: Final = 64
+"""So many edits may come of a group of successive ones."""
 
 __all__ = ["BoundEdit", "BoundGranularity", "Edit", "Granularity", "resolve_sort"]
 
@@ -237,6 +241,9 @@ def _successive(edits: Sequence[BoundEdit], count: int, *, directed: bool) -> li
         last = [*edits, *(_reversed(e) for e in edits)]
     steps = list(last)
     for number in range(2, count + 1):
+        if len(found) + len(last) * len(steps) > MOST_EDITS:
+            msg = f"{count} successive edits are more than {MOST_EDITS} kinds of edits, too many"
+            raise InputError(msg, word="group")
         last = [_then(first, e.renamed(f"s{number}")) for first in last for e in steps]
         found.extend(last)
     return found

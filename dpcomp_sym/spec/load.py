@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 __all__ = ["Spec", "load_any", "load_spec", "read_any", "read_spec"]
 
 MAX_BYTES: Final = 1_000_000
+MOST_DOTS: Final = 100
+"""So many dots may be in a key; reading more takes long."""
 
 T = TypeVar("T")
 
@@ -244,6 +246,8 @@ def _parsed(content: str | bytes, name: str) -> Source:
     if not content.strip():
         raise InputError(f"{name} is empty; 'dpcomp new NAME' writes a spec to start from")
     source = Source(name, content)
+    if any(line.partition("=")[0].count(".") > MOST_DOTS for line in content.splitlines()):
+        raise source.error("the spec is nested too deeply")
     try:
         data = tomllib.loads(content, parse_float=rational)
     except tomllib.TOMLDecodeError as error:

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.errors import InputError, foreign_letter, nearest
 from dpcomp_sym.terms.term import (
     BOOL,
     CELL,
@@ -130,7 +130,11 @@ class _Reader:
     def read(self) -> Term:
         if not self.text.isascii():
             odd = next(ch for ch in self.text if not ch.isascii())
-            raise self.fail(f"the character {odd!r} is not allowed in '{self.text}'", odd)
+            raise self.fail(
+                f"the character {odd!r} is not allowed in '{self.text}'{foreign_letter(odd)}; "
+                "formulas are written in ASCII",
+                odd,
+            )
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # "1 is 2" warns at parse time; it is refused below

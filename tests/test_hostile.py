@@ -1,0 +1,219 @@
+"""Whatever happens: one message, the right exit status, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.model import Domain, Edit, Granularity
+from dpcomp_sym.spec import load_spec, read_spec
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLE = ROOT / "examples" / "unbounded-partition.toml"
+SPEC = EXAMPLE.read_text(encoding="utf-8")
+EDIT = """
+[granularity]
+[[granularity.edit]]
+params = {{ x = "cell" }}
+guard = '''{}'''
+change = {{ x = 1 }}
+[domain]
+attributes = {{ id = "Record", owner = "Person" }}
+[[part]]
+map = "partition"
+"""
+
+
+def dpcomp(*arguments, **more):
+    """Run the program from outside."""
+    return subprocess.run(
+        [sys.executable, "-m", "dpcomp_sym", *map(str, arguments)],
+        cwd=ROOT, check=False, text=True, **{"stderr": subprocess.PIPE, **more},
+    )  # fmt: skip
+
+
+def is_one_message(done, *pieces):
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+    assert all(piece in done.stderr for piece in pieces), done.stderr
+
+
+# -------------------------------------------------------------------- specs
+
+HUGE = {
+    "ten megabytes": (b"# nothing\n" * 1_000_000, "1,000,000 bytes"),
+    "nested lists": (b"a = " + b"[" * 100_000, "nested too deeply"),
+    "a dotted key": (b"a." * 50_000 + b"b = 1", "nested too deeply"),
+    "a long line": (b'title = "' + b"x" * 900_000 + b'"', "'domain' is missing"),
+    "binary": (bytes(range(256)) * 100, "no text in UTF-8"),
+    "a number of many digits": (b"a = " + b"9" * 5000, "not TOML"),
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_huge_and_broken_files(name):
+    content, piece = HUGE[name]
+    with pytest.raises(InputError) as caught:
+        read_spec(content, "a.toml", Path())
+    assert str(caught.value).startswith("a.toml")
+    assert piece in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "__import__('os').system('touch pwned') == 0",
+        "(lambda: 1)() == 1",
+        "x.__class__ == x",
+        "[y for y in (1, 2)] == 1",
+        "open('/etc/passwd')",
+        "exec('1')",
+        "f'{x}' == x",
+        "(y := 1) == 1",
+        "D.__init__ == 1",
+        "D[x] >= 1; import os",
+        "true) (check-sat",
+        "(" * 1500 + "true" + ")" * 1500,
+        "not " * 800 + "true",
+        "-" * 1500 + "1 <= 0",
+        "0" + "+1" * 1500 + " >= 0 +",
+        "D[x] >= 1" + " and D[x] >= 1" * 400,
+    ],
+)
+def test_formulas_are_read_and_never_run(formula, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError) as caught:
+        load_spec(EDIT.format(formula))
+    assert "line 5" in str(caught.value)
+    assert len(str(caught.value)) < 600
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "letter"),
+    [
+        ("D[x] >= 0", "\u043ewner(x) == owner(x)", "U+043E, CYRILLIC SMALL LETTER O"),
+        ("D[x] >= 0", "D[x] \u2265 0", "U+2265"),
+        ('owner = "Person"', '"own\u0435r" = "Person"', "U+0435, CYRILLIC SMALL LETTER IE"),
+        ('owner = "Person"', '"own\u200ber" = "Person"', "U+200B, ZERO WIDTH SPACE"),
+        ('owner = "Person"', '"owner\u202e" = "Person"', "U+202E, RIGHT-TO-LEFT OVERRIDE"),
+        ('"Person"', '"\uff30erson"', "U+FF30, FULLWIDTH LATIN CAPITAL LETTER P"),
+        ('"Person"', '["\u0430nn", "ann"]', "U+0430, CYRILLIC SMALL LETTER A"),
+    ],
+)
+def test_letters_that_look_alike_are_named(old, new, letter):
+    text = EDIT.format("D[x] >= 0")
+    assert old in text
+    with pytest.raises(InputError) as caught:
+        load_spec(text.replace(old, new))
+    assert letter in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["P|)(check-sat)(assert false)", "a b", "", "(", ";", 'x"'])
+def test_sorts_are_words(name):
+    """They stand in the solver's scripts as they are."""
+    with pytest.raises(InputError, match="cannot be the name of a sort"):
+        Domain({"id": name})
+    with pytest.raises(InputError, match="cannot be the name of a sort"):
+        Domain({"id": "Record"}, functions={"f": (["Record"], name)})
+
+
+def test_a_group_of_a_billion_edits():
+    edit = Edit({"x": "cell"}, change={"x": "1"})
+    with pytest.raises(InputError, match="too many"):
+        Granularity("many", [edit], group=10**9).bind(Domain({"id": "Record"}))
+
+
+def test_a_hundred_thousand_labels():
+    labels = ", ".join(f'"l{n}"' for n in range(100_000))
+    text = EDIT.format("D[x] >= 0").replace('"Person"', f"[{labels}]")
+    assert len(load_spec(text).problem.domain.attributes["owner"]) == 100_000
+
+
+# -------------------------------------------------------------------- streams, disks, signals
+
+
+@pytest.fixture(scope="module")
+def derive():
+    return ["derive", EXAMPLE]
+
+
+def test_a_full_disk(derive):
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        is_one_message(dpcomp(*derive, stdout=full), "No space left")
+
+
+def test_files_that_cannot_be_written(derive, tmp_path):
+    for option in ("--latex", "--html", "--certificate"):
+        done = dpcomp(*derive, option, "/proc/nowhere", stdout=subprocess.DEVNULL)
+        is_one_message(done, "/proc")
+    done = dpcomp(*derive, "--html", tmp_path / "a.html", "--latex", "/dev/full/x")
+    is_one_message(done, "/dev/full")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_that_cannot_be_read(monkeypatch):
+    is_one_message(dpcomp("derive", "/proc/self/mem"), "/proc/self/mem")
+    is_one_message(dpcomp("derive", "/dev/zero"), "1,000,000 bytes")
+
+    def denied(*_args, **_more):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", denied)
+    with pytest.raises(InputError, match=r"cannot read secret\.toml: Permission denied"):
+        load_spec(Path("secret.toml"))
+
+
+def test_whoever_reads_the_output_may_stop(derive):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as broken:
+        done = dpcomp(*derive, stdout=broken)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def closed(descriptor):
+    return f'exec "$0" -m dpcomp_sym derive "$1" {descriptor}'
+
+
+def test_streams_that_are_closed():
+    def shell(script, spec):
+        return subprocess.run(
+            ["/bin/sh", "-c", script, sys.executable, spec],
+            cwd=ROOT, check=False, capture_output=True, text=True,
+        )  # fmt: skip
+
+    done = shell(closed(">&-"), EXAMPLE)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    is_one_message(shell(closed("<&-"), "-"), "standard input is empty")
+    done = shell(closed("2>&-"), "nothing.toml")
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize("milliseconds", [60, 120, 200, 300, 450, 700])
+def test_an_interruption_at_any_time(milliseconds, tmp_path):
+    """Before, while and after the program is loaded; it may also have been done already."""
+    started = subprocess.Popen(
+        [sys.executable, "-m", "dpcomp_sym", "derive",
+         str(ROOT / "examples" / "table-cell-views.toml"), "--html", str(tmp_path / "page.html")],
+        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(milliseconds / 1000)
+    started.send_signal(signal.SIGINT)
+    _, said = started.communicate(timeout=60)
+    files = [p.name for p in tmp_path.iterdir()]
+    # Python itself dies of the signal while it does not yet run the program.
+    assert started.returncode in {0, 130, -signal.SIGINT}
+    assert "cli.py" not in said  # no traceback through the program
+    assert files in ([], ["page.html"])
+    if files:
+        assert (tmp_path / "page.html").read_text(encoding="utf-8").endswith("</html>\n")
