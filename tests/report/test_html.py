@@ -6,6 +6,7 @@ import re
 import subprocess
 import xml.etree.ElementTree as ET
 from html import escape
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -74,6 +75,15 @@ def test_the_drawing_shows_the_databases_of_the_evaluator(derived) -> None:
             if count:
                 told = f"{1 - place} before, {place} after"
                 assert re.search(rf"id = {cell[0]} in blocks \d: {told}", words)
+
+
+def test_the_picture_of_the_readme_is_like_that_of_the_page(derived) -> None:
+    stored = (Path(__file__).resolve().parents[2] / "docs" / "counterexample.svg").read_text()
+    drawn = re.search(r"<svg.*?</svg>", page_of(derived("bounded-partition")))[0]
+    for pattern in (r"<svg[^>]*>", r">([^<]+)</text>", r'rx="\d"'):  # whichever record it is
+        both = [sorted(re.sub(r"record\d", "record", x) for x in re.findall(pattern, one))
+                for one in (stored, drawn)]  # fmt: skip
+        assert both[0] == both[1] != []
 
 
 def test_the_derivation_opens_from_the_bound_down(derived) -> None:
