@@ -122,6 +122,7 @@ class _Profiler:
         }
         self.proved = True
         self.facts: list[Fact] = []
+        self._alone: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
 
     # ------------------------------------------------------------- the whole
 
@@ -645,6 +646,8 @@ class _Profiler:
                 and clones(self.structure, edit, mapping, slot.count)
             ):
                 return False
+        if not all(self._seen_alone(pattern, slot, ranges) for slot in pattern.slots):
+            return False
         room = (
             1
             if edit.frame is not None and any(not isinstance(s.count, int) for s in pattern.slots)
@@ -682,6 +685,20 @@ class _Profiler:
             return True
 
         return self.structure.confirmed(edit, ask, judge, tries=3) is not None
+
+
+    def _seen_alone(self, pattern: Pattern, slot: Slot, ranges: Sequence[KRange]) -> bool:
+        """Return whether one block was confirmed to be seen from as far as the pattern says.
+
+        What one block does not do, many do not, and a pair for many takes long to look for.
+        """
+        alone = replace(pattern, slots=(replace(slot, count=1),))
+        if alone.slots == pattern.slots or all(r in (0, 1) for r in slot.seen):
+            return True
+        key = (alone, tuple(ranges))
+        if key not in self._alone:
+            self._alone[key] = self._attained(alone, ranges)
+        return self._alone[key]
 
 
 # ----------------------------------------------------------------- domination
