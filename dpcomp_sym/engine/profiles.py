@@ -686,7 +686,6 @@ class _Profiler:
 
         return self.structure.confirmed(edit, ask, judge, tries=3) is not None
 
-
     def _seen_alone(self, pattern: Pattern, slot: Slot, ranges: Sequence[KRange]) -> bool:
         """Return whether one block was confirmed to be seen from as far as the pattern says.
 
