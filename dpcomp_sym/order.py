@@ -130,6 +130,22 @@ def _by_items(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k
         if known and len(known) == len(found):
             return k.maximum(known)
         return None
+    match right:
+        case k.Product((k.Num() as factor, k.Max() as most)):
+            same = k.bounded_polynomial(factor, factor, where)
+            for item in most.items:
+                below = _at_most(left, k.Product((factor, item)), where, search.deeper())
+                if below is not None:
+                    one = k.some_item(item, most, where)
+                    return _then(below, k.monotone("product", (same, one)))
+        case _:
+            pass
+    if isinstance(right, k.Sum) and isinstance(left, k.Product | k.Sqrt) and _holds_root(left):
+        for item in right.items:
+            if _holds_root(item):
+                below = _at_most(left, item, where, search.deeper())
+                if below is not None:
+                    return _then(below, k.bounded_polynomial(item, right, where))
     if isinstance(right, k.Max):
         for ways in (_QUICK, (_at_most,)):
             for item, way in itertools.product(right.items, ways):

@@ -42,6 +42,8 @@ WORLDS = ((3, 1), (3, 2), (2, 3))
 TABLES = 24
 NUMBERS = 6
 MOST_PLACES = 120
+EVERY = 10
+"""After so many problems it is said what has come of them."""
 
 
 @dataclass
@@ -308,19 +310,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     verdicts: Counter[str] = Counter()
     wrong = 0
-    for seed in range(chosen.seed, chosen.seed + chosen.count):
+    for number, seed in enumerate(range(chosen.seed, chosen.seed + chosen.count), 1):
         outcome = try_problem(seed, chosen.claims, built_in=chosen.built_in)
         verdicts.update(outcome.verdicts)
         wrong += len(outcome.findings)
+        lines = []
         if outcome.findings:
-            lines = [
-                f"== {seed}",
-                describe(_problem(seed, built_in=chosen.built_in)),
-                *outcome.findings,
-            ]
-            sys.stdout.write("\n".join(lines) + "\n")
-            sys.stdout.flush()
-    sys.stdout.write(f"{dict(sorted(verdicts.items()))}, {wrong} disagreements\n")
+            problem = _problem(seed, built_in=chosen.built_in)
+            lines = [f"== {seed}", describe(problem), *outcome.findings]
+        if number % EVERY == 0 or number == chosen.count:
+            last = f"problems {chosen.seed} to {seed}: {dict(sorted(verdicts.items()))}"
+            lines.append(f"{last}, {wrong} disagreements")
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
+        sys.stdout.flush()
     return 1 if wrong else 0
 
 

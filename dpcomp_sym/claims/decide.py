@@ -220,6 +220,7 @@ class _Decider:
         self.sizes = self._all_sizes(spec.values, spec.sizes)
         self.given: Numbers = self._given(spec.values)
         self.plain = [[e.as_json() for e in items] for items in claim.parameters]
+        self.claimed: dict[tuple[object, ...], Fraction | None] = {}
 
     @cached_property
     def structure(self) -> Structure:
@@ -366,12 +367,15 @@ class _Decider:
 
     def claim_at(self, position: int, values: Numbers, sizes: Mapping[str, int]) -> Fraction | None:
         """Return an upper bound of the claimed number; None for infinity."""
-        highs = [
-            box[1]
-            for e in self.plain[position]
-            if (box := standalone.enclose(e, values, sizes, standalone.BITS[1])) is not None
-        ]
-        return min(highs, default=None)
+        key = position, *sorted(sizes.items()), *sorted(self.flat(values).items())
+        if key not in self.claimed:
+            highs = [
+                box[1]
+                for e in self.plain[position]
+                if (box := standalone.enclose(e, values, sizes, standalone.BITS[1])) is not None
+            ]
+            self.claimed[key] = min(highs, default=None)
+        return self.claimed[key]
 
     def exceeds(self, world: World, values: Numbers, high: Sequence[Fraction]) -> bool:
         """Return whether the worst mechanisms lose more than the claim allows."""

@@ -395,7 +395,7 @@ def share(
             for g in p.groups
             if _same(g.value, value)
         )
-        if not is_finite(need) or not at_most(need, Sum(room), where):
+        if not at_most(need, Sum(room), where):
             raise KernelError(f"there is no room for {need.text()} blocks of {value.text()}")
     whole = tuple(Product((c, p)) for p, c in zip(pieces, times, strict=True))
     return BoundLeq(worst, Sum(whole), intersection(where))

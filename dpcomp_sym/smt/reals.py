@@ -14,6 +14,8 @@ from dpcomp_sym.kernel.rules import is_finite
 
 __all__ = ["UnsupportedError", "larger", "named"]
 
+MOST_LISTED: Final = 256
+"""So many choices of blocks are listed; where there are more, prices are asked for."""
 STEPS: Final = 4_000_000
 """The solver's own measure of work after which it answers unknown."""
 
@@ -135,22 +137,39 @@ class _Question:
         return new
 
     def worst(self, sizes: k.Sizes, groups: Sequence[k.Choice]) -> Any:
-        """Return an upper bound of the worst choice that can be as small as the choice itself.
-
-        Handing blocks out to groups is a transportation problem, and any prices y of the blocks
-        and z of the places in the groups with y + z >= value bound it; the best ones are equal.
-        """
+        """Return an upper bound of the worst choice that can be as small as the choice itself."""
         numbers = [s if isinstance(s, int) else self.sizes[s] for s in sizes]
         blocks = list(itertools.product(*(range(1, n + 1) for n in numbers)))
-        prices = [self.above([]) for _ in blocks]
-        total = [z3.RealVal(0), *prices]
-        for group in groups:
+        rooms = [self.room(g.count, len(blocks)) for g in groups]
+        values = [[self.of(g.value, b) for b in blocks] for g in groups]
+        few = (len(groups) + 1) ** len(blocks) <= MOST_LISTED
+        return self.listed(rooms, values) if few else self.priced(rooms, values)
+
+    def listed(self, rooms: Sequence[int], values: Sequence[Sequence[Any]]) -> Any:
+        """Compare with all choices, which is easier where numbers are multiplied."""
+        places = range(len(rooms))
+        totals = []
+        for choice in itertools.product((None, *places), repeat=len(values[0]) if values else 0):
+            counts = [choice.count(g) for g in places]
+            full = all(c == r for c, r in zip(counts, rooms, strict=True))
+            fits = all(c <= r for c, r in zip(counts, rooms, strict=True))
+            if fits and (full or None not in choice):
+                chosen = [values[g][b] for b, g in enumerate(choice) if g is not None]
+                totals.append(z3.Sum([z3.RealVal(0), *chosen]))
+        return self.above(totals)
+
+    def priced(self, rooms: Sequence[int], values: Sequence[Sequence[Any]]) -> Any:
+        """Compare with prices of the blocks and of the places in the groups.
+
+        Handing blocks out to groups is a transportation problem: prices y and z with
+        y + z >= value bound it, and the best ones are equal to it.
+        """
+        blocks = [self.above([]) for _ in values[0]]
+        total = [z3.RealVal(0), *blocks]
+        for room, row in zip(rooms, values, strict=True):
             place = self.above([])
-            self.facts += [
-                price + place >= self.of(group.value, block)
-                for price, block in zip(prices, blocks, strict=True)
-            ]
-            total.append(self.room(group.count, len(blocks)) * place)
+            self.facts += [b + place >= value for b, value in zip(blocks, row, strict=True)]
+            total.append(room * place)
         return z3.Sum(total)
 
     def room(self, count: k.Expr, blocks: int) -> int:

@@ -191,6 +191,21 @@ def test_blocks_beyond_the_small_numbers(claim: str, verdict: str, blocks: int |
         assert decision.counterexample.sizes == {"k": blocks}
 
 
+@pytest.mark.parametrize(
+    ("m", "claim"),
+    [
+        (3, "2*max(mu[i] + mu[j])"),
+        (2, "sqrt(4*max(mu[i]**2 + mu[j]**2)) + max(mu)"),
+        (2, "3/2*sqrt(max(4*max(mu[i]**2 + mu[j]**2), 5*max(mu[i]**2))) + max(mu)"),
+    ],
+)
+def test_claims_with_roots(m: int, claim: str) -> None:
+    """A replaced record changes two counts in each of at most m blocks."""
+    text = COVER.replace('"unbounded"', '"bounded"').replace("m = 9", f"m = {m}")
+    spec = dp.load_spec(text + 'granularity = "unbounded"\n')
+    assert dp.refute(spec, claim).verdict == "proved"
+
+
 @pytest.mark.parametrize("k", [9, 40])
 def test_a_false_claim_about_many_blocks(k: int) -> None:
     decision = decide("ambulances", "top(2, eps)", f"k={k}")

@@ -422,6 +422,8 @@ BOUNDS: list[Entry] = [
      lambda: k.factor_out(worst((1, A)), ONE, worst((1, A), sizes=("l",)), ())),
     ("sharing with other blocks", "same blocks",
      lambda: k.share(worst((1, A)), (worst((1, A), sizes=("l",)),), (ONE,), ())),
+    ("sharing with other blocks, too", "same blocks",
+     lambda: k.share(worst((1, A)), (worst((1, A)), worst((1, A), sizes=("l",))), (ONE, ONE), ())),
     ("sharing without a number", "same blocks",
      lambda: k.share(worst((1, EPS)), (worst((1, EPS)),), (), ())),
     ("sharing without a piece", "same blocks", lambda: k.share(worst(), (), (ONE,), ())),

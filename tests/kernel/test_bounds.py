@@ -368,6 +368,9 @@ SHARES = [
     (worst((1, EPS), (1, EPS)), [worst((1, EPS))], [TWO]),
     (worst((2, EPS)), [worst((1, EPS), (1, EPS))], [ONE]),
     (worst((2, EPS)), [worst((1, EPS))], [M_SIZE]),
+    (worst((4, EPS)), [worst((plus(ONE, ONE), EPS))], [M_SIZE]),
+    (worst((8, EPS)), [worst((times(TWO, M_SIZE), EPS))], [M_SIZE]),
+    (worst((5, EPS)), [worst((2, EPS)), worst((1, EPS))], [M_SIZE, plus(ONE, ZERO)]),
     (worst(), [worst((1, EPS))], [ZERO]),
 ]
 
