@@ -456,6 +456,18 @@ def _records(structure: Structure) -> Pair:
     return Pair(query, NOWHERE, tuple(problem.used_maps.values()), sizes=False)
 
 
+def _remembering(at: Callable[[GroundCell], Any]) -> Callable[[GroundCell], Any]:
+    """Return a function of cells that remembers its values, and the cells, so that ids stay."""
+    known: dict[int, tuple[GroundCell, Any]] = {}
+
+    def found(cell: GroundCell) -> Any:
+        if id(cell) not in known:
+            known[id(cell)] = (cell, at(cell))
+        return known[id(cell)][1]
+
+    return found
+
+
 @dataclass(frozen=True)
 class _Written:
     """A database of at most two records, as solver terms."""
@@ -464,6 +476,10 @@ class _Written:
     domain: Domain
     cells: tuple[GroundCell, GroundCell]
     at: Callable[[GroundCell], Any]
+
+    def __post_init__(self) -> None:
+        """Make the number of records in a cell a term once."""
+        object.__setattr__(self, "at", _remembering(self.at))
 
     @property
     def size(self) -> Any:

@@ -37,11 +37,12 @@ __all__ = [
     "unsat",
 ]
 
-Int, Ints, IntSort, BoolVal = z3.Int, z3.Ints, z3.IntSort, z3.BoolVal
+Int, Ints, IntSort = z3.Int, z3.Ints, z3.IntSort
 sat, unsat = z3.sat, z3.unsat
 is_true, is_false, simplify = z3.is_true, z3.is_false, z3.simplify
 IntVal = lru_cache(maxsize=1024)(z3.IntVal)
-"""The number as a term; made once."""
+BoolVal = lru_cache(maxsize=2)(z3.BoolVal)
+"""The value as a term, made once."""
 
 _CONTEXT: Final = z3.main_ctx()
 _NUMBERS: Final = (z3.ArithRef, z3.IntNumRef)

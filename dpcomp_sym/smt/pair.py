@@ -58,6 +58,7 @@ class Pair:
         self.indices: list[tuple[BoundMap, tuple[Any, ...]]] = []
         self.params: dict[str, Any] = {}
         self.points: list[GroundCell] = []
+        self._after: dict[int, tuple[GroundCell, Any]] = {}
         for name, sort in edit.params:
             self.params[name] = query.cell(name) if sort == CELL else query.fresh(sort, name)
         self._databases = {"D": (self.old, lambda: self.size(new=False))}
@@ -80,10 +81,12 @@ class Pair:
         """Return the multiplicity of a cell in E."""
         if self.edit.frame is not None:
             return self._new(*cell) if cell else self._new()
-        value = self.old(cell)
-        for point, delta in zip(self.points, self.deltas, strict=True):
-            value = value + logic.If(equal(cell, point), delta, 0)
-        return value
+        if id(cell) not in self._after:
+            value = self.old(cell)
+            for point, delta in zip(self.points, self.deltas, strict=True):
+                value = value + logic.If(equal(cell, point), delta, 0)
+            self._after[id(cell)] = (cell, value)  # with the cell, so that its id stays its own
+        return self._after[id(cell)][1]
 
     def size(self, *, new: bool) -> Any:
         """Return the size of D or E; from then on it is tied to the records."""

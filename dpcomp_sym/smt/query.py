@@ -134,7 +134,7 @@ class Reading(Algebra[Any]):
         return logic.IntVal(value)
 
     def boolean(self, value: bool) -> Any:
-        return z3.BoolVal(value)
+        return logic.BoolVal(value)
 
     def constant(self, name: str, sort: str) -> Any:
         return self.signature.constant(name, sort)
