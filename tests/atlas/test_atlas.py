@@ -202,9 +202,9 @@ def test_a_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
     asked = []
     right = running.answer
 
-    def counted(question):
+    def counted(question, shared):
         asked.append(question)
-        return right(question)
+        return right(question, shared)
 
     monkeypatch.setattr(running, "answer", counted)
     resumed = atlas(SMALL, cache=file).as_json()
