@@ -8,6 +8,7 @@ sensitivity of the map is the largest norm of its change between neighbours.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import CELL, INT, Term, evaluate, parse
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["Norm", "decide_norm", "norm_holds", "read_norm"]
+__all__ = ["Norm", "decide_norm", "norm_holds", "norm_text", "read_norm"]
 
 _NORM: Final = re.compile(r"l([12])\s*\(\s*(\w+)\s*(?:,(.+))?\)\s*<=(.+)\Z")
 _ROOT: Final = re.compile(r"\s*sqrt\s*\((.+)\)\s*\Z")
@@ -98,6 +99,15 @@ def norm_holds(norm: Norm, world: World, old: Database, new: Database) -> bool:
         not any(norm.exceeded(_moved(norm, world, old, new, index), most))
         for index in world.blocks(norm.mapping)
     )
+
+
+def norm_text(norm: Norm, world: World, old: Database, new: Database) -> str:
+    """Return the largest norm of the change in a block, exactly."""
+    total = max(_moved(norm, world, old, new, index) for index in world.blocks(norm.mapping))
+    root = math.isqrt(total)
+    if norm.power == 1 or root * root == total:
+        return str(total if norm.power == 1 else root)
+    return f"sqrt({total})"
 
 
 def _moved(

@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 from dpcomp_sym.engine.conditions import Condition
 from dpcomp_sym.engine.confirm import Demand, Found
-from dpcomp_sym.engine.norms import Norm, decide_norm, norm_holds, read_norm
+from dpcomp_sym.engine.norms import Norm, decide_norm, norm_holds, norm_text, read_norm
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
 from dpcomp_sym.errors import InputError, nearest
@@ -67,7 +67,7 @@ class Property:
         if self.question == "distance":
             return f"{self.name} sees neighbours at distance at most {self.most} in its own class"
         if self.question == "norm":
-            return f"between neighbours the change of what {self.name} hands on has {self.text}"
+            return f"{self.text} for the change of what {self.name} hands on, between neighbours"
         return f"all neighbours D and D' satisfy {self.text}, where E stands for D'"
 
 
@@ -143,7 +143,12 @@ def examine(problem: Problem, text: str) -> Condition:
         raise InputError(msg, where="claim", word=text)
     structure = Structure(problem)
     structure.check_input()
-    return Condition(wanted.text, wanted.name, wanted.statement, _decided(structure, wanted))
+    outcome = _decided(structure, wanted)
+    note = ""
+    if wanted.norm is not None and isinstance(outcome, Refuted):
+        example = outcome.counterexample
+        note = f"it is {norm_text(wanted.norm, example.world, example.old, example.new)}"
+    return Condition(wanted.text, wanted.name, wanted.statement, outcome, note)
 
 
 def _decided(structure: Structure, wanted: Property) -> Verdict:

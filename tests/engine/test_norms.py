@@ -39,6 +39,12 @@ def test_a_histogram():
     assert verdicts(one_record_more("histogram"), *claims) == ["proved"] * 4
 
 
+def test_a_refuted_norm_is_told():
+    found = examine(problem_of("histogram"), "l2(by_city) <= 1")
+    assert found.reason == "it is sqrt(2)"
+    assert examine(problem_of("histogram"), "l1(by_city) <= 1").reason == "it is 2"
+
+
 def test_bounded_sums_for_every_bound():
     spent = "cities, spent(c)"
     claims = (
