@@ -248,13 +248,17 @@ def _guarantee(finding: Finding, notation: Notation) -> Iterator[Block]:
         yield from (Paragraph(plain(note)) for note in finding.notes)
         return
     items = [tuple(_bound(bound, g)) for bound in finding.bounds]
-    intro = Paragraph(
-        f"The composition of all mechanisms{_composed(finding, notation)} has the following "
-        rf"guarantees for ${g}$-neighbours in $\mathbb{{D}}$."
-    )
-    body: list[Block] = [intro, Items(tuple(items), numbered=True)]
+    body: list[Block] = [*_introduced(finding, notation), Items(tuple(items), numbered=True)]
     if any("_{(j)}" in b.latex or "_{(l)}" in b.latex for b in finding.bounds):
         body.append(Paragraph(r"Here $x_{(1)} \ge x_{(2)} \ge \dots$ are the $x_i$ in order."))
+    if any(r"\operatorname{gdp}" in b.latex for b in finding.bounds):
+        body.append(
+            Paragraph(
+                r"Here $\operatorname{gdp}(\varepsilon) = 2 \Phi^{-1}(e^\varepsilon / "
+                r"(1 + e^\varepsilon))$, with the distribution function $\Phi$ of a normal number: "
+                r"what is $\varepsilon$-DP is $\operatorname{gdp}(\varepsilon)$-GDP."
+            )
+        )
     argument = (Paragraph(_argument(finding, notation)),)
     yield Statement("theorem", "", f"{notation.label}:theorem", tuple(body), argument)
     for bound in finding.bounds:
@@ -283,11 +287,25 @@ def _argument(finding: Finding, notation: Notation) -> str:
     return said
 
 
-def _composed(finding: Finding, notation: Notation) -> str:
-    for theorem in finding.theorems.values():
-        if isinstance(theorem.statement, t.Private):
-            return f", $M = {mechanism(theorem.statement.mechanism, notation.symbols)}$,"
-    return ", $M$,"
+def _introduced(finding: Finding, notation: Notation) -> Iterator[Block]:
+    """Yield what the composition is called; a long formula stands on a line of its own."""
+    g = notation.symbols.relation(finding.problem.outer.name)
+    has = rf"has the following guarantees for ${g}$-neighbours in $\mathbb{{D}}$."
+    whole = next(
+        (
+            mechanism(theorem.statement.mechanism, notation.symbols)
+            for theorem in finding.theorems.values()
+            if isinstance(theorem.statement, t.Private)
+        ),
+        "",
+    )
+    if width(whole) > _INLINE:
+        yield Paragraph("The composition of all mechanisms,")
+        yield Display(f"M = {whole}", ",")
+        yield Paragraph(has)
+        return
+    named = f"$M = {whole}$" if whole else "$M$"
+    yield Paragraph(f"The composition of all mechanisms, {named}, {has}")
 
 
 def _named(notion: str, formula: str) -> str:
@@ -530,7 +548,7 @@ def summary_table(finding: Finding, notation: Notation) -> Table:
         )
         said = plain(condition.statement) if several else condition_prose(condition, notation)
         if condition.weakest and not several:
-            said += f". It holds exactly when {weakest_prose(condition)}"
+            said += f". It holds exactly when {weakest_prose(condition, notation)}"
         rows.append((_short_name(name), condition.verdict, f"{capital(said)}."))
     return Table(("Condition", "Verdict", "Statement"), tuple(rows), (0.2, 0.14, 0.6))
 

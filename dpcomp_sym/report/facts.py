@@ -166,7 +166,7 @@ def _count_proof(edit: BoundEdit, mapping: BoundMap, count: t.Expr, notation: No
         )
         return f"{what}, and {notation.impossible}."
     n = int(count.value) + 1
-    blocks = _several("i", n)
+    blocks = _blocks_of(mapping, n)
     if edit.frame is None:
         cell = latex_name(edit.points[0]) if len(edit.points) == 1 else "z"
         inside = [
@@ -176,9 +176,10 @@ def _count_proof(edit: BoundEdit, mapping: BoundMap, count: t.Expr, notation: No
         assumed = f"the cell ${cell}$ lay in the {_number(n)} different blocks {blocks}"
         formula = _ellipsis(inside, n)
     else:
+        cells = _named([_numbered("c", j) for j in range(1, n + 1)])
         assumed = (
             f"the {_number(n)} different blocks {blocks} changed, and choose in each of them a "
-            f"cell where $D$ and $D'$ differ, {_several('c', n)}"
+            f"cell where $D$ and $D'$ differ, {cells}"
         )
         inside = [
             f"{notation.condition(mapping.member, {'c': f'c_{j}', **_at(mapping, j)})}, "
@@ -198,14 +199,29 @@ def _framed(edit: BoundEdit, notation: Notation, cell: str) -> str:
 
 def _at(mapping: BoundMap, number: int) -> dict[str, str]:
     if len(mapping.indices) == 1:
-        return {mapping.indices[0][0]: f"i_{number}"}
+        return {mapping.indices[0][0]: _numbered("i", number)}
     return {n: rf"{latex_name(n)}^{{({number})}}" for n, _ in mapping.indices}
 
 
-def _several(letter: str, n: int) -> str:
-    if n == 2:
-        return f"${letter}_1$ and ${letter}_2$"
-    return rf"${letter}_1, \dots, {letter}_{{{n}}}$"
+def _numbered(letter: str, number: int) -> str:
+    return f"{letter}_{number}" if number < 10 else f"{letter}_{{{number}}}"
+
+
+def _blocks_of(mapping: BoundMap, n: int) -> str:
+    """Return what n different blocks are called, such as $i_1$ and $i_2$."""
+    each = [_at(mapping, j).values() for j in range(1, n + 1)]
+    return _named([", ".join(one) if len(one) == 1 else f"({', '.join(one)})" for one in each])
+
+
+def _named(letters: Sequence[str]) -> str:
+    if len(letters) == 2:
+        return listed([f"${letter}$" for letter in letters])
+    return rf"${letters[0]}, \dots, {letters[-1]}$"
+
+
+def _together(formulas: Sequence[str]) -> str:
+    """Return formulas as a list in a sentence; each may be a list itself."""
+    return (", and " if " and " in formulas[0] else " and ").join(formulas)
 
 
 def _number(n: int) -> str:
@@ -214,7 +230,7 @@ def _number(n: int) -> str:
 
 def _ellipsis(formulas: Sequence[str], n: int) -> str:
     if n <= len(formulas):
-        return listed(list(formulas))
+        return _together(formulas)
     return f"{formulas[0]}, and so on for the others"
 
 
@@ -319,7 +335,7 @@ def condition_blocks(conditions: Mapping[str, Condition], notation: Notation) ->
         said = f"{_verdict(condition)}{statement}."
         body: list[Block] = [Paragraph(capital(said))]
         if condition.weakest:
-            body.append(Paragraph(f"It holds exactly when {weakest_prose(condition)}."))
+            body.append(Paragraph(f"It holds exactly when {weakest_prose(condition, notation)}."))
         yield Statement(
             "proposition", title, f"{notation.label}:condition{number}", tuple(body), tuple(proof)
         )
@@ -328,15 +344,22 @@ def condition_blocks(conditions: Mapping[str, Condition], notation: Notation) ->
             yield Example(example, place)
 
 
-def weakest_prose(condition: Condition) -> str:
+def weakest_prose(condition: Condition, notation: Notation) -> str:
     """Return the weakest condition on the labels, as marked prose."""
     said, latex = plain(condition.weakest or ""), condition.weakest_latex
     if not latex:
         return said
     if "==" in said:
         said = ""
-    sets = ", where $I(x)$ is the set of the blocks that hold $x$" if "I(x)" in latex else ""
-    return f"{said}, that is, if ${latex}${sets}" if said else f"${latex}${sets}"
+    sensitive = condition.name == "sensitivity"
+    name = _part(notation, condition.about).map.name if sensitive else condition.about
+    where = [
+        f"${bare} = {symbol}$" for bare, symbol in notation.renamed(name) if f"{bare}(" in latex
+    ]
+    if "I(x)" in latex:
+        where.append("$I(x)$ is the set of the blocks that hold $x$")
+    text = f"{said}, that is, if ${latex}$" if said else f"${latex}$"
+    return f"{text}, where {listed(where)}" if where else text
 
 
 def _verdict(condition: Condition) -> str:
@@ -410,15 +433,15 @@ def _condition_proof(condition: Condition, notation: Notation) -> str:
         )
     mapping = problem.used_maps[condition.about]
     if condition.name == "partition":
-        inside = listed(
+        inside = _together(
             [notation.condition(mapping.member, {"c": "c", **_at(mapping, j)}) for j in (1, 2)]
         )
         note = f" Moreover, {plain(condition.note)}." if condition.note else ""
         return (
-            f"Suppose that a cell $c$ lay in the different blocks $i_1$ and $i_2$: {inside}; "
-            f"{notation.impossible}.{note}"
+            f"Suppose that a cell $c$ lay in the different blocks {_blocks_of(mapping, 2)}: "
+            f"{inside}; {notation.impossible}.{note}"
         )
-    inside = listed(
+    inside = _together(
         [
             f"{notation.condition(mapping.member, {'c': f'c_{j}', **_at(mapping, j)})}, "
             f"$D(c_{j}) \\neq D'(c_{j})$"
@@ -426,7 +449,7 @@ def _condition_proof(condition: Condition, notation: Notation) -> str:
         ]
     )
     return (
-        "Suppose that the different blocks $i_1$ and $i_2$ changed, and choose in each of them a "
-        f"cell where $D$ and $D'$ differ: {inside}. What the edit says of the cells that it names "
-        f"and of $c_1$ and $c_2$ contradicts this: {notation.impossible}."
+        f"Suppose that the different blocks {_blocks_of(mapping, 2)} changed, and choose in each "
+        f"of them a cell where $D$ and $D'$ differ: {inside}. What the edit says of the cells that "
+        f"it names and of $c_1$ and $c_2$ contradicts this: {notation.impossible}."
     )

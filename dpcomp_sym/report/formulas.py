@@ -419,7 +419,7 @@ class _Writer:
     def private(self, statement: t.Private) -> str:
         """Return the sentence that a mechanism is private."""
         start, said, end = self.private_parts(statement)
-        return f"{start} ${said}$-{_SHORT[statement.notion]}{end}"
+        return f"{start} ${_summand(said)}$-{_SHORT[statement.notion]}{end}"
 
     def private_parts(self, statement: t.Private) -> tuple[str, str, str]:
         """Return the words before the guarantee, the guarantee, and the words after it."""

@@ -212,14 +212,17 @@ def _display(latex: str, after: str) -> list[str]:
 
 def _split(latex: str, most: int = _WIDEST) -> list[str]:
     """Return a formula in lines: after the commas of a pair or a maximum, before plus signs."""
-    group = re.fullmatch(r"(.*?= )?(\\max)?(?:\\left)?(\(|\\\{)(.*?)(?:\\right)?(\)|\\\})", latex)
+    group = re.fullmatch(
+        r"(.*?= )?(\\max)?(?:\\left|\\bigl)?(\(|\\\{)(.*?)(?:\\right|\\bigr)?(\)|\\\})", latex
+    )
     if group is not None and _closed(group[4]):
         start, inner = f"{group[1] or ''}{group[2] or ''}", group[4]
         commas = _tops(inner, ", ")
         if _space(latex) <= most or not commas:
             return [rf"{start}\left{group[3]}{inner}\right{group[5]}"]
         marks = [-2, *commas, len(inner)]
-        items = [_split(inner[one + 2 : other], most) for one, other in pairwise(marks)]
+        rest = most - _space(start)
+        items = [_split(inner[one + 2 : other], rest) for one, other in pairwise(marks)]
         items[0][0] = rf"{start}\bigl{group[3]}{items[0][0]}"
         for item in items[:-1]:
             item[-1] += ","
@@ -229,7 +232,7 @@ def _split(latex: str, most: int = _WIDEST) -> list[str]:
         return [latex]
     root = re.fullmatch(r"(.*?= )?\\sqrt\{(.*)\}", latex)
     if root is not None and _balanced(root[2]):
-        inner = _split(root[2], most)
+        inner = _split(root[2], most - _space(root[1] or ""))
         inner[0] = f"{root[1] or ''}\\Bigl({inner[0]}"
         inner[-1] += r"\Bigr)^{1/2}"
         return inner
@@ -246,8 +249,11 @@ def _split(latex: str, most: int = _WIDEST) -> list[str]:
 
 
 def _space(latex: str) -> int:
-    """Return about how wide a formula is, with the space around logical signs."""
-    return width(latex) + 3 * len(re.findall(r"\\l(?:or|and)\b", latex))
+    """Return about how wide a displayed formula is: logical signs and maxima are wide there."""
+    signs, words = (
+        len(re.findall(x, latex)) for x in (r"\\l(?:or|and)(?![a-z])", r"\\(?:max|min)(?![a-z])")
+    )
+    return width(latex) + 3 * signs + 2 * words
 
 
 def _balanced(latex: str) -> bool:

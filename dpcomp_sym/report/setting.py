@@ -183,6 +183,13 @@ class Notation:
                 found[full] = symbol
         return found
 
+    def renamed(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yield the functions of a map, as it calls them, and their symbols where these differ."""
+        known = self._own_functions()
+        for full, short in self._bare(self.problem.used_maps[name]).items():
+            if known[full] != latex_name(short):
+                yield latex_name(short), known[full]
+
     @staticmethod
     def _bare(mapping: BoundMap) -> dict[str, str]:
         prefixes = [f"{name}_" for name in mapping.origin]
@@ -449,11 +456,6 @@ def _about_functions(mapping: BoundMap, problem: Problem, notation: Notation) ->
         f"${_signature(own(Term('const', (n,), result)), args, result, problem.domain)}$"
         for n, (args, result) in mapping.functions.items()
     ]
-    said = []
-    if functions:
-        said.append(
-            f"{'any function' if len(functions) == 1 else 'any functions'} {listed(functions)}"
-        )
     facts = [notation.condition(f) for f in mapping.facts]
     if mapping.multiplicity is not None:
         facts.append(f"each cell lies in at most ${own(mapping.multiplicity)}$ of the blocks")
@@ -461,12 +463,12 @@ def _about_functions(mapping: BoundMap, problem: Problem, notation: Notation) ->
         names = {t.name for t in subterms(fact) if t.op == "var"}
         if fact != TRUE and not names <= {s for _, s in mapping.indices}:
             facts.append(f"${own(fact)}$")
-    if not said and not facts:
+    if not functions and not facts:
         return
-    if said:
+    if functions:
         which = f" such that {listed(facts)}" if facts else ""
         many = "are" if len(functions) > 1 else "is"
-        whole = f"Here {listed([f.replace('any function ', '') for f in said])}"
+        whole = f"Here {'the functions ' * (len(functions) > 1)}{listed(functions)}"
         yield Paragraph(
             f"{whole} {many} arbitrary{which}{' for every cell $c$' if mapping.facts else ''}."
         )

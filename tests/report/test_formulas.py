@@ -101,6 +101,13 @@ def test_a_guarantee_at_a_distance(notion, values, latex) -> None:
     assert f"${latex}$-" in said
 
 
+def test_a_sum_is_bracketed_before_what_it_is_of() -> None:
+    loss = k.Neighbouring(UNBOUNDED, DATABASES, (k.Sum((A, TWO)),))
+    mechanism = k.Mechanism("counts", DATABASES, ())
+    said = sentence(k.Private(mechanism, "pure", loss, ()), NAMES)
+    assert said.startswith(r"$M$ is $\bigl(a + 2\bigr)$-DP")
+
+
 def test_a_converted_guarantee_is_scaled_first() -> None:
     loss = k.Converted("pure", k.At((EPS,), SEEN))
     said = sentence(k.Private(k.After(MECHANISM, ARROW), "zcdp", loss, ()), NAMES)

@@ -88,6 +88,25 @@ guarantee = { pure = "eps_with_a_long_name", zcdp = "rho_2" }
 """
 
 
+MANY = """\
+title = "Many queries with long names"
+granularity = "unbounded"
+[domain]
+attributes = { id = "Record" }
+""" + "".join(
+    f"""
+[[map]]
+name = "survey_wave_{n}"
+use = "partition"
+[[part]]
+name = "published_statistics_{n}"
+map = "survey_wave_{n}"
+guarantee = {{ approximate = ["eps_wave_{n}", "delta_wave_{n}"], gaussian = "mu_wave_{n}" }}
+"""
+    for n in range(6)
+)
+
+
 @pytest.mark.parametrize("option", ["--latex", "--latex-fragment"])
 def test_a_file_that_cannot_be_written(option, tmp_path) -> None:
     spec, place = tmp_path / "spec.toml", tmp_path / "none" / "a.tex"
@@ -139,9 +158,10 @@ def test_fragments_compile_together(derived, tmp_path, complaints_of_tex) -> Non
 
 
 @pytest.mark.tex
-def test_whatever_a_user_writes_compiles(tmp_path, complaints_of_tex) -> None:
+@pytest.mark.parametrize("written", [SPEC, MANY], ids=["signs", "long sums"])
+def test_whatever_a_user_writes_compiles(written, tmp_path, complaints_of_tex) -> None:
     spec, place = tmp_path / "spec.toml", tmp_path / "report.tex"
-    spec.write_text(SPEC, encoding="utf-8")
+    spec.write_text(written, encoding="utf-8")
     result = CliRunner().invoke(cli.main, ["derive", str(spec), "--latex", str(place)])
     assert result.exit_code == 0, result.stderr
     assert complaints_of_tex("report.tex") == []
