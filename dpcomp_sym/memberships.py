@@ -323,4 +323,5 @@ def _shown(bound: Bound, pair: WorstPair) -> dict[str, Any]:
         "b": numbers(pair.first),
         "b_prime": numbers(pair.second),
         "value": plain(root(pair.weight) if bound.notion == "gaussian" else pair.weight),
+        "attained": pair.weight == pair.most,
     }

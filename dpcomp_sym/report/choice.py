@@ -363,16 +363,17 @@ def _worst(choice: Mapping[str, Any], notation: ChoiceNotation) -> Iterator[Bloc
             alike.append(([name], pair))
     for names, pair in alike:
         first, other = pair["b"], pair["b_prime"]
+        most = "lose more than these" if pair["attained"] else "were found that lose more"
         yield Paragraph(
             f"With the numbers of the specification, for {listed(names)}, no two allowed vectors "
-            f"lose more than these: $b$ is in {_in(first)}, and $b'$ in {_in(other)}."
+            f"{most}: $b$ is in {_in(first)}, and $b'$ in {_in(other)}."
         )
         yield Memberships(choice["databases"], (("b", first), ("b'", other)))
     if not notation.found.exact:
         yield Paragraph(
-            "They solve an integer program: all constraints are met, and the weight of the "
-            "databases that count is the largest, which its dual bound shows. Weights are exact, "
-            "or rounded up; that both vectors are allowed has been evaluated."
+            "They come from an integer program that has all constraints; its dual bound is the "
+            f"number of [[{notation.label}:theorem]]. Weights are exact, or rounded up; that both "
+            "vectors are allowed has been evaluated."
         )
 
 
@@ -386,8 +387,8 @@ def _told(told: Mapping[str, Any], notation: ChoiceNotation) -> Iterator[Block]:
     said = (
         f"Suppose that an adversary takes all allowed vectors with {first} to be equally likely "
         f"under one hypothesis, and all those with {second} under another one, and sees all "
-        "outputs. With the numbers of the specification, the hypotheses are as hard to tell apart "
-        "as neighbours under"
+        "outputs. With the numbers of the specification, the hypotheses are at least as hard to "
+        "tell apart as neighbours under"
     )
     blocks: list[Block] = []
     if told["epsilon"] == "inf":
