@@ -6,6 +6,8 @@ PYTHON ?= python3
 JOBS ?= auto
 # More arguments for pytest, such as PYTEST_ARGS="-k ambulances -x".
 PYTEST_ARGS ?=
+# Arguments for random problems: --count N, --seed N, --jobs N.
+FUZZ_ARGS ?=
 # Arguments for the benchmarks: topics, --json F, --plots FOLDER.
 BENCH_ARGS ?=
 
@@ -22,13 +24,15 @@ INSTALLED_FOR_TESTS := $(VENV)/.installed-for-tests-$(FINGERPRINT)
 INSTALLED_FOR_BENCHMARKS := $(VENV)/.installed-for-benchmarks-$(FINGERPRINT)
 INSTALLED_FOR_DOCS := $(VENV)/.installed-for-docs-$(FINGERPRINT)
 
-.PHONY: help demo test test-slow mutants lint format bench index docs dist clean
+.PHONY: help demo test test-slow mutants fuzz reproducible lint format bench index docs dist clean
 
 help:
 	@echo "make demo       derive one example and print it"
 	@echo "make test       run the tests"
 	@echo "make test-slow  run the tests that take minutes"
 	@echo "make mutants    break the kernel in small ways; its tests must notice each"
+	@echo "make fuzz       random problems through the whole program, for as long as you like"
+	@echo "make reproducible  compare what is written with every Python, and every seed of its hashes"
 	@echo "make test-reports  compile the reports with TeX, and show them in a browser"
 	@echo "make lint       check style and types"
 	@echo "make format     set the sources in the project's style"
@@ -50,6 +54,13 @@ test-slow: $(INSTALLED_FOR_TESTS)
 
 mutants: $(INSTALLED_FOR_TESTS)
 	$(PY) tests/kernel/mutants.py
+
+# What disagrees is kept in tests/differential/corpus, which the tests run from then on.
+fuzz: $(INSTALLED_FOR_TESTS)
+	$(PY) -m tests.differential.campaign --program --keep $(FUZZ_ARGS)
+
+reproducible: $(VENV)/.created
+	$(PY) tests/reproducible.py
 
 # These need pdflatex, with the packages of texlive-latex-extra, and Chromium.
 test-reports: $(INSTALLED_FOR_TESTS)

@@ -2,6 +2,10 @@
 
 ``python -m tests.differential.campaign --count 20000 --seed 5000`` prints every disagreement with
 the problem's spec, and counts the verdicts.  Exit status 1 if there is a disagreement.
+
+With ``--program`` each problem goes through the whole program as well: every question to both
+solvers, the certificate through the second checker, what is printed through the evaluator.  With
+``--keep`` what disagrees is kept as a spec in the corpus, which the tests run from then on.
 """
 
 from __future__ import annotations
@@ -12,13 +16,20 @@ import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 
+from dpcomp_sym.derivation import derive
+from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.generate import describe, generate
+from dpcomp_sym.recheck import SecondSolver
 from tests.differential.compare import disagreements
 from tests.differential.engine import LateError, answer, limited
+from tests.differential.program import findings
 
 LIMIT = 30
 """Seconds for one problem."""
+CORPUS = Path(__file__).parent / "corpus"
 
 
 @dataclass
@@ -32,7 +43,7 @@ class Outcome:
     seconds: tuple[float, float] = (0.0, 0.0)
 
 
-def one(seed: int) -> Outcome:
+def one(seed: int, *, program: bool = False) -> Outcome:
     """Compare on one random problem; a crash of the engine is a disagreement, too."""
     problem = generate(seed)
     outcome = Outcome(seed)
@@ -55,8 +66,23 @@ def one(seed: int) -> Outcome:
         kind = "exact" if said.profile.exact else "proved" if said.profile.proved else "open"
         outcome.verdicts.append(f"profile {kind}")
     outcome.found += disagreements(problem, said)
+    if program:
+        outcome.found += through_the_program(seed)
     outcome.seconds = (middle - start, time.perf_counter() - middle)
     return outcome
+
+
+def through_the_program(seed: int) -> list[str]:
+    """Compare the parts of the program with each other on one random problem."""
+    problem, second = generate(seed), SecondSolver(seconds=LIMIT / 6)
+    try:
+        with limited(LIMIT):
+            derive(problem)
+        return findings(problem, seed, second)
+    except (LateError, InputError):
+        return []
+    finally:
+        second.close()
 
 
 def say(*lines: str) -> None:
@@ -72,6 +98,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--reasons", action="store_true", help="count why verdicts are unknown")
+    parser.add_argument("--program", action="store_true", help="through the whole program, too")
+    parser.add_argument("--keep", action="store_true", help="keep what disagrees in the corpus")
     chosen = parser.parse_args()
     seeds = range(chosen.seed, chosen.seed + chosen.count)
     verdicts: Counter[str] = Counter()
@@ -80,7 +108,7 @@ def main() -> int:
     bad = 0
     engine = search = 0.0
     with ProcessPoolExecutor(chosen.jobs) as pool:
-        for outcome in pool.map(one, seeds):
+        for outcome in pool.map(partial(one, program=chosen.program), seeds):
             verdicts.update(outcome.verdicts)
             reasons.update(outcome.reasons)
             engine += outcome.seconds[0]
@@ -90,6 +118,9 @@ def main() -> int:
                 bad += 1
                 say(f"== {outcome.seed}", describe(generate(outcome.seed)))
                 say(*("!! " + f for f in outcome.found))
+                if chosen.keep:
+                    text = describe(generate(outcome.seed))
+                    (CORPUS / f"random-{outcome.seed}.toml").write_text(text, encoding="utf-8")
     say(str(dict(sorted(verdicts.items()))))
     if chosen.reasons:
         for reason, number in reasons.most_common(40):
