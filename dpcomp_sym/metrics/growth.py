@@ -100,7 +100,7 @@ def _tried(
 ) -> Iterator[tuple[Example, _Shape]]:
     """Yield the families that can be spoken of, with a cell in the frame."""
     domain = outer.domain
-    if edit.frame is None or inner.lower is None or domain.size or domain.facts or not outer.local:
+    if edit.frame is None or inner.lower is None or domain.facts or not outer.local:
         return
     if reads_database(edit.guard, edit.step):
         return
@@ -227,6 +227,11 @@ class _Family:
         names = {**self.params, "c": other, "old": zero, "new": zero}
         outside = logic.Not(self.query.read(self.edit.frame, names))  # type: ignore[arg-type]
         inside.append(logic.Or(outside, self.query.read(self.edit.step, names)))
+        sizes = (self.number, self.number if self.shape.both else zero)
+        inside += [
+            self.query.read(fact, {}, {"D": (None, lambda n=size: n)})
+            for fact, size in itertools.product(self.domain.size_terms, sizes)
+        ]
         return self._always(logic.And(*inside)) and all(
             self._within(key, self.query.read(bound)) for key, bound in self.domain.limit_terms
         )

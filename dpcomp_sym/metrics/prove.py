@@ -14,6 +14,7 @@ gives d <= m.  So each half alone proves a bound.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -442,29 +443,39 @@ def most_between_neighbours(
 
 
 def _limited(ledger: Ledger, pair: Pair, form: BoundForm) -> None:
-    """Compare the sums of a form with how many records a limit of the class allows in the frame.
+    """Compare the sums of a form with how many records there can be in the frame, or in all.
 
-    If the cells of the frame lie in one group, a term that is at most what D, or E, or both hold
-    there adds up to at most what they hold in the group.  Where the frame has no cell, D is E, at
-    which the form is 0; so one cell of it is named.
+    If the cells of the frame lie in one group with a limit, a term that is at most what D, or E, or
+    both hold there adds up to at most what they hold in the group; so it does with all records.
+    Where the frame has no cell, D is E, at which the form is 0; so one cell of it is named.
     """
-    query, frame = ledger.query, pair.edit.frame
-    if frame is None or not pair.domain.limits:
+    query, frame, domain = ledger.query, pair.edit.frame, pair.domain
+    if frame is None or not (domain.limits or domain.size):
         return
     first, anywhere = query.cell("z"), query.cell("any")
     query.add(query.read(frame, {**pair.params, "c": first}))
-    for key, most in pair.domain.limit_terms:
-        here, there = (query.read(key, {"c": c}) for c in (first, anywhere))
-        groups = []
-        for side in (pair.old, pair.new):
-            held = logic.Int(f"held_{ledger.number()}")
-            query.add(held >= 0, _within(held, query.read(most)))
-            groups.append((held, logic.If(equal(here, there), side(anywhere), 0)))
+    sides = (pair.old, pair.new)
+    groups = []
+    if domain.size:
+        sizes = (pair.size_old, pair.size_new)
+        groups.append([(n, side(anywhere)) for n, side in zip(sizes, sides, strict=True)])
         for one in form.aggregates:
-            if one.kind != "sum":
-                continue
-            count = ledger.counted(one, pair.old, pair.new)
-            for chosen in (groups[:1], groups[1:], groups):
-                least = sum((term for _, term in chosen), logic.IntVal(0))
-                if query.check(count.term(anywhere) > least) == logic.unsat:
-                    query.add(count.value <= sum((held for held, _ in chosen), logic.IntVal(0)))
+            if one.kind == "same" and not one.keys:
+                balance = ledger.counted(one, pair.old, pair.new).groups()
+                query.add(balance == pair.size_old - pair.size_new)
+    for key, most in domain.limit_terms:
+        here, there = (query.read(key, {"c": c}) for c in (first, anywhere))
+        held = [logic.Int(f"held_{ledger.number()}") for _ in sides]
+        query.add(*[n >= 0 for n in held], *[_within(n, query.read(most)) for n in held])
+        groups.append([
+            (n, logic.If(equal(here, there), side(anywhere), 0))
+            for n, side in zip(held, sides, strict=True)
+        ])  # fmt: skip
+    for group, one in itertools.product(groups, form.aggregates):
+        if one.kind != "sum":
+            continue
+        count = ledger.counted(one, pair.old, pair.new)
+        for chosen in (group[:1], group[1:], group):
+            least = sum((term for _, term in chosen), logic.IntVal(0))
+            if query.check(count.term(anywhere) > least) == logic.unsat:
+                query.add(count.value <= sum((n for n, _ in chosen), logic.IntVal(0)))

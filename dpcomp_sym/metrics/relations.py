@@ -280,11 +280,16 @@ class _Question:
     def _example(self) -> Sample | None:
         """Return neighbours in a small world that are farthest apart, the smallest first."""
         best: Sample | None = None
+        form = self.inner.lower
         for world, left, right in self.relations.neighbours[self.to]:
             small = self.relations.small(self.of, world)
             lower, upper = small.distance(left, right)
+            old, new = small.database(left), small.database(right)
+            least = 0 if form is None else form.distance(world, old, new)
+            lower = least if _larger(least, lower) else lower
             if best is None or _larger(lower, best.lower):
-                best = Sample(world, small.database(left), small.database(right), lower, upper)
+                upper = lower if isinstance(lower, Infinity) else upper
+                best = Sample(world, old, new, lower, upper)
                 if isinstance(lower, Infinity):
                     break
         return best

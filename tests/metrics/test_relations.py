@@ -84,6 +84,15 @@ def test_distances_that_grow_with_a_limit(cap):
     assert found["user"].as_json()["distance"] == "2*r"
 
 
+def test_distances_that_grow_with_the_size():
+    """Databases of N records: all of them can be replaced, and none added."""
+    domain = Domain({"id": "Record"}, symbols={"N": "N >= 1"}, size=["size(D) == N"])
+    relations = Relations(domain, library("unbounded", "bounded", "free_lunch"))
+    assert str(relations.distance("bounded", "free_lunch").distance) == "N"
+    assert relations.distance("unbounded", "bounded").distance == INFINITY
+    assert isinstance(relations.distance("bounded", "unbounded").verdict, Vacuous)
+
+
 def test_the_order_with_a_symbol():
     domain = Domain({"id": "Record", "owner": "Owner"}, **LIMITED)
     relations = Relations(domain, library("unbounded", "bounded", "user", user={"owner": "owner"}))
