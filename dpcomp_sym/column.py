@@ -8,10 +8,13 @@ from contextlib import contextmanager
 from fractions import Fraction
 from heapq import nlargest
 from itertools import repeat
+from math import isqrt
 from operator import ge, le, mul, truediv
-from typing import overload
+from typing import TypeVar, overload
 
 __all__ = ["Column", "without_collection"]
+
+Number = TypeVar("Number", int, float)
 
 
 class Column(Sequence[Fraction]):
@@ -91,12 +94,12 @@ class Column(Sequence[Fraction]):
             return sorted(self, reverse=True)
         common = self.denominators[0]
         if self.denominators.count(common) == len(self):
-            return [Fraction(top, common) for top in nlargest(n, self.numerators)]
+            return [Fraction(top, common) for top in _largest(n, self.numerators)]
         try:
             rough = self.floats()
         except OverflowError:  # some number is larger than any float
             return nlargest(n, self)
-        limit = min(nlargest(n, rough))
+        limit = min(_largest(n, rough))
         return nlargest(n, [self[j] for j, x in enumerate(rough) if x >= limit])
 
     def squared(self) -> Column:
@@ -105,10 +108,12 @@ class Column(Sequence[Fraction]):
         >>> Column([1, 2], [3, 1]).squared()
         Column(1/9, 4)
         """
-        return Column(
-            list(map(mul, self.numerators, self.numerators)),
-            list(map(mul, self.denominators, self.denominators)),
-        )
+        common = self.denominators[0] if self.denominators else 1
+        if self.denominators.count(common) == len(self):
+            bottoms = [common * common] * len(self)
+        else:
+            bottoms = list(map(mul, self.denominators, self.denominators))
+        return Column(list(map(mul, self.numerators, self.numerators)), bottoms)
 
     def by_denominator(self) -> dict[int, int]:
         """Return denominator → the sum of the numerators over it.
@@ -158,3 +163,16 @@ def _same(a: object, b: object) -> bool:
 
 def _first_false(flags: Iterator[bool]) -> int | None:
     return next((n for n, flag in enumerate(flags) if not flag), None)
+
+
+def _largest(n: int, values: Sequence[Number]) -> list[Number]:
+    """Return the n largest of many numbers: they are in the n slices with the largest maxima.
+
+    >>> _largest(2, [*range(50), 99, *range(50)])
+    [99, 49]
+    """
+    size = isqrt(len(values))
+    if n < size:
+        slices = [values[start : start + size] for start in range(0, len(values), size)]
+        values = [x for best in nlargest(n, slices, key=max) for x in best]
+    return nlargest(n, values)
