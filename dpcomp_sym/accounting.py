@@ -9,8 +9,8 @@ target δ what is left for the pure parts is x with 1 - δ = (1 - x) Π (1 - δ_
   ε = Σ D_α + ln(1 - 1/α) - ln(α x)/(α - 1) (Canonne, Kamath, Steinke 2020, Proposition 12);
 - *Gaussian*: μ_i = 2 Φ⁻¹(q/(1 + q)), μ = √Σ μ_i², and the ε of N(μ, 1) (Dong, Roth, Su 2022);
 - *privacy loss distribution*: the package dp-accounting, by its own convolution;
-- *parallel*: the number of changed databases times the largest ε, for pure parts only (McSherry
-  2009).
+- *parallel*: the number of changed databases times the largest ε, where as many times the largest
+  δ is at most the target (McSherry 2009).
 
 The first two are rational upper bounds.  The others are floats: nothing is proved with them.
 """
@@ -89,9 +89,9 @@ def answers(comparison: Comparison, target: Fraction) -> list[Answer]:
             None if x is None else rule(choice, x) for choice, x in zip(simple, left, strict=True)
         ]
         said.append(Answer(name, _largest(values), exact, "" if all(left) else _TOO_SMALL))
-    parallel = _parallel(simple)
-    only_pure = "parallel composition is about pure parts"
-    said.insert(0, Answer("parallel composition", parallel, why="" if parallel else only_pure))
+    parallel = _parallel(simple, target)
+    too_small = "" if parallel is not None else _TOO_SMALL
+    said.insert(0, Answer("parallel composition", parallel, why=too_small))
     if directed:
         said.append(Answer("privacy loss distribution", None, exact=False, why=_ONE_WAY))
     elif find_spec("dp_accounting") is None:
@@ -163,16 +163,15 @@ def _left_for_pure(parts: Simple, target: Fraction) -> Fraction | None:
     return left if left > 0 else None
 
 
-def _parallel(choices: list[Simple]) -> Fraction | None:
-    if any(delta for parts in choices for _, delta, _ in parts):
-        return None
-    return max(
-        (
-            sum(count for *_, count in parts) * max((eps for eps, *_ in parts), default=Fraction(0))
-            for parts in choices
-        ),
-        default=Fraction(0),
-    )
+def _parallel(choices: list[Simple], target: Fraction) -> Fraction | None:
+    """Return the number of parts times the largest ε, if as many largest δ leave it."""
+    found = Fraction(0)
+    for parts in choices:
+        number = sum(count for *_, count in parts)
+        if number * max((delta for _, delta, _ in parts), default=Fraction(0)) > target:
+            return None
+        found = max(found, number * max((eps for eps, *_ in parts), default=Fraction(0)))
+    return found
 
 
 def _zcdp(parts: Simple, delta: Fraction) -> Fraction:

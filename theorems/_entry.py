@@ -18,7 +18,8 @@ a theorem of the kernel   proved     derived by rules; it knows what it rests on
 :class:`NotKnown`         unknown    and why
 ========================  =========  ==============================================================
 
-A tuple of evidence has the status of its first item; all others must hold as well.
+A tuple of evidence has the status of its first item; all others must hold as well.  What is checked
+in a scope beside a proof is a second look at what the proof establishes; nothing rests on it.
 """
 
 from __future__ import annotations

@@ -141,8 +141,11 @@ def select(ids: Sequence[str]) -> dict[str, Entry]:
 
 
 def _trust(evidence: Any) -> Iterator[str]:
+    first = _each(evidence)[0]
     for one in _each(evidence):
         match one:
+            case CheckedInScope() if one is not first:
+                pass  # a second look at what the others establish
             case Theorem():
                 yield from (f"{t.kind}: {t.tag}" for t in one.trust)
             case Discharged(by):
@@ -159,10 +162,12 @@ def _trust(evidence: Any) -> Iterator[str]:
 
 def _scope(evidence: Any) -> str:
     said = []
+    first = _each(evidence)[0]
     for one in _each(evidence):
         match one:
             case CheckedInScope(scope, cases):
-                said.append(f"{scope} ({cases} cases)")
+                besides = "" if one is first else "besides, checked: "
+                said.append(f"{besides}{scope} ({cases} cases)")
             case NotKnown(reason):
                 said.append(reason)
             case _:

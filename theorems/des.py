@@ -403,6 +403,7 @@ def dependency_of_daily_counts() -> Evidence:
                 + p * (1 - p) * (y * z - x * t),
             ),
         }, "y z ≥ x t follows from y² ≥ x z and z² ≥ y t where no probability inside is 0"),
+        _three_times_is_not_enough(),
         _daily_dependencies(),
     )  # fmt: skip
 
@@ -418,14 +419,25 @@ def _daily_dependencies() -> CheckedInScope:
             exact, bound = seen.depends(day - 1, 0), chain.dependency(day)
             count += 1
             true &= exact is not None and bound is not None and exact <= bound
+    return CheckedInScope(
+        "two states, probabilities in quarters, three days, three users", count, true
+    )
+
+
+def _three_times_is_not_enough() -> Computed:
+    """Two days, 16 other users, fair states, each kept with probability 1/20."""
     fair = Chain.keeping((_HALF, _HALF), Fraction(1, 20), (False, True))
     worse = Composition(daily_cases(fair, 16, 2), "active", ("1", "2")).depends(1, 0)
     moved = fair.correlation(2)
-    true &= worse is not None and moved == Fraction(20, 19) and moved**3 < worse <= moved**4
-    return CheckedInScope(
-        "two states, probabilities in quarters, three days, three users; 3γ fails for 16 users",
-        count + 1, true,
-    )  # fmt: skip
+    return Computed(
+        {"e^γ": Fraction(20, 19), "the dependency is between 3γ and 4γ": True},
+        {
+            "e^γ": moved,
+            "the dependency is between 3γ and 4γ": moved is not None
+            and worse is not None
+            and moved**3 < worse <= moved**4,
+        },
+    )
 
 
 # ------------------------------------------------------------------ nested composition

@@ -421,7 +421,13 @@ def _some(n: int) -> dict[int, Fraction]:
     cite="HBW.V-B; Balle, Barthe, Gaboardi 2018, Theorem 8",
 )
 def private_of_coin_flip() -> Evidence:
-    """Event by event, with a and b the probabilities without and with the record."""
+    """Event by event, with a and b the probabilities without and with the record.
+
+    No better: for the worst mechanism, which says 0 or 1 as randomized response does but with
+    probability δ tells the truth for sure, the event of the truth or the 1 has a = (1 − δ)/(1 + q)
+    without the record and b = qa + δ with it.
+    """
+    import sympy
     import z3
 
     a, b, q, d, p = z3.Reals("a b q d p")
@@ -432,6 +438,8 @@ def private_of_coin_flip() -> Evidence:
     back = holds(a * (q * (1 - p) + p) <= q * mixed + p * d, *good, a <= q * b + d)
     smaller = holds(q <= (1 + p * (q - 1)) * (q * (1 - p) + p), *good)
     slack = holds(p * d <= p * d * (q * (1 - p) + p), *good)
+    r, s, u = sympy.symbols("q p δ", positive=True)
+    rarest = (1 - u) / (1 + r)
     cases, tight = 0, True
     for factor, delta, chance in product((ONE, Fraction(3)), (Fraction(0), Fraction(1, 5)),
                                          (Fraction(1, 2), Fraction(1, 3))):  # fmt: skip
@@ -440,14 +448,27 @@ def private_of_coin_flip() -> Evidence:
         forward = delta_at(pairs, at)
         tight &= forward[1] == least >= forward[0]
         cases += 1
-    return smt(
-        {
-            "sampled against without: P ≤ (1 + p(q−1)) Q + p δ": there,
-            "without against sampled: P ≤ q/(q(1−p)+p) Q + p δ/(q(1−p)+p)": back,
-            "q/(q(1−p)+p) ≤ 1 + p(q−1)": smaller,
-            "δ/(q(1−p)+p) ≤ δ": slack,
-        }
-    ), CheckedInScope("attained by the worst mechanism, on a grid", cases, tight)
+    return (
+        smt(
+            {
+                "sampled against without: P ≤ (1 + p(q−1)) Q + p δ": there,
+                "without against sampled: P ≤ q/(q(1−p)+p) Q + p δ/(q(1−p)+p)": back,
+                "q/(q(1−p)+p) ≤ 1 + p(q−1)": smaller,
+                "δ/(q(1−p)+p) ≤ δ": slack,
+            }
+        ),
+        identities(
+            {
+                "b = qa + δ": identical(u + (1 - u) * r / (1 + r), r * rarest + u),
+                "sampled: exactly (1 + p(q−1)) a + p δ": identical(
+                    (1 - s) * rarest + s * (r * rarest + u),
+                    (1 + s * (r - 1)) * rarest + s * u,
+                ),
+            },
+            "a > 0 for δ < 1, so that neither parameter can be smaller",
+        ),
+        CheckedInScope("attained by the worst mechanism, on a grid", cases, tight),
+    )
 
 
 @theorem(

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from dpcomp_sym.knowledge.composition import Composition
 from dpcomp_sym.knowledge.worlds import cases
-from theorems._entry import CheckedInScope, Evidence, theorem
+from theorems._entry import Computed, Evidence, theorem
 from theorems._prove import identical, identities
 from theorems.errata._plain import Law, is_law, refutes
 
@@ -136,19 +136,21 @@ def zero_dependent_of_independent_given_target_and_background() -> Evidence:
     P1, P2, Q1, Q2 = sympy.symbols("P1 P2 Q1 Q2", positive=True)
     pad = Composition(_found(ONE_TIME_PAD[_PAD_KEY], 2), "active", ("f1", "f2"))
     three = Composition(_found(THREE_BITS[_BITS_KEY], 3), "active", ("f1", "f2", "f3"))
-    seen = (
-        [pad.alone(0, 0), pad.alone(1, 0), pad.depends(1, 0), pad.together(2, 0)],
-        [three.depends(1, 0), three.together(2, 0), three.depends(2, 0), three.together(3, 0)],
-    )
+    seen = {
+        "one-time pad: each alone, dependency, together": [
+            pad.alone(0, 0), pad.alone(1, 0), pad.depends(1, 0), pad.together(2, 0),
+        ],
+        "three bits: two of them, all of them": [
+            three.depends(1, 0), three.together(2, 0), three.depends(2, 0), three.together(3, 0),
+        ],
+    }  # fmt: skip
     return (
         identities({
             "dep = 0": identical(
                 (P1 * P2 / (Q1 * Q2)) / ((P1 / Q1) * (P2 / Q2)), sympy.Integer(1)
             ),
         }, "where a probability under b is 0, the convention says 0"),
-        CheckedInScope(
-            "the one-time pad and the three bits", 2, seen == ([1, 1, None, None],) * 2
-        ),
+        Computed({name: [1, 1, None, None] for name in seen}, seen),
     )  # fmt: skip
 
 
