@@ -798,7 +798,7 @@ def verify_theorems(
 
     \b
     Example:
-      dpcomp theorems verify GB24.IV.13 E2
+      dpcomp theorems verify GB24.IV.13 "E2*"
       dpcomp theorems verify --latex library.tex
 
     The exit status is 0 when every entry comes out as stated, and 1 when one does not.

@@ -13,6 +13,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from typing import Any
 
@@ -116,7 +117,7 @@ def rows(chosen: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 
 def select(ids: Sequence[str]) -> dict[str, Entry]:
-    """Return the entries that rows or names stand for; all of them without any.
+    """Return the entries that rows, names or patterns stand for; all of them without any.
 
     Raises:
         InputError: an id is unknown; the message has the nearest one.
@@ -131,6 +132,8 @@ def select(ids: Sequence[str]) -> dict[str, Entry]:
             found[word] = known[word]
         elif word in by_row:
             found |= {entry.name: entry for entry in by_row[word]}
+        elif some := [row for row in by_row if fnmatchcase(row, word)]:  # such as "HBW.*"
+            found |= {entry.name: entry for row in some for entry in by_row[row]}
         else:
             hint = nearest(word, [*by_row, *known])
             raise InputError(f"the library has no theorem '{word}'; {hint}", word=word)

@@ -199,6 +199,15 @@ def test_an_unknown_id_is_told_with_the_nearest():
         _run.select(["GB24.IV.133"])
 
 
+def test_a_pattern_stands_for_all_rows_that_it_matches():
+    chosen = _run.select(["HBW.*"])
+    assert chosen == {
+        name: e for name, e in _run.entries().items() if any(r[:4] == "HBW." for r in e.rows)
+    }
+    with pytest.raises(InputError, match="no theorem"):
+        _run.select(["HWB.*"])
+
+
 def _run_program(*arguments):
     return subprocess.run(
         [sys.executable, "-m", "dpcomp_sym", "theorems", *arguments],
