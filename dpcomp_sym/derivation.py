@@ -306,9 +306,9 @@ def _decided(bound: Bound, in_numbers: Comparison | None) -> Bound:
         return bound
     match in_numbers.tight():
         case "yes":
-            return replace(bound, tight="yes", tight_note="the smallest delta at this epsilon")
+            return replace(bound, tight="yes", tight_note="the smallest δ at this ε")
         case "no":
-            return replace(bound, tight="no", tight_note="delta can be smaller at this epsilon")
+            return replace(bound, tight="no", tight_note="δ can be smaller at this ε")
         case _:
             return bound
 

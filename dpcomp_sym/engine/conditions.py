@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed
 from dpcomp_sym.engine.structure import Structure
@@ -100,6 +100,13 @@ def conditions(structure: Structure) -> dict[str, Condition]:
     return found
 
 
+_EACH: Final = {
+    "compatibility": "C1 holds for each of",
+    "sensitivity": "C2 holds for each of",
+    "commutes": "the metric commutes with each of",
+}
+
+
 def _collect(found: dict[str, Condition], name: str, each: Sequence[Condition]) -> None:
     if not each:
         return
@@ -112,7 +119,7 @@ def _collect(found: dict[str, Condition], name: str, each: Sequence[Condition]) 
     found[name] = Condition(
         name,
         about,
-        f"{name} for all of {about}",
+        f"{_EACH[name]} {about}",
         worst.outcome,
         worst.note if isinstance(worst.outcome, Refuted) else "",
     )

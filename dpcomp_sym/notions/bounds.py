@@ -270,10 +270,10 @@ def _tight(form: ClosedForm, *, infinite: bool) -> tuple[Tight, str]:
     if form.notion.additive is not None:
         return "yes", ""
     if form.single:
-        return "yes", "the smallest delta at the largest epsilon of the parts"
+        return "yes", "the smallest δ at the largest ε of the parts"
     if form.summed:
         return "no", "sums of (ε, δ) are not tight"
-    return "unknown", "delta at a distance above 1 is an upper bound"
+    return "unknown", "δ at a distance above 1 is an upper bound"
 
 
 def _by(form: ClosedForm, tight: Tight) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ from dpcomp_sym.report.formulas import (
     width,
 )
 from dpcomp_sym.report.setting import Notation
-from dpcomp_sym.report.text import value_text
+from dpcomp_sym.report.text import condition_label, value_text
 from dpcomp_sym.report.works import cited
 
 __all__ = [
@@ -549,14 +549,8 @@ def summary_table(finding: Finding, notation: Notation) -> Table:
         said = plain(condition.statement) if several else condition_prose(condition, notation)
         if condition.weakest and not several:
             said += f". It holds exactly when {weakest_prose(condition, notation)}"
-        rows.append((_short_name(name), condition.verdict, f"{capital(said)}."))
+        rows.append((plain(condition_label(name)), condition.verdict, f"{capital(said)}."))
     return Table(("Condition", "Verdict", "Statement"), tuple(rows), (0.2, 0.14, 0.6))
-
-
-def _short_name(name: str) -> str:
-    kind, _, about = name.partition("[")
-    short = {**CONDITION_NAMES, "commutes": "commutes", "partition": "partition"}.get(kind, kind)
-    return f"{short} of {plain(about[:-1])}" if about else short
 
 
 def examples(finding: Finding) -> list[tuple[str, Example]]:
@@ -567,7 +561,7 @@ def examples(finding: Finding) -> list[tuple[str, Example]]:
             data = condition.outcome.counterexample.as_json(finding.problem.used_maps)
             known = next((names for names, e in found if e.data == data), None)
             if known is None:
-                found.append(([_short_name(name)], Example(data)))
+                found.append(([condition_label(name)], Example(data)))
             else:
-                known.append(_short_name(name))
+                known.append(condition_label(name))
     return [(f"Refutes {listed(names)}", example) for names, example in found]

@@ -22,7 +22,7 @@ from dpcomp_sym.report.formulas import NOTION_NAMES, Symbols, sentence
 from dpcomp_sym.report.html import Writer, formula, tight_chip
 from dpcomp_sym.report.page import chip
 from dpcomp_sym.report.setting import Notation
-from dpcomp_sym.report.text import CONDITIONS, NOTIONS, TIGHT, equated
+from dpcomp_sym.report.text import NOTIONS, TIGHT, condition_label, equated
 from dpcomp_sym.report.webpage import summary_of
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def markdown(finding: Finding) -> str:
     if finding.conditions:
         lines += ["| condition | verdict | statement |", "| --- | --- | --- |"]
         lines += [
-            f"| {CONDITIONS.get(name, name)} | {c.verdict} | {c.statement} |"
+            f"| {condition_label(name)} | {c.verdict} | {c.statement} |"
             for name, c in finding.conditions.items()
         ]
     return "\n".join(lines)

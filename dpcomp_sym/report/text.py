@@ -24,6 +24,7 @@ __all__ = [
     "TIGHT",
     "aside",
     "comparisons",
+    "condition_label",
     "counterexample",
     "equated",
     "heading",
@@ -238,6 +239,17 @@ def why_infinite(formulas: Iterable[str], *, exact: bool) -> str:
     return "with these numbers the sum of the δ, or the δ of group privacy, is 1 or more."
 
 
+def condition_label(name: str) -> str:
+    """Return what a condition of the JSON output is called.
+
+    >>> condition_label("sensitivity"), condition_label("sensitivity[counts]")
+    ('C2', 'C2 of counts')
+    """
+    kind, _, about = name.partition("[")
+    label = CONDITIONS.get(kind, kind)
+    return f"{label} of {about[:-1]}" if about else label
+
+
 def _conditions(conditions: Mapping[str, Any]) -> Table:
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.add_column("Condition", no_wrap=True)
@@ -246,7 +258,7 @@ def _conditions(conditions: Mapping[str, Any]) -> Table:
     for name, condition in conditions.items():
         verdict = str(condition.get("verdict", ""))
         table.add_row(
-            Text(CONDITIONS.get(name, name)),
+            Text(condition_label(name)),
             Text(verdict, style=COLOURS.get(verdict, "")),
             Text(str(condition.get("statement") or "")),
         )
@@ -255,7 +267,7 @@ def _conditions(conditions: Mapping[str, Any]) -> Table:
 
 def _details(name: str, condition: Mapping[str, Any], shown: list[Any]) -> Iterator[RenderableType]:
     """Explain a condition; a counterexample that was already shown is not shown again."""
-    label = CONDITIONS.get(name, name)
+    label = condition_label(name)
     if condition.get("reason"):
         yield aside(f"{label}: ", str(condition["reason"]))
     if condition.get("weakest"):
