@@ -309,9 +309,15 @@ def _larger(worst: k.Worst, right: k.Expr, where: k.Where, search: _Search) -> I
     if shared is not None:
         yield shared
     for monomial, factor in polynomial(right).items():
-        for atom, _ in monomial:
+        for atom, power in monomial:
             if not isinstance(atom, k.Worst) or atom.sizes != worst.sizes:
                 continue
+            if power > 1:
+                square = k.squares(atom, where)
+                left = square.statement.left if isinstance(square.statement, k.BoundLeq) else atom
+                below = _then(_at_most(worst, k.normal(left), where, search.deeper()), square)
+                if below is not None:
+                    yield below
             if atom != worst:
                 below = _by_choices(worst, atom, where, search.deeper())
                 if below is not None:

@@ -40,7 +40,8 @@ from dpcomp_sym.kernel.theorem import Theorem, rule
 
 __all__ = [
     "abel", "bounded_polynomial", "choose", "each_block", "factor_in", "factor_out", "induction",
-    "maximum", "monotone", "normal", "root", "share", "some_item", "spread", "transitive",
+    "maximum", "monotone", "normal", "root", "share", "some_item", "spread", "squares",
+    "transitive",
     "transport",
 ]  # fmt: skip
 
@@ -399,6 +400,19 @@ def share(
             raise KernelError(f"there is no room for {need.text()} blocks of {value.text()}")
     whole = tuple(Product((c, p)) for p, c in zip(pieces, times, strict=True))
     return BoundLeq(worst, Sum(whole), intersection(where))
+
+
+@rule("")
+def squares(worst: Worst, where: Where) -> Statement:
+    """Squares sum up to no more than the square of the sum.
+
+    ---------------------------------------------------------------
+    worst choice(n_j of a_j a_j) <= worst choice(n_j of a_j)^2
+
+    Source: algebra of [0, inf].  Raises: nothing.
+    """
+    groups = tuple(Choice(g.count, Product((g.value, g.value))) for g in worst.groups)
+    return BoundLeq(Worst(worst.sizes, groups), Product((worst, worst)), intersection(where))
 
 
 def _whole(e: Expr) -> bool:

@@ -552,6 +552,16 @@ def share(worst: Node, pieces: Nodes, times: Nodes, where: Nodes) -> Node:
     return make("BoundLeq", worst, make("Sum", items), box(where))
 
 
+@rule("worst:Expr where:Range*")
+def squares(worst: Node, where: Nodes) -> Node:
+    sizes, groups = says(worst, "Worst")
+    doubled = tuple(
+        make("Choice", count, make("Product", (value, value))) for _, count, value in groups
+    )
+    square = make("Product", (worst, worst))
+    return make("BoundLeq", make("Worst", sizes, doubled), square, box(where))
+
+
 def integral(e: Node) -> bool:
     """Return whether an expression is made of sizes and integers."""
     if e[0] in {"Sum", "Product"}:

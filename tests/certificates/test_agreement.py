@@ -125,6 +125,7 @@ def test_worst_choices(monkeypatch, one, other, base, where, plan):
         attempt(k.abel, times, one, base, where)
         attempt(k.choose, one, where)
         k.spread(one, where)
+        k.squares(one, where)
         for number in (factor, world.ONE):
             attempt(lambda: k.share(one, (other, one), (number, world.TWO), where))  # noqa: B023
         attempt(k.factor_out, times, factor, one, where)

@@ -39,6 +39,8 @@ PROVED = [
     ("user-level-limited", "2*r*max(eps[i])", "no"),
     ("user-level-limited", "top(2*r, eps)", "yes"),
     ("user-level-limited", "r*top(2, eps)", "no"),
+    ("user-level-limited", "sum(mu)", "no"),
+    ("hundred-queries", "sum(mu)", "no"),
     ("user-level-limited", "2*top(r, eps)", "no"),
     ("user-level-limited", "top(r, eps) + r*max(eps[i])", "no"),
     ("user-level-limited", "r*max(eps[i]/2 + 2*eps[j])", "no"),

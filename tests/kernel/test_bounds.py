@@ -383,6 +383,14 @@ def test_sharing(left, pieces, numbers):
     assert holds(done)
 
 
+@pytest.mark.parametrize("inside", [worst((INF, EPS)), worst((2, EPS), (1, plus(EPS, DELTA)))])
+def test_squares_of_the_chosen_blocks(inside):
+    done = k.squares(inside, up_to("k", 2))
+    groups = tuple(k.Choice(g.count, times(g.value, g.value)) for g in inside.groups)
+    assert said(done) == k.BoundLeq(k.Worst(K, groups), times(inside, inside), up_to("k", 2))
+    assert holds(done)
+
+
 def test_sharing_never_lies():
     rng = random.Random(5)
     outcomes = []
