@@ -205,7 +205,7 @@ def test_pairs_keep_what_single_neighbours_need():
     assert bound.value == (1, F(3, 10))
     assert bound.pareto == ((1, 0), (F(1, 2), F(3, 10)))
     assert bound.tight == "yes"
-    assert "smallest delta" in bound.tight_note
+    assert "smallest δ" in bound.tight_note
     assert only(UNBOUNDED, "approximate").pareto == "(eps[i], delta[i]) for each i"
 
 
