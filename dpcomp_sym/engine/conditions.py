@@ -104,6 +104,7 @@ _EACH: Final = {
     "compatibility": "C1 holds for each of",
     "sensitivity": "C2 holds for each of",
     "commutes": "the metric commutes with each of",
+    "partition": "the blocks are disjoint in each of",
 }
 
 
