@@ -12,6 +12,8 @@ from click.testing import CliRunner
 
 from dpcomp_sym import cli
 from dpcomp_sym.engine.verdict import Proved, Vacuous
+from dpcomp_sym.finite import World
+from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.metrics.relate import Comparison, fitting
 from dpcomp_sym.metrics.relations import Relations
 from dpcomp_sym.metrics.whole import shortest_paths
@@ -82,6 +84,19 @@ def test_distances_that_grow_with_a_limit(cap):
     assert [str(r.distance) for r in found.values()] == ["2*r", "r"]
     assert found["user"].why.startswith("r records")
     assert found["user"].as_json()["distance"] == "2*r"
+
+
+@pytest.mark.parametrize(("to", "times"), [("user", 2), ("user_presence", 1)])
+def test_exhaustive_search_finds_the_same_multiples(to, times):
+    """In worlds with two owners no neighbours are farther apart, and some are as far."""
+    domain = Domain({"id": "Record", "owner": "Owner"}, cap=1, **LIMITED)
+    edits = library_granularity(to, owner="owner").bind(domain)
+    ids, owners = ("a", "b", "c", "d"), ("p", "q")
+    cells = (*((one, "p") for one in ids), ("a", "q"))
+    for r in (1, 2):
+        world = World(domain, cells, {"Record": ids, "Owner": owners}, symbols={"r": r})
+        pairs = EditGraph(world, edits, cells, 1).pairs()
+        assert max(sum(a != b for a, b in zip(*pair, strict=True)) for pair in pairs) == times * r
 
 
 def test_distances_that_grow_with_the_size():
