@@ -45,7 +45,7 @@ def rows() -> Iterator[Row]:
             yield Row(name, "dpcomp-sym", "unbounded", seconds, answer)
             found = limited(quantified.holds, setting, 0, 3, most)
             known = found is not None and found[1] is not None
-            yield Row(name, "z3 with quantifiers", "k = 3", found[0] if known else None,
+            yield Row(name, "z3 with quantifiers", "unbounded, k = 3", found[0] if known else None,
                       said(found[1]) if known else "gave up")  # fmt: skip
             for who, rival in FINITE.items():
                 for n, k in SIZES:

@@ -1,7 +1,8 @@
 """Print the benchmark table: ``python benchmarks/run.py [--json F] [--plots FOLDER] [TOPIC …]``.
 
-All numbers of a table come from one run on one machine.  Times are medians; a rival that takes
-longer than the limit has given up at that size and is not asked larger ones.
+All numbers of a table come from one run on one machine: medians of processor time.  A rival that
+takes longer than the limit has given up at that size and is not asked larger ones.  What was aimed
+at closes the table.  ``--from F`` shows a run that was saved with ``--json F``.
 """
 
 from __future__ import annotations
@@ -10,17 +11,23 @@ import argparse
 import dataclasses
 import importlib
 import json
+import os
 import platform
 import sys
 from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from curves import drawn
 from measure import LIMIT, Row
 from rich.console import Console
 from rich.table import Table
+from targets import US, targets
 
-TOPICS = ("deciding", "composing", "optimum", "startup")
-US = "dpcomp-sym"
+TOPICS = ("deciding", "solving", "composing", "finite", "optimum", "startup", "large")
+PACKAGES = (
+    "z3-solver", "networkx", "sympy", "scipy", "clingo", "python-sat", "opendp", "dp-accounting",
+)  # fmt: skip
 
 
 def tabled(rows: Sequence[Row]) -> Iterator[Table]:
@@ -33,22 +40,21 @@ def tabled(rows: Sequence[Row]) -> Iterator[Table]:
                 column, justify="right" if column in {"median", "times ours"} else "left"
             )
         own = [row for row in of_topic if row.who == US and row.seconds is not None]
-        for who in dict.fromkeys(row.who for row in of_topic):
-            finished = [r for r in of_topic if r.who == who and r.seconds is not None]
-            gave_up = [r for r in of_topic if r.who == who and r.seconds is None]
-            for row in finished[-1:]:
-                same = [r for r in own if r.size == row.size] or own[-1:]
-                ratio = (
-                    row.seconds / same[0].seconds
-                    if same and row.seconds and same[0].seconds
-                    else None
-                )
-                table.add_row(
-                    who, row.size, shown(row.seconds), f"{ratio:,.3g}" if ratio else "", row.answer
-                )
-            for row in gave_up:
-                table.add_row(who, row.size, "-", "", row.answer)
+        for row in largest(of_topic):
+            same = [r for r in own if r.size == row.size] or own[-1:]
+            ratio = row.seconds / same[0].seconds if row.seconds and same else None
+            table.add_row(
+                row.who, row.size, shown(row.seconds), f"{ratio:,.3g}" if ratio else "", row.answer
+            )
         yield table
+
+
+def largest(rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield for everybody the largest size that they finish, and the first that they do not."""
+    for who in dict.fromkeys(row.who for row in rows):
+        own = [row for row in rows if row.who == who]
+        yield from [row for row in own if row.seconds is not None][-1:]
+        yield from [row for row in own if row.seconds is None]
 
 
 def shown(seconds: float | None) -> str:
@@ -58,36 +64,31 @@ def shown(seconds: float | None) -> str:
     return f"{seconds * 1000:,.2f} ms" if seconds < 1 else f"{seconds:,.2f} s"
 
 
-def plotted(rows: Sequence[Row], folder: Path) -> None:
-    """Draw cost against size, one picture a topic."""
-    import matplotlib as mpl
-
-    mpl.use("svg")
-    from matplotlib import pyplot as plt
-
-    folder.mkdir(parents=True, exist_ok=True)
-    for topic in dict.fromkeys(row.topic for row in rows):
-        of_topic = [row for row in rows if row.topic == topic and row.seconds is not None]
-        sizes = list(dict.fromkeys(r.size for r in of_topic if r.size != "unbounded"))
-        if len(sizes) < 3:
+def described() -> str:
+    """Say what the numbers of a run depend on: Python, the machine's kind, the packages."""
+    found = [f"Python {platform.python_version()}", f"{platform.machine()}, {os.cpu_count()} cores"]
+    for name in PACKAGES:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
             continue
-        figure, axes = plt.subplots(figsize=(7, 4))
-        for who in dict.fromkeys(row.who for row in of_topic):
-            mine = {row.size: row.seconds for row in of_topic if row.who == who}
-            if set(mine) == {"unbounded"}:
-                mine = dict.fromkeys(sizes, mine["unbounded"])
-            known = [s for s in sizes if s in mine]
-            axes.plot(known, [mine[s] for s in known], marker="o", label=who)
-        axes.set_yscale("log")
-        axes.set_ylabel("seconds")
-        axes.set_title(topic)
-        axes.tick_params(axis="x", rotation=20)
-        axes.legend()
-        figure.tight_layout()
-        figure.savefig(
-            folder / f"{topic.replace(': ', '-').replace(', ', '-').replace(' ', '-')}.svg"
-        )
-        plt.close(figure)
+    return "; ".join(found) + f"; a run is stopped after {LIMIT:.0f} s"
+
+
+def aims(rows: Sequence[Row]) -> Table:
+    """Return what was aimed at as a table."""
+    table = Table(title="targets", title_justify="left", title_style="bold")
+    for column in ("target", "", "measured"):
+        table.add_column(column)
+    for target in targets(rows):
+        table.add_row(target.aim, "met" if target.met else "missed", target.measured)
+    return table
+
+
+def saved(file: Path) -> tuple[str, list[Row]]:
+    """Return the description and the rows of a run that was saved."""
+    data = json.loads(file.read_text(encoding="utf-8"))
+    return data["run"], [Row(**row) for row in data["rows"]]
 
 
 def main() -> int:
@@ -96,25 +97,27 @@ def main() -> int:
     options.add_argument("topics", nargs="*", metavar="TOPIC", help=", ".join(TOPICS))
     options.add_argument("--json", type=Path, metavar="F")
     options.add_argument("--plots", type=Path, metavar="FOLDER")
+    options.add_argument("--from", type=Path, metavar="F", dest="earlier")
     chosen = options.parse_args()
     unknown = set(chosen.topics) - set(TOPICS)
     if unknown:
         options.error(f"no topic {', '.join(sorted(unknown))}: one of {', '.join(TOPICS)}")
-    rows: list[Row] = []
-    for topic in chosen.topics or TOPICS:
+    about, rows = saved(chosen.earlier) if chosen.earlier else (described(), [])
+    for topic in () if chosen.earlier else chosen.topics or TOPICS:
         for row in importlib.import_module(topic).rows():
             print(f"{row.topic}  {row.who}  {row.size}  {shown(row.seconds)}", file=sys.stderr)
             rows.append(row)
     console = Console(width=110)
-    console.print(f"Python {platform.python_version()} on {platform.machine()}; a run is stopped "
-                  f"after {LIMIT:.0f} s.")  # fmt: skip
+    console.print(about)
     for table in tabled(rows):
         console.print(table)
+    console.print(aims(rows))
     if chosen.json:
-        data = [dataclasses.asdict(row) for row in rows]
-        chosen.json.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        data = {"run": about, "rows": [dataclasses.asdict(row) for row in rows]}
+        text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+        chosen.json.write_text(text, encoding="utf-8")
     if chosen.plots:
-        plotted(rows, chosen.plots)
+        list(drawn(rows, chosen.plots))
     return 0
 
 

@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 
 import generate
+import page as benchmarks
 
 import dpcomp_sym
 
@@ -30,4 +32,6 @@ napoleon_use_ivar = True
 # Highlighting is for reading; an ellipsis in an example is no mistake.
 suppress_warnings = ["misc.highlighting_failure"]
 
-generate.everything(Path(__file__).parent / "generated")
+generated = Path(__file__).parent / "generated"
+generate.everything(generated)
+generate.page(generated, "benchmarks", *benchmarks.page(generated))

@@ -1,0 +1,121 @@
+"""What was aimed at, and what a run of the benchmarks says of it."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from measure import Row
+
+US = "dpcomp-sym"
+UNBOUNDED = "z3 with quantifiers"
+"""The only rival that is not asked about a finite scope."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """One aim, what was measured, and whether it is reached."""
+
+    aim: str
+    measured: str
+    met: bool
+
+
+def targets(rows: Sequence[Row]) -> list[Target]:
+    """Return the targets about which the rows say something."""
+    return [target for judge in JUDGES for target in judge(rows)]
+
+
+def chosen(rows: Sequence[Row], topic: str) -> list[Row]:
+    """Return the finished measurements of the topics that begin like this."""
+    return [r for r in rows if r.topic.startswith(topic) and r.seconds is not None]
+
+
+def solver(rows: Sequence[Row]) -> Iterator[Target]:
+    """Judge the solver time of one structural decision."""
+    times = sorted((r.seconds or 0.0, r.who) for r in chosen(rows, "solver time"))
+    if times:
+        slow = [
+            f"{who} {seconds * 1e3:.1f} ms" for seconds, who in reversed(times) if seconds > 0.005
+        ]
+        middle = statistics.median(seconds for seconds, _ in times) * 1e3
+        yield Target(
+            "a structural decision in at most 5 ms of solver time",
+            f"{len(times) - len(slow)} of {len(times)} decisions about the examples; the median is "
+            f"{middle:.1f} ms" + (f"; above, for instance: {', '.join(slow[:5])}" if slow else ""),
+            not slow,
+        )
+
+
+def rivals(rows: Sequence[Row]) -> Iterator[Target]:
+    """Judge how much faster the finite rivals are left behind at their largest scope."""
+    for kind, aim in (("deciding", "deciding"), ("counterexamples", "finding a counterexample")):
+        ratios = []
+        for topic in dict.fromkeys(r.topic for r in chosen(rows, kind)):
+            of_topic = chosen(rows, topic)
+            [ours] = [r.seconds or 0.0 for r in of_topic if r.who == US]
+            for who in dict.fromkeys(r.who for r in of_topic if r.who not in {US, UNBOUNDED}):
+                last = [r for r in of_topic if r.who == who][-1]
+                ratios.append(((last.seconds or 0.0) / ours, f"{who}, {topic}, {last.size}"))
+        if ratios:
+            short = [f"{ratio:.2g} times ({what})" for ratio, what in ratios if ratio < 100]
+            yield Target(
+                f"{aim}: 100 times faster than every finite rival at the largest scope it finishes",
+                f"{len(ratios) - len(short)} of {len(ratios)}"
+                + (f"; below: {', '.join(short)}" if short else ""),
+                not short,
+            )
+
+
+def million(rows: Sequence[Row]) -> Iterator[Target]:
+    """Judge the numbers for a million parts."""
+    found = [r for r in chosen(rows, "numbers") if r.who == US and r.size == "k = 1000000"]
+    times = {r.topic.partition(": ")[2]: r.seconds or 0.0 for r in found}
+    if times:
+        yield Target(
+            "a million different parts in at most 50 ms",
+            ", ".join(f"{name} {seconds * 1e3:.0f} ms" for name, seconds in times.items()),
+            max(times.values()) <= 0.05,
+        )
+
+
+def finite(rows: Sequence[Row]) -> Iterator[Target]:
+    """Judge metrics of finite classes against networkx."""
+    for kind in ("metric of a finite class", "all distances from the links"):
+        ratios = []
+        for topic in dict.fromkeys(r.topic for r in chosen(rows, kind)):
+            last = {r.who: r.seconds or 0.0 for r in chosen(rows, topic)}
+            ratios.append((last["networkx"] / last[US], topic.partition(": ")[2]))
+        if ratios:
+            yield Target(
+                f"{kind}: 20 times faster than networkx",
+                ", ".join(f"{name} {ratio:.2g} times" for ratio, name in ratios),
+                all(ratio >= 20 for ratio, _ in ratios),
+            )
+
+
+def start(rows: Sequence[Row]) -> Iterator[Target]:
+    """Judge the start of the program."""
+    times = {r.who: r.seconds or 0.0 for r in chosen(rows, "start-up")}
+    if times:
+        ratio = times["dpcomp derive"] / times["import sympy, z3"]
+        yield Target(
+            "start-up: a derivation in at most 1.5 times the bare imports of SymPy and z3",
+            f"{ratio:.2f} times",
+            ratio <= 1.5,
+        )
+
+
+def large(rows: Sequence[Row]) -> Iterator[Target]:
+    """Judge the large tables."""
+    times = {r.who: r.seconds or 0.0 for r in chosen(rows, "all of it")}
+    for who, most in (("dpcomp theorems verify", 20), ("dpcomp atlas", 60)):
+        if who in times:
+            yield Target(f"{who} in at most {most} s on two cores", f"{times[who]:.0f} s",
+                         times[who] <= most)  # fmt: skip
+
+
+JUDGES: tuple[Callable[[Sequence[Row]], Iterator[Target]], ...] = (
+    solver, rivals, million, finite, start, large,
+)  # fmt: skip
