@@ -3,16 +3,51 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from types import FrameType
 from typing import Final
 
 __all__ = ["run"]
 
 INTERRUPTED: Final = 130
+SOON: Final = 0.01
+"""Seconds."""
+
+
+class _Interruption:
+    """Ctrl-C at any time, also inside what the solver's bindings do with exceptions.
+
+    What a finaliser raises is lost, and said aloud: there the interruption waits.  What is raised
+    while an argument is converted becomes another error: that one is an interruption as well.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self.stop)
+            signal.signal(signal.SIGALRM, self.stop)
+            sys.unraisablehook = self.unraisable
+
+    def stop(self, _number: int, frame: FrameType | None) -> None:
+        """Interrupt what runs, now or soon."""
+        self.asked = True
+        while frame is not None:
+            if frame.f_code.co_name == "__del__":
+                signal.setitimer(signal.ITIMER_REAL, SOON)
+                return
+            frame = frame.f_back
+        raise KeyboardInterrupt
+
+    def unraisable(self, lost: sys.UnraisableHookArgs) -> None:
+        """Say nothing of objects that an interruption left half made."""
+        if not self.asked:
+            sys.__unraisablehook__(lost)
 
 
 def run() -> None:
     """Start the program; an interruption while it is still being loaded is one, too."""
+    interruption = _Interruption()
     try:
         # A stream that was closed outside is no stream at all: nothing can be read or written.
         for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
@@ -22,9 +57,17 @@ def run() -> None:
 
         main()
     except KeyboardInterrupt:
-        os.write(2, b"interrupted\n")
-        # Nothing has begun, so nothing is to be tidied up; a second interruption must not show.
-        os._exit(INTERRUPTED)
+        _leave()
+    except Exception:
+        if not interruption.asked:
+            raise
+        _leave()
+
+
+def _leave() -> None:
+    """Leave at once: another interruption must not show."""
+    os.write(2, b"interrupted\n")
+    os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":
