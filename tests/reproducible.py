@@ -1,4 +1,4 @@
-"""The same input gives the same bytes: with every Python, and with every seed of its hashes.
+"""Does the same input give the same bytes, with every Python and every seed of its hashes?
 
 ``python tests/reproducible.py`` derives the examples with each Python from 3.11 that it finds,
 in an environment of its own, with two seeds of hashes; ``--python`` (repeatable) names others, and
