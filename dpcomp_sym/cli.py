@@ -6,6 +6,7 @@ it needs when it runs, so that help is there at once.  ``Program`` turns errors 
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -80,7 +81,8 @@ class Program(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a subcommand; whatever a user can cause is told without a traceback."""
         try:
-            status = super().invoke(ctx)
+            with _same_every_time():
+                status = super().invoke(ctx)
             sys.stdout.flush()
         except InputError as error:
             return _fail(str(error))
@@ -103,6 +105,23 @@ class Program(click.Group):
             known = nearest(args[0], self.commands)
             raise click.UsageError(f"there is no command '{args[0]}'; {known}", ctx)
         return super().resolve_command(ctx, args)
+
+
+@contextmanager
+def _same_every_time() -> Iterator[None]:
+    """Keep Python from collecting cycles for a while.
+
+    The solver names its terms by when others are freed, and the model that it finds first can
+    depend on the names: which of several smallest counterexamples is shown would differ from one
+    Python to the next, because they collect at different times.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _fail(message: str) -> int:
