@@ -140,7 +140,7 @@ def closed_form(profile: Profile, notion: Notion) -> ClosedForm | None:
     >>> form.text
     'max over i != j of eps[i] + eps[j] (k = 1: eps[1])'
     >>> print(form.latex)
-    \max_{i \neq j} (\varepsilon_i + \varepsilon_j)
+    \max_{i \neq j} (\varepsilon_i + \varepsilon_j)\ (k = 1\colon \varepsilon_1)
     """
     if profile.vacuous:
         raise ValueError("vacuous: there are no two different neighbouring databases")
@@ -290,8 +290,7 @@ def _maximum(
     for vector in vectors:
         terms = terms_of(profile, case, vector, notion, used, coordinate)
         written = _sum(terms, style, root=root)
-        notes = _notes(terms, root=root) if style == "text" else ""
-        formulas.append((written, notes))
+        formulas.append((written, _notes(terms, style, root=root)))
     formulas = list(dict.fromkeys(formulas))
     if len(formulas) > 1:
         formulas = [one for one in formulas if one[0].text != "0"]
@@ -901,7 +900,7 @@ def _exact_root(text: str) -> Fraction | None:
     return None if half is None else half.number
 
 
-def _notes(terms: list[_Term], *, root: bool) -> str:
+def _notes(terms: list[_Term], style: Style, *, root: bool) -> str:
     """Say what a maximum over different blocks is where there are fewer blocks."""
     notes = []
     for position, term in enumerate(terms):
@@ -919,7 +918,8 @@ def _notes(terms: list[_Term], *, root: bool) -> str:
         if len({leaf[1] for _, leaves in term.entries for leaf in leaves}) > 1 and (
             len(term.entries) > 1
         ):
-            notes.append("fewer blocks: leave out terms so that the largest value remains")
+            words = "fewer blocks: leave out terms so that the largest value remains"
+            notes.append(rf"\text{{{words}}}" if style == "latex" else words)
             continue
         for n in range(term.low, total if len(term.info.indices) == 1 else min(2, total)):
             left, kept = n, []
@@ -929,10 +929,12 @@ def _notes(terms: list[_Term], *, root: bool) -> str:
                 if take:
                     kept.append((take, leaves))
             smaller = _Term(term.info, tuple(kept), n, n)
-            shown = _sum([*terms[:position], smaller, *terms[position + 1 :]], "text", root=root)
-            sizes = [str(size) for _, size in term.info.indices]
-            notes.append(f"{' = '.join(sizes)} = {n}: {shown.text}")
-    return f" ({'; '.join(dict.fromkeys(notes))})" if notes else ""
+            shown = _sum([*terms[:position], smaller, *terms[position + 1 :]], style, root=root)
+            sizes = [_size(size, style) for _, size in term.info.indices]
+            colon = r"\colon" if style == "latex" else ":"
+            notes.append(f"{' = '.join(sizes)} = {n}{colon} {shown.text}")
+    space = r"\ " if style == "latex" else " "
+    return f"{space}({'; '.join(dict.fromkeys(notes))})" if notes else ""
 
 
 def _single_neighbours(

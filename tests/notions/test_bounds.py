@@ -130,7 +130,7 @@ def test_the_formulas(p, expected):
         (
             profile((group(1, 2), group(1, 1))),
             "max over i != j of 2*eps[i] + eps[j] (k = 1: 2*eps[1])",
-            r"\max_{i \neq j} (2 \varepsilon_i + \varepsilon_j)",
+            r"\max_{i \neq j} (2 \varepsilon_i + \varepsilon_j)\ (k = 1\colon 2 \varepsilon_1)",
         ),
         (
             profile((group(1, 2), group(ALL, 1))),
