@@ -21,6 +21,7 @@ from dpcomp_sym.points import (
     image_among,
     parts,
 )
+from dpcomp_sym.smt import logic
 
 __all__ = ["Distances"]
 
@@ -127,7 +128,7 @@ class Distances:
 
     def script(self) -> str:
         """Return the question as SMT-LIB 2."""
-        return str(self.solver.to_smt2())
+        return logic.script(self.solver)
 
     def space(self) -> Space:
         """Return the points of the last model; roots in it become close fractions."""

@@ -418,4 +418,4 @@ class Query:
         extra = self._closing_facts()
         copy = z3.Solver()
         copy.add(*self.solver.assertions(), *extra)
-        return str(copy.to_smt2())
+        return logic.script(copy)
