@@ -40,8 +40,10 @@ CONDITIONS: Final = {
 _STYLE: Final = """
 <style>
 .map td, .map th { padding: .1rem .25rem; text-align: center; border: 1px solid var(--line); }
-.map th[scope=row] { position: sticky; left: 0; text-align: left; font-weight: 400;
-  font-size: .85rem; max-width: 9rem; }
+.map th[scope=row], .map thead td { position: sticky; left: 0; text-align: left;
+  font-weight: 400; font-size: .85rem; max-width: 9rem; }
+.map thead td { background: var(--paper); }
+.wide:has(.map) { scroll-padding-inline: 9.5rem 2rem; }  /* what has the focus is not below it */
 .map thead th { writing-mode: vertical-rl; transform: rotate(180deg); font-weight: 400;
   font-size: .85rem; text-align: left; vertical-align: middle; max-height: 11rem; }
 .map a { display: inline-block; min-width: 1.7rem; padding: .1rem .2rem; border-radius: .3rem;
@@ -50,7 +52,8 @@ _STYLE: Final = """
 .map a.refuted { color: var(--bad); background: var(--bad-fill); }
 .map a.checked, .map a.unknown { color: var(--open); background: var(--open-fill); }
 .map a.vacuous { color: var(--none); background: var(--none-fill); }
-.map a.off { opacity: .15; }
+.map a.off { visibility: hidden; }
+.legend span { white-space: nowrap; }
 .cell > summary b { margin-right: .6rem; }
 .cell pre { white-space: pre-wrap; }
 .cell > summary .chip { white-space: normal; border-radius: .6rem; }
@@ -84,13 +87,18 @@ function filter() {
 function show() {
   const cell = document.getElementById(location.hash.slice(1));
   if (cell && cell.matches("details")) {
-    cell.hidden = false; cell.open = true; cell.scrollIntoView();
+    cell.hidden = false; cell.open = true; cell.firstElementChild.focus();
   }
 }
 form.addEventListener("input", filter);
 form.addEventListener("reset", () => setTimeout(filter));
 form.addEventListener("submit", event => event.preventDefault());
 window.addEventListener("hashchange", show);
+for (const link of links.values()) {  // the cell that the address names already is shown again
+  link.addEventListener("click", event => {
+    if (link.hash === location.hash) { event.preventDefault(); show(); }
+  });
+}
 filter(); show();
 """
 
@@ -115,9 +123,10 @@ def as_html(found: Atlas) -> str:
         _STYLE,
         "<h1>Atlas of granularities, maps and settings</h1>",
         about,
-        f"<p>{' '.join(_legend(kind) for kind in KINDS)}</p>",
+        f'<p class="legend">{" ".join(_legend(kind) for kind in KINDS)}</p>',
+        '<p><a href="#cells">To the cells, and to what filters them</a></p>',
         *(_overview(found, setting, names) for setting in SETTINGS),
-        "<h2>Cells</h2>",
+        '<h2 id="cells">Cells</h2>',
         _filters(found),
         *(_cell(one) for one in found.answers),
         "<h2>Databases, granularities, maps</h2>",
@@ -149,7 +158,7 @@ def cell_id(one: Answer) -> str:
 
 
 def _legend(kind: str) -> str:
-    return f"{chip(MARKS[kind], COLOURS[kind])} {escape(KINDS[kind])}"
+    return f"<span>{chip(MARKS[kind], COLOURS[kind])} {escape(KINDS[kind])}</span>"
 
 
 def _overview(found: Atlas, setting: str, names: Mapping[str, Answer]) -> str:

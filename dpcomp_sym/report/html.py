@@ -33,6 +33,11 @@ from dpcomp_sym.report.works import WORKS
 __all__ = ["Writer", "anchor", "formula", "tight_chip"]
 
 _VERDICTS = frozenset({"proved", "refuted", "checked", "unknown", "vacuous", "computed"})
+_SHORT = 24  # signs: a formula of no more fits a line anywhere
+_ENDED = re.compile(
+    r"(<math(?:(?!</math>).)*</math>)([,.;:)]+|-\w+)"
+)  # the line does not end between the two
+_SPACED = re.compile(r"<mo>(max|min|&#x0221E;|&#x02205;)</mo>")
 
 
 @lru_cache(maxsize=4096)
@@ -45,7 +50,22 @@ def formula(latex: str, *, display: bool = False) -> str:
     from latex2mathml.converter import convert
 
     done: str = convert(_readable(latex), display="block" if display else "inline")
-    return done
+    return _SPACED.sub(_spaced, done)
+
+
+def _spaced(found: re.Match[str]) -> str:
+    """Return a word, or ∞ or ∅, which the converter takes for operators, in right distance."""
+    what = found[1]
+    if what.isalpha():
+        return f'<mo lspace="0.17em" rspace="0.17em">{what}</mo>'
+    return f"<mi>{what}</mi>"
+
+
+def _in_line(latex: str) -> str:
+    """Return a formula among words; one that can be wider than a narrow page scrolls by itself."""
+    done = formula(latex)
+    glyphs = len(re.sub(r"<[^>]*>|&[^;]*;|\\s", "", done)) + done.count("&#")
+    return f'<span class="long">{done}</span>' if glyphs > _SHORT else done
 
 
 def _readable(latex: str) -> str:
@@ -112,14 +132,16 @@ class Writer:
 
     def prose(self, text: str) -> str:
         """Return marked prose as HTML."""
-        return "".join(map(self._inline, read(text)))
+        return _ENDED.sub(
+            r'<span class="whole">\1\2</span>', "".join(map(self._inline, read(text)))
+        )
 
     def _inline(self, piece: object) -> str:
         match piece:
             case str():
                 return escape(piece)
             case Math(latex):
-                return formula(latex)
+                return _in_line(latex)
             case Emphasis(text):
                 return f"<em>{escape(text)}</em>"
             case Code(text):

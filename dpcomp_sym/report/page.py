@@ -33,14 +33,17 @@ h1 { font-size: 1.6rem; line-height: 1.25; margin: .5rem 0; }
 h2 { font-size: 1.2rem; margin: 2.2rem 0 .6rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1rem; margin: 1.2rem 0 .4rem; }
 a { color: var(--link); }
-a:focus-visible, summary:focus-visible, input:focus-visible, select:focus-visible,
-button:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--link);
-  outline-offset: 2px; }
+:target { outline: 2px dashed var(--soft); outline-offset: 2px; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+:is(p, dd, .wide) :focus-visible { outline-offset: -1px; }
 code, pre { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9em;
   overflow-wrap: anywhere; }
 math { font-size: 1.05em; }
-.wide, p, summary, dd { overflow-x: auto; overflow-y: hidden; max-width: 100%; }
-p, summary { padding-block: .1em; }
+.wide, .long { overflow-x: auto; overflow-y: hidden; max-width: 100%; }
+.long { display: inline-flex; padding-block: .2em; }
+.long > math { padding-inline-end: .15em; }
+.whole { white-space: nowrap; }
+dd { overflow-wrap: anywhere; }
 .display { margin: .6rem 0; padding: .1rem 0; text-align: center; }
 table { border-collapse: collapse; margin: .6rem 0; }
 th, td { padding: .35rem .7rem; border-bottom: 1px solid var(--line); text-align: left;
