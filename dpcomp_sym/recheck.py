@@ -46,6 +46,7 @@ __all__ = ["Question", "Recheck", "SecondSolver", "Verified", "verify", "write_s
 
 MOST_POINTS: Final = 4
 MOST_ASKED: Final = 8
+MOST_STEPS: Final = 24
 SECONDS: Final = 20.0
 NOTHING: Final = BoundEdit((), TRUE, (), Term("bool", (False,), BOOL))
 WHOLE: Final = BoundMap("whole", (), TRUE, {}, (), None, None, {}, ("whole",))
@@ -409,7 +410,7 @@ class Recheck:
             return self._unsat(pair.query, about)
         if part.setting == "common" and part.same_granularity:
             return True
-        most = min(int(r[1]), MOST_ASKED)
+        most = min(int(r[1]), MOST_STEPS)
         if part.setting == "common":
             bounded = self.structure.pushed_at_most(
                 edit, part, most, reverse=reverse,

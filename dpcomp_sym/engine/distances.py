@@ -32,6 +32,8 @@ from dpcomp_sym.terms.term import variable
 __all__ = ["Bracket", "Invariant", "bracket", "invariants", "no_single_edit"]
 
 LONGEST: Final = 6
+MOST_STEPS: Final = 24
+"""So long paths are looked for where that many edits are needed: each must then lead on."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,8 @@ def bracket(
     lower = max(1, steps_needed(granularity, old, new))
     if lower == 1 and no_single_edit(granularity, old, new, world.domain.universe):
         lower = 2
-    path = world.path(granularity, old, new, min(longest, lower + 1), cells)
+    reach = min(max(longest, min(lower, MOST_STEPS)), lower + 1)
+    path = world.path(granularity, old, new, reach, cells)
     return Bracket(lower, None if path is None else len(path))
 
 

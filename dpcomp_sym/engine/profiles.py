@@ -11,6 +11,7 @@ for small numbers, by counting records where the class limits them, or not at al
 
 from __future__ import annotations
 
+import heapq
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, times
+from dpcomp_sym.engine.distances import MOST_STEPS
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Vacuous
@@ -46,6 +48,8 @@ __all__ = ["Fact", "profile_of", "profile_with_facts"]
 
 MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
+MOST_ALIKE: Final = 32
+"""So many patterns of one shape are asked for one that is attained."""
 
 Seen = tuple[int | Infinity, ...]
 """The distances at which the parts of one map see a block, in the order of the parts."""
@@ -76,6 +80,23 @@ class Pattern:
     slots: tuple[Slot, ...]
     attained: bool = False
     reverse: bool = False
+
+
+Row = tuple[Slot, ...]
+"""One way in which an edit can touch the blocks of one map."""
+
+
+@dataclass(frozen=True)
+class Menu:
+    """The ways in which an edit can touch the blocks of each map: a pattern takes one of each."""
+
+    edit: int
+    rows: tuple[tuple[Row, ...], ...]
+    reverse: bool = False
+
+    def pattern(self, rows: Iterable[Row]) -> Pattern:
+        """Return the pattern of a choice."""
+        return Pattern(self.edit, tuple(itertools.chain.from_iterable(rows)), reverse=self.reverse)
 
 
 @dataclass(frozen=True)
@@ -122,6 +143,7 @@ class _Profiler:
         }
         self.proved = True
         self.facts: list[Fact] = []
+        self._possible_ones: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
         self._alone: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
 
     # ------------------------------------------------------------- the whole
@@ -137,16 +159,14 @@ class _Profiler:
         in_range = all(
             type(self.structure.range(p)).__name__ == "Proved" for p in self.problem.bound_parts
         )
-        patterns = []
-        for number, edit in enumerate(self.structure.edits):
-            for reverse in self.structure.orientations:
-                found = (
-                    self.of_frame(number, edit, reverse=reverse)
-                    if edit.frame is not None or len(edit.points) > MOST_POINTS
-                    else self.of_points(number, edit, reverse=reverse)
-                )
-                patterns.append(found)
-        cases = self._cases(patterns)
+        menus = [
+            self.of_frame(number, edit, reverse=reverse)
+            if edit.frame is not None or len(edit.points) > MOST_POINTS
+            else self.of_points(number, edit, reverse=reverse)
+            for number, edit in enumerate(self.structure.edits)
+            for reverse in self.structure.orientations
+        ]
+        cases = self._cases(menus)
         return Profile(
             infos, parts, tuple(cases), proved=self.proved and in_range,
             exact=in_range and all(c.attained for c in cases) and bool(cases),
@@ -251,17 +271,15 @@ class _Profiler:
 
     # ------------------------------------------------------------- change edits
 
-    def of_points(self, number: int, edit: BoundEdit, *, reverse: bool) -> list[Pattern]:
-        """Return candidate patterns of an edit that names its cells, without domination yet."""
-        options: list[list[tuple[Slot, ...]]] = []
+    def of_points(self, number: int, edit: BoundEdit, *, reverse: bool) -> Menu:
+        """Return what an edit that names its cells may do, without domination yet."""
+        rows = []
         for mapping in self.maps:
             types = self._types(edit, mapping, reverse=reverse)
             self._note_types(number, edit, mapping, types, reverse=reverse)
-            options.append(list(self._assignments(edit, mapping, types)))
-        return [
-            Pattern(number, tuple(itertools.chain.from_iterable(choice)), reverse=reverse)
-            for choice in itertools.product(*options)
-        ]
+            # That no block sees a change is always one of the ways.
+            rows.append(tuple(dict.fromkeys([(), *self._assignments(edit, mapping, types)])))
+        return Menu(number, tuple(rows), reverse)
 
     def _types(self, edit: BoundEdit, mapping: BoundMap, *, reverse: bool) -> dict[Touched, Seen]:
         """Return how a block that holds exactly some of the points is seen by the map's parts."""
@@ -336,7 +354,7 @@ class _Profiler:
         """Return a proved upper bound on the distance that a part sees; infinity if none."""
         if part.setting == "common" and part.same_granularity:
             return 1
-        longest = 1 if subset is None else len(edit.points) + 1
+        longest = self._longest(edit, subset)
         if part.setting == "common":
             hold = None if subset is None else lambda pair: self._hold(pair, part.map, subset)
             for length in range(1, longest + 1):
@@ -356,6 +374,15 @@ class _Profiler:
             if length == 1 and self._breaks(edit, part, subset):
                 return INFINITY
         return INFINITY
+
+    @staticmethod
+    def _longest(edit: BoundEdit, subset: Touched | None) -> int:
+        """Return up to which length paths are looked for: one step a point, or a record."""
+        if subset is None:
+            return 1
+        deltas = [edit.change[point][1] for point in subset]
+        records = sum(abs(d.number) for d in deltas if d.op == "int")
+        return max(len(edit.points) + 1, min(records, MOST_STEPS))
 
     def _breaks(self, edit: BoundEdit, part: BoundPart, subset: Touched | None) -> bool:
         """Return whether a count that the inner edits keep can change in such a block."""
@@ -384,14 +411,12 @@ class _Profiler:
     def _assignments(
         self, edit: BoundEdit, mapping: BoundMap, types: Mapping[Touched, Seen]
     ) -> Iterator[tuple[Slot, ...]]:
-        """Yield the ways to hand the points out to different blocks of a map."""
+        """Yield the ways to hand the points out to different blocks of a map, some or all."""
         if not mapping.indices:
-            yield ()
             for subset, seen in types.items():
                 yield (Slot(mapping.name, 1, seen, subset),)
             return
         if mapping.constant:
-            yield ()
             for subset, seen in types.items():
                 yield (Slot(mapping.name, ALL, seen, subset),)
             return
@@ -453,7 +478,7 @@ class _Profiler:
 
     # ------------------------------------------------------------- frames
 
-    def of_frame(self, number: int, edit: BoundEdit, *, reverse: bool) -> list[Pattern]:
+    def of_frame(self, number: int, edit: BoundEdit, *, reverse: bool) -> Menu:
         """Return the one pattern that bounds an edit with a frame (or with many points)."""
         slots = []
         for mapping in self.maps:
@@ -478,13 +503,12 @@ class _Profiler:
                 Fact(number, reverse, mapping.name, part.name, (), r, frame=True)
                 for part, r in zip(self.parts[mapping.name], seen, strict=True)
             ]
-        return [Pattern(number, tuple(slots), reverse=reverse)]
+        return Menu(number, ((tuple(slots),),), reverse)
 
     # ------------------------------------------------------------- cases
 
-    def _cases(self, patterns: Sequence[list[Pattern]]) -> list[Case]:
+    def _cases(self, menus: Sequence[Menu]) -> list[Case]:
         """Return the maximal possible vectors, for each range of block numbers."""
-        everything = [p for found in patterns for p in found if p.slots]
         families = [m for m in self.maps if m.indices and not m.constant]
         splitting = [
             m
@@ -492,18 +516,8 @@ class _Profiler:
             if len(m.indices) == 1 and isinstance(m.indices[0][1], str) and not self.droppable(m)
         ]
         sizes = sorted({str(m.indices[0][1]) for m in splitting})
-        tops = {
-            size: max(
-                (
-                    sum(s.count if isinstance(s.count, int) else 1
-                        for s in p.slots if s.map in {m.name for m in splitting
-                                                      if m.indices[0][1] == size})
-                    for p in everything
-                ),
-                default=1,
-            )
-            for size in sizes
-        }  # fmt: skip
+        tops = {size: max((self._most_named(m, size, splitting) for m in menus), default=1)
+                for size in sizes}  # fmt: skip
         levels = [
             [*range(1, min(max(tops[s], 1), MOST_LEVELS)), None] if tops[s] > 1 else [None]
             for s in sizes
@@ -518,16 +532,54 @@ class _Profiler:
                 {s for m in self.maps for _, s in m.indices if isinstance(s, str)} - set(sizes)
             )
             ranges += [KRange(s) for s in others]
-            kept = self._maximal(everything, ranges)
+            kept = self._maximal(menus, ranges)
             vectors = tuple(self._vector(p) for p in kept)
             attained = all(p.attained for p in kept) and not self.loose
             cases.append(Case(tuple(ranges), vectors, attained))
         return _merged(cases)
 
-    def _maximal(self, patterns: Sequence[Pattern], ranges: Sequence[KRange]) -> list[Pattern]:
-        """Return the possible patterns that no other possible one dominates."""
+    @staticmethod
+    def _most_named(menu: Menu, size: str, splitting: Sequence[BoundMap]) -> int:
+        """Return how many blocks of so many a pattern of an edit names, a symbolic count as one."""
+        names = {m.name for m in splitting if m.indices[0][1] == size}
+        return sum(
+            max(
+                (
+                    sum(s.count if isinstance(s.count, int) else 1 for s in row if s.map in names)
+                    for row in rows
+                ),
+                default=0,
+            )
+            for rows in menu.rows
+        )
+
+    def _maximal(self, menus: Sequence[Menu], ranges: Sequence[KRange]) -> list[Pattern]:
+        """Return the possible patterns that no other possible one dominates.
+
+        The search starts at the largest ways to touch each map, and goes on to smaller ones only
+        where a pattern is impossible: everything below a possible one is dominated.
+        """
+        orders = [[_Order(rows) for rows in menu.rows] for menu in menus]
+        waiting: list[tuple[tuple[float, ...], int, tuple[int, ...]]] = []
+        noted: set[tuple[int, tuple[int, ...]]] = set()
+
+        def wait(number: int, places: tuple[int, ...]) -> None:
+            if (number, places) not in noted:
+                noted.add((number, places))
+                rows = [o.rows[n] for o, n in zip(orders[number], places, strict=True)]
+                weight = tuple(-x for x in _weight(menus[number].pattern(rows)))
+                heapq.heappush(waiting, (weight, number, places))
+
+        for number, order in enumerate(orders):
+            for places in itertools.product(*(o.tops() for o in order)):
+                wait(number, places)
         kept: list[Pattern] = []
-        for pattern in sorted(patterns, key=_weight, reverse=True):
+        while waiting:
+            _, number, places = heapq.heappop(waiting)
+            menu, order = menus[number], orders[number]
+            pattern = menu.pattern(o.rows[n] for o, n in zip(order, places, strict=True))
+            if not pattern.slots:
+                continue
             shape = self._shape(pattern)
             above = [o for o in kept if _dominates(self._shape(o), shape)]
             # A pattern of the same shape may be attained where the other one was not found to be.
@@ -536,16 +588,44 @@ class _Profiler:
             )
             if above and rival is None:
                 continue
-            if not self._feasible(pattern, ranges):
-                continue
-            attained = self._attained(pattern, ranges)
-            if rival is not None:
-                if attained:
-                    kept[kept.index(rival)] = replace(pattern, attained=True)
-                continue
-            kept = [o for o in kept if not _dominates(shape, self._shape(o))]
-            kept.append(replace(pattern, attained=attained))
+            alike = [o.alike(n) for o, n in zip(order, places, strict=True)]
+            best, blamed = self._best(menu, alike, ranges)
+            if best is None:
+                for row in blamed:
+                    for lower in order[row].below(places[row]):
+                        wait(number, (*places[:row], lower, *places[row + 1 :]))
+            elif rival is None:
+                kept = [o for o in kept if not _dominates(shape, self._shape(o))]
+                kept.append(best)
+            elif best.attained:
+                kept[kept.index(rival)] = best
         return kept
+
+    def _best(
+        self, menu: Menu, alike: Sequence[Sequence[Row]], ranges: Sequence[KRange]
+    ) -> tuple[Pattern | None, Sequence[int]]:
+        """Return a possible pattern with one row of each kind, an attained one if there is one.
+
+        If there is none, also return the maps of which smaller rows must be tried.
+        """
+        everywhere = range(len(alike))
+        found = None
+        if len(alike) > 1 and not self._feasible(menu.pattern(r[0] for r in alike), ranges):
+            # What is impossible for one map by itself need not be combined with the others.
+            alike = [[r for r in rows if self._feasible(menu.pattern([r]), ranges)]
+                     for rows in alike]  # fmt: skip
+            empty = [n for n in everywhere if not alike[n]]
+            if empty:
+                return None, empty[:1]
+        for tried, rows in enumerate(itertools.product(*alike)):
+            pattern = menu.pattern(rows)
+            if tried >= MOST_ALIKE:
+                return found or pattern, everywhere
+            if self._feasible(pattern, ranges):
+                found = found or pattern
+                if self._attained(pattern, ranges):
+                    return replace(pattern, attained=True), everywhere
+        return found, everywhere
 
     def _shape(self, pattern: Pattern) -> dict[str, list[tuple[Count, Seen]]]:
         shape: dict[str, list[tuple[Count, Seen]]] = {}
@@ -618,6 +698,12 @@ class _Profiler:
         if not exact:
             return True
         pattern = Pattern(pattern.edit, exact)
+        key = (pattern, tuple(ranges))
+        if key not in self._possible_ones:
+            self._possible_ones[key] = self._find_feasible(pattern, ranges)
+        return self._possible_ones[key]
+
+    def _find_feasible(self, pattern: Pattern, ranges: Sequence[KRange]) -> bool:
         pair = self.structure.pair(self.structure.edits[pattern.edit])
         # Where fewer blocks exist than asked for, the excess is dropped.
         self._blocks(pair, pattern, ranges, self._room(ranges))
@@ -701,6 +787,45 @@ class _Profiler:
 
 
 # ----------------------------------------------------------------- domination
+
+
+class _Order:
+    """The ways to touch one map, from the largest to the smallest."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self._shapes = [[(s.count, s.seen) for s in row] for row in rows]
+        self._below: dict[int, list[int]] = {}
+
+    def _leq(self, left: int, right: int) -> bool:
+        return _covers(self._shapes[right], self._shapes[left])
+
+    def _maximal(self, places: Iterable[int]) -> list[int]:
+        """Return the places of rows that no other one exceeds, the first of those alike."""
+        kept: list[int] = []
+        for n in places:
+            if not any(self._leq(n, other) for other in kept):
+                kept = [other for other in kept if not self._leq(other, n)]
+                kept.append(n)
+        return kept
+
+    def tops(self) -> list[int]:
+        """Return the places of the largest rows."""
+        return self._maximal(range(len(self.rows)))
+
+    def below(self, place: int) -> list[int]:
+        """Return the places of the largest rows that are smaller than one."""
+        if place not in self._below:
+            self._below[place] = self._maximal(
+                n for n in range(len(self.rows)) if self._leq(n, place) and not self._leq(place, n)
+            )
+        return self._below[place]
+
+    def alike(self, place: int) -> list[Row]:
+        """Return all rows that are neither larger nor smaller than one."""
+        return [
+            row for n, row in enumerate(self.rows) if self._leq(n, place) and self._leq(place, n)
+        ]
 
 
 def _key(r: int | Infinity) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import chain, combinations, product
+from math import prod
 from typing import Any
 
 from dpcomp_sym.kernel.bounds import at_most, most_blocks
@@ -44,6 +45,8 @@ __all__ = ["common_distance", "compatible_profile", "compose_profile", "weaken_p
 
 Touched = tuple[int, ...]
 Choices = tuple[tuple[Touched, int | Expr], ...]
+Way = tuple[str, Choices, dict[Touched, tuple[Seen, ...]]]
+"""How many blocks of a map hold which touched records, and what is seen in each kind."""
 MOST_COMBINATIONS = 2500
 
 
@@ -155,6 +158,7 @@ def compose_profile(
     combination is dropped if it contains an infeasible pattern, or more blocks than there are.
     Where a count is no number, or a large one, a block with several touched records must be no
     worse than one with a single one of them; then the worst is that no block has two.
+    Where no pattern is infeasible, what is below another combination of a map is not looked at.
     Source: SOUNDNESS.md, counting blocks.
     That the edits of the problem are all those of its granularity becomes part of the trust.
     Raises: KernelError if the problem lists no edit, a count is missing, a fact is about another
@@ -194,18 +198,39 @@ def compose_profile(
                 for t in _subsets(edit.points)
             }
             chosen = _choices(count, most_blocks(of, where), table, not never, where)
-            options.append([(name, c, table) for c in chosen])
+            ways = [(name, c, table) for c in chosen]
+            options.append(ways if never else _largest(problem, ways, where))
+        if prod(map(len, options)) > MOST_COMBINATIONS:
+            raise KernelError("there are too many combinations of blocks of different maps")
         for joint in product(*options):
             if any(_contains(_counts(joint), pattern) for pattern in never):
                 continue
-            groups = tuple(
-                Group(name, n if isinstance(n, Expr) else Num(Fraction(n)), table[t])
-                for name, chosen, table in joint
-                for t, n in chosen
-            )
-            if not any(_below(problem, Vector(groups), v, where) for v in vectors):
-                raise KernelError(f"{edit.name} can do {Vector(groups).text()}")
+            vector = _vector_of(*joint)
+            if not any(_below(problem, vector, v, where) for v in vectors):
+                raise KernelError(f"{edit.name} can do {vector.text()}")
     return ProfileFact(problem, intersection(where), vectors)
+
+
+def _vector_of(*ways: Way) -> Vector:
+    """Return what the parts see when the blocks of each map are touched in one of the ways."""
+    return Vector(
+        tuple(
+            Group(name, n if isinstance(n, Expr) else Num(Fraction(n)), table[t])
+            for name, chosen, table in ways
+            for t, n in chosen
+        )
+    )
+
+
+def _largest(problem: Problem, ways: list[Way], where: Where) -> list[Way]:
+    """Return ways to touch one map such that each of the others is below one of them."""
+    kept: list[Way] = []
+    for way in ways:
+        vector = _vector_of(way)
+        if not any(_below(problem, vector, _vector_of(w), where) for w in kept):
+            kept = [w for w in kept if not _below(problem, _vector_of(w), vector, where)]
+            kept.append(way)
+    return kept
 
 
 def _choices(
@@ -236,9 +261,7 @@ def _integer(count: Expr) -> int | None:
     return None
 
 
-def _counts(
-    joint: tuple[tuple[str, Choices, object], ...],
-) -> dict[tuple[str, Touched], int | Expr]:
+def _counts(joint: tuple[Way, ...]) -> dict[tuple[str, Touched], int | Expr]:
     """Return the number of blocks of each kind in a combination."""
     return {(name, t): n for name, chosen, _ in joint for t, n in chosen}
 

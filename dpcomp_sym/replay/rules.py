@@ -753,6 +753,7 @@ def subsets(points: int) -> list[tuple[int, ...]]:
 
 Table = dict[tuple[int, ...], Nodes]
 Option = tuple[tuple[tuple[int, ...], Any], ...]
+Way = tuple[str, Option, Table]
 
 
 def options(
@@ -835,7 +836,7 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
                 pass
     sizes = {v[2]: v[3] for v in problem[4]}
     for _, edit, points in problem[3]:
-        per_map: list[list[tuple[str, Option, Table]]] = []
+        per_map: list[list[Way]] = []
         for name, family in sizes.items():
             need((edit, name) in counts, f"how many blocks of {name} does {edit} touch?")
             parts = [v[1] for v in problem[4] if v[2] == name]
@@ -845,20 +846,37 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
             }
             most, forbidden = most_blocks(family, where), edit in never
             found = options(counts[edit, name], most, table, forbidden, where)
-            per_map.append([(name, option, table) for option in found])
-        for joint in few(product(*per_map)):
+            ways = [(name, option, table) for option in found]
+            per_map.append(ways if forbidden else outermost(problem, ways, where))
+        for joint in few(product(*per_map), MOST_WAYS):
             held = {(name, t): n for name, option, _ in joint for t, n in option}
             if any(occurs(pattern, held) for pattern in never.get(edit, [])):
                 continue
-            groups = tuple(
-                make("Group", name, n if isinstance(n, tuple) else num(n), table[t])
-                for name, option, table in joint
-                for t, n in option
-            )
-            vector = make("Vector", groups)
+            vector = vector_of(joint)
             holds = any(below(problem, vector, v, where) for v in vectors)
             need(holds, f"{edit} can do more than the vectors say")
     return make("ProfileFact", problem, box(where), vectors)
+
+
+def vector_of(ways: Iterable[Way]) -> Node:
+    """Return the vector of what the parts see, one way for each map."""
+    return make("Vector", tuple(
+        make("Group", name, n if isinstance(n, tuple) else num(n), table[t])
+        for name, option, table in ways
+        for t, n in option
+    ))  # fmt: skip
+
+
+def outermost(problem: Node, ways: list[Way], where: Nodes) -> list[Way]:
+    """Leave out ways to touch a map that are below another one: what is above speaks for them."""
+    left: list[tuple[Way, Node]] = []
+    for way in reversed(ways):
+        vector = vector_of([way])
+        if any(below(problem, vector, other, where) for _, other in left):
+            continue
+        left = [(w, v) for w, v in left if not below(problem, v, vector, where)]
+        left.append((way, vector))
+    return [way for way, _ in left]
 
 
 def total(option: Option) -> int:

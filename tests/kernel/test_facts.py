@@ -180,6 +180,46 @@ def test_many_combinations():
     assert composed(*facts, never, of=ADD, vectors=(vector(group(1)),))
 
 
+def many_maps(*labels):
+    """Maps p1, p2, … whose records have so many labels; two records in one block are far."""
+    maps = [k.Map(f"p{n}", "{}", D, BLOCK, K) for n in range(len(labels))]
+    of = problem(*((f"s{n}", m) for n, m in enumerate(maps)), edits=(("swap", 2),))
+    facts = []
+    for n, count in enumerate(labels):
+        facts.append(touch(count, of, name=f"p{n}"))
+        for touched, r in (((1,), 1), ((2,), 1), ((1, 2), 2)):
+            facts.append(distance(r, touched, of, name=f"s{n}"))
+    return of, facts
+
+
+def test_many_maps():
+    """Of the ways to touch one map only the largest are combined with those of the others."""
+    of, facts = many_maps(*[1] * 12)
+    top = vector(*(group(1, f"p{n}", **{f"s{n}": 2}) for n in range(12)))
+    assert composed(*facts, of=of, vectors=(top,), where=up_to("k", 1, 1))
+    short = vector(*top.groups[1:])
+    assert raises(lambda: composed(*facts, of=of, vectors=(short,), where=up_to("k", 1, 1)))
+
+
+def test_too_many_ways_to_touch_several_maps():
+    """5 * 5 * 5 * 5 * 2 * 2 ways are looked at, twice as many are not."""
+    counts = (4, 4, 4, 4, 1, 1, 1)
+    of, facts = many_maps(*counts[:-1])
+    top = vector(*(group(2 * c, f"p{n}", **{f"s{n}": 2}) for n, c in enumerate(counts[:-1])))
+    assert composed(*facts, of=of, vectors=(top,))
+    of, facts = many_maps(*counts)
+    top = vector(*(group(INF, f"p{n}", **{f"s{n}": INF}) for n in range(len(counts))))
+    with pytest.raises(k.KernelError, match="too many combinations"):
+        composed(*facts, of=of, vectors=(top,))
+
+
+def test_what_a_larger_combination_excludes_does_not_exclude_a_smaller_one():
+    both = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 2),)))
+    facts = touch(2), distance(3, (1,)), distance(0, (2,)), distance(0, (1, 2)), both
+    assert composed(*facts, vectors=(vector(group(1, s=3)),))
+    assert raises(lambda: composed(*facts, vectors=(vector(),)))
+
+
 def test_two_points_of_a_frame_and_an_edit():
     of = problem(edits=(("swap", 2), ("frame", 0)))
     facts = touch(1, of), touch(1, of, "frame"), distance(4, (), of, "frame")
