@@ -92,6 +92,7 @@ def __dir__() -> list[str]:
 
 # Types that know nothing of reports, and how they are shown in notebooks all the same.
 _SHOWN = (
+    ("claims.decide", "Counterexample"),
     ("claims.decide", "Decision"),
     ("engine.conditions", "Condition"),
     ("engine.verdict", "Checked"),
@@ -115,25 +116,40 @@ _SHOWN = (
 
 
 def _html(value: object) -> str:
-    from dpcomp_sym.report.notebook import of_value
+    from dpcomp_sym.report.notebook import as_html, shown_of
 
-    return of_value(value)
+    return as_html(shown_of(value))
 
 
-def _latex(bound: Any) -> str:
+def _markdown(value: object) -> str:
+    from dpcomp_sym.report.notebook import as_markdown, shown_of
+
+    return as_markdown(shown_of(value))
+
+
+def _latex(value: object) -> str:
+    from dpcomp_sym.report.notebook import as_latex, shown_of
+
+    return as_latex(shown_of(value))
+
+
+def _formula(bound: Any) -> str:
     return f"${bound.latex}$"
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Show results as HTML in this IPython; done by itself where the package is imported in one.
+    """Show results as HTML, Markdown and LaTeX in this IPython.
+
+    It is done by itself where the package is imported in one.
 
     Args:
         shell: what ``get_ipython()`` returns.
     """
     formatters = shell.display_formatter.formatters
     for module, name in _SHOWN:
-        formatters["text/html"].for_type_by_name(f"dpcomp_sym.{module}", name, _html)
-    formatters["text/latex"].for_type_by_name("dpcomp_sym.notions.bounds", "Bound", _latex)
+        for form, write in (("html", _html), ("markdown", _markdown), ("latex", _latex)):
+            formatters[f"text/{form}"].for_type_by_name(f"dpcomp_sym.{module}", name, write)
+    formatters["text/latex"].for_type_by_name("dpcomp_sym.notions.bounds", "Bound", _formula)
 
 
 _shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()

@@ -16,6 +16,7 @@ from dpcomp_sym.notions import Bound, bounds, converted
 from dpcomp_sym.optimal import Comparison, comparison
 from dpcomp_sym.profile import Case, Profile, Vector
 from dpcomp_sym.proof import Proof, prove
+from dpcomp_sym.report.shown import Rich, Shown
 from dpcomp_sym.tightness import Witness, witness
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Derivation:
+class Derivation(Rich):
     """What is known of a composition.
 
     ``conditions`` by name, the ``profile``, one bound a notion, the kernel's ``proof`` of each
@@ -175,15 +176,11 @@ class Derivation:
 
         return of_finding(self)
 
-    def _repr_markdown_(self) -> str:
-        from dpcomp_sym.report.notebook import markdown
+    def shown(self) -> Shown:
+        """Return what notebooks show where they show no HTML."""
+        from dpcomp_sym.report.notebook import shown_of_finding
 
-        return markdown(self)
-
-    def _repr_latex_(self) -> str | None:
-        from dpcomp_sym.report.notebook import bounds_in_latex
-
-        return bounds_in_latex(self)
+        return shown_of_finding(self)
 
 
 def derive(

@@ -31,6 +31,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine import verdict
 from dpcomp_sym.kernel import Theorem, is_theorem
+from dpcomp_sym.report.shown import Rich, Shown
 
 __all__ = [
     "ENTRIES",
@@ -122,7 +123,7 @@ Evidence = One | tuple[One, ...]
 
 
 @dataclass(frozen=True)
-class Entry:
+class Entry(Rich):
     """One statement of the library, with the body that establishes it.
 
     ``rows`` are the ids of the published statements that it meets, ``cite`` tells where they
@@ -141,6 +142,13 @@ class Entry:
     def note(self) -> str:
         """What the docstring of the body adds: the argument, and what is weak."""
         return (self.body.__doc__ or "").strip()
+
+    def shown(self) -> Shown:
+        """Return the statement, without its evidence."""
+        from theorems._report import shown
+        from theorems._run import entry_as_json
+
+        return shown(entry_as_json(self))
 
 
 ENTRIES: Final[dict[str, Entry]] = {}

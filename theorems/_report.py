@@ -19,10 +19,11 @@ from dpcomp_sym.report.document import (
     plain,
 )
 from dpcomp_sym.report.document import Statement as Said
+from dpcomp_sym.report.shown import Shown
 from dpcomp_sym.report.works import cited
 from theorems import _run
 
-__all__ = ["fragment", "library", "mathematical"]
+__all__ = ["fragment", "library", "mathematical", "shown"]
 
 _PARTS: Final = {
     "GB24": "General granularities",
@@ -98,6 +99,14 @@ def _statement(document: Mapping[str, Any]) -> Said:
     ]
     kind = _KINDS.get(document["status"], "proposition")
     return Said(kind, title, f"thm:{name}", tuple(_body(document)), tuple(proof))
+
+
+def shown(document: Mapping[str, Any]) -> Shown:
+    """Return an entry, from its JSON form, with its evidence if that is there."""
+    said = _statement(document)
+    blocks = [*said.body, *said.proof, Paragraph(f"Source: {plain(document['source'])}.")]
+    ids = ", ".join(document["ids"])
+    return Shown(blocks, f"{ids}, {document['name'].replace('_', ' ')}", document["status"])
 
 
 def _paragraphs(note: str | None) -> list[str]:

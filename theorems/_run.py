@@ -22,6 +22,7 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.kernel import KernelError, Theorem, dag
 from dpcomp_sym.report.article import told as in_words
 from dpcomp_sym.report.formulas import Symbols
+from dpcomp_sym.report.shown import Rich, Shown
 from dpcomp_sym.report.text import wrapped
 from theorems._entry import (
     ENTRIES,
@@ -51,7 +52,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Outcome(Rich):
     """What came of running one entry.
 
     ``status`` is None and ``failure`` says why where the body did not come out as declared;
@@ -73,6 +74,12 @@ class Outcome:
     def holds(self) -> bool:
         """Whether the entry came out as stated."""
         return self.status == self.declared
+
+    def shown(self) -> Shown:
+        """Return the statement, with its evidence if that was asked for."""
+        from theorems._report import shown
+
+        return shown(*told({self.name: self}))
 
 
 @lru_cache(maxsize=1)

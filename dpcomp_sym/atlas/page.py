@@ -15,7 +15,7 @@ from dpcomp_sym.report.html import tight_chip
 from dpcomp_sym.report.page import chip, page, scrolling
 from dpcomp_sym.report.text import NOTIONS
 
-__all__ = ["as_html", "kind_of"]
+__all__ = ["as_html", "bound_of", "kind_of"]
 
 KINDS: Final = {
     "vacuous": "no neighbours",
@@ -182,14 +182,15 @@ def _overview(found: Atlas, setting: str, names: Mapping[str, Answer]) -> str:
 
 def _mark(one: Answer) -> str:
     kind = kind_of(one)
-    title = escape(f"{one['granularity']} / {one['map']}: {_bound(one)}")
+    title = escape(f"{one['granularity']} / {one['map']}: {bound_of(one)}")
     return (
         f'<a href="#{cell_id(one)}" class="{COLOURS[kind]}" title="{title}">'
         f'{MARKS[kind]}<span hidden="hidden"> {title}</span></a>'
     )
 
 
-def _bound(one: Answer) -> str:
+def bound_of(one: Answer) -> str:
+    """Return a cell's pure bound in words."""
     bound = one["bounds"].get("pure")
     return KINDS[kind_of(one)] if bound is None else str(bound["text"])
 
@@ -232,7 +233,7 @@ def _cell(one: Answer) -> str:
     kind = kind_of(one)
     summary = (
         f"<summary><b>{escape(one['granularity'])} / {escape(one['map'])}</b> "
-        f"{escape(one['setting'])} {chip(_bound(one), COLOURS[kind])}</summary>"
+        f"{escape(one['setting'])} {chip(bound_of(one), COLOURS[kind])}</summary>"
     )
     pieces = [f'<details class="cell" id="{cell_id(one)}"{attributes}>', summary]
     if one["reason"]:

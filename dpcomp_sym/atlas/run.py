@@ -25,6 +25,7 @@ from dpcomp_sym.atlas.answer import answer
 from dpcomp_sym.atlas.table import Question, Table, default_table
 from dpcomp_sym.engine import Shared
 from dpcomp_sym.files import write_whole
+from dpcomp_sym.report.shown import Rich, Shown
 
 __all__ = ["Atlas", "Cache", "atlas", "fingerprint"]
 
@@ -33,7 +34,7 @@ Answer = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Atlas:
+class Atlas(Rich):
     """The table with an answer for each cell, in the order of the questions."""
 
     table: Table
@@ -61,6 +62,12 @@ class Atlas:
             "counts": self.counts,
             "cells": list(self.answers),
         }
+
+    def shown(self) -> Shown:
+        """Return what notebooks show where they show no HTML."""
+        from dpcomp_sym.atlas.text import shown
+
+        return shown(self)
 
     def _repr_html_(self) -> str:
         from dpcomp_sym.atlas.page import as_html

@@ -1,13 +1,15 @@
-"""The atlas in the terminal: one mark a cell."""
+"""The atlas in the terminal, one mark a cell, and as a table of bounds."""
 
 from __future__ import annotations
 
-from dpcomp_sym.atlas.page import KINDS, MARKS, kind_of
+from dpcomp_sym.atlas.page import KINDS, MARKS, bound_of, kind_of
 from dpcomp_sym.atlas.run import Atlas
 from dpcomp_sym.atlas.table import SETTINGS
+from dpcomp_sym.report.document import Block, Paragraph, Table, plain
+from dpcomp_sym.report.shown import Shown
 from dpcomp_sym.report.text import wrapped
 
-__all__ = ["as_text"]
+__all__ = ["as_text", "shown"]
 
 
 def as_text(found: Atlas) -> str:
@@ -47,3 +49,25 @@ def as_text(found: Atlas) -> str:
     counts = ", ".join(f"{n} {word}" for word, n in found.counts.items())
     told = (f"Maps: {maps}", kinds, f"{len(found.answers)} cells: {counts}")
     return "\n".join([*lines, *map(wrapped, told)])
+
+
+def shown(found: Atlas) -> Shown:
+    """Return the bounds of each granularity and map, in both settings.
+
+    >>> from dpcomp_sym.atlas import atlas, default_table
+    >>> few = default_table().slice(["bounded"], ["identity"])
+    >>> shown(atlas(few)).blocks[1].rows
+    (('bounded', 'identity', 'eps', 'eps'),)
+    """
+    bounds = {(a["granularity"], a["map"], a["setting"]): bound_of(a) for a in found.answers}
+    rows = tuple(
+        (plain(row), plain(column), *(plain(bounds.get((row, column, s), "–")) for s in SETTINGS))
+        for row, column in dict.fromkeys((a["granularity"], a["map"]) for a in found.answers)
+    )
+    counts = ", ".join(f"{n} {word}" for word, n in found.counts.items())
+    header = ("Granularity", "Map", "Separate domains", "Common domain")
+    blocks: list[Block] = [
+        Paragraph(f"{len(found.answers)} cells: {counts}."),
+        Table(header, rows, (0.2, 0.2, 0.25, 0.25)),
+    ]
+    return Shown(blocks, "Atlas of granularities, maps and settings")

@@ -11,7 +11,7 @@ meaning away; :func:`plain` does that to words that come from a user.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,8 +34,10 @@ __all__ = [
     "Table",
     "capital",
     "listed",
+    "names_of",
     "plain",
     "read",
+    "written",
 ]
 
 
@@ -133,6 +135,31 @@ def read(text: str) -> tuple[Inline, ...]:
             found.append(Citation(match["key"], match["where"] or ""))
     add(text[at:])
     return tuple(found)
+
+
+def written(pieces: Iterable[Inline]) -> str:
+    """Return pieces as marked prose, which :func:`read` reads.
+
+    >>> written(read("$x$ of [[lem:c1]] is *new*"))
+    '$x$ of [[lem:c1]] is *new*'
+    """
+    return "".join(map(_marked, pieces))
+
+
+def _marked(piece: Inline) -> str:
+    match piece:
+        case str():
+            return plain(piece)
+        case Math(latex):
+            return f"${latex}$"
+        case Emphasis(text):
+            return f"*{plain(text)}*"
+        case Code(text):
+            return f"`{plain(text)}`"
+        case Reference(labels):
+            return f"[[{','.join(labels)}]]"
+        case Citation(key, where):
+            return f"[@{key}|{where}]" if where else f"[@{key}]"
 
 
 def listed(words: Sequence[str], last: str = "and") -> str:
@@ -242,3 +269,38 @@ class Document:
     abstract: str
     blocks: tuple[Block, ...]
     contents: bool = field(default=False)
+
+
+def names_of(blocks: Iterable[Block]) -> dict[str, str]:
+    """Return what references call the labelled blocks, which are numbered in their order.
+
+    >>> names_of([Statement("lemma", "", "a:one", (Paragraph("It is so."),))])
+    {'a:one': 'lemma 1'}
+    """
+    names: dict[str, str] = {}
+    count = 0
+
+    def number(inner: Iterable[Block]) -> None:
+        nonlocal count
+        for block in inner:
+            match block:
+                case Section(title, label, within):
+                    names[label] = f"“{title}”"
+                    number(within)
+                case Statement(kind, _, label, body, proof):
+                    count += 1
+                    names[label] = f"{kind} {count}"
+                    number((*body, *proof))
+                case Example(_, label):
+                    count += 1
+                    names[label] = f"example {count}"
+                case Items(items, labels, _, start):
+                    for step, label in enumerate(labels, start):
+                        names[label] = f"step {step}"
+                    for item in items:
+                        number(item)
+                case _:
+                    pass
+
+    number(blocks)
+    return names

@@ -23,6 +23,7 @@ from dpcomp_sym.report.document import (
     Statement,
     Table,
     capital,
+    names_of,
     read,
 )
 from dpcomp_sym.report.drawings import figure, strips
@@ -104,31 +105,8 @@ class Writer:
     """
 
     def __init__(self, blocks: Sequence[Block]) -> None:
-        self.names: dict[str, str] = {}
+        self.names = names_of(blocks)
         self.cited: dict[str, None] = {}
-        self._count = 0
-        self._number(blocks)
-
-    def _number(self, blocks: Iterable[Block]) -> None:
-        for block in blocks:
-            match block:
-                case Section(title, label, inner):
-                    self.names[label] = f"“{title}”"
-                    self._number(inner)
-                case Statement(kind, _, label, body, proof):
-                    self._count += 1
-                    self.names[label] = f"{kind} {self._count}"
-                    self._number((*body, *proof))
-                case Example(_, label):
-                    self._count += 1
-                    self.names[label] = f"example {self._count}"
-                case Items(items, labels, _, start):
-                    for number, label in enumerate(labels, start):
-                        self.names[label] = f"step {number}"
-                    for item in items:
-                        self._number(item)
-                case _:
-                    pass
 
     def prose(self, text: str) -> str:
         """Return marked prose as HTML."""
@@ -212,6 +190,8 @@ class Writer:
         return scrolling(table, "table")
 
     def _cell(self, text: str) -> str:
+        if text in TIGHT.values():
+            return tight_chip(next(word for word, said in TIGHT.items() if said == text))
         return chip(text) if text in _VERDICTS else self.prose(text)
 
     def works(self) -> str:

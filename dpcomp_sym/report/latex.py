@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -34,7 +34,7 @@ from dpcomp_sym.report.document import (
 from dpcomp_sym.report.formulas import width
 from dpcomp_sym.report.works import WORKS
 
-__all__ = ["PREAMBLE", "article", "escape", "fragment", "lines"]
+__all__ = ["PREAMBLE", "article", "escape", "fragment", "lines", "loosely"]
 
 PREAMBLE: Final = r"""\usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -92,7 +92,8 @@ _SIGNS: Final = {
     "⁰": "{}^0", "⁴": "{}^4", "⁶": "{}^6", "⁷": "{}^7", "⁸": "{}^8", "⁹": "{}^9", "₄": "{}_4",
     "₅": "{}_5", "ₘ": "{}_m", "ₓ": "{}_x", "ₐ": "{}_a", "⁺": "{}^{+}", "⊥": r"\bot", "⊤": r"\top",
     "∣": r"\mid", "∎": r"\square", "↦": r"\mapsto", "ℙ": r"\mathbb{P}", "𝔼": r"\mathbb{E}",
-    "⊔": r"\sqcup", "⊎": r"\uplus", "𝒰": r"\mathcal{U}", "ℬ": r"\mathcal{B}",
+    "─": r"\relbar\mkern-4mu ",
+    "▸": r"\rightarrow", "⊔": r"\sqcup", "⊎": r"\uplus", "𝒰": r"\mathcal{U}", "ℬ": r"\mathcal{B}",
 }  # fmt: skip
 _ESCAPES: Final = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "&": r"\&", "%": r"\%",
@@ -367,16 +368,16 @@ def _column(width_: float) -> str:
 
 
 def _example(block: Example) -> Iterator[str]:
-    """Yield two databases side by side, as a table by blocks."""
+    """Yield two databases side by side, as a table by blocks; numbered, if it has a label."""
     both = databases(block.data)
-    yield r"\begin{example}[Two neighbouring databases]" + (
-        rf"\label{{{block.label}}}" if block.label else ""
-    )
-    yield r"\leavevmode"
+    if block.label:
+        yield rf"\begin{{example}}[Two neighbouring databases]\label{{{block.label}}}"
+        yield r"\leavevmode"
     yield from _rows(both)
     for name, value in both.remarks:
         yield rf"{escape(name.capitalize())}: {_breakable(value)}. "
-    yield r"\end{example}"
+    if block.label:
+        yield r"\end{example}"
     yield ""
 
 
@@ -481,8 +482,14 @@ def fragment(document: Document) -> str:
     comment = "\n".join(f"% {line}".rstrip() for line in needs.splitlines())
     return (
         "% Written by dpcomp, for \\input. The preamble needs, as far as it does not have them:\n"
-        f"%\n{comment}\n\n\\begingroup{_LOOSE}\n{body}\n\\par\\endgroup\n"
+        f"%\n{comment}\n\n{loosely([body])}\n"
     )
+
+
+def loosely(written: Iterable[str]) -> str:
+    """Return lines that are set with wide gaps rather than too wide."""
+    body = "\n".join(written).rstrip()
+    return f"\\begingroup{_LOOSE}\n{body}\n\\par\\endgroup"
 
 
 def _first_label(document: Document) -> str:

@@ -1,6 +1,9 @@
-"""Results in notebooks: the same tables and drawings as on a page, with a style of their own.
+"""Results in notebooks: the same blocks as in reports, as HTML, Markdown and LaTeX.
 
-A type below the reports cannot know them; the package tells IPython to ask :func:`of_value`.
+HTML brings the style that it needs.  LaTeX needs no theorem environments and no bibliography, so
+that a notebook can become a PDF.
+
+A type below the reports cannot know them; the package tells IPython to ask :func:`shown_of`.
 """
 
 from __future__ import annotations
@@ -13,17 +16,26 @@ from typing import TYPE_CHECKING, Any, Final
 from dpcomp_sym.kernel import dag
 from dpcomp_sym.membership import Reach
 from dpcomp_sym.model import Part
-from dpcomp_sym.report import results
-from dpcomp_sym.report.article import Finding, reason
+from dpcomp_sym.report import latex, markdown, results
+from dpcomp_sym.report.article import Finding, examples, reason, summary_table
 from dpcomp_sym.report.choice import ChoiceNotation, numbers_section
-from dpcomp_sym.report.document import Block, Memberships, Paragraph
-from dpcomp_sym.report.drawings import figure
-from dpcomp_sym.report.formulas import NOTION_NAMES, Symbols, sentence
-from dpcomp_sym.report.html import Writer, formula, tight_chip
+from dpcomp_sym.report.document import (
+    Block,
+    Example,
+    Items,
+    Memberships,
+    Paragraph,
+    capital,
+    plain,
+)
+from dpcomp_sym.report.formulas import Symbols, sentence
+from dpcomp_sym.report.html import Writer
 from dpcomp_sym.report.page import chip
 from dpcomp_sym.report.setting import Notation
-from dpcomp_sym.report.text import NOTIONS, TIGHT, condition_label, equated
-from dpcomp_sym.report.webpage import summary_of
+from dpcomp_sym.report.shown import Shown
+from dpcomp_sym.report.standalone import standalone
+from dpcomp_sym.report.text import condition_label
+from dpcomp_sym.report.webpage import VACUOUS, summary_of
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine import (
@@ -40,7 +52,16 @@ if TYPE_CHECKING:
     from dpcomp_sym.model import Problem
     from dpcomp_sym.notions import Bound
 
-__all__ = ["bounds_in_latex", "embedded", "framed", "markdown", "of_finding", "of_value"]
+__all__ = [
+    "as_html",
+    "as_latex",
+    "as_markdown",
+    "embedded",
+    "framed",
+    "of_finding",
+    "shown_of",
+    "shown_of_finding",
+]
 
 _STYLE: Final = """
 .dpcomp .chip { padding: 0 .5em; border-radius: 1em; font-weight: 600; color: #57606a;
@@ -81,86 +102,107 @@ def of_finding(finding: Finding) -> str:
     return embedded(summary_of(finding))
 
 
-def markdown(finding: Finding) -> str:
-    """Return bounds and conditions as Markdown."""
-    lines = [f"**{finding.title or 'A composition'}**: {finding.verdict}", ""]
-    if finding.bounds and not finding.vacuous:
-        lines += ["| notion | bound | best? |", "| --- | --- | --- |"]
-        for bound in finding.bounds:
-            number = equated(bound.as_json())
-            row = (NOTIONS[bound.notion], f"${bound.latex}$ {number}".strip(), TIGHT[bound.tight])
-            lines.append(f"| {' | '.join(row)} |")
-        lines.append("")
+def shown_of_finding(finding: Finding) -> Shown:
+    """Return bounds, conditions and counterexamples as blocks."""
+    blocks: list[Block] = []
+    if finding.vacuous:
+        blocks.append(Paragraph(VACUOUS))
+    elif finding.bounds:
+        blocks.append(results.bounds(finding.bounds))
+    blocks += [Items(tuple((Paragraph(plain(note)),) for note in finding.notes))] * bool(
+        finding.notes
+    )
     if finding.conditions:
-        lines += ["| condition | verdict | statement |", "| --- | --- | --- |"]
-        lines += [
-            f"| {condition_label(name)} | {c.verdict} | {c.statement} |"
-            for name, c in finding.conditions.items()
-        ]
-    return "\n".join(lines)
+        blocks.append(summary_table(finding, finding.notation()))
+    for name, example in examples(finding):
+        blocks += [Paragraph(f"*{plain(name)}.*"), example]
+    return Shown(blocks, finding.title or "A composition", finding.verdict)
 
 
-def bounds_in_latex(finding: Finding) -> str | None:
-    """Return the bounds as a displayed formula, or None where there are none."""
-    if not finding.bounds or finding.vacuous:
-        return None
-    rows = [rf"\text{{{NOTION_NAMES[b.notion]}: }} & {b.latex}" for b in finding.bounds]
-    return r"$$\begin{aligned}" + r" \\ ".join(rows) + r"\end{aligned}$$"
+# ------------------------------------------------------------------ the three forms
+
+
+def as_html(shown: Shown) -> str:
+    """Return HTML."""
+    every = list(shown.blocks)
+    title = escape(shown.title)
+    verdict = chip(shown.verdict) if shown.verdict else ""
+    head = f"<strong>{title}</strong>: {verdict}" if title and verdict else title or verdict
+    writer = Writer(every)
+    start = f"<p>{head}</p>" if head else ""
+    return embedded(start + writer.blocks(every) + writer.works())
+
+
+def as_markdown(shown: Shown) -> str:
+    """Return Markdown.
+
+    >>> print(as_markdown(Shown([Paragraph("It is $x$.")], "A claim", "proved")))
+    **A claim**: proved
+    <BLANKLINE>
+    It is $x$.
+    """
+    title = f"**{markdown.escape(shown.title)}**" if shown.title else ""
+    head = ": ".join(filter(None, (title, markdown.escape(shown.verdict))))
+    return "\n\n".join(filter(None, (head, markdown.markdown(shown.blocks))))
+
+
+def as_latex(shown: Shown) -> str:
+    r"""Return LaTeX for amsmath, amssymb, array, booktabs and longtable.
+
+    >>> print(as_latex(Shown([Paragraph("It is $x$.")], "A claim", "proved")).splitlines()[0])
+    \textbf{A claim}: proved
+    """
+    title = rf"\textbf{{{latex.escape(shown.title)}}}" if shown.title else ""
+    head = ": ".join(filter(None, (title, latex.escape(shown.verdict))))
+    body = latex.loosely(latex.lines(standalone(shown.blocks))) if shown.blocks else ""
+    return "\n\n".join(filter(None, (head, body)))
 
 
 # ------------------------------------------------------------------ what lies below the reports
 
 
-def _of_bound(bound: Bound) -> str:
-    value = f" {escape(equated(bound.as_json()))}"
-    said = tight_chip(bound.tight)
-    return embedded(f"<p>{NOTIONS[bound.notion]}: {formula(bound.latex)}{value} {said}</p>")
+def _of_bound(bound: Bound) -> Shown:
+    return Shown([results.bounds([bound])])
 
 
-def _of_example(example: Counterexample) -> str:
+def _of_example(example: Counterexample) -> Shown:
     data: dict[str, Any] = replace(example, blocks=()).as_json({})
     data["changed"] = [f"{name} {', '.join(map(str, i))}".strip() for name, i in example.blocks]
-    return embedded(figure(data))
+    return Shown([Example(data)])
 
 
-def _of_refuted(outcome: Refuted) -> str:
-    return embedded(f"<p>{chip('refuted')}</p>{_of_example(outcome.counterexample)}")
+def _of_refuted(outcome: Refuted) -> Shown:
+    return replace(_of_example(outcome.counterexample), verdict="refuted")
 
 
-def _of_condition(condition: Condition) -> str:
+def _of_condition(condition: Condition) -> Shown:
+    said = [Paragraph(f"{plain(condition.statement)}.")]  # it may start with a name
+    if condition.weakest_latex:
+        when = f"{plain(condition.weakest or '')}: ${condition.weakest_latex}$"
+        said.append(Paragraph(f"It holds exactly when {when}."))
+    if condition.reason:
+        said.append(Paragraph(f"{capital(plain(condition.reason))}."))
     example = getattr(condition.outcome, "counterexample", None)
-    reason = f"<p>{escape(condition.reason)}</p>" if condition.reason else ""
-    drawn = "" if example is None else _of_example(example)
-    return embedded(
-        f"<p>{chip(condition.verdict)} {escape(condition.statement)}</p>{reason}{drawn}"
-    )
+    drawn = () if example is None else _of_example(example).blocks
+    return Shown([*said, *drawn], condition_label(condition.name), condition.verdict)
 
 
-def _of_problem(problem: Problem) -> str:
-    return _written(Notation(problem).definitions())
+def _of_problem(problem: Problem) -> Shown:
+    return Shown(list(Notation(problem).definitions()))
 
 
-def _written(blocks: Iterable[Block], title: str = "", verdict: str = "") -> str:
-    """Return blocks, after a title and a verdict."""
-    every = list(blocks)
-    head = f"<strong>{escape(title)}</strong>: " if title and verdict else escape(title)
-    start = f"<p>{head}{chip(verdict) if verdict else ''}</p>" if head or verdict else ""
-    writer = Writer(every)
-    return embedded(start + writer.blocks(every) + writer.works())
-
-
-def _of_outcome(outcome: Checked | Proved | Unknown | Vacuous) -> str:
+def _of_outcome(outcome: Checked | Proved | Unknown | Vacuous) -> Shown:
     why = getattr(outcome, "scope", None) or getattr(outcome, "reason", None) or ""
-    said = f" {escape(why)}" if why else ""
-    return embedded(f"<p>{chip(type(outcome).__name__.lower())}{said}</p>")
+    said = [Paragraph(f"{capital(plain(why))}.")] if why else []
+    return Shown(said, verdict=type(outcome).__name__.lower())
 
 
-def _of_data(blocks: Callable[[Any], Iterable[Block]]) -> Callable[[Any], str]:
+def _of_data(blocks: Callable[[Any], Iterable[Block]]) -> Callable[[Any], Shown]:
     """Return what shows a result by its plain data."""
 
-    def shown(value: Any) -> str:
+    def shown(value: Any) -> Shown:
         data = value.as_json()
-        return _written(blocks(data), data.get("title") or "", data.get("verdict") or "")
+        return Shown(list(blocks(data)), data.get("title") or "", data.get("verdict") or "")
 
     return shown
 
@@ -169,34 +211,31 @@ def _of_numbers(compared: Mapping[str, Any]) -> Iterable[Block]:
     return numbers_section(compared, "numbers").blocks
 
 
-def _of_membership(membership: Membership) -> str:
+def _of_membership(membership: Membership) -> Shown:
     groups = membership.groups
     problem = membership.with_parts([Part(name, name) for name in groups])
     notation = ChoiceNotation(problem, "choice", membership, Reach((), exact=False))
     memberships, neighbours, _ = notation.definitions()
-    return _written((memberships, neighbours))
+    return Shown((memberships, neighbours))
 
 
-def _of_pair(pair: WorstPair) -> str:
+def _of_pair(pair: WorstPair) -> Shown:
     def where(side: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
         return {g: [i for i, x in enumerate(v, 1) if x] for g, v in side.items()}
 
     sizes = {group: len(vector) for group, vector in pair.first.items()}
     rows = (("b", where(pair.first)), ("b'", where(pair.second)))
-    return _written((Memberships(sizes, rows), Paragraph(f"Weight: {pair.weight}.")))
+    return Shown((Memberships(sizes, rows), Paragraph(f"Weight: {pair.weight}.")))
 
 
-def _of_theorem(theorem: Theorem) -> str:
+def _of_theorem(theorem: Theorem) -> Shown:
     symbols = Symbols()
-    said = [Paragraph(f"{sentence(theorem.statement, symbols)}.")]
-    return _written([*said, Paragraph(f"By {reason(theorem)}; {len(dag(theorem))} steps.")])
+    said = Paragraph(f"{capital(sentence(theorem.statement, symbols))}.")
+    return Shown([said, Paragraph(f"By {reason(theorem)}; {len(dag(theorem))} steps.")])
 
 
-def _of_verified(verified: Any) -> str:
-    return embedded(f"<pre>{escape(verified.text())}</pre>")
-
-
-_SHOWN: Final[Mapping[str, Callable[[Any], str]]] = {
+_SHOWN: Final[Mapping[str, Callable[[Any], Shown]]] = {
+    "claims.decide.Counterexample": _of_data(results.refutation),
     "claims.decide.Decision": _of_data(results.decision),
     "engine.conditions.Condition": _of_condition,
     "engine.verdict.Checked": _of_outcome,
@@ -213,19 +252,19 @@ _SHOWN: Final[Mapping[str, Callable[[Any], str]]] = {
     "model.problem.Problem": _of_problem,
     "notions.bounds.Bound": _of_bound,
     "optimal.compare.Comparison": _of_data(_of_numbers),
-    "recheck.Verified": _of_verified,
+    "recheck.Verified": _of_data(results.verified),
     "tightness.Witness": _of_data(results.witness),
     "uncertain.claims.Decision": _of_data(results.decision),
 }
 
 
-def of_value(value: object) -> str:
-    """Return a result of one of the types that the package registers with IPython, as HTML.
+def shown_of(value: object) -> Shown:
+    """Return what to show of a result of one of the types that the package registers with IPython.
 
     >>> from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
     >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
     ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
-    >>> "Definition 2 (Neighbours)" in of_value(problem)
+    >>> "Definition 2 (Neighbours)" in as_html(shown_of(problem))
     True
     """
     module, name = type(value).__module__, type(value).__name__

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.report.claim import (
     CERTAIN,
@@ -15,11 +15,27 @@ from dpcomp_sym.report.claim import (
 )
 from dpcomp_sym.report.document import Block, Display, Example, Items, Paragraph, Table, plain
 from dpcomp_sym.report.relate import distance_words, formula_words, metric_words, order_lines
-from dpcomp_sym.report.text import NOTIONS
+from dpcomp_sym.report.text import NOTIONS, TIGHT, equated
 
-__all__ = ["decision", "relations", "stability", "witness"]
+if TYPE_CHECKING:
+    from dpcomp_sym.notions import Bound
+
+__all__ = ["bounds", "decision", "refutation", "relations", "stability", "verified", "witness"]
 
 Document = Mapping[str, Any]
+
+
+def bounds(stated: Sequence[Bound]) -> Table:
+    """Return bounds as a table, with their numbers, and whether they are the best ones."""
+    rows = tuple(
+        (
+            NOTIONS[bound.notion],
+            f"${bound.latex}$ {plain(equated(bound.as_json()))}".strip(),
+            TIGHT[bound.tight],
+        )
+        for bound in stated
+    )
+    return Table(("Notion", "Bound", "Best?"), rows, (0.25, 0.5, 0.2))
 
 
 def decision(data: Document) -> Iterator[Block]:
@@ -38,7 +54,7 @@ def decision(data: Document) -> Iterator[Block]:
     if data["verdict"] == "proved":
         yield Paragraph(f"It is {plain(gap_words(data))}.")
     if data.get("counterexample"):
-        yield from _refutation(data["counterexample"], data["notion"])
+        yield from refutation(data["counterexample"])
     steps = [
         (str(s["step"]), plain(s["statement"]), plain(s["rule"]), ", ".join(map(str, s["uses"])))
         for s in data.get("trace") or ()
@@ -47,7 +63,8 @@ def decision(data: Document) -> Iterator[Block]:
         yield Table(("Step", "Statement", "Rule", "From"), tuple(steps), (0.08, 0.6, 0.2, 0.12))
 
 
-def _refutation(example: Document, notion: str) -> Iterator[Block]:
+def refutation(example: Document) -> Iterator[Block]:
+    """Yield the databases, numbers and mechanisms at which a claim fails, or the event."""
     if "target" in example:  # random data
         yield Paragraph(f"Event: the output is {plain(example['event'])}.")
         chances = zip(example["target"], ("a", "b"), strict=True)
@@ -64,7 +81,7 @@ def _refutation(example: Document, notion: str) -> Iterator[Block]:
     yield Table(header, mechanisms, (0.2, 0.15, 0.35, 0.3))
     if example["loss"] == "inf":
         yield Paragraph(CERTAIN)
-    elif notion in {"zcdp", "gaussian"}:
+    elif "identity" in example:
         yield Paragraph(f"{plain(example['identity'])}.")
     if example.get("event") and example["loss"] != "inf":
         yield Paragraph(f"Event: {plain(event_words(example))}.")
@@ -143,3 +160,22 @@ def witness(data: Document) -> Sequence[Block]:
         Table(("Part", "Publishes"), rows, (0.3, 0.6)),
         Paragraph(f"Here t = {plain(data['t'])}. {plain(data['attains'])}."),
     )
+
+
+def verified(data: Document) -> Iterator[Block]:
+    """Yield what a certificate establishes and rests on: the JSON document of ``verify``."""
+    yield Paragraph("The certificate is verified.")
+    if data["certified"] == "vacuous":
+        yield Paragraph("No two different databases are neighbours: nothing is protected.")
+    if data["bounds"]:
+        rows = tuple(
+            (NOTIONS[one["notion"]], plain(", ".join(one["parameters"]))) for one in data["bounds"]
+        )
+        yield Table(("Notion", "Bound"), rows, (0.3, 0.6))
+    for name, said in (("the guarantees", data["given"]), ("the facts", data["facts"])):
+        if said:
+            yield Paragraph(f"It rests on {name}")
+            yield Items(tuple((Paragraph(plain(one)),) for one in said))
+    asked = ", ".join(f"{n} by {who}" for who, n in data["solvers"].items() if n)
+    yield Paragraph(f"{data['steps']} steps replayed; {len(data['questions'])} questions to "
+                    f"solvers, all unsatisfiable: {asked or 'none'}.")  # fmt: skip

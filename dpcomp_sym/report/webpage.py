@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Final
 
 from dpcomp_sym.kernel import Theorem
 from dpcomp_sym.report.article import (
@@ -23,7 +24,12 @@ from dpcomp_sym.report.page import chip, page, scrolling
 from dpcomp_sym.report.pictures import picture
 from dpcomp_sym.report.text import NOTIONS, equated, why_infinite
 
-__all__ = ["page_of", "summary_of"]
+__all__ = ["VACUOUS", "page_of", "summary_of"]
+
+VACUOUS: Final = (
+    "No two different databases are neighbours here: every statement about neighbours holds, and "
+    "none protects anybody."
+)
 
 
 def page_of(finding: Finding) -> str:
@@ -55,11 +61,8 @@ def summary_of(
     writer = writer or Writer(document.blocks)
     pieces = [f"<h1>{escape(document.title)}</h1>", f"<p>Derivation: {chip(finding.verdict)}</p>"]
     if finding.vacuous:
-        pieces.append(
-            '<div class="statement"><p><strong>Vacuous.</strong> No two different databases are '
-            "neighbours here: every statement about neighbours holds, and none protects anybody."
-            "</p></div>"
-        )
+        said = f"<p><strong>Vacuous.</strong> {VACUOUS}</p>"
+        pieces.append(f'<div class="statement">{said}</div>')
     elif finding.bounds:
         pieces += [f'<h2 id="{_theorem(writer)}">Bounds</h2>', _bounds(finding)]
         if finding.infinite:

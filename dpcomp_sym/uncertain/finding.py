@@ -23,6 +23,7 @@ from dpcomp_sym.report.document import (
 )
 from dpcomp_sym.report.document import Table as TableBlock
 from dpcomp_sym.report.setting import label_of
+from dpcomp_sym.report.shown import Rich, Shown
 from dpcomp_sym.report.works import cited
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ class Table:
 
 
 @dataclass(frozen=True, repr=False)
-class Finding:
+class Finding(Rich):
     """What is known of a setting with random data.
 
     Args:
@@ -294,6 +295,10 @@ class Finding:
         if self.drawing is None:
             raise InputError("there are no numbers to draw here")
         return self.drawing.svg()
+
+    def shown(self) -> Shown:
+        """Return what notebooks show where they show no HTML."""
+        return Shown(self.document().blocks, self.title, self.verdict)
 
     def _repr_html_(self) -> str:
         from dpcomp_sym.report.notebook import embedded

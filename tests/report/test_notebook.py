@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -20,7 +22,12 @@ from dpcomp_sym.membership import Membership, pair_at
 from dpcomp_sym.metrics.relate import Comparison
 from dpcomp_sym.recheck import verify
 from dpcomp_sym.report import notebook
-from dpcomp_sym.report.notebook import of_value
+from dpcomp_sym.report.latex import escape as escape_latex
+from dpcomp_sym.report.markdown import escape
+from dpcomp_sym.report.notebook import as_html, as_latex, as_markdown, shown_of
+from dpcomp_sym.report.shown import Rich
+from dpcomp_sym.report.text import TIGHT
+from theorems import _run as library
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
 
@@ -31,62 +38,82 @@ def read(text: str) -> str:
     return " ".join("".join(ET.fromstring(text).itertext()).split())
 
 
+def forms(value):
+    """Return what IPython would show of a result: the words of HTML, Markdown, LaTeX."""
+    if hasattr(value, "shown"):
+        return read(value._repr_html_()), value._repr_markdown_(), value._repr_latex_()
+    shown = shown_of(value)
+    return read(as_html(shown)), as_markdown(shown), as_latex(shown)
+
+
 def test_a_derivation_has_every_representation(example, derived) -> None:
     found = derived(example)
-    words = read(found._repr_html_())
+    words, markdown, latex = forms(found)
     assert found.title in words
-    assert found._repr_markdown_().startswith(f"**{found.title}**: {found.verdict}")
-    latex = found._repr_latex_()
-    assert (latex is None) == found.vacuous
+    assert markdown.startswith(f"**{escape(found.title)}**: {found.verdict}")
+    assert latex.startswith(rf"\textbf{{{escape_latex(found.title)}}}: {found.verdict}")
     for bound in () if found.vacuous else found.bounds:
-        assert bound.latex in latex
-        assert f"${bound.latex}$" in found._repr_markdown_()
+        for text in (markdown, latex):
+            assert bound.latex[:8] in text
+            assert TIGHT[bound.tight] in text
+    for condition in found.conditions.values():
+        for text in (words, markdown, latex):
+            assert condition.verdict in text
 
 
 @pytest.mark.parametrize("name", ["compatibility", "sensitivity"])
 def test_a_condition_and_its_counterexample(name, derived) -> None:
     condition = derived("bounded-partition").conditions[name]
-    words = read(of_value(condition))
-    assert "refuted" in words
-    assert condition.statement in words
+    for text in forms(condition):
+        assert "refuted" in text
+        assert "holds exactly when h is constant" in text
+    assert condition.statement[1:] in forms(condition)[0]
     for outcome in (condition.outcome, condition.outcome.counterexample):
-        assert "id = record1" in read(of_value(outcome))
+        words, markdown, latex = forms(outcome)
+        assert "id = record1" in words
+        assert "| id = record1 | **1** | **0** |" in markdown
+        assert r"id = record1 & \textbf{1} & \textbf{0} \\" in latex
 
 
 def test_a_problem_and_a_bound(derived) -> None:
     found = derived("own-granularity")
-    words = read(of_value(found.problem))
-    assert "household visits within w days" in words
-    assert "tight" in read(of_value(found.bounds[0]))
+    for text in forms(found.problem):
+        assert "household visits within w days" in text
+        assert "Definition 2 (Neighbours)" in text
+    for text in forms(found.bounds[0]):
+        assert "tight" in text
+    assert f"${found.bounds[0].latex}$" in forms(found.bounds[0])[1]
 
 
 def of_each_type():
     """Yield results with words that a reader must find, none of them in a report."""
     spec = FOLDER / "claims" / "parallel-bounded.toml"
     yield dp.refute(spec, "max(eps[i])"), ["refuted", "max(eps[i])", "no finite guarantee"]
-    yield dp.refute(FOLDER / "ambulances.toml", "2*max(rho[i])"), ["refuted", "3 alpha"]
+    refuted = dp.refute(FOLDER / "ambulances.toml", "2*max(rho[i])")
+    yield refuted, ["refuted", "3 alpha"]
+    yield refuted.counterexample, ["ambulance1", "3 alpha", "Claimed: 2"]
     survey = dp.load_any(FOLDER / "uncertain" / "votes.toml")
     yield survey.derive(), ["Derivation", "Desfontaines"]
     yield survey.refute("1"), ["refuted", "Event: the output is", "Probability"]
     found = dp.load_spec(FOLDER / "ambulances.toml", ["k=5", "eps=[1,2,3,4,5]"]).derive()
     yield found.comparison, ["advanced", "optimal", "12"]
     yield found.witnesses["pure"], ["counts[i]", "e^(-eps[i]*t)/2"]
-    yield found.theorems["pure"], ["unbounded-neighbours", "8 steps", "GB24s"]
+    yield found.theorems["pure"], ["-neighbours", "8 steps", "GB24s"]
     names = ("unbounded", "bounded")
     given = {name: dp.library_granularity(name) for name in names}
     compared = Comparison("records", dp.Domain({"id": "Record"}), given)
     yield compared, ["proved", "sum(abs(D[c] - E[c]))", "unbounded ──2ε──▸ bounded"]
     limited = Membership({"databases": "k"}, ["total <= m"], {"m": "m >= 1"}, "bounded")
-    yield limited, ["|b|≤m", "any two allowed"]
+    yield limited, ["any two allowed", "membership vector"]
     weights = {"databases": [Fraction(n) for n in range(4)]}
-    yield pair_at(limited, {"k": 4, "m": 1}, weights), ["b in 4; b′ in 3", "Weight: 5"]
+    yield pair_at(limited, {"k": 4, "m": 1}, weights), ["Weight: 5"]
     claims = claims_of(FOLDER / "foreign" / "released_library.py")
     yield check_stability(claims[0]), ["refuted", "claimed is at most"]
     yield check_stability(claims[2]), ["checked", "Outputs are at most apart"]
     proved = claims_of(FOLDER / "foreign" / "proved.py")[0]
     yield check_stability(proved), ["proved", "Beyond the scope this is said of the map"]
     yield Proved(), ["proved"]
-    yield Unknown("nobody knows <why>"), ["unknown", "nobody knows <why>"]
+    yield Unknown("nobody knows <why>"), ["unknown", "obody knows <why>"]
     yield verify(certificate(found.theorems, found)), ["verified", "steps replayed"]
     cells = atlas(default_table().slice(["unbounded"], ["partition"]))
     yield cells, [""]
@@ -95,15 +122,76 @@ def of_each_type():
 def test_results_of_every_other_type() -> None:
     seen = set()
     for value, wanted in of_each_type():
-        shown = value._repr_html_() if hasattr(value, "_repr_html_") else of_value(value)
-        found = read(shown)
-        assert [word for word in wanted if word not in found] == []
+        words, markdown, latex = forms(value)
+        latex = latex.replace(r"\allowbreak{}", "")
+        for word in wanted:
+            assert word in words
+            assert escape(word) in markdown or word in markdown
+            assert escape_latex(word) in latex
         seen.add((type(value).__module__.removeprefix("dpcomp_sym."), type(value).__name__))
     # What IPython is told of is what can be shown, and each of it was.
     assert {".".join(one) for one in dp._SHOWN} == set(notebook._SHOWN)
     reports = {"Condition", "Counterexample", "Refuted", "Problem", "Bound"}  # tested above
     outcomes = {"Checked", "Vacuous"}  # shown like the others
     assert {one for one in dp._SHOWN if one[1] not in reports | outcomes} <= seen
+
+
+# Parts of results, which are shown with the whole.
+PARTS = {
+    "accounting.Answer", "derivation.Step", "foreign.stability.Pair", "metrics.expressions.Answer",
+    "metrics.relations.Relation", "optimal.compare.Row", "uncertain.claims.Event",
+    "uncertain.finding.Guarantee", "uncertain.finding.Table",
+}  # fmt: skip
+
+
+def classes_of_results():
+    """Yield the name of every class with plain data to give out, but for the kernel's terms."""
+    for module in pkgutil.walk_packages(dp.__path__, "dpcomp_sym."):
+        if module.name in ("dpcomp_sym.__main__", "dpcomp_sym.kernel.terms"):
+            continue
+        for value in vars(importlib.import_module(module.name)).values():
+            ours = isinstance(value, type) and value.__module__ == module.name
+            if ours and hasattr(value, "as_json"):
+                yield f"{module.name.partition('.')[2]}.{value.__name__}", value
+
+
+def test_every_type_of_result_is_shown() -> None:
+    found = dict(classes_of_results())
+    assert found.keys() >= PARTS
+    shown = {
+        name for name, one in found.items() if name in notebook._SHOWN or issubclass(one, Rich)
+    }
+    assert shown == found.keys() - PARTS
+
+
+def test_a_theorem_of_the_library() -> None:
+    name = "private_sum_of_adaptive_sequential"
+    for text in forms(library.entries()[name]):
+        assert "proved" in text
+        assert "GB24.II.5" in text
+    for text in forms(library.run(name, telling=True)):
+        assert "adaptive composition, by induction on the number of blocks" in text
+
+
+@pytest.mark.tex
+def test_latex_needs_no_more_than_a_notebook_has(derived, tmp_path, complaints_of_tex) -> None:
+    values = [value for value, _ in of_each_type()]
+    for name in ("bounded-partition", "membership/hospitals-bounded", "uncertain/survey"):
+        found = derived(name)
+        values += [found, *getattr(found, "conditions", {}).values()]
+    values += [derived("own-granularity").problem, derived("own-granularity").bounds[0]]
+    values.append(library.run("private_sum_of_adaptive_sequential", telling=True))
+    packages = "lmodern,amsmath,amssymb,array,booktabs,longtable"
+    body = "\n\n".join(forms(value)[2] for value in values)
+    (tmp_path / "all.tex").write_text(
+        r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage[utf8]{inputenc}"
+        rf"\usepackage{{{packages}}}\begin{{document}}{body}\end{{document}}",
+        encoding="utf-8",
+    )
+    assert complaints_of_tex("all.tex") == []
+
+
+FORMS = ("html", "latex", "markdown", "plain")
 
 
 def test_ipython_is_told_and_nothing_is_loaded_for_it() -> None:
@@ -122,4 +210,4 @@ print(json.dumps([loaded, sorted(formats), "Neighbours" in formats["text/html"]]
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, check=True
     )
-    assert json.loads(done.stdout.splitlines()[-1]) == [[], ["text/html", "text/plain"], True]
+    assert json.loads(done.stdout.splitlines()[-1]) == [[], [f"text/{n}" for n in FORMS], True]
