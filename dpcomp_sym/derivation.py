@@ -13,6 +13,7 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.kernel import Theorem, dag
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import Bound, bounds, converted
+from dpcomp_sym.notions.conversions import points
 from dpcomp_sym.optimal import Comparison, comparison
 from dpcomp_sym.profile import Case, Profile, Vector
 from dpcomp_sym.proof import Proof, prove
@@ -232,8 +233,7 @@ def derive(
             proof = prove(problem, profile, facts, [b.notion for b in stated])
             stated = [b for b in stated if b.notion in proof.theorems]
             in_numbers = compared(problem, profile, stated, values or {}, sizes)
-            if not stated:
-                notes.append(_nothing_in_common(problem))
+            notes += _free(problem) if stated else [_nothing_in_common(problem)]
         else:
             stated = []
             notes.append("no bound: a part may be given databases outside its class (see C2)")
@@ -247,15 +247,24 @@ def derive(
 
 def _nothing_in_common(problem: Problem) -> str:
     """Say why parts in different notions have no bound together."""
-    parts = problem.bound_parts
-    declared = "; ".join(f"{p.name}: {' and '.join(dict(p.guarantees))}" for p in parts)
-    one_way = any(p.granularity.directed for p in parts)
-    rule = "to approximate ones" if one_way else "to all others"
-    return (
-        f"no bound: the parts have no notion in common ({declared}). Pure guarantees convert "
-        f"{rule}, and Gaussian ones to zcdp; for the others, declare a second guarantee of the "
-        "part, such as the epsilon and delta that it has at a delta of your choice"
+    declared = "; ".join(
+        f"{p.name}: {' and '.join(dict(p.guarantees)) or 'nothing'}" for p in problem.bound_parts
     )
+    return f"no bound: the parts have no notion in common ({declared})"
+
+
+def _free(problem: Problem) -> list[str]:
+    """Say which parameters the bound leaves to choose."""
+    meaning = {
+        "zcdp": "zcdp_epsilon(rho, delta) = rho + 2*sqrt(rho*ln(1/delta))",
+        "gaussian": "gaussian_delta(mu, eps) = Phi(mu/2 - eps/mu) - e^eps*Phi(-mu/2 - eps/mu)",
+    }
+    return [
+        f"the bound takes {name}, which is {point.rule.source_notion} private, as (eps, delta) "
+        f"private at a{'n' * (point.rule.chosen == 'eps')} {point.rule.chosen} of your choice, "
+        f"{point.name}: {meaning[point.rule.source_notion]}"
+        for name, point in points(problem.bound_parts).items()
+    ]
 
 
 def _witnesses(

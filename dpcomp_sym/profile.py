@@ -138,12 +138,13 @@ class PartInfo:
 
     ``guarantees`` maps a notion ("pure", "approximate", "zcdp", "gaussian") to the names of
     its parameters (("eps",) or ("eps", "delta"), …) or exact numbers.  A part that lists several
-    notions has all of those guarantees.
+    notions has all of those guarantees.  ``directed``: they hold in one direction only.
     """
 
     name: str
     map: str
     guarantees: tuple[tuple[str, tuple[str | Fraction, ...]], ...]
+    directed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

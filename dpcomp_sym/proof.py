@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.model.serial import canonical, problem_to_json
+from dpcomp_sym.notions.contributions import Source, sources
+from dpcomp_sym.notions.core import NOTIONS, Notion
 from dpcomp_sym.profile import (
     INFINITY,
     Case,
@@ -142,7 +144,7 @@ class _Prover:
         profiles = [(case, self._profile(case)) for case in self.profile.cases]
         found: dict[str, k.Theorem] = {}
         for notion in notions:
-            composed = self._composition(notion)
+            composed = self._composition(NOTIONS[notion])
             if composed is None:
                 continue
             cases = [_simplified(k.maximum_over_neighbours(composed, fact)) for _, fact in profiles]
@@ -150,40 +152,32 @@ class _Prover:
             found[notion] = whole
         return Proof(self.kernel, found)
 
-    def _composition(self, notion: str) -> k.Theorem | None:
+    def _composition(self, notion: Notion) -> k.Theorem | None:
         families: list[k.Theorem] = []
+        used = sources(self.profile, notion) or {}
         for part in self.problem.bound_parts:
-            theorem = self._part(part, notion)
-            if theorem is None:
+            if part.name not in used:
                 return None
+            theorem = self._part(part, used[part.name], notion.name)
             sizes = self._sizes(part)
             families.append(k.run_family(theorem, sizes) if sizes else theorem)
         return families[0] if len(families) == 1 else k.run_adaptively(tuple(families))
 
-    def _part(self, part: BoundPart, notion: str) -> k.Theorem | None:
-        declared = dict(part.guarantees)
-        source = notion
-        if notion not in declared:
-            # The order of the notions' own table: a gaussian guarantee before a pure one.
-            options = [s for s in ("gaussian", "pure") if s in declared]
-            options = [s for s in options if (s, notion) in k.rules.CONVERSIONS]
-            if part.granularity.directed and notion != "approximate":
-                # The kernel refuses: these conversions need both directions.
-                options = [s for s in options if s != "pure"]
-            if not options:
-                return None
-            source = options[0]
+    def _part(self, part: BoundPart, used: Source, notion: str) -> k.Theorem:
         arrow, inner = self.maps[part.name], self._inner(part)
         common = part.setting == "common"
         domain = self.databases if common else arrow.codomain
         mechanism = k.Mechanism(part.name, domain, self._sizes(part))
-        loss = k.Neighbouring(inner, domain, self._guarantee(part, declared[source]))
-        given = k.given(k.Private(mechanism, source, loss, ()))
+        loss = k.Neighbouring(inner, domain, self._guarantee(part, used.parameters))
+        given = k.given(k.Private(mechanism, used.notion, loss, ()))
         if common:
             theorem = k.pushforward(given, k.given(k.Dependent(mechanism, arrow)))
         else:
             theorem = k.preprocess(k.everywhere(given), arrow)
-        return theorem if source == notion else k.convert(theorem, notion)
+        if used.conversion is None:
+            return theorem
+        chosen = () if used.chosen is None else self._guarantee(part, [used.chosen])
+        return k.convert(theorem, notion, chosen)
 
     def _profile(self, case: Case) -> k.Theorem:
         where = _where(case.ranges)

@@ -1,6 +1,7 @@
 """The examples come out as their comments argue: conditions, bounds, numbers, tightness."""
 
 import json
+import math
 from fractions import Fraction
 from pathlib import Path
 
@@ -215,7 +216,9 @@ def test_windows_of_any_length(name, facts):
 
 
 def test_every_example_is_expected_here(results):
-    assert set(results) == {*ROWS, "fixed-size-unbounded", "ambulances-bounded-common"}
+    assert set(results) == {
+        *ROWS, "fixed-size-unbounded", "ambulances-bounded-common", "mixed-notions",
+    }  # fmt: skip
 
 
 def test_the_best_approximate_bound_of_parallel_composition(results):
@@ -248,6 +251,18 @@ def test_numbers_with_a_limit_and_with_single_parts():
     assert pure.value == Fraction(7, 2)
     (pure, *_) = run("partition-and-free-lunch", "eps=[1,2,3]", "eps_fl=1/3").bounds
     assert pure.value == Fraction(10, 3)
+
+
+def test_parts_in_three_notions():
+    """Counts under bounded privacy: two blocks at distance 1, or one at distance 2."""
+    numbers = ("k=2", "rho=[1/2, 1/8]", "delta_counts=1/1000", "mu=1", "eps_mean=1")
+    (bound,) = run("mixed-notions", *numbers, "eps0=1", "delta0=1/1000").bounds
+    assert bound.notion == "approximate"
+    at_two = 4 / 2 + 2 * math.sqrt(4 / 2 * math.log(1000))
+    both = sum(rho + 2 * math.sqrt(rho * math.log(1000)) for rho in (1 / 2, 1 / 8))
+    assert at_two > both
+    assert float(bound.value[0]) == pytest.approx(1 + 1 + at_two)
+    assert float(bound.value[1]) == pytest.approx(0.126936737507 + 0.001 + 2 * 0.001)
 
 
 def test_equal_ambulances():

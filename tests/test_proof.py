@@ -61,7 +61,7 @@ def test_theorems_and_closed_forms_agree(path, blocks):
     for name, slot in parameter_names(plain.profile):
 
         def one(slot=slot):
-            return Fraction(rng.randint(0, 30), 900 if slot == 1 else 10)
+            return Fraction(rng.randint(int(slot), 30), 900 if slot == 1 else 10)
 
         values[name] = [one() for _ in range(blocks)] if name in vectors else one()
     assert set(plain.theorems) == {b.notion for b in plain.bounds}
@@ -74,7 +74,7 @@ def test_theorems_and_closed_forms_agree(path, blocks):
         statement = theorem.statement
         assert isinstance(statement, Private)
         assert isinstance(statement.loss, Neighbouring)
-        if "growth" in statement.text():
+        if any(f in statement.text() for f in ("growth", "zcdp_epsilon", "gaussian_delta")):
             continue  # irrational: compared in the notions' own tests
         stated = bound.value if isinstance(bound.value, tuple) else (bound.value,)
         derived = [number(evaluate(g, values, sizes)) for g in statement.loss.guarantee]

@@ -10,16 +10,10 @@ from theorems._entry import Evidence, Fallen, theorem
 from theorems._prove import holds, identical, identities, smt
 
 
-def _converted(source: str, target: str, name: str) -> k.Theorem:
+def _converted(source: str, target: str, name: str, *chosen: str) -> k.Theorem:
     loss = k.Neighbouring(t.NEIGHBOURS, t.DATABASES, (k.Param(name),))
     part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), source, loss, ()), "M")
-    return k.convert(k.everywhere(part), target)
-
-
-def _for(source: str, name: str, parameter: str) -> k.Theorem:
-    loss = k.Neighbouring(t.NEIGHBOURS, t.DATABASES, (k.Param(name),))
-    part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), source, loss, ()), "M")
-    return k.convert_for(part, k.Param(parameter))
+    return k.convert(k.everywhere(part), target, tuple(map(k.Param, chosen)))
 
 
 @theorem(
@@ -116,7 +110,7 @@ def zcdp_half_square_of_gaussian() -> Evidence:
 
 @theorem(
     id="conversions.zcdp-approximate",
-    statement="ρ-zCDP is (ρ + 2√(ρ ln 1/δ), δ)-DP for every δ > 0, between neighbours.",
+    statement="ρ-zCDP is (ρ + 2√(ρ ln 1/δ), δ)-DP for every δ > 0, at every pair of databases.",
     status="proved",
     cite="Bun, Steinke 2016, Prop. 1.3",
 )
@@ -133,7 +127,7 @@ def approximate_of_zcdp() -> Evidence:
     rho, eps = a**2, a**2 + 2 * a * b
     order = (eps + rho) / (2 * rho)
     p, q, factor, power = z3.Reals("p q t power")
-    return _for("zcdp", "rho", "delta"), identities({
+    return _converted("zcdp", "approximate", "rho", "delta"), identities({
         "(α − 1)(ρα − ε) = −b² = ln δ at α = (ε + ρ)/(2ρ)": identical(
             (order - 1) * (rho * order - eps), -(b**2)
         ),
@@ -161,7 +155,7 @@ def approximate_of_gaussian() -> Evidence:
     x, mu, eps = sympy.symbols("x mu eps", positive=True)
     cut = eps / mu + mu / 2
     log_ratio = -((x - mu) ** 2) / 2 + x**2 / 2
-    return _for("gaussian", "mu", "eps"), identities({
+    return _converted("gaussian", "approximate", "mu", "eps"), identities({
         "ln p/q = μx − μ²/2, increasing in x": identical(log_ratio, mu * x - mu**2 / 2),
         "it is ε at x = ε/μ + μ/2": identical(log_ratio.subs(x, cut), eps),
         "the event has Φ(μ − x) under one law": identical(mu - cut, -eps / mu + mu / 2),

@@ -153,7 +153,9 @@ class _Profiler:
             MapInfo(m.name, m.indices, not m.indices or m.constant or self.alone(m))
             for m in self.maps
         )
-        parts = tuple(PartInfo(p.name, p.map.name, p.guarantees) for p in self.problem.bound_parts)
+        parts = tuple(
+            PartInfo(p.name, p.map.name, p.guarantees, p.directed) for p in self.problem.bound_parts
+        )
         if isinstance(self.structure.vacuity, Vacuous):
             return Profile(infos, parts, (), proved=True, exact=True, vacuous=True)
         in_range = all(

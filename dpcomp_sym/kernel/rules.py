@@ -72,7 +72,7 @@ from dpcomp_sym.kernel.terms import (
 from dpcomp_sym.kernel.theorem import Theorem, Trust, rule
 
 __all__ = [
-    "between_neighbours", "change_guarantee", "convert", "convert_for", "cover_cases", "everywhere",
+    "between_neighbours", "change_guarantee", "convert", "cover_cases", "everywhere",
     "given", "maximum_over_neighbours", "metric_of_sensitivity", "oracle", "postprocess",
     "preprocess", "pull_back_leq", "push_metric", "pushforward", "rescale_guarantee",
     "rescale_leq", "restrict", "run_adaptively", "run_family", "transitive_leq", "weaken_metric",
@@ -80,11 +80,14 @@ __all__ = [
 
 ZERO, ONE = Num(Fraction(0)), Num(Fraction(1))
 CONVERSIONS = {
-    ("pure", "approximate"),
-    ("pure", "zcdp"),
-    ("pure", "gaussian"),
-    ("gaussian", "zcdp"),
+    ("pure", "approximate"): 0,
+    ("pure", "zcdp"): 0,
+    ("pure", "gaussian"): 0,
+    ("gaussian", "zcdp"): 0,
+    ("zcdp", "approximate"): 1,
+    ("gaussian", "approximate"): 1,
 }
+"""From which notion to which, and how many parameters of the result are chosen freely."""
 S = TypeVar("S", bound=Statement)
 
 
@@ -128,11 +131,20 @@ def scale(notion: str, guarantee: tuple[Expr, ...], r: Expr) -> tuple[Expr, ...]
     return (times(r, guarantee[0]),)
 
 
-def converted(source: str, target: str, guarantee: tuple[Expr, ...]) -> tuple[Expr, ...]:
+def converted(
+    source: str, target: str, guarantee: tuple[Expr, ...], chosen: tuple[Expr, ...] = ()
+) -> tuple[Expr, ...]:
     """Return the guarantee in the units of another notion, at one pair of databases."""
-    if (source, target) not in CONVERSIONS:
+    wanted = CONVERSIONS.get((source, target))
+    if wanted is None:
         raise KernelError(f"no conversion from {source} to {target}")
+    if len(chosen) != wanted:
+        raise KernelError(f"from {source} to {target}, {wanted} parameter(s) are chosen")
     value = guarantee[0]
+    if source == "zcdp":
+        return Apply("zcdp_epsilon", (value, *chosen)), *chosen
+    if (source, target) == ("gaussian", "approximate"):
+        return *chosen, Apply("gaussian_delta", (value, *chosen))
     if target == "approximate":
         return value, ZERO
     if target == "gaussian":
@@ -480,7 +492,7 @@ def _coordinates(notion: str, loss: Loss, r: Expr) -> tuple[Expr, ...]:
     if r in {ZERO, Inf()}:
         return (r,) * NOTIONS[notion]
     if isinstance(loss, Converted):
-        return converted(loss.source, notion, _coordinates(loss.source, loss.of, r))
+        return converted(loss.source, notion, _coordinates(loss.source, loss.of, r), loss.chosen)
     return scale(notion, loss.guarantee, r) if isinstance(loss, At) else (Inf(),)
 
 
@@ -582,7 +594,7 @@ def change_guarantee(private: Theorem, leqs: tuple[Theorem, ...]) -> Statement:
 
 
 @rule("conversions")
-def convert(private: Theorem, target: str) -> Statement:
+def convert(private: Theorem, target: str, chosen: tuple[Expr, ...] = ()) -> Statement:
     """A guarantee in the units of another notion, pair by pair (so: scaled before converted).
 
     M: n, L
@@ -590,12 +602,17 @@ def convert(private: Theorem, target: str) -> Statement:
     M: n', L converted from n
 
     pure -> approximate: (eps, 0); pure -> zcdp: eps^2/2; pure -> gaussian: 2 Phi^-1(q/(1+q)) with
-    q = e^eps, exact; gaussian -> zcdp: mu^2/2.  Between neighbours the result is written out.
+    q = e^eps, exact; gaussian -> zcdp: mu^2/2.  One point of a curve, with a parameter ``chosen``
+    freely, the same for all pairs: zcdp -> approximate: (zcdp_epsilon(rho, delta), delta) at a
+    delta; gaussian -> approximate: (eps, gaussian_delta(mu, eps)) at an eps, exact.  Between
+    neighbours the result is written out.
     Source: definition; Bun, Steinke 2016, Prop. 1.4; the trade-off curve of eps-DP touches that
-    of N(0,1) against N(mu,1) at its kink; Renyi divergence of Gaussians.
+    of N(0,1) against N(mu,1) at its kink; Renyi divergence of Gaussians; Bun, Steinke 2016,
+    Prop. 1.3; Dong, Roth, Su 2019, Cor. 2.13.
     The second and the third need both directions: P uniform on [0, 1/q] and Q on [0, 1] lose eps at
-    every Renyi order.  Raises: KernelError for other pairs of notions, and for these two if the
-    loss speaks of a one-sided granularity.
+    every Renyi order.  Raises: KernelError for other pairs of notions, for these two if the loss
+    speaks of a one-sided granularity, for a wrong number of chosen parameters, and if one belongs
+    to a block of a family that the loss does not speak of.
     """
     p = says(private, Private)
     if (p.notion, target) not in CONVERSIONS:
@@ -603,38 +620,13 @@ def convert(private: Theorem, target: str) -> Statement:
     both_ways = p.notion == "pure" and target != "approximate"
     if both_ways and any(isinstance(x, OneSided) for x in subterms(p.loss)):
         raise KernelError(f"a one-sided guarantee does not convert to {target}")
-    loss: Loss = Converted(p.notion, p.loss)
+    if not open_sizes(chosen) <= open_sizes(p.loss):
+        raise KernelError("a chosen parameter depends on a block that the loss does not speak of")
+    loss: Loss = Converted(p.notion, p.loss, chosen)
     if isinstance(p.loss, Neighbouring):
-        g = converted(p.notion, target, p.loss.guarantee)
+        g = converted(p.notion, target, p.loss.guarantee, chosen)
         loss = Neighbouring(p.loss.relation, p.loss.domain, g)
     return Private(p.mechanism, target, loss, p.where)
-
-
-@rule("conversions")
-def convert_for(private: Theorem, parameter: Expr) -> Statement:
-    """From a curve to one point (eps, delta) of it, between neighbours.
-
-    M: zcdp, rho@G                                        M: gaussian, mu@G
-    ------------------------------------------------      ------------------------------------
-    M: approximate, (zcdp_epsilon(rho, delta), delta)@G   M: approximate, (eps, gaussian_delta)@G
-
-    ``parameter`` is delta on the left, eps on the right.  Source: Bun, Steinke 2016, Prop. 1.3;
-    Dong, Roth, Su 2019, Cor. 2.13 (exact).  Raises: KernelError for other notions, for a loss
-    that is not one between neighbours, and if the parameter depends on a block.
-    """
-    p = says(private, Private)
-    if not isinstance(p.loss, Neighbouring) or p.notion not in {"zcdp", "gaussian"}:
-        raise KernelError("a zcdp or gaussian guarantee between neighbours is needed")
-    if open_sizes(parameter):
-        raise KernelError("the parameter depends on a block")
-    value = p.loss.guarantee[0]
-    pair: tuple[Expr, Expr]
-    if p.notion == "zcdp":
-        pair = Apply("zcdp_epsilon", (value, parameter)), parameter
-    else:
-        pair = parameter, Apply("gaussian_delta", (value, parameter))
-    loss = Neighbouring(p.loss.relation, p.loss.domain, pair)
-    return Private(p.mechanism, "approximate", loss, p.where)
 
 
 # Ranges of sizes.

@@ -761,10 +761,14 @@ class EachJoint(Loss):
 
 @_term
 class Converted(Loss):
-    """A loss in the units of another notion, ``source``, converted pair by pair."""
+    """A loss in the units of another notion, ``source``, converted pair by pair.
+
+    ``chosen``: the parameters that the conversion leaves free, the same for all pairs.
+    """
 
     source: str
     of: Loss
+    chosen: tuple[Expr, ...] = ()
 
 
 # Problems and profiles.

@@ -151,8 +151,9 @@ def _text(term: t.Term) -> str:  # noqa: PLR0915 - one line for each kind of ter
             return " together with ".join(map(_text, items)) or "nothing"
         case t.EachJoint(sizes, item):
             return f"all of [{_text(item)}; {_ranges(sizes)}]"
-        case t.Converted(source, of):
-            return f"({_text(of)}, converted from {source})"
+        case t.Converted(source, of, chosen):
+            at = f" at {_join(chosen)}" if chosen else ""
+            return f"({_text(of)}, converted from {source}{at})"
         case t.Private(mechanism, notion, loss, where):
             return f"{_text(mechanism)} is {notion} private: {_text(loss)}{_if(where)}"
         case t.Dependent(mechanism, arrow):

@@ -81,6 +81,11 @@ class BoundPart:
     same_granularity: bool
     default_class: bool
 
+    @property
+    def directed(self) -> bool:
+        """Whether the guarantees hold in one direction only."""
+        return self.granularity.directed
+
 
 @dataclass(frozen=True)
 class Problem:

@@ -224,7 +224,7 @@ def _numbers(
     """Return the value if numbers are given for this notion, None if none are."""
     slots: dict[int, dict[str, bool]] = {}
     for _, source in form.used:
-        for slot, name in enumerate(source.parameters):
+        for name, slot in source.slots():
             if isinstance(name, str):
                 slots.setdefault(slot, {})[name] = name in values
     if not all(given for slot in slots.values() for given in slot.values()):

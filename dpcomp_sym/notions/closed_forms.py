@@ -404,6 +404,8 @@ def _name(name: str | Fraction, index: str, style: Style) -> str:
 
 
 def _factor(r: Distance, power: int) -> _Factor:
+    if power == 0:
+        return _Factor(Fraction(1))
     if isinstance(r, Symbolic):
         return _Factor(Fraction(r.factor) ** power, r.symbol, power)
     if isinstance(r, Infinity):
@@ -467,8 +469,8 @@ def _leaf_factor(leaf: Leaf) -> _Factor | None:
     return None
 
 
-def _argument(r: Distance, name: str, style: Style) -> str:
-    return _times(_factor(r, 1), _Written(name), style).text
+def _argument(r: Distance, name: str, style: Style, power: int = 1) -> str:
+    return _times(_factor(r, power), _Written(name), style).text
 
 
 def _bare(leaf: Leaf, index: str, style: Style) -> _Written:
@@ -487,6 +489,12 @@ def _bare(leaf: Leaf, index: str, style: Style) -> _Written:
     if one.shape == "gdp":
         return _Written(f"{_gdp(inner, style)}^2", "product")
     y = _name(one.parameters[1], index, style)
+    if one.shape == "zcdp point":
+        function = r"\varepsilon_{\mathrm{Z}}" if style == "latex" else "zcdp_epsilon"
+        return _Written(f"{function}({_argument(r, x, style, 2)}, {y})")
+    if one.shape == "gaussian point":
+        function = r"\delta_{\mathrm{G}}" if style == "latex" else "gaussian_delta"
+        return _Written(f"{function}({inner}, {y})")
     if r == 1:
         return _Written(y)
     if style == "latex":

@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from dpcomp_sym.notions.conversions import CONVERSIONS, Conversion
+from dpcomp_sym.notions.conversions import Conversion, conversion, points
 from dpcomp_sym.notions.core import Notion
 from dpcomp_sym.profile import Distance, Infinity, MapInfo, Profile, Symbolic, Vector
 
 __all__ = ["Contribution", "Source", "coordinates", "is_zero", "sources"]
 
-Shape = Literal["plain", "square", "half square", "gdp", "growth", "zero"]
+Shape = Literal[
+    "plain", "square", "half square", "gdp", "growth", "zero", "zcdp point", "gaussian point"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,9 @@ class Contribution:
 
     ``plain``: r^power * x; ``square``: r^power * x^2; ``half square``: r^power * x^2/2; ``gdp``:
     the square of the Gaussian parameter of an (r x)-DP mechanism; ``growth``, with parameters
-    (eps, delta): delta (e^{r eps} - 1)/(e^eps - 1); ``zero``: nothing.
+    (eps, delta): delta (e^{r eps} - 1)/(e^eps - 1); ``zero``: nothing; ``zcdp point``, with
+    (rho, delta): the epsilon of an (r^2 rho)-zCDP mechanism at this delta; ``gaussian point``,
+    with (mu, eps): the delta of an (r mu)-GDP mechanism at this epsilon.
     """
 
     shape: Shape
@@ -37,12 +41,23 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The declared guarantee of a part that a bound starts from, and its conversion if any."""
+    """The declared guarantee of a part that a bound starts from, and its conversion if any.
+
+    ``chosen``: the name of the parameter that the conversion leaves free, if it does.
+    """
 
     part: str
     notion: str
     parameters: tuple[str | Fraction, ...]
     conversion: Conversion | None
+    chosen: str | None = None
+
+    def slots(self) -> list[tuple[str | Fraction, int]]:
+        """Return all parameters with their slots (1 for a delta, else 0)."""
+        found: list[tuple[str | Fraction, int]] = [(p, n) for n, p in enumerate(self.parameters)]
+        if self.chosen is not None and self.conversion is not None:
+            found.append((self.chosen, int(self.conversion.chosen == "delta")))
+        return found
 
 
 def is_zero(r: Distance) -> bool:
@@ -73,19 +88,21 @@ def sources(profile: Profile, notion: Notion) -> dict[str, Source] | None:
     in this notion.  Parts that notice nothing are left out if they have no guarantee.
     """
     needed = touched(profile)
+    curves = points(profile.parts) if notion.name == "approximate" else {}
     found: dict[str, Source] = {}
     for part in profile.parts:
         declared = dict(part.guarantees)
         if notion.name in declared:
             found[part.name] = Source(part.name, notion.name, declared[notion.name], None)
             continue
-        for (source, target), rule in CONVERSIONS.items():
-            if target == notion.name and source in declared:
-                found[part.name] = Source(part.name, source, declared[source], rule)
-                break
-        else:
-            if part.name in needed:
-                return None
+        point = curves.get(part.name)
+        rule = conversion(part, notion.name) if point is None else point.rule
+        if rule is not None:
+            source = rule.source_notion
+            chosen = None if point is None else point.name
+            found[part.name] = Source(part.name, source, declared[source], rule, chosen)
+        elif part.name in needed:
+            return None
     return found
 
 
@@ -114,6 +131,11 @@ def coordinates(notion: Notion, source: Source) -> tuple[Contribution, ...]:
             return (Contribution("gdp", parameters),)
         case "with zero":
             return (Contribution("plain", parameters), Contribution("zero", ()))
+        case "zcdp point" | "gaussian point" as shape:
+            # What is chosen is the same at every distance but 0.
+            chosen = tuple(p for p, _ in source.slots()[len(parameters) :])
+            pair = Contribution(shape, (*parameters, *chosen)), Contribution("plain", chosen, 0)
+            return pair if source.conversion.chosen == "delta" else pair[::-1]
 
 
 def by_map(vector: Vector) -> dict[str, list[int]]:

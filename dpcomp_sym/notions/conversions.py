@@ -1,29 +1,34 @@
 """Guarantees of one notion as guarantees of another.
 
 Part by part, scale first, then convert, then combine: converting before scaling or after
-combining gives other numbers, and for some notions wrong ones.  The last section converts final
-totals to approximate guarantees.
+combining gives other numbers, and for some notions wrong ones.  Two conversions take one point of
+a curve, at a delta or an epsilon that may be chosen freely.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.notions.core import Guarantee
+from dpcomp_sym.notions.core import NOTIONS, Guarantee
 from dpcomp_sym.notions.exact import Real, gdp_squared, root, square, tidy, times
 from dpcomp_sym.profile import Infinity
 
 __all__ = [
     "CONVERSIONS",
     "Conversion",
+    "Declared",
+    "Point",
+    "conversion",
     "convert",
     "gaussian_delta",
+    "points",
     "zcdp_epsilon",
 ]
 
@@ -32,16 +37,19 @@ __all__ = [
 class Conversion:
     """A rule that turns a guarantee of one notion into one of another.
 
-    ``shape`` tells closed forms how the parameter enters; ``statement`` is what the rule
-    claims, ``source`` who proved it.
+    ``shape`` tells closed forms how the parameter enters; ``apply`` takes the parameter and, for
+    one point of a curve, the one that is ``chosen``; ``statement`` is what the rule claims,
+    ``source`` who proved it; ``both_ways``: it needs the guarantee in both directions.
     """
 
     source_notion: str
     target: str
-    shape: Literal["half square", "gdp", "with zero"]
-    apply: Callable[[Real], Guarantee]
+    shape: Literal["half square", "gdp", "with zero", "zcdp point", "gaussian point"]
+    apply: Callable[[Real, Real], Guarantee]
     statement: str
     source: str
+    both_ways: bool = False
+    chosen: Literal["eps", "delta"] | None = None
 
     @property
     def name(self) -> str:
@@ -49,7 +57,7 @@ class Conversion:
         return f"{self.source_notion}_to_{self.target}"
 
 
-def _half_square(x: Real) -> Real:
+def _half_square(x: Real, _: Real) -> Real:
     return tidy(times(square(x), Fraction(1, 2)))
 
 
@@ -60,7 +68,7 @@ CONVERSIONS: Final[dict[tuple[str, str], Conversion]] = {
             "pure",
             "approximate",
             "with zero",
-            lambda x: (x, 0),
+            lambda x, _: (x, 0),
             "eps-DP implies (eps, 0)-DP",
             "by definition",
         ),
@@ -79,28 +87,126 @@ CONVERSIONS: Final[dict[tuple[str, str], Conversion]] = {
             _half_square,
             "eps-DP implies eps^2/2-zCDP",
             "Bun, Steinke 2016, Concentrated differential privacy, Proposition 1.4",
+            both_ways=True,
         ),
         Conversion(
             "pure",
             "gaussian",
             "gdp",
-            lambda x: root(gdp_squared(x)),
+            lambda x, _: root(gdp_squared(x)),
             "eps-DP implies mu-GDP for mu = 2 Phi^-1(e^eps/(1 + e^eps)), the smallest such mu",
             "Liu, Sun, Kong, Xu 2022, A bridge to Gaussian differential privacy",
+            both_ways=True,
+        ),
+        Conversion(
+            "gaussian",
+            "approximate",
+            "gaussian point",
+            lambda x, eps: (eps, gaussian_delta(x, eps)),
+            "mu-GDP is (eps, delta)-DP exactly for delta from Phi(-eps/mu + mu/2) - "
+            "e^eps Phi(-eps/mu - mu/2) on",
+            "Dong, Roth, Su 2022, Gaussian differential privacy, Corollary 2.13",
+            chosen="eps",
+        ),
+        Conversion(
+            "zcdp",
+            "approximate",
+            "zcdp point",
+            lambda x, delta: (zcdp_epsilon(x, delta), delta),
+            "rho-zCDP implies (rho + 2 sqrt(rho ln(1/delta)), delta)-DP",
+            "Bun, Steinke 2016, Concentrated differential privacy, Proposition 1.3",
+            chosen="delta",
         ),
     )
 }
 """The rules for parts, by (source, target); the first one that fits a part is used."""
 
 
-def convert(g: Guarantee, source: str, target: str) -> Guarantee | None:
+class Declared(Protocol):
+    """A part: its name, what it guarantees, and whether in one direction only."""
+
+    @property
+    def name(self) -> str:
+        """The name."""
+
+    @property
+    def guarantees(self) -> Sequence[tuple[str, Sequence[str | Fraction]]]:
+        """Notions with their parameters."""
+
+    @property
+    def directed(self) -> bool:
+        """Whether they hold in one direction only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A conversion of a part at one point of its curve, and the name of the parameter there."""
+
+    rule: Conversion
+    name: str
+
+
+def conversion(part: Declared, target: str, *, at_points: bool = False) -> Conversion | None:
+    """Return the first rule that leads from a notion of the part to the target, if any.
+
+    ``at_points``: rules that leave a parameter to choose count as well.
+    """
+    declared = dict(part.guarantees)
+    for (source, goal), rule in CONVERSIONS.items():
+        fits = goal == target and source in declared and not (rule.both_ways and part.directed)
+        if fits and (at_points or rule.chosen is None):
+            return rule
+    return None
+
+
+def points(parts: Sequence[Declared]) -> dict[str, Point]:
+    """Return at which points curves are read so that the parts meet in approximate privacy.
+
+    By part; empty if the parts have a notion in common without this, or not even so.
+
+    >>> from dpcomp_sym.profile import PartInfo
+    >>> zcdp = PartInfo("counts", "p", (("zcdp", ("rho",)),))
+    >>> points([zcdp]), points([zcdp, PartInfo("mean", "q", (("gaussian", ("mu",)),))])
+    ({}, {})
+    >>> points([zcdp, PartInfo("m", "q", (("approximate", ("eps", "delta")),))])["counts"].name
+    'delta_counts'
+    """
+
+    def meet(target: str, *, at_points: bool) -> bool:
+        return all(
+            target in dict(p.guarantees) or conversion(p, target, at_points=at_points)
+            for p in parts
+        )
+
+    if any(meet(notion, at_points=False) for notion in NOTIONS):
+        return {}
+    if not meet("approximate", at_points=True):
+        return {}
+    taken = {name for p in parts for _, names in p.guarantees for name in names}
+    found = {}
+    for part in parts:
+        rule = conversion(part, "approximate", at_points=True)
+        if "approximate" in dict(part.guarantees) or rule is None or rule.chosen is None:
+            continue
+        name = f"{rule.chosen}_{re.sub(r'[^A-Za-z0-9_]', '_', part.name)}"
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        found[part.name] = Point(rule, name)
+    return found
+
+
+def convert(g: Guarantee, source: str, target: str, at: Real | None = None) -> Guarantee | None:
     """Return the guarantee in another notion, or None if there is no rule.
 
     An approximate guarantee with positive delta converts to none of the others, and
-    zero-concentrated privacy gives no Gaussian privacy.
+    zero-concentrated privacy gives no Gaussian privacy.  ``at``: the delta or epsilon at which a
+    curve is read; without one there is no such rule.
 
     >>> convert(Fraction(1, 2), "pure", "zcdp"), convert(2, "gaussian", "zcdp")
     (Fraction(1, 8), 2)
+    >>> convert(0, "zcdp", "approximate", Fraction(1, 10))
+    (0, Fraction(1, 10))
     >>> convert((1, Fraction(1, 10)), "approximate", "pure") is None
     True
     """
@@ -109,13 +215,13 @@ def convert(g: Guarantee, source: str, target: str) -> Guarantee | None:
     if isinstance(g, tuple) and source == "approximate":
         return None if g[1] != 0 else convert(g[0], "pure", target)
     rule = CONVERSIONS.get((source, target))
-    if rule is None:
+    if rule is None or (rule.chosen is not None and at is None):
         return None
     if isinstance(g, Infinity):
         return g
     if isinstance(g, tuple):
         return None
-    return rule.apply(g)
+    return rule.apply(g, 0 if at is None else at)
 
 
 def _target(delta: Real) -> float:

@@ -109,7 +109,7 @@ def _prefix_sums(
             if is_zero(r):
                 continue
             shapes = coordinates(notion, used[part])
-            if any(one.shape == "gdp" for one in shapes):
+            if any(one.shape in {"gdp", "zcdp point", "gaussian point"} for one in shapes):
                 return False
             if notion.additive is not None:
                 power = notion.additive.power

@@ -22,6 +22,7 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.notions.contributions import Contribution, Source, coordinates, is_zero, sources
 from dpcomp_sym.notions.contributions import by_map as _by_map
 from dpcomp_sym.notions.contributions import maps_by_name as _maps_by_name
+from dpcomp_sym.notions.conversions import gaussian_delta, points, zcdp_epsilon
 from dpcomp_sym.notions.core import Guarantee, Notion, as_guarantee
 from dpcomp_sym.notions.exact import (
     Exact,
@@ -101,7 +102,7 @@ class _Column:
 def parameter_names(profile: Profile, notion: str | None = None) -> list[tuple[str, int]]:
     """Return the names of parameters with their slots (0: eps, rho, mu; 1: delta), in order.
 
-    Of all guarantees, or of those declared in one notion.
+    Of all guarantees, or of those declared in one notion; with those that conversions leave free.
     """
     seen: dict[tuple[str, int], None] = {}
     for part in profile.parts:
@@ -110,6 +111,9 @@ def parameter_names(profile: Profile, notion: str | None = None) -> list[tuple[s
                 for slot, name in enumerate(parameters):
                     if isinstance(name, str):
                         seen[name, slot] = None
+    if notion in {None, "approximate"}:
+        for point in points(profile.parts).values():
+            seen[point.name, int(point.rule.chosen == "delta")] = None
     return list(seen)
 
 
@@ -207,7 +211,8 @@ def touched_blocks(
 ) -> tuple[tuple[TouchedBlocks, ...], ...] | None:
     """Return the numbers behind a bound: for each maximal vector, map by map, what it touches.
 
-    None if some part has no guarantee in this notion, or a number for it is missing.  The arguments
+    None if some part has no guarantee in this notion (or only at one point of a curve, which would
+    not be all that is known of it), or a number for it is missing.  The arguments
     and errors are those of :func:`evaluate`.
 
     >>> from dpcomp_sym.notions.core import PURE
@@ -222,10 +227,10 @@ def touched_blocks(
     if profile.vacuous:
         raise InputError("there are no two different neighbouring databases, so no bound either")
     used = sources(profile, notion)
-    if used is None:
+    if used is None or any(source.chosen is not None for source in used.values()):
         return None
     known = infer_sizes(profile, values, sizes)
-    names = {p for source in used.values() for p in source.parameters if isinstance(p, str)}
+    names = {p for source in used.values() for p, _ in source.slots() if isinstance(p, str)}
     if not names <= set(values) or not needed_sizes(profile) <= set(known):
         return None
     context = _Context(profile, notion, used, values, known)
@@ -256,7 +261,7 @@ class _Context:
                 continue
             contributions = coordinates(notion, used[part.name])
             self.parts[part.name] = contributions
-            for slot, parameter in enumerate(used[part.name].parameters):
+            for parameter, slot in used[part.name].slots():
                 key = (part.map, parameter)
                 if key not in self.columns:
                     self.columns[key] = self._column(part, parameter, slot, values)
@@ -800,6 +805,10 @@ def _contribution(one: Contribution, columns: list[list[Scalar]], r: Step, n: in
         return result
     if one.shape == "gdp":
         return [gdp_squared(times(x, r)) for x in columns[0]]
+    if one.shape == "zcdp point":
+        return [zcdp_epsilon(times(x, r * r), at) for x, at in zip(*columns, strict=True)]
+    if one.shape == "gaussian point":
+        return [gaussian_delta(times(x, r), at) for x, at in zip(*columns, strict=True)]
     factor = r**one.power
     if one.shape == "plain":
         return list(columns[0]) if factor == 1 else [x * factor for x in columns[0]]

@@ -136,6 +136,14 @@ def _leaf(leaf: Leaf, index: tuple[Any, ...]) -> Any:
             return 8 * sp.erfinv(sp.tanh(d * x / 2)) ** 2
         case "zero":
             return sp.Integer(0)
+        case "zcdp point":
+            rho = d**2 * x
+            return rho + 2 * sp.sqrt(rho * sp.log(1 / value(one.parameters[1])))
+        case "gaussian point":
+            mu, eps = d * x, value(one.parameters[1])
+            if mu == 0:
+                return sp.Integer(0)
+            return _phi(mu / 2 - eps / mu) - sp.exp(eps) * _phi(-mu / 2 - eps / mu)
         case "growth":
             y = value(one.parameters[1])
             if d == 1:
@@ -143,6 +151,13 @@ def _leaf(leaf: Leaf, index: tuple[Any, ...]) -> Any:
             if x == 0:
                 return d * y
             return y * (sp.exp(d * x) - 1) / (sp.exp(x) - 1)
+
+
+def _phi(x: Any) -> Any:
+    """Return the distribution function of the standard normal law."""
+    import sympy as sp
+
+    return (1 + sp.erf(x / sp.sqrt(2))) / 2
 
 
 def _indices(names: str) -> tuple[Any, ...]:

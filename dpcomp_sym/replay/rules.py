@@ -59,6 +59,8 @@ STRUCTURE: Final = frozenset(
 CONVERSIONS: Final = frozenset(
     {("pure", "approximate"), ("pure", "zcdp"), ("pure", "gaussian"), ("gaussian", "zcdp")}
 )
+CURVES: Final = {"zcdp": "zcdp_epsilon", "gaussian": "gaussian_delta"}
+"""Notions of which one point can be taken, as an approximate guarantee, and by which function."""
 MOST_CASES: Final = 100_000
 MOST_WAYS: Final = 2500
 
@@ -130,10 +132,15 @@ def scaled(notion: str, guarantee: Nodes, r: Node) -> Nodes:
     return (times(*[r] * power, guarantee[0]),)
 
 
-def converted(source: str, target: str, guarantee: Nodes) -> Nodes:
+def converted(source: str, target: str, guarantee: Nodes, chosen: Nodes) -> Nodes:
     """Return a guarantee in the units of another notion."""
-    need((source, target) in CONVERSIONS, f"no conversion from {source} to {target}")
     value = guarantee[0]
+    if target == "approximate" and source in CURVES:
+        need(len(chosen) == 1, "one parameter of the point is chosen")
+        other = make("Apply", CURVES[source], (value, chosen[0]))
+        return (other, chosen[0]) if source == "zcdp" else (chosen[0], other)
+    need((source, target) in CONVERSIONS, f"no conversion from {source} to {target}")
+    need(not chosen, "nothing is chosen in this conversion")
     if target == "approximate":
         return value, ZERO
     if target == "gaussian":
@@ -299,7 +306,7 @@ def amounts(notion: str, loss: Node, r: Node) -> Nodes:
     if r in (ZERO, INF):
         return (r,) * NOTIONS[notion]
     if loss[0] == "Converted":
-        return converted(loss[1], notion, amounts(loss[1], loss[2], r))
+        return converted(loss[1], notion, amounts(loss[1], loss[2], r), loss[3])
     return scaled(notion, loss[1], r)
 
 
@@ -364,32 +371,21 @@ def change_guarantee(private: Node, leqs: Nodes) -> Node:
     return make("Private", mechanism, notion, loss, box(where, *(r[2] for r in rows)))
 
 
-@rule("private:|- target:text")
-def convert(private: Node, target: str) -> Node:
+@rule("private:|- target:text chosen:Expr*")
+def convert(private: Node, target: str, chosen: Nodes) -> Node:
     mechanism, notion, loss, where = says(private, "Private")
-    need((notion, target) in CONVERSIONS, f"no conversion from {notion} to {target}")
+    point = target == "approximate" and notion in CURVES
+    need(point or (notion, target) in CONVERSIONS, f"no conversion from {notion} to {target}")
     if notion == "pure" and target != "approximate":
         need(all(x[0] != "OneSided" for x in inner(loss)), "a one-sided guarantee is converted")
+    need(open_sizes(*chosen) <= open_sizes(loss), "a chosen parameter belongs to another family")
     if loss[0] == "Neighbouring":
         relation, domain, guarantee = loss[1:]
-        loss = make("Neighbouring", relation, domain, converted(notion, target, guarantee))
+        pair = converted(notion, target, guarantee, chosen)
+        loss = make("Neighbouring", relation, domain, pair)
     else:
-        loss = make("Converted", notion, loss)
+        loss = make("Converted", notion, loss, chosen)
     return make("Private", mechanism, target, loss, where)
-
-
-@rule("private:|- parameter:Expr")
-def convert_for(private: Node, parameter: Node) -> Node:
-    mechanism, notion, loss, where = says(private, "Private")
-    relation, domain, guarantee = says(loss, "Neighbouring")
-    need(not open_sizes(parameter), "the parameter depends on a block")
-    if notion == "zcdp":
-        pair = (make("Apply", "zcdp_epsilon", (guarantee[0], parameter)), parameter)
-    else:
-        need(notion == "gaussian", "a zcdp or gaussian guarantee is needed")
-        pair = (parameter, make("Apply", "gaussian_delta", (guarantee[0], parameter)))
-    loss = make("Neighbouring", relation, domain, pair)
-    return make("Private", mechanism, "approximate", loss, where)
 
 
 # ------------------------------------------------------------- ranges of sizes

@@ -79,7 +79,7 @@ Loss       Neighbouring relation:Relation domain:Space guarantee:Expr*
 Loss       At guarantee:Expr* metric:Metric
 Loss       Joint items:Loss*
 Loss       EachJoint sizes:sizes item:Loss
-Loss       Converted source:text of:Loss
+Loss       Converted source:text of:Loss chosen:Expr*
 Edit       Edit name:text points:int
 View       View part:text map:text sizes:sizes seen:Metric
 Problem    Problem domain:Space relation:Relation edits:Edit* views:View* statement:text
@@ -322,7 +322,7 @@ def _check_loss(notion: str, loss: Node, domain: Node) -> None:
                 _check_loss(notion, item, domain)
         case ("EachJoint", _, item):
             _check_loss(notion, item, domain)
-        case ("Converted", source, of):
+        case ("Converted", source, of, _):
             _check_loss(source, of, domain)
         case _:
             raise RejectedError("no loss")

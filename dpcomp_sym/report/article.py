@@ -151,7 +151,6 @@ _RULES = {
     "monotone": "monotony",
     "change_guarantee": "monotony in the guarantee",
     "convert": "conversion between notions, distance by distance",
-    "convert_for": "conversion at one point of the curve",
 }
 
 
@@ -259,6 +258,7 @@ def _guarantee(finding: Finding, notation: Notation) -> Iterator[Block]:
                 r"what is $\varepsilon$-DP is $\operatorname{gdp}(\varepsilon)$-GDP."
             )
         )
+    body += _points(finding)
     argument = (Paragraph(_argument(finding, notation)),)
     yield Statement("theorem", "", f"{notation.label}:theorem", tuple(body), argument)
     for bound in finding.bounds:
@@ -269,6 +269,25 @@ def _guarantee(finding: Finding, notation: Notation) -> Iterator[Block]:
                 f"A single pair of neighbours needs one of {len(bound.pareto)} maximal guarantees "
                 "$(\\varepsilon, \\delta)$; the bound is their join."
             )
+
+
+def _points(finding: Finding) -> Iterator[Block]:
+    """Yield what the functions mean that take one point of a curve."""
+    used = [bound.latex for bound in finding.bounds]
+    if any(r"\varepsilon_{\mathrm{Z}}" in latex for latex in used):
+        yield Paragraph(
+            r"Here $\varepsilon_{\mathrm{Z}}(\rho, \delta) = \rho + 2 \sqrt{\rho \ln(1/\delta)}$: "
+            r"what is $\rho$-zCDP is $(\varepsilon_{\mathrm{Z}}(\rho, \delta), \delta)$-DP for "
+            r"every $\delta > 0$ [@BS16|Prop. 1.3]."
+        )
+    if any(r"\delta_{\mathrm{G}}" in latex for latex in used):
+        yield Paragraph(
+            r"Here $\delta_{\mathrm{G}}(\mu, \varepsilon) = \Phi(\mu/2 - \varepsilon/\mu) - "
+            r"e^\varepsilon\, \Phi(-\mu/2 - \varepsilon/\mu)$, with the distribution function "
+            r"$\Phi$ of a normal number: what is $\mu$-GDP is $(\varepsilon, "
+            r"\delta_{\mathrm{G}}(\mu, \varepsilon))$-DP for every $\varepsilon \ge 0$ "
+            r"[@DRS19|Cor. 2.13]."
+        )
 
 
 def _argument(finding: Finding, notation: Notation) -> str:

@@ -192,7 +192,7 @@ def _applied(name: str, items: Sequence[str]) -> str:
             return rf"2\,\Phi^{{-1}}\bigl(e^{{{items[0]}}} / (1 + e^{{{items[0]}}})\bigr)"
         case "zcdp_epsilon":
             rho, delta = items
-            return rf"{rho} + 2 \sqrt{{({rho}) \ln(1/{delta})}}"
+            return rf"\varepsilon_{{\mathrm{{Z}}}}({rho}, {delta})"
         case "gaussian_delta":
             mu, eps = items
             return rf"\delta_{{\mathrm{{G}}}}({mu}, {eps})"
@@ -379,10 +379,29 @@ class _Writer:
                 if notion == "gaussian":
                     return (rf"\sqrt{{{_sum(sizes)} {_squared(each_block[0])}}}",)
                 return tuple(rf"{_sum(sizes)} {_summand(one)}" for one in each_block)
-            case t.Converted(source, of):
-                return _converted(notion, self.loss(source, of))
+            case t.Converted(source, of, chosen):
+                return self._converted(notion, source, of, [expression(c) for c in chosen])
             case _:
                 raise TypeError(f"no loss: {loss!r}")
+
+    def _converted(
+        self, target: str, source: str, of: t.Loss, chosen: Sequence[str]
+    ) -> tuple[str, ...]:
+        values = self.loss(source, of)
+        if not chosen:
+            return _converted(target, values)
+        # What is chosen is no loss between databases that the part cannot tell apart.
+        apart = rf"\mathbf{{1}}[{self._apart(of)}]"
+        if source == "zcdp":
+            return _applied("zcdp_epsilon", (*values, *chosen)), f"{chosen[0]} \\, {apart}"
+        return f"{chosen[0]} \\, {apart}", _applied("gaussian_delta", (*values, *chosen))
+
+    def _apart(self, loss: t.Loss) -> str:
+        if isinstance(loss, t.Converted):
+            return self._apart(loss.of)
+        if isinstance(loss, t.At):
+            return self.distance(loss.metric, "D", "D'") + " > 0"
+        return "D \\neq D'"
 
     def _at(self, notion: str, values: Sequence[t.Expr], metric: t.Metric) -> tuple[str, ...]:
         r = self.distance_factor(metric, "D", "D'")

@@ -84,7 +84,7 @@ WORKS: Final = {
 _OWN: Final = {
     "N1": "attainment of the profile bound",
     "N2": "pushforward",
-    "conversions": "[@BS16|Prop. 1.4], [@DRS19|Cor. 2.13]",
+    "conversions": "[@BS16|Prop. 1.3, 1.4], [@DRS19|Cor. 2.13]",
 }
 
 

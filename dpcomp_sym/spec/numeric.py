@@ -12,6 +12,7 @@ from dpcomp_sym.column import Column
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.problem import ALL_NOTIONS
+from dpcomp_sym.notions.conversions import points
 from dpcomp_sym.spec.source import Path, Source
 from dpcomp_sym.spec.values import MAX_COUNT, Formula, Numbers, read_amount
 from dpcomp_sym.terms import Environment, evaluate, free_variables, to_text
@@ -106,6 +107,12 @@ def _uses(problem: Problem) -> dict[str, list[_Use]]:
                 if isinstance(parameter, str):
                     use = _Use(part.name, notion, role, part.map.indices)
                     found.setdefault(parameter, []).append(use)
+    curves = points(problem.bound_parts)
+    for part in problem.bound_parts:
+        if part.name in curves:
+            point = curves[part.name]
+            use = _Use(part.name, "approximate", str(point.rule.chosen), part.map.indices)
+            found.setdefault(point.name, []).append(use)
     return found
 
 

@@ -182,15 +182,19 @@ def test_profiles_and_bounds(monkeypatch, data):
         profile = profile or world.fact(k.ProfileFact(problem, where, wanted))
         more = tuple(data.draw(st.lists(vectors(), min_size=1, max_size=2)))
         weaker = attempt(k.weaken_profile, profile, more, where) or profile
-        family = world.family(notion)
         target = data.draw(st.sampled_from(list(k.NOTIONS)))
-        family = attempt(k.convert, family, target) or family
+        chosen = data.draw(st.sampled_from([(), (world.A,), (world.DELTA,)]))
+        one = k.preprocess(k.everywhere(world.part(notion)), world.P)
+        if data.draw(st.booleans()):
+            family = k.run_family(attempt(k.convert, one, target, chosen) or one, world.K)
+        else:
+            family = k.run_family(one, world.K)
+            family = attempt(k.convert, family, target, chosen) or family
         bounds = [attempt(k.maximum_over_neighbours, family, p) for p in (profile, weaker)]
         for bound in bounds:
             if bound is None:
                 continue
-            attempt(k.convert, bound, target)
-            attempt(k.convert_for, bound, world.A)
+            attempt(k.convert, bound, target, chosen)
             attempt(k.restrict, bound, data.draw(boxes))
             everything = attempt(k.everywhere, bound)
             if everything is not None:

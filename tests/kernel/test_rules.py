@@ -401,7 +401,7 @@ def test_one_sided_guarantees_convert_where_one_direction_is_enough():
         for theorem in one_sided(source):
             assert k.convert(theorem, target).statement.notion == target
     between = k.between_neighbours(one_sided("gaussian")[1])
-    assert k.convert_for(between, B).statement.notion == "approximate"
+    assert k.convert(between, "approximate", (B,)).statement.notion == "approximate"
 
 
 def test_a_one_sided_guarantee_converts_at_a_symmetric_metric():
@@ -437,11 +437,37 @@ def test_conversions_in_a_row():
 
 
 def test_points_of_curves():
-    zcdp = k.convert_for(private("zcdp", where=up_to("k", 2)), B).statement
+    zcdp = k.convert(private("zcdp", where=up_to("k", 2)), "approximate", (B,)).statement
     pair = (k.Apply("zcdp_epsilon", (A, B)), B)
     assert zcdp == neighbours("approximate", *pair, where=up_to("k", 2))
-    gaussian = k.convert_for(private("gaussian"), B).statement
+    gaussian = k.convert(private("gaussian"), "approximate", (B,)).statement
     assert gaussian == neighbours("approximate", B, k.Apply("gaussian_delta", (A, B)))
+
+
+@pytest.mark.parametrize(
+    ("source", "scaled", "point"),
+    [
+        (
+            "zcdp",
+            product(TWO, TWO, k.Entry("rho", K)),
+            lambda x: (k.Apply("zcdp_epsilon", (x, DELTA)), DELTA),
+        ),
+        (
+            "gaussian",
+            product(TWO, k.Entry("mu", K)),
+            lambda x: (DELTA, k.Apply("gaussian_delta", (x, DELTA))),
+        ),
+    ],
+)
+def test_a_point_of_a_curve_is_taken_after_scaling(source, scaled, point):
+    start = k.preprocess(k.everywhere(part(source)), P)
+    parts = k.run_family(k.convert(start, "approximate", (DELTA,)), K)
+    found = bound(vector(group(1, s=2)), notion="approximate", parts=parts)
+    assert found.loss.guarantee == tuple(worst((1, value)) for value in point(scaled))
+    infinite = bound(vector(group(1, s=INF)), notion="approximate", parts=parts)
+    assert set(infinite.loss.guarantee) == {INF}
+    nothing = bound(vector(group(1, s=0)), notion="approximate", parts=parts)
+    assert set(nothing.loss.guarantee) == {ZERO}
 
 
 # Guarantees and ranges.

@@ -19,10 +19,12 @@ from dpcomp_sym.notions import (
     convert,
     evaluate,
     gaussian_delta,
+    parameter_names,
     zcdp_epsilon,
 )
 from dpcomp_sym.notions.closed_forms import choices
 from dpcomp_sym.notions.contributions import sources
+from dpcomp_sym.notions.conversions import points
 from dpcomp_sym.notions.core import as_guarantee
 from dpcomp_sym.notions.domination import maximal
 from dpcomp_sym.notions.exact import root
@@ -141,14 +143,17 @@ def brute(p, notion, values, n):
             total = notion.unit
             for g, b in itertools.chain(*chosen):
                 for part, r in g.distances:
+                    if r == 0:
+                        continue
                     source = used[part]
                     row = [
                         values[x][b] if isinstance(values[x], list) else values[x]
-                        for x in source.parameters
+                        for x, _ in source.slots()
                     ]
+                    at = row.pop() if source.chosen else None
                     one = row[0] if len(row) == 1 else tuple(row)
                     scaled = (NOTIONS[source.notion]).scale(one, r)
-                    total = notion.combine(total, convert(scaled, source.notion, notion.name))
+                    total = notion.combine(total, convert(scaled, source.notion, notion.name, at))
             reached.append(total)
     if any(isinstance(x, Infinity) for x in reached):
         return INFINITY, None
@@ -169,13 +174,19 @@ steps = st.sampled_from([0, 1, 1, 2, 3, F(1, 2)])
 
 
 @st.composite
-def problems(draw, two_parts):
+def problems(draw, two_parts, said=None):
+    """A profile and numbers; ``said``: the notion that each part declares, or all four."""
     n = draw(st.integers(1, 4))
     parts = [PartInfo("m", "p", FOUR)]
     if two_parts:
         parts.append(PartInfo("n", "p", four("b")))
     names = [part.name for part in parts]
     parts.append(PartInfo("q", "w", four("0")))
+    if said is not None:
+        parts = [
+            PartInfo(p.name, p.map, tuple(g for g in p.guarantees if g[0] == said[p.name]))
+            for p in parts
+        ]
 
     def one_group():
         count = draw(st.sampled_from([1, 1, 2, 3, ALL]))
@@ -209,6 +220,41 @@ def test_numbers_agree_with_brute_force(notion, two_parts, data):
     assert found.value == expected
     if best is not None and found.pareto is not None:
         assert set(found.pareto) == best
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"m": "zcdp", "n": "gaussian", "q": "approximate"},
+        {"m": "approximate", "n": "zcdp", "q": "zcdp"},
+        {"m": "gaussian", "n": "approximate", "q": "gaussian"},
+    ],
+    ids=lambda said: "-".join(said.values()),
+)
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_points_of_curves_agree_with_brute_force(said, data):
+    """Converted at a point, after scaling: by the notions' own functions, over all choices."""
+    p, values, n = data.draw(problems(two_parts=True, said=said))
+    at = points(p.parts)
+    assert {part: point.rule.source_notion for part, point in at.items()} == {
+        part: notion for part, notion in said.items() if notion != "approximate"
+    }
+    for part, point in at.items():
+        one = tiny.filter(bool) if point.rule.chosen == "delta" else small
+        values[point.name] = data.draw(
+            one if part == "q" else st.lists(one, min_size=n, max_size=n)
+        )
+    expected, _ = brute(p, APPROXIMATE, values, n)
+    known = {name: values[name] for name, _ in parameter_names(p)}
+    found = evaluate(p, APPROXIMATE, known, {"k": n}).value
+    if isinstance(expected, Infinity):
+        assert found == expected
+    else:
+        assert tuple(map(float, found)) == pytest.approx(tuple(map(float, expected)))
+    kept = maximal(p.cases[0].vectors, APPROXIMATE, sources(p, APPROXIMATE))
+    fewer = profile(*kept, maps=p.maps, parts=p.parts)
+    assert evaluate(fewer, APPROXIMATE, known, {"k": n}).value == found
 
 
 @pytest.mark.parametrize("two_parts", [False, True])

@@ -13,6 +13,8 @@ import pytest
 
 from dpcomp_sym import derive, load_spec
 from dpcomp_sym.cli import main
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
 from dpcomp_sym.optimal import compare as module
 from dpcomp_sym.optimal.choices import Choices
 from dpcomp_sym.optimal.compare import Comparison
@@ -225,8 +227,16 @@ def test_a_directed_granularity_gets_an_upper_bound():
 @pytest.mark.parametrize(
     ("target", "texts", "notions"),
     [
-        ('zcdp = "rho"', {}, {"zcdp"}),
-        ('gaussian = "mu"', {}, {"gaussian", "zcdp"}),
+        (
+            'zcdp = "rho"',
+            {"approximate": "(eps + zcdp_epsilon(rho, delta_b), delta_b)"},
+            {"zcdp"},
+        ),
+        (
+            'gaussian = "mu"',
+            {"approximate": "(eps + eps_b, gaussian_delta(mu, eps_b))"},
+            {"gaussian", "zcdp"},
+        ),
         ('approximate = ["e", "d"]', {"approximate": "(eps + e, d)"}, {"approximate"}),
     ],
 )
@@ -239,13 +249,33 @@ def test_one_direction_does_not_convert(target, texts, notions):
     assert {b.notion for b in both.bounds} == notions
 
 
-def test_parts_without_a_common_notion_are_told_apart():
+def test_parts_without_a_common_notion_meet_at_a_point_of_a_curve():
+    text = joins('zcdp = "r"', 'approximate = ["e", "d"]')
+    found = derived(text)
+    (bound,) = found.bounds
+    assert (bound.text, bound.tight) == ("(zcdp_epsilon(r, delta_a) + e, delta_a + d)", "unknown")
+    (note,) = found.notes
+    assert "at a delta of your choice, delta_a" in note
+    (bound,) = derived(text, "r=1/2", "e=1", "d=0", "delta_a=0.00001").bounds
+    assert bound.value == (pytest.approx(1 + 5.298525912), Fraction(1, 10**5))
+    with pytest.raises(InputError, match="'delta_a' of part 'a' has no value"):
+        derived(text, "r=1/2", "e=1", "d=0")
+    with pytest.raises(InputError, match="delta cannot be larger than 1"):
+        derived(text, "delta_a=2")
+
+
+def test_parts_that_say_nothing_have_no_notion_in_common():
     """A silent lack of bounds would read as if something had been derived."""
-    found = derived(joins('zcdp = "r"', 'approximate = ["e", "d"]'))
+    found = derive(
+        Problem(
+            Domain({"id": "Record"}), library_granularity("unbounded"), [library_map("identity")],
+            [Part("a", "identity"), Part("b", "identity", guarantees={})],
+        )
+    )  # fmt: skip
     assert (found.verdict, list(found.bounds)) == ("unknown", [])
     (note,) = found.notes
-    assert "no notion in common (a: zcdp; b: approximate)" in note
-    assert "approximate ones" in note
+    assert note.endswith("no notion in common (a: pure and approximate and zcdp and gaussian; "
+                         "b: nothing)")  # fmt: skip
 
 
 # ------------------------------------------------------------------ the command line
