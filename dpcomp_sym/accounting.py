@@ -26,10 +26,11 @@ from typing import Any, Final
 
 from dpcomp_sym.derivation import Derivation
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.notions.conversions import gaussian_delta
+from dpcomp_sym.notions.conversions import gaussian_epsilon
 from dpcomp_sym.notions.exact import gdp_of_pure
 from dpcomp_sym.optimal import Comparison, SeenPart, enclosure
 from dpcomp_sym.optimal.enclosure import Enclosure
+from dpcomp_sym.readings import epsilon_at_order
 
 __all__ = ["GRID", "Answer", "answers", "loss_distribution_epsilon", "side_by_side"]
 
@@ -196,22 +197,12 @@ def _renyi(parts: Simple, delta: Fraction) -> Fraction:
     for eps, _, count in parts:
         both = enclosure.exp(order * eps) + enclosure.exp((1 - order) * eps)
         total += enclosure.log(both / (1 + enclosure.exp(eps))) * count / (order - 1)
-    slack = enclosure.log(order * delta) / (order - 1)
-    return max((total + enclosure.log(1 - 1 / order) - slack).upper, Fraction(0))
+    return epsilon_at_order(total, order, delta)
 
 
 def _gaussian(parts: Simple, delta: Fraction) -> float:
     mu = sqrt(sum(count * gdp_of_pure(float(eps)) ** 2 for eps, _, count in parts))
-    low, high = 0.0, 1.0
-    while gaussian_delta(mu, high) > float(delta):
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        if gaussian_delta(mu, middle) > float(delta):
-            low = middle
-        else:
-            high = middle
-    return high
+    return gaussian_epsilon(mu, delta)
 
 
 def loss_distribution_epsilon(parts: Simple, delta: Fraction, grid: float = GRID) -> float:

@@ -44,7 +44,8 @@ STATUS: Final = {
 NO_COMPARISON: Final = (
     "there is nothing to compare: --at-delta, --at-epsilon and --theorems need a finite bound, and "
     "numbers for all (eps, delta) or eps (of at most 1000 different parts, at most 1000 each), "
-    'such as --set k=3 --set "eps=[1, 2, 3]"'
+    'such as --set k=3 --set "eps=[1, 2, 3]"; --at-delta and --at-epsilon, numbers for all rho or '
+    "mu otherwise"
 )
 EPILOG: Final = """Exit status: 0 derived or proved, 1 refuted, 2 bad input, 3 unknown.
 
@@ -324,18 +325,26 @@ def derive(
     }  # fmt: skip
     read = load_any(spec, sets)
     result = derivation(read)
-    if result.comparison is not None:
-        from dataclasses import replace
-
-        with working("composing"):
-            numbers = result.comparison.as_json(**targets)
+    asked = any(x is not None for x in targets.values())
+    numbers: dict[str, Any] = {}
+    with working("composing"):
+        if result.comparison is not None:
+            numbers |= result.comparison.as_json(**targets)
             if theorems:
                 from dpcomp_sym.accounting import side_by_side
 
                 numbers |= side_by_side(result, targets["at_delta"])
-        result = replace(result, numbers=numbers)
-    elif theorems or any(x is not None for x in targets.values()):
+        if asked:
+            from dpcomp_sym.readings import readings
+
+            read_off = [r.as_json() for r in readings(result.bounds, **targets)]
+            numbers |= {"readings": read_off} if read_off else {}
+    if (theorems and result.comparison is None) or (asked and not numbers):
         raise InputError(NO_COMPARISON)
+    if numbers:
+        from dataclasses import replace
+
+        result = replace(result, numbers=numbers)
     write_files(places, result)
     show(result.as_json(), [*result.notes, *read.notes], as_json=as_json)
     return STATUS[result.verdict]

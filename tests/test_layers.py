@@ -36,6 +36,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "tightness",
         "derivation",
         "hypotheses",
+        "readings",
         "certificate memberships accounting uncertain",
         "spec",
         "atlas",

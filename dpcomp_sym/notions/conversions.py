@@ -28,6 +28,7 @@ __all__ = [
     "conversion",
     "convert",
     "gaussian_delta",
+    "gaussian_epsilon",
     "points",
     "zcdp_epsilon",
 ]
@@ -286,3 +287,27 @@ def gaussian_delta(mu: Real, eps: Real) -> float:
     if e > 600:
         return min(1.0, phi(-e / m + m / 2))
     return max(0.0, phi(-e / m + m / 2) - math.exp(e) * phi(-e / m - m / 2))
+
+
+def gaussian_epsilon(mu: Real, delta: Real) -> float:
+    """Return the smallest epsilon for which mu-GDP implies (epsilon, delta)-DP.
+
+    The inverse of :func:`gaussian_delta`, by bisection, from above.  Raises ``ValueError`` for a
+    negative mu, and unless 0 < delta < 1.
+
+    >>> round(gaussian_epsilon(1, 0.126937), 4)
+    1.0
+    """
+    target = _target(delta)
+    low, high = 0.0, 1.0
+    if gaussian_delta(mu, 0) <= target:
+        return 0.0
+    while gaussian_delta(mu, high) > target:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        if gaussian_delta(mu, middle) > target:
+            low = middle
+        else:
+            high = middle
+    return high

@@ -428,6 +428,6 @@ def numbers_section(compared: Mapping[str, Any], label: str) -> Section:
         rest = (0.84 - first) / (len(header) - 1)
         words = tuple(tuple(plain(" ".join(cell.split("\n"))) for cell in row) for row in rows)
         blocks.append(Table(header, words, (first, *(rest for _ in header[1:]))))
-    if not compared["exact"]:
+    if not compared.get("exact", True):
         blocks.append(Paragraph(f"Optimal is an upper bound here: {plain(compared['note'])}."))
     return Section("Composition in numbers", f"{label}:numbers", tuple(blocks))

@@ -431,7 +431,7 @@ def _comparison(compared: Mapping[str, Any]) -> RenderableType:
             about, _, why = first.partition("\n")
             table.add_row(Text.assemble(about, (f"\n{why}" if why else "", "dim")), *others)
         pieces.append(Padding(table, (1 if pieces else 0, 0, 0, 0)))
-    if not compared["exact"]:
+    if not compared.get("exact", True):
         said = f"Optimal is an upper bound here: {compared['note']}."
         pieces.insert(1, Text(said, style="dim"))
     return Padding(Group(*pieces), (0, 0, 0, 2))
@@ -443,19 +443,29 @@ def comparisons(
     """Yield tables, as a header and rows, of what composition theorems make of the numbers.
 
     The first sets basic, advanced and optimal composition side by side, one question a row; the
-    second, if it was asked for, has one theorem a row, with "≈" where floats were used.  Lines
-    inside a cell are separated by line breaks.
+    second has zero-concentrated and Gaussian bounds at one δ or ε; the third, if it was asked for,
+    has one theorem a row.  There is a "≈" where floats were used.  Lines inside a cell are
+    separated by line breaks.
     """
     names = ("basic", "advanced", "optimal")
     rows = []
-    for row in compared["rows"]:
+    for row in compared.get("rows", ()):
         fixed, free = ("δ", "ε") if row["at"] == "delta" else ("ε", "δ")
         cells = [rounded_up(row[name]) for name in names]
         low = row["optimal_at_least"]
         if low is not None and rounded_up(low) != cells[-1]:
             cells[-1] += f"\n(≥ {low:.6g})"
         rows.append((f"{free} at {fixed} = {row['target']:.6g}", *cells))
-    yield ("Smallest", *names), rows
+    if rows:
+        yield ("Smallest", *names), rows
+    if compared.get("readings"):
+        rows = []
+        for one in compared["readings"]:
+            fixed, free = ("δ", "ε") if one["at"] == "delta" else ("ε", "δ")
+            said = rounded_up(one["value"])
+            about = f"{NOTIONS[one['notion']]}: {free} at {fixed} = {one['target']:.6g}"
+            rows.append((about, said if one["rigorous"] else f"≈ {said}"))
+        yield ("As (ε, δ)", "at most"), rows
     if not compared.get("theorems"):
         return
     rows = []

@@ -98,6 +98,9 @@ def parse(text: object, scope: Scope, sort: str | None = None, *, tuples: bool =
     >>> parse("agge(x) < 18", scope)
     Traceback (most recent call last):
     dpcomp_sym.errors.InputError: unknown function 'agge' in 'agge(x) < 18': did you mean 'age'?
+    >>> parse("age < 18", scope)
+    Traceback (most recent call last):
+    dpcomp_sym.errors.InputError: 'age' in 'age < 18' is a function: say of what, as in age(x)
     """
     if isinstance(text, bool):
         text = "true" if text else "false"
@@ -236,6 +239,11 @@ class _Reader:
         if name in scope.databases:
             raise self.fail(
                 f"'{name}' in '{self.text}' is a database: write {name}[x] or size({name})", name
+            )
+        if name in scope.names():
+            of = next((n for n, s in scope.variables.items() if s == CELL), "…")
+            raise self.fail(
+                f"'{name}' in '{self.text}' is a function: say of what, as in {name}({of})", name
             )
         raise self.fail(
             f"unknown name '{name}' in '{self.text}': {nearest(name, scope.names())}", name
