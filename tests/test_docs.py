@@ -42,15 +42,16 @@ def test_the_guide_to_reports():
 def test_granularities_of_the_guide():
     domain = """
         [domain]
-        attributes = { id = "Id", person = "Person", day = "int" }
+        attributes = { id = "Id", person = "Person", ward = "Ward", day = "int" }
         functions = { household = [["Person"], "House"] }
         """
     part = """
         [[part]]
         map = "partition"
         """
-    replaced, household = blocks("how-to/granularity.md")
+    replaced, swapped, household = blocks("how-to/granularity.md")
     assert pure(domain + "[granularity]\n" + replaced + part) == "eps[1] for k = 1; inf for k >= 2"
+    assert pure(domain + "[granularity]\n" + swapped + part) == "eps[1] for k = 1; inf for k >= 2"
     assert pure(domain + "[granularity]\n" + household + part) == "sum(eps[i])"
 
 

@@ -28,7 +28,7 @@ def attained_profile_bound() -> Evidence:
     Pure: P(1) = x/2 with x = e^(−ε m), m that minimum.  m is 1-Lipschitz for every pseudometric,
     so x changes by a factor of at most e^(ε d), and so does 1 − x/2 because t(1 − t/2) increases
     on [0, 1].  Gaussian: N(μ m, 1); zCDP: the variance 1/(2ρ) makes D_α = α ρ m².  At the pair
-    m goes from 0 to r.  At r = ∞ a part publishes whether E = f_i(D).
+    m goes from 0 to r.  At r = ∞ a part publishes whether d_i(E, ·) is finite: neighbours agree.
     """
     import sympy
     import z3

@@ -33,10 +33,6 @@ def answer(question: Question, shared: Shared | None = None) -> dict[str, Any]:
         spec.problem, values=spec.values, sizes=spec.sizes, title=spec.title, shared=shared
     )
     document = derived.as_json()
-    conditions = {
-        name: {**said, "no_weakest": _without(derived, name)}
-        for name, said in document["conditions"].items()
-    }
     return {
         "granularity": question.granularity,
         "map": question.map,
@@ -44,7 +40,7 @@ def answer(question: Question, shared: Shared | None = None) -> dict[str, Any]:
         "domain": question.domain,
         "verdict": document["verdict"],
         "reason": _reason(derived),
-        "conditions": conditions,
+        "conditions": document["conditions"],
         "bounds": {
             bound["notion"]: {
                 "text": bound["text"],
@@ -57,12 +53,6 @@ def answer(question: Question, shared: Shared | None = None) -> dict[str, Any]:
         "infinite": document["infinite"],
         "spec": question.spec,
     }
-
-
-def _without(derived: Derivation, name: str) -> str | None:
-    """Return why a refuted condition has no weakest form."""
-    labels = derived.conditions[name].labels
-    return labels if isinstance(labels, str) else None
 
 
 def _reason(derived: Derivation) -> str | None:

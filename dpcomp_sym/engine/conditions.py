@@ -38,6 +38,11 @@ class Condition:
         return self.labels.text if isinstance(self.labels, Weakest) else None
 
     @property
+    def no_weakest(self) -> str | None:
+        """Why none was found, where the condition is refuted."""
+        return self.labels if isinstance(self.labels, str) else None
+
+    @property
     def weakest_latex(self) -> str | None:
         """The same as LaTeX mathematics."""
         return self.labels.latex if isinstance(self.labels, Weakest) else None
@@ -67,7 +72,8 @@ class Condition:
             example = self.outcome.counterexample.as_json(maps)
         return {
             "verdict": self.verdict, "statement": self.statement, "weakest": self.weakest,
-            "weakest_latex": self.weakest_latex, "counterexample": example, "reason": self.reason,
+            "weakest_latex": self.weakest_latex, "no_weakest": self.no_weakest,
+            "counterexample": example, "reason": self.reason,
         }  # fmt: skip
 
 

@@ -210,7 +210,10 @@ def _bind_edit(edit: Edit, scope: Scope, domain: Domain, where: str) -> BoundEdi
             for point, delta in edit.change.items():
                 if params.get(point) != CELL:
                     cells = [n for n, s in params.items() if s == CELL]
-                    msg = f"change: '{point}' is no cell parameter; {nearest(point, cells)}"
+                    meant = nearest(point, cells)
+                    if not IDENTIFIER.match(point):
+                        meant = f"declare one, say u, with u == {point} in the guard"
+                    msg = f"change: '{point}' is no cell parameter; {meant}"
                     raise InputError(msg, word=point)
                 change.append((point, parse(delta, inner, INT)))
             if not change:

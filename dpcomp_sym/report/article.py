@@ -471,21 +471,17 @@ def _tightness(finding: Finding, notation: Notation) -> Iterator[Block]:
     directed = finding.problem.outer.directed or any(
         p.granularity.directed for p in finding.problem.bound_parts
     )
-    attained = (
-        []
-        if directed
-        else [
-            b
-            for b in finding.bounds
-            if b.tight == "yes" and not b.infinite and b.notion != "approximate"
-        ]
-    )
+    tight = [] if directed else [b for b in finding.bounds if b.tight == "yes"]
+    attained = [b for b in tight if b.notion != "approximate" and b.latex != r"\infty"]
+    infinite = [b for b in tight if r"\infty" in b.latex]
     blocks: list[Block] = []
     if attained:
         blocks += _attaining(attained, notation)
+    if infinite:
+        blocks.append(_telling_apart(infinite, notation))
     others: dict[str, list[str]] = {}
     for bound in finding.bounds:
-        if bound in attained:
+        if bound in attained or bound in infinite:
             continue
         words = {
             "yes": "the bound is attained",
@@ -533,11 +529,20 @@ def _attaining(bounds: Sequence[Bound], notation: Notation) -> list[Block]:
         if b.notion in mechanisms
     ]
     found.append(Items(tuple(items)))
-    if any(r"\infty" in b.latex for b in bounds):
-        found.append(
-            Paragraph("Where a distance is infinite, publish whether $E = D_p$: no bound holds.")
-        )
     return found
+
+
+def _telling_apart(bounds: Sequence[Bound], notation: Notation) -> Block:
+    """Return the mechanism for parts that see neighbours at an infinite distance."""
+    g = notation.symbols.relation(notation.problem.outer.name)
+    names = listed([NOTION_NAMES[b.notion] for b in bounds])
+    return Paragraph(
+        f"For {names}, where the bound is infinite there is no finite guarantee. For some "
+        f"{notation.chosen}${g}$-neighbours $D, D^*$, a part $p$ sees databases $D_p$ and $D_p^*$ "
+        "that no number of steps links. Let $M_p(E)$ tell whether $d_p(E, D_p)$ is finite. No step "
+        "changes that, so $M_p$ has every guarantee; and its outputs at $D$ and $D^*$ differ with "
+        "certainty."
+    )
 
 
 def _trust(finding: Finding, notation: Notation) -> Iterator[Block]:
@@ -568,6 +573,8 @@ def summary_table(finding: Finding, notation: Notation) -> Table:
         said = plain(condition.statement) if several else condition_prose(condition, notation)
         if condition.weakest and not several:
             said += f". It holds exactly when {weakest_prose(condition, notation)}"
+        elif condition.no_weakest and name != "commutes" and not several:
+            said += f". For which labels it holds: {plain(condition.no_weakest)}"
         rows.append((plain(condition_label(name)), condition.verdict, f"{capital(said)}."))
     return Table(("Condition", "Verdict", "Statement"), tuple(rows), (0.2, 0.14, 0.6))
 

@@ -180,6 +180,8 @@ def _of_condition(condition: Condition) -> Shown:
     if condition.weakest_latex:
         when = f"{plain(condition.weakest or '')}: ${condition.weakest_latex}$"
         said.append(Paragraph(f"It holds exactly when {when}."))
+    elif condition.no_weakest:
+        said.append(Paragraph(f"For which labels it holds: {plain(condition.no_weakest)}."))
     if condition.reason:
         said.append(Paragraph(f"{capital(plain(condition.reason))}."))
     example = getattr(condition.outcome, "counterexample", None)

@@ -105,7 +105,7 @@ class Notation:
         """Return what is derived, as a sentence of marked prose."""
         what = listed(
             [
-                f"{'one mechanism a block of' if p.map.indices else 'a mechanism behind'} "
+                f"{'a mechanism for each block of' if p.map.indices else 'a mechanism behind'} "
                 f"“{plain(p.map.name)}”"
                 if not p.map.identity
                 else "a mechanism on the whole database"
@@ -147,8 +147,9 @@ class Notation:
         """Return what is said of the changes that occur together, its proof, and its title."""
         said = sentence(fact, self.symbols)
         proof = (
-            "The combinations of blocks that an edit can change are enumerated. Suppose that one "
-            f"that is not below those named occurred: {self.impossible}, for each of them."
+            "Enumerate the combinations of blocks that an edit can change, with their distances. "
+            f"Suppose that one occurred that is not among those stated, nor below one of them: "
+            f"{self.impossible}, for each of them."
         )
         return f"{capital(said)}.", proof, "Changed blocks"
 
@@ -312,13 +313,9 @@ def _limits(domain: Domain, notation: Notation) -> Iterator[str]:
     for fact in domain.fact_terms:
         yield f"{notation.condition(fact)} for every cell $c$"
     for key, bound in domain.limit_terms:
-        yield (
-            f"at most {_records(notation.formula(bound))} one value of ${notation.formula(key)}$"
-        )
-
-
-def _records(bound: str) -> str:
-    return "one record has" if bound == "1" else f"${bound}$ records have"
+        most = notation.formula(bound)
+        records = "no two records" if most == "1" else f"at most ${most}$ records"
+        yield f"{records} agree in ${notation.formula(key)}$"
 
 
 def _neighbours(granularity: BoundGranularity, notation: Notation, space: str) -> Iterator[Block]:

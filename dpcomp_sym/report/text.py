@@ -272,6 +272,8 @@ def _details(name: str, condition: Mapping[str, Any], shown: list[Any]) -> Itera
         yield aside(f"{label}: ", str(condition["reason"]))
     if condition.get("weakest"):
         yield aside(f"{label} holds exactly when ", str(condition["weakest"]))
+    elif condition.get("no_weakest") and name != "commutes":  # which says it of the other two
+        yield aside(f"{label}, for which labels it holds: ", str(condition["no_weakest"]))
     example = condition.get("counterexample")
     if example and example not in shown:
         shown.append(example)

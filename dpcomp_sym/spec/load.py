@@ -42,6 +42,7 @@ __all__ = ["Spec", "load_any", "load_spec", "read_any", "read_spec"]
 
 MAX_BYTES: Final = 1_000_000
 MOST_DOTS: Final = 100
+NO_NUMBERS: Final = frozenset({"inf", "infinity", "nan"})
 """So many dots may be in a key; reading more takes long."""
 
 T = TypeVar("T")
@@ -583,6 +584,10 @@ class _Builder:
     def parameter(
         self, given: str | int | Fraction, role: str, path: Path, where: str
     ) -> str | Fraction:
+        if isinstance(given, str) and given.strip().lower() in NO_NUMBERS:
+            self.fail(f"'{given}' is no finite number, and cannot be the name of a parameter: "
+                      "where nothing is guaranteed, leave the notion out",
+                      path, given, where)  # fmt: skip
         if isinstance(given, str) and IDENTIFIER.match(given.strip()):
             return given.strip()
         if isinstance(given, str) and not given.strip():

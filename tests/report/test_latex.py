@@ -69,6 +69,15 @@ def test_a_fragment_is_the_article_without_its_frame(derived) -> None:
     assert "% @inproceedings{GB24," in part
 
 
+def test_where_nothing_is_guaranteed_the_article_shows_why(derived) -> None:
+    text = latex.article(derived("bounded-partition").document())
+    tightness = text.partition(r"\section{Tightness}")[2]
+    assert r"tell whether $d_p(E, D_p)$ is finite. No step changes that" in tightness
+    assert r"$1$ with probability" in tightness  # of k = 1
+    finite = latex.article(derived("ambulances").document())
+    assert "is finite. No step" not in finite
+
+
 SPEC = """\
 title = "100% of {all} _people_ & ε, 日本"
 granularity = "unbounded"

@@ -43,6 +43,7 @@ BAD = [
     ('use = "partition"', 'use = "partition"\nm = 2', 12, ["'partition' takes no 'm'", "by"]),
     ('map = "blocks"', 'map = "blokcs"', 15, ["unknown map 'blokcs'", "did you mean 'blocks'?"]),
     ('pure = "eps"', 'pur = "eps"', 16, ["part 'counts', guarantee", "'pur'", "'pure'?"]),
+    ('pure = "eps"', 'pure = "inf"', 16, ["part 'counts'", "'inf' is no finite number", "leave"]),
     ('use = "unbounded"', 'use = "user"\nowner = "ownr"', 8, ["'ownr'", "mean 'owner'?"]),
     ('use = "unbounded"', 'use = "user"\nownr = "owner"', 8, ["'user' takes no 'ownr'", "owner"]),
     (
@@ -62,6 +63,12 @@ BAD = [
         EDIT + 'parms = { x = "cell" }\nchange = { x = 1 }',
         8,
         ["unknown key 'parms'", "did you mean 'params'?"],
+    ),
+    (
+        'use = "unbounded"',
+        EDIT + 'params = { x = "cell" }\nchange = { "replace(x, day, 0)" = 1 }',
+        9,
+        ["is no cell parameter", "declare one, say u, with u == replace(x, day, 0) in the guard"],
     ),
     ("symbols =", 'size = "size(D) == M"\nsymbols =', 4, ["unknown name 'M'", "N"]),
     ("symbols =", 'limits = [["ownr(c)", 1]]\nsymbols =', 4, ["'ownr'", "did you mean 'owner'?"]),
