@@ -139,8 +139,8 @@ def test_results_of_every_other_type() -> None:
 # Parts of results, which are shown with the whole.
 PARTS = {
     "accounting.Answer", "derivation.Step", "foreign.stability.Pair", "metrics.expressions.Answer",
-    "metrics.relations.Relation", "optimal.compare.Row", "readings.Reading", "uncertain.claims.Event",
-    "uncertain.finding.Guarantee", "uncertain.finding.Table",
+    "metrics.relations.Relation", "optimal.compare.Row", "readings.Reading",
+    "uncertain.claims.Event", "uncertain.finding.Guarantee", "uncertain.finding.Table",
 }  # fmt: skip
 
 
