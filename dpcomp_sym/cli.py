@@ -50,7 +50,8 @@ NO_COMPARISON: Final = (
 EPILOG: Final = """Exit status: 0 derived or proved, 1 refuted, 2 bad input, 3 unknown.
 
 \b
-The shell completes commands and options after this (or zsh_source, fish_source):
+The shell completes commands and options after this
+(zsh_source, fish_source for other shells):
   eval "$(_DPCOMP_COMPLETE=bash_source dpcomp)"
 """
 
@@ -470,7 +471,7 @@ def refute(
     \b
     Example:
       dpcomp refute examples/bounded-partition.toml --claim "changed(blocks) <= 1"
-      dpcomp refute examples/bounded-partition.toml --claim "max(eps[i])" --script no.py
+      dpcomp refute examples/ambulances.toml --claim "max(eps[i])" --script no.py
       python -I -S no.py
 
     The exit status is 0 when the claim is proved, 1 when it is refuted, and 3 when neither was

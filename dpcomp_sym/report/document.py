@@ -37,6 +37,7 @@ __all__ = [
     "names_of",
     "plain",
     "read",
+    "spelled",
     "written",
 ]
 
@@ -171,6 +172,15 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def spelled(number: int) -> str:
+    """Return a small number as a word.
+
+    >>> spelled(2), spelled(12)
+    ('two', '12')
+    """
+    return {2: "two", 3: "three", 4: "four", 5: "five"}.get(number, str(number))
 
 
 def capital(text: str) -> str:

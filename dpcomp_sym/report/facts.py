@@ -10,7 +10,16 @@ from dpcomp_sym.engine import Checked, Condition, Proved, Refuted, Unknown, Vacu
 from dpcomp_sym.kernel import Theorem
 from dpcomp_sym.kernel import terms as t
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
-from dpcomp_sym.report.document import Block, Example, Paragraph, Statement, capital, listed, plain
+from dpcomp_sym.report.document import (
+    Block,
+    Example,
+    Paragraph,
+    Statement,
+    capital,
+    listed,
+    plain,
+    spelled,
+)
 from dpcomp_sym.report.formulas import expression
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.terms import TRUE
@@ -71,12 +80,13 @@ def lemmas(steps: Sequence[Theorem], notation: Notation) -> list[Lemma]:
         if step.rule == "oracle" and not _trivial(step.statement):
             groups.setdefault(_kind(step.statement), []).append(step)
     edits = _Edits(notation)
+    same: dict[tuple[str, str, str], list[Theorem]] = {}  # of several parts on one map
+    for members in groups.values():
+        same.setdefault(_lemma([m.statement for m in members], edits), []).extend(members)
     found = []
-    for number, members in enumerate(groups.values(), 1):
+    for number, ((said, proof, title), members) in enumerate(same.items(), 1):
         name = f"{notation.label}:fact{number}"
-        said, proof, title = _lemma([m.statement for m in members], edits)
-        body = (Paragraph(said),)
-        block = Statement("lemma", title, name, body, (Paragraph(proof),))
+        block = Statement("lemma", title, name, (Paragraph(said),), (Paragraph(proof),))
         found.append(Lemma(name, block, tuple(members)))
     return found
 
@@ -173,12 +183,12 @@ def _count_proof(edit: BoundEdit, mapping: BoundMap, count: t.Expr, notation: No
             notation.condition(mapping.member, {"c": cell, **_at(mapping, j)})
             for j in range(1, min(n, 2) + 1)
         ]
-        assumed = f"the cell ${cell}$ lay in the {_number(n)} different blocks {blocks}"
+        assumed = f"the cell ${cell}$ lay in the {spelled(n)} different blocks {blocks}"
         formula = _ellipsis(inside, n)
     else:
         cells = _named([_numbered("c", j) for j in range(1, n + 1)])
         assumed = (
-            f"the {_number(n)} different blocks {blocks} changed, and choose in each of them a "
+            f"the {spelled(n)} different blocks {blocks} changed, and choose in each of them a "
             f"cell where $D$ and $D'$ differ, {cells}"
         )
         inside = [
@@ -222,10 +232,6 @@ def _named(letters: Sequence[str]) -> str:
 def _together(formulas: Sequence[str]) -> str:
     """Return formulas as a list in a sentence; each may be a list itself."""
     return (", and " if " and " in formulas[0] else " and ").join(formulas)
-
-
-def _number(n: int) -> str:
-    return {2: "two", 3: "three", 4: "four", 5: "five"}.get(n, str(n))
 
 
 def _ellipsis(formulas: Sequence[str], n: int) -> str:
@@ -304,7 +310,7 @@ def _distance(
 def _infeasible(edit_name: str, pattern: Sequence[t.Kind], edits: _Edits) -> tuple[str, str, str]:
     maps, symbols = edits.notation.problem.used_maps, edits.notation.symbols
     kinds = [
-        f"{_number(k.count) if k.count > 1 else 'one'} changed block{'s' * (k.count > 1)} of "
+        f"{spelled(k.count) if k.count > 1 else 'one'} changed block{'s' * (k.count > 1)} of "
         f"${symbols.map(k.map, _own_index(maps[k.map]))}$"
         + (f" with exactly {edits.records(edit_name, k.touched)}" if k.touched else "")
         for k in pattern
@@ -322,6 +328,7 @@ def _infeasible(edit_name: str, pattern: Sequence[t.Kind], edits: _Edits) -> tup
 def condition_blocks(conditions: Mapping[str, Condition], notation: Notation) -> Iterator[Block]:
     """Yield a proposition for each condition, with its proof or its counterexample."""
     shown: dict[str, Mapping[str, object]] = {}
+    stated: list[tuple[str, list[Block], Sequence[Block]]] = []  # of several parts on one map
     for number, (name, condition) in enumerate(conditions.items(), 1):
         plain_name, _, _ = name.partition("[")
         if name == plain_name and any(n.startswith(f"{name}[") for n in conditions):
@@ -336,6 +343,9 @@ def condition_blocks(conditions: Mapping[str, Condition], notation: Notation) ->
         body: list[Block] = [Paragraph(capital(said))]
         if condition.weakest:
             body.append(Paragraph(f"It holds exactly when {weakest_prose(condition, notation)}."))
+        if (title, body, proof) in stated:
+            continue
+        stated.append((title, body, proof))
         yield Statement(
             "proposition", title, f"{notation.label}:condition{number}", tuple(body), tuple(proof)
         )

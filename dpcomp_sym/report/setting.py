@@ -22,6 +22,7 @@ from dpcomp_sym.report.document import (
     capital,
     listed,
     plain,
+    spelled,
 )
 from dpcomp_sym.report.formulas import Symbols, sentence
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, subterms, to_latex
@@ -103,18 +104,19 @@ class Notation:
 
     def subject(self) -> str:
         """Return what is derived, as a sentence of marked prose."""
-        what = listed(
-            [
-                f"{'a mechanism for each block of' if p.map.indices else 'a mechanism behind'} "
-                f"“{plain(p.map.name)}”"
-                if not p.map.identity
-                else "a mechanism on the whole database"
-                for p in self.problem.bound_parts
-            ]
-        )
+        counts: dict[str, int] = {}
+        for part in self.problem.bound_parts:
+            name = f"“{plain(part.map.name)}”"
+            where = f"for each block of {name}" if part.map.indices else f"behind {name}"
+            where = "on the whole database" if part.map.identity else where
+            counts[where] = counts.get(where, 0) + 1
+        what = [
+            f"a mechanism {where}" if n == 1 else f"{spelled(n)} mechanisms {where}"
+            for where, n in counts.items()
+        ]
         return (
-            f"We derive what the composition of {what} guarantees between neighbours of the "
-            f"granularity “{plain(self.problem.outer.name)}”."
+            f"We derive what the composition of {listed(what)} guarantees between neighbours of "
+            f"the granularity “{plain(self.problem.outer.name)}”."
         )
 
     def definitions(self) -> Iterator[Block]:

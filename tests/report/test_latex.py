@@ -78,6 +78,15 @@ def test_where_nothing_is_guaranteed_the_article_shows_why(derived) -> None:
     assert "is finite. No step" not in finite
 
 
+def test_facts_about_several_parts_on_one_map_are_stated_once(derived) -> None:
+    text = latex.article(derived("mixed-notions").document())
+    facts = re.findall(
+        r"\\begin\{(?:lemma|proposition)\}\[.*?\]\\label\{[^}]*\}\n(.*?)\\end\{", text, re.DOTALL
+    )
+    assert len(facts) == len(set(facts)) > 5
+    assert "two mechanisms on the whole database" in text
+
+
 SPEC = """\
 title = "100% of {all} _people_ & ε, 日本"
 granularity = "unbounded"
