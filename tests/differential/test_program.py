@@ -70,17 +70,23 @@ def test_a_wrong_answer_of_a_solver_is_noticed(second):
     assert len(list(program.disputed(false, second))) == len(asked)
 
 
-def test_a_bound_that_is_too_small_is_noticed(monkeypatch):
+@pytest.mark.parametrize("notion", ["pure", "approximate", "zcdp", "gaussian"])
+def test_a_bound_that_is_too_small_is_noticed(monkeypatch, notion):
     problem = load_spec(EXAMPLES / "bounded-partition-common.toml").problem
     derivation = derive(problem)
     assert list(program.exceeded(problem, derivation, 0)) == []
     right = program.bounds
 
     def too_small(*given):
-        return [replace(b, value=b.value / 2) for b in right(*given) if b.notion == "pure"]
+        return [
+            replace(b, value=(0, 0) if b.notion == "approximate" else 0)
+            if b.notion == notion
+            else b
+            for b in right(*given)
+        ]
 
     monkeypatch.setattr(program, "bounds", too_small)
-    assert list(program.exceeded(problem, derivation, 0))
+    assert {found.split(":")[0] for found in program.exceeded(problem, derivation, 0)} == {notion}
 
 
 def test_a_report_that_says_something_else_is_noticed(monkeypatch):
