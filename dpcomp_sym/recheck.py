@@ -36,7 +36,7 @@ from dpcomp_sym.replay import Leaf, RejectedError, Replayed, replay, seal, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.rules import below, box
 from dpcomp_sym.replay.terms import NOTIONS, Node, make, need, text_of
-from dpcomp_sym.replay.words import where
+from dpcomp_sym.replay.words import blocks, where
 from dpcomp_sym.smt import Distance, Pair, Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term
@@ -281,7 +281,7 @@ class Recheck:
     >>> check = Recheck(problem)
     >>> check.fact(make("TouchCount", check.meaning.term, "edit 1", "blocks", ONE))
     >>> [q.about for q in check.questions]
-    ['a record touched by edit 1 is in at most 1 block(s) of blocks']
+    ['a record touched by edit 1 is in at most 1 block of blocks']
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -321,12 +321,13 @@ class Recheck:
             case ("BlockDistance", _, edit, part, touched, r):
                 held = ", ".join(self._names(edit, touched)) or "changed records"
                 far = "any distance" if r == INF else f"distance at most {words(r)}"
-                return f"after {edit}, {part} sees {far} in a block with exactly {held}"
+                exactly = "exactly " if touched else ""
+                return f"after {edit}, {part} sees {far} in a block with {exactly}{held}"
             case ("TouchCount", _, edit, name, count):
-                most = words(count)
+                most = f"{blocks(count)} of {name}"
                 if points(self._edit(edit)[0]):
-                    return f"a record touched by {edit} is in at most {most} block(s) of {name}"
-                return f"{edit} changes at most {most} block(s) of {name}"
+                    return f"a record touched by {edit} is in at most {most}"
+                return f"{edit} changes at most {most}"
             case ("Infeasible", _, edit, pattern):
                 said = "; ".join(f"{k[3]} of {k[1]} with {list(k[2])}" for k in pattern)
                 return f"{edit} never changes {said}"
@@ -854,7 +855,7 @@ def _vector(vector: Node) -> str:
     groups = []
     for _, name, count, distances in vector[1]:
         seen = ", ".join(f"{part} at distance {words(r)}" for _, part, r in distances)
-        groups.append(f"{words(count)} block(s) of {name} ({seen})")
+        groups.append(f"{blocks(count)} of {name} ({seen})")
     return " and ".join(groups) or "nothing"
 
 

@@ -63,7 +63,8 @@ class Property:
     def statement(self) -> str:
         """The property as a sentence."""
         if self.question == "changed":
-            return f"neighbours change at most {self.most} block(s) of {self.name}"
+            some = "block" if self.most == 1 else "blocks"
+            return f"neighbours change at most {self.most} {some} of {self.name}"
         if self.question == "distance":
             return f"{self.name} sees neighbours at distance at most {self.most} in its own class"
         if self.question == "norm":

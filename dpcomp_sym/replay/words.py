@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpcomp_sym.replay.terms import Node
 
-__all__ = ["words"]
+__all__ = ["blocks", "where", "words"]
 
 
 def words(e: Node) -> str:
@@ -38,6 +38,8 @@ def words(e: Node) -> str:
             return f"max({words(value)})"
         case ("Worst", _, ((_, ("Inf",), value),)):
             return f"sum({words(value)})"
+        case ("Worst", _, ((_, count, value),)):
+            return f"sum of the {words(count)} largest {words(value)}"
         case ("Worst", _, groups):
             each = "; ".join(f"{words(count)} of {words(value)}" for _, count, value in groups)
             return f"max over different blocks({each})"
@@ -45,6 +47,16 @@ def words(e: Node) -> str:
             return "; ".join(f"{words(v)} for {where(w) or 'all'}" for _, w, v in items)
         case _:
             return str(e[0])
+
+
+def blocks(count: Node) -> str:
+    """Return so many blocks in words.
+
+    >>> blocks(("Num", 1)), blocks(("Size", "m"))
+    ('1 block', 'm blocks')
+    """
+    said = words(count)
+    return f"{said} block" if said == "1" else f"{said} blocks"
 
 
 def where(box: tuple[Node, ...]) -> str:
