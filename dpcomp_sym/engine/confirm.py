@@ -86,10 +86,11 @@ def confirm(
         search = _Search(problem, signature, edit, ask, padding)
         for number, found in enumerate(search.models(), 1):
             if _neighbours(problem, found) and judge(found):
+                smallest = found
                 for smaller in search.narrowed():
                     if _neighbours(problem, smaller) and judge(smaller):
-                        found = smaller  # noqa: PLW2901 - the last that is confirmed
-                return _shrunk(problem, found, judge)
+                        smallest = smaller
+                return _shrunk(problem, smallest, judge)
             if number >= tries:
                 break
     return None

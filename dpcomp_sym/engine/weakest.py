@@ -579,7 +579,8 @@ def _trials(
                 if any(a == b for a, b in zip(before, after, strict=True)):
                     continue
                 new = written([counts[n] for n in after])
-                yield _Trial(pair, cells, old, new, (guard, *_framed(edit, params, old, new)))
+                inside = _framed(edit.frame, edit.step, params, old, new)
+                yield _Trial(pair, cells, old, new, (guard, *inside))
 
 
 def _numbers(domain: Domain, edit: BoundEdit, most: int) -> list[Term]:
@@ -622,18 +623,20 @@ def _changed(edit: BoundEdit, params: Mapping[str, Any], old: _Written) -> _Writ
     return replace(old, at=at)
 
 
-def _framed(edit: BoundEdit, params: Mapping[str, Any], old: _Written, new: _Written) -> list[Any]:
-    """Return that a frame edit leads from one to the other."""
+def _framed(
+    frame: Term, step: Term, params: Mapping[str, Any], old: _Written, new: _Written
+) -> list[Any]:
+    """Return that an edit of a frame leads from one to the other."""
     query = old.pair.query
 
     def here(cell: GroundCell, before: Any, after: Any) -> Any:
         names = {**params, "c": cell}
-        step = query.read(edit.step, {**names, "old": before, "new": after}, old.reading())
-        return logic.If(query.read(edit.frame, names, old.reading()), step, before == after)  # type: ignore[arg-type]
+        done = query.read(step, {**names, "old": before, "new": after}, old.reading())
+        return logic.If(query.read(frame, names, old.reading()), done, before == after)
 
     found = [here(c, old.at(c), new.at(c)) for c in old.cells]
     nothing = {**params, "c": old.cells[0], "old": logic.IntVal(0), "new": logic.IntVal(0)}
-    idle = query.read(edit.step, nothing, old.reading())
+    idle = query.read(step, nothing, old.reading())
     if not logic.is_true(logic.simplify(idle)):
         # Elsewhere both are empty; the negation of "everywhere" has a cell of its own.
         other = query.cell("other")

@@ -145,10 +145,11 @@ class _Family:
         symbol: str | None = None,
     ) -> None:  # fmt: skip
         form = inner.lower
-        if form is None:
-            raise ValueError("no form bounds the distance from below")
+        if form is None or edit.frame is None:
+            raise ValueError("no form bounds the distance from below, or the edit has no frame")
         domain = inner.domain
         self.domain, self.edit, self.form, self.shape = domain, edit, form, shape
+        self.frame = edit.frame
         self.query = query = Query(Signature(domain, domain.signatures), domain.symbol_terms)
         self.params = {n: query.fresh(s, n) for n, s in edit.params}
         self.number = logic.Int("number") if symbol is None else query.symbols[symbol]
@@ -156,7 +157,7 @@ class _Family:
         names = {**self.params, "c": cell}
         query.add(
             self.number >= 1, query.read(domain.cell_term, names), query.read(edit.guard, names),
-            query.read(edit.frame, names),  # type: ignore[arg-type]
+            query.read(self.frame, names),
         )  # fmt: skip
         self._alike(cell, example)
         self.first, self.second = self._copy(cell), self._copy(cell)
@@ -220,12 +221,12 @@ class _Family:
         names = {**self.params, "c": self.first}
         inside = [
             self.query.read(self.domain.cell_term, names),
-            self.query.read(self.edit.frame, names),  # type: ignore[arg-type]
+            self.query.read(self.frame, names),
             *(self.query.read(self.edit.step, {**names, "old": a, "new": b}) for a, b in moves),
         ]
         other = self.query.cell("other")
         names = {**self.params, "c": other, "old": zero, "new": zero}
-        outside = logic.Not(self.query.read(self.edit.frame, names))  # type: ignore[arg-type]
+        outside = logic.Not(self.query.read(self.frame, names))
         inside.append(logic.Or(outside, self.query.read(self.edit.step, names)))
         sizes = (self.number, self.number if self.shape.both else zero)
         inside += [

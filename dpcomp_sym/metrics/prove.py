@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.verdict import Script
 from dpcomp_sym.finite import Cell, Step
+from dpcomp_sym.finite.world import cell_at
 from dpcomp_sym.metrics.forms import BoundForm
 from dpcomp_sym.metrics.totals import Count, Counted, Ledger, Nearby
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
@@ -380,9 +381,10 @@ def _symbolic(
 ) -> dict[str, Any]:  # fmt: skip
     """Return the parameters of a concrete edit as solver terms, by name."""
     found = {}
+    params = dict(step.params)
     for (name, value), (_, sort) in zip(step.params, edit.params, strict=True):
         if sort == CELL:
-            found[name] = ground[value]  # type: ignore[index]
+            found[name] = ground[cell_at(params, name)]
         else:
             term = terms.get((sort, value))
             found[name] = snapshot.term(value, sort) if term is None else term

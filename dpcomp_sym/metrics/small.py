@@ -13,6 +13,7 @@ from typing import Any, Final
 from dpcomp_sym.engine.distances import Invariant, bracket, invariants
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.finite.enumerate import UNREACHABLE, EditGraph, State
+from dpcomp_sym.finite.world import cell_at
 from dpcomp_sym.metrics.apart import unlinked
 from dpcomp_sym.model import BoundGranularity, Domain, Universe
 from dpcomp_sym.profile import INFINITY, Infinity
@@ -234,7 +235,7 @@ class Small:
                 if all(evaluate(g, env) for g in fixed):
                     row = [Fraction(0)] * len(place)
                     for point, delta in edit.change:
-                        row[place[params[point]]] += evaluate(delta, env)  # type: ignore[index]
+                        row[place[cell_at(params, point)]] += evaluate(delta, env)
                     row = _reduced(row, rows)
                     if any(row):
                         rows.append(row)

@@ -134,7 +134,7 @@ class Ledger:
         self.query = query
         self._totals: list[_Total] = []
         self._keys: dict[tuple[Term, ...], _Keys] = {}
-        self._counts: dict[Any, Any] = {}
+        self._counts: dict[tuple[Aggregate, Count, Count], Counted] = {}
         self._numbers = self._rounds = 0
         self.model: Any = None
         """The last model, after a check that was satisfiable."""
@@ -236,7 +236,7 @@ class Ledger:
 
     def counted(self, one: Aggregate, left: Count, right: Count) -> Counted:
         """Return a count that was read before."""
-        return self._counts[one, left, right]  # type: ignore[no-any-return]
+        return self._counts[one, left, right]
 
     def _condition(self, term: Term, left: Count, right: Count) -> Count:
         databases = {"D": (left, None), "E": (right, None)}

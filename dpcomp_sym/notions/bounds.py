@@ -10,6 +10,7 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.notions.closed_forms import ClosedForm, closed_form, is_infinite_for
 from dpcomp_sym.notions.contributions import sources
 from dpcomp_sym.notions.core import NOTIONS, Guarantee, Notion, exact_text, plain
+from dpcomp_sym.notions.exact import Real
 from dpcomp_sym.notions.numbers import (
     Evaluation,
     check_value,
@@ -57,7 +58,7 @@ class Bound:
     latex: str
     value: Guarantee | None
     exact: str | None
-    pareto: tuple[tuple[object, object], ...] | str | None
+    pareto: tuple[tuple[Real, Real], ...] | str | None
     tight: Tight
     by: tuple[str, ...]
     tight_note: str = ""
@@ -76,7 +77,7 @@ class Bound:
         """Return the bound as plain lists, strings and numbers."""
         pareto: object = self.pareto
         if isinstance(self.pareto, tuple):
-            pareto = [plain(pair) for pair in self.pareto]  # type: ignore[arg-type]
+            pareto = [plain(pair) for pair in self.pareto]
         return {
             "notion": self.notion,
             "parameter": self.parameter,
@@ -191,7 +192,7 @@ def _one(
     known = infer_sizes(profile, values, sizes)
     infinite = is_infinite_for(profile, known)
     evaluation = _numbers(profile, notion, form, values, known)
-    pareto: tuple[tuple[object, object], ...] | str | None = form.pareto
+    pareto: tuple[tuple[Real, Real], ...] | str | None = form.pareto
     value: Guarantee | None = INFINITY if infinite else None
     if evaluation is not None:
         value = evaluation.value

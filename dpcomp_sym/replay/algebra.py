@@ -54,12 +54,13 @@ def _multiply(left: Polynomial, right: Polynomial) -> Polynomial:
                 powers[atom] = powers.get(atom, 0) + power
             part: Polynomial = {UNIT: a * b}
             for atom, power in powers.items():
+                rest = power
                 if isinstance(atom, tuple) and atom[0] == "Sqrt":
                     for _ in range(power // 2):
                         part = _multiply(part, dict(atom[1]))
-                    power %= 2  # noqa: PLW2901 - what the squares leave
-                if power:
-                    part = {_times(monomial, atom, power): c for monomial, c in part.items()}
+                    rest = power % 2
+                if rest:
+                    part = {_times(monomial, atom, rest): c for monomial, c in part.items()}
             parts.append(part)
     return _add(parts)
 

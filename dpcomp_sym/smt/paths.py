@@ -176,9 +176,9 @@ class Distance:
             return ground[value]
         if (sort, value) in terms:
             return terms[sort, value]
-        if sort == INT:  # near a term in sight, if any: a window may start one earlier
+        if isinstance(value, int):  # near a term in sight, if any: a window may start one earlier
             for shift in (-1, 1):
-                near = terms.get((INT, int(value) - shift))  # type: ignore[arg-type]
+                near = terms.get((INT, value - shift))
                 if near is not None:
                     return near + shift
         return snapshot.term(value, sort)

@@ -93,9 +93,9 @@ class Snapshot:
             return z3.IntVal(value)
         if sort == BOOL:
             return z3.BoolVal(value)
-        if sort == CELL:
+        if isinstance(value, tuple):
             kinds = self.domain.attribute_sorts.values()
-            return tuple(self.term(v, s) for v, s in zip(value, kinds, strict=True))  # type: ignore[arg-type]
+            return tuple(self.term(v, s) for v, s in zip(value, kinds, strict=True))
         if sort in self.domain.enumerations:
             return self.query.signature.constant(str(value), sort)
         return self._terms[str(value)]
