@@ -207,7 +207,7 @@ def convert(g: Guarantee, source: str, target: str, at: Real | None = None) -> G
     >>> convert(Fraction(1, 2), "pure", "zcdp"), convert(2, "gaussian", "zcdp")
     (Fraction(1, 8), 2)
     >>> convert(0, "zcdp", "approximate", Fraction(1, 10))
-    (0, Fraction(1, 10))
+    (0.0, Fraction(1, 10))
     >>> convert((1, Fraction(1, 10)), "approximate", "pure") is None
     True
     """
