@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 import click
 
 from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.limits import exhausted
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -97,6 +98,11 @@ class Program(click.Group):
         except KeyboardInterrupt:
             click.echo("interrupted", err=True)
             return INTERRUPTED
+        except Exception as error:
+            if not exhausted(error):
+                raise
+            click.echo("unknown: there was not enough memory (see --memory)", err=True)
+            return UNKNOWN
         return status
 
     def resolve_command(
@@ -173,6 +179,33 @@ def set_option(command: F) -> F:
     )
     option = click.option("--set", "sets", multiple=True, metavar="NAME=VALUE", help=text)
     return option(command)
+
+
+def limit_options(command: F) -> F:
+    """Give a command the options that limit what one question to a solver may take."""
+    from dpcomp_sym.limits import MEGABYTES, SECONDS, limited
+
+    def time(ctx: click.Context, _: click.Parameter, value: float | None) -> None:
+        ctx.with_resource(limited(seconds=value))
+
+    def memory(ctx: click.Context, _: click.Parameter, value: int | None) -> None:
+        ctx.with_resource(limited(megabytes=value))
+
+    for option in (
+        click.option(
+            "--memory", "megabytes", metavar="MB", type=click.IntRange(min=64),
+            expose_value=False, callback=memory,
+            help=f"Memory for the solver, in megabytes (default: {MEGABYTES}).",
+        ),
+        click.option(
+            "--timeout", "seconds", metavar="SECONDS", type=click.FloatRange(min=0.001),
+            expose_value=False, callback=time,
+            help="Time for each question to the solver; a question that takes longer is given up, "
+            f"and what depends on it is unknown (default: {SECONDS:g}).",
+        ),
+    ):  # fmt: skip
+        command = option(command)
+    return command
 
 
 def load(name: str, sets: Sequence[str] = ()) -> Spec:
@@ -297,6 +330,7 @@ def text_for(option: str, result: Any) -> str:
     help="Add what other composition theorems say: parallel, zero-concentrated, Rényi, Gaussian, "
     "privacy loss distributions.",
 )
+@limit_options
 def derive(
     spec: str,
     sets: tuple[str, ...],
@@ -374,6 +408,7 @@ def target(option: str, text: str | None) -> Fraction | None:
 @click.option(
     "--scripts", metavar="DIR", help="Write the solvers' questions to DIR, as SMT-LIB files."
 )
+@limit_options
 def verify(certificate: str, as_json: bool, scripts: str | None) -> int:
     """Check a certificate of dpcomp derive, with a program that is not the prover.
 
@@ -385,11 +420,12 @@ def verify(certificate: str, as_json: bool, scripts: str | None) -> int:
       dpcomp derive examples/label-dp.toml --certificate label.json
       dpcomp verify label.json
 
-    The exit status is 0 when the certificate is verified, 1 when it is rejected, and 2 when it
-    cannot be read or is no certificate.
+    The exit status is 0 when the certificate is verified, 1 when it is rejected, 2 when it cannot
+    be read or is no certificate, and 3 when a question to the solver took too long.
     """
     from pathlib import Path
 
+    from dpcomp_sym.limits import limited
     from dpcomp_sym.replay import RejectedError, UnreadableError
     from dpcomp_sym.replay import read as read_certificate
 
@@ -401,15 +437,16 @@ def verify(certificate: str, as_json: bool, scripts: str | None) -> int:
     from dpcomp_sym import recheck
 
     try:
-        with working("verifying"):
+        with working("verifying"), limited() as limits:
             found = recheck.verify(data, recheck.SecondSolver())
     except RejectedError as error:
+        verdict = "unknown" if limits.reached else "refuted"
+        reason = f"{error}; {limits.text}" if limits.reached else str(error)
         if as_json:
-            reason = {"schema": "dpcomp/1", "verdict": "refuted", "reason": str(error)}
-            show(reason, (), as_json=True)
+            show({"schema": "dpcomp/1", "verdict": verdict, "reason": reason}, (), as_json=True)
         else:
-            click.echo(f"rejected: {error}")
-        return REFUTED
+            click.echo(f"{'unknown' if limits.reached else 'rejected'}: {reason}")
+        return STATUS[verdict]
     if scripts is not None:
         recheck.write_scripts(found, Path(scripts))
     if as_json:
@@ -425,6 +462,7 @@ def verify(certificate: str, as_json: bool, scripts: str | None) -> int:
 @spec_argument
 @set_option
 @json_option
+@limit_options
 def check(spec: str, sets: tuple[str, ...], as_json: bool) -> int:
     """Check the conditions of parallel composition alone.
 
@@ -452,6 +490,7 @@ def check(spec: str, sets: tuple[str, ...], as_json: bool) -> int:
 @click.option("--notion", metavar="NAME", help="The notion that is meant, if EXPR does not tell.")
 @json_option
 @click.option("--script", metavar="F", help="Write a Python file that re-checks a refutation to F.")
+@limit_options
 def refute(
     spec: str,
     sets: tuple[str, ...],
@@ -554,6 +593,7 @@ def summary(verdicts: Sequence[str]) -> str:
     type=click.Choice(["mermaid", "dot"]),
     help="Print the order alone, in the language of a drawing program.",
 )
+@limit_options
 def relate(spec: str, as_json: bool, diagram: str | None) -> int:
     """Compare the granularities of a spec, and the built-ins that fit, over its class.
 

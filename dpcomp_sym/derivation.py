@@ -11,6 +11,7 @@ from dpcomp_sym.engine import Condition, Shared, Structure, Unknown, conditions
 from dpcomp_sym.engine.profiles import profile_with_facts
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.kernel import Theorem, dag
+from dpcomp_sym.limits import Limits, limited
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import Bound, bounds, converted
 from dpcomp_sym.notions.conversions import points
@@ -70,6 +71,8 @@ class Derivation(Rich):
     """The comparison without the limit on databases, where the problem is about that."""
     numbers: Mapping[str, Any] | None = None
     """The comparison at the targets that were asked for, as plain data."""
+    given_up: bool = False
+    """Whether a question to the solver was given up."""
 
     def __repr__(self) -> str:
         stated = ", ".join(f"{b.notion}: {b.text}" for b in self.bounds)
@@ -92,9 +95,15 @@ class Derivation(Rich):
 
     @property
     def verdict(self) -> str:
-        """The word for the derivation: its bounds are proved, or hold vacuously, or are none."""
+        """The word for the derivation: its bounds are proved, or hold vacuously, or are none.
+
+        It is unknown, too, where no bound is finite and a question that might have given one took
+        too long.
+        """
         if self.profile.vacuous:
             return "vacuous"
+        if self.given_up and self.infinite and not self.profile.exact:
+            return "unknown"
         return "proved" if self.bounds else "unknown"
 
     @cached_property
@@ -209,6 +218,14 @@ def derive(
     >>> derive(problem).bounds[0].text
     'max(eps[i])'
     """
+    with limited() as limits:
+        return _derive(problem, values, sizes, title, shared, limits)
+
+
+def _derive(
+    problem: Problem, values: Mapping[str, Any] | None, sizes: Mapping[str, int] | None,
+    title: str, shared: Shared | None, limits: Limits,
+) -> Derivation:  # fmt: skip
     structure = Structure(problem, shared=shared or Shared())
     structure.check_input()
     found = conditions(structure)
@@ -240,8 +257,9 @@ def derive(
     witnesses = _witnesses(problem, profile, stated, proof)
     stated = [_decided(_shown(b, witnesses), in_numbers) for b in stated]
     return Derivation(
-        title or problem.title, problem, found, profile, stated, proof, notes,
-        witnesses=witnesses, comparison=in_numbers,
+        title or problem.title, problem, found, profile, stated, proof,
+        [*notes, limits.text] if limits.reached else notes,
+        witnesses=witnesses, comparison=in_numbers, given_up=bool(limits.reached),
     )  # fmt: skip
 
 

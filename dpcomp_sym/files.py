@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from errno import EISDIR, ENOENT
 from pathlib import Path
 
-__all__ = ["check_place", "write_whole"]
+__all__ = ["about", "check_place", "write_whole"]
 
 
 def check_place(place: Path) -> None:
@@ -25,6 +26,21 @@ def check_place(place: Path) -> None:
         raise IsADirectoryError(EISDIR, "it is a folder", str(place))
     if not place.parent.is_dir():
         raise FileNotFoundError(ENOENT, "there is no such folder", str(place.parent))
+
+
+@contextmanager
+def about(place: Path) -> Iterator[None]:
+    """Have errors name the file that was meant, and not one that is written in its stead.
+
+    >>> with about(Path("a.txt")):
+    ...     raise OSError(28, "No space left on device")
+    Traceback (most recent call last):
+    OSError: [Errno 28] No space left on device: 'a.txt'
+    """
+    try:
+        yield
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(place)) from None
 
 
 def write_whole(texts: Mapping[Path, str]) -> None:
@@ -48,19 +64,21 @@ def write_whole(texts: Mapping[Path, str]) -> None:
         for named, text in texts.items():
             check_place(named)
             if named.exists() and not named.is_file():
-                with named.open("w", encoding="utf-8") as stream:
+                with about(named), named.open("w", encoding="utf-8") as stream:
                     stream.write(text)
                 continue
             place = named.resolve()
-            handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
-            written.append((Path(name), place))
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                stream.write(text)
-                stream.flush()
-                os.fsync(stream.fileno())
-            Path(name).chmod(0o644)
+            with about(named):
+                handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
+                written.append((Path(name), place))
+                with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                    stream.write(text)
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                Path(name).chmod(0o644)
         for temporary, place in written:
-            temporary.replace(place)
+            with about(place):
+                temporary.replace(place)
     except BaseException:
         for temporary, _ in written:
             temporary.unlink(missing_ok=True)

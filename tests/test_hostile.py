@@ -147,18 +147,69 @@ def derive():
     return ["derive", EXAMPLE]
 
 
-def test_a_full_disk(derive):
-    with Path("/dev/full").open("w", encoding="utf-8") as full:
-        is_one_message(dpcomp(*derive, stdout=full), "No space left")
+OUTPUTS = {
+    "article": ["derive", EXAMPLE, "--latex"],
+    "fragment": ["derive", EXAMPLE, "--latex-fragment"],
+    "page": ["derive", EXAMPLE, "--html"],
+    "certificate": ["derive", EXAMPLE, "--certificate"],
+    "curve": ["derive", EXAMPLE, "--set", "k=2", "--set", "eps=[1, 2]", "--curve"],
+    "script": ["refute", EXAMPLE, "--claim", "0", "--notion", "pure", "--script"],
+    "atlas": ["atlas", "--granularity", "unbounded", "--map", "identity", "--html"],
+    "cache": ["atlas", "--granularity", "unbounded", "--map", "identity", "--cache"],
+    "library": ["theorems", "verify", "N2", "--latex"],
+}
 
 
-def test_files_that_cannot_be_written(derive, tmp_path):
-    for option in ("--latex", "--html", "--certificate"):
-        done = dpcomp(*derive, option, "/proc/nowhere", stdout=subprocess.DEVNULL)
-        is_one_message(done, "/proc")
+@pytest.mark.parametrize("name", OUTPUTS)
+@pytest.mark.parametrize("place", ["/dev/full", "/proc/nowhere"])
+def test_files_that_cannot_be_written(name, place):
+    """A full disk, and a folder in which nothing can be made: the message names the file."""
+    done = dpcomp(*OUTPUTS[name], place, stdout=subprocess.DEVNULL)
+    is_one_message(done, f"{place}: ", "No space" if place == "/dev/full" else "No such file")
+
+
+def test_one_of_two_files_that_cannot_be_written(derive, tmp_path):
     done = dpcomp(*derive, "--html", tmp_path / "a.html", "--latex", "/dev/full/x")
     is_one_message(done, "/dev/full")
     assert list(tmp_path.iterdir()) == []
+
+
+JSON = {
+    "check": ["check", EXAMPLE],
+    "derive": ["derive", EXAMPLE],
+    "relate": ["relate", EXAMPLE],
+    "refute": ["refute", EXAMPLE, "--claim", "max(eps[i])"],
+    "atlas": ["atlas", "--granularity", "unbounded", "--map", "identity"],
+    "theorems": ["theorems", "verify", "N2"],
+}
+
+
+@pytest.mark.parametrize("name", JSON)
+def test_a_full_disk_behind_the_output(name):
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        is_one_message(dpcomp(*JSON[name], "--json", stdout=full), "No space left")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["theorems", "verify", "--latex"], ["atlas", "--jobs", "1", "--html"]],
+    ids=["theorems", "atlas"],
+)
+def test_an_interruption_of_long_work(command, tmp_path):
+    """The command ends with the status of an interruption, and leaves no part of a file."""
+    place = tmp_path / "page"
+    cache = ["--cache", str(tmp_path / "cache")] if command[0] == "atlas" else []
+    started = subprocess.Popen(
+        [sys.executable, "-m", "dpcomp_sym", *command, str(place), *cache],
+        cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(2.5)
+    started.send_signal(signal.SIGINT)
+    _, said = started.communicate(timeout=60)
+    assert started.returncode == 130
+    assert said.rstrip().endswith("interrupted")
+    assert "Traceback" not in said
+    assert {p.name for p in tmp_path.iterdir()} <= {"cache"}
 
 
 def test_files_that_cannot_be_read(monkeypatch):

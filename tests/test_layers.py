@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
-        "errors files profile column",
+        "errors files profile column limits",
         "drawing points",
         "terms kernel notions replay",
         "model knowledge optimal",
@@ -52,6 +52,7 @@ ONLY: dict[str, frozenset[str]] = {
     "files": frozenset(),
     "profile": frozenset(),
     "column": frozenset(),
+    "limits": frozenset(),
     "kernel": frozenset({"errors"}),
     "notions": frozenset({"errors", "profile", "column"}),
     "optimal": frozenset({"errors", "profile", "drawing", "notions"}),
@@ -61,7 +62,9 @@ ONLY: dict[str, frozenset[str]] = {
     ),
 }
 # Components that use nothing but Python's standard library.
-STANDARD_LIBRARY_ONLY = frozenset({"errors", "files", "profile", "terms", "kernel", "replay"})
+STANDARD_LIBRARY_ONLY = frozenset(
+    {"errors", "files", "limits", "profile", "terms", "kernel", "replay"}
+)
 # Packages that only some components may import.
 HOMES: dict[str, frozenset[str]] = {
     "z3": frozenset({"smt"}),

@@ -228,15 +228,25 @@ def verify(
                 progress(outcome)
         return found
     import multiprocessing
+    import signal
     from concurrent.futures import ProcessPoolExecutor, as_completed
 
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(names)), context) as pool:
+    pool = ProcessPoolExecutor(
+        min(jobs, len(names)), context, signal.signal, (signal.SIGINT, signal.SIG_IGN)
+    )
+    try:
         for future in as_completed([pool.submit(job, name) for name in names]):
             outcome = future.result()
             found[outcome.name] = outcome
             if progress:
                 progress(outcome)
+    except BaseException:  # an interruption ends what is being done, too
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in multiprocessing.active_children():
+            child.terminate()
+        raise
+    pool.shutdown()
     return {name: found[name] for name in names}
 
 

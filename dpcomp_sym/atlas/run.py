@@ -24,7 +24,7 @@ from typing import Any, Final
 from dpcomp_sym.atlas.answer import answer
 from dpcomp_sym.atlas.table import Question, Table, default_table
 from dpcomp_sym.engine import Shared
-from dpcomp_sym.files import write_whole
+from dpcomp_sym.files import about, write_whole
 from dpcomp_sym.report.shown import Rich, Shown
 
 __all__ = ["Atlas", "Cache", "atlas", "fingerprint"]
@@ -109,7 +109,7 @@ class Cache:
         if file is None:
             return
         file.parent.mkdir(parents=True, exist_ok=True)
-        lines = file.read_text("utf-8").splitlines() if file.exists() else []
+        lines = file.read_text("utf-8").splitlines() if file.is_file() else []
         for line in lines:
             try:
                 entry = json.loads(line)
@@ -133,7 +133,7 @@ class Cache:
         """Add an answer, in the file too."""
         self.known[self.key(question)] = cell
         if self.file is not None:
-            with self.file.open("a", encoding="utf-8") as stream:
+            with about(self.file), self.file.open("a", encoding="utf-8") as stream:
                 stream.write(self._line(self.key(question), cell))
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.counting import records_touched
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.engine.verdict import Proved, Refuted, Unknown, Verdict
+from dpcomp_sym.engine.verdict import Proved, Refuted, Verdict, not_decided
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.finite import Database, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem
@@ -140,7 +140,7 @@ def decide_norm(structure: Structure, norm: Norm) -> Verdict:
         found = structure.confirmed(edit, _asking(norm), _judging(norm))
         if found is not None:
             return Refuted(structure.example(found, "the norm is larger"))
-    return Unknown("the solver's candidates were not confirmed by the evaluator")
+    return not_decided("the solver's candidates were not confirmed by the evaluator")
 
 
 def _proved(structure: Structure, norm: Norm, edit: BoundEdit) -> bool:

@@ -18,7 +18,15 @@ from dpcomp_sym.engine.conditions import Condition
 from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.norms import Norm, decide_norm, norm_holds, norm_text, read_norm
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
+from dpcomp_sym.engine.verdict import (
+    Checked,
+    Proved,
+    Refuted,
+    Unknown,
+    Vacuous,
+    Verdict,
+    not_decided,
+)
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import EditGraph
@@ -190,7 +198,7 @@ def _formula(structure: Structure, formula: Term) -> Verdict:
             found.append(Found(example.world, old, new, ()))
     if found:
         return Refuted(structure.example(min(found, key=_weight), "the property fails"))
-    return Unknown("the solver's candidates were not confirmed by the evaluator")
+    return not_decided("the solver's candidates were not confirmed by the evaluator")
 
 
 def _ways(structure: Structure) -> tuple[bool, ...]:
@@ -260,7 +268,7 @@ def _enumerated(structure: Structure, holds: Holds) -> Verdict:
     if worst is not None:
         return Refuted(structure.example(worst, "found by enumeration"))
     if not pairs:
-        return Unknown("neither proved nor refuted, and no small world has neighbours")
+        return not_decided("neither proved nor refuted, and no small world has neighbours")
     return Checked(
         f"all {pairs} pairs of neighbours in {len(worlds)} random worlds: at most {CELLS} records, "
         f"at most {COPIES} copies of each"

@@ -15,9 +15,9 @@ from dpcomp_sym.engine.verdict import (
     Proved,
     Refuted,
     Script,
-    Unknown,
     Vacuous,
     Verdict,
+    not_decided,
 )
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Problem
@@ -186,7 +186,7 @@ class Structure:
             found = self.confirmed(edit, self._ask_any, lambda f: dict(f.old) != dict(f.new))
             if found is not None:
                 return Refuted(self.example(found, "two different neighbours"))
-        return Unknown("no neighbours were found, and none were excluded")
+        return not_decided("no neighbours were found, and none were excluded")
 
     def _idle(self, edit: BoundEdit) -> bool:
         pair = self.pair(edit)
@@ -238,7 +238,7 @@ class Structure:
             found = self.confirmed(edit, ask, lambda f: self.overlap(f, maps))
             if found is not None:
                 return Refuted(self.example(found, "one record in two blocks"))
-        return Unknown("no example of a record in two blocks was confirmed")
+        return not_decided("no example of a record in two blocks was confirmed")
 
     @staticmethod
     def overlap(found: Found, maps: dict[str, BoundMap]) -> bool:
@@ -340,7 +340,7 @@ class Structure:
                 best = found
         if best is not None:
             return Refuted(self.example(best, f"{most + 1} blocks change"))
-        return Unknown("the solver's candidates were not confirmed by the evaluator")
+        return not_decided("the solver's candidates were not confirmed by the evaluator")
 
     def at_most_blocks(self, edit: BoundEdit, mapping: BoundMap, most: int) -> bool:
         """Prove that one edit changes at most ``most`` blocks."""
@@ -428,7 +428,7 @@ class Structure:
                 best = found
         if best is not None:
             return Refuted(self.example(best, f"a distance larger than {most}", [part]))
-        return Unknown("the solver's candidates were not confirmed by the evaluator")
+        return not_decided("the solver's candidates were not confirmed by the evaluator")
 
     def _common(self, part: BoundPart, most: int) -> Verdict:
         """Decide whether a part with its own granularity sees distances of at most ``most``."""
@@ -444,7 +444,7 @@ class Structure:
             found = self.far_apart(edit, part, most, reverse=reverse)
             if found is not None:
                 return Refuted(self.example(found, f"a distance larger than {most}", [part]))
-        return Unknown("the distance of the pushforward was not found")
+        return not_decided("the distance of the pushforward was not found")
 
     def pushed_at_most(
         self, edit: BoundEdit, part: BoundPart, most: int, *, reverse: bool = False,
@@ -584,7 +584,7 @@ class Structure:
             if found is not None:
                 example = self.example(found, "f(D) lies outside the part's class")
                 return Refuted(example)
-        return Unknown("not decided whether f(D) always lies in the part's class")
+        return not_decided("not decided whether f(D) always lies in the part's class")
 
     # ------------------------------------------------------------- telling
 

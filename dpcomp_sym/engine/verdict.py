@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpcomp_sym.finite import Cell, Database, World
+from dpcomp_sym.limits import current
 
 __all__ = [
     "Checked", "Counterexample", "Proved", "Refuted", "Script", "Unknown", "Vacuous", "Verdict",
+    "not_decided",
 ]  # fmt: skip
 
 
@@ -118,6 +120,12 @@ class Unknown(_Outcome):
     """Not decided, and why."""
 
     reason: str
+
+
+def not_decided(reason: str) -> Unknown:
+    """Return that something is not decided, with the questions that were given up."""
+    given_up = current().text
+    return Unknown(f"{reason}; {given_up}" if given_up else reason)
 
 
 Verdict = Proved | Refuted | Checked | Vacuous | Unknown

@@ -16,7 +16,8 @@ from typing import Any
 import z3
 
 from dpcomp_sym.model import Domain
-from dpcomp_sym.smt.query import RESOURCES, Reading, Signature
+from dpcomp_sym.smt.asking import RESOURCES, ask, prepared
+from dpcomp_sym.smt.query import Reading, Signature
 from dpcomp_sym.terms import Term, fold
 
 __all__ = ["UndecidedError", "always_possible", "numbers"]
@@ -33,10 +34,9 @@ def numbers(names: Sequence[str], formulas: Sequence[Term]) -> dict[str, int] | 
         UndecidedError: the solver gave up.
     """
     known = _constants(names)
-    solver = z3.Solver()
-    solver.set("rlimit", RESOURCES)
+    solver = prepared(z3.Solver())
     solver.add(*(_read(f, known) for f in formulas))
-    answer = solver.check()
+    answer = ask(solver)
     if answer == z3.unknown:
         raise UndecidedError
     if answer == z3.unsat:
@@ -64,9 +64,9 @@ def always_possible(
     # The one eliminates quantifiers, the other instantiates them: each decides what the other
     # does not.
     for solver in (z3.Solver(), z3.SolverFor("LIA")):
-        solver.set("rlimit", RESOURCES // 5)
+        prepared(solver, RESOURCES // 5)
         solver.add(*(_read(f, outer) for f in facts), never)
-        answer = solver.check()
+        answer = ask(solver, steps=RESOURCES // 5)
         if answer != z3.unknown:
             return bool(answer == z3.unsat)
     return False

@@ -22,6 +22,7 @@ from dpcomp_sym.points import (
     parts,
 )
 from dpcomp_sym.smt import logic
+from dpcomp_sym.smt.asking import ask, prepared
 
 __all__ = ["Distances"]
 
@@ -39,8 +40,7 @@ class Distances:
     def __init__(
         self, names: Sequence[str], expressions: Sequence[Expression], finite: Sequence[str]
     ) -> None:
-        self.solver = z3.SolverFor("QF_NRA")
-        self.solver.set("rlimit", STEPS)
+        self.solver = prepared(z3.SolverFor("QF_NRA"), STEPS)
         self.fresh = itertools.count()
         given = [g for e in expressions for g in parts(e) if isinstance(g, Given)]
         self.base: list[Point] = [(n,) for n in names]
@@ -121,7 +121,7 @@ class Distances:
 
     def answer(self) -> Literal["impossible", "possible", "unknown"]:
         """Decide whether all that was said can hold."""
-        found = self.solver.check()
+        found = ask(self.solver, steps=STEPS)
         if found == z3.unsat:
             return "impossible"
         return "possible" if found == z3.sat else "unknown"

@@ -21,9 +21,10 @@ import z3
 
 from dpcomp_sym.model import Domain, Universe
 from dpcomp_sym.smt import logic
+from dpcomp_sym.smt.asking import RESOURCES, ask, prepared
 from dpcomp_sym.terms import BOOL, CELL, INT, Algebra, Term, fold
 
-__all__ = ["RESOURCES", "GroundCell", "Query", "Reading", "Signature"]
+__all__ = ["GroundCell", "Query", "Reading", "Signature"]
 
 GroundCell = tuple[Any, ...]
 """A cell as a tuple of solver terms, in the order of the domain's attributes."""
@@ -31,8 +32,8 @@ GroundCell = tuple[Any, ...]
 DEEPEST: Final = 1
 """So often facts of a cell may name further cells of which all facts are said."""
 
-RESOURCES: Final = 20_000_000
-"""The solver's own measure of work (``rlimit``) after which it answers unknown."""
+FEW_PRODUCTS: Final = 4
+"""Questions with more products of unknowns are tried in a process that can be ended."""
 
 
 @lru_cache(maxsize=4096)
@@ -108,6 +109,7 @@ class Reading(Algebra[Any]):
         signature: sorts and functions.
         positions: attribute → place in a cell (an image has other attributes than the domain).
         noted: what to do with a cell that is written as a tuple.
+        multiplied: what to do with a product of unknowns.
         variables: what variables stand for.
         databases: name → (multiplicity at a cell, size).
     """
@@ -119,12 +121,14 @@ class Reading(Algebra[Any]):
         variables: Mapping[str, Any],
         databases: Mapping[str, tuple[Callable[[GroundCell], Any], Callable[[], Any]]],
         noted: Callable[[GroundCell], GroundCell] = lambda cell: cell,
+        multiplied: Callable[[Any], Any] = lambda product: product,
     ) -> None:
         self.signature = signature
         self.positions = positions
         self.variables = variables
         self.databases = databases
         self.noted = noted
+        self.multiplied = multiplied
 
     def variable(self, name: str, sort: str) -> Any:
         del sort
@@ -172,7 +176,9 @@ class Reading(Algebra[Any]):
             case "sub":
                 return args[0] - args[1]
             case "mul":
-                return args[0] * args[1]
+                product = args[0] * args[1]
+                known = any(z3.is_int_value(a) for a in args)
+                return product if known else self.multiplied(product)
             case "neg":
                 return -args[0]
             case "tuple":
@@ -208,8 +214,9 @@ class Query:
         self.signature = signature
         self.domain = signature.domain
         self.positions = {a: n for n, a in enumerate(self.domain.attributes)}
-        self.solver = z3.SimpleSolver()
-        self.solver.set("rlimit", logic_steps)
+        self.solver = prepared(z3.SimpleSolver(), logic_steps)
+        self._steps = logic_steps
+        self._products: dict[int, Any] = {}
         self.cells: list[GroundCell] = []
         self.maybe: list[GroundCell] = []
         """Tuples that the formulas name: in X, or outside, where nothing is held."""
@@ -252,8 +259,13 @@ class Query:
                 {**self.symbols, **(variables or {})},
                 databases or {},
                 self.possible,
+                self._multiplied,
             ),
         )
+
+    def _multiplied(self, product: Any) -> Any:
+        self._products[product.get_id()] = product
+        return product
 
     def fresh(self, sort: str, name: str = "t") -> Any:
         """Return a new constant of a sort of the language; a new ground cell for ``cell``."""
@@ -386,20 +398,14 @@ class Query:
 
     def check(self, *assumptions: Any) -> Any:
         """Ask whether the facts, with the assumptions, can hold."""
-        extra = self._closing_facts()
-        if extra:
-            self.solver.push()
-            self.solver.add(*extra)
-            answer = self._answer(assumptions)
-            self.solver.pop()
-        else:
-            answer = self._answer(assumptions)
-        return answer
-
-    def _answer(self, assumptions: Sequence[Any]) -> Any:
-        answer = self.solver.check(*assumptions)
+        answer = ask(
+            self.solver, assumptions, self._steps,
+            besides=self._closing_facts(), apart=len(self._products) > FEW_PRODUCTS,
+        )  # fmt: skip
         self._model = self.solver.model() if answer == z3.sat else None
         self.core = list(self.solver.unsat_core()) if answer == z3.unsat else []
+        if self.solver.num_scopes():
+            self.solver.pop()
         return answer
 
     def model(self) -> Any:

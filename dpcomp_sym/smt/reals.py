@@ -11,6 +11,7 @@ import z3
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.kernel.rules import is_finite
+from dpcomp_sym.smt.asking import ask, prepared
 
 __all__ = ["UnsupportedError", "larger", "named"]
 
@@ -71,10 +72,9 @@ def larger(
         asked.facts.append(asked.of(left, ()) > (bound * bound if squared else bound))
         if only_linear and not asked.linear:
             return None
-        solver = z3.SolverFor("QF_LRA" if asked.linear else "QF_NRA")
-        solver.set("rlimit", STEPS)
+        solver = prepared(z3.SolverFor("QF_LRA" if asked.linear else "QF_NRA"), STEPS)
         solver.add(*asked.facts)
-        answer = solver.check()
+        answer = ask(solver, steps=STEPS)
         if answer == z3.sat:
             return asked.numbers(solver.model())
         undecided = undecided or answer != z3.unsat

@@ -1,0 +1,182 @@
+"""Asking the solver: within limits of work, time and memory, and stoppable in any case.
+
+The solver stops itself when it has worked too long, except inside a single operation on numbers,
+which can take hours when products of products have millions of digits.  Questions with several
+products are therefore first tried in a copy of the process, which can be ended.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, Final, NoReturn
+
+import z3
+
+from dpcomp_sym.limits import Limits, current
+
+__all__ = ["RESOURCES", "ask", "prepared"]
+
+RESOURCES: Final = 20_000_000
+"""The solver's own measure of work (``rlimit``) after which it answers unknown."""
+AT_FIRST: Final = 1_000_000
+"""So much work is done before the time is looked at, which costs more than most questions."""
+AT_ONCE: Final = 5.0
+"""Limits of less seconds are looked at from the start."""
+FOREVER: Final = 2**32 - 1
+NO_LIMIT: Final = 0
+MEGABYTE: Final = 2**20
+VIRTUAL: Final = 1024 * MEGABYTE
+"""What a process has been promised beyond what it uses: libraries, stacks."""
+
+
+def prepared(solver: Any, steps: int = RESOURCES) -> Any:
+    """Return a solver, limited for :func:`ask`."""
+    solver.set(rlimit=min(steps, AT_FIRST), ctrl_c=not _listens())
+    return solver
+
+
+@cache
+def _listens() -> bool:
+    """Have the solver stopped by Ctrl-C, and say whether that could be arranged.
+
+    By itself it takes the signal for a limit and answers unknown, and the interruption is lost.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    if before != -1:  # somebody else waits for signals
+        signal.set_wakeup_fd(before)
+        return False
+
+    def listen() -> None:
+        while number := os.read(reading, 1):
+            if number[0] == signal.SIGINT:
+                z3.main_ctx().interrupt()
+
+    threading.Thread(target=listen, daemon=True).start()
+    return True
+
+
+def ask(
+    solver: Any,
+    assumptions: Sequence[Any] = (),
+    steps: int = RESOURCES,
+    *,
+    besides: Sequence[Any] = (),
+    apart: bool = False,
+) -> Any:
+    """Return the answer of a solver; unknown, and noted, if it takes too much.
+
+    Args:
+        solver: with the facts.
+        assumptions: further facts, for this question.
+        steps: how much work it may be.
+        besides: facts to put onto the solver's stack for this question; the caller takes them off.
+        apart: try in a copy of the process first.
+    """
+    limits = current()
+    start = time.monotonic()
+
+    def put() -> None:
+        if besides:
+            solver.push()
+            solver.add(*besides)
+
+    def at_length() -> Any:
+        solver.set("rlimit", steps)
+        solver.set("timeout", max(1, int(limits.allowed * 1000)))
+        found = solver.check(*assumptions)
+        solver.set("timeout", FOREVER)
+        solver.set("rlimit", min(steps, AT_FIRST))
+        return found
+
+    def whole() -> Any:
+        put()
+        return at_length()
+
+    z3.set_param("memory_max_size", limits.megabytes)
+    try:
+        if apart and hasattr(os, "fork"):
+            if not _ends(whole, steps, limits):
+                return z3.unknown
+            put()
+        else:
+            put()
+            if limits.allowed >= AT_ONCE:
+                answer = solver.check(*assumptions)
+                if answer != z3.unknown or steps <= AT_FIRST:
+                    return answer
+        answer = at_length()
+    except z3.Z3Exception as error:
+        if "out of memory" not in str(error):
+            raise
+        limits.give_up(_memory(limits))
+        return z3.unknown
+    finally:
+        z3.set_param("memory_max_size", NO_LIMIT)
+    if answer == z3.unknown:
+        late = time.monotonic() - start >= limits.allowed
+        _give_up_working(limits, steps, late=late)
+    return answer
+
+
+def _give_up_working(limits: Limits, steps: int, *, late: bool) -> None:
+    """Note why there is no answer; an attempt of little work is one of several, and not noted."""
+    if late:
+        limits.give_up(f"after {limits.allowed:g} s")
+    elif steps >= RESOURCES:
+        limits.give_up(f"after {steps:,} steps")
+
+
+def _memory(limits: Limits) -> str:
+    return f"at {limits.megabytes} MB"
+
+
+def _ends(question: Callable[[], Any], steps: int, limits: Limits) -> bool:
+    """Return whether a question comes to an answer: tried in a copy of this process."""
+    reading, writing = os.pipe()
+    with warnings.catch_warnings():
+        # The copy asks its question and ends: it waits for no thread that it does not have.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        _in_copy(question, limits, writing)
+    os.close(writing)
+    try:
+        ready, _, _ = select.select([reading], [], [], limits.allowed)
+        said = os.read(reading, 1) if ready else None
+    finally:
+        os.close(reading)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    match said:
+        case b"+":
+            return True
+        case b"":  # it could not even say so
+            limits.give_up(_memory(limits))
+        case _:
+            _give_up_working(limits, steps, late=said is None)
+    return False
+
+
+def _in_copy(question: Callable[[], Any], limits: Limits, writing: int) -> NoReturn:
+    """Be the copy: ask, say whether there is an answer, and end; without memory, end at once."""
+    import resource
+
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        most = used + VIRTUAL + limits.megabytes * MEGABYTE
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        os.write(writing, b"?" if question() == z3.unknown else b"+")
+    finally:
+        os._exit(0)

@@ -1,0 +1,171 @@
+"""Questions that take too much: unknown and said to be, and everything else is kept."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dpcomp_sym.limits import limited
+from dpcomp_sym.spec import load_spec
+
+ROOT = Path(__file__).resolve().parent.parent
+# The last square has millions of digits: the solver does not look up from multiplying.
+SQUARES = " and ".join(f"r{n}(c) == r{n - 1}(c)*r{n - 1}(c)" for n in range(1, 27))
+FUNCTIONS = ", ".join(f'r{n} = [["cell"], "int"]' for n in range(27))
+HARD = f"""
+title = "Squares of squares"
+[domain]
+attributes = {{ id = "Record" }}
+functions = {{ {FUNCTIONS} }}
+[granularity]
+use = "unbounded"
+[[map]]
+name = "squares"
+index = {{ i = "k" }}
+functions = {{ h = [["cell"], "int"] }}
+member = "h(c) == i and r0(c) == 3 and {SQUARES}"
+[[part]]
+name = "hard"
+map = "squares"
+guarantee = {{ pure = "a" }}
+[[part]]
+name = "easy"
+map = "identity"
+guarantee = {{ pure = "b" }}
+"""
+MANY = """
+import sys, z3
+from dpcomp_sym.limits import limited
+from dpcomp_sym.smt.asking import ask, prepared
+
+def holes(number):
+    solver = prepared(z3.SimpleSolver())
+    inside = [[z3.Bool(f"p{i}_{j}") for j in range(number)] for i in range(number + 1)]
+    solver.add(*[z3.Or(row) for row in inside])
+    for column in zip(*inside):
+        solver.add(*[z3.Or(z3.Not(a), z3.Not(b)) for a in column for b in column if a is not b])
+    return solver
+
+def factors(bits):
+    solver = prepared(z3.SimpleSolver())
+    x, y = z3.BitVecs("x y", bits)
+    solver.add(x * y == 15, x > 1, y > 1)
+    return solver
+"""
+
+
+@pytest.fixture
+def hard(tmp_path):
+    place = tmp_path / "hard.toml"
+    place.write_text(HARD)
+    return place
+
+
+def python(script):
+    return subprocess.run(
+        [sys.executable, "-c", MANY + script], cwd=ROOT, check=False, capture_output=True, text=True
+    )
+
+
+def dpcomp(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "dpcomp_sym", *map(str, arguments)],
+        cwd=ROOT, check=False, capture_output=True, text=True,
+    )  # fmt: skip
+
+
+def test_what_takes_too_long_is_unknown_and_the_rest_is_kept():
+    with limited(seconds=0.1) as limits:
+        derivation = load_spec(HARD).derive()
+    assert derivation.verdict == "unknown"
+    found = {name: condition.verdict for name, condition in derivation.conditions.items()}
+    assert found["sensitivity[easy]"] == "proved"
+    assert found["sensitivity[hard]"] == "unknown"
+    assert "given up (after 0.1 s" in derivation.conditions["sensitivity[hard]"].reason
+    assert any("given up" in note for note in derivation.notes)
+    assert limits.reached
+
+
+def test_the_command_says_so(hard, tmp_path):
+    page = tmp_path / "page.html"
+    done = dpcomp("check", hard, "--timeout", "0.1", "--json")
+    assert done.returncode == 3
+    document = json.loads(done.stdout)
+    assert document["conditions"]["sensitivity[easy]"]["verdict"] == "proved"
+    assert "given up" in document["conditions"]["sensitivity[hard]"]["reason"]
+    done = dpcomp("derive", hard, "--timeout", "0.1", "--html", page)
+    assert done.returncode == 3
+    assert "given up" in " ".join(done.stdout.split())
+    assert page.exists()
+
+
+@pytest.mark.parametrize(("option", "value"), [("--timeout", "0"), ("--memory", "lots")])
+def test_limits_that_are_none(option, value, hard):
+    done = dpcomp("derive", hard, option, value)
+    assert done.returncode == 2
+    assert option in done.stderr
+
+
+def test_time_and_steps_in_one_process():
+    done = python(
+        "from dpcomp_sym.smt import asking\n"
+        "with limited(seconds=0.2) as limits:\n"
+        "    print(ask(holes(13)))\n"
+        "    asking.RESOURCES = 1000\n"
+        "with limited() as more:\n"
+        "    print(ask(holes(13), steps=1000), ask(holes(2)))\n"
+        "print(limits.reached, more.reached)\n"
+    )
+    assert done.stdout == "unknown\nunknown unsat\n['after 0.2 s'] []\n" + done.stderr
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_memory(apart):
+    done = python(
+        "with limited(megabytes=64) as limits:\n"
+        f"    print(ask(factors(1500), apart={apart}), limits.reached)\n"
+        "print(ask(holes(2)))"
+    )
+    assert done.stdout == "unknown ['at 64 MB']\nunsat\n" + done.stderr
+
+
+def test_the_first_questions_get_the_most_time():
+    with limited(seconds=50) as limits:
+        assert limits.allowed == 50
+        for _ in range(8):
+            limits.give_up("after 50 s")
+        assert limits.allowed == 0.5
+        assert limits.text == "8 questions to the solver were given up (after 50 s)"
+
+
+@pytest.mark.parametrize("question", ["ask(holes(14))", "ask(holes(14), apart=True)"])
+def test_an_interruption_stops_the_solver(question):
+    script = MANY + "print('asking', flush=True)\n" + question
+    running = subprocess.Popen(
+        [sys.executable, "-c", script], cwd=ROOT, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    running.stdout.readline()
+    time.sleep(0.3)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=20)
+    assert said.rstrip().endswith("KeyboardInterrupt")
+
+
+def test_an_interruption_of_a_hard_derivation(hard, tmp_path):
+    page = tmp_path / "page.html"
+    running = subprocess.Popen(
+        [sys.executable, "-m", "dpcomp_sym", "derive", str(hard), "--html", str(page)],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(3)
+    running.send_signal(signal.SIGINT)
+    shown, said = running.communicate(timeout=20)
+    assert (running.returncode, shown, said) == (130, "", "interrupted\n")
+    assert [p.name for p in tmp_path.iterdir()] == ["hard.toml"]
