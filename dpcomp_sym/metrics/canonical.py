@@ -7,14 +7,15 @@ import random
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from importlib import resources
 from typing import Final
 
 from dpcomp_sym.engine.verdict import Checked, Counterexample, Proved, Refuted, Unknown, Verdict
 from dpcomp_sym.finite import Database, World
+from dpcomp_sym.finite.enumerate import State
 from dpcomp_sym.metrics.forms import BoundForm, ClosedForm
-from dpcomp_sym.metrics.prove import Obligations
+from dpcomp_sym.metrics.prove import Obligations, never_larger
 from dpcomp_sym.metrics.small import Small, invariants_of, small_worlds
 from dpcomp_sym.metrics.whole import Whole
 from dpcomp_sym.model import BoundGranularity, Domain
@@ -25,6 +26,8 @@ __all__ = ["Canonical", "Sample", "closed_forms"]
 
 MOST_PAIRS: Final = 80
 MOST_TRIES: Final = 4
+FEW_STATES: Final = 16
+FEW_WORLDS: Final = 6
 
 
 @lru_cache(maxsize=1)
@@ -44,14 +47,23 @@ def closed_forms(domain: Domain) -> list[ClosedForm]:
     """
     found: list[ClosedForm] = []
     for form in _library():
-        keyed = "{key}" in form.value + form.finite
-        for key in _keys(domain) if keyed else [""]:
+        text = form.value + form.finite
+        keys = _keys(domain) if "{key}" in text else [""]
+        pairs = _pairs(domain) if "{pair}" in text else [""]
+        for key, pair in itertools.product(keys, pairs):
             value, finite = (
                 t.replace("{key}, ", f"{key}, " if key else "").replace("{key}", key)
+                .replace("{pair}", pair)
                 for t in (form.value, form.finite)
-            )
+            )  # fmt: skip
             found.append(ClosedForm(value, finite))
     return found
+
+
+def _pairs(domain: Domain) -> list[str]:
+    """Return the equations between two attributes of a cell, such as the ends of a loop."""
+    pairs = itertools.combinations(domain.attribute_sorts.items(), 2)
+    return [f"{a}(c) == {b}(c)" for (a, s), (b, t) in pairs if s == t]
 
 
 def _keys(domain: Domain) -> list[str]:
@@ -90,6 +102,12 @@ class Sample:
         """Return whether the distance is certainly larger than what is said."""
         return _number(said) < _number(self.lower)
 
+    def within(self, lower: int | Infinity | None, upper: int | Infinity | None) -> Sample:
+        """Return the pair with bounds of the distance that are known besides."""
+        least = max((n for n in (self.lower, lower) if n is not None), key=_number)
+        most = min((n for n in (self.upper, upper) if n is not None), key=_number, default=None)
+        return replace(self, lower=least, upper=most)
+
     def __str__(self) -> str:
         """Return the distance as text."""
         if self.lower == self.upper:
@@ -98,8 +116,18 @@ class Sample:
         return f"at least {self.lower}{most}"
 
 
+def _said(form: BoundForm, small: Small, left: State, right: State) -> float:
+    return _number(form.distance(small.world, small.database(left), small.database(right)))
+
+
 def _number(value: int | Infinity) -> float:
     return float("inf") if isinstance(value, Infinity) else value
+
+
+Wrong = Callable[[Sample, int | Infinity], bool]
+WRONG: Final[dict[str, Wrong]] = {
+    "exact": Sample.contradicts, "at least": Sample.too_large, "at most": Sample.too_small,
+}  # fmt: skip
 
 
 @dataclass
@@ -161,7 +189,9 @@ class Canonical:
         """What was searched exhaustively."""
         worlds = list(small_worlds(self.domain))
         most = max((len(w.cells) for w in worlds), default=0)
-        return f"{len(self.samples)} pairs of databases over at most {most} records"
+        known = sum(s.lower == s.upper for s in self._informed())
+        exact = "" if known == len(self.samples) else f", {known} of them with a known distance"
+        return f"{len(self.samples)} pairs of databases over at most {most} records{exact}"
 
     # ------------------------------------------------------------- closed forms
 
@@ -171,55 +201,73 @@ class Canonical:
             self._proofs[form] = Obligations(self.granularity, form.bind(self.domain))
         return self._proofs[form]
 
-    def decide(self, form: ClosedForm) -> Verdict:
-        """Decide whether a closed form is the canonical metric.
+    def decide(self, form: ClosedForm, bound: str = "exact") -> Verdict:
+        """Decide whether a closed form is the canonical metric, or bounds it.
 
         A refutation is a pair of databases, the smallest of the search, with their distance.
+
+        Args:
+            form: what is claimed.
+            bound: ``exact``, or the distance is ``at least`` or ``at most`` what the form says.
 
         >>> from dpcomp_sym.model import library_granularity
         >>> domain = Domain({"id": "Record"})
         >>> bounded = Canonical(library_granularity("bounded").bind(domain))
-        >>> wrong = bounded.decide(ClosedForm("sum(abs(D[c] - E[c]))"))
-        >>> wrong.counterexample.reason
+        >>> changed = ClosedForm("sum(abs(D[c] - E[c]))")
+        >>> bounded.decide(changed).counterexample.reason
         'the form says 1, the distance is infinite'
+        >>> bounded.decide(ClosedForm("abs(size(D) - size(E))"), "at least")
+        Proved(...)
         """
         if self.granularity.directed:
             return Unknown("the edits lead one way only, so that their number is no metric")
-        bound = form.bind(self.domain)
-        wrong = self._wrong(bound, self.samples)
-        if wrong is not None:
-            return Refuted(self._smallest(bound, wrong))
+        claimed, wrong = form.bind(self.domain), WRONG[bound]
+        found = self._wrong(claimed, self.samples, wrong)
+        if found is not None:
+            return Refuted(self._smallest(claimed, found, wrong))
         if self.whole is not None:
             return Proved()  # all pairs were compared
-        proof = self.proof(form)
-        if proof.exact():
-            return Proved(tuple(proof.scripts))
-        wrong = self._wrong(bound, self.pairs()) or self._unlike(bound)
-        if wrong is not None:
-            return Refuted(self._smallest(bound, wrong))
+        if self._proves(form, bound):
+            return Proved(tuple(self.proof(form).scripts))
+        found = self._wrong(claimed, self._informed(), wrong)
+        if found is None:
+            found = self._wrong(claimed, self.pairs(), wrong)
+        if found is not None:
+            return Refuted(self._smallest(claimed, found, wrong))
         return Checked(f"all pairs of databases in small worlds, among them {self.scope}")
 
-    @staticmethod
-    def _wrong(form: BoundForm, samples: Iterable[Sample]) -> Sample | None:
-        for sample in samples:
-            if sample.contradicts(form.distance(sample.world, sample.left, sample.right)):
-                return sample
-            if sample.contradicts(form.distance(sample.world, sample.right, sample.left)):
-                return Sample(sample.world, sample.right, sample.left, sample.lower, sample.upper)
-        return None
+    def _proves(self, form: ClosedForm, bound: str) -> bool:
+        """Prove a claim: by its own steps, or because a form that is proved says more."""
+        claimed = form.bind(self.domain)
+        match bound:
+            case "at least":
+                known = self.lower
+                return self._lower(form) or (known is not None and never_larger(claimed, known))
+            case "at most":
+                known = self.upper
+                return self._upper(form) or (known is not None and never_larger(known, claimed))
+            case _:
+                return self._exact(form)
 
-    def _unlike(self, form: BoundForm) -> Sample | None:
-        """Return a pair at which the form differs from one that is proved."""
-        known = self.form
-        if known is None:
-            return None
+    def _informed(self) -> Iterator[Sample]:
+        """Yield the sample with what is proved of the distances."""
         for sample in self.samples:
-            true = known.distance(sample.world, sample.left, sample.right)
-            if form.distance(sample.world, sample.left, sample.right) != true:
-                return replace(sample, lower=true, upper=true)
+            yield sample.within(*(
+                None if form is None else form.distance(sample.world, sample.left, sample.right)
+                for form in (self.lower, self.upper)
+            ))  # fmt: skip
+
+    @staticmethod
+    def _wrong(
+        form: BoundForm, samples: Iterable[Sample], wrong: Wrong = Sample.contradicts
+    ) -> Sample | None:
+        for sample in samples:
+            for one in (sample, replace(sample, left=sample.right, right=sample.left)):
+                if wrong(one, form.distance(one.world, one.left, one.right)):
+                    return one
         return None
 
-    def _smallest(self, form: BoundForm, found: Sample) -> Counterexample:
+    def _smallest(self, form: BoundForm, found: Sample, wrong: Wrong) -> Counterexample:
         """Return a wrong value as a counterexample, the one with the fewest records."""
 
         def weight(sample: Sample) -> tuple[int, int]:
@@ -228,13 +276,57 @@ class Canonical:
 
         every = (s for s in self.samples if weight(s) < weight(found))
         for sample in sorted(every, key=weight):
-            if self._wrong(form, [sample]) is not None:
+            if self._wrong(form, [sample], wrong) is not None:
                 found = sample
                 break
         said = form.distance(found.world, found.left, found.right)
         text = "infinite" if isinstance(said, Infinity) else str(said)
         reason = f"the form says {text}, the distance is {found}"
         return Counterexample(found.world, found.left, found.right, reason=reason)
+
+    def _exact(self, form: ClosedForm) -> bool:
+        return form.bind(self.domain).separable and self._lower(form) and self._upper(form)
+
+    def _lower(self, form: ClosedForm) -> bool:
+        return self._keeps_step(form.bind(self.domain)) and self.proof(form).lower()
+
+    def _upper(self, form: ClosedForm) -> bool:
+        return self._falls(form.bind(self.domain)) and self.proof(form).upper()
+
+    # What the solver is to prove is first looked at in very small worlds, where it may be wrong.
+
+    @cached_property
+    def _few(self) -> list[Small]:
+        kept = invariants_of(self.granularity)
+        worlds = (Small(w, self.granularity, kept=kept) for w in small_worlds(self.domain))
+        fitting = (small for small in worlds if 1 < len(small.states) <= FEW_STATES)
+        return list(itertools.islice(fitting, FEW_WORLDS))
+
+    def _keeps_step(self, form: BoundForm) -> bool:
+        """Return whether no edit in a very small world changes the form by more than one."""
+        for small in self._few:
+            said = partial(_said, form, small)
+            for goal, start in itertools.product(small.states, repeat=2):
+                here = said(goal, start)
+                for after in small.graph.after(start):
+                    there = said(goal, after)
+                    if here != there and abs(here - there) != 1:
+                        return False
+        return True
+
+    def _falls(self, form: BoundForm) -> bool:
+        """Return whether some edit makes the form smaller, for every pair in very small worlds."""
+        for small in self._few:
+            said = partial(_said, form, small)
+            for left, right in itertools.combinations(small.states, 2):
+                here = said(left, right)
+                if (
+                    0 < here < float("inf")
+                    and not any(said(left, s) < here for s in small.graph.adjacent(right))
+                    and not any(said(s, right) < here for s in small.graph.adjacent(left))
+                ):
+                    return False
+        return True
 
     # ------------------------------------------------------------- found
 
@@ -253,7 +345,7 @@ class Canonical:
     def form(self) -> BoundForm | None:
         """The closed form that is proved, if one of the library is."""
         for form in self.candidates:
-            if self.whole is not None or self.proof(form).exact():
+            if self.whole is not None or self._exact(form):
                 return self.proof(form).form
         return None
 
@@ -273,17 +365,17 @@ class Canonical:
     @cached_property
     def lower(self) -> BoundForm | None:
         """A closed form that is proved to be at most the metric."""
-        return self.form or self._bound(Sample.too_large, Obligations.lower)
+        return self.form or self._bound(Sample.too_large, self._lower)
 
     @cached_property
     def upper(self) -> BoundForm | None:
         """A closed form that is proved to be at least the metric."""
-        return self.form or self._bound(Sample.too_small, Obligations.upper)
+        return self.form or self._bound(Sample.too_small, self._upper)
 
     def _bound(
         self,
-        wrong: Callable[[Sample, int | Infinity], bool],
-        prove: Callable[[Obligations], bool],
+        wrong: Wrong,
+        prove: Callable[[ClosedForm], bool],
     ) -> BoundForm | None:
         if self.granularity.directed or not self.samples:
             return None
@@ -296,6 +388,6 @@ class Canonical:
                 fitting.append((exact, form))
         # The closest first; between equally close ones, as they stand in the library.
         for _, form in sorted(fitting, key=lambda one: -one[0])[:MOST_TRIES]:
-            if self.whole is not None or prove(self.proof(form)):
+            if self.whole is not None or prove(form):
                 return self.proof(form).form
         return None

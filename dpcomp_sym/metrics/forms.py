@@ -8,8 +8,13 @@ cells ``c`` at once:
   ``p`` holds at some cell with that value: ``values(owner(c), D[c] != E[c])``;
 * ``same(k)``: D and E have equally many records with each value of the keys ``k``; without
   keys, equally many records;
-* ``size(D)``.
+* ``size(D)``;
+* ``cover(k, l, …, p)``: the fewest values such that each cell at which the formula ``p`` holds has
+  one of them as a key: vertices that meet all edges with a difference;
+* ``lcs(k, l, …)``: the length of a longest common subsequence of the records of D and E in the
+  order of the number ``k``, those being the same that agree in the other keys.
 
+The last two are no sums over cells: what is claimed with them is checked, not proved.
 Where ``finite`` is false the distance is infinite.
 """
 
@@ -17,30 +22,47 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.finite import Database, World
+from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.model import Domain
 from dpcomp_sym.profile import INFINITY, Infinity
-from dpcomp_sym.terms import BOOL, CELL, INT, Scope, Term, evaluate, parse, subterms
+from dpcomp_sym.terms import BOOL, CELL, INT, Scope, Term, evaluate, parse, subterms, variable
 
 __all__ = ["Aggregate", "BoundForm", "ClosedForm"]
 
-WORDS: Final = ("sum", "values", "same", "size")
+WORDS: Final = ("sum", "values", "same", "size", "cover", "lcs")
 
 
 @dataclass(frozen=True)
 class Aggregate:
     """One count over all cells: ``keys`` and ``conditions`` are terms over ``c``, D and E.
 
-    ``kind`` is ``sum`` (one condition: the term that is added up), ``values`` or ``same``.
+    ``kind`` is ``sum`` (one condition: the term that is added up), ``values``, ``same``, ``cover``
+    (one condition) or ``lcs``.
     """
 
     kind: str
     keys: tuple[Term, ...]
     conditions: tuple[Term, ...]
+
+    @property
+    def sides(self) -> set[str]:
+        """The databases that it reads, D, E or both; those that balance are read both."""
+        read = {str(t.args[0]) for part in self.conditions for t in subterms(part) if t.op == "at"}
+        return read if self.conditions else {"D", "E"}
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether what is counted at ``c`` depends on what other cells hold."""
+        reads = (t for part in self.conditions for t in subterms(part) if t.op == "at")
+        return any(t.terms[0] != variable("c", CELL) for t in reads)
+
+    def swapped(self) -> Aggregate:
+        """Return the same count of (E, D)."""
+        return replace(self, conditions=tuple(map(_swapped, self.conditions)))
 
 
 @dataclass(frozen=True)
@@ -90,6 +112,32 @@ class BoundForm:
     finite: Term
     source: ClosedForm
 
+    def swapped(self) -> BoundForm:
+        """Return what the form says of (E, D) as a form of (D, E)."""
+        return replace(self, aggregates=tuple(one.swapped() for one in self.aggregates))
+
+    def _found(self, world: World, one: Aggregate, left: Database, right: Database) -> int:
+        """Return a count that is found by search."""
+        env = world.environment(self.domain, databases={"D": left, "E": right})
+
+        def keys(cell: Cell) -> tuple[Any, ...]:
+            env.variables["c"] = cell
+            return tuple(evaluate(k, env) for k in one.keys)
+
+        if one.kind == "lcs":
+            first, second = (
+                [k[1:] for k in sorted(keys(c) for c, n in d.items() for _ in range(n))]
+                for d in (left, right)
+            )
+            return _common(first, second)
+        held = [c for c in dict.fromkeys((*left, *right)) if left.get(c) or right.get(c)]
+        return _fewest([set(k) for k in map(keys, held) if evaluate(one.conditions[0], env)])
+
+    @property
+    def separable(self) -> bool:
+        """Whether it is made of counts that add up over cells, which proofs can speak of."""
+        return not any(one.kind in ("cover", "lcs") for one in self.aggregates)
+
     def distance(self, world: World, left: Database, right: Database) -> int | Infinity:
         """Return what the form says of two databases: the definition of its words."""
         counts = {
@@ -99,6 +147,8 @@ class BoundForm:
         return int(evaluate(self.value, env)) if evaluate(self.finite, env) else INFINITY
 
     def _count(self, world: World, one: Aggregate, left: Database, right: Database) -> int | bool:
+        if one.kind in ("cover", "lcs"):
+            return self._found(world, one, left, right)
         env = world.environment(self.domain, databases={"D": left, "E": right})
         held = [c for c in dict.fromkeys((*left, *right)) if left.get(c) or right.get(c)]
         total = 0
@@ -123,8 +173,42 @@ class BoundForm:
                 return not any(balance.values())
 
 
+def _swapped(term: Term) -> Term:
+    args = tuple(_swapped(a) if isinstance(a, Term) else a for a in term.args)
+    if term.op == "at":
+        args = ("E" if args[0] == "D" else "D", *args[1:])
+    return Term(term.op, args, term.sort)
+
+
 def _name(number: int) -> str:
     return f"aggregate{number}"
+
+
+def _common(first: Sequence[Any], second: Sequence[Any]) -> int:
+    """Return the length of a longest common subsequence.
+
+    >>> _common("abcab", "bacb")
+    3
+    """
+    row = [0] * (len(second) + 1)
+    for one in first:
+        above, row = row, [0]
+        for place, other in enumerate(second):
+            longer = above[place] + 1 if one == other else max(above[place + 1], row[-1])
+            row.append(longer)
+    return row[-1]
+
+
+def _fewest(sets: Sequence[set[Any]]) -> int:
+    """Return how many elements are needed to meet all sets.
+
+    >>> _fewest([{1, 2}, {2, 3}, {3, 4}])
+    2
+    """
+    if not sets:
+        return 0
+    smallest = min(sets, key=len)
+    return 1 + min(_fewest([s for s in sets if element not in s]) for element in smallest)
 
 
 class _Reader(ast.NodeTransformer):
@@ -169,17 +253,23 @@ class _Reader(ast.NodeTransformer):
             if [t.sort for t in terms] != [INT]:
                 raise InputError("sum(…) takes one number, a term over c, D[c], E[c]", word="sum")
             return Aggregate("sum", (), tuple(terms))
+        if word == "lcs":
+            if not terms or any(map(_reads_databases, terms)) or terms[0].sort != INT:
+                raise InputError("lcs(…) takes a number of c, and keys that must agree", word=word)
+            return Aggregate("lcs", tuple(terms), ())
         conditions = [t for t in terms if _reads_databases(t)]
+        if word == "cover" and (len(conditions) != 1 or len(terms) < 2):
+            raise InputError("cover(…) takes keys, then one formula on D[c] and E[c]", word=word)
         keys = terms[: len(terms) - len(conditions)]
         if word == "same" and conditions:
             raise InputError("the keys of same(…) cannot depend on D or E", word=word)
-        if word == "values" and (
+        if word in ("values", "cover") and (
             not conditions
             or terms[len(keys) :] != conditions
             or any(t.sort != BOOL for t in conditions)
         ):
             raise InputError(
-                "values(…) takes keys, then at least one formula on D[c] and E[c]", word=word
+                f"{word}(…) takes keys, then at least one formula on D[c] and E[c]", word=word
             )
         return Aggregate(word, tuple(keys), tuple(conditions))
 

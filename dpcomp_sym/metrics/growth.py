@@ -259,6 +259,8 @@ class _Family:
     def _far(self, share: int, least: Any) -> bool:
         counts: dict[str, Any] = {}
         for number, one in enumerate(self.form.aggregates):
+            if one.elsewhere:
+                return False
             found = {"same": self._same, "sum": self._sum, "values": self._values}[one.kind](one)
             if found is None:
                 return False

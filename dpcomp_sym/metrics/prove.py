@@ -5,8 +5,8 @@ in {0, 1, …, ∞} is that metric iff
 
 * *zero*: m(D, E) = 0 iff D = E;
 * *steps*: no edit from E to F changes m(D, ·) by more than one, nor between finite and infinite;
-* *descent*: for D ≠ E with m(D, E) finite, some edit from E inside the class leads to an F with
-  m(D, F) < m(D, E).
+* *descent*: for D ≠ E with m(D, E) finite, some edit inside the class leads from E to an F with
+  m(D, F) < m(D, E), or from D to an F with m(F, E) < m(D, E).
 
 By induction along a path steps, with m(D, D) = 0, give m <= d; descent, with m >= 1 for D ≠ E,
 gives d <= m.  So each half alone proves a bound.
@@ -15,28 +15,32 @@ gives d <= m.  So each half alone proves a bound.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
 from dpcomp_sym.engine.verdict import Script
-from dpcomp_sym.finite import Cell, Step
+from dpcomp_sym.finite import Cell, Database, Step, World
 from dpcomp_sym.finite.world import cell_at
 from dpcomp_sym.metrics.forms import BoundForm
-from dpcomp_sym.metrics.totals import Count, Counted, Ledger, Nearby
+from dpcomp_sym.metrics.moves import Moves
+from dpcomp_sym.metrics.totals import EDIT, PAIR, Count, Counted, Ledger, Nearby
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.smt.pair import uses_size
 from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.smt.snapshot import Snapshot
-from dpcomp_sym.terms import CELL, INT, TRUE, Term, reads_database
+from dpcomp_sym.terms import CELL, INT, TRUE, Term, reads_database, variable
 
-__all__ = ["Obligations", "most_between_neighbours"]
+__all__ = ["Obligations", "most_between_neighbours", "never_larger"]
 
 MOST_EDITS: Final = 10
 RESOURCES: Final = 500_000
+FAR: Final = 2_000_000
+"""The resources where an edit looks from one cell at another, or at the size."""
+HELD: Final = Term("at", ("E", variable("c", CELL)), INT)
 ANY_PAIR: Final = BoundEdit((), TRUE, (), TRUE, TRUE)
 """Two arbitrary databases of the class."""
 
@@ -87,8 +91,7 @@ class Obligations:
     def lower(self) -> bool:
         """Prove that the form is nowhere larger than the canonical metric."""
         return (
-            self.granularity.local
-            and self._once("local", self._local)
+            self._once("local", self._local)
             and self._once("nothing", self._zero_where_equal)
             and self._once("steps", self._steps)
         )
@@ -96,8 +99,7 @@ class Obligations:
     def upper(self) -> bool:
         """Prove that the form is nowhere smaller than the canonical metric."""
         return (
-            self.granularity.local
-            and self._once("local", self._local)
+            self._once("local", self._local)
             and self._once("positive", self._positive_where_different)
             and self._once("descent", self._descent)
         )
@@ -107,8 +109,8 @@ class Obligations:
             self._known[name] = prove()
         return self._known[name]
 
-    def _query(self) -> tuple[Query, Ledger]:
-        query = Query(self.signature, self.domain.symbol_terms, RESOURCES)
+    def _query(self, resources: int = RESOURCES) -> tuple[Query, Ledger]:
+        query = Query(self.signature, self.domain.symbol_terms, resources)
         return query, Ledger(query)
 
     def _unsat(self, ledger: Ledger) -> bool:
@@ -121,9 +123,16 @@ class Obligations:
 
     def _local(self) -> bool:
         """Cells that hold nothing count for nothing, so that the counts are finite."""
+        if not self.form.separable:
+            return False
         query, _ = self._query()
         cell = query.cell("z")
-        empty = {name: (lambda _: logic.IntVal(0), None) for name in "DE"}
+        sorts = [self.signature.sort(s) for s in self.domain.attribute_sorts.values()]
+        empty = {
+            name: (partial(_elsewhere, cell, logic.Function(f"db_{name}", *sorts, logic.IntSort())),
+                   None)
+            for name in "DE"
+        }  # fmt: skip
         counted = [
             query.read(t, {"c": cell}, empty) != 0
             if one.kind == "sum"
@@ -153,13 +162,18 @@ class Obligations:
         query.add(finite, value <= 0)
         return self._unsat(ledger)
 
-    def sizes(self, ledger: Ledger, pair: Pair) -> None:
+    def sizes(self, ledger: Ledger, pair: Pair, moves: Moves | None = None) -> None:
         """Say what the sizes are, where the question is about them."""
         if self.sized:
-            ledger.note(pair.size_old, pair.old)
-            ledger.note(pair.size_new, pair.new)
+            ledger.size(pair.old, pair.size_old)
+            ledger.size(pair.new, pair.size_new)
             change = pair.size_new - pair.size_old
-            ledger.note(change, lambda c: pair.new(c) - pair.old(c), local=True)
+            differs = None if moves is None else moves.change(HELD)
+            if differs is not None:
+                ledger.note(change, differs, rank=EDIT, moved=True)
+            else:
+                rank = PAIR if pair.edit is ANY_PAIR else EDIT
+                ledger.note(change, lambda c: pair.new(c) - pair.old(c), rank=rank)
 
     # ------------------------------------------------------------- steps
 
@@ -170,11 +184,13 @@ class Obligations:
         query, ledger = self._query()
         pair = Pair(query, edit, ())
         first, second = pair.old, pair.new
-        self.sizes(ledger, pair)
+        moves = None if Moves.offsets(pair) is None else Moves(pair)
+        self.sizes(ledger, pair, moves)
         fixed = self._member(ledger)
         before, low = ledger.read(self.form, fixed, first)
         at = pair.points if edit.frame is None else None
-        after, high = ledger.read(self.form, fixed, second, Nearby(first, at))
+        beside = Nearby(first, at, None if moves is None else moves.change)
+        after, high = ledger.read(self.form, fixed, second, beside)
         query.add(
             logic.Or(
                 before != after,
@@ -192,23 +208,26 @@ class Obligations:
         def held(cell: GroundCell) -> Any:
             return function(*cell)
 
+        size = ledger.size(held).value if self.sized else None
+        databases = {"D": (held, lambda: size)}
+
         def facts(cell: GroundCell) -> list[Any]:
             most = [] if domain.cap is None else [held(cell) <= domain.cap]
-            return [held(cell) >= 0, *most]
+            told = [query.read(t, {"c": cell}, databases) for t in domain.fact_terms]
+            return [held(cell) >= 0, *most, *told]
 
         query.for_all_cells(facts)
+        query.for_all_others(lambda cell: [held(cell) == 0])
         for key, bound in domain.limit_terms:
             query.at_check(partial(self._limit, query, held, key, bound))
-        if domain.size:
-            size = ledger.total(held, "size").value
-            for term in domain.size_terms:
-                query.add(query.read(term, {}, {"D": (held, lambda: size)}))
+        query.add(*[query.read(term, {}, databases) for term in domain.size_terms])
         return held
 
     @staticmethod
     def _limit(query: Query, held: Count, key: Term, bound: Term) -> list[Any]:
-        keys = [query.read(key, {"c": c}) for c in query.cells]
-        place = dict(zip(map(id, query.cells), keys, strict=True))
+        cells = [*query.cells, *query.maybe]
+        keys = [query.read(key, {"c": c}) for c in cells]
+        place = dict(zip(map(id, cells), keys, strict=True))
         found = []
         for here in keys:
 
@@ -221,7 +240,8 @@ class Obligations:
     # ------------------------------------------------------------- descent
 
     def _descent(self) -> bool:
-        query, ledger = self._query()
+        far = self.granularity.far or uses_size(*(e.guard for e in self.granularity.edits))
+        query, ledger = self._query(FAR if far else RESOURCES)
         pair = Pair(query, ANY_PAIR, ())
         cell = query.cell("z")
         query.add(pair.old(cell) != pair.new(cell))
@@ -236,82 +256,154 @@ class Obligations:
         return False
 
 
+@dataclass(frozen=True)
+class _Side:
+    """One of two databases, as the one that an edit leads nearer to the other."""
+
+    start: Count
+    goal: Count
+    form: BoundForm
+    """The form of (goal, start)."""
+    size: Any
+    last: list[GroundCell] = field(default_factory=list)
+    """Records of start, if there are any, with the largest number in some attribute."""
+
+
 class _Descent:
-    """The question whether from some pair no edit leads nearer, edit by edit."""
+    """The question whether from some pair no edit leads nearer, edit by edit.
+
+    The edit may start from either of the two databases.
+    """
 
     def __init__(self, obligations: Obligations, ledger: Ledger, pair: Pair) -> None:
-        self.form = obligations.form
+        form, goal, start = obligations.form, pair.old, pair.new
         self.granularity = obligations.granularity
         self.domain = obligations.domain
-        self.ledger, self.query, self.pair = ledger, ledger.query, pair
-        self.goal, self.start = pair.old, pair.new
-        self.start_size = pair.size_new
+        self.ledger, self.query = ledger, ledger.query
         self.sized = obligations.sized
         obligations.sizes(ledger, pair)
-        self.size = Counted(pair.size_new, self.start)
-        finite, self.value = ledger.read(self.form, self.goal, self.start)
+        finite, self.value = ledger.read(form, goal, start)
         self.query.add(finite, self.value >= 1)
-        self.limits = []
-        for key, bound in self.domain.limit_terms:
-            most = self.query.read(bound)
-            ends = [
-                Counted(None, end, ledger.group([key], end, "limit"))
-                for end in (self.start, self.goal)
-            ]
-            for end in ends:
-                ledger.keys([key]).for_all(partial(self._limited, end.groups, most))
-            ledger.relate([key], *ends)
-            self.limits.append((key, most, ends))
-        self._seen: set[tuple[int, bool, bool, str]] = set()
+        self.most = [self.query.read(bound) for _, bound in self.domain.limit_terms]
+        self._groups: dict[Term, dict[Count, Counted]] = {}
+        self.sides = (
+            _Side(start, goal, form, pair.size_new),
+            _Side(goal, start, ledger.mirror(form, goal, start), pair.size_old),
+        )
+        if not self.granularity.local:
+            for side in self.sides:
+                self._name_last(side)
+        self._seen: set[tuple[int, int, bool, bool, str]] = set()
+
+    def _held(self, key: Term, most: Any) -> dict[Count, Counted]:
+        """Return what both databases hold in the groups of a limit, which they keep."""
+        if key not in self._groups:
+            ledger, ends = self.ledger, [side.start for side in self.sides]
+            found = {
+                end: Counted(None, end, ledger.group([key], end, "limit")) for end in ends
+            }  # fmt: skip
+            for counted in found.values():
+                ledger.keys([key]).for_all(partial(self._limited, counted.groups, most))
+            ledger.relate([key], *found.values())
+            self._groups[key] = found
+        return self._groups[key]
 
     def _limited(self, held: Any, most: Any, key: GroundCell) -> None:
         self.query.add(_within(held(*key), most))
 
+    def _name_last(self, side: _Side) -> None:
+        """Name a record with the largest number in each attribute: there is one, if any."""
+        counted = uses_size(*(e.guard for e in self.granularity.edits))
+        for place, (name, sort) in enumerate(self.domain.attribute_sorts.items()):
+            if sort == INT:
+                last = self._extreme(side.start, place, 1)
+                side.last.append(last)
+                key = Term("attr", (name, variable("c", CELL)), INT)
+                for (limited, _), most in zip(self.domain.limit_terms, self.most, strict=True):
+                    if limited == key and counted:  # so many fit between the first and the last
+                        first = self._extreme(side.start, place, -1)
+                        room = most * (last[place] - first[place] + 1)
+                        self.query.add(logic.Or(side.start(last) <= 0, side.size <= room))
+
+    def _extreme(self, database: Count, place: int, sign: int) -> GroundCell:
+        found = self.query.cell("last" if sign > 0 else "first")
+
+        def behind(cell: GroundCell) -> Any:
+            before = logic.And(database(found) >= 1, sign * (found[place] - cell[place]) >= 0)
+            return [logic.Or(database(cell) <= 0, before)]
+
+        self.query.for_all_cells(behind)
+        return found
+
     def resist(self) -> bool:
         """Rule out an edit that leads nearer in the last model, if there is one."""
         snapshot = Snapshot(self.query, self.ledger.model)
-        ground: dict[Cell, GroundCell] = {}
-        for cell in self.query.cells:
+        return any(self._resist(n, side, snapshot) for n, side in enumerate(self.sides))
+
+    def _resist(self, number: int, side: _Side, snapshot: Snapshot) -> bool:
+        query, ground = self.query, dict[Cell, GroundCell]()
+        present = [
+            c for c in query.maybe if logic.is_true(snapshot.model.eval(query.present(c)))
+        ]  # fmt: skip
+        named = [*side.last, *query.cells, *present]
+        for cell in named:
             ground.setdefault(snapshot.cell(cell), cell)
-        terms = _vocabulary(self.query, snapshot)
+        terms = _vocabulary(query, snapshot, named)
         world = snapshot.world(tuple(ground))
         goal, start = (
             {c: n for c, g in ground.items() if (n := snapshot.integer(d(g)))}
-            for d in (self.goal, self.start)
+            for d in (side.goal, side.start)
         )
-        here = self.form.distance(world, goal, start)
+        here = side.form.distance(world, goal, start)
         if isinstance(here, Infinity):
             return False
-        cells = tuple(ground)
-        # What lies in a frame is set to what the other database has there, or emptied.
+        found: Iterable[tuple[Step, bool]] = self._nearer(side, world, goal, start, here)
+        if side.last:  # behind a last record there is nothing that moves along
+            cells = [snapshot.cell(cell) for cell in side.last]
+            values = {*cells, *(value for cell in cells for value in cell)}
+            found = sorted(
+                found, key=lambda one: ({v for _, v in one[0].params} <= values, not one[1]),
+                reverse=True,
+            )  # fmt: skip
+        for step, filled in found:
+            edit = self.granularity.edits[step.edit]
+            params = _symbolic(edit, step, ground, terms, snapshot)
+            instance = (number, step.edit, step.backwards, filled, str(params))
+            if instance not in self._seen:
+                self._seen.add(instance)
+                self._exclude(side, edit, params, backwards=step.backwards, filled=filled)
+                return True
+        return False
+
+    def _nearer(
+        self, side: _Side, world: World, goal: Database, start: Database, here: int
+    ) -> Iterator[tuple[Step, bool]]:
+        """Yield edits in a world that lead nearer, and whether what they change is filled.
+
+        What lies in a frame is set to what the other database has there, or emptied.
+        """
         for target, filled in ((goal, True), ({}, False)):
-            for step, after in world.successors(self.granularity, start, target, cells):
+            for step, after in world.successors(self.granularity, start, target, world.cells):
                 edit = self.granularity.edits[step.edit]
                 if not filled and edit.frame is None:
                     continue
                 if step.backwards and any(reads_database(d) for _, d in edit.change):
                     continue
-                if not world.contains(after, self.domain, cells):
+                if not world.contains(after, self.domain, world.cells):
                     continue
-                there = self.form.distance(world, goal, after)
-                if isinstance(there, Infinity) or there >= here:
-                    continue
-                params = _symbolic(edit, step, ground, terms, snapshot)
-                instance = (step.edit, step.backwards, filled, str(params))
-                if instance not in self._seen:
-                    self._seen.add(instance)
-                    self._exclude(edit, params, backwards=step.backwards, filled=filled)
-                    return True
-        return False
+                there = side.form.distance(world, goal, after)
+                if not isinstance(there, Infinity) and there < here:
+                    yield step, filled
 
     def _exclude(
-        self, edit: BoundEdit, params: Mapping[str, Any], *, backwards: bool, filled: bool
-    ) -> None:
+        self, side: _Side, edit: BoundEdit, params: Mapping[str, Any], *, backwards: bool,
+        filled: bool,
+    ) -> None:  # fmt: skip
         """Say that this edit does not lead nearer: for one of the reasons that there can be."""
-        query, ledger, start, goal = self.query, self.ledger, self.start, self.goal
+        query, ledger, start, goal = self.query, self.ledger, side.start, side.goal
         sign = -1 if backwards else 1
         read = query.read
-        databases = {"D": (start, lambda: self.start_size)}
+        databases = {"D": (start, lambda: side.size)}
         deltas: list[tuple[GroundCell, Any]] = []
         if edit.frame is None:
             deltas = [(params[p], sign * read(d, params, databases)) for p, d in edit.change]
@@ -330,13 +422,13 @@ class _Descent:
                 return logic.If(read(frame, {**params, "c": cell}), held, start(cell))
 
         at = [point for point, _ in deltas] if edit.frame is None else None
-        before = replace(self.size, at=at)
-        size = ledger.total(after, "size", before).value if self.sized else None
-        source, source_size = (after, size) if backwards else (start, self.start_size)
+        before = Counted(side.size, start, at=at)
+        size = ledger.size(after, beside=before).value if self.sized else None
+        source, source_size = (after, size) if backwards else (start, side.size)
         databases = {"D": (source, lambda: source_size)}
         reasons = [
             logic.Not(read(edit.guard, params, databases)),
-            *self._outside(after, size, at),
+            *self._outside(side, after, size, at, filled=filled),
         ]
         if edit.frame is not None and edit.step != TRUE:
             cell = query.cell("s")
@@ -344,12 +436,15 @@ class _Descent:
             names = {**params, "c": cell}
             step = read(edit.step, {**names, "old": old(cell), "new": new(cell)}, databases)
             reasons.append(logic.And(read(edit.frame, names), logic.Not(step)))
-        finite, value = ledger.read(self.form, goal, after, Nearby(start, at))
+        finite, value = ledger.read(side.form, goal, after, Nearby(start, at))
         reasons.append(logic.Not(finite))
         reasons.append(value >= self.value)  # and at least 1, as long as F is not D
         query.add(logic.Or(*reasons))
 
-    def _outside(self, after: Count, size: Any, at: Sequence[GroundCell] | None) -> list[Any]:
+    def _outside(
+        self, side: _Side, after: Count, size: Any, at: Sequence[GroundCell] | None, *,
+        filled: bool,
+    ) -> list[Any]:  # fmt: skip
         """Return the reasons for which a database may not be in the class."""
         query, ledger = self.query, self.ledger
         reasons: list[Any] = []
@@ -357,10 +452,12 @@ class _Descent:
             reasons.append(after(point) < 0)
             if self.domain.cap is not None:
                 reasons.append(after(point) > self.domain.cap)
-        for key, most, (start, goal) in self.limits:
-            held = ledger.group([key], after, "limit", replace(start, at=at))
+        limits = zip(self.domain.limit_terms, self.most, strict=True)
+        for (key, _), most in limits if filled or at is not None else ():
+            known = self._held(key, most)
+            held = ledger.group([key], after, "limit", replace(known[side.start], at=at))
             if at is None:  # in the frame it is the goal, elsewhere the start
-                ledger.relate([key], goal, Counted(None, after, held))
+                ledger.relate([key], known[side.goal], Counted(None, after, held))
             reasons.append(logic.Not(_within(held(*ledger.keys([key]).fresh()), most)))
         databases = {"D": (after, lambda: size)}
         reasons += [logic.Not(query.read(t, {}, databases)) for t in self.domain.size_terms]
@@ -368,6 +465,11 @@ class _Descent:
             here = {"c": query.cell("s")}
             reasons += [logic.Not(query.read(t, here, databases)) for t in self.domain.fact_terms]
         return reasons
+
+
+def _elsewhere(empty: GroundCell, database: Any, cell: GroundCell) -> Any:
+    """Return what a database holds that holds nothing in one cell, and anything in others."""
+    return logic.If(equal(cell, empty), 0, database(*cell))
 
 
 def _within(held: Any, most: Any) -> Any:
@@ -391,19 +493,21 @@ def _symbolic(
     return found
 
 
-def _vocabulary(query: Query, snapshot: Snapshot) -> dict[tuple[str, Any], Any]:
-    """Return a solver term for the values that the ground cells bring into sight."""
+def _vocabulary(
+    query: Query, snapshot: Snapshot, cells: Sequence[GroundCell]
+) -> dict[tuple[str, Any], Any]:
+    """Return a solver term for the values that some ground cells bring into sight."""
     found: dict[tuple[str, Any], Any] = {}
 
     def note(term: Any, sort: str) -> None:
         found.setdefault((sort, snapshot.value(term, sort)), term)
 
-    for cell in query.cells:
+    for cell in cells:
         for term, sort in zip(cell, query.domain.attribute_sorts.values(), strict=True):
             note(term, sort)
     for name, (arguments, result) in query.signature.signatures.items():
         if arguments == (CELL,):
-            for cell in query.cells:
+            for cell in cells:
                 note(query.signature.apply(name, [cell]), result)
         elif len(arguments) == 1:
             for (sort, _), term in list(found.items()):
@@ -428,19 +532,38 @@ def most_between_neighbours(
     [False, True]
     """
     domain = granularity.domain
-    if not granularity.local:
-        return False
     query = Query(Signature(domain, domain.signatures), domain.symbol_terms, RESOURCES)
     ledger = Ledger(query)
     pair = Pair(query, edit, ())
     if domain.size or uses_size(edit.guard, edit.step, *domain.fact_terms):
-        ledger.note(pair.size_old, pair.old)
-        ledger.note(pair.size_new, pair.new)
+        ledger.size(pair.old, pair.size_old)
+        ledger.size(pair.new, pair.size_new)
     # E beside D: the form is 0 of equal databases, and an edit with points changes little.
     finite, value = ledger.read(form, pair.old, pair.new)
     _limited(ledger, pair, form)
     bound = most if isinstance(most, int) else query.read(most)
     query.add(logic.Or(logic.Not(finite), value > bound))
+    return bool(ledger.check() == logic.unsat)
+
+
+def never_larger(small: BoundForm, large: BoundForm) -> bool:
+    """Prove that one form is at most another one for all databases of their class.
+
+    >>> from dpcomp_sym.metrics.forms import ClosedForm
+    >>> domain = Domain({"id": "Record"})
+    >>> texts = "abs(size(D) - size(E))", "sum(abs(D[c] - E[c]))"
+    >>> size, change = (ClosedForm(text).bind(domain) for text in texts)
+    >>> never_larger(size, change), never_larger(change, size)
+    (True, False)
+    """
+    domain = small.domain
+    if not (small.separable and large.separable):
+        return False
+    query = Query(Signature(domain, domain.signatures), domain.symbol_terms, RESOURCES)
+    ledger = Ledger(query)
+    pair = Pair(query, ANY_PAIR, ())
+    (defined, low), (finite, high) = (ledger.read(f, pair.old, pair.new) for f in (small, large))
+    query.add(finite, logic.Or(logic.Not(defined), low > high))
     return bool(ledger.check() == logic.unsat)
 
 

@@ -25,10 +25,11 @@ __all__ = ["Comparison", "MetricClaim", "compare", "fitting"]
 
 @dataclass(frozen=True)
 class MetricClaim:
-    """A closed form that is claimed of a granularity's metric."""
+    """A closed form that is claimed of a granularity's metric, or of a bound of it."""
 
     granularity: str
     form: ClosedForm
+    bound: str = "exact"
 
 
 def fitting(domain: Domain, own: Mapping[str, Granularity]) -> dict[str, Granularity]:
@@ -85,7 +86,7 @@ class Comparison:
     def claimed(self) -> list[tuple[MetricClaim, Verdict]]:
         """The claims with their verdicts."""
         metrics = self.relations.metrics
-        return [(c, metrics[c.granularity].decide(c.form)) for c in self.claims]
+        return [(c, metrics[c.granularity].decide(c.form, c.bound)) for c in self.claims]
 
     @cached_property
     def about_points(self) -> list[tuple[str, Answer]]:
@@ -151,7 +152,7 @@ def compare(
     title: str,
     domain: Domain,
     own: Mapping[str, Granularity],
-    claims: Sequence[tuple[str, str, str]] = (),
+    claims: Sequence[tuple[str, str, str, str]] = (),
     points: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
     """Return the comparison of granularities, and of the built-ins that fit, as plain data.
@@ -160,7 +161,8 @@ def compare(
         title: what the result is called.
         domain: the class of databases.
         own: the granularities that must be there, by name.
-        claims: what is claimed of their metrics: (name, value, where it is finite).
+        claims: what is claimed of their metrics: (name, exact or which bound, value, where it is
+            finite).
         points: claims about expressions over metrics: lists ``metrics``, ``finite``, ``facts``,
             ``claims``.
 
@@ -168,13 +170,13 @@ def compare(
         InputError: a claim cannot be read.
     """
     claimed = []
-    for name, value, finite in claims:
+    for name, bound, value, finite in claims:
         form = ClosedForm(value, finite)
         try:
             form.bind(domain)
         except InputError as error:
             raise error.within(f"metric of '{name}'") from None
-        claimed.append(MetricClaim(name, form))
+        claimed.append(MetricClaim(name, form, bound))
     return Comparison(title, domain, fitting(domain, own), claimed, points or {}).as_json()
 
 
@@ -215,6 +217,7 @@ def _claim(claim: MetricClaim, verdict: Verdict) -> dict[str, Any]:
         example = verdict.counterexample.as_json({})
     return {
         "granularity": claim.granularity,
+        "bound": claim.bound,
         "value": claim.form.value,
         "finite": claim.form.finite,
         "verdict": type(verdict).__name__.lower(),

@@ -48,6 +48,8 @@ MOST_STEPS: Final = 3
 """The longest path that is looked for where no closed form is known."""
 MOST_PATHS: Final = 12
 """So many paths of a length are put to the solver; those that suffice are few."""
+RESOURCES: Final = 2_000_000
+"""What a check in the search of paths may cost."""
 MOST_TIMES: Final = 2
 """The largest multiple of a symbol that is looked for."""
 
@@ -328,12 +330,13 @@ class _Question:
 
     def _symbolic(self) -> tuple[Symbolic | None, str | None]:
         """Return a multiple of a symbol as upper bound, and why it is attained, if it is."""
-        form, domain = self.inner.upper, self.relations.domain
-        edits = self.outer.granularity.edits
-        if form is None or not any(e.frame is not None for e in edits):
+        domain, edits = self.relations.domain, self.outer.granularity.edits
+        names = _positive(domain) if any(e.frame is not None for e in edits) else []
+        form = self.inner.upper if names else None
+        if form is None:
             return None, None
         found = None
-        for name in _positive(domain):
+        for name in names:
             for times in range(1, MOST_TIMES + 1):
                 bound = Symbolic(name, times)
                 term = Term("mul", (integer(times), variable(name, INT)), INT)
@@ -363,6 +366,7 @@ class _Question:
         domain = self.relations.domain
         for number in range(max(least, 1), MOST_STEPS + 1):
             pair = self.structure.pair(edit)
+            pair.query.limit(RESOURCES)
             view = pair.view(part.map, (), part.domain)
             view.changed()
             if domain.universe is Universe.PRODUCT and domain.cell_term == TRUE:

@@ -21,15 +21,21 @@ from typing import Any, Final
 from dpcomp_sym.metrics.forms import Aggregate, BoundForm
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import equal
-from dpcomp_sym.terms import Term
+from dpcomp_sym.terms import CELL, INT, Term, variable
 
-__all__ = ["Count", "Counted", "Ledger", "Nearby"]
+__all__ = ["EDIT", "PAIR", "Count", "Counted", "Ledger", "Nearby"]
 
 MOST_ROUNDS: Final = 20
 """How often something may be added to a question before it stays open."""
 
+EDIT, PAIR, ALL = range(3)
+"""What is counted: what an edit changes, where two databases differ, or all records."""
+
 Count = Callable[[GroundCell], Any]
 """A database as the solver sees it: the multiplicity of a ground cell."""
+
+
+SIZE: Final = Aggregate("sum", (), (Term("at", ("D", variable("c", CELL)), INT),))
 
 
 @dataclass(frozen=True)
@@ -45,10 +51,14 @@ class Counted:
 
 @dataclass(frozen=True)
 class Nearby:
-    """A database that differs from another one at the cells ``at`` only, if these are known."""
+    """A database that differs from another one at the cells ``at`` only, if these are known.
+
+    ``moved`` tells what adds up to the difference of two sums of a term, where records move along.
+    """
 
     database: Count
     at: Sequence[GroundCell] | None = None
+    moved: Callable[[Term], Count | None] | None = None
 
 
 class _Total:
@@ -56,9 +66,10 @@ class _Total:
 
     def __init__(
         self, ledger: Ledger, value: Any, term: Count, keys: _Keys | None = None, *,
-        local: bool = False,
+        rank: int = ALL, moved: bool = False,
     ) -> None:  # fmt: skip
-        self.local = local  # few cells count: differences, where most cells stay as they are
+        self.rank = rank
+        self.moved = moved  # the term names further tuples: of those it is not asked
         self.ledger = ledger
         self.value = value
         self.term = term
@@ -66,10 +77,21 @@ class _Total:
 
     @property
     def items(self) -> list[GroundCell]:
-        return self.ledger.query.cells if self.keys is None else self.keys.known
+        query = self.ledger.query
+        if self.keys is not None:
+            return self.keys.known
+        return query.cells if self.moved else [*query.cells, *query.maybe]
 
     def rest(self) -> Any:
-        return self.value - self.ledger.query.distinct_sum(self.term, self.items)
+        query = self.ledger.query
+        plain = self.keys is not None or self.moved or not query.maybe
+        added = self.term if plain else self._where_present
+        return self.value - query.distinct_sum(added, self.items)
+
+    def _where_present(self, cell: GroundCell) -> Any:
+        """Return the term; a tuple that a formula names counts only if it is a cell of X."""
+        present = self.ledger.query.present(cell)
+        return logic.If(present, self.term(cell), logic.IntVal(0))
 
     def witness(self, rest: Any, *, positive: bool) -> None:
         """Add one more item, on which the term has the sign of the rest."""
@@ -146,11 +168,19 @@ class Ledger:
 
     # ------------------------------------------------------------- what is counted
 
-    def total(self, term: Count, name: str = "n", beside: Counted | None = None) -> Counted:
-        """Return the sum of a term over all cells; it must be 0 where nothing is held."""
+    def total(
+        self, term: Count, name: str = "n", beside: Counted | None = None,
+        change: Count | None = None,
+    ) -> Counted:  # fmt: skip
+        """Return the sum of a term over all cells; it must be 0 where nothing is held.
+
+        ``change`` adds up to the difference from ``beside``, as the difference of the terms does.
+        """
         value = logic.Int(f"{name}_{self.number()}")
         if beside is None:
             self.note(value, term)
+        elif change is not None:
+            self.note(value - beside.value, change, rank=EDIT, moved=True)
         else:
             self._differ(value - beside.value, lambda c: term(c) - beside.term(c), beside.at)
         return Counted(value, term)
@@ -158,16 +188,32 @@ class Ledger:
     def _differ(self, value: Any, term: Count, at: Sequence[GroundCell] | None) -> None:
         """Say that a difference is the sum of a term, over ``at`` if it is 0 elsewhere."""
         if at is None:
-            self.note(value, term, local=True)
+            self.note(value, term, rank=EDIT)
         else:
             self.query.add(value == self.query.distinct_sum(term, at))
 
-    def note(self, value: Any, term: Count, *, local: bool = False) -> None:
+    def size(
+        self, database: Count, value: Any = None, beside: Counted | None = None
+    ) -> Counted:  # fmt: skip
+        """Return the size of a database, which may be a number that is at hand already.
+
+        Closed forms that read the size of this database get the same number.
+        """
+        if value is None:
+            counted = self.total(database, "size", beside)
+        else:
+            self.note(value, database)
+            counted = Counted(value, database)
+        self._counts[_question(SIZE, database, database)] = counted
+        return counted
+
+    def note(self, value: Any, term: Count, *, rank: int = ALL, moved: bool = False) -> None:
         """Say that a number is the sum of a term over all cells.
 
-        ``local``: the term is 0 at all cells but few, so that this is looked at first.
+        ``rank``: how many cells count, and so how soon this is looked at; ``moved``: the term
+        names further tuples.
         """
-        self._totals.append(_Total(self, value, term, local=local))
+        self._totals.append(_Total(self, value, term, rank=rank, moved=moved))
 
     def keys(self, terms: Sequence[Term]) -> _Keys:
         """Return the ground values of some key terms."""
@@ -208,7 +254,7 @@ class Ledger:
                 change = second.term(cell) - first.term(cell)
                 return logic.If(equal(keys.of(cell), key), change, 0)
 
-            self.note(second.groups(*key) - first.groups(*key), inside, local=True)
+            self.note(second.groups(*key) - first.groups(*key), inside, rank=PAIR)
 
         keys.for_all(rule)
 
@@ -224,26 +270,48 @@ class Ledger:
         """
         names = {}
         for n, one in enumerate(form.aggregates):
-            key = (one, left, right)
+            key = _question(one, left, right)
             if key not in self._counts:
                 other = None
                 if beside is not None:
-                    other = replace(self._counts[one, left, beside.database], at=beside.at)
-                make = {"sum": self._sum, "values": self._values, "same": self._same}[one.kind]
-                self._counts[key] = make(one, left, right, other)
+                    at = None if one.elsewhere else beside.at
+                    other = replace(self.counted(one, left, beside.database), at=at)
+                self._counts[key] = self._made(one, left, right, other, beside)
             names[f"aggregate{n}"] = self._counts[key].value
         return self.query.read(form.finite, names), self.query.read(form.value, names)
 
+    def _made(
+        self, one: Aggregate, left: Count, right: Count, other: Counted | None,
+        beside: Nearby | None,
+    ) -> Counted:  # fmt: skip
+        match one.kind:
+            case "sum":
+                term, change = self._condition(one.conditions[0], left, right), None
+                if beside is not None and beside.moved is not None and one.sides == {"E"}:
+                    change = beside.moved(one.conditions[0])
+                return self.total(term, "sum", other, change)
+            case "values":
+                return self._values(one, left, right, other)
+            case _:
+                return self._same(one, left, right, other)
+
+    def mirror(self, form: BoundForm, left: Count, right: Count) -> BoundForm:
+        """Return the form of (E, D), whose counts of (right, left) are those of (left, right)."""
+        other = form.swapped()
+        for one, mirrored in zip(form.aggregates, other.aggregates, strict=True):
+            known = self.counted(one, left, right)
+            if one.kind == "same":
+                known = _negated(known)
+            self._counts.setdefault(_question(mirrored, right, left), known)
+        return other
+
     def counted(self, one: Aggregate, left: Count, right: Count) -> Counted:
         """Return a count that was read before."""
-        return self._counts[one, left, right]
+        return self._counts[_question(one, left, right)]
 
     def _condition(self, term: Term, left: Count, right: Count) -> Count:
         databases = {"D": (left, None), "E": (right, None)}
         return lambda c: self.query.read(term, {"c": c}, databases)
-
-    def _sum(self, one: Aggregate, left: Count, right: Count, beside: Counted | None) -> Counted:
-        return self.total(self._condition(one.conditions[0], left, right), "sum", beside)
 
     def _values(self, one: Aggregate, left: Count, right: Count, beside: Counted | None) -> Counted:
         query, keys = self.query, self.keys(one.keys)
@@ -280,7 +348,7 @@ class Ledger:
                 return term(key) - beside.term(key)
 
             if beside.at is None:
-                self._totals.append(_Total(self, change, differing, keys, local=True))
+                self._totals.append(_Total(self, change, differing, keys, rank=EDIT))
             else:
                 touched = [keys.register(keys.of(c)) for c in beside.at]
                 query.add(change == query.distinct_sum(differing, touched))
@@ -326,7 +394,7 @@ class Ledger:
             range(len(rests)),
             key=lambda n: (
                 bool(core) and closed[n].get_id() not in core,
-                not self._totals[n].local,
+                self._totals[n].rank,
             ),
         )
         for n in order:
@@ -346,6 +414,21 @@ class Ledger:
                     keys.register(key)
                     return True
         return False
+
+
+def _question(one: Aggregate, left: Count, right: Count) -> Any:
+    """Return what is counted; a count that reads one database is the same on either side."""
+    match sorted(one.sides):
+        case ["D"]:
+            return one, left, None
+        case ["E"]:
+            return one.swapped(), right, None
+        case _:
+            return one, left, right
+
+
+def _negated(known: Counted) -> Counted:
+    return replace(known, term=lambda c: -known.term(c), groups=lambda *key: -known.groups(*key))
 
 
 def _where_held(keys: _Keys, holds: Count, inside: Any, cell: GroundCell) -> list[Any]:

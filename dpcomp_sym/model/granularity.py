@@ -17,6 +17,7 @@ from dpcomp_sym.terms import (
     Term,
     conjunction,
     parse,
+    reads_database,
     substitute,
     subterms,
 )
@@ -146,8 +147,13 @@ class BoundGranularity:
     def local(self) -> bool:
         """Whether no edit, and no fact of the class, looks from one cell at another by its name.
 
-        What is proved of single cells alone (closed forms of metrics, families) needs that.
+        What is proved of single cells alone (families of neighbours) needs that.
         """
+        return not (self.domain.facts or self.far)
+
+    @property
+    def far(self) -> bool:
+        """Whether an edit looks from one cell at another by its name."""
         terms = (
             t
             for e in self.edits
@@ -155,8 +161,7 @@ class BoundGranularity:
             for t in subterms(part)
         )
         named = any(t.op == "tuple" and t.sort == CELL for t in terms)
-        steps = any(t.op in ("at", "size") for e in self.edits for t in subterms(e.step))
-        return not (self.domain.facts or named or steps)
+        return named or any(reads_database(e.step) for e in self.edits)
 
 
 def with_arguments(domain: Domain, arguments: Mapping[str, str]) -> Scope:

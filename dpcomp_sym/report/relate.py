@@ -13,6 +13,7 @@ from rich.text import Text
 from dpcomp_sym.report.text import COLOURS, pieces_to_text, print_pieces
 
 __all__ = [
+    "claim_words",
     "diagram",
     "distance_words",
     "formula_words",
@@ -92,8 +93,18 @@ def formula_words(form: Document) -> str:
     return f"{form['value']} if {form['finite']}, else infinite"
 
 
+def claim_words(claim: Document) -> str:
+    """Return what is claimed of a distance: a closed form, or a bound.
+
+    >>> claim_words({"bound": "at most", "value": "size(D) + size(E)", "finite": "true"})
+    'at most size(D) + size(E)'
+    """
+    bound = "" if claim["bound"] == "exact" else f"{claim['bound']} "
+    return bound + formula_words(claim)
+
+
 def _claim(claim: Document) -> Iterator[RenderableType]:
-    yield Text(f"\nClaim for {claim['granularity']}: {formula_words(claim)}")
+    yield Text(f"\nClaim for {claim['granularity']}: {claim_words(claim)}")
     reason = f": {claim['reason']}" if claim["reason"] else ""
     yield Text(f"  {claim['verdict']}{reason}")
     if claim["counterexample"] is not None:

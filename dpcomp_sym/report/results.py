@@ -14,7 +14,7 @@ from dpcomp_sym.report.claim import (
     numbers_words,
 )
 from dpcomp_sym.report.document import Block, Display, Example, Items, Paragraph, Table, plain
-from dpcomp_sym.report.relate import distance_words, formula_words, metric_words, order_lines
+from dpcomp_sym.report.relate import claim_words, distance_words, metric_words, order_lines
 from dpcomp_sym.report.text import NOTIONS, TIGHT, equated
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def relations(data: Document) -> Iterator[Block]:
     yield Table(("Granularity", "Metric", "The number of edits from D to E"), metrics,
                 (0.25, 0.15, 0.6))  # fmt: skip
     claims = [
-        (plain(f"{c['granularity']}: {formula_words(c)}"), c["verdict"]) for c in data["claims"]
+        (plain(f"{c['granularity']}: {claim_words(c)}"), c["verdict"]) for c in data["claims"]
     ]
     claims += [(plain(c["claim"]), c["verdict"]) for c in data.get("points", ())]
     if claims:

@@ -237,6 +237,10 @@ class Query:
         for fact in symbols.values():
             self.add(self.read(fact))
 
+    def limit(self, resources: int) -> None:
+        """Bound the work of each further check."""
+        self.solver.set("rlimit", resources)
+
     def add(self, *formulas: Any) -> None:
         """Assert formulas."""
         for formula in formulas:

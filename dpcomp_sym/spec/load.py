@@ -45,6 +45,9 @@ MOST_DOTS: Final = 100
 NO_NUMBERS: Final = frozenset({"inf", "infinity", "nan"})
 """So many dots may be in a key; reading more takes long."""
 
+CLAIMED: Final = {"value": "exact", "at_least": "at least", "at_most": "at most"}
+"""What a table ``metric`` can claim of a distance."""
+
 T = TypeVar("T")
 
 GRANULARITY_KEYS: Final = ("name", "symbol", "directed", "group", "arguments", "edit")
@@ -64,7 +67,8 @@ class Spec:
         values: parameter → its number, the same for every block, or one number for each block.
         sizes: symbol (numbers of blocks, bounds, lengths) → its number.
         granularities: the granularities that the spec names, its own first.
-        metrics: what it claims of their metrics: (granularity, value, where it is finite).
+        metrics: what it claims of their metrics: (granularity, ``exact``, ``at least`` or
+            ``at most``, value, where it is finite).
         points: metrics of points: lists ``metrics``, ``finite``, ``facts`` and ``claims``.
         notes: what the reader of a result should know of the numbers.
         membership: which databases a person can be in, for specs that say so.
@@ -78,7 +82,7 @@ class Spec:
     notes: tuple[str, ...] = ()
     membership: Membership | None = None
     granularities: Mapping[str, Granularity] = field(default_factory=dict)
-    metrics: tuple[tuple[str, str, str], ...] = ()
+    metrics: tuple[tuple[str, str, str, str], ...] = ()
     points: Mapping[str, Sequence[str]] = field(default_factory=dict)
     source: Source = field(default_factory=lambda: Source("", ""), repr=False, compare=False)
 
@@ -409,8 +413,8 @@ class _Builder:
     def called(granularity: Granularity, otherwise: str) -> str:
         return otherwise if granularity.name == "own" else granularity.name
 
-    def metrics(self, problem: Problem) -> tuple[tuple[str, str, str], ...]:
-        found = []
+    def metrics(self, problem: Problem) -> tuple[tuple[str, str, str, str], ...]:
+        found: list[tuple[str, str, str, str]] = []
         known = self.granularities(problem)
         for number, table in enumerate(self.data.get("metric", [])):
             path: Path = ("metric", number)
@@ -418,7 +422,11 @@ class _Builder:
             if name not in known:
                 self.fail(f"unknown granularity '{name}'; {nearest(name, known)}",
                           (*path, "granularity"), name, f"metric {number + 1}")  # fmt: skip
-            found.append((name, str(table["value"]), str(table.get("finite", "true"))))
+            said = [(bound, str(table[key])) for key, bound in CLAIMED.items() if key in table]
+            if not said:
+                self.fail(f"nothing is claimed; {', '.join(CLAIMED)} are possible",
+                          path, "metric", f"metric {number + 1}")  # fmt: skip
+            found += [(name, b, text, str(table.get("finite", "true"))) for b, text in said]
         return tuple(found)
 
     def outer_granularity(self) -> Granularity:

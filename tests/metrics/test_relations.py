@@ -244,7 +244,7 @@ def test_a_claimed_metric():
         ('value = "sum(D[x])"', ["unknown name 'x'"]),
         ('value = "1"\ngranularity = "unbonded"', ["unknown granularity 'unbonded'"]),
         ('valu = "1"', ["unknown key 'valu'", "'value'"]),
-        ('finite = "true"', ["'value' is missing"]),
+        ('finite = "true"', ["nothing is claimed; value, at_least, at_most"]),
     ],
 )
 def test_a_claim_that_cannot_be_read(metric, words):

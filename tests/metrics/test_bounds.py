@@ -1,0 +1,162 @@
+"""Bounds of metrics that are no sums: vertices that come and go, lists that move along."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcomp_sym.engine.verdict import Checked, Proved, Refuted
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.finite import World
+from dpcomp_sym.metrics.canonical import Canonical
+from dpcomp_sym.metrics.forms import ClosedForm
+from dpcomp_sym.metrics.prove import Obligations
+from dpcomp_sym.metrics.relate import compare
+from dpcomp_sym.model import Domain, Edit, Granularity, Universe, library_granularity
+
+GRAPHS = Domain(
+    {"tail": "int", "head": "int"}, cap=1, cell="tail(c) <= head(c)",
+    facts=["implies(D[c] >= 1, D[(tail(c), tail(c))] >= 1 and D[(head(c), head(c))] >= 1)"],
+)  # fmt: skip
+LISTS = Domain(
+    {"place": "int", "val": "Value"}, cap=1, cell="place(c) >= 1", limits=[("place(c)", 1)],
+    universe=Universe.PRODUCT, facts=["implies(D[c] >= 1, place(c) <= size(D))"],
+)  # fmt: skip
+PRESENCE = Granularity(
+    "presence", [Edit({"v": "int"}, "D[(v, v)] == 0", frame="tail(c) == v or head(c) == v")]
+)
+CHANGED = "sum(abs(D[c] - E[c]))"
+COME_OR_GONE = "sum(abs(D[c] - E[c]) if tail(c) == head(c) else 0)"
+BOTH = " and ".join(f"{d}[({e}(c), {e}(c))] == 1" for d in "DE" for e in ("tail", "head"))
+
+
+@pytest.fixture(scope="module")
+def presence():
+    return Canonical(PRESENCE.bind(GRAPHS))
+
+
+@pytest.fixture(scope="module")
+def insertion():
+    return Canonical(library_granularity("insertion", position="place").bind(LISTS))
+
+
+def test_vertices_that_come_and_go_have_proved_bounds(presence):
+    all_vertices = ClosedForm("sum(D[c] + E[c] if tail(c) == head(c) else 0)")
+    assert isinstance(presence.decide(ClosedForm(COME_OR_GONE), "at least"), Proved)
+    assert isinstance(presence.decide(all_vertices, "at most"), Proved)
+    assert str(presence.lower.source) == COME_OR_GONE
+    assert presence.upper is not None
+
+
+@pytest.mark.parametrize(
+    ("bound", "form", "records", "reason"),
+    [
+        # One edge between two vertices: one of them goes and comes back.
+        ("at most", COME_OR_GONE, 5, "the form says 0, the distance is 2"),
+        # Two vertices and the edge between them are three records.
+        ("at least", CHANGED, 3, "the form says 3, the distance is 2"),
+    ],
+)
+def test_wrong_bounds_of_a_graph_are_refuted_by_the_smallest_pair(
+    presence, bound, form, records, reason
+):
+    verdict = presence.decide(ClosedForm(form), bound)
+    assert isinstance(verdict, Refuted)
+    found = verdict.counterexample
+    assert sum(found.old.values()) + sum(found.new.values()) == records
+    assert found.reason == reason
+
+
+def test_the_distance_of_graphs_is_checked(presence):
+    """Vertices of one graph alone, and twice those that meet all other differences."""
+    form = f"{COME_OR_GONE} + 2*cover(tail(c), head(c), D[c] != E[c] and {BOTH})"
+    verdict = presence.decide(ClosedForm(form))
+    assert isinstance(verdict, Checked)
+    assert isinstance(presence.decide(ClosedForm(form.replace("2*cover", "cover"))), Refuted)
+
+
+def test_lists_have_proved_bounds(insertion):
+    assert isinstance(insertion.decide(ClosedForm("abs(size(D) - size(E))"), "at least"), Proved)
+    assert isinstance(insertion.decide(ClosedForm("size(D) + size(E)"), "at most"), Proved)
+
+
+def test_wrong_bounds_of_a_list_are_refuted(insertion):
+    verdict = insertion.decide(ClosedForm(CHANGED), "at least")
+    assert isinstance(verdict, Refuted)
+    assert verdict.counterexample.reason == "the form says 3, the distance is 1"
+    assert isinstance(insertion.decide(ClosedForm("abs(size(D) - size(E))"), "at most"), Refuted)
+
+
+def test_the_distance_of_lists_is_checked(insertion):
+    form = "size(D) + size(E) - 2*lcs(place(c), val(c))"
+    assert isinstance(insertion.decide(ClosedForm(form)), Checked)
+    assert isinstance(insertion.decide(ClosedForm(f"{form} + 1")), Refuted)
+
+
+def test_a_list_grows_and_shrinks_at_its_end():
+    appended = Canonical(library_granularity("append", position="place").bind(LISTS))
+    assert isinstance(appended.decide(ClosedForm(CHANGED), "at least"), Proved)
+    # Before the first of two lists can be changed, the second has to go: four edits, not two.
+    assert not isinstance(appended.decide(ClosedForm(CHANGED), "at most"), Proved)
+
+
+def test_where_places_can_be_missing_an_insertion_may_lose_records():
+    """Without the full product a record may have no place to move to."""
+    missing = Domain({"place": "int", "val": "Value"}, cap=1, limits=[("place(c)", 1)])
+    bound = library_granularity("insertion", position="place").bind(missing)
+    form = ClosedForm("abs(size(D) - size(E))").bind(missing)
+    assert not Obligations(bound, form).lower()
+
+
+def test_a_form_that_reads_other_cells_is_not_proved_by_the_touched_ones():
+    """The sum changes by two where one record comes, though not at the cell of the record."""
+    numbers = Domain({"index": "int"}, cap=1)
+    behind = "D[replace(c, index, index(c) + 1)] - E[replace(c, index, index(c) + 1)]"
+    form = ClosedForm(f"2*sum(abs({behind}))").bind(numbers)
+    assert not Obligations(library_granularity("unbounded").bind(numbers), form).lower()
+
+
+def test_a_bound_follows_from_a_better_one():
+    records = Domain({"id": "Record"})
+    unbounded = Canonical(library_granularity("unbounded").bind(records))
+    half = ClosedForm("max(0, abs(size(D) - size(E)) - 3)")
+    assert isinstance(unbounded.decide(half, "at least"), Proved)
+    assert isinstance(unbounded.decide(ClosedForm(f"3*{CHANGED}"), "at most"), Proved)
+
+
+def test_searched_counts():
+    world = World(LISTS, (), {"Value": ("p", "q")})
+    first, second = (
+        dict.fromkeys(enumerate(word, 1), 1) for word in ("pqq", "qqp")
+    )  # fmt: skip
+
+    def said(text):
+        return ClosedForm(text).bind(LISTS).distance(world, first, second)
+
+    assert said("lcs(place(c), val(c))") == 2
+    assert said("cover(place(c), val(c), D[c] != E[c])") == 2
+    assert said("cover(place(c), D[c] != E[c])") == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("cover(D[c] != E[c])", "takes keys, then one formula"),
+        ("cover(place(c), D[c])", "takes keys"),
+        ("lcs(val(c))", "takes a number of c"),
+        ("lcs(place(c), D[c])", "takes a number of c"),
+    ],
+)
+def test_searched_counts_take_keys(value, message):
+    with pytest.raises(InputError, match=message.replace("(", r"\(")):
+        ClosedForm(value).bind(LISTS)
+
+
+def test_claims_of_bounds_are_told():
+    given = {"unbounded": library_granularity("unbounded")}
+    claims = [("unbounded", "at least", "abs(size(D) - size(E))", "true"),
+              ("unbounded", "at most", "abs(size(D) - size(E))", "true")]  # fmt: skip
+    document = compare("records", Domain({"id": "Record"}), given, claims)
+    assert [(c["bound"], c["verdict"]) for c in document["claims"]] == [
+        ("at least", "proved"), ("at most", "refuted"),
+    ]  # fmt: skip
+    assert document["verdict"] == "refuted"
