@@ -35,10 +35,19 @@ __all__ = ["Writer", "anchor", "formula", "tight_chip"]
 
 _VERDICTS = frozenset({"proved", "refuted", "checked", "unknown", "vacuous", "computed"})
 _SHORT = 24  # signs: a formula of no more fits a line anywhere
-_ENDED = re.compile(
-    r"(<math(?:(?!</math>).)*</math>)([,.;:)]+|-\w+)"
-)  # the line does not end between the two
-_SPACED = re.compile(r"<mo>(max|min|&#x0221E;|&#x02205;)</mo>")
+_FORMULA = re.compile(r"(<math(?:(?!</math>).)*</math>)([,.;:)]+|-\w+)?")
+# What the converter takes for something else, so that it stands too close, too far, or not bold.
+_CORRECTED = (
+    ("<mo>max</mo>", '<mo lspace="0.17em" rspace="0.17em">max</mo>'),
+    ("<mo>min</mo>", '<mo lspace="0.17em" rspace="0.17em">min</mo>'),
+    ("<mo>&#x0221E;</mo>", "<mi>&#x0221E;</mi>"),
+    ("<mo>&#x02205;</mo>", "<mi>&#x02205;</mi>"),
+    ("<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>"),
+    ("<mi>&#x029F5;</mi>", "<mo>&#x02216;</mo>"),
+    ("<mi>&#x000AC;</mi>", "<mo>&#x000AC;</mo>"),
+    ("<mi>&#x0003A;</mi>", '<mo lspace="0" rspace="0.28em">&#x0003A;</mo>'),
+    ('<mn mathvariant="bold">1</mn>', "<mn>&#x1D7CF;</mn>"),
+)
 
 
 @lru_cache(maxsize=4096)
@@ -51,22 +60,18 @@ def formula(latex: str, *, display: bool = False) -> str:
     from latex2mathml.converter import convert
 
     done: str = convert(_readable(latex), display="block" if display else "inline")
-    return _SPACED.sub(_spaced, done)
+    for wrong, right in _CORRECTED:
+        done = done.replace(wrong, right)
+    return done
 
 
-def _spaced(found: re.Match[str]) -> str:
-    """Return a word, or ∞ or ∅, which the converter takes for operators, in right distance."""
-    what = found[1]
-    if what.isalpha():
-        return f'<mo lspace="0.17em" rspace="0.17em">{what}</mo>'
-    return f"<mi>{what}</mi>"
-
-
-def _in_line(latex: str) -> str:
-    """Return a formula among words; one that can be wider than a narrow page scrolls by itself."""
-    done = formula(latex)
-    glyphs = len(re.sub(r"<[^>]*>|&[^;]*;|\\s", "", done)) + done.count("&#")
-    return f'<span class="long">{done}</span>' if glyphs > _SHORT else done
+def _in_line(found: re.Match[str]) -> str:
+    """Return a formula with what must stay on its line; one that may be too wide scrolls."""
+    whole = f"{found[1]}{found[2] or ''}"
+    glyphs = len(re.sub(r"<[^>]*>|&[^;]*;|\s", "", whole)) + whole.count("&#")
+    if glyphs > _SHORT:
+        return f'<span class="long">{whole}</span>'
+    return f'<span class="whole">{whole}</span>' if found[2] else whole
 
 
 def _readable(latex: str) -> str:
@@ -110,16 +115,14 @@ class Writer:
 
     def prose(self, text: str) -> str:
         """Return marked prose as HTML."""
-        return _ENDED.sub(
-            r'<span class="whole">\1\2</span>', "".join(map(self._inline, read(text)))
-        )
+        return _FORMULA.sub(_in_line, "".join(map(self._inline, read(text))))
 
     def _inline(self, piece: object) -> str:
         match piece:
             case str():
                 return escape(piece)
             case Math(latex):
-                return _in_line(latex)
+                return formula(latex)
             case Emphasis(text):
                 return f"<em>{escape(text)}</em>"
             case Code(text):

@@ -71,7 +71,7 @@ _STYLE: Final = """
 .dpcomp .checked, .dpcomp .unknown, .dpcomp .loose { color: #7d4e00; background: #fff8c5; }
 .dpcomp .vacuous { color: #6639ba; background: #fbefff; }
 .dpcomp .wide, .dpcomp .long { overflow-x: auto; max-width: 100%; }
-.dpcomp .long { display: inline-flex; }
+.dpcomp .long { display: inline-flex; align-items: baseline; }
 .dpcomp .figures { display: flex; flex-wrap: wrap; gap: 0 2.5em; }
 .dpcomp th, .dpcomp td { text-align: left !important; vertical-align: top; }
 .dpcomp svg text { fill: currentColor; font: 13px system-ui, sans-serif; }

@@ -40,9 +40,9 @@ code, pre { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9
   overflow-wrap: anywhere; }
 math { font-size: 1.05em; }
 .wide, .long { overflow-x: auto; overflow-y: hidden; max-width: 100%; }
-.long { display: inline-flex; padding-block: .2em; }
+.long { display: inline-flex; align-items: baseline; padding-block: .2em; }
 .long > math { padding-inline-end: .15em; }
-.whole { white-space: nowrap; }
+.long, .whole { white-space: nowrap; }
 dd { overflow-wrap: anywhere; }
 .display { margin: .6rem 0; padding: .1rem 0; text-align: center; }
 table { border-collapse: collapse; margin: .6rem 0; }
@@ -68,6 +68,8 @@ details details { margin: .5rem 0 .5rem .2rem; }
   details details { margin-left: 0; }
   th, td { padding: .3rem .4rem; }
   table { font-size: .92rem; }
+  td .long { max-width: 40vw; }
+  td .chip { white-space: normal; }
 }
 figure { margin: 1rem 0; }
 .figures { display: flex; flex-wrap: wrap; gap: 0 2.5rem; }

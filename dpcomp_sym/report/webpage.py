@@ -19,7 +19,7 @@ from dpcomp_sym.report.curves import curves
 from dpcomp_sym.report.document import Document, Paragraph, Section, capital
 from dpcomp_sym.report.drawings import figure
 from dpcomp_sym.report.formulas import NOTION_NAMES
-from dpcomp_sym.report.html import Writer, anchor, formula, tight_chip
+from dpcomp_sym.report.html import Writer, anchor, tight_chip
 from dpcomp_sym.report.page import chip, page, scrolling
 from dpcomp_sym.report.pictures import picture
 from dpcomp_sym.report.text import NOTIONS, equated, why_infinite
@@ -64,7 +64,7 @@ def summary_of(
         said = f"<p><strong>Vacuous.</strong> {VACUOUS}</p>"
         pieces.append(f'<div class="statement">{said}</div>')
     elif finding.bounds:
-        pieces += [f'<h2 id="{_theorem(writer)}">Bounds</h2>', _bounds(finding)]
+        pieces += [f'<h2 id="{_theorem(writer)}">Bounds</h2>', _bounds(finding, writer)]
         if finding.infinite:
             why = why_infinite((b.text for b in finding.bounds), exact=finding.profile.exact)
             pieces.append(f"<p><strong>No finite guarantee:</strong> {escape(why)}</p>")
@@ -99,17 +99,17 @@ def _theorem(writer: Writer) -> str:
     return next((anchor(x) for x in writer.names if x.endswith(":theorem")), "bounds")
 
 
-def _bounds(finding: Finding) -> str:
+def _bounds(finding: Finding, writer: Writer) -> str:
     rows = []
     for bound in finding.bounds:
-        number = equated(bound.as_json())
+        said, number = f"${bound.latex}$", equated(bound.as_json())
         value = f"<br/>{escape(number)}" if number else ""
         note = (
             f'<br/><span class="soft">{escape(bound.tight_note)}</span>' if bound.tight_note else ""
         )
         rows.append(
             f'<tr><th scope="row">{escape(NOTIONS[bound.notion])}</th>'
-            f"<td>{formula(bound.latex)}{value}</td><td>{tight_chip(bound.tight)}{note}</td></tr>"
+            f"<td>{writer.prose(said)}{value}</td><td>{tight_chip(bound.tight)}{note}</td></tr>"
         )
     head = (
         '<tr><th scope="col">Notion</th><th scope="col">Bound</th><th scope="col">Best?</th></tr>'

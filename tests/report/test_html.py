@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from dpcomp_sym import cli
 from dpcomp_sym.report.curves import curves, delta_curve, trade_off
+from dpcomp_sym.report.html import Writer, formula
 from dpcomp_sym.report.page import page
 from dpcomp_sym.report.pictures import picture
 from dpcomp_sym.report.webpage import page_of
@@ -49,6 +50,30 @@ def test_every_formula_is_understood(example, derived) -> None:
     root = tree(page_of(derived(example)))
     for math in root.iter("{http://www.w3.org/1998/Math/MathML}math"):
         assert "\\" not in "".join(math.itertext())
+
+
+@pytest.mark.parametrize(
+    ("latex", "wanted"),
+    [
+        (r"D \sim_{G} E", "<mo>&#x0223C;</mo>"),
+        (r"\infty", "<mi>&#x0221E;</mi>"),
+        (r"\mathbf{1}_x", "&#x1D7CF;"),
+        (r"A \setminus B", "<mo>&#x02216;</mo>"),
+    ],
+)
+def test_signs_stand_as_in_print(latex, wanted) -> None:
+    assert wanted in formula(latex)
+
+
+def test_a_formula_keeps_what_belongs_to_it() -> None:
+    """No line starts with a full stop, and what may be too wide scrolls by itself."""
+    prose = Writer([]).prose
+    assert re.fullmatch(
+        r'so <span class="whole"><math.*</math>-DP</span> too', prose("so $x$-DP too")
+    )
+    long = "+".join("abcdefghijklmnopq")
+    assert re.fullmatch(r'<span class="long"><math.*</math>\.</span>', prose(f"${long}$."))
+    assert prose("$x$ and $y$").count("<span") == 0
 
 
 def test_the_page_says_what_was_found(example, derived) -> None:
