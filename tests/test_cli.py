@@ -122,10 +122,8 @@ def calls(monkeypatch):
 
 
 @pytest.fixture
-def spec(tmp_path):
-    file = tmp_path / "a.toml"
-    file.write_text(SPEC, "utf-8")
-    return str(file)
+def spec(spec_file):
+    return spec_file(SPEC)
 
 
 def run(*args, **more):
@@ -245,10 +243,8 @@ def test_a_bug_is_not_hidden(calls, spec):
     assert isinstance(run("derive", spec).exception, ZeroDivisionError)
 
 
-def test_a_spec_without_parts_cannot_be_derived(tmp_path):
-    file = tmp_path / "a.toml"
-    file.write_text(SPEC.partition("[[part]]")[0], "utf-8")
-    result = run("derive", str(file))
+def test_a_spec_without_parts_cannot_be_derived(spec_file):
+    result = run("derive", spec_file(SPEC.partition("[[part]]")[0]))
     assert result.exit_code == 2
     assert "has no [[part]]" in result.stderr
 
@@ -353,10 +349,9 @@ def test_help_loads_nothing_slow():
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_a_terminal_without_greek_letters(tmp_path):
-    file = tmp_path / "a.toml"
-    file.write_text(SPEC.replace("A spec", "ε").replace("unbounded", "unbouned"), "utf-8")
-    done = program("derive", str(file), env={**os.environ, "PYTHONIOENCODING": "ascii"})
+def test_a_terminal_without_greek_letters(spec_file):
+    file = spec_file(SPEC.replace("A spec", "ε").replace("unbounded", "unbouned"))
+    done = program("derive", file, env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert done.returncode == 2
     assert "did you mean" in done.stderr
 

@@ -61,10 +61,8 @@ def factors(bits):
 
 
 @pytest.fixture
-def hard(tmp_path):
-    place = tmp_path / "hard.toml"
-    place.write_text(HARD)
-    return place
+def hard(spec_file):
+    return spec_file(HARD)
 
 
 def python(script):
@@ -168,4 +166,4 @@ def test_an_interruption_of_a_hard_derivation(hard, tmp_path):
     running.send_signal(signal.SIGINT)
     shown, said = running.communicate(timeout=20)
     assert (running.returncode, shown, said) == (130, "", "interrupted\n")
-    assert [p.name for p in tmp_path.iterdir()] == ["hard.toml"]
+    assert [p.name for p in tmp_path.iterdir()] == ["spec.toml"]

@@ -299,9 +299,8 @@ def test_the_document_has_the_comparison(capsys):
     assert "comparison" not in json.loads(capsys.readouterr().out)
 
 
-def test_a_delta_of_one_is_not_an_infinite_distance(tmp_path, capsys):
-    spec = tmp_path / "group.toml"
-    spec.write_text(GROUP.format(group=2))
+def test_a_delta_of_one_is_not_an_infinite_distance(spec_file, capsys):
+    spec = spec_file(GROUP.format(group=2))
     assert run("derive", spec, "--set", "eps=1", "--set", "delta=3/10") == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "δ of group privacy, is 1 or more" in out

@@ -198,18 +198,16 @@ def test_colours_can_be_told_apart(theme) -> None:
         assert contrast(colours[word], colours[f"{word}-fill"]) >= 4.5, word
 
 
-def test_a_page_in_a_folder_that_is_not_there(tmp_path) -> None:
-    spec = tmp_path / "spec.toml"
-    spec.write_text(
+def test_a_page_in_a_folder_that_is_not_there(tmp_path, spec_file) -> None:
+    spec = spec_file(
         'granularity = "unbounded"\n[domain]\nattributes = { id = "Record" }\n'
-        '[[part]]\nname = "counts"\nmap = "partition"\n',
-        encoding="utf-8",
+        '[[part]]\nname = "counts"\nmap = "partition"\n'
     )
     place = tmp_path / "none" / "a.html"
-    result = CliRunner().invoke(cli.main, ["derive", str(spec), "--html", str(place)])
+    result = CliRunner().invoke(cli.main, ["derive", spec, "--html", str(place)])
     assert (result.exit_code, result.stdout) == (2, "")
     assert [p.name for p in tmp_path.iterdir()] == ["spec.toml"]
     place = tmp_path / "a.html"
-    result = CliRunner().invoke(cli.main, ["derive", str(spec), "--html", str(place)])
+    result = CliRunner().invoke(cli.main, ["derive", spec, "--html", str(place)])
     assert result.exit_code == 0
     tree(place.read_text(encoding="utf-8"))

@@ -126,10 +126,9 @@ guarantee = {{ approximate = ["eps_wave_{n}", "delta_wave_{n}"], gaussian = "mu_
 
 
 @pytest.mark.parametrize("option", ["--latex", "--latex-fragment"])
-def test_a_file_that_cannot_be_written(option, tmp_path) -> None:
-    spec, place = tmp_path / "spec.toml", tmp_path / "none" / "a.tex"
-    spec.write_text(SPEC, encoding="utf-8")
-    arguments = ["derive", str(spec), "--certificate", str(tmp_path / "c.json")]
+def test_a_file_that_cannot_be_written(option, tmp_path, spec_file) -> None:
+    place = tmp_path / "none" / "a.tex"
+    arguments = ["derive", spec_file(SPEC), "--certificate", str(tmp_path / "c.json")]
     result = CliRunner().invoke(cli.main, [*arguments, option, str(place)])
     assert result.exit_code == 2
     assert "there is no such folder" in result.stderr
@@ -137,10 +136,9 @@ def test_a_file_that_cannot_be_written(option, tmp_path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["spec.toml"]
 
 
-def test_two_options_for_one_file(tmp_path) -> None:
-    spec, place = tmp_path / "spec.toml", str(tmp_path / "a.tex")
-    spec.write_text(SPEC, encoding="utf-8")
-    arguments = ["derive", str(spec), "--latex", place, "--latex-fragment", place]
+def test_two_options_for_one_file(tmp_path, spec_file) -> None:
+    place = str(tmp_path / "a.tex")
+    arguments = ["derive", spec_file(SPEC), "--latex", place, "--latex-fragment", place]
     result = CliRunner().invoke(cli.main, arguments)
     assert (result.exit_code, result.stderr) == (2, "error: two options name the same file\n")
 
@@ -177,9 +175,8 @@ def test_fragments_compile_together(derived, tmp_path, complaints_of_tex) -> Non
 
 @pytest.mark.tex
 @pytest.mark.parametrize("written", [SPEC, MANY], ids=["signs", "long sums"])
-def test_whatever_a_user_writes_compiles(written, tmp_path, complaints_of_tex) -> None:
-    spec, place = tmp_path / "spec.toml", tmp_path / "report.tex"
-    spec.write_text(written, encoding="utf-8")
-    result = CliRunner().invoke(cli.main, ["derive", str(spec), "--latex", str(place)])
+def test_whatever_a_user_writes_compiles(written, tmp_path, spec_file, complaints_of_tex) -> None:
+    place = str(tmp_path / "report.tex")
+    result = CliRunner().invoke(cli.main, ["derive", spec_file(written), "--latex", place])
     assert result.exit_code == 0, result.stderr
     assert complaints_of_tex("report.tex") == []
