@@ -19,6 +19,7 @@ from typing import Final, TypeGuard, TypeVar, cast
 
 from dpcomp_sym.column import Column
 from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.notions.assignment import largest_assignment
 from dpcomp_sym.notions.contributions import Contribution, Source, coordinates, is_zero, sources
 from dpcomp_sym.notions.contributions import by_map as _by_map
 from dpcomp_sym.notions.contributions import maps_by_name as _maps_by_name
@@ -392,7 +393,7 @@ class _Context:
             return self._block_sum(name, groups[0][1], coordinate, wanted)
         kept = self._candidates(name, groups, coordinate, wanted)
         costs_by_group = [self._costs(name, rs, coordinate, n, kept) for _, rs in groups]
-        return _assign([count for count, _ in groups], costs_by_group)
+        return largest_assignment([count for count, _ in groups], costs_by_group)
 
     def _candidates(
         self, name: str, groups: list[tuple[int, dict[str, Step]]], coordinate: int, wanted: int
@@ -874,108 +875,6 @@ def _fill(costs: list[tuple[Real, int]], n: int) -> Real:
         pieces.append(times(cost, take))
         left -= take
     return total(pieces)
-
-
-def _assign(capacities: list[int], costs: list[list[Real]]) -> Real:  # noqa: PLR0915 - one loop
-    """Return the largest sum when every block joins at most one group.
-
-    ``costs[g][b]`` is what block b adds in group g, which takes at most ``capacities[g]``
-    blocks.  One block more is added at a time, along the best chain of exchanges (successive
-    longest paths of a flow, so every step stays optimal).  Only the best blocks of each group
-    can matter: as many as all groups take together.
-    """
-    blocks = len(costs[0])
-    everything = sum(capacities)
-    if everything < blocks:
-        chosen: set[int] = set()
-        for row in costs:
-            chosen.update(_largest_positions(row, everything))
-        kept = sorted(chosen)
-        costs = [[row[b] for b in kept] for row in costs]
-        blocks = len(kept)
-    if any(_is_inf(float(x)) for row in costs for x in row if isinstance(x, float | Exact)):
-        return math.inf
-    original = costs
-    costs = [[_stand_in(x) for x in row] for row in costs]
-    groups = range(len(costs))
-    free = len(costs)
-    room = list(capacities)
-    where = [free] * blocks
-    # heaps[g][s]: blocks in state s (a group, or free), by what moving them to g gains.
-    heaps: list[list[list[tuple[_Down, int]]]] = [[[] for _ in range(free + 1)] for _ in groups]
-    for g in groups:
-        heaps[g][free] = [(_Down(costs[g][b]), b) for b in range(blocks)]
-        heapq.heapify(heaps[g][free])
-
-    def best(g: int, s: int) -> tuple[Real, int] | None:
-        heap = heaps[g][s]
-        while heap and where[heap[0][1]] != s:
-            heapq.heappop(heap)
-        return (heap[0][0].value, heap[0][1]) if heap else None
-
-    for _ in range(min(everything, blocks)):
-        gain: list[Real | None] = [0 if room[g] > 0 else None for g in groups]
-        came: list[tuple[int, int] | None] = [None for _ in groups]
-        for _ in groups:
-            for g in groups:
-                base = gain[g]
-                if base is None:
-                    continue
-                for s in groups:
-                    step = best(g, s) if s != g else None
-                    if step is None:
-                        continue
-                    new = _plus(base, step[0])
-                    old = gain[s]
-                    if old is None or new > old:
-                        gain[s], came[s] = new, (g, step[1])
-        ends: list[tuple[Real, int, int]] = []
-        for g in groups:
-            base, step = gain[g], best(g, free)
-            if base is not None and step is not None:
-                ends.append((_plus(base, step[0]), g, step[1]))
-        if not ends:
-            break
-        _, g, block = max(ends, key=lambda end: end[0])
-        while True:
-            where[block] = g
-            for target in groups:
-                if target != g:
-                    difference = _minus(costs[target][block], costs[g][block])
-                    heapq.heappush(heaps[target][g], (_Down(difference), block))
-            back = came[g]
-            if back is None:
-                room[g] -= 1
-                break
-            g, block = back
-    return total([original[where[b]][b] for b in range(blocks) if where[b] != free])
-
-
-def _stand_in(x: Real) -> Real:
-    """Return a rational number to decide with: exchanges must not gain by rounding."""
-    return x if isinstance(x, int | Fraction) else Fraction(float(x))
-
-
-def _minus(a: Real, b: Real) -> Real:
-    if isinstance(a, int | Fraction) and isinstance(b, int | Fraction):
-        return a - b
-    return total([a, times(b, -1)])
-
-
-def _largest_positions(row: list[Real], n: int) -> list[int]:
-    if n >= len(row):
-        return list(range(len(row)))
-    return heapq.nlargest(n, range(len(row)), key=row.__getitem__)
-
-
-@dataclass(frozen=True, slots=True)
-class _Down:
-    """A number that sorts downwards."""
-
-    value: Real
-
-    def __lt__(self, other: _Down) -> bool:
-        return bool(self.value > other.value)
 
 
 def skyline(points: Iterable[Pair]) -> list[Pair]:
