@@ -19,6 +19,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from functools import partial
 from typing import Any, Final
 
 from dpcomp_sym.engine.relations import X, Y, agreements, end_points, shapes, vocabulary
@@ -158,11 +159,9 @@ def weakest_sensitive(
     reason = _out_of_reach(structure, part.map)
     if reason:
         return reason
-    if part.setting == "common":
-        return "distances in a pushforward depend on what the map hides, too"
     if len(structure.orientations) > 1:
         return "the part's granularity is directed and that of the composition is not"
-    if not isinstance(structure.range(part), Proved):
+    if part.setting != "common" and not isinstance(structure.range(part), Proved):
         return "the part's class may not hold all images, whatever the labels"
     return _Search(structure, part.map, part, example).found()
 
@@ -296,6 +295,10 @@ class _Search:
                 self.structure.view(pair, self.mapping, block).changed()
             _assume(pair, self.mapping, clauses, blocks)
             return self.structure.unsat(pair.query)
+        if self.part.setting == "common":
+            return self.structure.pushed_at_most(
+                edit, self.part, 1, hold=partial(self._block, clauses)
+            )  # fmt: skip
         block = pair.index(self.mapping)
         view = pair.view(self.mapping, block, self.part.domain)
         view.changed()
@@ -304,6 +307,12 @@ class _Search:
             return False
         self.structure.scripts.append(pair.query.script)
         return True
+
+    def _block(self, clauses: Sequence[Clause], pair: Pair) -> tuple[Any, ...]:
+        """Return a block of the pair for which the clauses hold."""
+        block = pair.index(self.mapping)
+        _assume(pair, self.mapping, clauses, [block])
+        return block
 
     # -------------------------------------------------------------- necessary
 
@@ -338,8 +347,9 @@ class _Search:
         (block,) = blocks
         sides = [db.within(self.mapping, block) for db in (trial.old, trial.new)]
         seen = logic.Or(*[sides[0].at(c) != sides[1].at(c) for c in trial.cells])
+        linked = _pushed if self.part.setting == "common" else _linked
         return [seen] + [
-            logic.Not(_linked(trial.pair, self.mapping, block, inner, first, then))
+            logic.Not(linked(trial.pair, self.mapping, block, inner, first, then))
             for inner in self.part.granularity.edits
             for first, then in (sides, sides[::-1])[: 1 if self.part.granularity.directed else 2]
         ]
@@ -653,20 +663,63 @@ def _linked(
     """Return that an inner edit leads from one to the other, for new constants as parameters."""
     query = pair.query
     params: dict[str, Any] = {n: query.fresh(s, f"in_{n}") for n, s in inner.params}
+    named = [params[n] for n, s in inner.params if s == CELL]
     facts = [query.read(inner.guard, params, first.reading())]
+    facts += [pair.member(mapping, cell, block) for cell in named]
+    return logic.And(*facts, *_leads(pair, mapping, block, inner, first, then, params))
+
+
+def _pushed(
+    pair: Pair, mapping: BoundMap, block: tuple[Any, ...], inner: BoundEdit,
+    first: _Written, then: _Written,
+) -> Any:  # fmt: skip
+    """Return that two images may be those of databases that an inner edit links.
+
+    What the block does not show of the first is any number of records, new functions and sizes.
+    """
+    query, domain = pair.query, pair.domain
+    number = next(query.numbers)
+    sorts = [query.signature.sort(s) for s in domain.attribute_sorts.values()]
+    hidden = logic.Function(f"hidden_{number}", *sorts, logic.IntSort())
+    size = logic.Int(f"size_{number}")
+    params: dict[str, Any] = {n: query.fresh(s, f"in_{n}") for n, s in inner.params}
+
+    def whole(cell: GroundCell) -> Any:
+        return logic.If(pair.member(mapping, cell, block), first.at(cell), hidden(*cell))
+
+    reading = {"D": (whole, lambda: size)}
+    facts = [query.read(inner.guard, params, reading), size >= first.size]
     cells = [*first.cells, *(params[n] for n, s in inner.params if s == CELL)]
-    facts += [pair.member(mapping, params[n], block) for n, s in inner.params if s == CELL]
+    facts += [whole(cell) >= 0 for cell in cells]
+    return logic.And(*facts, *_leads(pair, mapping, block, inner, first, then, params, reading))
+
+
+def _leads(
+    pair: Pair, mapping: BoundMap, block: tuple[Any, ...], inner: BoundEdit,
+    first: _Written, then: _Written, params: Mapping[str, Any],
+    reading: Mapping[str, Any] | None = None,
+) -> list[Any]:  # fmt: skip
+    """Return that an inner edit makes of one what the block shows of the other."""
+    query = pair.query
+    cells = [*first.cells, *(params[n] for n, s in inner.params if s == CELL)]
+    reading = first.reading() if reading is None else reading
+    facts = []
     if inner.frame is None:
-        moved = _changed(inner, params, first)
-        facts += [moved.at(c) == then.at(c) for c in cells]
-    else:
+        deltas = [(params[p], query.read(d, params, reading)) for p, d in inner.change]
         for cell in cells:
-            names = {**params, "c": cell}
-            moved_to = {**names, "old": first.at(cell), "new": then.at(cell)}
-            step = query.read(inner.step, moved_to, first.reading())
-            inside = logic.And(pair.member(mapping, cell, block), query.read(inner.frame, names))
-            facts.append(logic.If(inside, step, first.at(cell) == then.at(cell)))
-    return logic.And(*facts)
+            value = first.at(cell)
+            for point, delta in deltas:
+                value = value + logic.If(equal(cell, point), delta, 0)
+            shown = pair.member(mapping, cell, block)
+            facts.append(logic.Implies(shown, value == then.at(cell)))
+        return facts
+    for cell in cells:
+        names = {**params, "c": cell}
+        moved_to = {**names, "old": first.at(cell), "new": then.at(cell)}
+        step = query.read(inner.step, moved_to, reading)
+        inside = logic.And(pair.member(mapping, cell, block), query.read(inner.frame, names))
+        facts.append(logic.If(inside, step, first.at(cell) == then.at(cell)))
+    return facts
 
 
 # ------------------------------------------------------------------ telling

@@ -128,6 +128,19 @@ def test_on_the_common_domain_the_bound_needs_c1_alone():
     assert found == ["h uses at most one label", "h uses at most one label"]
 
 
+@pytest.mark.parametrize(
+    ("domain", "outer", "inner", "expected"),
+    [
+        (RECORDS, use("bounded"), use("unbounded"), "each block holds at most one record"),
+        (OWNED, use("user", owner="owner"), use("unbounded"), "no record lies in a block"),
+        # What is replaced may be hidden, so that one edit is enough wherever it is.
+        (OWNED, use("attribute"), use("bounded"), None),
+    ],
+)
+def test_distances_of_a_pushforward_have_weakest_conditions(domain, outer, inner, expected):
+    assert weakest(domain, outer, PARTIAL, inner, setting="common")[1] == expected
+
+
 def test_latex_says_the_same():
     problem = Problem(OWNED, use("user", owner="owner"), [PARTIAL], [Part("p", "blocks")])
     found = conditions(Structure(problem))["compatibility"]
@@ -168,7 +181,7 @@ def refuted(problem):
                 world = said.counterexample.world
                 yield mapping, None, weakest_compatible(structure, mapping, world)
     for part in problem.bound_parts:
-        if part.setting == "separate":
+        if part.setting == "separate" or not part.same_granularity:
             said = structure.sensitivity(part)
             if isinstance(said, Refuted):
                 world = said.counterexample.world
@@ -232,17 +245,23 @@ def test_many_random_problems_agree_with_exhaustive_search(first):
 
 
 @pytest.mark.parametrize(
-    ("domain", "granularity", "mapping", "inner"),
+    ("domain", "granularity", "mapping", "inner", "setting"),
     [
-        (RECORDS, use("bounded"), PARTIAL, None),
-        (RECORDS, use("bounded"), COVER, use("unbounded")),
-        (OWNED, use("user", owner="owner"), PARTIAL, None),
-        (STREAM, WINDOW, WINDOWS, None),
-        (FLAGGED, POLICY, FULL, None),
+        (RECORDS, use("bounded"), PARTIAL, None, "separate"),
+        (RECORDS, use("bounded"), COVER, use("unbounded"), "separate"),
+        (OWNED, use("user", owner="owner"), PARTIAL, None, "separate"),
+        (STREAM, WINDOW, WINDOWS, None, "separate"),
+        (FLAGGED, POLICY, FULL, None, "separate"),
+        (RECORDS, use("bounded"), PARTIAL, use("unbounded"), "common"),
+        (RECORDS, use("bounded"), COVER, use("unbounded"), "common"),
+        (OWNED, use("attribute"), PARTIAL, use("unbounded"), "common"),
+        (FLAGGED, POLICY, PARTIAL, use("unbounded"), "common"),
     ],
 )
-def test_every_labelling_of_a_small_world(domain, granularity, mapping, inner):
-    problem = Problem(domain, granularity, [mapping], [Part("p", "blocks", inner)])
+def test_every_labelling_of_a_small_world(domain, granularity, mapping, inner, setting):
+    problem = Problem(
+        domain, granularity, [mapping], [Part("p", "blocks", inner, setting=setting)]
+    )  # fmt: skip
     wrong, seen = differences(problem, [(3, 1)] * 8 + [(2, 4)] * 4)
     assert not wrong
     assert min(seen.values()) >= 1
