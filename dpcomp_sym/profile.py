@@ -35,7 +35,23 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Infinity:
-    """The infinite distance: no number of edits leads from one database to the other."""
+    """The infinite distance: no number of edits leads from one database to the other.
+
+    >>> 3 < INFINITY, INFINITY <= INFINITY, max(3, INFINITY)
+    (True, True, Infinity())
+    """
+
+    def __lt__(self, other: object) -> bool:
+        return False
+
+    def __le__(self, other: object) -> bool:
+        return isinstance(other, Infinity)
+
+    def __gt__(self, other: object) -> bool:
+        return not isinstance(other, Infinity)
+
+    def __ge__(self, other: object) -> bool:
+        return True
 
     def __str__(self) -> str:
         return "inf"

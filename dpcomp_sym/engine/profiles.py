@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -830,21 +831,17 @@ class _Order:
         ]
 
 
-def _key(r: int | Infinity) -> float:
-    return float("inf") if isinstance(r, Infinity) else r
-
-
 def _descending(seen: Seen) -> tuple[float, ...]:
-    return tuple(-_key(r) for r in seen)
+    return tuple(-math.inf if isinstance(r, Infinity) else -r for r in seen)
 
 
 def _leq(left: Seen, right: Seen) -> bool:
-    return all(_key(a) <= _key(b) for a, b in zip(left, right, strict=True))
+    return all(a <= b for a, b in zip(left, right, strict=True))
 
 
 def _join(seen: Iterable[Seen]) -> Seen:
     rows = list(seen)
-    return tuple(max(column, key=_key) for column in zip(*rows, strict=True)) if rows else ()
+    return tuple(max(column) for column in zip(*rows, strict=True)) if rows else ()
 
 
 def _plus(left: Count | None, right: Count) -> Count:
@@ -910,7 +907,9 @@ def _weight(pattern: Pattern) -> tuple[float, ...]:
     for slot in pattern.slots:
         count = slot.count if isinstance(slot.count, int) else 1000
         blocks += count
-        total += count * sum(min(_key(r), 1000.0) for r in slot.seen)
+        total += count * sum(
+            1000.0 if isinstance(r, Infinity) else min(r, 1000.0) for r in slot.seen
+        )
     return (total, blocks)
 
 
@@ -940,11 +939,9 @@ def _same_truncated(case: Case, tail: Case) -> bool:
     def cut(vector: Vector) -> tuple[tuple[str, tuple[Distance, ...]], ...]:
         rows = []
         for name in dict.fromkeys(g.map for g in vector):
-            groups = [g for g in vector if g.map == name]
-            for position, group in enumerate(groups):
+            for group in (g for g in vector if g.map == name):
                 if not isinstance(group.count, int):
                     return ((str(vector), ()),)
-                del position
                 rows += [(name, tuple(r for _, r in group.distances))] * group.count
         kept: dict[str, int] = {}
         result = []
@@ -956,12 +953,16 @@ def _same_truncated(case: Case, tail: Case) -> bool:
 
     mine = {cut(v) for v in case.vectors}
     theirs = {cut(v) for v in tail.vectors}
-    rows = [[d for _, d in v] for v in theirs]
-    del rows
     if mine == theirs:
         return True
     # Truncation may leave vectors that others of the tail dominate.
     return mine <= theirs and all(any(_below(t, m) for m in mine) for t in theirs)
+
+
+def _at_most(r: Distance, s: Distance) -> bool:
+    if isinstance(r, Symbolic) or isinstance(s, Symbolic):
+        return r == s or isinstance(s, Infinity)
+    return r <= s
 
 
 def _below(
@@ -971,6 +972,5 @@ def _below(
     if len(left) > len(right):
         return False
     return all(
-        a[0] == b[0] and all(_key(x) <= _key(y) for x, y in zip(a[1], b[1], strict=True))  # type: ignore[arg-type]
-        for a, b in zip(left, right, strict=False)
+        a[0] == b[0] and all(map(_at_most, a[1], b[1])) for a, b in zip(left, right, strict=False)
     )

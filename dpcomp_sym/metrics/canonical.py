@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
@@ -96,16 +97,16 @@ class Sample:
 
     def too_large(self, said: int | Infinity) -> bool:
         """Return whether the distance is certainly smaller than what is said."""
-        return self.upper is not None and _number(said) > _number(self.upper)
+        return self.upper is not None and said > self.upper
 
     def too_small(self, said: int | Infinity) -> bool:
         """Return whether the distance is certainly larger than what is said."""
-        return _number(said) < _number(self.lower)
+        return said < self.lower
 
     def within(self, lower: int | Infinity | None, upper: int | Infinity | None) -> Sample:
         """Return the pair with bounds of the distance that are known besides."""
-        least = max((n for n in (self.lower, lower) if n is not None), key=_number)
-        most = min((n for n in (self.upper, upper) if n is not None), key=_number, default=None)
+        least = max(n for n in (self.lower, lower) if n is not None)
+        most = min((n for n in (self.upper, upper) if n is not None), default=None)
         return replace(self, lower=least, upper=most)
 
     def __str__(self) -> str:
@@ -117,11 +118,8 @@ class Sample:
 
 
 def _said(form: BoundForm, small: Small, left: State, right: State) -> float:
-    return _number(form.distance(small.world, small.database(left), small.database(right)))
-
-
-def _number(value: int | Infinity) -> float:
-    return float("inf") if isinstance(value, Infinity) else value
+    value = form.distance(small.world, small.database(left), small.database(right))
+    return math.inf if isinstance(value, Infinity) else value
 
 
 Wrong = Callable[[Sample, int | Infinity], bool]
@@ -321,7 +319,7 @@ class Canonical:
             for left, right in itertools.combinations(small.states, 2):
                 here = said(left, right)
                 if (
-                    0 < here < float("inf")
+                    0 < here < math.inf
                     and not any(said(left, s) < here for s in small.graph.adjacent(right))
                     and not any(said(s, right) < here for s in small.graph.adjacent(left))
                 ):

@@ -272,7 +272,7 @@ class _Question:
             return Relation(
                 self.of, self.to, Vacuous(), 0, 0, 0, why=f"{self.to} has no neighbours"
             )
-        a, b = max(outer.pairs, key=lambda pair: _key(inner.distance(*pair)))
+        a, b = max(outer.pairs, key=lambda pair: inner.distance(*pair))
         far = inner.distance(a, b)
         sample = Sample(outer.world, outer.database(a), outer.database(b), far, far)
         return Relation(self.of, self.to, Proved(), far, far, far, self._told(sample))
@@ -288,8 +288,8 @@ class _Question:
             lower, upper = small.distance(left, right)
             old, new = small.database(left), small.database(right)
             least = 0 if form is None else form.distance(world, old, new)
-            lower = least if _larger(least, lower) else lower
-            if best is None or _larger(lower, best.lower):
+            lower = max(least, lower)
+            if best is None or lower > best.lower:
                 upper = lower if isinstance(lower, Infinity) else upper
                 best = Sample(world, old, new, lower, upper)
                 if isinstance(lower, Infinity):
@@ -394,13 +394,3 @@ def _positive(domain: Domain) -> list[str]:
         if query.check() == logic.unsat:
             found.append(name)
     return found
-
-
-def _key(value: int | Infinity) -> float:
-    return float("inf") if isinstance(value, Infinity) else value
-
-
-def _larger(left: int | Infinity, right: int | Infinity) -> bool:
-    if isinstance(right, Infinity):
-        return False
-    return isinstance(left, Infinity) or left > right
