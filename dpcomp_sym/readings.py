@@ -76,20 +76,12 @@ def _of(bound: Bound, at_delta: Fraction | None, at_epsilon: Fraction | None) ->
         return
     rational = isinstance(size, int | Fraction)
     found = Fraction(size) if isinstance(size, int | Fraction) else Fraction(float(size))
-    if at_delta is not None and at_delta > 0:
-        if bound.notion == "zcdp":
-            value = concentrated_epsilon(found, at_delta)
-            yield Reading("zcdp", "delta", at_delta, value, rational)
-        else:
-            near = gaussian_epsilon(float(found), float(at_delta))
-            yield Reading("gaussian", "delta", at_delta, near, exact=False)
-    if at_epsilon is not None and at_epsilon <= _LARGEST:
-        if bound.notion == "zcdp":
-            value = concentrated_delta(found, at_epsilon)
-            yield Reading("zcdp", "epsilon", at_epsilon, value, rational)
-        else:
-            near = gaussian_delta(float(found), float(at_epsilon))
-            yield Reading("gaussian", "epsilon", at_epsilon, near, exact=False)
+    targets: tuple[tuple[Literal["delta", "epsilon"], Fraction | None], ...]
+    targets = ("delta", at_delta or None), ("epsilon", at_epsilon)
+    for at, target in targets:
+        if target is not None and target <= _LARGEST:
+            value = _RULES[bound.notion, at](found, target)
+            yield Reading(bound.notion, at, target, value, rational and bound.notion == "zcdp")
 
 
 def concentrated_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
@@ -147,3 +139,11 @@ def _best(near: Callable[[float], float]) -> Fraction:
         else:
             low = a
     return 1 + Fraction(exp((low + high) / 2)).limit_denominator(10_000)
+
+
+_RULES: Final[dict[tuple[str, str], Callable[[Fraction, Fraction], Fraction | float]]] = {
+    ("zcdp", "delta"): concentrated_epsilon,
+    ("zcdp", "epsilon"): concentrated_delta,
+    ("gaussian", "delta"): gaussian_epsilon,
+    ("gaussian", "epsilon"): gaussian_delta,
+}

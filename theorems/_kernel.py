@@ -35,6 +35,7 @@ __all__ = [
     "parallel",
     "sequential",
     "simpler",
+    "worst",
     "total",
 ]
 
@@ -183,6 +184,14 @@ def largest(theorem: k.Theorem) -> tuple[k.Expr, ...]:
     if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
         raise k.KernelError("a guarantee between neighbours is needed")
     return statement.loss.guarantee
+
+
+def worst(theorem: k.Theorem) -> k.Worst:
+    """Return the guarantee between neighbours, which is a single worst choice of blocks."""
+    (found,) = largest(theorem)
+    if not isinstance(found, k.Worst):
+        raise k.KernelError("a worst choice of blocks is needed")
+    return found
 
 
 def simpler(theorem: k.Theorem, goals: tuple[k.Expr, ...]) -> k.Theorem:
