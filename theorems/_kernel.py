@@ -35,8 +35,8 @@ __all__ = [
     "parallel",
     "sequential",
     "simpler",
-    "worst",
     "total",
+    "worst",
 ]
 
 NOTIONS: Final = ("pure", "approximate", "zcdp", "gaussian")
