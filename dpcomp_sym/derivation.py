@@ -14,7 +14,7 @@ from dpcomp_sym.kernel import Theorem, dag
 from dpcomp_sym.limits import Limits, limited
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import Bound, bounds, converted
-from dpcomp_sym.notions.conversions import points
+from dpcomp_sym.notions.conversions import explained
 from dpcomp_sym.optimal import Comparison, comparison
 from dpcomp_sym.profile import Case, Profile, Vector
 from dpcomp_sym.proof import Proof, prove
@@ -250,7 +250,7 @@ def _derive(
             proof = prove(problem, profile, facts, [b.notion for b in stated])
             stated = [b for b in stated if b.notion in proof.theorems]
             in_numbers = compared(problem, profile, stated, values or {}, sizes)
-            notes += _free(problem) if stated else [_nothing_in_common(problem)]
+            notes += explained(problem.bound_parts) if stated else [_nothing_in_common(problem)]
         else:
             stated = []
             notes.append("no bound: a part may be given databases outside its class (see C2)")
@@ -269,20 +269,6 @@ def _nothing_in_common(problem: Problem) -> str:
         f"{p.name}: {' and '.join(dict(p.guarantees)) or 'nothing'}" for p in problem.bound_parts
     )
     return f"no bound: the parts have no notion in common ({declared})"
-
-
-def _free(problem: Problem) -> list[str]:
-    """Say which parameters the bound leaves to choose."""
-    meaning = {
-        "zcdp": "zcdp_epsilon(rho, delta) = rho + 2*sqrt(rho*ln(1/delta))",
-        "gaussian": "gaussian_delta(mu, eps) = Phi(mu/2 - eps/mu) - e^eps*Phi(-mu/2 - eps/mu)",
-    }
-    return [
-        f"the bound takes {name}, which is {point.rule.source_notion} private, as (eps, delta) "
-        f"private at a{'n' * (point.rule.chosen == 'eps')} {point.rule.chosen} of your choice, "
-        f"{point.name}: {meaning[point.rule.source_notion]}"
-        for name, point in points(problem.bound_parts).items()
-    ]
 
 
 def _witnesses(

@@ -24,7 +24,8 @@ from dpcomp_sym.membership import (
 )
 from dpcomp_sym.model import Part, Problem
 from dpcomp_sym.notions import Bound, bounds, latex_name
-from dpcomp_sym.notions.core import exact_text, plain
+from dpcomp_sym.notions.conversions import explained
+from dpcomp_sym.notions.core import as_guarantee, exact_text, plain
 from dpcomp_sym.notions.exact import root
 from dpcomp_sym.profile import ALL
 from dpcomp_sym.proof import prove
@@ -157,9 +158,12 @@ def derive_membership(
             )
             whole = membership_profile(membership, problem, everywhere)
             unlimited = compared(problem, whole, stated, values, known)
+        notes += explained(problem.bound_parts)
         if not found.exact:
-            notes.append("these formulas allow more than the constraint does; with numbers for all "
-                         "parameters the worst memberships are found exactly")  # fmt: skip
+            notes.append(
+                "these formulas allow more than the constraint does; with numbers for all "
+                "parameters (and no conversion) the worst memberships are found exactly"
+            )
     return MembershipDerivation(
         title, problem, {}, profile, stated, proof, notes, choice,
         closing=tuple(closing), comparison=comparison, unlimited=unlimited,
@@ -222,10 +226,13 @@ def _with_numbers(
     shown: list[dict[str, Any]] = []
     steps: list[tuple[str, str, str | None]] = []
     for bound in stated:
-        weights = _weights(membership, problem, bound.notion, values, sizes, found.distance)
         pair, better = None, bound
-        if weights is not None:
-            pair, better = _worst(membership, problem, found, bound, weights, sizes)
+        if bound.notion in POWER:
+            weights = _weights(membership, problem, bound.notion, values, sizes, found.distance)
+            if weights is not None:
+                pair, better = _worst(membership, problem, found, bound, weights, sizes)
+        elif bound.notion == "approximate" and found.distance == 1 and not found.exact:
+            better = _worst_of_each(membership, problem, bound, values, sizes)
         result.append(better)
         if pair is not None:
             shown.append(_shown(bound, pair))
@@ -233,6 +240,41 @@ def _with_numbers(
             most = f"no two allowed memberships differ by more than {better.exact}"
             steps.append((f"{bound.notion}: {most}", "integer programming", "HBW.V-A.3"))
     return result, shown, steps
+
+
+def _worst_of_each(
+    membership: Membership,
+    problem: Problem,
+    bound: Bound,
+    values: Mapping[str, Any],
+    sizes: Mapping[str, int],
+) -> Bound:
+    """Take the largest sum of ε and the largest sum of δ that two allowed memberships differ by."""
+    pairs = []
+    for slot in (0, 1):
+        weights = _weights(membership, problem, bound.notion, values, sizes, 1, slot)
+        pair = None if weights is None else _pair(membership, sizes, weights)
+        if pair is None:
+            return bound
+        pairs.append(pair)
+    eps, delta = (pair.most for pair in pairs)
+    value = as_guarantee(eps, delta)
+    latex = ", ".join(
+        _worst_latex(membership, problem, bound.notion, slot) for slot in range(len(pairs))
+    )
+    return replace(
+        bound, text="at the worst pairs of memberships", latex=rf"\left({latex}\right)",
+        value=value, exact=exact_text(value), pareto=None, tight="unknown",
+        tight_note="the worst memberships for ε and for δ can be different ones", form=None,
+        by=(*bound.by, "HBW.V-A.3"),
+    )  # fmt: skip
+
+
+def _pair(
+    membership: Membership, sizes: Mapping[str, int], weights: Mapping[str, Sequence[Fraction]]
+) -> WorstPair | None:
+    simple = membership.counting and len(membership.groups) == 1
+    return (pair_at if simple else worst_pair)(membership, sizes, weights)
 
 
 def _worst(
@@ -243,8 +285,7 @@ def _worst(
     weights: Mapping[str, Sequence[Fraction]],
     sizes: Mapping[str, int],
 ) -> tuple[WorstPair | None, Bound]:
-    simple = membership.counting and len(membership.groups) == 1
-    pair = (pair_at if simple else worst_pair)(membership, sizes, weights)
+    pair = _pair(membership, sizes, weights)
     if pair is None or found.exact:
         return pair, bound
     value = root(pair.most) if bound.notion == "gaussian" else pair.most
@@ -258,13 +299,13 @@ def _worst(
     )  # fmt: skip
 
 
-def _worst_latex(membership: Membership, problem: Problem, notion: str) -> str:
+def _worst_latex(membership: Membership, problem: Problem, notion: str, slot: int = 0) -> str:
     """Return the largest sum over the databases in which two vectors differ, as a formula."""
     replaced = membership.neighbours == "replace-one"
     factor = Fraction(2 ** POWER[notion] if replaced else 1)
     sums = []
     for part in problem.bound_parts:
-        (name,) = dict(part.guarantees)[notion]
+        name = dict(part.guarantees)[notion][slot]
         group = rf"\mathrm{{{part.map.name}}}," if len(membership.groups) > 1 else ""
         one, other = f"b_{{{group}i}}", f"b'_{{{group}i}}"
         seen = one if replaced else rf"|{one} - {other}|"
@@ -289,10 +330,9 @@ def _weights(
     values: Mapping[str, Any],
     sizes: Mapping[str, int],
     distance: int,
+    slot: int = 0,
 ) -> dict[str, list[Fraction]] | None:
     """Return what each database adds up in a notion, or None if that is not known exactly."""
-    if notion not in POWER:
-        return None
     found: dict[str, list[Fraction]] = {}
     for group, size in membership.groups.items():
         found[group] = [Fraction(0)] * _number(size, sizes)
@@ -300,7 +340,7 @@ def _weights(
         declared = dict(part.guarantees)
         if notion not in declared:
             return None
-        (name,) = declared[notion]
+        name = declared[notion][slot]
         given = values.get(name) if isinstance(name, str) else name
         column = found[part.map.name]
         items = given if isinstance(given, Sequence) else [given] * len(column)
@@ -308,7 +348,7 @@ def _weights(
             return None
         power = 2 if notion == "gaussian" else 1
         for i, x in enumerate(items):
-            column[i] += Fraction(x) ** power * distance ** POWER[notion]
+            column[i] += Fraction(x) ** power * distance ** POWER.get(notion, 1)
     return found
 
 

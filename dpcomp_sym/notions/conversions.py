@@ -27,6 +27,7 @@ __all__ = [
     "Point",
     "conversion",
     "convert",
+    "explained",
     "gaussian_delta",
     "gaussian_epsilon",
     "points",
@@ -195,6 +196,26 @@ def points(parts: Sequence[Declared]) -> dict[str, Point]:
         taken.add(name)
         found[part.name] = Point(rule, name)
     return found
+
+
+def explained(parts: Sequence[Declared]) -> list[str]:
+    """Say what the parameters are at which curves are read.
+
+    >>> from dpcomp_sym.profile import PartInfo
+    >>> pair = PartInfo("m", "q", (("approximate", ("eps", "delta")),))
+    >>> explained([PartInfo("counts", "p", (("zcdp", ("rho",)),)), pair])[0][:66]
+    'the bound takes counts, which is zcdp private, as (eps, delta) priv'
+    """
+    meaning = {
+        "zcdp": "zcdp_epsilon(rho, delta) = rho + 2*sqrt(rho*ln(1/delta))",
+        "gaussian": "gaussian_delta(mu, eps) = Phi(mu/2 - eps/mu) - e^eps*Phi(-mu/2 - eps/mu)",
+    }
+    return [
+        f"the bound takes {name}, which is {point.rule.source_notion} private, as (eps, delta) "
+        f"private at a{'n' * (point.rule.chosen == 'eps')} {point.rule.chosen} of your choice, "
+        f"{point.name}: {meaning[point.rule.source_notion]}"
+        for name, point in points(parts).items()
+    ]
 
 
 def convert(g: Guarantee, source: str, target: str, at: Real | None = None) -> Guarantee | None:

@@ -299,9 +299,11 @@ def _argument(finding: Finding, notation: Notation) -> str:
         own = [b.label for b in notation.lemmas() if isinstance(b, Statement)]
         said = f"By [[{','.join(own)}]], group privacy and adaptive composition {cited(by)}."
     if any("HBW.V-A.3" in bound.by for bound in finding.bounds):
+        pairs = finding.choice is not None and finding.choice["worst"]
+        which = f"the vectors of [[{notation.label}:worst]]" if pairs else "two allowed vectors"
         said += (
-            " In numbers, the sums are taken over the databases in which the vectors of "
-            f"[[{notation.label}:worst]] differ [@HBW|V-A.3]."
+            f" In numbers, the sums are taken over the databases in which {which} differ "
+            "[@HBW|V-A.3]."
         )
     return said
 

@@ -125,6 +125,40 @@ def test_all_notions_agree_with_enumeration(neighbours):
         assert float(gaussian.value) == pytest.approx(float(largest) ** 0.5)
 
 
+@pytest.mark.parametrize("neighbours", ["unbounded", "bounded"])
+def test_eps_and_delta_agree_with_enumeration(neighbours):
+    """Each is the largest sum over two allowed memberships, of two groups under one limit."""
+    membership = Membership({"h": 3, "r": 2}, ["total <= 2"], {}, neighbours)
+    parts = [
+        Part("a", "h", guarantees={"approximate": ("e", "d")}),
+        Part("b", "r", guarantees={"approximate": ("f", "g")}),
+    ]
+    allowed = [v for v in itertools.product((0, 1), repeat=5) if sum(v) <= 2]
+    starts = [(0,) * 5] if neighbours == "unbounded" else allowed
+    rng = random.Random(7)
+    for _ in range(10):
+        eps = [Fraction(rng.randint(0, 9), 3) for _ in range(5)]
+        delta = [Fraction(rng.randint(0, 9), 100) for _ in range(5)]
+        values = {"e": eps[:3], "f": eps[3:], "d": delta[:3], "g": delta[3:]}
+        (bound,) = derive_membership(membership, parts, values).bounds
+        apart = [[abs(i - j) for i, j in zip(b, c, strict=True)] for b in starts for c in allowed]
+        assert bound.value == tuple(
+            max(sum(r * x for r, x in zip(d, numbers, strict=True)) for d in apart)
+            for numbers in (eps, delta)
+        )
+
+
+def test_memberships_of_parts_in_different_notions():
+    membership = Membership({"h": 3, "r": 2}, ["total <= 2"], {}, "unbounded")
+    parts = [
+        Part("a", "h", guarantees={"zcdp": ("rho",)}),
+        Part("b", "r", guarantees={"approximate": ("f", "g")}),
+    ]
+    found = derive_membership(membership, parts)
+    assert [b.notion for b in found.bounds] == ["approximate"]
+    assert any("at a delta of your choice, delta_a" in note for note in found.notes)
+
+
 def test_free_and_paid_features_as_corrected():
     found = load_spec(EXAMPLES / "free-and-paid.toml").derive()
     assert found.bounds[0].text == (
