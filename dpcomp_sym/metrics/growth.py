@@ -24,7 +24,7 @@ from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, evaluate, free_variables, reads_database
 
-__all__ = ["grows", "reaches"]
+__all__ = ["CONSTANTS", "examples", "grows", "reaches", "say_alike"]
 
 SHARE: Final = 4
 """The distance of the n-th pair is shown to be at least n / SHARE."""
@@ -112,10 +112,10 @@ def _tried(
     if domain.cap is None:
         shapes += [_Shape(stacked=True, attribute=a, both=True) for a in attributes]
     shapes += [_Shape(stacked=False, attribute=a, both=True) for a in attributes]
-    yield from itertools.product(_examples(outer, edit), shapes)
+    yield from itertools.product(examples(outer, edit), shapes)
 
 
-def _examples(outer: BoundGranularity, edit: BoundEdit) -> list[Example]:
+def examples(outer: BoundGranularity, edit: BoundEdit) -> list[Example]:
     """Return cells in the edit's frame, found by the evaluator, in a few small worlds."""
     frame = edit.frame
     found: list[Example] = []
@@ -132,6 +132,26 @@ def _examples(outer: BoundGranularity, edit: BoundEdit) -> list[Example]:
         if len(found) >= MOST_EXAMPLES:
             break
     return found[:MOST_EXAMPLES]
+
+
+def say_alike(
+    query: Query, edit: BoundEdit, params: Mapping[str, Any], cell: GroundCell, example: Example
+) -> None:
+    """Say which of the named elements are equal: those that are in the example."""
+    values, there = example
+    kinds = tuple(query.domain.attribute_sorts.values())
+    named = [
+        *zip(kinds, cell, there, strict=True),
+        *((s, params[n], values[n]) for n, s in edit.params if s != CELL),
+    ]
+    for n, s in edit.params:
+        if s == CELL:
+            named += zip(kinds, params[n], values[n], strict=True)
+    for number, (sort, term, value) in enumerate(named):
+        for kind, other, against in named[:number]:
+            if kind == sort:
+                same = term == other
+                query.add(same if value == against else logic.Not(same))
 
 
 class _Family:
@@ -159,29 +179,12 @@ class _Family:
             self.number >= 1, query.read(domain.cell_term, names), query.read(edit.guard, names),
             query.read(self.frame, names),
         )  # fmt: skip
-        self._alike(cell, example)
+        say_alike(query, edit, self.params, cell, example)
         self.first, self.second = self._copy(cell), self._copy(cell)
         if shape.attribute is not None:
             query.add(logic.Not(query.equal(self.first, self.second)))
         self.held = self.number if shape.stacked else logic.IntVal(1)
         self.copies = logic.IntVal(1) if shape.stacked else self.number
-
-    def _alike(self, cell: GroundCell, example: Example) -> None:
-        """Say which of the named elements are equal: those that are in the example."""
-        values, there = example
-        kinds = tuple(self.domain.attribute_sorts.values())
-        named = [
-            *zip(kinds, cell, there, strict=True),
-            *((s, self.params[n], values[n]) for n, s in self.edit.params if s != CELL),
-        ]
-        for n, s in self.edit.params:
-            if s == CELL:
-                named += zip(kinds, self.params[n], values[n], strict=True)
-        for number, (sort, term, value) in enumerate(named):
-            for kind, other, against in named[:number]:
-                if kind == sort:
-                    same = term == other
-                    self.query.add(same if value == against else logic.Not(same))
 
     def _copy(self, cell: GroundCell) -> GroundCell:
         """Return the cell with another value of the attribute, unlike all that are named."""

@@ -18,9 +18,11 @@ from dpcomp_sym.engine.verdict import Counterexample, Proved, Unknown, Vacuous, 
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.metrics.canonical import Canonical, Sample
+from dpcomp_sym.metrics.forms import BoundForm
 from dpcomp_sym.metrics.growth import grows, reaches
-from dpcomp_sym.metrics.prove import most_between_neighbours
+from dpcomp_sym.metrics.prove import capacities, most_between_neighbours
 from dpcomp_sym.metrics.small import Small, invariants_of, most_records, small_worlds
+from dpcomp_sym.metrics.spread import fills
 from dpcomp_sym.metrics.whole import Whole
 from dpcomp_sym.model import (
     BoundEdit,
@@ -35,7 +37,7 @@ from dpcomp_sym.model import (
 from dpcomp_sym.profile import INFINITY, Infinity, Symbolic
 from dpcomp_sym.smt import Distance, Query, logic
 from dpcomp_sym.smt.query import Signature
-from dpcomp_sym.terms import INT, TRUE, Term
+from dpcomp_sym.terms import INT, TRUE, Term, free_variables, to_text
 from dpcomp_sym.terms.term import integer, variable
 
 __all__ = ["Relation", "Relations", "plain"]
@@ -55,12 +57,23 @@ MOST_TIMES: Final = 2
 
 
 @dataclass(frozen=True)
+class Formula:
+    """A distance that is a product of symbols, or a sum with a number."""
+
+    term: Term
+
+    def __str__(self) -> str:
+        """Return the formula as text."""
+        return to_text(self.term)
+
+
+@dataclass(frozen=True)
 class Relation:
     """How far apart neighbours in ``to`` can be in ``of``.
 
     ``distance`` is exact where ``verdict`` is Proved (or Vacuous: there are no neighbours, and it
     is 0); otherwise it is None and ``least`` and ``most`` are what is proved.  A distance that
-    depends on a symbol of the class is a multiple of it, exact for each value of the symbol.
+    depends on symbols of the class is a multiple of one, or a formula, exact for all their values.
     ``example`` are neighbours at that distance, where there are any so far apart, or as far as was
     looked.
     """
@@ -68,9 +81,9 @@ class Relation:
     of: str
     to: str
     verdict: Verdict
-    distance: int | Symbolic | Infinity | None
-    least: int | Symbolic | Infinity = 0
-    most: int | Symbolic | Infinity | None = None
+    distance: int | Symbolic | Formula | Infinity | None
+    least: int | Symbolic | Formula | Infinity = 0
+    most: int | Symbolic | Formula | Infinity | None = None
     example: Counterexample | None = None
     why: str = ""
 
@@ -89,13 +102,13 @@ class Relation:
         }
 
 
-def plain(value: int | Symbolic | Infinity | None) -> int | str | None:
+def plain(value: int | Symbolic | Formula | Infinity | None) -> int | str | None:
     """Return a distance as a number or a text.
 
     >>> plain(2), plain(Symbolic("r", 2)), plain(INFINITY)
     (2, '2*r', 'inf')
     """
-    return str(value) if isinstance(value, Infinity | Symbolic) else value
+    return str(value) if isinstance(value, Infinity | Symbolic | Formula) else value
 
 
 @dataclass
@@ -168,7 +181,7 @@ class Relations:
 
     # ------------------------------------------------------------- the order
 
-    def order(self) -> list[tuple[str, str, int | Symbolic]]:
+    def order(self) -> list[tuple[str, str, int | Symbolic | Formula]]:
         """Return the finite distances that do not follow from others, as (of, to, distance).
 
         A distance follows if a way over other granularities has a product that is no larger.
@@ -183,7 +196,11 @@ class Relations:
             others = {k: n for k, n in kept.items() if k != (a, b)}
             if _follows(others, a, b, direct):
                 del kept[a, b]
-        return [(a, b, n) for (a, b), n in sorted(kept.items(), key=lambda item: item[0])]
+        found: list[tuple[str, str, int | Symbolic | Formula]] = [
+            (r.of, r.to, r.distance) for r in self.all() if isinstance(r.distance, Formula)
+        ]
+        found += [(a, b, n) for (a, b), n in kept.items()]
+        return sorted(found, key=lambda one: one[:2])
 
 
 def _rank(distance: int | Symbolic) -> tuple[bool, int]:
@@ -328,14 +345,14 @@ class _Question:
             bounds.append(found)
         return max(bounds)
 
-    def _symbolic(self) -> tuple[Symbolic | None, str | None]:
-        """Return a multiple of a symbol as upper bound, and why it is attained, if it is."""
+    def _symbolic(self) -> tuple[Symbolic | Formula | None, str | None]:
+        """Return an upper bound that depends on symbols, and why it is attained, if it is."""
         domain, edits = self.relations.domain, self.outer.granularity.edits
         names = _positive(domain) if any(e.frame is not None for e in edits) else []
         form = self.inner.upper if names else None
         if form is None:
             return None, None
-        found = None
+        found: Symbolic | Formula | None = None
         for name in names:
             for times in range(1, MOST_TIMES + 1):
                 bound = Symbolic(name, times)
@@ -349,7 +366,22 @@ class _Question:
                         return bound, why
                     found = found or bound
                     break
-        return found, None
+        return (found, None) if found is not None else self._filled(form)
+
+    def _filled(self, form: BoundForm) -> tuple[Formula | None, str | None]:
+        """Return the number of records that there can be in a frame, once or twice, as a bound."""
+        domain, outer = self.relations.domain, self.outer.granularity
+        (edit, *more) = outer.edits
+        for room in () if more else capacities(domain, edit):
+            if not free_variables(room.size):
+                continue
+            for sides in range(1, MOST_TIMES + 1):
+                term = room.size
+                if sides > 1:
+                    term = Term("mul", (integer(sides), term), INT)
+                if most_between_neighbours(outer, edit, form, term):
+                    return Formula(term), fills(self.inner, outer, edit, room, sides)
+        return None, None
 
     def _by_form(self, edit: BoundEdit, least: int) -> int | None:
         form = self.inner.form

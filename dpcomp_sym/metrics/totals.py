@@ -13,6 +13,7 @@ Both hold for every real pair of databases, so *unsat is a proof*.  When every r
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -214,6 +215,15 @@ class Ledger:
         names further tuples.
         """
         self._totals.append(_Total(self, value, term, rank=rank, moved=moved))
+
+    def combine(self, sums: Sequence[Counted]) -> None:
+        """Say which sums and differences of some counts are nowhere positive, so that none is."""
+        cell, zero = self.query.cell("anywhere"), logic.IntVal(0)
+        for signs in itertools.product((-1, 0, 1), repeat=len(sums)):
+            chosen = [(sign, one) for sign, one in zip(signs, sums, strict=True) if sign]
+            here = sum((sign * one.term(cell) for sign, one in chosen), zero)
+            if len(chosen) > 1 and self.query.check(here > 0) == logic.unsat:
+                self.query.add(sum((sign * one.value for sign, one in chosen), zero) <= 0)
 
     def keys(self, terms: Sequence[Term]) -> _Keys:
         """Return the ground values of some key terms."""
