@@ -8,6 +8,11 @@ JOBS ?= auto
 PYTEST_ARGS ?=
 # Arguments for random problems: --count N, --seed N, --jobs N.
 FUZZ_ARGS ?=
+# The tests that are run for it.
+COVERED_BY := tests/spec tests/engine tests/kernel tests/certificates tests/test_examples.py \
+	tests/test_cli.py $(patsubst %,dpcomp_sym/%,model spec terms engine kernel replay)
+# Which mutants of the engine: files, --count N, --seed N, --jobs N.
+MUTATE_ARGS ?= --count 200
 # Arguments for the benchmarks: topics, --json F, --plots FOLDER.
 BENCH_ARGS ?=
 
@@ -24,13 +29,15 @@ INSTALLED_FOR_TESTS := $(VENV)/.installed-for-tests-$(FINGERPRINT)
 INSTALLED_FOR_BENCHMARKS := $(VENV)/.installed-for-benchmarks-$(FINGERPRINT)
 INSTALLED_FOR_DOCS := $(VENV)/.installed-for-docs-$(FINGERPRINT)
 
-.PHONY: help demo test test-slow mutants fuzz reproducible lint format bench index docs dist clean
+.PHONY: help demo test test-slow mutants mutate-engine coverage fuzz reproducible lint format bench index docs dist clean
 
 help:
 	@echo "make demo       derive one example and print it"
 	@echo "make test       run the tests"
 	@echo "make test-slow  run the tests that take minutes"
 	@echo "make mutants    break the kernel in small ways; its tests must notice each"
+	@echo "make mutate-engine  the same for the engine, all of it or a sample"
+	@echo "make coverage   which branches of language, engine, kernel and replay the tests take"
 	@echo "make fuzz       random problems through the whole program, for as long as you like"
 	@echo "make reproducible  compare what is written with every Python, and every seed of its hashes"
 	@echo "make test-reports  compile the reports with TeX, and show them in a browser"
@@ -53,7 +60,16 @@ test-slow: $(INSTALLED_FOR_TESTS)
 	$(PY) -m pytest -n $(JOBS) --dist worksteal -m slow $(PYTEST_ARGS)
 
 mutants: $(INSTALLED_FOR_TESTS)
-	$(PY) tests/kernel/mutants.py
+	$(PY) -m tests.kernel.mutants
+
+# All of it takes hours: MUTATE_ARGS="profiles.py --count 100 --seed 7".
+mutate-engine: $(INSTALLED_FOR_TESTS)
+	$(PY) -m tests.engine.mutants $(MUTATE_ARGS)
+
+# The tests of the rest of the program and the comparison with enumeration are not needed for it.
+coverage: $(INSTALLED_FOR_TESTS)
+	$(PY) -m coverage run -m pytest $(COVERED_BY) $(PYTEST_ARGS)
+	$(PY) -m coverage report --show-missing --skip-covered
 
 # What disagrees is kept in tests/differential/corpus, which the tests run from then on.
 fuzz: $(INSTALLED_FOR_TESTS)

@@ -512,11 +512,13 @@ class _Profiler:
 
     def _cases(self, menus: Sequence[Menu]) -> list[Case]:
         """Return the maximal possible vectors, for each range of block numbers."""
-        families = [m for m in self.maps if m.indices and not m.constant]
         splitting = [
             m
-            for m in families
-            if len(m.indices) == 1 and isinstance(m.indices[0][1], str) and not self.droppable(m)
+            for m in self.maps
+            if len(m.indices) == 1
+            and isinstance(m.indices[0][1], str)
+            and not m.constant
+            and not self.droppable(m)
         ]
         sizes = sorted({str(m.indices[0][1]) for m in splitting})
         tops = {size: max((self._most_named(m, size, splitting) for m in menus), default=1)

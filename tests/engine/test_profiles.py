@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dpcomp_sym.certificate import as_text, certificate
+from dpcomp_sym.engine.profiles import _covers, _merged
+from dpcomp_sym.profile import ALL, Case, Group, KRange, Symbolic
 from dpcomp_sym.recheck import verify
 from dpcomp_sym.replay import read
 from dpcomp_sym.spec import load_spec
@@ -85,3 +87,101 @@ guarantee = {{ pure = "f" }}
 """
     text, tight, _ = pure(edit({"x": 1, "y": 1, "z": 1}, maps, apart))
     assert (text, tight) == ("f", "yes")
+
+
+def test_a_path_longer_than_the_change():
+    """One record more is three more and then two less."""
+    steps = """
+[[granularity]]
+name = "steps"
+[[granularity.edit]]
+params = { x = "cell" }
+change = { x = "3" }
+[[granularity.edit]]
+params = { x = "cell" }
+change = { x = "2" }
+[[part]]
+name = "p"
+map = "partition"
+granularity = "steps"
+"""
+    outer = edit({"x": 1}).replace("[granularity]", "[[granularity]]", 1)
+    assert pure(outer + steps)[:2] == ("2*max(eps[i])", "yes")
+
+
+def test_blocks_that_cannot_be_renumbered():
+    """Only the first block changes, so that the largest parameter is a bound and no more."""
+    text = edit({"x": 1}, guard="day(id(x)) == 1").replace(
+        "[granularity]", '[domain.functions]\nday = [["Record"], "int"]\n[granularity]', 1
+    )
+    maps = """
+[[map]]
+name = "days"
+index = { i = "k" }
+member = "day(id(c)) == i"
+[[part]]
+name = "p"
+map = "days"
+"""
+    bound, tight, _ = pure(text + maps)
+    assert bound == "max(eps[i])"
+    assert tight != "yes"
+
+
+def test_three_blocks_can_be_renumbered():
+    maps = """
+[[map]]
+name = "three"
+index = { i = 3 }
+functions = { h = [["cell"], "int"] }
+member = "h(c) == i"
+facts = ["1 <= h(c) and h(c) <= 3"]
+[[part]]
+name = "p"
+map = "three"
+granularity = "unbounded"
+"""
+    assert pure(edit({"x": 1}, maps))[:2] == ("max(eps[i])", "yes")
+
+
+# What dominates what.
+
+
+@pytest.mark.parametrize(
+    ("larger", "smaller", "expected"),
+    [
+        ([(2, (1,))], [(1, (1,))], True),
+        ([(1, (1,)), (1, (2,))], [(1, (2,)), (1, (1,))], True),
+        ([(1, (2,))], [(1, (1,)), (1, (1,))], False),
+        ([(1, (2,)), (1, (1,))], [(2, (2,))], False),
+        ([(ALL, (1,))], [(7, (1,)), (Symbolic("m"), (1,))], True),
+        ([(ALL, (1,))], [(1, (2,))], False),
+        ([(Symbolic("m"), (1,))], [(1, (1,))], True),
+        ([(Symbolic("m"), (1,))], [(2, (1,))], False),
+        ([(Symbolic("m", 2), (1,))], [(Symbolic("m"), (1,))], True),
+        ([(Symbolic("m"), (1,))], [(Symbolic("m", 2), (1,))], False),
+        ([(1, (1, 2))], [(1, (2, 1))], False),
+    ],
+)
+def test_blocks_that_cover_others(larger, smaller, expected):
+    assert _covers(larger, smaller) is expected
+
+
+def case(low, high, *vectors):
+    made = (tuple(Group("m", n, (("p", r),)) for n, r in vector) for vector in vectors)
+    return Case((KRange("k", low, high),), tuple(made), attained=True)
+
+
+@pytest.mark.parametrize(
+    ("small", "tail", "number"),
+    [
+        (case(1, 1, [(1, 1)]), case(2, None, [(2, 1)]), 1),
+        (case(1, 1, [(1, 1)]), case(2, None, [(2, 1)], [(1, 2)]), 2),
+        (case(1, 1, [(1, 2)]), case(2, None, [(2, 1)], [(1, 2)]), 1),
+        (case(2, 2, [(2, 1)]), case(3, None, [(3, 1)], [(1, 1), (1, 2), (1, 1)]), 2),
+        (case(1, 1, [(1, 2)]), case(2, None, [(2, 1)]), 2),
+    ],
+)
+def test_cases_that_are_one(small, tail, number):
+    """What holds for few blocks is joined to the rest if it is the rest, cut off."""
+    assert len(_merged([small, tail])) == number

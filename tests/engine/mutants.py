@@ -1,0 +1,46 @@
+"""Break the engine in small ways, one at a time, and see whether its tests notice.
+
+``python -m tests.engine.mutants [FILE …] [--count N --seed S]`` runs on each mutant the
+tests of its file, or the examples.  The comparison with plain enumeration, which takes longer, is
+not among them.  What survives, and why, is in
+``survivors.toml``.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+
+from tests.mutation import Subject, main
+
+JUDGED = tomllib.loads(Path(__file__).with_name("survivors.toml").read_text(encoding="utf-8"))
+
+EXAMPLES = ("tests/test_examples.py",)
+OWN = {
+    "norms.py": ("tests/engine/test_norms.py",),
+    "profiles.py": ("tests/engine/test_profiles.py", *EXAMPLES),
+    "properties.py": ("tests/engine/test_properties.py",),
+    "quotients.py": ("tests/engine/test_quotients.py",),
+    "weakest.py": ("tests/engine/test_weakest.py",),
+}
+FILES = (
+    "attain.py", "conditions.py", "confirm.py", "counting.py", "distances.py", "norms.py",
+    "profiles.py", "properties.py", "quotients.py", "relations.py", "replication.py",
+    "structure.py", "weakest.py",
+)  # fmt: skip
+ENGINE = Subject(
+    package="dpcomp_sym/engine",
+    files=FILES,
+    tests=("tests/engine", *EXAMPLES),
+    copied=("dpcomp_sym", "theorems", "examples", "tests/engine", "tests/test_examples.py"),
+    equivalent={
+        (row["file"], row["line"], row["change"]): row["why"] for row in JUDGED.get("mutant", ())
+    },
+    by_file={file: OWN.get(file, EXAMPLES) for file in FILES},
+    preloaded=("z3", "sympy", "networkx", "hypothesis", "jsonschema"),
+    timeout=600,
+)
+
+if __name__ == "__main__":
+    sys.exit(main(ENGINE, "Break the engine, and see whether its tests notice."))
