@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model.domain import Domain
@@ -13,6 +14,9 @@ from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjunction, free_vari
 from dpcomp_sym.terms.parse import IDENTIFIER
 
 __all__ = ["BoundMap", "Map"]
+
+READS: Final = re.compile(r"\b[DE]\s*\[|\bsize\s*\(|\bcount\s*\(")
+"""What would count the records of a database."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +65,21 @@ class Map:
             InputError: a word is unknown, or a formula has the wrong sort.
         """
         try:
+            self._one_by_one()
             return self._bind(domain)
         except InputError as error:
             raise error.within(f"map '{self.name}'") from None
+
+    def _one_by_one(self) -> None:
+        """Check that no formula reads the database, which a map cannot do."""
+        for text in (self.member, *self.facts, *(self.image or {}).values()):
+            read = READS.search(text)
+            if read is not None:
+                msg = (
+                    f"'{text}' counts records; a map keeps each record or not, whatever others "
+                    "there are. For ranks see the map 'truncation', for code dpcomp stability"
+                )
+                raise InputError(msg, word=read.group())
 
     def _bind(self, domain: Domain) -> BoundMap:
         if not IDENTIFIER.match(self.name):

@@ -70,6 +70,12 @@ BAD = [
         9,
         ["is no cell parameter", "declare one, say u, with u == replace(x, day, 0) in the guard"],
     ),
+    (
+        'use = "partition"',
+        'member = "D[c] <= 2"',
+        11,
+        ["counts records", "the map 'truncation'", "dpcomp stability"],
+    ),
     ("symbols =", 'size = "size(D) == M"\nsymbols =', 4, ["unknown name 'M'", "N"]),
     ("symbols =", 'limits = [["ownr(c)", 1]]\nsymbols =', 4, ["'ownr'", "did you mean 'owner'?"]),
     (
