@@ -9,7 +9,7 @@ PYTEST_ARGS ?=
 # Arguments for random problems: --count N, --seed N, --jobs N.
 FUZZ_ARGS ?=
 # The tests that are run for it.
-COVERED_BY := tests/spec tests/engine tests/kernel tests/certificates tests/test_examples.py \
+COVERED_BY := tests/model tests/spec tests/engine tests/kernel tests/certificates tests/test_examples.py \
 	tests/test_cli.py $(patsubst %,dpcomp_sym/%,model spec terms engine kernel replay)
 # Which mutants of the engine: files, --count N, --seed N, --jobs N.
 MUTATE_ARGS ?= --count 200
