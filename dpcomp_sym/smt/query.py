@@ -402,14 +402,19 @@ class Query:
 
     def check(self, *assumptions: Any) -> Any:
         """Ask whether the facts, with the assumptions, can hold."""
-        answer = ask(
-            self.solver, assumptions, self._steps,
-            besides=self._closing_facts(), apart=len(self._products) > FEW_PRODUCTS,
-        )  # fmt: skip
+        self._closing_facts()  # made before the solver's time begins
+        answer = self._answer(assumptions)
+        if self.solver.num_scopes():  # none where the solver could not even take the facts
+            self.solver.pop()
+        return answer
+
+    def _answer(self, assumptions: Sequence[Any]) -> Any:
+        """Ask; the facts on all ground cells stay on the solver's stack."""
+        apart = len(self._products) > FEW_PRODUCTS
+        facts = self._closing_facts()
+        answer = ask(self.solver, assumptions, self._steps, besides=facts, apart=apart)
         self._model = self.solver.model() if answer == z3.sat else None
         self.core = list(self.solver.unsat_core()) if answer == z3.unsat else []
-        if self.solver.num_scopes():
-            self.solver.pop()
         return answer
 
     def model(self) -> Any:

@@ -104,7 +104,7 @@ REFUSED = {
     "an unknown built-in granularity": (lambda: library_granularity("unbouned"), "unbounded"),
     "an unknown built-in map": (lambda: library_map("partitoin"), "partition"),
     "an argument that a map does not take": (
-        lambda: library_map("partition", arguments={"bye": "day"}), "takes no 'bye'; did you mean 'by'"
+        lambda: library_map("partition", bye="day"), "takes no 'bye'"
     ),
     "too many indices": (
         lambda: library_map("partition", index={"i": "k", "j": "l"}), "has 1 index, not 2"
