@@ -7,7 +7,7 @@ proves what is needed of it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from dpcomp_sym.model import BoundEdit, Domain
@@ -93,6 +93,7 @@ def shapes(edit: BoundEdit) -> tuple[list[Term], list[Term]]:
     ``t <= time(c) and time(c) < t + w`` that they are less than w apart.  A single record is
     related to itself.
     """
+    edit = edit.renamed("of_")  # so that no parameter is called like one of the two records
     static = [a for a in conjuncts(edit.guard) if not reads_database(a)]
     if edit.frame is not None:
         ways = itertools.product(*[
@@ -156,11 +157,23 @@ def disjunction(terms: Sequence[Term]) -> Term:
 
 
 def _relation(atoms: Sequence[Term], params: Mapping[str, str]) -> Term:
-    rest = list(atoms)
-    for name, sort in params.items():
+    # A cell of which only attributes are spoken of is eliminated attribute by attribute.
+    whole = {name for a in atoms for name in free_variables(_by_place(a, params))}
+    rest = [_by_place(a, set(params) - whole) for a in atoms]
+    parts = {p.name: p.sort for a in rest for p in subterms(a) if p.op == "var" and "." in p.name}
+    places = {**params, **parts}
+    for name, sort in places.items():
         rest = _without(rest, name, sort)
     kept = [a for a in dict.fromkeys(rest) if not (a.op == "eq" and a.terms[0] == a.terms[1])]
     return conjunction(_nearby(kept))
+
+
+def _by_place(term: Term, params: Collection[str]) -> Term:
+    """Return a term with a variable for each attribute of a parameter that is a cell."""
+    if term.op == "attr" and term.terms[0].op == "var" and term.terms[0].name in params:
+        return variable(f"{term.terms[0].name}.{term.name}", term.sort)
+    args = tuple(_by_place(a, params) if isinstance(a, Term) else a for a in term.args)
+    return Term(term.op, args, term.sort)
 
 
 def _nearby(atoms: list[Term]) -> list[Term]:

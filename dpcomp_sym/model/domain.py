@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -13,7 +14,7 @@ from dpcomp_sym.terms.parse import IDENTIFIER
 
 __all__ = ["Domain", "Function", "Universe"]
 
-_RESERVED = frozenset(
+_RESERVED = frozenset(keyword.kwlist) | frozenset(
     (
         "D",
         "E",

@@ -38,12 +38,26 @@ LIMITED = Domain({"id": "R", "owner": "U"}, symbols={"m": "m >= 1"}, limits=[("o
 SIZED = Domain({"id": "R"}, symbols={"N": "N >= 1"}, size=["size(D) == N"])
 ORDERED = Domain({"idx": "int", "val": "V"}, cap=1, limits=[("idx(c)", 1)])
 
+FOLLOWERS = Domain({"src": "U", "dst": "U"}, cap=1, cell="src(c) != dst(c)")
+MET = "src(y) == src(x) and dst(y) == dst(x) or src(y) == dst(x) and dst(y) == src(x)"
+TOGETHER = f"h(x) == h(y) for all records x, y with {MET}"
+APART = f"records x, y with ({MET}) and x != y lie in no common block"
+
 FULL = library_map("partition", name="blocks")
 PARTIAL = library_map("partial_partition", name="blocks")
 COVER = library_map("cover", name="blocks", m=2)
 WINDOWS = Map("blocks", "(i-1)*L <= time(c) and time(c) < i*L", {"i": "k"}, symbols={"L": "L >= 1"})
 
 WINDOW = Granularity("w-event", [Edit({"t": "int"}, frame="t <= time(c) and time(c) < t + w")])
+MUTUAL = Granularity(  # called like a record of the condition
+    "mutual",
+    [
+        Edit(
+            {"x": "cell"},
+            frame="src(c) == src(x) and dst(c) == dst(x) or src(c) == dst(x) and dst(c) == src(x)",
+        )
+    ],
+)
 POLICY = Granularity(
     "policy",
     [Edit({"x": "cell", "y": "cell"}, "D[x] >= 1 and x != y and sensitive(x)", {"x": -1, "y": 1})],
@@ -111,6 +125,11 @@ def weakest(domain, granularity, mapping, inner=None, setting="separate"):
             STREAM, WINDOW, WINDOWS, None,
             ["records x, y with abs(time(x) - time(y)) < w lie in no two different blocks", None,
              "records x, y with abs(time(x) - time(y)) < w lie in no two different blocks"],
+        ),
+        (
+            FOLLOWERS, MUTUAL, FULL, use("unbounded"),
+            [TOGETHER, APART,
+             f"{TOGETHER} and {APART}"],
         ),
         (
             FLAGGED, POLICY, FULL, None,

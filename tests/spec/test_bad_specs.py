@@ -36,6 +36,7 @@ BAD = [
     # words that nobody knows
     ("[domain]", "[domian]", 2, ["unknown key 'domian'", "did you mean 'domain'?"]),
     ("attributes =", "atributes =", 3, ["domain: unknown key 'atributes'", "'attributes'?"]),
+    ('owner = "Person"', 'from = "Person"', 3, ["'from' cannot be the name", "is reserved"]),
     ("[granularity]", "[granularty]", 6, ["'granularty'", "did you mean 'granularity'?"]),
     ('use = "unbounded"', 'use = "unbouded"', 7, ["'unbouded'", "did you mean 'unbounded'?"]),
     ('use = "partition"', 'use = "partitoin"', 11, ["'partitoin'", "did you mean 'partition'?"]),
