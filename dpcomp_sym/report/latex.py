@@ -68,6 +68,7 @@ _WIDEST: Final = 60
 # Long names do not break: rather a loose line than one that is too long.
 _LOOSE: Final = r"\emergencystretch=5em \tolerance=1500 \hbadness=6000"
 _ROOM: Final = 18
+_TALL: Final = re.compile(r"\\(?:begin|sum|prod|int|t?frac|sqrt|max_)")
 _LONG_WORD: Final = 14
 _STRIP: Final = 300  # points: how wide membership vectors are drawn at most
 _FINE: Final = 3  # points: narrower squares are not told apart
@@ -178,6 +179,8 @@ def _flowing(latex: str) -> str:
     """
     if width(latex) < _ROOM:
         return latex
+    if _TALL.search(latex) is None:  # a line ends between plain parentheses only
+        latex = latex.replace(r"\left(", "(").replace(r"\right)", ")")
     return re.sub(r"(?<!\\),(\\ | )", r",\\allowbreak\1", latex)
 
 

@@ -27,6 +27,7 @@ from dpcomp_sym.report.document import (
 from dpcomp_sym.report.formulas import Symbols, sentence
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, subterms, to_latex
 from dpcomp_sym.terms.render import latex_name
+from dpcomp_sym.terms.term import conjuncts
 
 __all__ = ["ADAPTIVE", "Notation", "guarantees", "label_of"]
 
@@ -161,7 +162,7 @@ class Notation:
 
     def condition(self, term: Term, names: Mapping[str, str] | None = None) -> str:
         """Return a formula as marked prose: its conjuncts one by one, a <= t <= b in one piece."""
-        parts = list(term.terms) if term.op == "and" else [term]
+        parts = conjuncts(term) or (term,)
         shown: list[str] = []
         last: Term | None = None
         for part in parts:

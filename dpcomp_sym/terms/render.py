@@ -160,7 +160,12 @@ def to_latex(term: Term, names: Mapping[str, str] | None = None) -> str:
 
     def inside(inner: Term, least: int) -> str:
         text = to_latex(inner, symbols)
-        return text if _level(inner) >= least else rf"\left({text}\right)"
+        if _level(inner) >= least:
+            return text
+        if inner.op == "ite" and text.count(r"\begin{cases}") == 1:
+            condition, yes, no = (to_latex(a, symbols) for a in inner.terms)  # on one line
+            text = rf"{yes} \text{{ if }} {condition},\ {no} \text{{ otherwise}}"
+        return rf"\left({text}\right)"
 
     args, own = term.terms, _level(term)
     match term.op:

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from dpcomp_sym import cli
 from dpcomp_sym.report import latex
 from dpcomp_sym.report.databases import databases
+from dpcomp_sym.spec import load_spec
 
 
 def test_every_reference_has_a_label(example, derived) -> None:
@@ -76,6 +77,34 @@ def test_where_nothing_is_guaranteed_the_article_shows_why(derived) -> None:
     assert r"$1$ with probability" in tightness  # of k = 1
     finite = latex.article(derived("ambulances").document())
     assert "is finite. No step" not in finite
+
+
+MERGED = '''\
+title = "Two doses on one day are booked as one"
+[domain]
+attributes = { patient = "Patient", ward = "Ward", day = "int", dose = "int" }
+[granularity]
+name = "merged doses"
+[[granularity.edit]]
+params = { x = "cell", y = "cell", z = "cell" }
+guard = """D[x] >= 1 and D[y] >= (2 if x == y else 1) and agree(x, y, patient, ward, day)
+  and z == replace(x, dose, dose(x) + dose(y)) and dose(x) >= 1 and dose(y) >= 1"""
+change = { x = -1, y = -1, z = 1 }
+[[map]]
+name = "wards"
+use = "partition"
+by = "ward"
+[[part]]
+name = "report"
+map = "wards"
+'''
+
+
+def test_conditions_are_listed_one_by_one() -> None:
+    text = latex.article(load_spec(MERGED).derive().document())
+    equal = [rf"$\mathrm{{{n}}}(x) = \mathrm{{{n}}}(y)$" for n in ("patient", "ward", "day")]
+    assert ", ".join(equal) in text
+    assert r"$D(y) \ge (2 \text{ if } x = y,\allowbreak\ 1 \text{ otherwise})$" in text
 
 
 def test_facts_about_several_parts_on_one_map_are_stated_once(derived) -> None:
@@ -174,7 +203,7 @@ def test_fragments_compile_together(derived, tmp_path, complaints_of_tex) -> Non
 
 
 @pytest.mark.tex
-@pytest.mark.parametrize("written", [SPEC, MANY], ids=["signs", "long sums"])
+@pytest.mark.parametrize("written", [SPEC, MANY, MERGED], ids=["signs", "long sums", "guards"])
 def test_whatever_a_user_writes_compiles(written, tmp_path, spec_file, complaints_of_tex) -> None:
     place = str(tmp_path / "report.tex")
     result = CliRunner().invoke(cli.main, ["derive", spec_file(written), "--latex", place])
