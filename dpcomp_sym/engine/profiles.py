@@ -172,7 +172,7 @@ class _Profiler:
         cases = self._cases(menus)
         return Profile(
             infos, parts, tuple(cases), proved=self.proved and in_range,
-            exact=in_range and all(c.attained for c in cases) and bool(cases),
+            exact=in_range and all(c.attained for c in cases),
         )  # fmt: skip
 
     def free(self, mapping: BoundMap) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dpcomp_sym.certificate import as_text, certificate
-from dpcomp_sym.engine.profiles import _covers, _merged
-from dpcomp_sym.profile import ALL, Case, Group, KRange, Symbolic
+from dpcomp_sym.engine.profiles import _covers, _join, _merged
+from dpcomp_sym.profile import ALL, INFINITY, Case, Group, KRange, Symbolic
 from dpcomp_sym.recheck import verify
 from dpcomp_sym.replay import read
 from dpcomp_sym.spec import load_spec
@@ -144,6 +144,25 @@ granularity = "unbounded"
     assert pure(edit({"x": 1}, maps))[:2] == ("max(eps[i])", "yes")
 
 
+def test_a_block_that_is_always_empty():
+    """The second parameter counts for nothing, so that the maximum is not attained."""
+    maps = """
+[[map]]
+name = "others"
+index = { i = "k" }
+functions = { h = [["cell"], "int"] }
+member = "h(c) == i"
+facts = ["h(c) != 2"]
+[[part]]
+name = "p"
+map = "others"
+granularity = "unbounded"
+"""
+    text, tight, _ = pure(edit({"x": 1}, maps))
+    assert text == "max(eps[i])"
+    assert tight != "yes"
+
+
 # What dominates what.
 
 
@@ -158,6 +177,7 @@ granularity = "unbounded"
         ([(ALL, (1,))], [(1, (2,))], False),
         ([(Symbolic("m"), (1,))], [(1, (1,))], True),
         ([(Symbolic("m"), (1,))], [(2, (1,))], False),
+        ([(Symbolic("m"), (1,))], [(Symbolic("m"), (2,))], False),
         ([(Symbolic("m", 2), (1,))], [(Symbolic("m"), (1,))], True),
         ([(Symbolic("m"), (1,))], [(Symbolic("m", 2), (1,))], False),
         ([(1, (1, 2))], [(1, (2, 1))], False),
@@ -165,6 +185,11 @@ granularity = "unbounded"
 )
 def test_blocks_that_cover_others(larger, smaller, expected):
     assert _covers(larger, smaller) is expected
+
+
+def test_the_worst_of_each_part():
+    assert _join([(1, 2), (3, 1), (INFINITY, 0)]) == (INFINITY, 2)
+    assert _join([]) == ()
 
 
 def case(low, high, *vectors):
