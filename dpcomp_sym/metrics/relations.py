@@ -37,7 +37,7 @@ from dpcomp_sym.model import (
 from dpcomp_sym.profile import INFINITY, Infinity, Symbolic
 from dpcomp_sym.smt import Distance, Query, logic
 from dpcomp_sym.smt.query import Signature
-from dpcomp_sym.terms import INT, TRUE, Term, free_variables, to_text
+from dpcomp_sym.terms import INT, TRUE, Term, free_variables, reads_database, to_text
 from dpcomp_sym.terms.term import integer, variable
 
 __all__ = ["Relation", "Relations", "plain"]
@@ -395,7 +395,9 @@ class _Question:
 
     def _by_paths(self, edit: BoundEdit, least: int) -> int | None:
         (part,) = self.structure.problem.bound_parts
-        domain = self.relations.domain
+        domain, inner = self.relations.domain, self.inner.granularity
+        if reads_database(edit.step) and all(e.frame is None for e in inner.edits):
+            return None  # what moves along is not made up for by a few records
         for number in range(max(least, 1), MOST_STEPS + 1):
             pair = self.structure.pair(edit)
             pair.query.limit(RESOURCES)
