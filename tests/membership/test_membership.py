@@ -203,6 +203,11 @@ def test_integer_programming_against_enumeration():
     assert met > 20
 
 
+def test_of_several_worst_pairs_it_is_always_the_same():
+    found = [load_spec(EXAMPLES / "implications.toml").derive().choice["worst"] for _ in range(5)]
+    assert all(one == found[0] for one in found)
+
+
 def test_thousands_of_databases_with_implications():
     k = 2000
     require = ["total <= 365", *(f"databases({i}) <= databases({i + 1})" for i in range(1, k, 2))]
