@@ -203,8 +203,8 @@ def explained(parts: Sequence[Declared]) -> list[str]:
 
     >>> from dpcomp_sym.profile import PartInfo
     >>> pair = PartInfo("m", "q", (("approximate", ("eps", "delta")),))
-    >>> explained([PartInfo("counts", "p", (("zcdp", ("rho",)),)), pair])[0][:66]
-    'the bound takes counts, which is zcdp private, as (eps, delta) priv'
+    >>> explained([PartInfo("counts", "p", (("zcdp", ("rho",)),)), pair])[0][-29:]
+    'rho + 2*sqrt(rho*ln(1/delta))'
     """
     meaning = {
         "zcdp": "zcdp_epsilon(rho, delta) = rho + 2*sqrt(rho*ln(1/delta))",

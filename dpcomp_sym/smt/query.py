@@ -403,8 +403,9 @@ class Query:
     def check(self, *assumptions: Any) -> Any:
         """Ask whether the facts, with the assumptions, can hold."""
         self._closing_facts()  # made before the solver's time begins
+        scopes = self.solver.num_scopes()
         answer = self._answer(assumptions)
-        if self.solver.num_scopes():  # none where the solver could not even take the facts
+        if self.solver.num_scopes() > scopes:  # not where it could not even take the facts
             self.solver.pop()
         return answer
 

@@ -38,7 +38,7 @@ def test_a_reading_is_between_the_gaussian_mechanism_and_the_simple_formula(rho,
 def test_the_curve_and_its_inverse(mu, delta):
     eps = gaussian_epsilon(mu, delta)
     assert gaussian_delta(mu, eps) <= float(delta)
-    assert eps == 0 or gaussian_delta(mu, eps * (1 - 1e-6)) > float(delta) * (1 - 1e-6)
+    assert eps == 0 or gaussian_delta(mu, eps * (1 - 1e-6)) > float(delta) * (1 - 1e-4)
 
 
 def test_nothing_is_lost_at_rho_zero():
