@@ -342,9 +342,11 @@ class Canonical:
     @cached_property
     def form(self) -> BoundForm | None:
         """The closed form that is proved, if one of the library is."""
-        for form in self.candidates:
+        # The first one is tried twice: whether the solver gives up depends a little on its past.
+        for form in self.candidates[:1] + self.candidates:
             if self.whole is not None or self._exact(form):
                 return self.proof(form).form
+            self._proofs.pop(form, None)
         return None
 
     @cached_property
