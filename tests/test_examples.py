@@ -1,5 +1,6 @@
 """The examples come out as their comments argue: conditions, bounds, numbers, tightness."""
 
+import itertools
 import json
 import math
 from fractions import Fraction
@@ -9,6 +10,7 @@ import pytest
 
 from dpcomp_sym.derivation import Derivation, derive
 from dpcomp_sym.engine import Refuted
+from dpcomp_sym.metrics.relate import Comparison, compare
 from dpcomp_sym.spec import load_spec
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -114,6 +116,24 @@ ROWS = {
     "network-neighbourhoods": ("refuted", "proved", *largest("m")),
     "graph-node-presence": ("proved", "proved", *LARGEST),
     "graph-symmetric": ("refuted", "refuted", "2*max(eps[i])", "4*max(rho[i])", "2*max(mu[i])"),
+    "digraph-edge-neighbourhood": ("refuted", "proved", *TWO),
+    "graph-edge-rewired": (
+        "refuted", "refuted", "2*(max over i != j of eps[i] + eps[j]) (k = 1: 2*eps[1])",
+        "4*(max over i != j of rho[i] + rho[j]) (k = 1: 4*rho[1])",
+        "2*(max over i != j of sqrt(mu[i]^2 + mu[j]^2)) (k = 1: 2*mu[1])",
+    ),
+    "ordered-transposition": ("refuted", None, *TWO),
+    "swapped-items": ("refuted", None, *TWO),
+    "household-moves": ("refuted", None, *TWO),
+    "stream-weeks": ("refuted", "proved", *largest("w")),
+    "messages-of-a-day": (
+        "refuted", "proved", "max(eps_d[i]) + sum(eps[i])", "max(rho_d[i]) + sum(rho[i])",
+        "sqrt(max(mu_d[i]^2) + sum(mu[i]^2))",
+    ),
+    "finite-class": (
+        None, None, "eps_who + eps_both", "rho_who + rho_both", "sqrt(mu_who^2 + mu_both^2)",
+    ),
+    "points": (None, "proved", "eps_1 + eps_2", "rho_1 + rho_2", "sqrt(mu_1^2 + mu_2^2)"),
 }  # fmt: skip
 
 # Where the bound is proved, but is not known to be the best one: blocks that cannot be renumbered
@@ -122,12 +142,12 @@ NOT_KNOWN_TIGHT = {
     "stream-event-windows", "stream-event-sliding", "stream-user-windows",
     "stream-w-event-windows", "stream-w-event-days",
     "table-row-columns", "nearby-values-common", "ordered-insertion", "user-level-truncated",
-    "network-neighbourhoods",
+    "network-neighbourhoods", "ordered-transposition", "stream-weeks", "messages-of-a-day",
 }  # fmt: skip
 NOT_KNOWN_EXACT = {
     "stream-event-sliding", "stream-user-windows", "stream-user-groups-windows",
     "stream-w-event-days", "table-row-columns", "ordered-insertion", "user-level-truncated",
-    "network-neighbourhoods",
+    "network-neighbourhoods", "stream-weeks", "messages-of-a-day",
 }  # fmt: skip
 
 # How many records the counterexamples to C1 and C2 have, in both databases together: the fewest.
@@ -158,6 +178,15 @@ SMALLEST = {
     "network-neighbourhoods": (1, None),
     # One edge, stored twice.
     "graph-symmetric": (2, 2),
+    "digraph-edge-neighbourhood": (2, None),
+    # An edge at one end of its own label, then at another one.
+    "graph-edge-rewired": (2, 2),
+    # Two values at the end of one section and the beginning of the next.
+    "ordered-transposition": (4, None),
+    "swapped-items": (4, None),
+    "household-moves": (2, None),
+    "stream-weeks": (2, None),
+    "messages-of-a-day": (2, None),
 }
 
 
@@ -213,6 +242,59 @@ def test_windows_of_any_length(name, facts):
     c1, c2, pure, *_ = ROWS[name]
     assert (verdict(result, "compatibility"), verdict(result, "sensitivity")) == (c1, c2)
     assert result.bounds[0].text == pure
+
+
+PLACES = {  # which of the claims about places are true
+    "max(east, north) <= l2(east, north)": True,
+    "l2(east, north) <= east + north": True,
+    "east + north <= 3/2*l2(east, north)": True,
+    "east + north <= 5/4*l2(east, north)": False,
+    "pull(rounded, l2(east, north)) <= l2(east, north) + 3/2": True,
+    "pull(rounded, l2(east, north)) <= l2(east, north) + 1": False,
+    "l2(east, 2*north)": True,
+    "min(east, north)": False,
+}
+
+
+def test_claims_about_places():
+    spec = load_spec(EXAMPLES / "points.toml")
+    found = Comparison("places", spec.problem.domain, {}, points=spec.points).as_json()["points"]
+    assert {c["claim"]: c["verdict"] == "proved" for c in found} == PLACES
+    assert {c["verdict"] for c in found} == {"proved", "refuted"}
+    (shown,) = [c["counterexample"] for c in found if "5/4" in c["claim"]]
+    assert shown == {"east(x, y)": "1", "north(x, y)": "2"}  # 3 against 5/4 times the root of 5
+
+
+def test_claims_about_places_on_a_grid():
+    """What is proved holds for all places of a grid, and what is refuted fails for some."""
+    points = [(Fraction(a, 4), Fraction(b, 4)) for a in range(-3, 8) for b in (0, 1, 3, 5)]
+    fails = dict.fromkeys(PLACES, False)
+    for (a, b), (c, d) in itertools.combinations(points, 2):
+        east, north = abs(a - c), abs(b - d)
+        far = math.hypot(round(a) - round(c), round(b) - round(d))
+        apart, slack = math.hypot(east, north), 1e-9
+        for text, wrong in zip(PLACES, [
+            max(east, north) > apart + slack, apart > east + north + slack,
+            east + north > 1.5 * apart + slack, east + north > 1.25 * apart + slack,
+            far > apart + 1.5 + slack, far > apart + 1 + slack,
+        ], strict=False):  # fmt: skip
+            fails[text] |= wrong
+    for left, middle, right in itertools.permutations(points[::5], 3):
+        steps = ((left, right), (left, middle), (middle, right))
+        east, north = ([abs(p[n] - q[n]) for p, q in steps] for n in (0, 1))
+        for text, of in (("l2(east, 2*north)", lambda e, n: math.hypot(e, 2 * n)),
+                         ("min(east, north)", min)):  # fmt: skip
+            whole, first, second = map(of, east, north)
+            fails[text] |= whole > first + second + 1e-9
+    assert {text: not wrong for text, wrong in fails.items()} == PLACES
+
+
+def test_a_listed_class_is_decided_by_search():
+    spec = load_spec(EXAMPLES / "finite-class.toml")
+    document = compare(spec.title, spec.problem.domain, spec.granularities)
+    assert "listed" in document["granularities"]["one person"]["metric"]["reason"]
+    far = [d for d in document["distances"] if (d["of"], d["to"]) == ("one person", "bounded")]
+    assert [(d["verdict"], d["distance"]) for d in far] == [("proved", 2)]
 
 
 def test_every_example_is_expected_here(results):

@@ -181,11 +181,11 @@ def _found(query: Query, pair: Pair, demand: Demand) -> Found:
         if sort != CELL:
             snapshot.value(pair.params[name], sort)
     blocks = tuple((m, tuple(snapshot.integer(i) for i in index)) for m, index in demand.blocks)
-    world = snapshot.world(tuple(cells))
+    world = _completed(snapshot.world(tuple(cells)))
     found = Found(world, _held(old), _held(new), blocks)
     # Read everything once, so that the tables hold what is needed; then make them plain.
     _read_all(pair.maps, found)
-    return Found(snapshot.settled(world), found.old, found.new, blocks)
+    return Found(snapshot.settled(_completed(world)), found.old, found.new, blocks)
 
 
 def _read_all(maps: Sequence[BoundMap], found: Found) -> None:
@@ -259,17 +259,36 @@ def _neighbours(problem: Problem, found: Found) -> bool:
 
 
 def _full_product(world: World) -> bool:
-    domain = world.domain
+    return _product(world) == set(world.cells)
+
+
+def _completed(world: World) -> World:
+    """Return a world with all cells of a product, where the model names only some of them.
+
+    Nothing is held in the others, and whether that makes neighbours is for the evaluator to say.
+    """
+    if world.domain.universe is not Universe.PRODUCT:
+        return world
+    missing = sorted(_product(world) - set(world.cells))
+    if len(missing) > MOST_PRODUCT:
+        return world
+    return World(
+        world.domain, (*world.cells, *missing), world.elements, world.functions, world.defaults,
+        world.symbols,
+    )  # fmt: skip
+
+
+def _product(world: World) -> set[Cell]:
+    """Return all cells that the values in sight make up."""
     pools: list[Sequence[Any]] = []
-    for position, sort in enumerate(domain.attribute_sorts.values()):
+    for position, sort in enumerate(world.domain.attribute_sorts.values()):
         if sort == "bool":
             pools.append((False, True))
         elif sort == INT:  # the integers in sight: which further cells there are does not matter
             pools.append(sorted({c[position] for c in world.cells}))
         else:
             pools.append(world.elements.get(sort, ()))
-    full = {c for c in itertools.product(*pools) if world.is_cell(c)}
-    return full == set(world.cells)
+    return {c for c in itertools.product(*pools) if world.is_cell(c)}
 
 
 def _shrunk(problem: Problem, found: Found, judge: Callable[[Found], bool]) -> Found:

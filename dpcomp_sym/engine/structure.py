@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
+from dpcomp_sym.engine.apart import isolated, unlinked
 from dpcomp_sym.engine.confirm import TRIES, Demand, Found, confirm, signature_of
 from dpcomp_sym.engine.counting import MOST_BLOCKS, symbols
 from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants
@@ -20,7 +21,14 @@ from dpcomp_sym.engine.verdict import (
     not_decided,
 )
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Problem
+from dpcomp_sym.model import (
+    BoundEdit,
+    BoundGranularity,
+    BoundMap,
+    BoundPart,
+    Problem,
+    Universe,
+)
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.smt import Distance, Pair, Query, View, logic
 from dpcomp_sym.smt.query import equal
@@ -510,7 +518,19 @@ class Structure:
         cells = world.block_cells(part.map, index)
         if not all(world.contains(d, part.domain, cells) for d in (old, new)):
             return Bracket(INFINITY, INFINITY)
-        return bracket(world, part.granularity, old, new, cells, self.kept_by(part.granularity))
+        inner = part.granularity
+        seen = bracket(world, inner, old, new, cells, self.kept_by(inner))
+        if seen.exact is None:  # the evaluator looked at what is in sight only
+            # A block of a product is none: which cells there are besides is not known.
+            inner = replace(inner, domain=replace(inner.domain, universe=Universe.ANY))
+            both_ways = not inner.directed
+            if isolated(world, inner, old, cells, into=both_ways) or isolated(
+                world, inner, new, cells, out=both_ways
+            ):
+                return Bracket(INFINITY, INFINITY)
+            if seen.lower == 1 and unlinked(world, inner, old, new, cells):
+                return Bracket(2, seen.upper)
+        return seen
 
     def range(self, part: BoundPart) -> Verdict:
         """Decide whether f_i(D) lies in the part's class for all D (part of C2)."""

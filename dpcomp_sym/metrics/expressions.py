@@ -7,16 +7,19 @@ as ``unbounded + 2*euclid`` (GB24, IV.2); what is private for d is private for e
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from dpcomp_sym.points import (
     Expression,
+    Given,
     Number,
+    Point,
     Space,
     expression,
+    image_among,
     inequality,
     parts,
     value_at_least,
@@ -25,33 +28,39 @@ from dpcomp_sym.smt.points import Distances
 
 __all__ = ["Answer", "at_most", "is_metric"]
 
+Distance = tuple[str, Point, Point]
+"""Of which metric, and between which points."""
+
 
 @dataclass(frozen=True)
 class Answer:
     """Whether an inequality holds for all points: a proof, or points at which it fails.
 
-    ``verdict`` is proved, refuted or unknown; ``space`` the points that refute.
+    ``verdict`` is proved, refuted or unknown; ``space`` the points that refute, and ``read`` the
+    distances of them that the claim speaks of.
     """
 
     verdict: str
     space: Space | None = None
     script: str = ""
     reason: str = ""
+    read: frozenset[Distance] = frozenset()
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer as plain data."""
         return {
             "verdict": self.verdict,
-            "counterexample": None if self.space is None else _told(self.space),
+            "counterexample": None if self.space is None else _told(self.space, self.read),
             "reason": self.reason or None,
         }
 
 
-def _told(space: Space) -> dict[str, str]:
-    """Return the distances of points, such as ``d(x, f(y))``.
+def _told(space: Space, read: Collection[Distance]) -> dict[str, str]:
+    """Return distances of points, such as ``d(x, f(y))``.
 
     >>> from fractions import Fraction
-    >>> _told(Space((("x",), ("y", "f")), {("d", ("x",), ("y", "f")): Fraction(1, 2)}))
+    >>> half = {("d", ("x",), ("y", "f")): Fraction(1, 2)}
+    >>> _told(Space((("x",), ("y", "f")), half), half)
     {'d(x, f(y))': '1/2'}
     """
 
@@ -64,7 +73,21 @@ def _told(space: Space) -> dict[str, str]:
     return {
         f"{metric}({named(a)}, {named(b)})": "inf" if value is None else str(value)
         for (metric, a, b), value in space.distances.items()
+        if (metric, a, b) in read
     }
+
+
+def _read(
+    asked: Distances, about: Sequence[tuple[Expression, Point, Point]]
+) -> frozenset[Distance]:
+    """Return the distances that the values of expressions are made of."""
+    found = set()
+    for whole, *pair in about:
+        for given in parts(whole):
+            if isinstance(given, Given):
+                a, b = sorted(image_among(asked.points, p, given.through) for p in pair)
+                found.add((given.metric, a, b))
+    return frozenset(found)
 
 
 def at_most(left: str, right: str, facts: Sequence[str] = (), finite: Sequence[str] = ()) -> Answer:
@@ -88,16 +111,20 @@ def at_most(left: str, right: str, facts: Sequence[str] = (), finite: Sequence[s
     """
     claim = expression(left), expression(right)
     known = [inequality(f) for f in facts]
-    asked = Distances(["x", "y"], [*claim, *(e for f in known for e in f)], finite)
-    x, y = asked.base
-    for one in known:
-        asked.add(*one, x, y)
-    asked.add_not((asked.of(claim[0], x, y), asked.of(claim[1], x, y)))
+    for triangles in (False, True):
+        named = [*claim, *(e for f in known for e in f)]
+        asked = Distances(["x", "y"], named, finite, triangles=triangles)
+        x, y = asked.base
+        for one in known:
+            asked.add(*one, x, y)
+        asked.add_not((asked.of(claim[0], x, y), asked.of(claim[1], x, y)))
+        if not triangles and asked.answer() == "impossible":
+            return Answer("proved", script=asked.script())
 
     def fails(space: Space) -> bool:
         return value_at_least(space, claim[1], claim[0], x, y) is False
 
-    return _answer(asked, known, fails)
+    return _answer(asked, known, fails, [(e, x, y) for e in claim])
 
 
 def is_metric(of: str, facts: Sequence[str] = (), finite: Sequence[str] = ()) -> Answer:
@@ -138,12 +165,15 @@ def is_metric(of: str, facts: Sequence[str] = (), finite: Sequence[str] = ()) ->
             return False
         return long is None or long[0] > first[1] + second[1]
 
-    return _answer(asked, known, fails)
+    return _answer(
+        asked, known, fails, [(whole, *p) for p in itertools.combinations(asked.base, 2)]
+    )
 
 
 def _answer(
-    asked: Distances, known: Sequence[tuple[Expression, Expression]], fails: Callable[[Space], bool]
-) -> Answer:
+    asked: Distances, known: Sequence[tuple[Expression, Expression]],
+    fails: Callable[[Space], bool], about: Sequence[tuple[Expression, Point, Point]],
+) -> Answer:  # fmt: skip
     first = asked.answer()
     if first == "impossible":
         return Answer("proved", script=asked.script())
@@ -153,6 +183,7 @@ def _answer(
             asked.add(*one, a, b)
     if first == "unknown" or asked.answer() != "possible":
         return Answer("unknown", reason="neither a proof nor points were found")
+    asked.simplify()
     space = asked.space()
     good = all(space.is_metric(m) for m in asked.metrics) and all(
         value_at_least(space, right, left, a, b)
@@ -160,5 +191,5 @@ def _answer(
         for a, b in itertools.combinations(space.points, 2)
     )
     if good and fails(space):
-        return Answer("refuted", space)
+        return Answer("refuted", space, read=_read(asked, about))
     return Answer("unknown", reason="the solver's points were not confirmed exactly")

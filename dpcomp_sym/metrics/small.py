@@ -10,11 +10,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
+from dpcomp_sym.engine.apart import unlinked
 from dpcomp_sym.engine.distances import Invariant, bracket, invariants
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.finite.enumerate import UNREACHABLE, EditGraph, State
 from dpcomp_sym.finite.world import cell_at
-from dpcomp_sym.metrics.apart import unlinked
 from dpcomp_sym.model import BoundGranularity, Domain, Universe
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.smt.query import Signature

@@ -27,6 +27,8 @@ from dpcomp_sym.smt.asking import ask, prepared
 __all__ = ["Distances"]
 
 STEPS: Final = 5_000_000
+LARGEST: Final = 4
+"""Distances in examples are whole numbers up to this one, if they can be."""
 Value = tuple[Any, Any]
 """A distance: its number, and whether it is infinite instead."""
 
@@ -34,12 +36,14 @@ Value = tuple[Any, Any]
 class Distances:
     """The distances between a few points and their images, in every metric that is named.
 
-    ``finite``: metrics that are never infinite.
+    ``finite``: metrics that are never infinite.  Without ``triangles`` they need not be metrics:
+    what cannot be even so has a short proof.
     """
 
     def __init__(
-        self, names: Sequence[str], expressions: Sequence[Expression], finite: Sequence[str]
-    ) -> None:
+        self, names: Sequence[str], expressions: Sequence[Expression], finite: Sequence[str],
+        *, triangles: bool = True,
+    ) -> None:  # fmt: skip
         self.solver = prepared(z3.SolverFor("QF_NRA"), STEPS)
         self.fresh = itertools.count()
         given = [g for e in expressions for g in parts(e) if isinstance(g, Given)]
@@ -58,7 +62,7 @@ class Distances:
                 self.solver.add(value[0] >= 0)
                 if metric in finite:
                     self.solver.add(z3.Not(value[1]))
-            for a, b, c in itertools.permutations(self.points, 3):
+            for a, b, c in itertools.permutations(self.points if triangles else (), 3):
                 if a < c:
                     way = _sum([self.distance(metric, a, b), self.distance(metric, b, c)])
                     self.solver.add(_at_most(self.distance(metric, a, c), way))
@@ -125,6 +129,15 @@ class Distances:
         if found == z3.unsat:
             return "impossible"
         return "possible" if found == z3.sat else "unknown"
+
+    def simplify(self) -> None:
+        """After "possible": look for a model with small numbers, and none of them infinite."""
+        values = list(self.known.values())
+        near = [z3.Not(far) for _, far in values]
+        small = [z3.Or(far, *[v == n for n in range(LARGEST + 1)]) for v, far in values]
+        for wish in ((*near, *small), small, near, ()):
+            if ask(self.solver, wish, STEPS) == z3.sat:
+                return
 
     def script(self) -> str:
         """Return the question as SMT-LIB 2."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-from dpcomp_sym.engine.verdict import Unknown
+from dpcomp_sym.engine.apart import isolated, unlinked
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.verdict import Refuted, Unknown
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.generate import generate, sample_world
-from dpcomp_sym.metrics.apart import unlinked
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.forms import ClosedForm
 from dpcomp_sym.metrics.small import small_worlds
@@ -34,6 +35,34 @@ def test_neighbours_are_never_told_apart():
             apart += found
     assert linked >= 40
     assert apart >= 20
+
+
+def test_what_an_edit_leads_out_of_is_never_called_isolated():
+    alone = linked = 0
+    for seed in range(80_000, 80_030):
+        problem = generate(seed)
+        world = sample_world(problem, seed, 3)
+        if world is None or len(world.cells) > 3:
+            continue
+        graph = EditGraph(world, problem.outer, world.cells, 1)
+        for a in graph.states[:4]:
+            found = isolated(world, problem.outer, graph.database(a), world.cells)
+            if any(1 in (graph.distance(a, b), graph.distance(b, a)) for b in graph.states):
+                assert not found, (seed, a)
+                linked += 1
+            alone += found
+    assert linked >= 20
+    assert alone >= 5
+
+
+def test_a_block_that_sees_half_an_exchange():
+    """A block at whose edge two values change places sees one of them replaced, by no edit."""
+    text = (EXAMPLES / "ordered-transposition.toml").read_text("utf-8")
+    structure = Structure(load_spec(text.replace('"common"', '"separate"')).problem)
+    (part,) = structure.problem.bound_parts
+    outcome = structure.sensitivity(part)
+    assert isinstance(outcome, Refuted)
+    assert [d for _, _, d in outcome.counterexample.distances] == ["at least 2"]
 
 
 def test_two_insertions_are_two_edits():
