@@ -65,6 +65,8 @@ def confirm(
     ask: Callable[[Pair], Demand],
     judge: Callable[[Found], bool],
     tries: int = TRIES,
+    *,
+    readable: bool = True,
 ) -> Found | None:
     """Look for a smallest pair of neighbours with a property, and have it confirmed.
 
@@ -75,6 +77,7 @@ def confirm(
         ask: states the property on a symbolic pair.
         judge: decides it on a concrete one, by the evaluator alone.
         tries: after so many models that are not confirmed the search ends.
+        readable: have it with small symbols and integers, too, and without idle cells.
     """
     domain = problem.domain
     paddings = {0}
@@ -86,11 +89,12 @@ def confirm(
         search = _Search(problem, signature, edit, ask, padding)
         for number, found in enumerate(search.models(), 1):
             if _neighbours(problem, found) and judge(found):
-                smallest = found
-                for smaller in search.narrowed():
-                    if _neighbours(problem, smaller) and judge(smaller):
-                        smallest = smaller
-                return _shrunk(problem, smallest, judge)
+                if not readable:
+                    return found
+                for narrow in search.narrowed():
+                    if _neighbours(problem, narrow) and judge(narrow):
+                        return _shrunk(problem, narrow, judge)
+                return _shrunk(problem, found, judge)
             if number >= tries:
                 break
     return None
@@ -122,13 +126,17 @@ class _Search:
             lambda: [total == query.distinct_sum(pair.old) + query.distinct_sum(pair.new)]
         )
         self.limits: list[Any] = []
+        self.values: dict[str, int] = {}
+        """The symbols in the last model."""
 
     def models(self) -> Iterator[Found]:
         """Yield models with few records first, and with small symbols if there are any."""
-        if self.query.check() == logic.unsat:
+        answer = self.query.check()
+        if answer == logic.unsat:
             return
+        fewest = self._fewest() if answer == logic.sat else 0
         small = [symbol <= SMALL for symbol in self.query.symbols.values()]
-        for bound in (*range(LARGEST + 1), None):
+        for bound in (*range(fewest, LARGEST + 1), None):
             limit = [self.total == bound] if bound is not None else [self.total > LARGEST]
             for extra in ([*limit, *small], limit) if small else (limit,):
                 if self._settle(extra):
@@ -136,15 +144,19 @@ class _Search:
                     yield _found(self.query, self.pair, self.demand)
                     break
 
+    def _fewest(self) -> int:
+        """Return a number of records below which there is no model; the last check had one."""
+        answer, number = logic.sat, LARGEST + 2
+        while answer == logic.sat and number > 0:
+            number = min(logic.integer_of(self.query.model(), self.total), number - 1)
+            answer = self.query.check(self.total < number)
+        return number if answer == logic.unsat else 0
+
     def narrowed(self) -> Iterator[Found]:
-        """Yield models of the same size with smaller and smaller symbols, then small integers."""
-        for name in sorted(self.query.symbols):
-            symbol = self.query.symbols[name]
-            for value in range(SMALL + 1):
-                if self._settle([*self.limits, symbol == value]):
-                    self.limits = [*self.limits, symbol == value]
-                    yield _found(self.query, self.pair, self.demand)
-                    break
+        """Yield models of the same size with small symbols and integers, the smallest first."""
+        before = dict(self.values)
+        for name, symbol in sorted(self.query.symbols.items()):
+            self._lower(name, symbol)
         sorts = self.query.domain.attribute_sorts.values()
         integers = [
             value
@@ -157,6 +169,17 @@ class _Search:
             if self._settle([*self.limits, *small]):
                 yield _found(self.query, self.pair, self.demand)
                 break
+        if self.values != before and self._settle(self.limits):
+            yield _found(self.query, self.pair, self.demand)
+
+    def _lower(self, name: str, symbol: Any) -> None:
+        """Fix a symbol at the smallest natural number that it can be."""
+        for _ in range(SMALL + 1):
+            value = self.values[name]
+            top = value if value >= 0 else SMALL + 1
+            if not self._settle([*self.limits, symbol >= 0, symbol < top]):
+                break
+        self.limits = [*self.limits, symbol == self.values[name]]
 
     def _settle(self, assumptions: Sequence[Any]) -> bool:
         """Find a model in which no path shortens what must be far."""
@@ -164,6 +187,8 @@ class _Search:
             if self.query.check(*assumptions) != logic.sat:
                 return False
             if not any(distance.resist(number) for distance, number in self.demand.far):
+                model, symbols = self.query.model(), self.query.symbols
+                self.values = {n: logic.integer_of(model, s) for n, s in symbols.items()}
                 return True
         return False
 
@@ -173,7 +198,7 @@ def _found(query: Query, pair: Pair, demand: Demand) -> Found:
     cells: dict[Cell, Any] = {}
     model = query.model()
     for cell in (*query.cells, *query.maybe):
-        if logic.is_true(model.eval(query.present(cell), model_completion=True)):
+        if logic.is_true(logic.evaluated(model, query.present(cell))):
             cells.setdefault(snapshot.cell(cell), cell)
     old = {c: snapshot.integer(pair.old(g)) for c, g in cells.items()}
     new = {c: snapshot.integer(pair.new(g)) for c, g in cells.items()}

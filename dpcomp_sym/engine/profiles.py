@@ -775,7 +775,8 @@ class _Profiler:
                         return False
             return True
 
-        return self.structure.confirmed(edit, ask, judge, tries=3) is not None
+        confirmed = self.structure.confirmed
+        return confirmed(edit, ask, judge, tries=3, readable=False) is not None
 
     def _seen_alone(self, pattern: Pattern, slot: Slot, ranges: Sequence[KRange]) -> bool:
         """Return whether one block was confirmed to be seen from as far as the pattern says.

@@ -127,9 +127,11 @@ class Structure:
         ask: Callable[[Pair], Demand],
         judge: Callable[[Found], bool],
         tries: int = TRIES,
+        *,
+        readable: bool = True,
     ) -> Found | None:
         """Look for a smallest confirmed pair with a property."""
-        return confirm(self.problem, self.signature, edit, ask, judge, tries)
+        return confirm(self.problem, self.signature, edit, ask, judge, tries, readable=readable)
 
     # ------------------------------------------------------------- the class
 

@@ -52,8 +52,6 @@ __all__ = ["Clause", "Says", "Weakest", "both", "weakest_compatible", "weakest_s
 NOWHERE: Final = BoundEdit((), TRUE, (), FALSE)
 MOST_TRIALS: Final = 128
 """Databases that are tried to show that a clause is necessary; fewer where each asks much."""
-AT_ONCE: Final = 16
-"""So many of them in one question to the solver."""
 KNOWN: Final = frozenset(
     ("attributes", "functions", "symbols", "cell", "cap", "size", "limits", "universe", "at_least")
 )
@@ -209,6 +207,7 @@ class _Search:
         self.mapping = mapping
         self.part = part
         self.example = example if len(structure.edits) == 1 else None
+        self.tried: dict[tuple[int, bool], _Tried] = {}
 
     def found(self) -> Weakest | str:
         clauses: list[Clause] = []
@@ -318,27 +317,20 @@ class _Search:
 
     def necessary(self, edit: BoundEdit, clause: Clause) -> bool:
         """Prove that two records which break a clause can be made to do harm by an edit."""
-        pair = _records(self.structure)
-        cells = pair.query.cell("x"), pair.query.cell("y")
-        if clause.says is Says.OUTSIDE:
-            pair.query.add(pair.query.equal(*cells))
-        blocks = [pair.index(self.mapping) for _ in range(2 if self.part is None else 1)]
-        pair.query.add(_violation(pair, self.mapping, clause, cells, blocks))
-        domain = self.structure.problem.domain
-        each = 1 if self.part is None else 2 * len(self.part.granularity.edits)
-        # Two blocks change if each holds a record more or less; distances can need more.
-        numbers = _numbers(domain, edit, 1 if self.part is None else 2)
         two = self.part is None and clause.relation != Term("eq", (X, Y), BOOL)
-        trials = itertools.islice(
-            _trials(pair, domain, edit, cells, numbers, two=two), MOST_TRIALS // each
-        )
-        while some := list(itertools.islice(trials, AT_ONCE)):
-            for trial in some:
-                harm = self.harm(trial, blocks)
-                pair.query.add(logic.Not(logic.And(*trial.admissible, *harm)))
-            if self.structure.unsat(pair.query):
-                return True
-        return False
+        key = (self.structure.edits.index(edit), two)
+        if key not in self.tried:
+            self.tried[key] = _Tried(self, edit, two=two)
+        tried = self.tried[key]
+        query = tried.pair.query
+        violated = [_violation(tried.pair, self.mapping, clause, tried.cells, tried.blocks)]
+        if clause.says is Says.OUTSIDE:
+            violated.append(query.equal(*tried.cells))
+        while query.check(*violated) != logic.unsat:
+            if not tried.more():
+                return False
+        self.structure.scripts.append(partial(query.script, *violated))
+        return True
 
     def harm(self, trial: _Trial, blocks: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Return that the trial's databases show the condition to fail."""
@@ -353,6 +345,33 @@ class _Search:
             for inner in self.part.granularity.edits
             for first, then in (sides, sides[::-1])[: 1 if self.part.granularity.directed else 2]
         ]
+
+
+class _Tried:
+    """Trials of one edit that are excluded so far: the same for all clauses, more when needed."""
+
+    def __init__(self, search: _Search, edit: BoundEdit, *, two: bool) -> None:
+        part = search.part
+        self.pair = pair = _records(search.structure)
+        self.cells = pair.query.cell("x"), pair.query.cell("y")
+        self.blocks = [pair.index(search.mapping) for _ in range(2 if part is None else 1)]
+        domain = search.structure.problem.domain
+        each = 1 if part is None else 2 * len(part.granularity.edits)
+        # Two blocks change if each holds a record more or less; distances can need more.
+        numbers = _numbers(domain, edit, 1 if part is None else 2)
+        trials = _trials(pair, domain, edit, self.cells, numbers, two=two)
+        self._harm = search.harm
+        self._left = itertools.islice(trials, MOST_TRIALS // each)
+        self._number = 0
+
+    def more(self) -> bool:
+        """Exclude as many trials again, one at first; return whether there were any."""
+        some = list(itertools.islice(self._left, max(self._number, 1)))
+        for trial in some:
+            harm = self._harm(trial, self.blocks)
+            self.pair.query.add(logic.Not(logic.And(*trial.admissible, *harm)))
+        self._number += len(some)
+        return bool(some)
 
 
 def _assume(
@@ -499,8 +518,9 @@ class _Written:
         """Return the number of records in the cells with a property."""
         first, second = self.cells
         again = self.pair.query.equal(first, second)
-        return logic.If(chosen(first), self.at(first), 0) + logic.If(
-            logic.And(chosen(second), logic.Not(again)), self.at(second), 0
+        other = logic.And(chosen(second), logic.Not(again))
+        return logic.plus(
+            logic.If(chosen(first), self.at(first), 0), logic.If(other, self.at(second), 0)
         )
 
     def within(self, mapping: BoundMap, block: tuple[Any, ...]) -> _Written:
@@ -515,16 +535,16 @@ class _Written:
         query, domain = self.pair.query, self.domain
         facts = []
         for cell in self.cells:
-            facts.append(self.at(cell) >= 0)
+            facts.append(logic.compared("ge", self.at(cell), 0))
             if domain.cap is not None:
-                facts.append(self.at(cell) <= domain.cap)
+                facts.append(logic.compared("le", self.at(cell), domain.cap))
             for key, bound in domain.limit_terms:
                 here = query.read(key, {"c": cell})
 
                 def alike(other: GroundCell, key: Term = key, here: Any = here) -> Any:
                     return equal(query.read(key, {"c": other}), here)
 
-                facts.append(self.total(alike) <= query.read(bound))
+                facts.append(logic.compared("le", self.total(alike), query.read(bound)))
         return facts + [query.read(t, {}, self.reading()) for t in domain.size_terms]
 
     def reading(self) -> dict[str, Any]:
@@ -627,7 +647,7 @@ def _changed(edit: BoundEdit, params: Mapping[str, Any], old: _Written) -> _Writ
     def at(cell: GroundCell) -> Any:
         value = old.at(cell)
         for point, delta in deltas:
-            value = value + logic.If(equal(cell, point), delta, 0)
+            value = logic.plus(value, logic.If(equal(cell, point), delta, 0))
         return value
 
     return replace(old, at=at)
@@ -642,7 +662,7 @@ def _framed(
     def here(cell: GroundCell, before: Any, after: Any) -> Any:
         names = {**params, "c": cell}
         done = query.read(step, {**names, "old": before, "new": after}, old.reading())
-        return logic.If(query.read(frame, names, old.reading()), done, before == after)
+        return logic.If(query.read(frame, names, old.reading()), done, logic.equal(before, after))
 
     found = [here(c, old.at(c), new.at(c)) for c in old.cells]
     nothing = {**params, "c": old.cells[0], "old": logic.IntVal(0), "new": logic.IntVal(0)}
@@ -709,16 +729,16 @@ def _leads(
         for cell in cells:
             value = first.at(cell)
             for point, delta in deltas:
-                value = value + logic.If(equal(cell, point), delta, 0)
+                value = logic.plus(value, logic.If(equal(cell, point), delta, 0))
             shown = pair.member(mapping, cell, block)
-            facts.append(logic.Implies(shown, value == then.at(cell)))
+            facts.append(logic.Implies(shown, logic.equal(value, then.at(cell))))
         return facts
     for cell in cells:
         names = {**params, "c": cell}
         moved_to = {**names, "old": first.at(cell), "new": then.at(cell)}
         step = query.read(inner.step, moved_to, reading)
         inside = logic.And(pair.member(mapping, cell, block), query.read(inner.frame, names))
-        facts.append(logic.If(inside, step, first.at(cell) == then.at(cell)))
+        facts.append(logic.If(inside, step, logic.equal(first.at(cell), then.at(cell))))
     return facts
 
 

@@ -20,6 +20,7 @@ from typing import Any, Final, NoReturn
 import z3
 
 from dpcomp_sym.limits import Limits, current
+from dpcomp_sym.smt import logic
 
 __all__ = ["RESOURCES", "ask", "prepared"]
 
@@ -89,7 +90,7 @@ def ask(
     def put() -> None:
         if besides:
             solver.push()
-            solver.add(*besides)
+            logic.asserted(solver, besides)
 
     def at_length() -> Any:
         solver.set("rlimit", steps)

@@ -8,7 +8,7 @@ of the solver (a number, a truth value) is left to that interface.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, Final
@@ -27,8 +27,12 @@ __all__ = [
     "Ints",
     "Not",
     "Or",
+    "asserted",
     "compared",
+    "constant",
     "equal",
+    "evaluated",
+    "integer_of",
     "is_false",
     "is_true",
     "plus",
@@ -41,13 +45,16 @@ __all__ = [
 
 Int, Ints, IntSort = z3.Int, z3.Ints, z3.IntSort
 sat, unsat = z3.sat, z3.unsat
-is_true, is_false, simplify = z3.is_true, z3.is_false, z3.simplify
+simplify = z3.simplify
 IntVal = lru_cache(maxsize=1024)(z3.IntVal)
 BoolVal = lru_cache(maxsize=2)(z3.BoolVal)
 """The value as a term, made once."""
 
 _CONTEXT: Final = z3.main_ctx()
 _NUMBERS: Final = (z3.ArithRef, z3.IntNumRef)
+_KINDS: Final = {
+    z3.ArithSortRef: z3.ArithRef, z3.BoolSortRef: z3.BoolRef, z3.DatatypeSortRef: z3.DatatypeRef,
+}  # fmt: skip
 _COMPARED: Final[dict[str, tuple[Any, Any]]] = {
     "lt": (z3.Z3_mk_lt, operator.lt), "le": (z3.Z3_mk_le, operator.le),
     "gt": (z3.Z3_mk_gt, operator.gt), "ge": (z3.Z3_mk_ge, operator.ge),
@@ -118,6 +125,7 @@ def equal(left: Any, right: Any) -> Any:
 def compared(word: str, left: Any, right: Any) -> Any:
     """Return a comparison of integers: ``lt``, ``le``, ``gt`` or ``ge``."""
     make, otherwise = _COMPARED[word]
+    right = IntVal(right) if type(right) is int else right
     if not (isinstance(left, z3.ArithRef) and isinstance(right, z3.ArithRef)):
         return otherwise(left, right)
     return z3.BoolRef(make(_CONTEXT.ref(), left.ast, right.ast), _CONTEXT)
@@ -135,12 +143,51 @@ def same(left: Any, right: Any) -> bool:
     return bool(left.ast.value == right.ast.value)
 
 
+def is_true(formula: Any) -> bool:
+    """Return whether a formula is the constant "true"."""
+    return isinstance(formula, z3.BoolRef) and same(formula, BoolVal(True))
+
+
+def is_false(formula: Any) -> bool:
+    """Return whether a formula is the constant "false"."""
+    return isinstance(formula, z3.BoolRef) and same(formula, BoolVal(False))
+
+
+def constant(name: str, sort: Any) -> Any:
+    """Return the constant with a name and a sort."""
+    symbol = z3.Z3_mk_string_symbol(_CONTEXT.ref(), name)
+    made = z3.Z3_mk_const(_CONTEXT.ref(), symbol, sort.ast)
+    return _KINDS.get(type(sort), z3.ExprRef)(made, _CONTEXT)
+
+
+def asserted(solver: Any, formulas: Iterable[Any]) -> None:
+    """Assert formulas."""
+    for formula in formulas:
+        if isinstance(formula, z3.BoolRef):
+            z3.Z3_solver_assert(_CONTEXT.ref(), solver.solver, formula.ast)
+        else:
+            solver.add(formula)
+
+
+def evaluated(model: Any, term: Any) -> Any:
+    """Return the value of a term in a model, completed where it says nothing."""
+    found = (z3.Ast * 1)()
+    if not z3.Z3_model_eval(_CONTEXT.ref(), model.model, term.ast, True, found):
+        raise z3.Z3Exception("a model does not evaluate a term")
+    return type(term)(found[0], _CONTEXT)
+
+
+def integer_of(model: Any, term: Any) -> int:
+    """Return the value of an integer term in a model."""
+    return int(z3.Z3_get_numeral_string(_CONTEXT.ref(), evaluated(model, term).ast))
+
+
 class Function:
     """A function of the solver, by its name and sorts, the result last."""
 
     def __init__(self, name: str, *sorts: Any) -> None:
         self.declaration = z3.Function(name, *sorts)
-        self._kind = type(z3.Const("result", sorts[-1]))
+        self._kind = _KINDS.get(type(sorts[-1]), z3.ExprRef)
 
     def __call__(self, *arguments: Any) -> Any:
         """Return the application to some terms."""

@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import z3
-
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.query import GroundCell, Query, equal
@@ -50,9 +48,9 @@ class Pair:
         self.closed = closed
         self.domain: Domain = query.domain
         sorts = [query.signature.sort(s) for s in self.domain.attribute_sorts.values()]
-        self._old = logic.Function("db_D", *sorts, z3.IntSort())
-        self._new = logic.Function("db_E", *sorts, z3.IntSort())
-        self.size_old, self.size_new = z3.Int("size_D"), z3.Int("size_E")
+        self._old = logic.Function("db_D", *sorts, logic.IntSort())
+        self._new = logic.Function("db_E", *sorts, logic.IntSort())
+        self.size_old, self.size_new = logic.Ints("size_D size_E")
         facts = (edit.guard, edit.step, *self.domain.fact_terms)
         self.sized = sizes and (bool(self.domain.size) or uses_size(*facts))
         self.indices: list[tuple[BoundMap, tuple[Any, ...]]] = []
@@ -84,7 +82,7 @@ class Pair:
         if id(cell) not in self._after:
             value = self.old(cell)
             for point, delta in zip(self.points, self.deltas, strict=True):
-                value = value + logic.If(equal(cell, point), delta, 0)
+                value = logic.plus(value, logic.If(equal(cell, point), delta, 0))
             self._after[id(cell)] = (cell, value)  # with the cell, so that its id stays its own
         return self._after[id(cell)][1]
 
@@ -106,9 +104,9 @@ class Pair:
         here = {"c": cell}
         facts = [query.read(domain.cell_term, here)]
         for value in (self.old(cell), self.new(cell)):
-            facts.append(value >= 0)
+            facts.append(logic.compared("ge", value, 0))
             if domain.cap is not None:
-                facts.append(value <= domain.cap)
+                facts.append(logic.compared("le", value, domain.cap))
         for after, at in ((False, self.old), (True, self.new)):
             databases = {"D": (at, lambda new=after: self.size(new=new))}
             facts += [query.read(f, here, databases) for f in domain.fact_terms]
@@ -118,7 +116,7 @@ class Pair:
                 logic.If(
                     query.read(self.edit.frame, {**self.params, **here}),
                     query.read(self.edit.step, names, self._databases),
-                    self.old(cell) == self.new(cell),
+                    logic.equal(self.old(cell), self.new(cell)),
                 )
             )
         for mapping in self.maps:
@@ -145,7 +143,7 @@ class Pair:
                 for here in keys:
                     same = dict(zip(map(id, cells), keys, strict=True))
                     total = query.distinct_sum(_alike(value, same, here))
-                    facts.append(total <= most)
+                    facts.append(logic.compared("le", total, most))
         if self.sized:
             facts += self.size_facts()
         facts += self._multiplicity_facts()
@@ -154,7 +152,7 @@ class Pair:
     def size_facts(self) -> list[Any]:
         """Return what ties the sizes to the records."""
         query = self.query
-        rest_old, rest_new = z3.Int("rest_D"), z3.Int("rest_E")
+        rest_old, rest_new = logic.Ints("rest_D rest_E")
         facts = [
             self.size_old == query.distinct_sum(self.old) + rest_old,
             self.size_new == query.distinct_sum(self.new) + rest_new,
@@ -185,7 +183,7 @@ class Pair:
             points = [self.params[n] for n, sort in self.edit.params if sort == CELL]
             query.add(query.read(self.edit.frame, {**self.params, "c": cell}))
             query.add(*[logic.Not(equal(cell, point)) for point in points])
-            found = self._confined = bool(query.check() == z3.unsat)
+            found = self._confined = bool(query.check() == logic.unsat)
         return found
 
     def monotone(self) -> tuple[bool, bool]:
@@ -197,10 +195,10 @@ class Pair:
             query = Query(self.query.signature, {})
             query.symbols = self.query.symbols
             cell = query.cell("m")
-            old, new = z3.Ints("m_old m_new")
+            old, new = logic.Ints("m_old m_new")
             names = {**self.params, "c": cell, "old": old, "new": new}
             query.add(old >= 0, new >= 0, query.read(self.edit.step, names))
-            found = tuple(query.check(way) == z3.unsat for way in (new > old, new < old))
+            found = tuple(query.check(way) == logic.unsat for way in (new > old, new < old))
             self._monotony = found
         return found
 
@@ -220,10 +218,9 @@ class Pair:
                     inside = self.member(mapping, cell, index)
                     again = [equal(index, other) for other in blocks[:number]]
                     real = self._in_range(mapping, index)
-                    total = total + logic.If(
-                        logic.And(inside, real, logic.Not(logic.Or(*again))), 1, 0
-                    )
-                facts.append(total <= most)
+                    counted = logic.And(inside, real, logic.Not(logic.Or(*again)))
+                    total = logic.plus(total, logic.If(counted, 1, 0))
+                facts.append(logic.compared("le", total, most))
         return facts
 
     @staticmethod
@@ -237,7 +234,12 @@ class Pair:
 
     def _in_range(self, mapping: BoundMap, index: Sequence[Any]) -> Any:
         tops = [self.query.symbols[s] if isinstance(s, str) else s for _, s in mapping.indices]
-        return logic.And(*[logic.And(i >= 1, i <= top) for i, top in zip(index, tops, strict=True)])
+        return logic.And(
+            *[
+                logic.And(logic.compared("ge", i, 1), logic.compared("le", i, top))
+                for i, top in zip(index, tops, strict=True)
+            ]
+        )
 
     # ------------------------------------------------------------- blocks
 
@@ -252,7 +254,7 @@ class Pair:
         for name, size in mapping.indices:
             value = self.query.fresh("int", f"i_{name}")
             top = self.query.symbols[size] if isinstance(size, str) else logic.IntVal(size)
-            self.query.add(value >= 1, value <= top)
+            self.query.add(logic.compared("ge", value, 1), logic.compared("le", value, top))
             index.append(value)
         self.indices.append((mapping, tuple(index)))
         self.query.stale()
@@ -288,8 +290,8 @@ class View:
             sorts = [self.query.signature.sort(t.sort) for _, t in mapping.image]
             number = next(self.query.numbers)
             self._image = _Image(
-                logic.Function(f"im_D_{number}", *sorts, z3.IntSort()),
-                logic.Function(f"im_E_{number}", *sorts, z3.IntSort()),
+                logic.Function(f"im_D_{number}", *sorts, logic.IntSort()),
+                logic.Function(f"im_E_{number}", *sorts, logic.IntSort()),
                 [],
             )
             self.query.at_check(self._image_facts)
@@ -308,10 +310,10 @@ class View:
     def member(self, cell: GroundCell) -> Any:
         """Return the formula: the cell belongs to the block's own domain."""
         if self._image is not None:
-            return z3.BoolVal(True)
+            return logic.BoolVal(True)
         inside = self.pair.member(self.mapping, cell, self.index)
         present = self.query.present(cell)
-        return inside if z3.is_true(present) else logic.And(present, inside)
+        return inside if logic.is_true(present) else logic.And(present, inside)
 
     def key(self, cell: GroundCell) -> GroundCell:
         """Return the image cell in which a record is counted."""

@@ -96,7 +96,7 @@ class Distance:
         start: dict[Any, int] = {}
         goal: dict[Any, int] = {}
         for cell in self.view.cells:
-            if not z3.is_true(self.query.model().eval(self.view.member(cell), True)):
+            if not logic.is_true(logic.evaluated(self.query.model(), self.view.member(cell))):
                 continue  # in another block, or not in X
             value = snapshot.cell(cell, sorts)
             if value in ground:

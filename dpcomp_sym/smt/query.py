@@ -49,6 +49,11 @@ def _sort(name: str, values: tuple[str, ...] | None) -> Any:
     return sort
 
 
+@lru_cache(maxsize=4096)
+def _value(sort: Any, position: int) -> Any:
+    return sort.constructor(position)()
+
+
 class Signature:
     """The sorts and functions of a problem, as the solver knows them.
 
@@ -71,7 +76,7 @@ class Signature:
     def constants(self, sort: str) -> list[Any]:
         """Return the values of a sort that has finitely many: truth values, enumerated ones."""
         if sort == BOOL:
-            return [z3.BoolVal(False), z3.BoolVal(True)]
+            return [logic.BoolVal(False), logic.BoolVal(True)]
         return [self.constant(v, sort) for v in self.domain.enumerations.get(sort, ())]
 
     def function(self, name: str) -> Any:
@@ -97,9 +102,7 @@ class Signature:
 
     def constant(self, name: str, sort: str) -> Any:
         """Return the solver's constant for a value of an enumerated sort."""
-        enum = self.sort(sort)
-        position = self.domain.enumerations[sort].index(name)
-        return enum.constructor(position)()
+        return _value(self.sort(sort), self.domain.enumerations[sort].index(name))
 
 
 class Reading(Algebra[Any]):
@@ -197,7 +200,7 @@ def equal(left: Any, right: Any) -> Any:
     """Return the equality of two values; cells are equal iff all their attributes are."""
     if isinstance(left, tuple):
         if all(logic.same(a, b) for a, b in zip(left, right, strict=True)):
-            return z3.BoolVal(True)
+            return logic.BoolVal(True)
         return logic.And(*[logic.equal(a, b) for a, b in zip(left, right, strict=True)])
     return logic.equal(left, right)
 
@@ -244,8 +247,8 @@ class Query:
     def add(self, *formulas: Any) -> None:
         """Assert formulas."""
         for formula in formulas:
-            if not z3.is_true(formula):
-                self.solver.add(formula)
+            if not logic.is_true(formula):
+                logic.asserted(self.solver, [formula])
 
     def read(
         self,
@@ -275,13 +278,13 @@ class Query:
         """Return a new constant of a sort of the language; a new ground cell for ``cell``."""
         if sort == CELL:
             return self.cell(name)
-        return z3.Const(f"{name}_{next(self.numbers)}", self.signature.sort(sort))
+        return logic.constant(f"{name}_{next(self.numbers)}", self.signature.sort(sort))
 
     def cell(self, name: str = "c") -> GroundCell:
         """Return a new ground cell, of which all universal facts hold."""
         number = next(self.numbers)
         cell = tuple(
-            z3.Const(f"{name}_{number}_{a}", self.signature.sort(s))
+            logic.constant(f"{name}_{number}_{a}", self.signature.sort(s))
             for a, s in self.domain.attribute_sorts.items()
         )
         return self.register(cell)
@@ -333,7 +336,7 @@ class Query:
         """Return the formula: the cell is one of X."""
         if any(cell is c for c in (*self.maybe, *self.beyond)):
             return self._in_x(cell)
-        return z3.BoolVal(True)
+        return logic.BoolVal(True)
 
     def for_all_cells(self, rule: Callable[[GroundCell], list[Any]]) -> None:
         """Register a universal fact: a function from a cell to formulas."""
@@ -360,9 +363,8 @@ class Query:
         total = logic.IntVal(0)
         pool = [*self.cells, *self.maybe] if cells is None else cells
         for cell, repeated in zip(pool, self._repeated(pool), strict=True):
-            total = total + (
-                value(cell) if repeated is None else logic.If(repeated, 0, value(cell))
-            )
+            here = value(cell)
+            total = logic.plus(total, here if repeated is None else logic.If(repeated, 0, here))
         return total
 
     def _repeated(self, pool: Sequence[GroundCell]) -> list[Any]:
@@ -393,7 +395,7 @@ class Query:
             if self._closed is not None and self._closed[0] == key:
                 return self._closed[1]
             facts = [f for closing in list(self._closing) for f in closing()]
-            facts = [f for f in facts if not z3.is_true(f)]
+            facts = [f for f in facts if not logic.is_true(f)]
             self._closed = (key, facts)
 
     def stale(self) -> None:
@@ -429,9 +431,9 @@ class Query:
             raise RuntimeError(msg)
         return self._model
 
-    def script(self) -> str:
+    def script(self, *assumptions: Any) -> str:
         """Return the query as SMT-LIB 2."""
         extra = self._closing_facts()
         copy = z3.Solver()
-        copy.add(*self.solver.assertions(), *extra)
+        copy.add(*self.solver.assertions(), *extra, *assumptions)
         return logic.script(copy)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import z3
-
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import Domain
+from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.query import GroundCell, Query
 from dpcomp_sym.terms import BOOL, CELL, INT
 from dpcomp_sym.terms.evaluate import Value
@@ -51,7 +50,7 @@ class Snapshot:
         self.query = query
         self.model = model
         self.domain: Domain = query.domain
-        self._names: dict[tuple[str, str], str] = {}
+        self._names: dict[tuple[str, int], str] = {}
         self._terms: dict[str, Any] = {}
         self.elements: dict[str, list[str]] = {s: [] for s in self.domain.sorts()}
 
@@ -61,15 +60,13 @@ class Snapshot:
             return self.cell(term)
         if sort == INT:
             return self.integer(term)
-        found = self.model.eval(term, model_completion=True)
+        found = logic.evaluated(self.model, term)
         if sort == BOOL:
-            return bool(z3.is_true(found))
-        if sort in self.domain.enumerations:
-            enum = self.query.signature.sort(sort)
-            for position, word in enumerate(self.domain.enumerations[sort]):
-                if found.decl().eq(enum.constructor(position)):
-                    return word
-        key = (sort, str(found))
+            return logic.is_true(found)
+        for word in self.domain.enumerations.get(sort, ()):
+            if logic.same(found, self.query.signature.constant(word, sort)):
+                return word
+        key = (sort, found.ast.value)
         if key not in self._names:
             pool = self.elements.setdefault(sort, [])
             name = f"{sort.lower()}{len(pool) + 1}"
@@ -80,7 +77,7 @@ class Snapshot:
 
     def integer(self, term: Any) -> int:
         """Return the value of an integer term in the model."""
-        return int(self.model.eval(term, model_completion=True).as_long())
+        return logic.integer_of(self.model, term)
 
     def cell(self, cell: GroundCell, sorts: tuple[str, ...] | None = None) -> Cell:
         """Return the value of a ground cell."""
@@ -90,9 +87,9 @@ class Snapshot:
     def term(self, value: Value, sort: str) -> Any:
         """Return a solver term that has this value in the model."""
         if sort == INT:
-            return z3.IntVal(value)
+            return logic.IntVal(value)
         if sort == BOOL:
-            return z3.BoolVal(value)
+            return logic.BoolVal(value)
         if isinstance(value, tuple):
             kinds = self.domain.attribute_sorts.values()
             return tuple(self.term(v, s) for v, s in zip(value, kinds, strict=True))
