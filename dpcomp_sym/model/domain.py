@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from dpcomp_sym.errors import InputError, foreign_letter, nearest
-from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Scope, Term, parse
+from dpcomp_sym.terms import BOOL, CELL, INT, Scope, Term, parse
 from dpcomp_sym.terms.parse import IDENTIFIER
 
 __all__ = ["Domain", "Function", "Universe"]
@@ -224,14 +224,6 @@ class Domain:
     def without_sizes(self) -> Domain:
         """Return the class over the same cells without what smaller databases need not satisfy."""
         return replace(self, size=(), facts=())
-
-    @property
-    def trivial(self) -> bool:
-        """Whether membership asks for nothing but natural multiplicities and cells."""
-        return (
-            self.cap is None and not self.size and not self.limits and not self.facts
-            and self.cell_term == TRUE
-        )  # fmt: skip
 
 
 def _check_sort(name: str) -> None:

@@ -81,6 +81,31 @@ class Map:
                 )
                 raise InputError(msg, word=read.group())
 
+    def _signatures(self, domain: Domain) -> dict[str, tuple[tuple[str, ...], str]]:
+        """Return the sorts of the map's own functions.
+
+        They may be those of arguments, ``sort(by)``, and an argument may use a function whose sorts
+        are plain: these come first.
+        """
+        clash = set(self.functions) & (set(domain.functions) | set(domain.attributes))
+        if clash:
+            word = min(clash)
+            msg = f"the map's function '{word}' has the name of something in the domain"
+            raise InputError(msg, word=word)
+        sorts = [CELL, INT, BOOL, *domain.sorts(), *domain.enumerations]
+        found: dict[str, tuple[tuple[str, ...], str]] = {}
+        given = {n: (*arguments, result) for n, (arguments, result) in self.functions.items()}
+        plain = [n for n, words in given.items() if not any("(" in w for w in words)]
+        for names in (plain, [n for n in given if n not in plain]):
+            unknown = {n: given[n] for n in given if n not in found}
+            known = {w: m for w, m in self.arguments.items() if not _mentions(m, unknown)}
+            extended = replace(domain, functions={**domain.functions, **found})
+            scope = with_arguments(extended, known)
+            for name in names:
+                *arguments, result = (resolve_sort(w, scope, sorts) for w in given[name])
+                found[name] = (tuple(arguments), result)
+        return found
+
     def _bind(self, domain: Domain) -> BoundMap:
         if not IDENTIFIER.match(self.name):
             msg = f"'{self.name}' cannot be the name of a map: letters, digits and _ only"
@@ -91,20 +116,8 @@ class Map:
             if not IDENTIFIER.match(word):
                 msg = f"'{word}' cannot be a name here: letters, digits and _ only"
                 raise InputError(msg, word=word)
-        # Own functions can appear in the arguments, and arguments in the functions' sorts.
         own = {n: f"{self.name}_{n}" for n in self.functions}
-        plain = {w: m for w, m in self.arguments.items() if not _mentions(m, self.functions)}
-        outer = with_arguments(domain, plain)
-        sorts = [CELL, INT, BOOL, *domain.sorts(), *domain.enumerations]
-        functions: dict[str, tuple[tuple[str, ...], str]] = {}
-        for name, (arguments, result) in self.functions.items():
-            args = tuple(resolve_sort(a, outer, sorts) for a in arguments)
-            functions[name] = (args, resolve_sort(result, outer, sorts))
-        clash = set(functions) & (set(domain.functions) | set(domain.attributes))
-        if clash:
-            word = min(clash)
-            msg = f"the map's function '{word}' has the name of something in the domain"
-            raise InputError(msg, word=word)
+        functions = self._signatures(domain)
         extended = replace(
             domain,
             functions={**domain.functions, **functions},
@@ -151,10 +164,6 @@ class BoundMap:
     image: tuple[tuple[str, Term], ...] | None
     symbols: dict[str, Term]
     origin: tuple[str, ...]
-
-    def __hash__(self) -> int:
-        """Hash by name: maps of one problem have different names."""
-        return hash((self.name, self.member))
 
     @property
     def identity(self) -> bool:

@@ -27,7 +27,7 @@ from dpcomp_sym.model.listed import listed_domain, listed_granularity
 from dpcomp_sym.model.problem import ALL_NOTIONS
 from dpcomp_sym.spec.numeric import Numeric, number_problem
 from dpcomp_sym.spec.schema import RANDOM, check, schema_for
-from dpcomp_sym.spec.source import Path, Source, SpecError
+from dpcomp_sym.spec.source import Path, Source, SpecError, named
 from dpcomp_sym.spec.values import Numbers, rational
 from dpcomp_sym.terms.parse import IDENTIFIER
 
@@ -261,15 +261,13 @@ def _parsed(content: str | bytes, name: str) -> Source:
         raise source.placed(error) from None
     except RecursionError:
         raise source.error("the spec is nested too deeply") from None
-    except ValueError as error:  # a number of too many digits, a date that there is none
-        raise source.error(f"not TOML: {error}") from None
+    except ValueError:
+        raise source.error("not TOML: a number has too many digits") from None
     return Source(name, content, data)
 
 
 def _toml_error(source: Source, message: str) -> SpecError:
-    what, _, place = message.rpartition(" (at ")
-    if not what:
-        what, place = message, ""
+    what, _, place = message.partition(" (at ")
     digits = "".join(ch if ch.isdigit() else " " for ch in place).split()
     # Without a number it is "at end of document".
     line = int(digits[0]) if digits else len(source.text.rstrip().splitlines())
@@ -278,10 +276,8 @@ def _toml_error(source: Source, message: str) -> SpecError:
     if "overwrite" in what or "twice" in what or "Duplicate" in what:
         key = text.partition("=")[0].strip() or text
         said = f"'{key}' is said twice"
-    elif text:
-        said = f"not TOML: {said}, in '{text[:60]}'"
     else:
-        said = f"not TOML: {said}"
+        said = f"not TOML: {said}" + (f", in '{text[:60]}'" if text else "")
     return SpecError(InputError(said, word=text), source.name, line)
 
 
@@ -490,7 +486,7 @@ class _Builder:
         found: dict[str, Map] = {}
         for number, entry in enumerate(self.data.get("map", [])):
             path: Path = ("map", number)
-            name = entry.get("name") or entry.get("use") or f"map{number + 1}"
+            name = named("map", entry, number)
             where = f"map '{name}'"
             if name in found:
                 self.fail(f"two maps are called '{name}': give each a 'name'", path, name, where)
@@ -534,7 +530,7 @@ class _Builder:
         path: Path = ("part", number)
         wanted = entry.get("map")
         names = [wanted] if isinstance(wanted, str) else list(wanted or [])
-        name = entry.get("name") or ("_".join(names) if names else f"part{number + 1}")
+        name = named("part", entry, number)
         where = f"part '{name}'"
         if not names:
             if len(maps) != 1:

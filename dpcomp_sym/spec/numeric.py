@@ -14,7 +14,7 @@ from dpcomp_sym.model import Problem
 from dpcomp_sym.model.problem import ALL_NOTIONS
 from dpcomp_sym.notions.conversions import points
 from dpcomp_sym.spec.source import Path, Source
-from dpcomp_sym.spec.values import MAX_COUNT, Formula, Numbers, read_amount
+from dpcomp_sym.spec.values import MAX_COUNT, Formula, Numbers, read_amount, read_set
 from dpcomp_sym.terms import Environment, evaluate, free_variables, to_text
 
 __all__ = ["Numeric", "number_problem"]
@@ -139,11 +139,7 @@ def _separate(problem: Problem, uses: Mapping[str, Sequence[_Use]], source: Sour
 
 
 def _from_set(text: str) -> _Given:
-    name, equals, value = text.partition("=")
-    if not equals or not name.strip():
-        raise InputError(f"--set needs NAME=VALUE, such as k=5 or \"eps=[1, 2]\", not '{text}'",
-                         word=text)  # fmt: skip
-    return _Given(name.strip(), value.strip(), pathlib.Path(), None)
+    return _Given(*read_set(text), pathlib.Path(), None)
 
 
 def _whole(given: _Given) -> int:

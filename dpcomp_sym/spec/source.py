@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
 
-__all__ = ["Path", "Source", "SpecError"]
+__all__ = ["Path", "Source", "SpecError", "named"]
 
 Path = tuple[str | int, ...]
 """Where something stands in a spec: keys, and positions in lists."""
@@ -99,8 +99,6 @@ class Source:
 
     def placed(self, error: InputError, path: Path = ()) -> SpecError:
         """Return the error with the file and the line that it is about."""
-        if isinstance(error, SpecError):
-            return error
         for candidate in (self._path_of(error.where), path):
             line = self.line_of(candidate, error.word) if candidate else 0
             if line:
@@ -110,13 +108,14 @@ class Source:
     def _path_of(self, where: str) -> Path:
         """Return the place that the words of an error speak of."""
         pieces = where.split(", ")
-        named = _NAMED.match(pieces[0])
+        entry = _NAMED.match(pieces[0])
         path: Path
-        if named:
-            kind, name = named.groups()
+        if entry:
+            kind, name = entry.groups()
             entries = self.data.get(kind)
-            if isinstance(entries, Sequence) and not isinstance(entries, str):
-                path = (kind, _position(entries, name))
+            if isinstance(entries, list):
+                numbers = [n for n, e in enumerate(entries) if named(kind, e, n) == name]
+                path = (kind, *numbers[:1])
             else:
                 path = (kind,) if kind in self.data else ()
         elif pieces[0] in self.data:
@@ -136,12 +135,15 @@ def _cut(quoted: re.Match[str]) -> str:
     return quoted[0][:60] + "…'"
 
 
-def _position(entries: Sequence[Any], name: str) -> int:
-    for key in ("name", "use", "map"):
-        for number, entry in enumerate(entries):
-            if isinstance(entry, Mapping) and entry.get(key) == name:
-                return number
-    return 0
+def named(kind: str, entry: Mapping[str, Any], number: int) -> str:
+    """Return what a map, a part or a granularity of a list is called, if need be by its number.
+
+    >>> named("part", {"map": ["years", "days"]}, 0), named("map", {"member": "true"}, 1)
+    ('years_days', 'map2')
+    """
+    read = entry.get("map", "")
+    maps = read if isinstance(read, str) else "_".join(read)
+    return str(entry.get("name") or entry.get("use") or maps or f"{kind}{number + 1}")
 
 
 def _without_comment(line: str) -> str:
@@ -174,9 +176,6 @@ def _places(lines: Sequence[str]) -> Iterator[tuple[int, Path]]:
                 prefix = (*prefix, part)
                 if header[1] == "[[" and place == len(parts) - 1:
                     counts[prefix] = counts.get(prefix, -1) + 1
-                    for inner in [p for p in counts if p[: len(prefix)] == prefix and p != prefix]:
-                        if inner[len(prefix) : len(prefix) + 1] == (counts[prefix],):
-                            del counts[inner]
                 if prefix in counts:
                     prefix = (*prefix, counts[prefix])
             yield number, prefix

@@ -15,7 +15,7 @@ from dpcomp_sym.knowledge.days import Chain
 from dpcomp_sym.knowledge.worlds import Database
 from dpcomp_sym.spec.schema import RANDOM
 from dpcomp_sym.spec.source import Path, Source, SpecError
-from dpcomp_sym.spec.values import Formula, rational
+from dpcomp_sym.spec.values import Formula, rational, read_set
 from dpcomp_sym.terms import Scope, parse
 from dpcomp_sym.terms.parse import IDENTIFIER
 from dpcomp_sym.uncertain import (
@@ -121,13 +121,11 @@ class _Reader:
             for name, raw in self.data.get("values", {}).items()
         }
         for text in sets:
-            name, equals, value = text.partition("=")
-            if not equals or not name.strip():
-                raise InputError(f"--set needs NAME=VALUE, such as p=1/3, not '{text}'", word=text)
+            name, value = read_set(text)
             try:
-                self.values[name.strip()] = rational(value)
+                self.values[name] = rational(value)
             except InputError as error:
-                raise error.within(f"--set {name.strip()}") from None
+                raise error.within(f"--set {name}") from None
 
     def at(self, path: Path, make: Callable[[], T]) -> T:
         try:

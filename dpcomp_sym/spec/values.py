@@ -21,10 +21,11 @@ from typing import Final
 from dpcomp_sym.column import Column, without_collection
 from dpcomp_sym.errors import InputError, nearest
 
-__all__ = ["Formula", "Numbers", "rational", "read_amount", "read_column"]
+__all__ = ["Formula", "Numbers", "rational", "read_amount", "read_column", "read_set"]
 
 MAX_TEXT: Final = 1000
 MAX_EXPONENT: Final = 1000
+MAX_DEPTH: Final = 500
 MAX_COUNT: Final = 10_000_000
 MAX_BITS: Final = 400_000_000
 MAX_FILE: Final = 200_000_000
@@ -36,6 +37,8 @@ _RATIONAL: Final = re.compile(
 _PLAIN: Final = frozenset("0123456789.")
 _LETTERS: Final = re.compile(r"[A-Za-z_]")
 
+Number = int | Fraction
+"""A number as TOML writes it, decimals read exactly."""
 
 Numbers = Fraction | Column
 """The value of a parameter: one number (for every block), or one for each block."""
@@ -100,7 +103,7 @@ class Formula:
             raise InputError(msg, word=plain[:20])
         try:
             tree = ast.parse(plain, mode="eval").body
-            names = frozenset(_check_formula(tree, plain))
+            names = frozenset(_check_formula(tree, plain, MAX_DEPTH))
         except (SyntaxError, ValueError) as error:
             if isinstance(error, InputError):
                 raise
@@ -125,45 +128,41 @@ class Formula:
         return value
 
 
-_FUNCTIONS: Final = {"min": (2, 99), "max": (2, 99), "abs": (1, 1)}
+_FUNCTIONS: Final = {"min": "two arguments or more", "max": "two arguments or more",
+                     "abs": "one argument"}  # fmt: skip
 
 
-def _check_formula(node: ast.expr, text: str) -> Iterator[str]:
+def _check_formula(node: ast.expr, text: str, depth: int) -> Iterator[str]:
+    """Yield the names in a formula, if it is one and not nested deeper than ``depth``."""
+    if depth == 0:
+        raise RecursionError
+    depth -= 1
     match node:
-        case ast.Constant(value=bool() | complex() | str() | bytes() | None):
-            pass
-        case ast.Constant():
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
             rational(ast.get_source_segment(text, node) or "")
-            return
         case ast.Name(id=name):
             yield name
-            return
         case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=inner):
-            yield from _check_formula(inner, text)
-            return
+            yield from _check_formula(inner, text, depth)
         case ast.BinOp(
             op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() | ast.Pow(), left=left, right=right
         ):
-            yield from _check_formula(left, text)
-            yield from _check_formula(right, text)
-            return
+            yield from _check_formula(left, text, depth)
+            yield from _check_formula(right, text, depth)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
             if name not in _FUNCTIONS:
                 msg = f"unknown function '{name}' in '{text}'; {nearest(name, _FUNCTIONS)}"
                 raise InputError(msg, word=name)
-            low, high = _FUNCTIONS[name]
-            if not low <= len(args) <= high:
-                msg = f"'{name}' in '{text}' takes {low} argument(s) or more, not {len(args)}"
+            if len(args) != 1 if name == "abs" else len(args) < 2:
+                msg = f"'{name}' in '{text}' takes {_FUNCTIONS[name]}, not {len(args)}"
                 raise InputError(msg, word=name)
             for arg in args:
-                yield from _check_formula(arg, text)
-            return
+                yield from _check_formula(arg, text, depth)
         case _:
-            pass
-    part = ast.unparse(node)
-    msg = (f"'{part}' is not allowed in the formula '{text}'; allowed are numbers, the index, "
-           "+ - * / **, min, max, abs")  # fmt: skip
-    raise InputError(msg, word=part)
+            part = ast.unparse(node)
+            msg = (f"'{part}' is not allowed in the formula '{text}'; allowed are numbers, the "
+                   "index, + - * / **, min, max, abs")  # fmt: skip
+            raise InputError(msg, word=part)
 
 
 def _from_integers(values: Sequence[int]) -> Column:
@@ -378,7 +377,24 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def read_amount(raw: object, folder: Path) -> Fraction | Column | Formula:
+def read_set(text: str) -> tuple[str, str]:
+    """Return the name and the value of a ``--set NAME=VALUE``.
+
+    Raises:
+        InputError: one of them is missing.
+
+    >>> read_set("k = 5")
+    ('k', '5')
+    """
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise InputError(f"--set needs NAME=VALUE, such as k=5 or p=1/3, not '{text}'", word=text)
+    return name.strip(), value.strip()
+
+
+def read_amount(
+    raw: str | Number | list[str | Number], folder: Path
+) -> Fraction | Column | Formula:
     """Read what a spec or a ``--set`` says of a parameter.
 
     Args:
@@ -392,16 +408,10 @@ def read_amount(raw: object, folder: Path) -> Fraction | Column | Formula:
     >>> read_amount("[1, 1/2, 0.25]", Path())
     Column(1, 1/2, 1/4)
     """
-    if isinstance(raw, bool):
-        msg = f"a number is expected, not {str(raw).lower()}"
-        raise InputError(msg, word=str(raw).lower())
     if isinstance(raw, int | Fraction):
         return Fraction(raw)
     if isinstance(raw, list):
         return _listed(raw)
-    if not isinstance(raw, str):
-        msg = f"a number, a list of numbers, a formula or '@file.csv' is expected, not {raw!r}"
-        raise InputError(msg, word=str(raw))
     text = raw.strip()
     if text.startswith("@"):
         return _from_file(text[1:], folder)
@@ -421,15 +431,12 @@ def read_amount(raw: object, folder: Path) -> Fraction | Column | Formula:
     return formula
 
 
-def _listed(items: Sequence[object]) -> Column:
+def _listed(items: Sequence[str | Number]) -> Column:
     if not items:
         msg = "the list is empty: give one number for each block"
         raise InputError(msg, word="[]")
     values = []
     for place, item in enumerate(items, 1):
-        if isinstance(item, bool) or not isinstance(item, int | str | Fraction):
-            msg = f"entry {place} of the list is {item!r}, a number is expected"
-            raise InputError(msg, word=str(item))
         if isinstance(item, str) and not item.strip():
             msg = f"entry {place} of the list is missing"
             raise InputError(msg, word=",")

@@ -139,18 +139,17 @@ class _Reader:
                 odd,
             )
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # "1 is 2" warns at parse time; it is refused below
-                tree = ast.parse(self.text, mode="eval").body
-            return self.visit(tree)
-        except SyntaxError as error:
-            raise self.fail(f"cannot read '{self.text}': {error.msg}") from None
+            return self.visit(self.tree())
         except (RecursionError, MemoryError):
             raise self.fail(f"the expression '{self.text[:40]}…' is nested too deeply") from None
-        except ValueError as error:
-            if isinstance(error, InputError):
-                raise
-            raise self.fail(f"cannot read '{self.text}': {error}") from None
+
+    def tree(self) -> ast.expr:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # "1 is 2" warns at parse time; it is refused below
+                return ast.parse(self.text, mode="eval").body
+        except (SyntaxError, ValueError) as error:
+            raise self.fail(f"cannot read '{self.text}': {error.args[0]}") from None
 
     def visit(self, node: ast.expr) -> Term:
         match node:

@@ -67,6 +67,11 @@ REFUSED = {
     "a change of a term": (
         bound(Edit({"x": "cell"}, change={"(x, 1)": "1"})), "u == (x, 1) in the guard"
     ),
+    "too many edits in a row": (bound(ADD, group=7), "7 successive edits are more than 64 kinds"),
+    "frames in a row, one way": (
+        lambda: Granularity("g", [Edit({}, frame="true")], directed=True, group=2).bind(RECORDS),
+        "a group of edits needs edits with 'change', not with 'frame'",
+    ),
     "no edits in a row": (bound(ADD, group=0), "at least 1, not 0"),
     "frames in a row": (bound(Edit({}, frame="true"), group=2), "group"),
     "numbers of the database in a row": (
@@ -86,6 +91,14 @@ REFUSED = {
     "a part of two words": (problem(parts=(Part("a b", "whole"),)), "cannot be the name of a part"),
     "a part without a map": (problem(parts=(Part("p", []),)), "a part needs a map"),
     "a part behind an unknown map": (problem(parts=(Part("p", "hole"),)), "did you mean 'whole'"),
+    "an image whose values are called otherwise": (
+        problem(
+            (Map("kinds", image={"what": "kind(c)"}),),
+            (Part("p", "kinds"),),
+            Domain({"id": "R", "kind": ["a", "b"]}),
+        ),
+        "the image attribute 'what' has the enumerated values of 'kind': call it 'kind'",
+    ),
     "a map after a projection": (
         problem((Map("days", image={"day": "day(c)"}), BLOCKS), [Part("p", ["days", "blocks"])]),
         "changes the attributes",
@@ -121,3 +134,8 @@ def test_what_is_refused(name):
     with pytest.raises(InputError) as caught:
         attempt()
     assert piece in str(caught.value)
+
+
+def test_the_sort_of_an_attribute_is_a_sort_of_parameters():
+    same_day = Edit({"x": "cell", "d": "sort(day)"}, "day(x) == d", {"x": "1"})
+    assert Granularity("g", [same_day]).bind(RECORDS).edits[0].params[1] == ("d", "int")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from dpcomp_sym.errors import InputError
@@ -135,6 +137,13 @@ BAD = [
     ("k = 3", 'k = 3\neps = 1\ndelta = "i/2"', 21, ["'delta' is 3/2 in block 3"]),
     ("k = 3", "k = 3\neps = [1, 2]", 20, ["'eps' has 2 numbers, but k = 3"]),
     ("k = 3", "k = 0", 19, ["k = 0 contradicts 'k >= 1'"]),
+    ("k = 3", "k = 10000000000000000000", 19, ["'k' is larger than 10^18"]),
+    (
+        "k = 3",
+        'k = 100000000\neps = "1/i"',
+        20,
+        ["'1/i' for 100000000 blocks is more than 10,000,000 numbers"],
+    ),
     ("k = 3", "k = 2.5", 19, ["'k' is a whole number, not 5/2"]),
     ("k = 3", "k = 3\neps = nan", 20, ["'nan' is no finite number"]),
     ("k = 3", "k = 3\neps = inf", 20, ["'inf' is no finite number"]),
@@ -144,6 +153,8 @@ BAD = [
     ('use = "partition"', 'use = "cover"\nm = 0', 12, ["map 'blocks', m", "not 0"]),
     # wrong types
     ('title = "Base"', "title = 3", 1, ["title: a text is expected, not 3"]),
+    ('title = "Base"', "title = {}", 1, ["title: a text is expected, not an empty table"]),
+    ("k = 3", "k = 3\neps = [1, true]", 20, ["a number, like 2", "is expected, not true"]),
     ('day = "int"', "day = 3", 3, ["attributes, day", "not 3"]),
     ('kind = ["a", "b"]', "kind = []", 3, ["attributes, kind", "not an empty list"]),
     ("symbols =", 'cell = "owner(c)"\nsymbols =', 4, ["of sort Person, but bool is expected"]),
@@ -164,6 +175,16 @@ BAD = [
     ("k = 3", 'k = 3\neps = "2**(1/i)"', 20, ["exponent that is no integer"]),
     ("k = 3", 'k = 3\neps = "' + "(" * 900 + '"', 20, ["is no number and no formula"]),
     ("k = 3", 'k = 3\neps = "@none.csv"', 20, ["cannot read none.csv: No such file"]),
+    ("k = 3", 'k = 3\neps = "True*i"', 20, ["'True' is not allowed"]),
+    ("k = 3", 'k = 3\neps = "min(i)"', 20, ["'min(i)' takes two arguments or more, not 1"]),
+    ("k = 3", 'k = 3\neps = "abs(i, 1)"', 20, ["'abs(i, 1)' takes one argument, not 2"]),
+    ("k = 3", 'k = 3\neps = "1/0"', 20, ["'1/0' divides by zero"]),
+    ("k = 3", 'k = 3\neps = "1/(2-2)"', 20, ["'1/(2-2)' divides by zero"]),
+    ("k = 3", 'k = 3\neps = "(i-2)**-1"', 20, ["'(i-2)**-1' divides by zero in block 2"]),
+    ("k = 3", 'k = 3\neps = "' + "-" * 987 + 'i"', 20, ["nested too deeply"]),
+    ("k = 3", 'k = 3\neps = "' + "i+" * 500 + 'i"', 20, ["1000 characters, this one has 1001"]),
+    ("k = 3", 'k = 3\neps = "' + "1" * 1001 + '"', 20, ["1000 characters, this one has 1001"]),
+    ("k = 3", 'k = 3\neps = "i, 1"', 20, ["'(i, 1)' is not allowed in the formula"]),
     # things that do not fit together
     ("symbols =", 'kind = "set"\ncap = 2\nsymbols =', 5, ["'kind' and 'cap'"]),
     ('use = "partition"', 'use = "cover"\nm = 2\nexhaustive = false', 13, ["'exhaustive'"]),
@@ -185,11 +206,38 @@ BAD = [
         21,
         ["'k' is a parameter and also a symbol"],
     ),
+    (
+        'use = "partition"',
+        'use = "partition"\n[[map]]\nname = "blocks"\nuse = "identity"',
+        13,
+        ["two maps are called 'blocks': give each a 'name'"],
+    ),
+    (
+        'use = "partition"',
+        'use = "partition"\n[[map]]\nmember = "dya(c) == 1"',
+        13,
+        ["map 'map2': unknown function 'dya'", "did you mean 'day'?"],
+    ),
+    (
+        "[values]",
+        '[[part]]\nmap = ["blocks", "identity"]\nguarantee = { pure = "inf" }\n[values]',
+        20,
+        ["part 'blocks_identity': 'inf' is no finite number"],
+    ),
+    # texts and lists of several lines: what stands in them is no table and no key
+    (
+        'title = "Base"',
+        'title = """\nmap = 1\n[[part]]\n"""\nsetting = "comon"',
+        5,
+        ["setting: 'comon' is not possible here"],
+    ),
+    ("k = 3", "eps = [\n  1,\n  2,\n]\nk = 3", 19, ["'eps' has 2 numbers, but k = 3"]),
     # no TOML
     ("k = 3", "k = 3\nk = 4", 20, ["'k' is said twice"]),
     ("[values]", "[domain]\n[values]", 18, ["'[domain]' is said twice"]),
     ("k = 3", "k =", 19, ["not TOML", "'k ='"]),
     ("k = 3", 'k = "3', 19, ["not TOML"]),
+    ("k = 3", "k = 2020-02-30", 19, ["not TOML"]),
 ]
 
 
@@ -215,6 +263,10 @@ def test_a_bad_spec_is_told(old, new, line, pieces):
         (b"a = " + b"[" * 200_000, "nested too deeply"),
         (b"a = " + b"{ a = " * 20_000, "nested too deeply"),
         (b"a\x00 = 1", "not TOML"),
+        (b"a = " + b"9" * 5000, "not TOML: a number has too many digits"),
+        (b"a." * 200 + b"b = 1", "nested too deeply"),
+        (b"a = [1,\n\n", "line 1: not TOML: "),
+        (b"a = [1,\n# more\n", "line 2: not TOML: "),
         (b"just a sentence", "line 1: not TOML"),
         (b"<html></html>", "line 1: not TOML"),
         (b'{"domain": {}}', "line 1: not TOML"),
@@ -228,13 +280,22 @@ def test_bad_content_is_told(content, piece, tmp_path):
     assert piece in str(caught.value)
 
 
-def test_files_that_cannot_be_read(tmp_path):
+def test_files_that_cannot_be_read(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="is a folder"):
         load_spec(tmp_path)
     with pytest.raises(InputError, match=r"there is no file .*dpcomp new"):
         load_spec(tmp_path / "none.toml")
     with pytest.raises(InputError, match="cannot read"):
         load_spec("a\0b")
+    for name, content, message in (
+        ("latin.csv", b"1\n\xff\n", "latin.csv is no CSV file: .* 0xff in position 2"),
+        ("open.csv", b'"1","2"\n"3', "open.csv is no CSV file: unexpected end of data"),
+        ("large.csv", b"1\n" * 60, "large.csv is larger than 100 bytes"),
+    ):
+        (tmp_path / name).write_bytes(content)
+        monkeypatch.setattr("dpcomp_sym.spec.values.MAX_FILE", 100)
+        with pytest.raises(InputError, match=message):
+            read_spec(BASE.replace("k = 3", f'eps = "@{name}"'), "s.toml", tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -258,3 +319,78 @@ def test_a_bad_set_is_told(text, pieces):
     with pytest.raises(InputError) as caught:
         load_spec(BASE, [text])
     assert all(piece in str(caught.value) for piece in pieces), str(caught.value)
+
+
+WHICH = BASE.replace('map = "blocks"', "").replace(
+    "[[part]]", '[[map]]\nuse = "identity"\n[[part]]'
+)
+LISTED = """\
+[domain]
+databases = ["u", "v", "w"]
+[granularity]
+neighbours = [["u", "v"], ["v", "w"]]
+[[part]]
+map = "identity"
+"""
+MEMBERSHIP = """\
+[membership]
+databases = { ads = 3, all = 5 }
+[[part]]
+map = "ads"
+"""
+INDICES = """\
+granularity = "unbounded"
+[domain]
+attributes = { id = "Record" }
+[[map]]
+name = "grid"
+member = "row(c) == i and column(c) == j"
+index = { i = "k", j = "l" }
+functions = { row = [["cell"], "int"], column = [["cell"], "int"] }
+[[part]]
+map = "grid"
+[[part]]
+map = "identity"
+guarantee = { pure = "all" }
+[values]
+k = 2
+"""
+FEW = BASE.replace("day = ", "time = ").replace("k = 3", "eps = [1, 2]")
+OTHERS = [
+    (WHICH, 15, ["part 'counts': 'map' is missing: which map does the part read?"]),
+    (LISTED.replace('["v", "w"]]', '["v", "v"]]'), 4, ["'v' cannot be a neighbour of itself"]),
+    (LISTED.replace('"w"]\n[gr', '"u"]\n[gr'), 2, ["'u' is used twice"]),
+    (LISTED.replace("[gr", "cap = 2\n[gr"), 3, ["unknown key 'cap'; known here: databases, name"]),
+    (LISTED.replace("[gra", "[[gra").replace("ity]", 'ity]]\nname = "g"') +
+     '[[granularity]]\nname = "g"\nneighbours = [["u", "w"]]', 9,
+     ["two granularities are called 'g'"]),
+    (LISTED + '[[metric]]\ngranularity = "onw"', 8,
+     ["metric 1: unknown granularity 'onw'"]),
+    (LISTED + "[[metric]]\nfinite = true", 7,
+     ["nothing is claimed; value, at_least, at_most are possible"]),
+    (MEMBERSHIP.replace('map = "ads"', ""), 3,
+     ["'map' is missing: which databases does the part read? known here: ads, all"]),
+    (MEMBERSHIP.replace('"ads"', '"asd"'), 4, ["unknown databases 'asd'; did you mean 'ads'?"]),
+    (INDICES.replace("k = 2", 'eps = "1/i"'), 15,
+     ["part 'grid' has several indices (i, j): give 'eps' as one number for all blocks"]),
+    (INDICES.replace("k = 2", "all = [1, 2]"), 15,
+     ["'all' is the parameter of the single mechanism 'identity': one number, not 2"]),
+    (INDICES.replace('"l"', "4").replace('i = "k", ', "").replace("row(c) == i and ", "").replace(
+        "k = 2", "eps = [1, 2]"), 15, ["'eps' has 2 numbers for 4 blocks"]),
+    (FEW.replace('"N >= 1"', '"N >= 1", k = "k >= 3"'), 4, ["k = 2 contradicts 'k >= 3'"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "line", "pieces"), OTHERS, ids=[o[2][0][-40:] for o in OTHERS])
+def test_other_bad_specs_are_told(spec, line, pieces):
+    with pytest.raises(SpecError) as caught:
+        load_spec(spec)
+    message = str(caught.value)
+    assert message.startswith(f"spec, line {line}: ")
+    assert all(piece in message for piece in pieces), message
+
+
+def test_the_specs_that_they_come_from_are_good():
+    assert load_spec(LISTED).problem.domain.size == ("size(D) == 1",)
+    assert load_spec(MEMBERSHIP).problem.parts[0].map == "ads"
+    assert load_spec(INDICES, ["all = 1/k"]).values == {"all": Fraction(1, 2)}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dpcomp_sym.column import Column
+from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Edit, Granularity, InnerClass, library_granularity, library_map
 from dpcomp_sym.model.library import library_names
 from dpcomp_sym.spec import load_spec, starter, write_starter
@@ -83,6 +84,26 @@ def test_a_label_may_end_like_the_name_of_a_function_of_the_map():
         """
     )
     assert spec.problem.bound_maps["batches"].functions == {"batches_h": (("Batch",), "int")}
+
+
+def test_a_built_in_map_may_bring_functions_of_its_own():
+    spec = load_spec(
+        SIMPLE.replace('"partition"', '"blocks"')
+        + """
+        [[map]]
+        name = "blocks"
+        use = "partition"
+        by = "room(owner(c))"
+        functions = { room = [["Person"], "House"] }
+        """
+    )
+    assert spec.problem.bound_maps["blocks"].functions == {
+        "blocks_room": (("Person",), "House"),
+        "blocks_h": (("House",), "int"),
+    }
+    assert [b.text for b in spec.derive().bounds] == [
+        b.text for b in load_spec(SIMPLE).derive().bounds
+    ]
 
 
 def test_an_own_granularity_has_at_most_ten_lines():
@@ -228,6 +249,7 @@ def numbers(*sets, values=""):
         ("max(1, i, 5/2)", [Fraction(5, 2), Fraction(5, 2), 3]),
         ("abs(i - 2)/k", [Fraction(1, 3), 0, Fraction(1, 3)]),
         ("-1/(i - 4)", [Fraction(1, 3), Fraction(1, 2), 1]),
+        ("abs(-2)*max(1/2, 1/3) + min(2, 3)/i - 0**i", [3, 2, Fraction(5, 3)]),
     ],
 )
 def test_vectors(text, expected):
@@ -235,6 +257,11 @@ def test_vectors(text, expected):
     assert isinstance(value, Column)
     assert value == expected
     assert numbers("k=3", values=f'eps = "{text}"').values["eps"] == expected
+
+
+def test_a_formula_may_be_nested_as_deeply_as_it_may_be_long():
+    sum_of_many = "+".join(["i"] * 500)
+    assert numbers("k=2", f"eps={sum_of_many}").values["eps"] == [500, 1000]
 
 
 def test_scalars_stand_for_all_blocks():
@@ -351,6 +378,26 @@ def test_starters_with_any_granularity(name):
 @pytest.mark.parametrize("name", library_names("map"))
 def test_starters_with_any_map(name):
     assert load_spec(starter("A", map=name)).derive().bounds
+
+
+def test_a_starter_whose_name_is_taken(tmp_path, monkeypatch):
+    def taken(*_):
+        raise FileExistsError
+
+    def refused(*_):
+        raise PermissionError
+
+    with pytest.raises(InputError, match="cannot be the name of a spec: it has no name before"):
+        write_starter(str(tmp_path / ".toml"))
+    (tmp_path / "folder.toml").mkdir()
+    with pytest.raises(InputError, match=r"folder\.toml is a folder"):
+        write_starter(str(tmp_path / "folder"))
+    monkeypatch.setattr("os.link", taken)  # someone else writes it at the same time
+    with pytest.raises(InputError, match=r"new\.toml is there already; --force replaces it"):
+        write_starter(str(tmp_path / "new"))
+    assert [f.name for f in tmp_path.iterdir()] == ["folder.toml"]
+    monkeypatch.setattr("os.link", refused)  # a file system without links
+    assert load_spec(write_starter(str(tmp_path / "new"))).title == "new"
 
 
 def test_a_starter_with_an_unknown_built_in():

@@ -131,6 +131,28 @@ def test_symbols_give_rational_functions():
     assert rows["0 against 1", "1"] == "-2*(p - 1)"
 
 
+def test_formulas_of_symbols_are_exact():
+    """1 against 0 of the other one: 1 - p² and 1/2."""
+    law = '{ given = "a", 0 = { 0 = "+p**2 + 0", 1 = "1 + -p**2" }, 1 = { 0 = "1/2", 1 = "1/2" } }'
+    text = VOTES.partition("[values]")[0].replace('{ 0 = "1/2", 1 = "1/2" }', law)
+    rows = {row[:2]: row[2] for row in load_any(text).derive().tables[0].rows}
+    assert rows["0 against 1", "1"] == "-2*(p - 1)*(p + 1)"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("p", "--set needs NAME=VALUE, such as k=5 or p=1/3, not 'p'"),
+        ("=1/3", "--set needs NAME=VALUE"),
+        ("p=x", "--set p: 'x' is no finite number"),
+        ("q=1", "unknown parameter 'q'"),
+    ],
+)
+def test_a_bad_set_is_told(text, message):
+    with pytest.raises(InputError, match=message):
+        load_any(VOTES, [text])
+
+
 def test_background_family_and_passive_attackers():
     known = VOTES.replace('target = "a"', 'target = "a"\nbackground = "b"\ndelta = "1/2"')
     assert load_any(known).derive().guarantees[0].factor is None
@@ -285,6 +307,18 @@ def test_claims_are_about_numbers():
             'keep = "1/4"', "change = [[1, 0, 0], [0, 0, 1], [0, 1, 0]]"
         ).replace('["1/2", "1/2"]', '["1/2", "1/4", "1/4"]'), "no bound for more than two days"),
         (DAYS + '[knowledge]\ntarget = "a"', r"\[knowledge\] belongs to \[variables\]"),
+        (DAYS.replace('["no", "yes"]', '["yes", "yes"]'), "two states have the same name"),
+        (VOTES.replace("a = {", "a = { copies = 2,").replace("b = {", "a2 = {"),
+         "line 2: .*two variables have the same name"),
+        (VOTES.replace("a = {", '"a b" = {'), "line 3: 'a b' is no name of a variable"),
+        (VOTES.replace('b = { 0 = "1/2", 1 = "1/2" }',
+                       'b = { given = "a", "0,1" = { 0 = "1" }, 1 = { 0 = "1" } }'),
+         "line 4: '0,1' is 2 values, but 'b' is given 1 variables"),
+        (VOTES.partition("[values]")[0].replace('"a"', '"a"\nfamily = [{ q = "1/3" }]').replace(
+            '"1/2", 1', '"q", 1').replace('1 = "1/2"', '1 = "1 - q"'),
+         "line 7: the laws of a family are numbers: 'p' has none"),
+        (VOTES.replace('"1 - p"', '"1 - p**(1/2)"'), "exponents in .* are integers from 0 to 100"),
+        (VOTES.replace('"1 - p"', '"1 - p**101"'), "exponents in .* are integers from 0 to 100"),
         ("[survey]\nrespondents = 10\nknown = 10\nprobability = 0.5", "can know 9 answers at most"),
         ("[survey]\nrespondents = 10", "'probability' of yes is missing"),
         ("[survey]\nprobability = 0.5", "give either 'respondents'"),
