@@ -17,7 +17,7 @@ from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import State
 from dpcomp_sym.metrics.forms import BoundForm, ClosedForm
 from dpcomp_sym.metrics.prove import Obligations, never_larger
-from dpcomp_sym.metrics.small import Small, invariants_of, small_worlds
+from dpcomp_sym.metrics.small import LARGEST_SYMBOL, Small, invariants_of, small_worlds
 from dpcomp_sym.metrics.whole import Whole
 from dpcomp_sym.model import BoundGranularity, Domain
 from dpcomp_sym.profile import INFINITY, Infinity
@@ -189,7 +189,8 @@ class Canonical:
         most = max((len(w.cells) for w in worlds), default=0)
         known = sum(s.lower == s.upper for s in self._informed())
         exact = "" if known == len(self.samples) else f", {known} of them with a known distance"
-        return f"{len(self.samples)} pairs of databases over at most {most} records{exact}"
+        symbols = f", symbols at most {LARGEST_SYMBOL}" if self.domain.symbols else ""
+        return f"{len(self.samples)} pairs of databases over at most {most} records{symbols}{exact}"
 
     # ------------------------------------------------------------- closed forms
 

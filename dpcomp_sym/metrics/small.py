@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -30,11 +30,14 @@ from dpcomp_sym.terms import (
     subterms,
 )
 
-__all__ = ["Small", "invariants_of", "small_worlds"]
+__all__ = ["LARGEST_SYMBOL", "Small", "invariants_of", "small_worlds"]
 
 MOST_WORLDS: Final = 24
 MOST_STATES: Final = 130
 TABLES: Final = 3
+LARGEST_SYMBOL: Final = 3
+MOST_SYMBOLS: Final = 4
+"""Of so many symbols all small values are tried, of more only as many."""
 MOST_ASKED: Final = 12
 """Of so many pairs in a world the solver is asked whether an edit from anywhere links them."""
 
@@ -43,8 +46,8 @@ def small_worlds(domain: Domain, cells: int = 4, most: int = MOST_WORLDS) -> Ite
     """Yield worlds of a domain with few cells, those with the fewest first.
 
     Uninterpreted sorts have up to three elements, integers are small, the tables of functions are
-    drawn at random, symbols are at most 3.  Worlds that differ only in the names of elements are
-    yielded once.
+    drawn at random, symbols are at most 3 (of more than four symbols, only some of these values
+    are tried).  Worlds that differ only in the names of elements are yielded once.
 
     >>> [len(w.cells) for w in small_worlds(Domain({"id": "Record"}), cells=3)]
     [1, 2, 3]
@@ -101,9 +104,15 @@ def _pool(sort: str, elements: Mapping[str, Any], numbers: int) -> Sequence[Any]
 
 
 def _symbols(domain: Domain) -> Iterator[dict[str, int]]:
+    """Yield values of the symbols: all up to 3, or of many symbols the first such values."""
     names = list(domain.symbols)
-    for values in itertools.product((1, 2, 3), repeat=len(names)):
-        yield dict(zip(names, values, strict=True))
+    some = range(1, LARGEST_SYMBOL + 1)
+    values: Iterable[tuple[int, ...]] = itertools.product(some, repeat=len(names))
+    if len(names) > MOST_SYMBOLS:
+        alike = [(n,) * len(names) for n in some]
+        values = dict.fromkeys([*alike, *itertools.islice(values, LARGEST_SYMBOL**MOST_SYMBOLS)])
+    for each in values:
+        yield dict(zip(names, each, strict=True))
 
 
 def _tables(

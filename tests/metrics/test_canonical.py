@@ -10,6 +10,7 @@ from dpcomp_sym.finite import World
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.forms import ClosedForm
 from dpcomp_sym.metrics.prove import Obligations
+from dpcomp_sym.metrics.small import small_worlds
 from dpcomp_sym.model import Domain, Edit, Granularity, Universe, library_granularity
 from dpcomp_sym.profile import INFINITY
 
@@ -202,3 +203,16 @@ def test_steps_that_read_the_database():
     metric = Canonical(Granularity("small", [edit]).bind(SETS))
     assert metric.form is None
     assert isinstance(metric.decide(ClosedForm("values(D[c] != E[c])")), Refuted)
+
+
+def test_many_symbols_are_not_tried_in_all_ways():
+    """There are too many values of 26 symbols to go through; none of the first ones is large."""
+    large = Domain({"id": "Record"}, symbols={f"s{n}": f"s{n} >= 4" for n in range(26)})
+    assert list(small_worlds(large)) == []
+    small = Domain({"id": "Record"}, symbols={f"s{n}": f"s{n} >= 1" for n in range(26)})
+    assert [len(w.cells) for w in small_worlds(small, cells=1, most=3)] == [1, 1, 1]
+
+
+def test_the_scope_says_how_large_symbols_were():
+    metric = canonical(LIMITED, "user", owner="owner")
+    assert metric.scope.endswith("symbols at most 3") or "symbols at most 3, " in metric.scope
