@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Final, ParamSpec
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.kernel.bounds import polynomial
+from dpcomp_sym.algebra.polynomials import normal, polynomial
 
 __all__ = ["at_most", "claimed"]
 
@@ -160,7 +160,7 @@ def _by_roots(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k
     if not isinstance(left, k.Sqrt) and not _holds_root(right):
         return None
     squares = [k.Product((e, e)) for e in (left, right)]
-    inside = [k.normal(e) for e in squares]
+    inside = [normal(e) for e in squares]
     if inside == [left, right] or any(_holds_root(e) for e in inside):
         return None
     below = _at_most(inside[0], inside[1], where, search.deeper())
@@ -229,7 +229,7 @@ def _by_factors(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) ->
             continue
         shrunk = k.Num(1 / number.value)
         groups = tuple(
-            k.Choice(g.count, k.normal(k.Product((shrunk, g.value)))) for g in worst.groups
+            k.Choice(g.count, normal(k.Product((shrunk, g.value)))) for g in worst.groups
         )
         inside = k.Worst(worst.sizes, groups)
         theorem = _tried(k.factor_in, worst, number, inside, where)
@@ -274,7 +274,7 @@ def _by_parts(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k
         first = _raised(left, table, where)
         statement = None if first is None else first.statement
         if isinstance(statement, k.BoundLeq) and statement.right != left:
-            raised.setdefault(k.normal(statement.right), (first, statement.right))
+            raised.setdefault(normal(statement.right), (first, statement.right))
     for first, middle in raised.values():
         whole = _then(first, _by_polynomials(middle, right, where, search))
         if whole is not None:
@@ -315,7 +315,7 @@ def _larger(worst: k.Worst, right: k.Expr, where: k.Where, search: _Search) -> I
             if power > 1:
                 square = k.squares(atom, where)
                 left = square.statement.left if isinstance(square.statement, k.BoundLeq) else atom
-                below = _then(_at_most(worst, k.normal(left), where, search.deeper()), square)
+                below = _then(_at_most(worst, normal(left), where, search.deeper()), square)
                 if below is not None:
                     yield below
             if atom != worst:
@@ -356,7 +356,7 @@ def _shared(
         raised[piece] = below
         number = k.Num(Fraction(math.floor(factor)))
         others = [x for x, power in monomial for _ in range(power) if x != found[0]]
-        pieces.append((piece, k.normal(k.Product((number, *others)))))
+        pieces.append((piece, normal(k.Product((number, *others)))))
     if not pieces:
         return None
     small, times = zip(*pieces, strict=True)
@@ -381,7 +381,7 @@ def _of_one_value(worst: k.Worst, piece: k.Worst, where: k.Where) -> Iterator[k.
 
     larger = [g.count for g in piece.groups if above(g.value)]
     for counts in ([g.count for g in piece.groups], larger):
-        yield k.Worst(worst.sizes, (k.Choice(k.normal(k.Sum(tuple(counts))), value),))
+        yield k.Worst(worst.sizes, (k.Choice(normal(k.Sum(tuple(counts))), value),))
 
 
 def _each_block(worst: k.Worst, where: k.Where) -> k.Theorem | None:

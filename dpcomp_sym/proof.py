@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra.guarantees import push_metric
 from dpcomp_sym.model.serial import canonical, problem_to_json
 from dpcomp_sym.notions.contributions import Source, sources
 from dpcomp_sym.notions.core import NOTIONS, Notion
@@ -126,7 +127,7 @@ class _Prover:
     def _seen(self, part: BoundPart) -> k.Metric:
         arrow, inner = self.maps[part.name], self._inner(part)
         if part.setting == "common":
-            return k.push_metric(inner, arrow)
+            return push_metric(inner, arrow)
         return k.Pullback(k.Canonical(inner, arrow.codomain), arrow)
 
     def _guarantee(self, part: BoundPart, parameters: Sequence[Any]) -> tuple[k.Expr, ...]:

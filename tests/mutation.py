@@ -56,7 +56,7 @@ class Subject:
 
     Args:
         package: its folder.
-        files: the files that are broken.
+        files: the files in it that are broken.
         tests: the files of tests.
         copied: all files and folders that the tests need.
         equivalent: mutants that behave like the original, or are only slower: file, line and
@@ -181,7 +181,8 @@ class _Replace(ast.NodeTransformer):
 def copy_to(place: Path, subject: Subject) -> None:
     """Copy all that the tests need."""
     skip = shutil.ignore_patterns("__pycache__")
-    for name in (subject.package, *subject.copied, "tests/mutation.py", "pyproject.toml"):
+    folders = {str(Path(subject.package, file).parent) for file in subject.files}
+    for name in (*folders, *subject.copied, "tests/mutation.py", "pyproject.toml"):
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, place / name, ignore=skip, dirs_exist_ok=True)
         else:
@@ -195,8 +196,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Loads the changed file in the place of the original."""
 
     def __init__(self, mutant: Mutant) -> None:
-        package = mutant.subject.package.replace("/", ".")
-        self.name = f"{package}.{mutant.file.removesuffix('.py')}"
+        path = Path(mutant.subject.package, mutant.file).with_suffix("")
+        self.name = ".".join(path.parts)
         self.code = mutant.code()
 
     def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
@@ -235,10 +236,13 @@ class _Calls:
     def functions(self, called: set[int]) -> set[str]:
         """Return the functions of the package, as :meth:`Mutant.function` names them."""
         codes = [self.codes[number] for number in called]
+        files = [
+            Path(code.co_filename).as_posix().rpartition(f"/{self.package}/") for code in codes
+        ]
         return {
-            f"{Path(code.co_filename).name}:{code.co_firstlineno}"
-            for code in codes
-            if Path(code.co_filename).parent.as_posix().endswith(self.package)
+            f"{file}:{code.co_firstlineno}"
+            for code, (_, inside, file) in zip(codes, files, strict=True)
+            if inside
         }
 
 

@@ -24,7 +24,8 @@ ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
         "errors files profile column limits",
-        "drawing points",
+        "drawing points statements",
+        "algebra",
         "terms kernel notions replay",
         "model knowledge optimal",
         "finite",
@@ -53,7 +54,9 @@ ONLY: dict[str, frozenset[str]] = {
     "profile": frozenset(),
     "column": frozenset(),
     "limits": frozenset(),
-    "kernel": frozenset({"errors"}),
+    "statements": frozenset(),
+    "algebra": frozenset({"statements"}),
+    "kernel": frozenset({"algebra", "statements"}),
     "notions": frozenset({"errors", "profile", "column"}),
     "optimal": frozenset({"errors", "profile", "drawing", "notions"}),
     "replay": frozenset(),
@@ -63,7 +66,7 @@ ONLY: dict[str, frozenset[str]] = {
 }
 # Components that use nothing but Python's standard library.
 STANDARD_LIBRARY_ONLY = frozenset(
-    {"errors", "files", "limits", "profile", "terms", "kernel", "replay"}
+    {"errors", "files", "limits", "profile", "statements", "algebra", "terms", "kernel", "replay"}
 )
 # Packages that only some components may import.
 HOMES: dict[str, frozenset[str]] = {

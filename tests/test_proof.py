@@ -10,10 +10,10 @@ import pytest
 
 from dpcomp_sym.derivation import derive
 from dpcomp_sym.kernel import Neighbouring, Private, evaluate, is_theorem
-from dpcomp_sym.kernel.evaluate import Infinite, Root
 from dpcomp_sym.notions import bounds, converted, parameter_names
 from dpcomp_sym.profile import INFINITY
 from dpcomp_sym.spec import load_spec
+from dpcomp_sym.statements.evaluate import Infinite, Root
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.toml"))
 

@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from dpcomp_sym.engine import verdict
 from dpcomp_sym.kernel import Theorem, is_theorem
@@ -120,6 +120,7 @@ One = (
     | NotKnown
 )
 Evidence = One | tuple[One, ...]
+E = TypeVar("E", bound=Evidence)
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def theorem(
     status: str,
     cite: str,
     latex: str = "",
-) -> Callable[[Callable[[], Evidence]], Callable[[], Evidence]]:
+) -> Callable[[Callable[[], E]], Callable[[], E]]:
     """Enter a function into the library under its own name.
 
     Args:
@@ -179,7 +180,7 @@ def theorem(
     if status not in STATUSES:
         raise ValueError(f"no status {status!r}: one of {', '.join(STATUSES)}")
 
-    def enter(body: Callable[[], Evidence]) -> Callable[[], Evidence]:
+    def enter(body: Callable[[], E]) -> Callable[[], E]:
         name = body.__name__
         known = ENTRIES.get(name)
         if known is not None and known.body.__module__ != body.__module__:

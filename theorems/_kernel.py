@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra.guarantees import push_metric
 
 __all__ = [
     "BLOCKS",
@@ -117,7 +118,7 @@ def assert_about(problem: k.Problem, profile: k.Theorem) -> None:
 def sequential(notion: str, relation: k.Relation = NEIGHBOURS) -> k.Theorem:
     """All k parts read the whole database: between neighbours everything adds up."""
     copies = k.Map("id", '"the identity, k times"', DATABASES, BLOCKS, K)
-    seen = k.push_metric(relation, copies)
+    seen = push_metric(relation, copies)
     step = k.Edit("step", 0)
     problem = blocks_of_neighbours(copies, relation, seen, (step,))
     many = k.oracle(
@@ -143,7 +144,7 @@ def parallel(notion: str, relation: k.Relation = NEIGHBOURS) -> k.Theorem:
 
 def on_common_domain(notion: str, relation: k.Relation = NEIGHBOURS) -> k.Theorem:
     """Condition C1 alone, assumed, where parts are private on the whole domain."""
-    seen = k.push_metric(relation, BLOCK_MAP)
+    seen = push_metric(relation, BLOCK_MAP)
     problem = blocks_of_neighbours(BLOCK_MAP, relation, seen)
     c1 = assumed(k.Compatible(BLOCK_MAP, relation, DATABASES), "C1, at most one block changes")
     return total(common(notion, relation), problem, k.compatible_profile(problem, c1, ()))
@@ -174,7 +175,7 @@ def partition_map() -> k.Map:
 def replacement_problem() -> k.Problem:
     """Bounded neighbours and a partition on the common domain, in the kernel's words."""
     relation = k.Granularity("bounded", '"one record is replaced"')
-    seen = k.push_metric(relation, partition_map())
+    seen = push_metric(relation, partition_map())
     return blocks_of_neighbours(partition_map(), relation, seen, (k.Edit("replace", 2),))
 
 

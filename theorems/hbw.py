@@ -222,7 +222,7 @@ def private_of_differing_rounds() -> Evidence:
     factor = holds(
         positive(m * a - f * m * b) == m * positive(a - f * b), m >= 0, a >= 0, b >= 0, f >= 0
     )
-    _, differing = pure.private_sum_of_pushforwards_of_dependent()  # type: ignore[misc]
+    _, differing = pure.private_sum_of_pushforwards_of_dependent()
     return smt({"max(0, m a − f m b) = m max(0, a − f b) for m ≥ 0": factor}), differing
 
 
@@ -297,7 +297,7 @@ def private_of_one_of_k_databases() -> Evidence:
 )
 def private_of_free_and_paid_features() -> Evidence:
     """The allowed vectors differ in one of these sets, for all numbers of features."""
-    _, free, _, paid = e05.private_of_corrected_choices()  # type: ignore[misc]
+    _, free, _, paid = e05.private_of_corrected_choices()
     return free, paid
 
 
@@ -505,7 +505,7 @@ def private_of_sampling() -> Evidence:
             "1/Σ(w/q) ≤ Σ w q, two terms, times q r": mean,
         },
         "more terms one after the other",
-    ), checked  # type: ignore[return-value]
+    ), checked
 
 
 @theorem(

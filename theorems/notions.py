@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra.guarantees import push_metric
 from theorems import _kernel as t
 from theorems._entry import CheckedInScope, Computed, Discharged, Evidence, theorem
 from theorems._facts import fact, posed, within_one_block
@@ -277,7 +278,7 @@ def approximate_six_of_at_most_three_hospitals() -> Evidence:
     cover = Map("p", "lab(c, i)", {"i": "k"}, {"lab": (["cell", "int"], "bool")}, multiplicity=3)
     adding = posed("unbounded", cover, "common")
     arrow = k.Map("p", '"covers, at most three labels a record"', t.DATABASES, t.BLOCKS, t.K)
-    seen = k.push_metric(BOUNDED, arrow)
+    seen = push_metric(BOUNDED, arrow)
     problem = t.blocks_of_neighbours(arrow, BOUNDED, seen, (k.Edit("replace", 2),))
     three, six = k.Num(Fraction(3)), k.Num(Fraction(6))
     many = fact(

@@ -8,7 +8,7 @@ from itertools import product
 from dpcomp_sym import kernel as k
 from theorems import _kernel as t
 from theorems._entry import CheckedInScope, Evidence, theorem
-from theorems._finite import Law, dependent, excess, path_metric, quotient
+from theorems._finite import FAR, Law, dependent, excess, path_metric, quotient
 from theorems._prove import holds, smt
 from theorems.notions import pushed_forward
 
@@ -134,7 +134,7 @@ def _fibres() -> CheckedInScope:
             if all(excess(law[x], law[y], factor) == 0 == excess(law[y], law[x], factor)
                    for x, y in near):  # fmt: skip
                 good &= all(
-                    r == float("inf") or excess(laws[a], laws[b], factor**r) == 0
+                    r == FAR or excess(laws[a], laws[b], factor**r) == 0
                     for (a, b), r in small.items()
                 )
     return CheckedInScope("all granularities and maps to two points on four databases", cases, good)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra.guarantees import push_metric
 from dpcomp_sym.model import Domain
 from theorems import _kernel as t
 from theorems._entry import Evidence, theorem
@@ -317,14 +318,14 @@ def private_max_of_ordered_index_partition() -> Evidence:
     status="proved",
     cite="GB24.IV.11, V.5, with the exact metric of N2",
 )
-def private_sum_of_pushforwards_of_dependent() -> Evidence:
+def private_sum_of_pushforwards_of_dependent() -> tuple[k.Theorem, k.Theorem]:
     """First for all pairs; then between neighbours that change at most n blocks, n symbolic.
 
     The published metric, a minimum over fibres, is at least this one: see
     ``quotient_le_min_of_fibres``.
     """
     n = k.Size("n")
-    seen = k.push_metric(t.NEIGHBOURS, t.BLOCK_MAP)
+    seen = push_metric(t.NEIGHBOURS, t.BLOCK_MAP)
     problem = t.blocks_of_neighbours(t.BLOCK_MAP, t.NEIGHBOURS, seen, (k.Edit("step", 0),))
     many = t.assumed(k.TouchCount(problem, "step", t.BLOCK_MAP.name, n), "n blocks change")
     near = k.common_distance(problem, "step", "M", ())
@@ -390,7 +391,7 @@ def private_by_pair_of_bounded_partition() -> Evidence:
     neighbours = k.Granularity("within", '"a record is replaced by one of its block"')
     arrow = t.partition_map()
     c1 = fact(compatible(structure), k.Compatible(arrow, neighbours, t.DATABASES), "C1")
-    seen = k.push_metric(neighbours, arrow)
+    seen = push_metric(neighbours, arrow)
     problem = t.blocks_of_neighbours(arrow, neighbours, seen)
     same = t.total(
         t.common("pure", neighbours, arrow), problem, k.compatible_profile(problem, c1, ())

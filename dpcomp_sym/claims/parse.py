@@ -18,8 +18,8 @@ from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra.polynomials import is_finite, normal
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.kernel.rules import is_finite
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.problem import ALL_NOTIONS
 from dpcomp_sym.spec.values import rational
@@ -279,7 +279,7 @@ class _Reader:
     def difference(self, left: ast.expr, right: ast.expr, node: ast.expr) -> k.Expr:
         """Return the difference of two numbers."""
         if not any(isinstance(x, ast.Name) for x in ast.walk(node)):
-            match [k.normal(e) for side in (left, right) for e in self.closed(side)]:
+            match [normal(e) for side in (left, right) for e in self.closed(side)]:
                 case [k.Num(larger), k.Num(smaller)] if larger >= smaller:
                     return k.Num(larger - smaller)
                 case _:
@@ -300,7 +300,7 @@ class _Reader:
 
     def divisor(self, node: ast.expr) -> k.Expr:
         (value, *_) = self.closed(node)
-        value = k.normal(value)
+        value = normal(value)
         if not isinstance(value, k.Num) or value.value == 0:
             raise self.fail(f"'{ast.unparse(node)}' is no number to divide by", node)
         return k.Num(1 / value.value)
@@ -315,7 +315,7 @@ class _Reader:
 
     def count(self, node: ast.expr) -> k.Expr:
         (value, *more) = self.closed(node)
-        value = k.normal(value)
+        value = normal(value)
         whole = not isinstance(value, k.Num) or value.value.denominator == 1
         if more or not is_finite(value) or not whole:
             raise self.fail(f"'{ast.unparse(node)}' is no whole number", node)
@@ -349,7 +349,7 @@ class _Reader:
         for sizes, by_letters in families.items():
             self.letters = max(self.letters, len(by_letters))
             groups = tuple(k.Choice(_ONE, value) for value in by_letters.values())
-            found.append(k.normal(k.Worst(sizes, groups)))
+            found.append(normal(k.Worst(sizes, groups)))
         return [found[0] if len(found) == 1 else k.Sum(tuple(found))]
 
     def chosen(self, node: ast.expr, count: k.Expr, name: str) -> k.Expr:
@@ -363,7 +363,7 @@ class _Reader:
             raise self.fail(f"'{name}' speaks of one block at a time, as in {wanted}", node)
         value = k.Sum(tuple(e for items in terms.values() for e in items))
         sizes = self.family(value, letters[0], node)
-        return k.Worst(sizes, (k.Choice(count, k.normal(value)),))
+        return k.Worst(sizes, (k.Choice(count, normal(value)),))
 
     def family(self, value: k.Expr, letters: Letters, node: ast.expr) -> k.Sizes:
         """Return the numbers of blocks that the letters of one block run over."""

@@ -1,9 +1,8 @@
 """The kernel: rules that alone can make a theorem.
 
-:mod:`terms` is the language, :mod:`theorem` the one place where theorems are made, and the rules
-stand in :mod:`rules` (mechanisms, metrics, neighbours), :mod:`bounds` (inequalities) and
-:mod:`facts` (profiles).  :mod:`text` and :mod:`evaluate` are for people and tests; nothing that is
-proved depends on them.
+:mod:`theorem` is the one place where theorems are made.  The rules of privacy are in :mod:`rules`;
+:mod:`laws` makes the laws of :mod:`dpcomp_sym.algebra` rules.  What theorems speak of is
+:mod:`dpcomp_sym.statements`, whose names can be had here, too.
 
 Parallel composition, as a theorem:
 
@@ -28,12 +27,10 @@ Parallel composition, as a theorem:
 
 from __future__ import annotations
 
-from dpcomp_sym.kernel.bounds import *
-from dpcomp_sym.kernel.evaluate import *
-from dpcomp_sym.kernel.facts import *
+from dpcomp_sym.kernel.laws import *
 from dpcomp_sym.kernel.rules import *
-from dpcomp_sym.kernel.terms import *
 from dpcomp_sym.kernel.theorem import *
 from dpcomp_sym.kernel.theorem import seal as _seal
+from dpcomp_sym.statements import *
 
 _seal()

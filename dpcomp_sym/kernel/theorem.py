@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn, ParamSpec, cast, get_type_hints
 from weakref import WeakKeyDictionary
 
-from dpcomp_sym.kernel.terms import KernelError, Statement, Term, fits, from_json
+from dpcomp_sym.statements.terms import KernelError, Statement, Term, fits, from_json
 
 __all__ = ["RULES", "Premise", "Theorem", "Trust", "dag", "is_theorem"]
 
@@ -100,7 +100,7 @@ class Theorem(metaclass=_Sealed):
 
     >>> Theorem()
     Traceback (most recent call last):
-    dpcomp_sym.kernel.terms.KernelError: only the rules of the kernel make theorems
+    dpcomp_sym.statements.terms.KernelError: only the rules of the kernel make theorems
     """
 
     __slots__ = ("__weakref__",)

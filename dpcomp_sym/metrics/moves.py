@@ -33,11 +33,11 @@ class Moves:
     """
 
     def __init__(self, pair: Pair) -> None:
-        found = self.offsets(pair)
-        if found is None:
+        found, frame = self.offsets(pair), pair.edit.frame
+        if found is None or frame is None:
             raise ValueError("the edit moves nothing")
         self.pair, self.query = pair, pair.query
-        self._added = found
+        self._added, self._frame = found, frame
 
     @staticmethod
     def offsets(pair: Pair) -> tuple[Term | None, ...] | None:
@@ -82,7 +82,7 @@ class Moves:
 
     def _inside(self, cell: GroundCell) -> Any:
         names: Mapping[str, Any] = {**self.pair.params, "c": cell}
-        return self.query.read(self.pair.edit.frame, names)  # type: ignore[arg-type]
+        return self.query.read(self._frame, names)
 
     def _stays_inside(self, counted: Term) -> bool:
         """Prove that nothing counts in a cell that would be filled from outside X."""

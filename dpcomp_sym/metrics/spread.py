@@ -39,8 +39,14 @@ def fills(
     >>> fills(unbounded, days, days.edits[0], room, 2)
     'm records at each of w values of day, against as many with another id'
     """
-    domain = outer.domain
-    if len(room.widths) != 1 or inner.lower is None or domain.facts or domain.cap is not None:
+    domain, frame = outer.domain, edit.frame
+    if (
+        frame is None
+        or len(room.widths) != 1
+        or inner.lower is None
+        or domain.facts
+        or domain.cap is not None
+    ):
         return None
     ((part, width),) = room.widths
     attributes = list(domain.attributes)
@@ -57,7 +63,7 @@ def fills(
     for example, other in itertools.product(
         examples(outer, edit), others if sides == 2 else [None]
     ):
-        if _Filled(inner, edit, room, place, other, example).apart(sides):
+        if _Filled(inner, edit, frame, room, place, other, example).apart(sides):
             against = f"as many with another {attributes[other]}" if other is not None else "none"
             most = to_text(room.most)
             where = f"at each of {to_text(width)} values of {part.name}"
@@ -69,11 +75,11 @@ class _Filled:
     """E holds records in all groups; D none, or as many in other cells of the groups."""
 
     def __init__(
-        self, inner: Canonical, edit: BoundEdit, room: Room, place: int, other: int | None,
-        example: Example,
+        self, inner: Canonical, edit: BoundEdit, frame: Term, room: Room, place: int,
+        other: int | None, example: Example,
     ) -> None:  # fmt: skip
         domain = inner.domain
-        self.domain, self.edit, self.form = domain, edit, inner.lower
+        self.domain, self.edit, self.frame, self.form = domain, edit, frame, inner.lower
         self.query = query = Query(Signature(domain, domain.signatures), domain.symbol_terms)
         self.params = {n: query.fresh(s, n) for n, s in edit.params}
         sorts = list(domain.attribute_sorts.values())
@@ -125,12 +131,12 @@ class _Filled:
             old, new = (zero, self.held) if number == 0 else (self.held, zero)
             inside += [
                 query.read(self.domain.cell_term, names),
-                query.read(self.edit.frame, names),  # type: ignore[arg-type]
+                query.read(self.frame, names),
                 query.read(self.edit.step, {**names, "old": old, "new": new}),
             ]
         other = tuple(query.fresh(s, "other") for s in self.domain.attribute_sorts.values())
         names = {**self.params, "c": other, "old": zero, "new": zero}
-        outside = logic.Not(query.read(self.edit.frame, names))  # type: ignore[arg-type]
+        outside = logic.Not(query.read(self.frame, names))
         inside.append(logic.Or(outside, query.read(self.edit.step, names)))
         sizes = (self.number, self.number if len(self.sides) == 2 else zero)
         inside += [

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 from dpcomp_sym.engine import Condition, Refuted
 from dpcomp_sym.kernel import Theorem, dag
-from dpcomp_sym.kernel import terms as t
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import Bound
 from dpcomp_sym.profile import Profile
@@ -47,6 +46,7 @@ from dpcomp_sym.report.formulas import (
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.report.text import condition_label, value_text
 from dpcomp_sym.report.works import cited
+from dpcomp_sym.statements import terms as t
 
 __all__ = [
     "Finding",

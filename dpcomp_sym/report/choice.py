@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dpcomp_sym.kernel import terms as kernel
 from dpcomp_sym.membership import PROTECTS, Membership, Reach
 from dpcomp_sym.model import Problem
 from dpcomp_sym.profile import Count, Symbolic
@@ -26,6 +25,7 @@ from dpcomp_sym.report.document import (
 from dpcomp_sym.report.formulas import NOTION_NAMES, width
 from dpcomp_sym.report.setting import ADAPTIVE, Notation, guarantees
 from dpcomp_sym.report.text import comparisons, rounded_up
+from dpcomp_sym.statements import terms as kernel
 from dpcomp_sym.terms import INT, TRUE, Term, to_latex, to_text, variable
 from dpcomp_sym.terms.render import latex_name
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 
 from dpcomp_sym.engine import Checked, Condition, Proved, Refuted, Unknown, Vacuous
 from dpcomp_sym.kernel import Theorem
-from dpcomp_sym.kernel import terms as t
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.report.document import (
     Block,
@@ -22,6 +21,7 @@ from dpcomp_sym.report.document import (
 )
 from dpcomp_sym.report.formulas import expression
 from dpcomp_sym.report.setting import Notation
+from dpcomp_sym.statements import terms as t
 from dpcomp_sym.terms import TRUE
 from dpcomp_sym.terms.render import latex_name
 

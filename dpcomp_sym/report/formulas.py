@@ -1,7 +1,7 @@
 r"""Terms of the kernel as LaTeX: formulas, and sentences about mechanisms.
 
-The same fold over the same terms as :mod:`dpcomp_sym.kernel.text`, for a reader of papers: a loss
-is written as the number that it is at a pair of databases :math:`D, D'`.
+The same fold over the same terms as :mod:`dpcomp_sym.statements.text`, for a reader of papers: a
+loss is written as the number that it is at a pair of databases :math:`D, D'`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Final
 
-from dpcomp_sym.kernel import terms as t
 from dpcomp_sym.notions import latex_name
 from dpcomp_sym.report.document import listed, plain
+from dpcomp_sym.statements import terms as t
 
 __all__ = [
     "NOTION_NAMES",
@@ -118,7 +118,7 @@ def number(value: Fraction | int) -> str:
 def expression(e: t.Expr, index: str = "") -> str:
     r"""Return a number in [0, inf] as a formula; ``index`` is that of the block at hand.
 
-    >>> from dpcomp_sym.kernel import Choice, Entry, Num, Param, Product, Sum, Worst
+    >>> from dpcomp_sym.statements import Choice, Entry, Num, Param, Product, Sum, Worst
     >>> three = Worst(("k",), (Choice(Num(Fraction(3)), Entry("eps", ("k",))),))
     >>> print(expression(three))
     \sum_{j=1}^{\min(3, k)} \varepsilon_{(j)}
@@ -256,7 +256,7 @@ def _sum(sizes: t.Sizes) -> str:
 def where(box: t.Where) -> str:
     r"""Return a range of sizes.
 
-    >>> from dpcomp_sym.kernel import Range
+    >>> from dpcomp_sym.statements import Range
     >>> print(where((Range("k", 2, None), Range("w", 1, 1))))
     k \ge 2,\ w = 1
     """
@@ -492,7 +492,8 @@ def mechanism(procedure: t.Procedure, names: Symbols) -> str:
 def sentence(statement: t.Statement, names: Symbols) -> str:
     r"""Return a statement of the kernel as marked prose, without a full stop.
 
-    >>> from dpcomp_sym.kernel import Domain, Granularity, Mechanism, Neighbouring, Param, Private
+    >>> from dpcomp_sym.statements import Domain, Granularity, Mechanism
+    >>> from dpcomp_sym.statements import Neighbouring, Param, Private
     >>> space, relation = Domain("D", "", ()), Granularity("U", "")
     >>> loss = Neighbouring(relation, space, (Param("eps"),))
     >>> print(sentence(Private(Mechanism("M", space, ()), "pure", loss, ()), Symbols()))

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from dpcomp_sym.kernel import terms as kernel
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Domain, Problem
 from dpcomp_sym.notions import latex_name as parameter_name
 from dpcomp_sym.report.document import (
@@ -25,6 +24,7 @@ from dpcomp_sym.report.document import (
     spelled,
 )
 from dpcomp_sym.report.formulas import Symbols, sentence
+from dpcomp_sym.statements import terms as kernel
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, subterms, to_latex
 from dpcomp_sym.terms.render import latex_name
 from dpcomp_sym.terms.term import conjuncts

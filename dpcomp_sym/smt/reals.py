@@ -10,7 +10,7 @@ from typing import Any, Final
 import z3
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.kernel.rules import is_finite
+from dpcomp_sym.algebra.polynomials import is_finite
 from dpcomp_sym.smt.asking import ask, prepared
 
 __all__ = ["UnsupportedError", "larger", "named"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.kernel import bounds, facts, rules
+from dpcomp_sym.kernel import laws, rules
 from dpcomp_sym.replay.rules import RULES
 from dpcomp_sym.replay.terms import Reader, RejectedError, digest_of
 
-MODULES = (k, rules, bounds, facts)
+MODULES = (k, rules, laws)
 
 
 class CannotBeWrittenError(Exception):

@@ -127,7 +127,7 @@ def test_worst_choices(monkeypatch, one, other, base, where, plan):
         k.spread(one, where)
         k.squares(one, where)
         for number in (factor, world.ONE):
-            attempt(lambda: k.share(one, (other, one), (number, world.TWO), where))  # noqa: B023
+            attempt(k.share, one, (other, one), (number, world.TWO), where)
         attempt(k.factor_out, times, factor, one, where)
         attempt(k.factor_in, times, factor, other, where)
         leqs = [

@@ -1,4 +1,4 @@
-"""Break the kernel in small ways, one at a time, and see whether its tests notice.
+"""Break the kernel in small ways, with what it rests on, and see whether its tests notice.
 
 ``python -m tests.kernel.mutants [FILE …]`` runs on each mutant the fast tests of the kernel, which
 do without the rest of the package, and tries what the kernel must refuse.
@@ -19,12 +19,17 @@ def refused() -> object:
 
 
 KERNEL = Subject(
-    package="dpcomp_sym/kernel",
-    files=("terms.py", "theorem.py", "rules.py", "bounds.py", "facts.py"),
-    tests=tuple(f"tests/kernel/test_{n}.py" for n in ("facts", "bounds", "rules", "theorems")),
+    package="dpcomp_sym",
+    files=(
+        "statements/terms.py",
+        *(f"algebra/{n}.py" for n in (
+            "sizes", "polynomials", "guarantees", "inequalities", "profiles")),
+        *(f"kernel/{n}.py" for n in ("theorem", "rules", "laws")),
+    ),
+    tests=tuple(f"tests/kernel/test_{n}.py" for n in ("profiles", "bounds", "rules", "theorems")),
     copied=("tests/kernel",),
     equivalent={
-        ("facts.py", "if not isinstance(n, int) or n < kind.count:",
+        ("algebra/profiles.py", "if not isinstance(n, int) or n < kind.count:",
          "not isinstance(n, int) or n < kind.count  ->  n < kind.count"):
             "where there are patterns, all numbers of blocks are integers: a second safeguard",
     },

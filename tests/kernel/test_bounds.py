@@ -9,7 +9,8 @@ from itertools import permutations, product
 import pytest
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.kernel.bounds import at_most, most_blocks, polynomial
+from dpcomp_sym.algebra.polynomials import at_most, normal, polynomial
+from dpcomp_sym.algebra.sizes import most_blocks
 from tests.kernel.world import (
     DELTA,
     EPS,
@@ -115,7 +116,7 @@ def test_worst_choices_are_maxima_over_assignments():
         table = dict(zip(names, values, strict=True))
         expected = brute(values, groups)
         assert k.evaluate(e, table, {"k": blocks}) == expected
-        assert k.evaluate(k.normal(e), table, {"k": blocks}) == expected
+        assert k.evaluate(normal(e), table, {"k": blocks}) == expected
         seen.add(expected)
     assert len(seen) > 30
 
@@ -181,9 +182,9 @@ def test_special_worst_choices():
     ],
 )
 def test_normal_forms(e, text):
-    assert k.normal(e).text() == text
-    assert polynomial(k.normal(e)) == polynomial(e)
-    assert k.normal(k.normal(e)) == k.normal(e)
+    assert normal(e).text() == text
+    assert polynomial(normal(e)) == polynomial(e)
+    assert normal(normal(e)) == normal(e)
 
 
 def test_normal_forms_have_the_same_value():
@@ -203,9 +204,9 @@ def test_normal_forms_have_the_same_value():
         e = some(3)
         values, sizes = draw(rng)
         expected = k.evaluate(e, values, sizes, (1,))
-        assert k.evaluate(k.normal(e), values, sizes, (1,)) == expected
-        assert polynomial(k.normal(e)) == polynomial(e)
-        different += k.normal(e) != e
+        assert k.evaluate(normal(e), values, sizes, (1,)) == expected
+        assert polynomial(normal(e)) == polynomial(e)
+        different += normal(e) != e
     assert different > 100
 
 

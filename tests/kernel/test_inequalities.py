@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.kernel.rules import scale
+from dpcomp_sym.algebra.guarantees import scale
 from tests.kernel.world import A, B, num
 
 thorough = settings(max_examples=1000, deadline=None, derandomize=True, database=None)

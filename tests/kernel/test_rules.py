@@ -9,8 +9,9 @@ from fractions import Fraction
 import pytest
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.kernel import terms
-from dpcomp_sym.kernel.rules import converted, intersection, scale
+from dpcomp_sym.algebra.guarantees import converted, scale
+from dpcomp_sym.algebra.sizes import intersection
+from dpcomp_sym.statements import terms
 from tests.kernel.world import (
     BLOCK,
     CANON,

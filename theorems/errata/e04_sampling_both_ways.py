@@ -72,7 +72,7 @@ def not_private_mean_of_sampled_deltas() -> Evidence:
     status="checked",
     cite="HBW.Thm3, Cor6, corrected",
 )
-def private_of_sampled_parts_both_ways() -> Evidence:
+def private_of_sampled_parts_both_ways() -> CheckedInScope:
     """The argument is in ``private_of_sampling``; here the exact δ of the worst mechanisms."""
     cases, holds = 0, True
     parts = [(Fraction(q), Fraction(d, 10)) for q in (1, 2, 9) for d in (0, 1, 4)]

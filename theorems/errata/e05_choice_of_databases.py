@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
+from dpcomp_sym.kernel import Theorem
 from dpcomp_sym.membership import Membership
 from dpcomp_sym.memberships import derive_membership
 from dpcomp_sym.model import Part
@@ -100,7 +101,7 @@ def not_private_of_printed_choices() -> Evidence:
     status="proved",
     cite="HBW.V-A, corrected",
 )
-def private_of_corrected_choices() -> Evidence:
+def private_of_corrected_choices() -> tuple[Theorem, ...]:
     """The numbers of databases that differ are decided by the solver, for all k and m.
 
     Bounded neighbours hide *where* a person's record is.  A person replaced by another one, in the

@@ -1,4 +1,4 @@
-"""The language of the kernel: what its theorems speak about, as frozen data.
+"""The language of theorems: what they speak about, as frozen data.
 
 Free variables are universal: parameters stand for any number in [0, inf[, sizes for any integer
 from 1 on.  There is one kind of bound variable, the block at hand of a family: things indexed by
@@ -51,6 +51,7 @@ __all__ = [
     "EachAdded",
     "EachJoint",
     "Edit",
+    "EditFact",
     "Entry",
     "Expr",
     "Granularity",
@@ -165,7 +166,7 @@ class Term:
         >>> Sum((Param("a"), Num(Fraction(1, 2)))).text()
         'a + 1/2'
         """
-        from dpcomp_sym.kernel.text import text_of
+        from dpcomp_sym.statements.text import text_of
 
         return text_of(self)
 
@@ -967,8 +968,16 @@ class ProfileFact(Statement):
     vectors: tuple[Vector, ...]
 
 
+class EditFact(Statement):
+    """What an edit of a problem does to the blocks of its maps."""
+
+    __slots__ = ()
+    problem: Problem
+    edit: str
+
+
 @_term
-class BlockDistance(Statement):
+class BlockDistance(EditFact):
     """In a block that holds exactly these touched records, the part sees at most this distance."""
 
     problem: Problem
@@ -979,7 +988,7 @@ class BlockDistance(Statement):
 
 
 @_term
-class TouchCount(Statement):
+class TouchCount(EditFact):
     """Blocks of the map that the edit changes hold a touched record, each in at most ``count``.
 
     For an edit of 0 points (a frame): at most ``count`` blocks of the map change.
@@ -992,7 +1001,7 @@ class TouchCount(Statement):
 
 
 @_term
-class Infeasible(Statement):
+class Infeasible(EditFact):
     """Whatever databases this edit leads from and to, it does not change all these blocks."""
 
     problem: Problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpcomp_sym.kernel import terms as t
+from dpcomp_sym.statements import terms as t
 
 __all__ = ["text_of"]
 

@@ -1,4 +1,4 @@
-"""The rules about profiles: what neighbours can do to the parts of a composition.
+"""Laws of profiles: what neighbours can do to the parts of a composition.
 
 A profile can come from conditions C1 and C2, or be composed edit by edit: how many blocks hold a
 touched record, what a part sees in a block with given touched records, and which combinations do
@@ -10,14 +10,15 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import chain, combinations, product
 from math import prod
-from typing import Any
 
-from dpcomp_sym.kernel.bounds import at_most, most_blocks
-from dpcomp_sym.kernel.rules import ONE, ZERO, intersection, push_metric, says
-from dpcomp_sym.kernel.terms import (
+from dpcomp_sym.algebra.guarantees import push_metric
+from dpcomp_sym.algebra.polynomials import ONE, ZERO, at_most
+from dpcomp_sym.algebra.sizes import intersection, most_blocks
+from dpcomp_sym.statements.terms import (
     BlockDistance,
     Canonical,
     Compatible,
+    EditFact,
     Expr,
     Group,
     Inf,
@@ -31,7 +32,6 @@ from dpcomp_sym.kernel.terms import (
     Pullback,
     Seen,
     Sensitive,
-    Statement,
     Sum,
     TouchCount,
     Vector,
@@ -39,7 +39,6 @@ from dpcomp_sym.kernel.terms import (
     Where,
     open_sizes,
 )
-from dpcomp_sym.kernel.theorem import Theorem, Trust, rule
 
 __all__ = ["common_distance", "compatible_profile", "compose_profile", "weaken_profile"]
 
@@ -64,10 +63,9 @@ def _points(problem: Problem, edit: str) -> int:
     return found[0].points
 
 
-@rule("GB24.IV.6, V.4, IV.12, V.6")
 def compatible_profile(
-    problem: Problem, compatible: Theorem, sensitive: tuple[Theorem, ...]
-) -> Statement:
+    problem: Problem, compatible: Compatible, sensitive: tuple[Sensitive, ...]
+) -> ProfileFact:
     """Conditions C1 and C2 give the profile of parallel composition.
 
     f: at most one block changes between G-neighbours     f has sensitivity c_p from d_G to d_p
@@ -79,8 +77,7 @@ def compatible_profile(
     Source: GB24.IV.6, V.4; common domain IV.12, V.6; C1 as in E7.
     Raises: KernelError unless the conditions are about the maps and metrics of the problem.
     """
-    c, ss = says(compatible, Compatible), [says(s, Sensitive) for s in sensitive]
-    if c.relation != problem.relation or c.domain != problem.domain:
+    if compatible.relation != problem.relation or compatible.domain != problem.domain:
         raise KernelError("the condition is about other neighbours")
     if len({v.map for v in problem.views}) != 1:
         raise KernelError("all parts must read one map")
@@ -89,19 +86,18 @@ def compatible_profile(
     for view in problem.views:
         known: dict[Metric, Expr] = {
             Pullback(s.target, s.map): s.bound
-            for s in ss
-            if s.source == canonical and s.map == c.map
+            for s in sensitive
+            if s.source == canonical and s.map == compatible.map
         }
-        known[push_metric(problem.relation, c.map)] = ONE
-        if view.seen not in known or open_sizes(c.map) != {view.sizes} - {()}:
+        known[push_metric(problem.relation, compatible.map)] = ONE
+        if view.seen not in known or open_sizes(compatible.map) != {view.sizes} - {()}:
             raise KernelError(f"nothing is known of the distance that {view.part} sees")
         seen.append(Seen(view.part, known[view.seen]))
     group = Group(problem.views[0].map, ONE, tuple(seen))
     return ProfileFact(problem, (), (Vector((group,)),))
 
 
-@rule("N2")
-def common_distance(problem: Problem, edit: str, part: str, touched: Touched) -> Statement:
+def common_distance(problem: Problem, edit: str, part: str, touched: Touched) -> BlockDistance:
     """On the common domain a part sees distance at most 1.
 
     -----------------------------------------------------
@@ -136,16 +132,9 @@ def _multisets(kinds: list[Touched], count: int) -> list[tuple[tuple[Touched, in
     return found
 
 
-def _definition(_: Statement, arguments: dict[str, Any]) -> Trust:
-    """Return what composing takes for granted: that the problem lists all its edits."""
-    problem = arguments["problem"]
-    return Trust("given", f"edits of {problem.relation.text()}", problem.digest())
-
-
-@rule("", trusts=_definition)
 def compose_profile(
-    problem: Problem, facts: tuple[Theorem, ...], vectors: tuple[Vector, ...], where: Where
-) -> Statement:
+    problem: Problem, facts: tuple[EditFact, ...], vectors: tuple[Vector, ...], where: Where
+) -> ProfileFact:
     """A profile, edit by edit, by enumerating which touched records lie in how many blocks.
 
     counts of blocks for each edit and map     distances for each edit, part and kind of block
@@ -170,17 +159,15 @@ def compose_profile(
     distances: dict[tuple[str, str, Touched], Expr] = {}
     patterns: dict[str, list[tuple[Kind, ...]]] = {}
     for fact in facts:
-        s = says(fact, Statement)
-        if not isinstance(s, TouchCount | BlockDistance | Infeasible) or s.problem != problem:
-            raise KernelError("a fact is no fact about this problem")
-        _points(problem, s.edit)
-        match s:
-            case TouchCount():
-                counts[s.edit, s.map] = s.count
-            case BlockDistance():
-                distances[s.edit, s.part, s.touched] = s.distance
-            case Infeasible():
-                patterns.setdefault(s.edit, []).append(s.pattern)
+        if fact.problem != problem:
+            raise KernelError("a fact is about another problem")
+        _points(problem, fact.edit)
+        if isinstance(fact, TouchCount):
+            counts[fact.edit, fact.map] = fact.count
+        elif isinstance(fact, BlockDistance):
+            distances[fact.edit, fact.part, fact.touched] = fact.distance
+        elif isinstance(fact, Infeasible):
+            patterns.setdefault(fact.edit, []).append(fact.pattern)
     sizes = {v.map: v.sizes for v in problem.views}
     for edit in problem.edits:
         never = patterns.get(edit.name, [])
@@ -306,8 +293,7 @@ def _has_room(problem: Problem, group: Group, count: Expr, where: Where) -> bool
     return full or at_most(count, group.count, where)
 
 
-@rule("")
-def weaken_profile(profile: Theorem, vectors: tuple[Vector, ...], where: Where) -> Statement:
+def weaken_profile(profile: ProfileFact, vectors: tuple[Vector, ...], where: Where) -> ProfileFact:
     """Vectors may be replaced by larger ones.
 
     neighbours are at distances below one of v     each v is below one of the w
@@ -316,9 +302,8 @@ def weaken_profile(profile: Theorem, vectors: tuple[Vector, ...], where: Where) 
 
     Source: SOUNDNESS.md, domination.  Raises: KernelError if a vector is below none of the new.
     """
-    p = says(profile, ProfileFact)
-    box = intersection(p.where, where)
-    for vector in p.vectors:
-        if not any(_below(p.problem, vector, v, box) for v in vectors):
+    box = intersection(profile.where, where)
+    for vector in profile.vectors:
+        if not any(_below(profile.problem, vector, v, box) for v in vectors):
             raise KernelError(f"{vector.text()} is below none of the vectors")
-    return ProfileFact(p.problem, box, vectors)
+    return ProfileFact(profile.problem, box, vectors)

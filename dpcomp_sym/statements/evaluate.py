@@ -13,8 +13,8 @@ from itertools import product
 from math import isqrt
 from typing import Final
 
-from dpcomp_sym.kernel import terms as t
-from dpcomp_sym.kernel.terms import KernelError
+from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.terms import KernelError
 
 __all__ = ["INFINITE", "Infinite", "Log", "Root", "Value", "evaluate"]
 

@@ -1,4 +1,4 @@
-"""The rules that prove inequalities between bounds.
+"""Laws of inequalities between bounds.
 
 Everything is a number in [0, inf], so every operation is monotone and polynomials can be compared
 coefficient by coefficient.  Inequalities hold for all values of the parameters, at every block and
@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import fields
 from fractions import Fraction
-from math import isqrt
 from typing import cast
 
-from dpcomp_sym.kernel.rules import ONE, ZERO, intersection, is_finite, says
-from dpcomp_sym.kernel.terms import (
+from dpcomp_sym.algebra.polynomials import ONE, at_most, dominated, polynomial, same
+from dpcomp_sym.algebra.sizes import intersection, most_blocks
+from dpcomp_sym.statements.terms import (
     Apply,
     BoundLeq,
     Cases,
@@ -26,9 +26,7 @@ from dpcomp_sym.kernel.terms import (
     Product,
     Range,
     Size,
-    Sizes,
     Sqrt,
-    Statement,
     Sum,
     Term,
     Where,
@@ -36,180 +34,18 @@ from dpcomp_sym.kernel.terms import (
     open_sizes,
     subterms,
 )
-from dpcomp_sym.kernel.theorem import Theorem, rule
 
 __all__ = [
     "abel", "bounded_polynomial", "choose", "each_block", "factor_in", "factor_out", "induction",
-    "maximum", "monotone", "normal", "root", "share", "some_item", "spread", "squares",
+    "maximum", "monotone", "root", "share", "some_item", "spread", "squares",
     "transitive",
     "transport",
 ]  # fmt: skip
 
-Monomial = tuple[tuple[Expr, int], ...]
-Polynomial = dict[Monomial, Fraction]
-
-
-# Normal forms: the only algebra in the kernel.
-
-
-def _multiply(p: Polynomial, q: Polynomial) -> Polynomial:
-    """Return the product of two polynomials, with sqrt(x)^2 = x."""
-    found: Polynomial = {}
-    for m, a in p.items():
-        for n, b in q.items():
-            powers = dict(m)
-            for atom, power in n:
-                powers[atom] = powers.get(atom, 0) + power
-            squares = [x for x, e in powers.items() if isinstance(x, Sqrt) and e > 1]
-            rest: Polynomial = {_monomial(powers): a * b}
-            if squares:
-                powers[squares[0]] -= 2
-                rest = _multiply({_monomial(powers): a * b}, polynomial(squares[0].of))
-            for monomial, c in rest.items():
-                found[monomial] = found.get(monomial, Fraction(0)) + c
-    return found
-
-
-def _monomial(powers: dict[Expr, int]) -> Monomial:
-    return tuple(sorted(((x, e) for x, e in powers.items() if e), key=repr))
-
-
-def polynomial(e: Expr) -> Polynomial:
-    """Return an expression as a polynomial in everything that is no sum and no product.
-
-    >>> from dpcomp_sym.kernel import Param
-    >>> polynomial(Product((Param("x"), Sum((Param("x"), ONE))))) == polynomial(
-    ...     Sum((Param("x"), Product((Param("x"), Param("x"))))))
-    True
-    """
-    if isinstance(e, Num):
-        return {(): e.value} if e.value else {}
-    if isinstance(e, Sum):
-        found: Polynomial = {}
-        for item in e.items:
-            for monomial, c in polynomial(item).items():
-                found[monomial] = found.get(monomial, Fraction(0)) + c
-        return found
-    if isinstance(e, Product):
-        found = {(): Fraction(1)}
-        for item in e.items:
-            found = _multiply(found, polynomial(item))
-        return found
-    atom = _atom(e)
-    return {((atom, 1),): Fraction(1)} if atom == e else polynomial(atom)
-
-
-def normal(e: Expr) -> Expr:
-    """Return an equal expression in normal form.
-
-    >>> from dpcomp_sym.kernel import Param
-    >>> x = Param("x")
-    >>> normal(Sqrt(Product((x, Num(Fraction(4)), x)))).text()
-    '2*x'
-    """
-    terms = [
-        (Num(c), *(x for x, power in m for _ in range(power)))
-        for m, c in sorted(polynomial(e).items(), key=repr)
-    ]
-    items = tuple(_product(tuple(x for x in t if x != ONE)) for t in terms)
-    return items[0] if len(items) == 1 else Sum(items) if items else ZERO
-
-
-def _product(items: tuple[Expr, ...]) -> Expr:
-    return items[0] if len(items) == 1 else Product(items) if items else ONE
-
-
-def _atom(e: Expr) -> Expr:
-    """Return an equal expression whose inside is in normal form."""
-    match e:
-        case Max(items):
-            flat: dict[Expr, None] = {}
-            for item in map(normal, items):
-                flat |= dict.fromkeys(item.items if isinstance(item, Max) else (item,))
-            kept = sorted((x for x in flat if x != ZERO), key=repr)
-            return Max(tuple(kept)) if len(kept) > 1 else kept[0] if kept else ZERO
-        case Sqrt(of):
-            return _root(normal(of))
-        case Apply(name, items):
-            args = tuple(map(normal, items))
-            if name == "growth" and (args[0] == ZERO or args[1] in {ZERO, ONE}):
-                return args[1]
-            return Apply(name, args)
-        case Worst(sizes, groups):
-            merged: dict[Expr, list[Expr]] = {}
-            for group in groups:
-                merged.setdefault(normal(group.value), []).append(group.count)
-            counts = [
-                (v, Inf() if Inf() in cs else normal(Sum(tuple(cs)))) for v, cs in merged.items()
-            ]
-            left = sorted((Choice(c, v) for v, c in counts if ZERO not in {c, v}), key=repr)
-            return Worst(sizes, tuple(left)) if left else ZERO
-        case _:
-            return e
-
-
-def _root(e: Expr) -> Expr:
-    """Return the square root, drawn where it is a monomial."""
-    p = polynomial(e)
-    if not p:
-        return ZERO
-    if len(p) == 1:
-        (m, c), *_ = p.items()
-        up, down = isqrt(c.numerator), isqrt(c.denominator)
-        if up**2 == c.numerator and down**2 == c.denominator:
-            whole = tuple(x for x, power in m for _ in range(power // 2))
-            odd = tuple(x for x, power in m if power % 2)
-            kept = (Num(Fraction(up, down)), *whole, *((Sqrt(_product(odd)),) if odd else ()))
-            return _product(tuple(x for x in kept if x != ONE))
-    return Sqrt(e)
-
-
-def _same(a: Expr, b: Expr) -> bool:
-    return polynomial(a) == polynomial(b)
-
-
-def _dominated(a: Polynomial, b: Polynomial) -> bool:
-    return all(c <= b.get(m, 0) for m, c in a.items())
-
-
-def at_most(a: Expr, b: Expr, where: Where) -> bool:
-    """Return whether an expression is at most a finite one in sizes, for all sizes of a box.
-
-    Sizes are written as their least value plus something non-negative; then coefficients decide.
-    """
-    if b == Inf():
-        return True
-    if not is_finite(b):
-        return False
-    lows = {r.symbol: r.low for r in where}
-
-    def shifted(e: Expr) -> Expr:
-        if isinstance(e, Size):
-            return Sum((e, Num(Fraction(lows.get(e.name, 1)))))
-        if isinstance(e, Sum | Product | Max):
-            return type(e)(tuple(map(shifted, e.items)))
-        return e
-
-    return _dominated(polynomial(shifted(a)), polynomial(shifted(b)))
-
-
-def most_blocks(sizes: Sizes, where: Where) -> int | None:
-    """Return the largest number of blocks for the sizes of a box, None if there is none."""
-    highs = {r.symbol: r.high for r in where}
-    found = 1
-    for size in sizes:
-        high = size if isinstance(size, int) else highs.get(size)
-        if high is None:
-            return None
-        found *= high
-    return found
-
-
 # Order.
 
 
-@rule("")
-def bounded_polynomial(left: Expr, right: Expr, where: Where) -> Statement:
+def bounded_polynomial(left: Expr, right: Expr, where: Where) -> BoundLeq:
     """Polynomials are compared coefficient by coefficient; equal ones are equal.
 
     each coefficient of a is at most that of b      or: b is infinite
@@ -218,13 +54,12 @@ def bounded_polynomial(left: Expr, right: Expr, where: Where) -> Statement:
 
     Source: algebra of [0, inf].  Raises: KernelError if a coefficient is larger.
     """
-    if right != Inf() and not _dominated(polynomial(left), polynomial(right)):
+    if right != Inf() and not dominated(polynomial(left), polynomial(right)):
         raise KernelError(f"{left.text()} is not, coefficient by coefficient, <= {right.text()}")
     return BoundLeq(left, right, intersection(where))
 
 
-@rule("")
-def transitive(first: Theorem, second: Theorem) -> Statement:
+def transitive(first: BoundLeq, second: BoundLeq) -> BoundLeq:
     """Two inequalities, one after the other; middle terms may differ in writing.
 
     a <= b     b <= c
@@ -233,14 +68,12 @@ def transitive(first: Theorem, second: Theorem) -> Statement:
 
     Source: order.  Raises: KernelError unless the middle terms are the same polynomial.
     """
-    p, q = says(first, BoundLeq), says(second, BoundLeq)
-    if not _same(p.right, q.left):
-        raise KernelError(f"{p.right.text()} is not {q.left.text()}")
-    return BoundLeq(p.left, q.right, intersection(p.where, q.where))
+    if not same(first.right, second.left):
+        raise KernelError(f"{first.right.text()} is not {second.left.text()}")
+    return BoundLeq(first.left, second.right, intersection(first.where, second.where))
 
 
-@rule("")
-def maximum(leqs: tuple[Theorem, ...]) -> Statement:
+def maximum(leqs: tuple[BoundLeq, ...]) -> BoundLeq:
     """What bounds all items bounds their maximum.
 
     a_1 <= b   ...   a_n <= b
@@ -249,15 +82,13 @@ def maximum(leqs: tuple[Theorem, ...]) -> Statement:
 
     Source: order.  Raises: KernelError without premises, and for different right sides.
     """
-    ps = [says(x, BoundLeq) for x in leqs]
-    if not ps or any(p.right != ps[0].right for p in ps):
+    if not leqs or any(p.right != leqs[0].right for p in leqs):
         raise KernelError("the inequalities end in different bounds")
-    where = intersection(*(p.where for p in ps))
-    return BoundLeq(Max(tuple(p.left for p in ps)), ps[0].right, where)
+    where = intersection(*(p.where for p in leqs))
+    return BoundLeq(Max(tuple(p.left for p in leqs)), leqs[0].right, where)
 
 
-@rule("")
-def some_item(left: Expr, right: Max, where: Where) -> Statement:
+def some_item(left: Expr, right: Max, where: Where) -> BoundLeq:
     """An item is at most the maximum.
 
     -------------------
@@ -265,13 +96,12 @@ def some_item(left: Expr, right: Max, where: Where) -> Statement:
 
     Source: order.  Raises: KernelError if the item is not there.
     """
-    if not any(_same(left, item) for item in right.items):
+    if not any(same(left, item) for item in right.items):
         raise KernelError(f"{left.text()} is no item of {right.text()}")
     return BoundLeq(left, right, intersection(where))
 
 
-@rule("")
-def monotone(kind: str, leqs: tuple[Theorem, ...]) -> Statement:
+def monotone(kind: str, leqs: tuple[BoundLeq, ...]) -> BoundLeq:
     """Operations are monotone.
 
     a_1 <= b_1   ...   a_n <= b_n
@@ -282,23 +112,21 @@ def monotone(kind: str, leqs: tuple[Theorem, ...]) -> Statement:
     only for r >= 1, which must hold for its first r.  Source: order; for growth, the convexity of
     q^r in q.  Raises: KernelError for other operations and numbers of arguments.
     """
-    ps = [says(x, BoundLeq) for x in leqs]
-    lefts, rights = tuple(p.left for p in ps), tuple(p.right for p in ps)
-    where = intersection(*(p.where for p in ps))
+    lefts, rights = tuple(p.left for p in leqs), tuple(p.right for p in leqs)
+    where = intersection(*(p.where for p in leqs))
     lists: dict[str, type[Sum | Product | Max]] = {"sum": Sum, "product": Product, "max": Max}
     if kind in lists:
         return BoundLeq(lists[kind](lefts), lists[kind](rights), where)
-    if kind == "sqrt" and len(ps) == 1:
+    if kind == "sqrt" and len(leqs) == 1:
         return BoundLeq(Sqrt(lefts[0]), Sqrt(rights[0]), where)
     if kind not in {"gdp", "growth"}:
-        raise KernelError(f"nothing is known of the operation {kind} of {len(ps)} arguments")
-    if kind == "growth" and not (len(ps) == 2 and at_most(ONE, lefts[1], where)):
+        raise KernelError(f"nothing is known of the operation {kind} of {len(leqs)} arguments")
+    if kind == "growth" and not (len(leqs) == 2 and at_most(ONE, lefts[1], where)):
         raise KernelError("growth(eps, r) needs a distance r that is at least 1")
     return BoundLeq(Apply(kind, lefts), Apply(kind, rights), where)
 
 
-@rule("")
-def root(leq: Theorem) -> Statement:
+def root(leq: BoundLeq) -> BoundLeq:
     """Squares compare like numbers.
 
     a * a <= b * b
@@ -307,18 +135,16 @@ def root(leq: Theorem) -> Statement:
 
     Source: order.  Raises: KernelError unless both sides are written as squares.
     """
-    p = says(leq, BoundLeq)
-    match p.left, p.right:
+    match leq.left, leq.right:
         case Product((a, a2)), Product((b, b2)) if a == a2 and b == b2:
-            return BoundLeq(a, b, p.where)
+            return BoundLeq(a, b, leq.where)
     raise KernelError("both sides must be written as squares")
 
 
 # The worst choice of blocks.
 
 
-@rule("")
-def choose(worst: Worst, where: Where) -> Statement:
+def choose(worst: Worst, where: Where) -> BoundLeq:
     """A block is no worse than the worst one.
 
     -----------------------------   (first group has count 1 or more)
@@ -331,8 +157,7 @@ def choose(worst: Worst, where: Where) -> Statement:
     return BoundLeq(worst.groups[0].value, worst, intersection(where))
 
 
-@rule("")
-def each_block(leq: Theorem, worst: Worst) -> Statement:
+def each_block(leq: BoundLeq, worst: Worst) -> BoundLeq:
     """What bounds each block bounds the worst choice of one.
 
     a[i] <= b
@@ -342,16 +167,14 @@ def each_block(leq: Theorem, worst: Worst) -> Statement:
     Source: definition.  Raises: KernelError unless there is one group, of count 1, with this
     value, and the right side depends on no block.
     """
-    p = says(leq, BoundLeq)
-    if open_sizes(p.right):
+    if open_sizes(leq.right):
         raise KernelError("the right side depends on the block")
-    if worst.groups != (Choice(ONE, p.left),):
+    if worst.groups != (Choice(ONE, leq.left),):
         raise KernelError("one group of count 1, with the left side as its value, is needed")
-    return BoundLeq(worst, p.right, p.where)
+    return BoundLeq(worst, leq.right, leq.where)
 
 
-@rule("")
-def spread(worst: Worst, where: Where) -> Statement:
+def spread(worst: Worst, where: Where) -> BoundLeq:
     """The worst choice is at most count times the worst block, group by group.
 
     --------------------------------------------------------------------------
@@ -369,10 +192,9 @@ def spread(worst: Worst, where: Where) -> Statement:
     return BoundLeq(worst, Sum(items), intersection(where))
 
 
-@rule("")
 def share(
     worst: Worst, pieces: tuple[Worst, ...], times: tuple[Expr, ...], where: Where
-) -> Statement:
+) -> BoundLeq:
     """A choice of blocks is handed out to smaller choices, each of them made several times.
 
     n_j <= c_1 m_1j + c_2 m_2j + ...  for all j      (c, m integers; piece l has m_lj blocks of a_j)
@@ -389,12 +211,12 @@ def share(
     if not all(map(_whole, (*times, *counts))):
         raise KernelError("the pieces and their counts must be integers")
     for value in (g.value for g in worst.groups):
-        need = Sum(tuple(g.count for g in worst.groups if _same(g.value, value)))
+        need = Sum(tuple(g.count for g in worst.groups if same(g.value, value)))
         room = tuple(
             Product((c, g.count))
             for p, c in zip(pieces, times, strict=True)
             for g in p.groups
-            if _same(g.value, value)
+            if same(g.value, value)
         )
         if not at_most(need, Sum(room), where):
             raise KernelError(f"there is no room for {need.text()} blocks of {value.text()}")
@@ -402,8 +224,7 @@ def share(
     return BoundLeq(worst, Sum(whole), intersection(where))
 
 
-@rule("")
-def squares(worst: Worst, where: Where) -> Statement:
+def squares(worst: Worst, where: Where) -> BoundLeq:
     """Squares sum up to no more than the square of the sum.
 
     ---------------------------------------------------------------
@@ -422,8 +243,7 @@ def _whole(e: Expr) -> bool:
     return isinstance(e, Size) or (isinstance(e, Num) and e.value.denominator == 1)
 
 
-@rule("")
-def factor_out(worst: Worst, factor: Expr, inside: Worst, where: Where) -> Statement:
+def factor_out(worst: Worst, factor: Expr, inside: Worst, where: Where) -> BoundLeq:
     """A factor that is the same for all blocks.
 
     a_j[i] = c b_j[i]     (c does not depend on the block)
@@ -437,8 +257,7 @@ def factor_out(worst: Worst, factor: Expr, inside: Worst, where: Where) -> State
     return BoundLeq(worst, Product((factor, inside)), intersection(where))
 
 
-@rule("")
-def factor_in(worst: Worst, factor: Expr, inside: Worst, where: Where) -> Statement:
+def factor_in(worst: Worst, factor: Expr, inside: Worst, where: Where) -> BoundLeq:
     """The converse of :func:`factor_out`.
 
     a_j[i] = c b_j[i]     (c does not depend on the block)
@@ -457,7 +276,7 @@ def _factored(worst: Worst, factor: Expr, inside: Worst) -> None:
     if worst.sizes != inside.sizes or len(worst.groups) != len(inside.groups):
         raise KernelError("the choices are not of the same blocks")
     for a, b in zip(worst.groups, inside.groups, strict=True):
-        if a.count != b.count or not _same(a.value, Product((factor, b.value))):
+        if a.count != b.count or not same(a.value, Product((factor, b.value))):
             raise KernelError(f"{a.text()} is not {factor.text()} times {b.text()}")
 
 
@@ -468,10 +287,9 @@ def _cap(count: Expr, most: int | None, where: Where) -> Expr:
     return count
 
 
-@rule("")
 def transport(
-    left: Worst, right: Worst, plan: tuple[int, ...], leqs: tuple[Theorem, ...], where: Where
-) -> Statement:
+    left: Worst, right: Worst, plan: tuple[int, ...], leqs: tuple[BoundLeq, ...], where: Where
+) -> BoundLeq:
     """Each group goes into a group that is at least as bad and has room.
 
     a_j[i] <= b_plan(j)[i]  for all j       (counts that go into group l sum to at most m_l)
@@ -482,14 +300,13 @@ def transport(
     Source: domination of profiles.  Raises: KernelError unless plan, inequalities and groups
     correspond, and if a group has no room.
     """
-    ps = [says(x, BoundLeq) for x in leqs]
     if left.sizes != right.sizes:
         raise KernelError("the choices are not of the same blocks")
-    if not len(plan) == len(ps) == len(left.groups):
+    if not len(plan) == len(leqs) == len(left.groups):
         raise KernelError("one target and one inequality for each group are needed")
-    box = intersection(where, *(p.where for p in ps))
+    box = intersection(where, *(p.where for p in leqs))
     most = most_blocks(left.sizes, box)
-    for group, target, p in zip(left.groups, plan, ps, strict=True):
+    for group, target, p in zip(left.groups, plan, leqs, strict=True):
         if not 0 <= target < len(right.groups):
             raise KernelError(f"there is no group {target}")
         if p.left != group.value or p.right != right.groups[target].value:
@@ -504,8 +321,7 @@ def transport(
     return BoundLeq(left, right, box)
 
 
-@rule("")
-def abel(left: Worst, right: Worst, base: Expr, where: Where) -> Statement:
+def abel(left: Worst, right: Worst, base: Expr, where: Where) -> BoundLeq:
     """Multiples of one value, by the sums of the largest multiples (Abel summation).
 
     a_j[i] = s_j x[i],  b_l[i] = t_l x[i]      S_n <= T_n  for all n
@@ -544,7 +360,7 @@ def _multiples(worst: Worst, base: Expr, most: int | None) -> list[Fraction]:
     found: list[Fraction] = []
     for g in worst.groups:
         factor = polynomial(g.value).get(m, Fraction(0)) / c
-        if not _same(g.value, Product((Num(factor), base))):
+        if not same(g.value, Product((Num(factor), base))):
             raise KernelError(f"{g.value.text()} is no multiple of {base.text()}")
         count = _count(g) if most is None or g.count != Inf() else most
         found += [factor] * (count if most is None else min(count, most))
@@ -571,8 +387,7 @@ def _substitute(e: Expr, symbol: str, value: Expr) -> Expr:
     return cast("Expr", inside(e))
 
 
-@rule("")
-def induction(base: Theorem, step: Theorem, value: Expr, bound: Expr, size: str) -> Statement:
+def induction(base: BoundLeq, step: BoundLeq, value: Expr, bound: Expr, size: str) -> BoundLeq:
     """Induction on the number k of blocks.
 
     a[i] <= F(1)     F(k) + a[i] <= F(k + 1)
@@ -582,15 +397,14 @@ def induction(base: Theorem, step: Theorem, value: Expr, bound: Expr, size: str)
     Both premises hold at every block i.  Source: induction.
     Raises: KernelError unless the premises have these shapes and hold for all sizes.
     """
-    p, q = says(base, BoundLeq), says(step, BoundLeq)
-    if p.where or q.where:
+    if base.where or step.where:
         raise KernelError("the premises must hold for all sizes")
     if open_sizes(bound) or any(
         x == Size(size) or isinstance(x, Worst | Cases) for x in subterms(value)
     ):
         raise KernelError("the bound depends on the block, or a block on their number")
-    if p != BoundLeq(value, _substitute(bound, size, ONE), ()):
+    if base != BoundLeq(value, _substitute(bound, size, ONE), ()):
         raise KernelError("this is no base")
-    if q != BoundLeq(Sum((bound, value)), _substitute(bound, size, Sum((Size(size), ONE))), ()):
+    if step != BoundLeq(Sum((bound, value)), _substitute(bound, size, Sum((Size(size), ONE))), ()):
         raise KernelError("this is no step")
     return BoundLeq(Worst((size,), (Choice(Inf(), value),)), bound, ())

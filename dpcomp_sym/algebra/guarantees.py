@@ -1,0 +1,191 @@
+"""What a guarantee is worth at a distance, in another notion, and together with others."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpcomp_sym.algebra.polynomials import ONE, ZERO, is_finite
+from dpcomp_sym.statements.terms import (
+    NOTIONS,
+    Apply,
+    Arrow,
+    At,
+    Canonical,
+    Choice,
+    Converted,
+    EachJoint,
+    Expr,
+    Inf,
+    Joint,
+    KernelError,
+    Loss,
+    Max,
+    Metric,
+    Num,
+    Problem,
+    Product,
+    Pullback,
+    Push,
+    Relation,
+    Sizes,
+    Sqrt,
+    Sum,
+    Vector,
+    View,
+    Worst,
+    ends,
+)
+
+CONVERSIONS = {
+    ("pure", "approximate"): 0,
+    ("pure", "zcdp"): 0,
+    ("pure", "gaussian"): 0,
+    ("gaussian", "zcdp"): 0,
+    ("zcdp", "approximate"): 1,
+    ("gaussian", "approximate"): 1,
+}
+"""From which notion to which, and how many parameters of the result are chosen freely."""
+
+
+def times(*items: Expr) -> Expr:
+    """Return a product without factors 1; 0 and infinity are not touched."""
+    kept = tuple(x for x in items if x != ONE)
+    return kept[0] if len(kept) == 1 else Product(kept) if kept else ONE
+
+
+def plus(items: tuple[Expr, ...]) -> Expr:
+    """Return a sum without terms 0."""
+    kept = tuple(x for x in items if x != ZERO)
+    return kept[0] if len(kept) == 1 else Sum(kept) if kept else ZERO
+
+
+def scale(notion: str, guarantee: tuple[Expr, ...], r: Expr) -> tuple[Expr, ...]:
+    """Return the guarantee at distance r: GB24.III.3, VI.3, VI.12, VI.20.
+
+    >>> from dpcomp_sym.statements import Param, Size
+    >>> [x.text() for x in scale("approximate", (Param("eps"), Param("delta")), Size("m"))]
+    ['m*eps', 'delta*growth(eps, m)']
+    """
+    if r == ZERO:
+        return (ZERO,) * len(guarantee)
+    if r == Inf():
+        return (Inf(),) * len(guarantee)
+    if notion == "zcdp":
+        return (times(r, r, guarantee[0]),)
+    if notion == "approximate":
+        eps, delta = guarantee
+        factor = ONE if r == ONE else Apply("growth", (eps, r))
+        return times(r, eps), ZERO if delta == ZERO else times(delta, factor)
+    return (times(r, guarantee[0]),)
+
+
+def converted(
+    source: str, target: str, guarantee: tuple[Expr, ...], chosen: tuple[Expr, ...] = ()
+) -> tuple[Expr, ...]:
+    """Return the guarantee in the units of another notion, at one pair of databases."""
+    wanted = CONVERSIONS.get((source, target))
+    if wanted is None:
+        raise KernelError(f"no conversion from {source} to {target}")
+    if len(chosen) != wanted:
+        raise KernelError(f"from {source} to {target}, {wanted} parameter(s) are chosen")
+    value = guarantee[0]
+    if source == "zcdp":
+        return Apply("zcdp_epsilon", (value, *chosen)), *chosen
+    if (source, target) == ("gaussian", "approximate"):
+        return *chosen, Apply("gaussian_delta", (value, *chosen))
+    if target == "approximate":
+        return value, ZERO
+    if target == "gaussian":
+        return (Apply("gdp", (value,)),)
+    return (times(Num(Fraction(1, 2)), value, value),)
+
+
+def push_metric(relation: Relation, arrow: Arrow) -> Metric:
+    """Return the canonical metric of the pushforward, pulled back along the map."""
+    return Pullback(Canonical(Push(relation, arrow), ends(arrow)[1]), arrow)
+
+
+def _leaves(loss: Loss, sizes: Sizes) -> list[tuple[Sizes, Loss]]:
+    """Return the parts of a loss, each with the family it belongs to."""
+    if isinstance(loss, Joint):
+        return [leaf for item in loss.items for leaf in _leaves(item, sizes)]
+    if isinstance(loss, EachJoint) and sizes == ():
+        return _leaves(loss.item, loss.sizes)
+    return [(sizes, loss)]
+
+
+def _metric(loss: Loss) -> Metric:
+    while isinstance(loss, Converted):
+        loss = loss.of
+    if not isinstance(loss, At):
+        raise KernelError("the parts must have guarantees at metrics, composed at most once")
+    return loss.metric
+
+
+def _coordinates(notion: str, loss: Loss, r: Expr) -> tuple[Expr, ...]:
+    """Return what a part adds to the sums of a notion, at distance r."""
+    if r in {ZERO, Inf()}:
+        return (r,) * NOTIONS[notion]
+    if isinstance(loss, Converted):
+        return converted(loss.source, notion, _coordinates(loss.source, loss.of, r), loss.chosen)
+    return scale(notion, loss.guarantee, r) if isinstance(loss, At) else (Inf(),)
+
+
+def _totals(problem: Problem, vector: Vector, notion: str, loss: Loss) -> tuple[Expr, ...]:
+    """Return, for each parameter, the largest total of one vector (of squares for gaussian)."""
+    found: list[tuple[View, Loss]] = []
+    for sizes, leaf in _leaves(loss, ()):
+        metric = _metric(leaf)
+        views = [v for v in problem.views if v.sizes == sizes and v.seen == metric]
+        if not views:
+            raise KernelError(f"the problem does not say what is at distance {metric.text()}")
+        found.append((views[0], leaf))
+    choices: dict[str, list[tuple[Expr, list[tuple[Expr, ...]]]]] = {}
+    for group in vector.groups:
+        parts = sorted(v.part for v in problem.views if v.map == group.map)
+        if not parts or parts != sorted(s.part for s in group.distances):
+            raise KernelError(f"a vector must list every part of the map {group.map} once")
+        at = {s.part: s.distance for s in group.distances}
+        if any(not is_finite(e) and e != Inf() for e in (group.count, *at.values())):
+            raise KernelError("distances and counts are made of numbers and sizes")
+        terms = [_coordinates(notion, x, at[v.part]) for v, x in found if v.map == group.map]
+        if notion == "gaussian":
+            terms = [tuple(e if e in {ZERO, Inf()} else times(e, e) for e in t) for t in terms]
+        choices.setdefault(group.map, []).append((group.count, terms))
+    sizes_of = {v.map: v.sizes for v in problem.views}
+    totals: list[Expr] = []
+    for n in range(NOTIONS[notion]):
+        blocks = [
+            (name, tuple(Choice(c, plus(tuple(t[n] for t in ts))) for c, ts in groups))
+            for name, groups in choices.items()
+        ]
+        if any(t[n] == Inf() for groups in choices.values() for _, ts in groups for t in ts):
+            totals.append(Inf())
+        else:
+            totals.append(plus(tuple(_largest(sizes_of[name], cs) for name, cs in blocks)))
+    return tuple(totals)
+
+
+def _largest(sizes: Sizes, choices: tuple[Choice, ...]) -> Expr:
+    kept = tuple(c for c in choices if c.value != ZERO)
+    if sizes and kept:
+        return Worst(sizes, kept)
+    return _maximum(tuple(c.value for c in kept))
+
+
+def _maximum(values: tuple[Expr, ...]) -> Expr:
+    kept = tuple(dict.fromkeys(v for v in values if v != ZERO))
+    if Inf() in kept:
+        return Inf()
+    return kept[0] if len(kept) == 1 else Max(kept) if kept else ZERO
+
+
+def worst_guarantee(
+    problem: Problem, vectors: tuple[Vector, ...], notion: str, loss: Loss
+) -> tuple[Expr, ...]:
+    """Return the largest totals over the vectors; each parameter is maximized on its own."""
+    totals = [_totals(problem, v, notion, loss) for v in vectors]
+    found = tuple(_maximum(tuple(t[n] for t in totals)) for n in range(NOTIONS[notion]))
+    if notion == "gaussian":
+        return tuple(g if g in {ZERO, Inf()} else Sqrt(g) for g in found)
+    return found
