@@ -10,7 +10,8 @@ PYTEST_ARGS ?=
 FUZZ_ARGS ?=
 # The tests that are run for it.
 COVERED_BY := tests/model tests/spec tests/engine tests/kernel tests/certificates tests/test_examples.py \
-	tests/test_cli.py $(patsubst %,dpcomp_sym/%,model spec terms engine kernel replay)
+	tests/test_cli.py $(patsubst %,dpcomp_sym/%,model spec terms engine statements algebra \
+	kernel replay)
 # Which mutants of the engine: files, --count N, --seed N, --jobs N.
 MUTATE_ARGS ?= --count 200
 # Arguments for the benchmarks: topics, --json F, --plots FOLDER.
