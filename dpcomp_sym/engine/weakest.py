@@ -28,6 +28,7 @@ from dpcomp_sym.engine.verdict import Proved, Vacuous
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain
 from dpcomp_sym.smt import Distance, Pair, Query, logic
+from dpcomp_sym.smt.asking import RESOURCES
 from dpcomp_sym.smt.query import GroundCell, Signature, equal
 from dpcomp_sym.terms import (
     BOOL,
@@ -52,6 +53,8 @@ __all__ = ["Clause", "Says", "Weakest", "both", "weakest_compatible", "weakest_s
 NOWHERE: Final = BoundEdit((), TRUE, (), FALSE)
 MOST_TRIALS: Final = 128
 """Databases that are tried to show that a clause is necessary; fewer where each asks much."""
+EACH: Final = RESOURCES // 10
+"""The solver's work on one question about them: what they show, they show at once."""
 KNOWN: Final = frozenset(
     ("attributes", "functions", "symbols", "cell", "cap", "size", "limits", "universe", "at_least")
 )
@@ -326,8 +329,8 @@ class _Search:
         violated = [_violation(tried.pair, self.mapping, clause, tried.cells, tried.blocks)]
         if clause.says is Says.OUTSIDE:
             violated.append(query.equal(*tried.cells))
-        while query.check(*violated) != logic.unsat:
-            if not tried.more():
+        while (answer := query.check(*violated)) != logic.unsat:
+            if answer == logic.unknown or not tried.more():
                 return False
         self.structure.scripts.append(partial(query.script, *violated))
         return True
@@ -352,7 +355,7 @@ class _Tried:
 
     def __init__(self, search: _Search, edit: BoundEdit, *, two: bool) -> None:
         part = search.part
-        self.pair = pair = _records(search.structure)
+        self.pair = pair = _records(search.structure, EACH)
         self.cells = pair.query.cell("x"), pair.query.cell("y")
         self.blocks = [pair.index(search.mapping) for _ in range(2 if part is None else 1)]
         domain = search.structure.problem.domain
@@ -474,14 +477,14 @@ def _tidy(structure: Structure, relations: Sequence[Term]) -> list[Term]:
 # ------------------------------------------------------------------ databases written down
 
 
-def _records(structure: Structure) -> Pair:
+def _records(structure: Structure, steps: int = RESOURCES) -> Pair:
     """Return a place for statements about the records of X and their blocks alone.
 
     Whatever the class asks of databases is left out, since none is spoken of.
     """
     problem, signature = structure.problem, structure.signature
     domain = replace(problem.domain, cap=None, size=(), limits=())
-    query = Query(Signature(domain, signature.signatures), problem.symbols)
+    query = Query(Signature(domain, signature.signatures), problem.symbols, steps)
     return Pair(query, NOWHERE, tuple(problem.used_maps.values()), sizes=False)
 
 

@@ -40,11 +40,12 @@ __all__ = [
     "sat",
     "script",
     "simplify",
+    "unknown",
     "unsat",
 ]
 
 Int, Ints, IntSort = z3.Int, z3.Ints, z3.IntSort
-sat, unsat = z3.sat, z3.unsat
+sat, unsat, unknown = z3.sat, z3.unsat, z3.unknown
 simplify = z3.simplify
 IntVal = lru_cache(maxsize=1024)(z3.IntVal)
 BoolVal = lru_cache(maxsize=2)(z3.BoolVal)
