@@ -115,15 +115,21 @@ class Column(Sequence[Fraction]):
             bottoms = list(map(mul, self.denominators, self.denominators))
         return Column(list(map(mul, self.numerators, self.numerators)), bottoms)
 
-    def by_denominator(self) -> dict[int, int]:
-        """Return denominator → the sum of the numerators over it.
+    def by_denominator(self, *, squared: bool = False) -> dict[int, int]:
+        """Return denominator → the sum of the numerators over it, of the numbers or their squares.
 
         >>> Column([1, 1, 2], [2, 3, 2]).by_denominator()
         {2: 3, 3: 1}
+        >>> Column([1, 1, 2], [2, 3, 2]).by_denominator(squared=True)
+        {4: 5, 9: 1}
         """
         first = self.denominators[0] if self.denominators else 1
         if self.denominators.count(first) == len(self):
-            return {first: sum(self.numerators)}
+            if not squared:
+                return {first: sum(self.numerators)}
+            return {first * first: sum(map(mul, self.numerators, self.numerators))}
+        if squared:
+            return self.squared().by_denominator()
         found: dict[int, int] = {}
         for top, bottom in zip(self.numerators, self.denominators, strict=True):
             found[bottom] = found.get(bottom, 0) + top

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from dpcomp_sym.finite import Database, World
@@ -13,7 +13,7 @@ from dpcomp_sym.model import BoundGranularity, Domain, Universe
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.terms import BOOL, evaluate
 
-__all__ = ["Whole", "shortest_paths", "whole_class"]
+__all__ = ["Distances", "Whole", "shortest_paths", "whole_class"]
 
 MOST: Final = 600
 """So many databases are listed at most."""
@@ -65,87 +65,112 @@ def _sizes(domain: Domain, cells: int) -> list[int]:
     return found
 
 
-def shortest_paths(links: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return all distances in a graph, -1 where there is no path.
+@dataclass(frozen=True)
+class Distances:
+    """All distances in a graph: a table for each component, read by the places of its nodes.
+
+    ``longest`` is the largest distance between nodes that paths link.
+    """
+
+    places: Sequence[tuple[int, int]]
+    """For each node its component, and its place there."""
+    tables: Sequence[bytes]
+    """Row after row, each number with the smallest digit first."""
+    sizes: Sequence[int]
+    width: int
+    """How many bytes a number takes."""
+    longest: int
+
+    def between(self, a: int, b: int) -> int | Infinity:
+        """Return the distance of two nodes."""
+        (component, row), (other, column) = self.places[a], self.places[b]
+        if component != other:
+            return INFINITY
+        start = (row * self.sizes[component] + column) * self.width
+        return int.from_bytes(self.tables[component][start : start + self.width], "little")
+
+
+def shortest_paths(neighbours: Sequence[Collection[int]]) -> Distances:
+    """Return all distances in a graph.
 
     Sets of nodes are the bits of an int.  What is near a node after one more step is what was near
     its neighbours: one operation on whole sets for each link.  Distances are kept in the same way,
-    a set for each of their binary digits, and read out at the end.
+    a set for each of their binary digits, and read out at the end, all at once.
 
     Args:
-        links: for each node the set of its neighbours; every link leads both ways.
+        neighbours: of each node; every link leads both ways.
 
-    >>> shortest_paths([0b010, 0b101, 0b010])
-    [(0, 1, 2), (1, 0, 1), (2, 1, 0)]
+    >>> found = shortest_paths([[1], [0, 2], [1], []])
+    >>> found.between(0, 2), found.between(1, 1), found.between(0, 3), found.longest
+    (2, 0, Infinity(), 2)
     """
-    neighbours = [_members(mask) for mask in links]
-    component = _components(links)
-    near = [mask | 1 << node for node, mask in enumerate(links)]
-    digits = [[mask] for mask in links]
-    length = 1
-    while active := [n for n, everything in enumerate(component) if near[n] != everything]:
+    components = list(_components(neighbours))
+    places = [(0, 0)] * len(neighbours)
+    grown = []
+    for number, nodes in enumerate(components):
+        place = {node: n for n, node in enumerate(nodes)}
+        for node, n in place.items():
+            places[node] = number, n
+        grown.append(_grown([[place[o] for o in neighbours[node]] for node in nodes]))
+    longest = max((length for _, length in grown), default=0)
+    width = 1 if longest < 256 else 2
+    tables = [_table(digits, width) for digits, _ in grown]
+    return Distances(places, tables, list(map(len, components)), width, longest)
+
+
+def _components(neighbours: Sequence[Collection[int]]) -> Iterator[list[int]]:
+    """Yield the sets of nodes that paths link."""
+    left = set(range(len(neighbours)))
+    while left:
+        border = {min(left)}
+        found = set(border)
+        while border:
+            border = set().union(*[neighbours[node] for node in border]) - found
+            found |= border
+        left -= found
+        yield sorted(found)
+
+
+def _grown(neighbours: Sequence[Sequence[int]]) -> tuple[list[list[int]], int]:
+    """Return the binary digits of all distances in a component, as sets, and the largest."""
+    everything = (1 << len(neighbours)) - 1
+    near = [1 << node for node in range(len(neighbours))]
+    digits: list[list[int]] = []
+    length = 0
+    while active := [node for node, found in enumerate(near) if found != everything]:
         length += 1
-        ones = _members(length)
-        if ones == [length.bit_length() - 1]:  # a power of two, the first of its length
-            for kept in digits:
-                kept.append(0)
+        if length & (length - 1) == 0:  # a power of two, the first number with so many digits
+            digits.append([0] * len(near))
+        growing = [kept for place, kept in enumerate(digits) if length >> place & 1]
         before = near.copy()
         for node in active:
             reached = before[node]
             for other in neighbours[node]:
                 reached |= before[other]
             near[node] = reached
-            for place in ones:
-                digits[node][place] |= reached ^ before[node]
-    every = (1 << len(links)) - 1
-    width = 1 + length.bit_length() // 8
-    return [
-        _row(kept, every ^ mask, len(links), width)
-        for kept, mask in zip(digits, component, strict=True)
-    ]
-
-
-def _members(mask: int) -> list[int]:
-    """Return the places of the bits of a number."""
-    text = f"{mask:b}"[::-1]
-    return [place for place, digit in enumerate(text) if digit == "1"]
-
-
-def _components(links: Sequence[int]) -> list[int]:
-    """Return for each node the set of those that paths lead to."""
-    found = [0] * len(links)
-    for node in range(len(links)):
-        if not found[node]:
-            seen = border = 1 << node
-            while border:
-                reached = 0
-                for other in _members(border):
-                    reached |= links[other]
-                border = reached & ~seen
-                seen |= reached
-            for other in _members(seen):
-                found[other] = seen
-    return found
+            for kept in growing:
+                kept[node] |= reached ^ before[node]
+    return digits, length
 
 
 _DIGITS: Final = bytes.maketrans(b"01", b"\0\1")
 
 
-def _row(digits: Sequence[int], lost: int, count: int, width: int) -> tuple[int, ...]:
-    """Return numbers from their binary digits, and -1 for those that are lost.
+def _table(digits: Sequence[Sequence[int]], width: int) -> bytes:
+    """Return all numbers from their binary digits, ``width`` bytes each.
 
-    A set of ``count`` members is spread over as many lanes of ``width`` bytes in one number, so
-    that the digits can be added up for all members at once.
+    The members of all sets are spread over as many lanes of one number, so that the digits of all
+    are added up at once.
     """
+    if not digits:
+        return bytes(width)
+    count = len(digits[0])
     code = "ascii" if width == 1 else "utf-16-be"
-
-    def spread(mask: int) -> int:
-        return int.from_bytes(f"{mask:0{count}b}".encode(code).translate(_DIGITS), "big")
-
-    row = sum(spread(mask) << place for place, mask in enumerate(digits))
-    row += spread(lost) * (256**width - 1)
-    lane = "b" if width == 1 else "h"
-    return struct.unpack(f"<{count}{lane}", row.to_bytes(count * width, "little"))
+    numbers = 0
+    for place, masks in enumerate(digits):
+        text = "".join(map(f"{{:0{count}b}}".format, reversed(masks)))
+        numbers |= int.from_bytes(text.encode(code).translate(_DIGITS), "big") << place
+    return numbers.to_bytes(count * count * width, "little")
 
 
 class Whole:
@@ -166,15 +191,13 @@ class Whole:
         most = max((max(s, default=0) for s in states), default=0)
         graph = EditGraph(world, granularity, world.cells, most, self.states)
         place = {s: n for n, s in enumerate(self.states)}
-        links = [0] * len(self.states)
+        links: list[set[int]] = [set() for _ in self.states]
         for a, state in enumerate(self.states):
             for b in map(place.__getitem__, graph.after(state)):
-                links[a] |= 1 << b
-                links[b] |= 1 << a
-        self.rows = shortest_paths(links)
-        self.pairs = [
-            (a, b) for a, b in itertools.combinations(range(len(links)), 2) if links[a] >> b & 1
-        ]
+                links[a].add(b)
+                links[b].add(a)
+        self.distances = shortest_paths(links)
+        self.pairs = [(a, b) for a, found in enumerate(links) for b in sorted(found) if a < b]
         """The neighbours, by their numbers."""
 
     @classmethod
@@ -185,8 +208,7 @@ class Whole:
 
     def distance(self, a: int, b: int) -> int | Infinity:
         """Return the distance of two databases, given by their numbers."""
-        found = self.rows[a][b]
-        return INFINITY if found < 0 else found
+        return self.distances.between(a, b)
 
     def database(self, number: int) -> Database:
         """Return a database."""

@@ -10,7 +10,7 @@ exactly, and turn into floats or SymPy expressions on request.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -37,6 +37,7 @@ __all__ = [
     "times",
     "to_sympy",
     "total",
+    "total_of_squares",
 ]
 
 AtomKind = Literal["expm1", "gdp"]
@@ -522,10 +523,21 @@ def total(values: Iterable[Real]) -> Real:
     return rest + fraction if isinstance(rest, Exact) else fraction
 
 
-def _total_of_column(column: Column) -> Fraction | float:
-    by_denominator = column.by_denominator()
+def total_of_squares(values: Sequence[Real]) -> Real:
+    """Return the sum of the squares, as :func:`total` does.
+
+    >>> total_of_squares([Fraction(1, 2), 2])
+    Fraction(17, 4)
+    """
+    if isinstance(values, Column):
+        return _total_of_column(values, squared=True)
+    return total([square(x) for x in values])
+
+
+def _total_of_column(column: Column, *, squared: bool = False) -> Fraction | float:
+    by_denominator = column.by_denominator(squared=squared)
     if len(by_denominator) > _DENOMINATORS:
-        return math.fsum(column.floats())
+        return math.fsum((column.squared() if squared else column).floats())
     return _added(by_denominator)
 
 

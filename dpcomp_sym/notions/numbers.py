@@ -31,10 +31,10 @@ from dpcomp_sym.notions.exact import (
     gdp_squared,
     growth,
     root,
-    square,
     tidy,
     times,
     total,
+    total_of_squares,
 )
 from dpcomp_sym.profile import (
     INFINITY,
@@ -475,14 +475,13 @@ class _Context:
         pieces: list[Real] = []
         start = 0
         for coefficient, count in runs:
-            chunk: Sequence[Real] = top[start : start + count]
+            chunk = top if start == 0 and count >= len(top) else top[start : start + count]
             start += count
             if not chunk:
                 break
-            if only.shape != "plain":
-                chunk = chunk.squared() if isinstance(chunk, Column) else [square(x) for x in chunk]
+            summed = total(chunk) if only.shape == "plain" else total_of_squares(chunk)
             halved = Fraction(coefficient) / 2 if only.shape == "half square" else coefficient
-            pieces.append(times(total(chunk), halved))
+            pieces.append(times(summed, halved))
         return total(pieces)
 
     def _block_sum(self, name: str, rs: dict[str, Step], coordinate: int, wanted: int) -> Real:

@@ -327,18 +327,23 @@ def test_shortest_paths_agree_with_another_library():
     rng = random.Random(0)
     for _ in range(200):
         graph = nx.gnp_random_graph(rng.randint(1, 9), rng.random(), seed=rng.randint(0, 999))
-        links = [sum(1 << n for n in graph[node]) for node in graph]
+        found = shortest_paths([list(graph[node]) for node in graph])
         theirs = dict(nx.all_pairs_shortest_path_length(graph))
-        assert shortest_paths(links) == [tuple(theirs[a].get(b, -1) for b in graph) for a in graph]
+        for a, b in itertools.product(graph, repeat=2):
+            assert found.between(a, b) == theirs[a].get(b, INFINITY)
+        assert found.longest == max(max(row.values()) for row in theirs.values())
 
 
 def test_paths_that_are_long():
     """Distances that do not fit into a byte, and nodes that no path leads to."""
     count = 300
-    links = [sum(1 << m for m in (n - 1, n + 1) if 0 <= m < count) for n in range(count)]
-    rows = shortest_paths([*links, 0])
-    assert rows[0] == (*range(count), -1)
-    assert rows[count] == (*[-1] * count, 0)
+    links = [[m for m in (n - 1, n + 1) if 0 <= m < count] for n in range(count)]
+    found = shortest_paths([*links, []])
+    every = range(count + 1)
+    assert [found.between(0, n) for n in every] == [*range(count), INFINITY]
+    assert [found.between(n, 7) for n in range(count)] == [abs(n - 7) for n in range(count)]
+    assert [found.between(count, n) for n in every] == [*[INFINITY] * count, 0]
+    assert found.longest == count - 1
 
 
 def test_random_finite_classes_listed_agree_with_search():
