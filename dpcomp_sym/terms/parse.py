@@ -186,6 +186,12 @@ class _Reader:
                 return self.call(name, args)
             case ast.Tuple(elts=elements) if len(elements) > 1:
                 return self.several(elements)
+            case ast.Constant(value=str(word)):
+                raise self.fail(
+                    f"names stand without quotes: {word}, not {ast.unparse(node)} "
+                    f'(in "{self.text}")',
+                    ast.unparse(node),
+                )
             case _:
                 part = ast.unparse(node)
                 raise self.fail(

@@ -86,6 +86,7 @@ def test_what_is_short_for_what(text, same):
         ("D[n]", "'n' in .* is of sort int, but cell is expected"),
         ("D[(n, n)]", r"its sorts are \(int, int\), those of the attributes day, owner are"),
         ("n / 2", "'n / 2' is not part of the language"),
+        ("x == 'a'", "names stand without quotes: a, not 'a'"),
         ("[n]", r"'\[n\]' is not part of the language"),
         ("abs(n, key=n)", "is not part of the language"),
         ("n is 2", "uses a comparison that the language does not have"),
