@@ -28,12 +28,14 @@ from dpcomp_sym.terms import (
 from dpcomp_sym.terms.term import integer
 
 __all__ = [
+    "Given",
     "X",
     "Y",
     "agreements",
     "end_points",
     "properties",
     "shapes",
+    "spelled",
     "vocabulary",
 ]
 
@@ -41,6 +43,14 @@ X: Final = variable("x", CELL)
 Y: Final = variable("y", CELL)
 DEPTH: Final = 2
 """Functions of functions of attributes are looked at, and nothing deeper."""
+
+
+class Given(NamedTuple):
+    """A parameter of an edit that a relation speaks of, under a name of its own."""
+
+    param: str
+    name: str
+    sort: str
 
 
 class _End(NamedTuple):
@@ -111,6 +121,39 @@ def shapes(edit: BoundEdit) -> tuple[list[Term], list[Term]]:
             atoms.append(Term("eq", (X, Y), BOOL))
         found[first == second].append(_relation(atoms, others))
     return found
+
+
+def spelled(edit: BoundEdit) -> list[tuple[Term, tuple[Given, ...]]]:
+    """Return which two records an edit can change, in its own words: relations with parameters.
+
+    Each is meant for all values of the other parameters.  What the guard says of a database is
+    left out.
+    """
+    static = [a for a in conjuncts(edit.guard) if not reads_database(a)]
+    if edit.frame is not None:
+        both = [substitute(edit.frame, {"c": cell}) for cell in (X, Y)]
+        return [_said(edit, [*static, *both], {})]
+    return [
+        _said(edit, static, {first: X, second: Y})
+        for first, second in itertools.combinations(edit.points, 2)
+    ]
+
+
+def _said(
+    edit: BoundEdit, atoms: Sequence[Term], records: Mapping[str, Term]
+) -> tuple[Term, tuple[Given, ...]]:
+    """Return a conjunction with some parameters as the two records, and all others renamed."""
+    names = itertools.chain(["z"], (f"z{n}" for n in itertools.count(1)))
+    taken = {"x", "y", *(n for n, _ in edit.params)}
+    given = []
+    for param, sort in edit.params:
+        if param not in records:
+            free = (n for n in names if n not in taken)
+            given.append(Given(param, next(free) if param in ("x", "y") else param, sort))
+    new = {g.param: variable(g.name, g.sort) for g in given}
+    spoken = [substitute(a, {**records, **new}) for a in atoms]
+    relation = conjunction(list(dict.fromkeys(spoken)))
+    return relation, tuple(g for g in given if g.name in free_variables(relation))
 
 
 def end_points(edit: BoundEdit) -> list[Term]:

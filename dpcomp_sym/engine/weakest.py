@@ -22,10 +22,19 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, Final
 
-from dpcomp_sym.engine.relations import X, Y, agreements, end_points, shapes, vocabulary
+from dpcomp_sym.engine.relations import (
+    Given,
+    X,
+    Y,
+    agreements,
+    end_points,
+    shapes,
+    spelled,
+    vocabulary,
+)
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved, Vacuous
-from dpcomp_sym.finite import World
+from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain
 from dpcomp_sym.smt import Distance, Pair, Query, logic
 from dpcomp_sym.smt.asking import RESOURCES
@@ -45,6 +54,7 @@ from dpcomp_sym.terms import (
     subterms,
     to_latex,
     to_text,
+    variable,
 )
 from dpcomp_sym.terms.term import integer
 
@@ -72,10 +82,32 @@ class Says(StrEnum):
 
 @dataclass(frozen=True)
 class Clause:
-    """All records x and y with a relation between them lie in … (``says``)."""
+    """All records x and y with a relation between them lie in … (``says``).
+
+    ``given`` are what else the relation speaks of; it is meant for all their values.
+    """
 
     relation: Term
     says: Says
+    given: tuple[Given, ...] = ()
+
+    def true_of(self, world: World, x: Cell, y: Cell) -> bool:
+        """Decide the relation of two records in a finite world, for some values of the rest."""
+        pools: list[Sequence[Any]] = [
+            world.cells if g.sort == CELL else world.integers() if g.sort == INT
+            else (False, True) if g.sort == BOOL else world.elements[g.sort]
+            for g in self.given
+        ]  # fmt: skip
+        names = [g.name for g in self.given]
+        return any(
+            evaluate(
+                self.relation,
+                world.environment(
+                    variables={"x": x, "y": y, **dict(zip(names, values, strict=True))}
+                ),
+            )
+            for values in itertools.product(*pools)
+        )
 
 
 @dataclass(frozen=True)
@@ -99,7 +131,7 @@ class Weakest:
             _broken(clause.says, blocks[x], blocks[y])
             for clause in self.clauses
             for x, y in itertools.product(world.cells, repeat=2)
-            if evaluate(clause.relation, world.environment(variables={"x": x, "y": y}))
+            if clause.true_of(world, x, y)
         )
 
     @property
@@ -210,16 +242,15 @@ class _Search:
         self.mapping = mapping
         self.part = part
         self.example = example if len(structure.edits) == 1 else None
-        self.tried: dict[tuple[int, bool], _Tried] = {}
+        self.tried: dict[tuple[int, bool, tuple[Given, ...]], _Tried] = {}
 
     def found(self) -> Weakest | str:
         clauses: list[Clause] = []
         for number, edit in enumerate(self.structure.edits, 1):
             if self.sufficient(edit, clauses):
                 continue
-            exact = self.first(edit, self.of_edit(edit))
-            if exact is None:
-                exact = self.first(edit, self.readable())
+            proposed = itertools.chain(self.of_edit(edit), self.readable(), self.spelled(edit))
+            exact = self.first(edit, proposed)
             if exact is None:
                 return (
                     f"no readable condition was proved sufficient and necessary for edit {number}"
@@ -237,10 +268,10 @@ class _Search:
         for candidate in dict.fromkeys(candidates):
             if self.example and Weakest(self.mapping, candidate).holds(self.example):
                 continue
-            if self.sufficient(edit, candidate) and all(
-                self.necessary(edit, clause) for clause in candidate
-            ):
-                return candidate
+            if self.sufficient(edit, candidate):
+                enough = _simple(self.structure, Weakest(self.mapping, candidate)).clauses
+                if all(self.necessary(edit, clause) for clause in enough):
+                    return enough
         return None
 
     def same(self, left: tuple[Clause, ...], right: tuple[Clause, ...]) -> bool:
@@ -286,6 +317,11 @@ class _Search:
             yield (Clause(_of_two(relation), Says.APART),)
         yield (Clause(TRUE, Says.OUTSIDE),)
 
+    def spelled(self, edit: BoundEdit) -> Iterator[tuple[Clause, ...]]:
+        """Yield proposals in the edit's own words, for all values of its parameters."""
+        for says in (Says.TOGETHER,) if self.part is None else (Says.ALIKE, Says.APART):
+            yield tuple(Clause(relation, says, given) for relation, given in spelled(edit))
+
     # -------------------------------------------------------------- sufficient
 
     def sufficient(self, edit: BoundEdit, clauses: Sequence[Clause]) -> bool:
@@ -321,12 +357,14 @@ class _Search:
     def necessary(self, edit: BoundEdit, clause: Clause) -> bool:
         """Prove that two records which break a clause can be made to do harm by an edit."""
         two = self.part is None and clause.relation != Term("eq", (X, Y), BOOL)
-        key = (self.structure.edits.index(edit), two)
+        key = (self.structure.edits.index(edit), two, clause.given)
         if key not in self.tried:
-            self.tried[key] = _Tried(self, edit, two=two)
+            self.tried[key] = _Tried(self, edit, clause.given, two=two)
         tried = self.tried[key]
         query = tried.pair.query
-        violated = [_violation(tried.pair, self.mapping, clause, tried.cells, tried.blocks)]
+        violated = [
+            _violation(tried.pair, self.mapping, clause, tried.cells, tried.blocks, tried.values)
+        ]
         if clause.says is Says.OUTSIDE:
             violated.append(query.equal(*tried.cells))
         while (answer := query.check(*violated)) != logic.unsat:
@@ -341,7 +379,7 @@ class _Search:
             return [trial.old.at(c) != trial.new.at(c) for c in trial.cells]
         (block,) = blocks
         sides = [db.within(self.mapping, block) for db in (trial.old, trial.new)]
-        seen = logic.Or(*[sides[0].at(c) != sides[1].at(c) for c in trial.cells])
+        seen = logic.Or(*[sides[0].at(c) != sides[1].at(c) for c in trial.old.cells])
         linked = _pushed if self.part.setting == "common" else _linked
         return [seen] + [
             logic.Not(linked(trial.pair, self.mapping, block, inner, first, then))
@@ -353,16 +391,20 @@ class _Search:
 class _Tried:
     """Trials of one edit that are excluded so far: the same for all clauses, more when needed."""
 
-    def __init__(self, search: _Search, edit: BoundEdit, *, two: bool) -> None:
+    def __init__(
+        self, search: _Search, edit: BoundEdit, given: tuple[Given, ...], *, two: bool
+    ) -> None:
         part = search.part
         self.pair = pair = _records(search.structure, EACH)
         self.cells = pair.query.cell("x"), pair.query.cell("y")
+        self.values = _fresh(pair, given)
         self.blocks = [pair.index(search.mapping) for _ in range(2 if part is None else 1)]
         domain = search.structure.problem.domain
         each = 1 if part is None else 2 * len(part.granularity.edits)
         # Two blocks change if each holds a record more or less; distances can need more.
         numbers = _numbers(domain, edit, 1 if part is None else 2)
-        trials = _trials(pair, domain, edit, self.cells, numbers, two=two)
+        named = {"x": self.cells[0], "y": self.cells[1], **self.values}
+        trials = _trials(pair, domain, edit, named, given, numbers, two=two)
         self._harm = search.harm
         self._left = itertools.islice(trials, MOST_TRIALS // each)
         self._number = 0
@@ -377,10 +419,32 @@ class _Tried:
         return bool(some)
 
 
+def _fresh(pair: Pair, given: Sequence[Given]) -> dict[str, Any]:
+    """Return any values for what a clause speaks of besides its two records."""
+    return {g.name: pair.query.fresh(g.sort, g.name) for g in given}
+
+
 def _assume(
-    pair: Pair, mapping: BoundMap, clauses: Sequence[Clause], blocks: Sequence[tuple[Any, ...]]
-) -> None:
-    """Assume clauses of all ground cells and the blocks at hand."""
+    pair: Pair, mapping: BoundMap, clauses: Sequence[Clause], blocks: Sequence[tuple[Any, ...]],
+    others: Mapping[str, tuple[str, Any]] | None = None,
+) -> None:  # fmt: skip
+    """Assume clauses of all ground cells, the blocks at hand, and the pair's parameters.
+
+    ``others``, name → (sort, value), are used in the place of the parameters, if given.
+    """
+    if others is None:
+        others = {n: (sort, pair.params[n]) for n, sort in pair.edit.params}
+
+    def values(clause: Clause) -> Iterator[dict[str, Any]]:
+        """An edit's own parameter stands for itself, if the clause comes from this edit."""
+        pools = [
+            [others[g.param][1]]
+            if g.param in others and others[g.param][0] == g.sort
+            else [value for sort, value in others.values() if sort == g.sort]
+            for g in clause.given
+        ]
+        for chosen in itertools.product(*pools):
+            yield dict(zip((g.name for g in clause.given), chosen, strict=True))
 
     def instances() -> list[Any]:
         cells = pair.query.cells
@@ -390,8 +454,9 @@ def _assume(
             for chosen in itertools.permutations(blocks, n)
         ]  # fmt: skip
         return [
-            logic.Not(_violation(pair, mapping, clause, two, chosen))
+            logic.Not(_violation(pair, mapping, clause, two, chosen, named))
             for clause in clauses
+            for named in values(clause)
             for chosen in pairs
             if len(chosen) == (2 if clause.says is Says.TOGETHER else 1)
             for two in itertools.product(cells, repeat=2)
@@ -403,10 +468,10 @@ def _assume(
 
 def _violation(
     pair: Pair, mapping: BoundMap, clause: Clause, cells: Sequence[GroundCell],
-    blocks: Sequence[tuple[Any, ...]],
+    blocks: Sequence[tuple[Any, ...]], values: Mapping[str, Any],
 ) -> Any:  # fmt: skip
-    """Return that two cells break a clause, at the given blocks."""
-    related = pair.query.read(clause.relation, {"x": cells[0], "y": cells[1]})
+    """Return that two cells break a clause, at given blocks, for values of what is given."""
+    related = pair.query.read(clause.relation, {"x": cells[0], "y": cells[1], **values})
     left, right = (pair.member(mapping, c, blocks[0]) for c in cells)
     match clause.says:
         case Says.TOGETHER:
@@ -424,7 +489,7 @@ def _violation(
 def _simple(structure: Structure, weakest: Weakest) -> Weakest:
     """Leave out what other clauses imply."""
     kept = list(weakest.clauses)
-    for clause in weakest.clauses:
+    for clause in reversed(weakest.clauses):  # what was proposed first stays
         others = [c for c in kept if c is not clause]
         if _implied(structure, weakest.mapping, others, clause):
             kept = others
@@ -438,8 +503,12 @@ def _implied(
     pair = _records(structure)
     cells = pair.query.cell("x"), pair.query.cell("y")
     blocks = [pair.index(mapping) for _ in range(2)]
-    pair.query.add(_violation(pair, mapping, clause, cells, blocks))
-    _assume(pair, mapping, assumed, blocks)
+    values = _fresh(pair, clause.given)
+    pair.query.add(_violation(pair, mapping, clause, cells, blocks, values))
+    sorts = {g.name: g.sort for g in clause.given}
+    others = {n: (sorts[n], value) for n, value in values.items()}
+    others |= {"x of the two": (CELL, cells[0]), "y of the two": (CELL, cells[1])}
+    _assume(pair, mapping, assumed, blocks, others)
     return structure.unsat(pair.query)
 
 
@@ -502,11 +571,11 @@ def _remembering(at: Callable[[GroundCell], Any]) -> Callable[[GroundCell], Any]
 
 @dataclass(frozen=True)
 class _Written:
-    """A database of at most two records, as solver terms."""
+    """A database with records in few cells, as solver terms."""
 
     pair: Pair
     domain: Domain
-    cells: tuple[GroundCell, GroundCell]
+    cells: tuple[GroundCell, ...]
     at: Callable[[GroundCell], Any]
 
     def __post_init__(self) -> None:
@@ -519,12 +588,12 @@ class _Written:
 
     def total(self, chosen: Callable[[GroundCell], Any]) -> Any:
         """Return the number of records in the cells with a property."""
-        first, second = self.cells
-        again = self.pair.query.equal(first, second)
-        other = logic.And(chosen(second), logic.Not(again))
-        return logic.plus(
-            logic.If(chosen(first), self.at(first), 0), logic.If(other, self.at(second), 0)
-        )
+        found = logic.IntVal(0)
+        for number, cell in enumerate(self.cells):
+            before = [self.pair.query.equal(cell, other) for other in self.cells[:number]]
+            counted = logic.And(chosen(cell), *[logic.Not(again) for again in before])
+            found = logic.plus(found, logic.If(counted, self.at(cell), 0))
+        return found
 
     def within(self, mapping: BoundMap, block: tuple[Any, ...]) -> _Written:
         """Return what a block keeps of it."""
@@ -557,7 +626,10 @@ class _Written:
 
 @dataclass(frozen=True)
 class _Trial:
-    """Two databases of at most two records, and that an edit leads from one to the other."""
+    """Two databases of few records, and that an edit leads from one to the other.
+
+    ``cells`` are the two records in question.
+    """
 
     pair: Pair
     cells: tuple[GroundCell, GroundCell]
@@ -571,33 +643,34 @@ class _Trial:
 
 
 def _trials(
-    pair: Pair, domain: Domain, edit: BoundEdit, cells: tuple[GroundCell, GroundCell],
-    numbers: Sequence[Term], *, two: bool,
+    pair: Pair, domain: Domain, edit: BoundEdit, named: Mapping[str, Any],
+    given: Sequence[Given], numbers: Sequence[Term], *, two: bool,
 ) -> Iterator[_Trial]:  # fmt: skip
     """Yield pairs of written databases that an edit may link, smallest first.
 
-    ``numbers`` are the multiplicities to try; ``two``: the edit must name both records.
+    ``named`` are the two records, and what is given; ``numbers`` the multiplicities to try;
+    ``two``: the edit must name both records.
     """
     query = pair.query
     if domain.facts or any(t.op in ("at", "size") for t in subterms(edit.step)):
         return  # what is written would have to say more than two records do
-    named = {"x": cells[0], "y": cells[1]}
+    both = (named["x"], named["y"])
+    named_too = [] if edit.frame is not None else [g.name for g in given if g.sort == CELL]
+    cells = (*both, *(named[n] for n in named_too))
     counts = [query.read(t) for t in numbers]
 
     def written(values: Sequence[Any]) -> _Written:
-        return _Written(
-            pair,
-            domain,
-            cells,
-            lambda c: logic.If(
-                query.equal(c, cells[0]), values[0],
-                logic.If(query.equal(c, cells[1]), values[1], 0),
-            ),
-        )  # fmt: skip
+        def at(cell: GroundCell) -> Any:
+            found = logic.IntVal(0)
+            for known, value in zip(reversed(cells), reversed(values), strict=True):
+                found = logic.If(query.equal(cell, known), value, found)
+            return found
 
-    olds = sorted(itertools.product(range(len(counts)), repeat=2), key=sum)
-    for chosen in _choices(domain, edit):
-        if two and edit.points and {chosen[p] for p in edit.points} != {X, Y}:
+        return _Written(pair, domain, cells, at)
+
+    olds = sorted(itertools.product(range(len(counts)), repeat=len(cells)), key=sum)
+    for chosen in _choices(domain, edit, given):
+        if two and edit.points and not {X, Y} <= {chosen[p] for p in edit.points}:
             continue
         params = {name: query.read(term, named) for name, term in chosen.items()}
         for before in olds:
@@ -606,14 +679,14 @@ def _trials(
             if logic.is_false(logic.simplify(guard)):
                 continue
             if edit.frame is None:
-                yield _Trial(pair, cells, old, _changed(edit, params, old), (guard,))
+                yield _Trial(pair, both, old, _changed(edit, params, old), (guard,))
                 continue
             for after in olds:
                 if any(a == b for a, b in zip(before, after, strict=True)):
                     continue
                 new = written([counts[n] for n in after])
                 inside = _framed(edit.frame, edit.step, params, old, new)
-                yield _Trial(pair, cells, old, new, (guard, *inside))
+                yield _Trial(pair, both, old, new, (guard, *inside))
 
 
 def _numbers(domain: Domain, edit: BoundEdit, most: int) -> list[Term]:
@@ -628,12 +701,16 @@ def _numbers(domain: Domain, edit: BoundEdit, most: int) -> list[Term]:
     return list(dict.fromkeys(found))
 
 
-def _choices(domain: Domain, edit: BoundEdit) -> Iterator[dict[str, Term]]:
-    """Yield values for the parameters of an edit: the records, and terms over them."""
+def _choices(domain: Domain, edit: BoundEdit, given: Sequence[Given]) -> Iterator[dict[str, Term]]:
+    """Yield values for the parameters of an edit: what is given, the records, terms over them."""
     ends = end_points(edit)
+    themselves = {g.param: variable(g.name, g.sort) for g in given}
     pools: list[list[Term]] = []
-    for _, sort in edit.params:
-        pools.append([X, Y] if sort == CELL else list(vocabulary(domain, sort, extra=ends)))
+    for name, sort in edit.params:
+        if name in themselves:
+            pools.append([themselves[name]])
+        else:
+            pools.append([X, Y] if sort == CELL else list(vocabulary(domain, sort, extra=ends)))
     names = [n for n, _ in edit.params]
     for values in itertools.product(*pools):
         chosen = dict(zip(names, values, strict=True))
@@ -790,7 +867,9 @@ def _text(weakest: Weakest, clause: Clause) -> str:
             if shared is not None:
                 return f"{label.name} is constant on {whose.format(which)}"
             left, right = (to_text(substitute(label, {"c": v})) for v in (X, Y))
-            return f"{left} == {right} for all {which} x, y with {to_text(relation)}"
+            records = ", ".join(["x", "y", *(g.name for g in clause.given if g.sort == CELL)])
+            rest = "".join(f" and every {g.name}" for g in clause.given if g.sort != CELL)
+            return f"{left} == {right} for all {which} {records}{rest} with {to_text(relation)}"
         case Says.TOGETHER:
             if relation == Term("eq", (X, Y), BOOL):
                 return "no record lies in two blocks"
@@ -816,7 +895,13 @@ def _text(weakest: Weakest, clause: Clause) -> str:
             if relation == TRUE:
                 return "no record lies in a block"
             return f"no record x with {to_text(relation)} lies in a block"
-    return f"records x, y with {to_text(relation)} {clause.says}"
+    return f"records x, y with {_related(clause)} {clause.says}"
+
+
+def _related(clause: Clause) -> str:
+    """Return the relation of a clause, with what else there may be."""
+    some = ", ".join(g.name for g in clause.given)
+    return to_text(clause.relation) + (f" for some {some}" if some else "")
 
 
 def _kept(weakest: Weakest, clause: Clause) -> str:
@@ -828,7 +913,7 @@ def _kept(weakest: Weakest, clause: Clause) -> str:
     elif shared is not None:
         whose = _whose(shared).format("records")
     else:
-        whose = f"records x, y with {to_text(relation)}"
+        whose = f"records x, y with {_related(clause)}"
     match clause.says:
         case Says.APART:
             return f"of {whose} {name} keeps at most one"
@@ -856,7 +941,11 @@ def _whose(shared: Term) -> str:
 def _latex(weakest: Weakest, clause: Clause) -> str:
     label, relation = _label(weakest), to_latex(clause.relation)
     premise = "" if clause.relation == TRUE else rf"{relation} \Rightarrow "
-    everywhere = r"\forall x, y \in \mathcal{X}\colon\, "
+    cells = ", ".join(["x", "y", *(_name(g) for g in clause.given if g.sort == CELL)])
+    rest = "".join(
+        rf",\, {_name(g)} \in {_set(g.sort)}" for g in clause.given if g.sort != CELL
+    )  # fmt: skip
+    everywhere = rf"\forall {cells} \in \mathcal{{X}}{rest}\colon\, "
 
     def blocks(name: str) -> str:
         return rf"I({name})"
@@ -878,3 +967,11 @@ def _latex(weakest: Weakest, clause: Clause) -> str:
             return rf"{everywhere}{premise}{blocks('x')} \cap {blocks('y')} = \emptyset"
         case Says.OUTSIDE:
             return rf"\forall x \in \mathcal{{X}}\colon\, {premise}{blocks('x')} = \emptyset"
+
+
+def _name(given: Given) -> str:
+    return to_latex(variable(given.name, given.sort))
+
+
+def _set(sort: str) -> str:
+    return {INT: r"\mathbb{Z}", BOOL: r"\{0, 1\}"}.get(sort, rf"\mathrm{{{sort}}}")

@@ -24,6 +24,7 @@ from dpcomp_sym.model import (
     Map,
     Part,
     Problem,
+    Universe,
     library_granularity,
     library_map,
 )
@@ -46,6 +47,7 @@ APART = f"records x, y with ({MET}) and x != y lie in no common block"
 FULL = library_map("partition", name="blocks")
 PARTIAL = library_map("partial_partition", name="blocks")
 COVER = library_map("cover", name="blocks", m=2)
+OWNERS = library_map("partition", name="blocks", by="owner")
 WINDOWS = Map("blocks", "(i-1)*L <= time(c) and time(c) < i*L", {"i": "k"}, symbols={"L": "L >= 1"})
 
 WINDOW = Granularity("w-event", [Edit({"t": "int"}, frame="t <= time(c) and time(c) < t + w")])
@@ -62,6 +64,26 @@ POLICY = Granularity(
     "policy",
     [Edit({"x": "cell", "y": "cell"}, "D[x] >= 1 and x != y and sensitive(x)", {"x": -1, "y": 1})],
 )
+
+
+ITEMS = Domain({"owner": "U", "item": "I"}, universe=Universe.PRODUCT)
+EXCHANGE = Granularity(
+    "exchange",
+    [
+        Edit(
+            {"x": "cell", "y": "cell", "u": "cell", "v": "cell"},
+            "D[x] >= 1 and D[y] >= 1 and owner(x) != owner(y) and item(x) != item(y) and "
+            "u == replace(x, item, item(y)) and v == replace(y, item, item(x))",
+            {"x": -1, "y": -1, "u": 1, "v": 1},
+        )
+    ],
+)
+EXCHANGED = (
+    "owner(x) != owner(y) and item(x) != item(y) and u == (owner(x), item(y)) and "
+    "v == (owner(y), item(x))"
+)
+WEEKS = Granularity("weeks", [Edit({"t": "int"}, frame="2*t <= time(c) and time(c) < 2*(t + w)")])
+SAME_WEEKS = "2*t <= time(x) and time(x) < 2*(t + w) and 2*t <= time(y) and time(y) < 2*(t + w)"
 
 
 def use(name, **arguments):
@@ -136,6 +158,17 @@ def weakest(domain, granularity, mapping, inner=None, setting="separate"):
             ["h(x) == h(y) for all records x, y with x != y and sensitive(x)",
              *["records x, y with x != y and sensitive(x) lie in the same blocks"] * 2],
         ),
+        # What the parameters of the edit are is part of the condition where it cannot be left out.
+        (
+            STREAM, WEEKS, PARTIAL, None,
+            [f"h(x) == h(y) for all labelled records x, y and every t with {SAME_WEEKS}", None,
+             f"h(x) == h(y) for all labelled records x, y and every t with {SAME_WEEKS}"],
+        ),
+        (
+            ITEMS, EXCHANGE, OWNERS, None,
+            [f"h(owner(x)) == h(owner(y)) for all records x, y, u, v with {EXCHANGED}",
+             *[f"records x, y with {EXCHANGED} for some u, v lie in the same blocks"] * 2],
+        ),
     ],
 )  # fmt: skip
 def test_the_sentence(domain, granularity, mapping, inner, expected):
@@ -170,19 +203,25 @@ def test_latex_says_the_same():
     assert found.as_json({"blocks": problem.bound_maps["blocks"]})["weakest"] == found.weakest
 
 
+def test_latex_names_the_parameters():
+    problem = Problem(STREAM, WEEKS, [FULL], [Part("p", "blocks")])
+    found = conditions(Structure(problem))["compatibility"].weakest_latex
+    assert found.startswith(r"\forall x, y \in \mathcal{X},\, t \in \mathbb{Z}\colon\, ")
+    assert found.endswith(r"\Rightarrow h(x) = h(y)")
+
+
 def test_without_a_readable_condition_the_reason_is_told():
-    swap = Granularity(
-        "swap",
+    shift = Granularity(  # its step looks at other records than the two that a proof writes down
+        "shift",
         [
             Edit(
-                {"x": "cell", "y": "cell", "p": "cell", "q": "cell"},
-                "D[x] >= 1 and D[y] >= 1 and x != y and x != p and x != q and id(x) == id(p) and "
-                "owner(x) == owner(q) and id(y) == id(q) and owner(y) == owner(p)",
-                {"x": -1, "y": -1, "p": 1, "q": 1},
+                {"x": "cell"},
+                frame="idx(c) >= idx(x)",
+                step="new == D[replace(c, idx, idx(c) - 1)]",
             )
         ],
     )
-    problem = Problem(OWNED, swap, [FULL], [Part("p", "blocks")])
+    problem = Problem(ORDERED, shift, [FULL], [Part("p", "blocks")])
     found = weakest_compatible(Structure(problem), problem.bound_maps["blocks"])
     assert found == "no readable condition was proved sufficient and necessary for edit 1"
 
@@ -275,6 +314,8 @@ def test_many_random_problems_agree_with_exhaustive_search(first):
         (RECORDS, use("bounded"), COVER, use("unbounded"), "common"),
         (OWNED, use("attribute"), PARTIAL, use("unbounded"), "common"),
         (FLAGGED, POLICY, PARTIAL, use("unbounded"), "common"),
+        (STREAM, WEEKS, PARTIAL, None, "separate"),
+        (ITEMS, EXCHANGE, OWNERS, None, "separate"),
     ],
 )
 def test_every_labelling_of_a_small_world(domain, granularity, mapping, inner, setting):
