@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
+from dpcomp_sym.engine.verdict import Proved, Refuted, Unknown, Vacuous, Verdict
 from dpcomp_sym.engine.weakest import Weakest, both, weakest_compatible, weakest_sensitive
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import BoundMap, BoundPart
@@ -57,9 +57,7 @@ class Condition:
         """Why it is so, where that is not evident."""
         match self.outcome:
             case Unknown(reason=reason):
-                return f"{reason}; {self.note}" if self.note else reason
-            case Checked(scope=scope):
-                return scope
+                return reason
             case Vacuous():
                 return "there are no two different neighbours"
             case _:
@@ -120,7 +118,7 @@ def _collect(found: dict[str, Condition], name: str, each: Sequence[Condition]) 
     if len(each) == 1:
         found[name] = each[0]
         return
-    order = (Refuted, Unknown, Checked, Vacuous, Proved)
+    order = (Refuted, Unknown, Vacuous, Proved)
     worst = min(each, key=lambda c: order.index(type(c.outcome)))
     about = ", ".join(c.about for c in each)
     found[name] = Condition(
@@ -171,8 +169,6 @@ def _find_compatibility(structure: Structure, mapping: BoundMap) -> Condition:
                 break
             if number >= MOST_BLOCKS and any(e.frame is not None for e in structure.edits):
                 break
-        else:
-            note = ""
         note = note or _symbolic_count(structure, mapping)
     return Condition(
         "compatibility", mapping.name,

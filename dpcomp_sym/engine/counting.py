@@ -55,18 +55,14 @@ def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> C
     return ALL if spanned is None else spanned
 
 
-def times(left: Count, right: Count) -> Count:
-    """Return the product of two counts; what is no multiple of one symbol counts as all."""
-    if isinstance(left, int) and isinstance(right, int):
-        return left * right
-    if isinstance(left, Symbolic) and isinstance(right, int):
-        return Symbolic(left.symbol, left.factor * right)
-    if isinstance(left, int) and isinstance(right, Symbolic):
-        return Symbolic(right.symbol, left * right.factor)
-    return ALL
+def times(count: int | Symbolic, factor: int) -> int | Symbolic:
+    """Return a multiple of a count."""
+    if isinstance(count, int):
+        return count * factor
+    return Symbolic(count.symbol, count.factor * factor)
 
 
-def records_touched(structure: Structure, edit: BoundEdit) -> Count | None:
+def records_touched(structure: Structure, edit: BoundEdit) -> int | Symbolic | None:
     """Return how many cells a frame edit can change, where a limit of the class bounds it.
 
     If all cells of the frame share the value of a limited term, D and E each hold at most
@@ -155,7 +151,7 @@ def _lengths(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Iterat
     yield from symbols(structure)
 
 
-def _count(length: Term) -> Count:
+def _count(length: Term) -> int | Symbolic:
     return int(length.name) if length.op == "int" else Symbolic(length.name)
 
 

@@ -164,10 +164,8 @@ def _few_records(structure: Structure, norm: Norm, edit: BoundEdit) -> bool:
     query = pair.query
     if isinstance(records, Symbolic):
         number = query.symbols[records.symbol] * records.factor
-    elif isinstance(records, int):
-        number = logic.IntVal(records)
     else:
-        return False
+        number = logic.IntVal(records)
     largest = number * _size(query.read(norm.weight, {"c": query.cell("z")}))
     total = largest if norm.power == 1 else largest * largest
     query.add(logic.Or(*norm.exceeded(total, query.read(norm.most))))

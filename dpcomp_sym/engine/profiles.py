@@ -294,12 +294,10 @@ class _Profiler:
         for subset in map(frozenset, subsets):
             if not self._possible(edit, mapping, subset):
                 continue
-            seen = tuple(
+            found[subset] = tuple(
                 self._distance(edit, part, subset, reverse=reverse)
                 for part in self.parts[mapping.name]
             )
-            if any(r != 0 for r in seen):
-                found[subset] = seen
         return found
 
     def _note_types(
@@ -374,7 +372,7 @@ class _Profiler:
             if outcome == "proved":
                 self.structure.scripts.append(pair.query.script)
                 return length
-            if length == 1 and self._breaks(edit, part, subset):
+            if length == 1 and subset is not None and self._breaks(edit, part, subset):
                 return INFINITY
         return INFINITY
 
@@ -387,17 +385,13 @@ class _Profiler:
         records = sum(abs(d.number) for d in deltas if d.op == "int")
         return max(len(edit.points) + 1, min(records, MOST_STEPS))
 
-    def _breaks(self, edit: BoundEdit, part: BoundPart, subset: Touched | None) -> bool:
+    def _breaks(self, edit: BoundEdit, part: BoundPart, subset: Touched) -> bool:
         """Return whether a count that the inner edits keep can change in such a block."""
-        if part.setting == "common":
-            return False
         for invariant in self.structure.kept_by(part.granularity):
             pair = self.structure.pair(edit)
-            block = pair.index(part.map) if subset is None else self._hold(pair, part.map, subset)
+            block = self._hold(pair, part.map, subset)
             view = pair.view(part.map, block, part.domain)
             cells = view.touched_points()
-            if edit.frame is not None:
-                return True
             query = pair.query
             values = [query.fresh(k.sort, "v") for k in invariant.keys]
             total = logic.IntVal(0)
@@ -428,7 +422,7 @@ class _Profiler:
         if isinstance(most, int) and most * points <= MOST_BLOCKS * 2:
             yield from self._multisets(mapping.name, types, [most] * points)
             return
-        factor: Count | None = None
+        factor: int | Symbolic | None = None
         if isinstance(most, int):
             factor = most
         elif isinstance(most, Term) and most.op == "var":
@@ -448,10 +442,7 @@ class _Profiler:
         ]
         best = [s for s in single if all(_fits(other, s) for other in single)]
         if best and points <= 2:
-            yield tuple(
-                Slot(mapping.name, times(factor, s.count), s.seen, s.touched, upper=True)
-                for s in best[0]
-            )
+            yield tuple(Slot(mapping.name, factor, s.seen, s.touched, upper=True) for s in best[0])
             return
         top = _join(types.values())
         if top:
@@ -726,10 +717,11 @@ class _Profiler:
             return False
         for slot in pattern.slots:
             mapping = self.problem.used_maps[slot.map]
-            if isinstance(slot.count, int) or (mapping.constant and slot.count == ALL):
+            few = isinstance(slot.count, int) and slot.count <= MOST_BLOCKS * 2
+            if few or (mapping.constant and slot.count == ALL):
                 continue
             if edit.frame is None:
-                if not copies(mapping):
+                if not (copies(mapping) and self.free(mapping)):
                     return False
             elif not (
                 len(pattern.slots) == 1
@@ -896,8 +888,6 @@ def _covers(left: list[tuple[Count, Seen]], right: list[tuple[Count, Seen]]) -> 
 
 
 def _at_least(left: Count, right: Count) -> bool:
-    if left == ALL:
-        return True
     return (
         isinstance(left, Symbolic) and isinstance(right, Symbolic)
         and left.symbol == right.symbol and left.factor >= right.factor

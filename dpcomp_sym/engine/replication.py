@@ -63,8 +63,11 @@ def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Coun
         return not domain.limits
     # Up to the limit on one side, or on each side, of a pair with nothing else in it.
     records, most = records_touched(structure, edit), structure.most_blocks_a_cell(mapping)
-    limited = records is not None and isinstance(most, int) and times(records, most) == count
-    return limited and len(domain.limits) == 1 and _both_ways(structure, edit, count)
+    if records is None or not isinstance(most, int) or times(records, most) != count:
+        return False
+    # As many blocks as may hold a cell do, where nothing else is asked of blocks.
+    several = most == 1 or copies(mapping)
+    return several and len(domain.limits) == 1 and _both_ways(structure, edit, count)
 
 
 def _parts(frame: Term) -> Iterator[Term]:
@@ -91,20 +94,21 @@ def _loose(
 
     New: different from all others of its sort; for integers beyond all that are in sight, on one
     side.  Functions give the new value what they give the old one, but for the map's own, which
-    send the copy to a block of choice.
+    send the copy to a block of choice: those that gave the old block, or all.
     """
     sort = structure.problem.domain.attribute_sorts[attribute]
     if sort == BOOL or sort in structure.problem.domain.enumerations:
         return False
     return any(
-        _survives(structure, edit, part, attribute, mapping, upwards=upwards)
+        _survives(structure, edit, part, attribute, mapping, upwards=upwards, every=every)
         for upwards in ((True, False) if sort == INT else (True,))
+        for every in (False, True)
     )
 
 
 def _survives(
     structure: Structure, edit: BoundEdit, part: Term, attribute: str, mapping: BoundMap, *,
-    upwards: bool,
+    upwards: bool, every: bool,
 ) -> bool:  # fmt: skip
     domain = structure.problem.domain
     sort, place = domain.attribute_sorts[attribute], list(domain.attributes).index(attribute)
@@ -133,11 +137,11 @@ def _survives(
         here, there = (
             query.read(term, _named(mapping, c, i)) for c, i in ((cell, block), (copy, other))
         )
-        if not any(_moves(t, attribute) for t in subterms(term)):
+        if not any(_moves(t, attribute) for t in term.terms):
             continue
         labelled = True
         if term.sort == INT:
-            query.add(there == logic.If(here == block[0], other[0], here))
+            query.add(there == (other[0] if every else logic.If(here == block[0], other[0], here)))
         else:
             query.add(there == here)
     if not labelled:
@@ -159,7 +163,10 @@ def _named(mapping: BoundMap, cell: GroundCell, index: tuple[Any, ...]) -> dict[
 
 
 def _moves(term: Term, attribute: str) -> bool:
-    """Return whether a term is the attribute of ``c``, or the whole cell."""
+    """Return whether a term is the attribute of ``c``, or the whole cell: then its value is new.
+
+    What is only computed from the attribute, such as ``house(owner(c))``, may stay as it was.
+    """
     return (term.op == "attr" and term.name == attribute) or (
         term.op == "var" and term.sort == CELL
     )

@@ -591,8 +591,7 @@ class Structure:
                     return logic.If(equal(there, here), view.old(c), 0)
 
                 fails.append(pair.query.distinct_sum(counted, view.cells) > most)
-            if fails:
-                pair.query.add(logic.Or(*fails))
+            pair.query.add(logic.Or(*fails))
             return Demand([(part.map, block)], [])
 
         def judge(found: Found) -> bool:
@@ -611,13 +610,12 @@ class Structure:
     # ------------------------------------------------------------- telling
 
     def example(self, found: Found, reason: str, parts: Sequence[BoundPart] = ()) -> Counterexample:
-        """Return a found pair as a counterexample."""
+        """Return a found pair as a counterexample, with what parts that read its blocks see."""
         blocks = tuple(sorted((m.name, i) for m, i in found.blocks))
         distances = []
         for part in parts:
-            for mapping, index in found.blocks:
-                if mapping.name == part.map.name:
-                    distances.append((part.name, index, str(self.bracket(found, part, index))))
+            for _, index in found.blocks:
+                distances.append((part.name, index, str(self.bracket(found, part, index))))
         return Counterexample(found.world, found.old, found.new, blocks, tuple(distances), reason)
 
 

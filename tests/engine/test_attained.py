@@ -1,0 +1,191 @@
+"""How many blocks change at most, and whether that many can: exact bounds, tight or not."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcomp_sym.spec import load_spec
+
+DOMAIN = """
+[domain]
+attributes = { id = "Record", owner = "Person", day = "int" }
+symbols = { m = "m >= 1", w = "w >= 2" }
+"""
+PART = """
+[[part]]
+name = "p"
+map = "b"
+"""
+UNBOUNDED = PART + 'granularity = "unbounded"\n'
+PARTITION = '[[map]]\nname = "b"\nuse = "partition"\n'
+SUM, HOUSE = "sum(eps[i])", "house(owner(c))"
+
+
+def use(name, **arguments):
+    given = "".join(f'{word} = "{text}"\n' for word, text in arguments.items())
+    return f'[granularity]\nuse = "{name}"\n{given}'
+
+
+def edits(*each):
+    return '[granularity]\nname = "own"\n' + "".join(f"[[granularity.edit]]\n{e}\n" for e in each)
+
+
+def frame(formula, params="", step="true"):
+    return edits(f'params = {{ {params} }}\nframe = "{formula}"\nstep = "{step}"')
+
+
+def cover(most):
+    return f'[[map]]\nname = "b"\nuse = "cover"\nm = {most}\n'
+
+
+def own(member, functions="", more=""):
+    return (
+        f'[[map]]\nname = "b"\nindex = {{ i = "k" }}\nmember = "{member}"\n'
+        f"functions = {{ {functions} }}\n{more}"
+    )
+
+
+def pure(*texts):
+    [bound] = [b for b in load_spec("".join(texts)).derive().bounds if b.notion == "pure"]
+    return bound.text, bound.tight
+
+
+OWNER = use("user", owner="owner")
+FIVE = 'p = "{0}", q = "{0}", r = "{0}", s = "{0}", u = "{0}"'
+FREE = 'lab = [["Record", "int"], "bool"]'
+WINDOW = frame("t <= day(c) and day(c) < t + 60", 't = "int"')
+THREE = edits(
+    'params = { x = "cell", y = "cell", z = "cell" }\nchange = { x = 1, y = 1, z = 1 }\n'
+    'guard = "x != y and y != z and x != z"'
+)
+
+POINTS = (
+    'params = { x = "cell", y = "cell", z = "cell", u = "cell", v = "cell" }\n'
+    "change = { x = 1, y = 0, z = 0, u = 0, v = 0 }"
+)
+
+
+def one_of_five(term):
+    return " or ".join(f"{term} == {p}" for p in "pqrsu")
+
+
+# What is asked, and a bound that is tight.
+ATTAINED = {
+    "m blocks a record": (DOMAIN, use("unbounded"), cover('"m"'), PART,
+                          "sum of the min(m, k) largest eps[i]"),
+    "nine blocks a record": (DOMAIN, use("unbounded"), cover(9), PART,
+                             "sum of the 9 largest eps[i]"),
+    "all records of a person": (DOMAIN, OWNER, PARTITION, PART, SUM),
+    "all records of a house": (
+        DOMAIN + 'functions = { house = [["Person"], "House"] }\n', use("user", owner=HOUSE),
+        PARTITION, PART, SUM),
+    "m records of a person, before and after": (
+        DOMAIN + 'limits = [["owner(c)", "m"]]\n', OWNER, PARTITION, PART,
+        "sum of the min(2*m, k) largest eps[i]"),
+    "two records of a person, in five blocks each": (
+        DOMAIN + 'limits = [["owner(c)", 2]]\n', OWNER, cover(5), PART,
+        "sum of the 20 largest eps[i]"),
+    "edges at a vertex": (
+        '[domain]\nattributes = { tail = "int", head = "int" }\ncell = "tail(c) < head(c)"\n',
+        use("node", tail="tail", head="head"),
+        '[[map]]\nname = "b"\nuse = "incident"\ntail = "tail"\nhead = "head"\n', PART, SUM),
+    "labels that only one attribute changes": (
+        DOMAIN, OWNER, own("f(id(c)) == i and g(owner(c)) == 1",
+                           'f = [["Record"], "int"], g = [["Person"], "int"]'), PART, SUM),
+    "five points that are seen as one": (
+        DOMAIN,
+        edits('params = { x = "cell" }\nchange = { x = 1 }',
+              POINTS),
+        PARTITION, UNBOUNDED, "max(eps[i])"),
+    "five points first": (
+        DOMAIN,
+        edits(POINTS,
+              'params = { x = "cell" }\nchange = { x = 1 }'),
+        PARTITION, UNBOUNDED, "max(eps[i])"),
+    "only what no block holds is changed": (
+        DOMAIN.replace("day =", 'kind = ["a", "b"], day ='), frame("kind(c) == a"),
+        own("f(c) == i and kind(c) == b", 'f = [["cell"], "int"]')
+        + '[[map]]\nname = "all"\nuse = "identity"\n',
+        PART + '[[part]]\nname = "q"\nmap = "all"\nguarantee = { pure = "f" }\n', "f"),
+}  # fmt: skip
+# The bound is true; that it is the least is not known, or false.
+NOT_ATTAINED = {
+    # Five owners, or houses, change at most five blocks.
+    "five owners": (
+        DOMAIN, frame(one_of_five("owner(c)"), FIVE.format("Person")),
+        PARTITION + 'by = "owner"\n', PART, SUM),
+    "five houses": (
+        DOMAIN + 'functions = { house = [["Person"], "House"] }\n',
+        frame(one_of_five(HOUSE), FIVE.format("House")),
+        PARTITION + f'by = "{HOUSE}"\n', PART, SUM),
+    # Nine of sixty days are multiples of seven.
+    "weeks in sixty days": (
+        DOMAIN + 'functions = { week = [["Record"], "int"] }\ncell = "day(c) == 7*week(id(c))"\n',
+        WINDOW, own("lab(day(c)) == i", 'lab = [["int"], "int"]'), PART,
+        "sum of the 60 largest eps[i]"),
+    # From day 5 on a record lies in one block.
+    "late records": (
+        DOMAIN + 'limits = [["owner(c)", 5]]\n',
+        frame("owner(c) == p and day(c) >= 5", 'p = "Person"'),
+        own("f(id(c)) == i or g(id(c)) == i and day(c) < 5",
+            'f = [["Record"], "int"], g = [["Record"], "int"]'), PART,
+        "sum of the 20 largest eps[i]"),
+    # In all of k blocks, or in none.
+    "blocks that are one": (
+        DOMAIN, use("unbounded"), own("lab(id(c), 0*i)", FREE, 'multiplicity = "m"'), PART,
+        "sum of the min(m, k) largest eps[i]"),
+    "labels of the domain": (
+        DOMAIN + 'functions = { room = [["Record"], "int"] }\n', OWNER, own("room(id(c)) == i"),
+        PART, SUM),
+    "every record of the frame changes": (
+        DOMAIN, frame("owner(c) == p", 'p = "Person"', "new != old"), PARTITION, PART, SUM),
+    "functions of two people": (
+        DOMAIN.replace('id = "Record", ', "")
+        + 'functions = { linked = [["Person", "Person"], "bool"] }\n', use("user", owner="day"),
+        PARTITION + 'by = "owner"\n', PART, SUM),
+    "any blocks": (DOMAIN, use("unbounded"), own("lab(id(c), i)", FREE), PART, SUM),
+    "a limit that is no number and no symbol": (
+        DOMAIN + 'limits = [["owner(c)", "2*m"]]\n', OWNER, PARTITION, PART, SUM),
+    "m blocks a record, two records of a person": (
+        DOMAIN + 'limits = [["owner(c)", 2]]\n', OWNER, cover('"m"'), PART,
+        "sum of the min(4*m, k) largest eps[i]"),
+    "replaced records in m blocks each": (
+        DOMAIN, use("bounded"), cover('"m"'), UNBOUNDED,
+        "2*(sum of the min(2*m, k) largest eps[i])"),
+    "replaced records in five blocks each": (
+        DOMAIN, use("bounded"), cover(5), UNBOUNDED, "2*(sum of the 10 largest eps[i])"),
+    "three records in m blocks each": (
+        DOMAIN, THREE, cover('"m"'), UNBOUNDED, "3*(sum of the min(3*m, k) largest eps[i])"),
+    "sixty values of a function": (
+        DOMAIN + 'functions = { time = [["Record"], "int"] }\n',
+        frame("t <= time(id(c)) and time(id(c)) < t + 60", 't = "int"'),
+        own("lab(time(id(c))) == i", 'lab = [["int"], "int"]'), PART,
+        "sum of the 60 largest eps[i]"),
+    "five points, twice": (
+        DOMAIN,
+        edits(POINTS, POINTS),
+        PARTITION, UNBOUNDED, "max(eps[i])"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ATTAINED)
+def test_bounds_that_are_attained(name):
+    *texts, bound = ATTAINED[name]
+    assert pure(*texts) == (bound, "yes")
+
+
+@pytest.mark.parametrize("name", NOT_ATTAINED)
+def test_bounds_that_are_not_called_tight(name):
+    *texts, bound = NOT_ATTAINED[name]
+    assert pure(*texts) == (bound, "unknown")
+
+
+GRID = (
+    '[[map]]\nname = "b"\nindex = { i = "k", j = "l" }\n'
+    'functions = { lab = [["cell", "int", "int"], "bool"] }\nmember = "lab(c, i, j)"\n'
+)
+
+
+@pytest.mark.parametrize("granularity", [use("unbounded"), OWNER])
+def test_blocks_with_two_numbers(granularity):
+    assert pure(DOMAIN, granularity, GRID, PART) == ("sum(eps[i,j])", "unknown")
