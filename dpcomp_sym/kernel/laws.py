@@ -32,7 +32,7 @@ def law(
     def premise(hint: Any) -> Any:
         if get_origin(hint) is tuple:
             return GenericAlias(tuple, (premise(get_args(hint)[0]), ...))
-        return Theorem if isinstance(hint, type) and issubclass(hint, Statement) else hint
+        return Theorem if issubclass(hint, Statement) else hint
 
     def said(value: Any, hint: Any) -> Any:
         if type(value) is tuple:
