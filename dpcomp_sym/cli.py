@@ -133,7 +133,11 @@ def _same_every_time() -> Iterator[None]:
 
 
 def _fail(message: str) -> int:
-    click.echo(f"error: {message}", err=True)
+    """Tell what is wrong; what would turn the line around or erase it is shown by its number."""
+    shown = "".join(
+        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in message
+    )
+    click.echo(f"error: {shown}", err=True)
     return BAD_INPUT
 
 

@@ -29,17 +29,19 @@ class InputError(ValueError):
 
 
 def nearest(word: str, valid: Iterable[str]) -> str:
-    """Say which valid word was probably meant, or which words there are.
+    r"""Say which valid word was probably meant, or which words there are.
 
     >>> nearest("ownr", ["owner", "time"])
     "did you mean 'owner'?"
+    >>> nearest("own\u0435r", ["owner", "time"])
+    "did you mean 'owner'? (its 'е' is U+0435, CYRILLIC SMALL LETTER IE)"
     >>> nearest("zzz", ["owner", "time"])
     'known here: owner, time'
     """
     names = sorted(set(valid))
     close = difflib.get_close_matches(word, names, n=1)
     if close:
-        return f"did you mean '{close[0]}'?"
+        return f"did you mean '{close[0]}'?" + foreign_letter(word)
     return "known here: " + (", ".join(names[:30]) if names else "nothing")
 
 

@@ -118,6 +118,13 @@ def test_letters_that_look_alike_are_named(old, new, letter):
     assert letter in str(caught.value)
 
 
+def test_a_message_cannot_be_turned_around(tmp_path):
+    file = tmp_path / "a.toml"
+    file.write_text(SPEC.replace('"unbounded"', '"\u202eunb\u043eunded"'), "utf-8")
+    done = dpcomp("derive", file)
+    is_one_message(done, "'\\u202eunb\u043eunded'", "did you mean 'unbounded'?", "U+202E")
+
+
 @pytest.mark.parametrize("name", ["P|)(check-sat)(assert false)", "a b", "", "(", ";", 'x"'])
 def test_sorts_are_words(name):
     """They stand in the solver's scripts as they are."""
