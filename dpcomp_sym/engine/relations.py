@@ -157,16 +157,25 @@ def _said(
 
 
 def end_points(edit: BoundEdit) -> list[Term]:
-    """Return where an integer parameter of an edit may begin or end, over x, y and symbols."""
+    """Return where an integer parameter of an edit may begin or end, and what others equal.
+
+    The terms are over x, y and symbols, or over other parameters.
+    """
     found: list[Term] = []
-    atoms = conjuncts(edit.guard) + conjuncts(edit.frame or TRUE)
+    atoms = [
+        a for a in (*conjuncts(edit.guard), *conjuncts(edit.frame or TRUE)) if not reads_database(a)
+    ]
     for name, sort in edit.params:
-        if sort != INT:
-            continue
         for atom in atoms:
-            for end in _ends(atom, name) or ():
-                shift = (1 if end.lower else -1) if end.strict else 0
-                term = end.term if shift == 0 else _plus(end.term, shift)
+            if sort == INT:
+                terms = [
+                    end.term if not end.strict else _plus(end.term, 1 if end.lower else -1)
+                    for end in _ends(atom, name) or ()
+                ]
+            else:
+                value = None if sort == CELL else _value(atom, name)
+                terms = [] if value is None else [value]
+            for term in terms:
                 cells = sorted(v for v in free_variables(term) if _is_cell(term, v))
                 found += [
                     substitute(term, dict(zip(cells, values, strict=True)))

@@ -65,6 +65,8 @@ MOST_TRIALS: Final = 128
 """Databases that are tried to show that a clause is necessary; fewer where each asks much."""
 EACH: Final = RESOURCES // 10
 """The solver's work on one question about them: what they show, they show at once."""
+OWN: Final = "of "
+"""Stands before the names of an edit's parameters where the records x and y are spoken of, too."""
 KNOWN: Final = frozenset(
     ("attributes", "functions", "symbols", "cell", "cap", "size", "limits", "universe", "at_least")
 )
@@ -703,21 +705,28 @@ def _numbers(domain: Domain, edit: BoundEdit, most: int) -> list[Term]:
 
 def _choices(domain: Domain, edit: BoundEdit, given: Sequence[Given]) -> Iterator[dict[str, Term]]:
     """Yield values for the parameters of an edit: what is given, the records, terms over them."""
-    ends = end_points(edit)
+    ends = end_points(edit.renamed(OWN))
     themselves = {g.param: variable(g.name, g.sort) for g in given}
+    added = {v for _, delta in edit.change for v in free_variables(delta)}
     pools: list[list[Term]] = []
     for name, sort in edit.params:
         if name in themselves:
             pools.append([themselves[name]])
+        elif sort == CELL:
+            pools.append([X, Y])
         else:
-            pools.append([X, Y] if sort == CELL else list(vocabulary(domain, sort, extra=ends)))
-    names = [n for n, _ in edit.params]
+            pools.append(list(vocabulary(domain, sort, extra=ends)))
+            if sort == INT and name in added:
+                pools[-1] += [integer(1), integer(-1)]
+    names = [OWN + n for n, _ in edit.params]
     for values in itertools.product(*pools):
         chosen = dict(zip(names, values, strict=True))
-        yield {
-            n: substitute(t, {m: v for m, v in chosen.items() if m != n}) if t.op != "var" else t
-            for n, t in chosen.items()
+        found = {
+            n: substitute(t, {m: v for m, v in chosen.items() if m != n}) for n, t in chosen.items()
         }
+        # The end of one parameter can be given by another one, and that by the first: no values.
+        if not any(free_variables(t) & set(names) for t in found.values()):
+            yield {n.removeprefix(OWN): t for n, t in found.items()}
 
 
 def _changed(edit: BoundEdit, params: Mapping[str, Any], old: _Written) -> _Written:

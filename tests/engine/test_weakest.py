@@ -47,6 +47,31 @@ APART = f"records x, y with ({MET}) and x != y lie in no common block"
 FULL = library_map("partition", name="blocks")
 PARTIAL = library_map("partial_partition", name="blocks")
 COVER = library_map("cover", name="blocks", m=2)
+SPAN = Granularity(  # each of the two integers ends where the other says
+    "span",
+    [Edit({"t": "int", "s": "int"}, "t <= s and s < t + w", frame="t <= time(c) and time(c) <= s")],
+)
+WITHIN = "h(x) == h(y) for all records x, y with time(x) < time(y) + w and time(y) < time(x) + w"
+PUPILS = Domain({"pupil": "P", "subject": "S"}, {"teacher": (["P", "S"], "T")})
+CLASSES = Granularity(
+    "class",
+    [Edit({"t": "T", "s": "S"}, frame="teacher(pupil(c), subject(c)) == t and subject(c) == s")],
+)
+OF_A_CLASS = (
+    "h(pupil(x)) == h(pupil(y)) for all records x, y with teacher(pupil(y), subject(y)) == "
+    "teacher(pupil(x), subject(x)) and subject(y) == subject(x)"
+)
+CALLED_X = Granularity("two", [Edit({"x": "int"}, frame="x <= time(c) and time(c) < x + 2")])
+AMOUNTS = Granularity(  # a guard that compares integers with the database
+    "amounts",
+    [
+        Edit(
+            {"x": "cell", "y": "cell", "a": "int", "b": "int"},
+            "x != y and owner(x) == owner(y) and D[x] + a >= 0 and D[y] + b >= 0",
+            {"x": "a", "y": "b"},
+        )
+    ],
+)
 OWNERS = library_map("partition", name="blocks", by="owner")
 WINDOWS = Map("blocks", "(i-1)*L <= time(c) and time(c) < i*L", {"i": "k"}, symbols={"L": "L >= 1"})
 
@@ -158,6 +183,18 @@ def weakest(domain, granularity, mapping, inner=None, setting="separate"):
             ["h(x) == h(y) for all records x, y with x != y and sensitive(x)",
              *["records x, y with x != y and sensitive(x) lie in the same blocks"] * 2],
         ),
+        (
+            STREAM, SPAN, FULL, None, [WITHIN, None, WITHIN],
+        ),
+        (
+            PUPILS, CLASSES, library_map("partition", name="blocks", by="pupil"), None,
+            [OF_A_CLASS, None, OF_A_CLASS],
+        ),
+        (
+            STREAM, CALLED_X, FULL, None,
+            ["h(x) == h(y) for all records x, y with abs(time(x) - time(y)) < 2", None,
+             "h(x) == h(y) for all records x, y with abs(time(x) - time(y)) < 2"],
+        ),
         # What the parameters of the edit are is part of the condition where it cannot be left out.
         (
             STREAM, WEEKS, PARTIAL, None,
@@ -201,6 +238,12 @@ def test_latex_says_the_same():
         r"\mathrm{owner}(x) = \mathrm{owner}(y) \Rightarrow h(x) = h(y)"
     )
     assert found.as_json({"blocks": problem.bound_maps["blocks"]})["weakest"] == found.weakest
+
+
+def test_amounts_are_chosen_where_no_attribute_gives_them():
+    problem = Problem(OWNED, AMOUNTS, [FULL], [Part("p", "blocks")])
+    found = weakest_compatible(Structure(problem), problem.bound_maps["blocks"])
+    assert found.text == "h is constant on each owner's records"
 
 
 def test_latex_names_the_parameters():
