@@ -262,8 +262,6 @@ class _Profiler:
                 if (low and right.name in own) or (high and left.name in own):
                     continue
                 return False
-            if part.op == "bool" and not part.args[0]:
-                return False
             if part.op in ("or", "not", "implies", "eq", "ne", "lt", "ge", "gt"):
                 return False
         return True

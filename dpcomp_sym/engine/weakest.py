@@ -915,7 +915,8 @@ def _related(clause: Clause) -> str:
 
 def _kept(weakest: Weakest, clause: Clause) -> str:
     """Return what a clause says of a map without blocks, which keeps records or does not."""
-    name, relation = weakest.mapping.name, clause.relation
+    name, other = weakest.mapping.name, Term("ne", (X, Y), BOOL)
+    relation = conjunction([p for p in conjuncts(clause.relation) if p != other])
     shared = _agreed(relation)
     if relation == TRUE:
         whose = "the records"

@@ -92,6 +92,9 @@ ATTAINED = {
     "labels that only one attribute changes": (
         DOMAIN, OWNER, own("f(id(c)) == i and g(owner(c)) == 1",
                            'f = [["Record"], "int"], g = [["Person"], "int"]'), PART, SUM),
+    "records with a flag": (
+        DOMAIN.replace("id =", 'flag = "bool", kind = ["a", "b"], id ='), OWNER, PARTITION, PART,
+        SUM),
     "five points that are seen as one": (
         DOMAIN,
         edits('params = { x = "cell" }\nchange = { x = 1 }',

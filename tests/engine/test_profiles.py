@@ -128,6 +128,38 @@ map = "days"
     assert tight != "yes"
 
 
+@pytest.mark.parametrize(
+    ("member", "functions", "facts", "expected"),
+    [
+        ("h(c) == i", 'h = [["cell"], "int"]', "1 <= h(c) and h(c) <= k", True),
+        ("h(c) == i", 'h = [["cell"], "int"]', "h(c) <= 5", False),
+        ("h(c) == i", 'h = [["cell"], "int"]', "h(c) != 2", False),
+        ("h(c) == i and g(h(c)) == 1", 'h = [["cell"], "int"], g = [["int"], "int"]', "", False),
+        ("h(c) <= i", 'h = [["cell"], "int"]', "", False),
+        ("not lab(c, i)", 'lab = [["cell", "int"], "bool"]', "", True),
+        ("lab(c, i + 1)", 'lab = [["cell", "int"], "bool"]', "", False),
+    ],
+)
+def test_labels_that_can_be_renumbered(member, functions, facts, expected):
+    maps = f"""
+[[map]]
+name = "own"
+index = {{ i = "k" }}
+functions = {{ {functions} }}
+member = "{member}"
+facts = [{facts and f'"{facts}"'}]
+[[part]]
+name = "p"
+map = "own"
+"""
+    (info,) = load_spec(edit({"x": 1}, maps)).derive().profile.maps
+    assert info.exchangeable is expected
+    if functions == 'h = [["cell"], "int"]':  # what is handed on says which block it is
+        handed_on = maps.replace("[[part]]", 'image = { label = "h(c)" }\n[[part]]')
+        (info,) = load_spec(edit({"x": 1}, handed_on)).derive().profile.maps
+        assert not info.exchangeable
+
+
 def test_three_blocks_can_be_renumbered():
     maps = """
 [[map]]
@@ -205,6 +237,9 @@ def case(low, high, *vectors):
         (case(1, 1, [(1, 2)]), case(2, None, [(2, 1)], [(1, 2)]), 1),
         (case(2, 2, [(2, 1)]), case(3, None, [(3, 1)], [(1, 1), (1, 2), (1, 1)]), 2),
         (case(1, 1, [(1, 2)]), case(2, None, [(2, 1)]), 2),
+        (case(2, 2, [(1, 2)]), case(3, None, [(3, 1)], [(1, 2)]), 2),
+        (case(1, 1, [(1, Symbolic("w"))]), case(2, None, [(2, Symbolic("w"))]), 1),
+        (case(1, 1, [(1, 3)]), case(2, None, [(2, Symbolic("w"))], [(1, 3)]), 2),
     ],
 )
 def test_cases_that_are_one(small, tail, number):

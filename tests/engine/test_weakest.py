@@ -42,6 +42,9 @@ ORDERED = Domain({"idx": "int", "val": "V"}, cap=1, limits=[("idx(c)", 1)])
 FOLLOWERS = Domain({"src": "U", "dst": "U"}, cap=1, cell="src(c) != dst(c)")
 MET = "src(y) == src(x) and dst(y) == dst(x) or src(y) == dst(x) and dst(y) == src(x)"
 TOGETHER = f"h(x) == h(y) for all records x, y with {MET}"
+ONE_ATTRIBUTE = (
+    "h(x) == h(y) for all records x, y with x != y and (owner(x) == owner(y) or id(x) == id(y))"
+)
 APART = f"records x, y with ({MET}) and x != y lie in no common block"
 
 FULL = library_map("partition", name="blocks")
@@ -157,6 +160,11 @@ def weakest(domain, granularity, mapping, inner=None, setting="separate"):
         (
             OWNED, use("user", owner="owner"), PARTIAL, use("unbounded"),
             ["h is constant on each owner's labelled records", *["no record lies in a block"] * 2],
+        ),
+        (
+            OWNED, use("attribute"), FULL, use("user", owner="owner"),
+            [ONE_ATTRIBUTE, "of each id's records each block holds at most one",
+             f"{ONE_ATTRIBUTE} and of each id's records each block holds at most one"],
         ),
         (
             LIMITED, use("user_presence", owner="owner"), FULL, None,
@@ -351,6 +359,7 @@ def test_many_random_problems_agree_with_exhaustive_search(first):
         (RECORDS, use("bounded"), PARTIAL, None, "separate"),
         (RECORDS, use("bounded"), COVER, use("unbounded"), "separate"),
         (OWNED, use("user", owner="owner"), PARTIAL, None, "separate"),
+        (OWNED, use("attribute"), FULL, use("user", owner="owner"), "separate"),
         (STREAM, WINDOW, WINDOWS, None, "separate"),
         (FLAGGED, POLICY, FULL, None, "separate"),
         (RECORDS, use("bounded"), PARTIAL, use("unbounded"), "common"),
