@@ -32,6 +32,7 @@ __all__ = [
     "X",
     "Y",
     "agreements",
+    "disjunction",
     "end_points",
     "properties",
     "shapes",

@@ -27,6 +27,7 @@ from dpcomp_sym.engine.relations import (
     X,
     Y,
     agreements,
+    disjunction,
     end_points,
     shapes,
     spelled,
@@ -531,18 +532,29 @@ def _room(domain: Domain) -> list[Term]:
 def _tidy(structure: Structure, relations: Sequence[Term]) -> list[Term]:
     """Return the relations that can hold, without what holds of all records."""
 
-    def excluded(formula: Term, *, negated: bool) -> bool:
+    def excluded(*formulas: Term, negated: Term = FALSE) -> bool:
         pair = _records(structure)
         cells = {"x": pair.query.cell("x"), "y": pair.query.cell("y")}
-        said = pair.query.read(formula, cells)
-        pair.query.add(logic.Not(said) if negated else said)
+        pair.query.add(*[pair.query.read(f, cells) for f in formulas])
+        pair.query.add(logic.Not(pair.query.read(negated, cells)))
         return structure.unsat(pair.query)
 
-    return [
-        conjunction([a for a in conjuncts(relation) if not excluded(a, negated=True)])
-        for relation in relations
-        if not excluded(relation, negated=False)
-    ]
+    def told(relation: Term) -> Term:
+        """Leave out what holds of all records; of alternatives, what the rest of each implies."""
+        if relation.op == "or":
+            ways = [w for w in relation.terms if not excluded(w)]
+            return disjunction(list(dict.fromkeys(shortest(w) for w in ways)))
+        return conjunction([a for a in conjuncts(relation) if not excluded(negated=a)])
+
+    def shortest(way: Term) -> Term:
+        kept = list(conjuncts(way))
+        for atom in conjuncts(way):
+            rest = [a for a in kept if a is not atom]
+            if excluded(*rest, negated=atom):
+                kept = rest
+        return conjunction(kept)
+
+    return [told(relation) for relation in relations if not excluded(relation)]
 
 
 # ------------------------------------------------------------------ databases written down
