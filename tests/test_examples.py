@@ -398,3 +398,20 @@ def test_the_json_is_plain_data(results):
         assert document["schema"] == "dpcomp/1"
         assert [s["step"] for s in document["trace"]] == list(range(1, len(document["trace"]) + 1))
         assert all(u < s["step"] for s in document["trace"] for u in s["uses"])
+
+
+def test_two_families_have_fewer_blocks_at_once():
+    """Both are split into k blocks: with k = 1 each has one, and not the one or the other."""
+    text = (EXAMPLES / "bounded-partition-common.toml").read_text("utf-8")
+    text += """
+[[map]]
+name = "again"
+use = "partition"
+
+[[part]]
+name = "more"
+map = "again"
+guarantee = { pure = "eps_m" }
+"""
+    (pure,) = [b for b in derive(load_spec(text).problem).bounds if b.notion == "pure"]
+    assert pure.text.endswith("(k = 1: eps[1] + eps_m[1])")

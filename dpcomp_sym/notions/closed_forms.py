@@ -911,38 +911,62 @@ def _exact_root(text: str) -> Fraction | None:
 def _notes(terms: list[_Term], style: Style, *, root: bool) -> str:
     """Say what a maximum over different blocks is where there are fewer blocks."""
     notes = []
-    for position, term in enumerate(terms):
-        numbers = [count for count, _ in term.entries if isinstance(count, int)]
-        total = sum(numbers)
-        if (
-            not term.info.indices
-            or term.fixed is not None
-            or len(numbers) != len(term.entries)
-            or not 1 < total <= _LARGEST_NAMED
-            or (len(term.entries) == 1 and total != 2)
-            or all(_is_constant(leaves) for _, leaves in term.entries)
-        ):
+    for term in terms:
+        total = _different_blocks(term)
+        if total is None:
             continue
-        if len({leaf[1] for _, leaves in term.entries for leaf in leaves}) > 1 and (
-            len(term.entries) > 1
-        ):
+        if _mixed(term):
             words = "fewer blocks: leave out terms so that the largest value remains"
             notes.append(rf"\text{{{words}}}" if style == "latex" else words)
             continue
-        for n in range(term.low, total if len(term.info.indices) == 1 else min(2, total)):
-            left, kept = n, []
-            for count, leaves in term.entries:
-                take = min(int(str(count)), left)
-                left -= take
-                if take:
-                    kept.append((take, leaves))
-            smaller = _Term(term.info, tuple(kept), n, n)
-            shown = _sum([*terms[:position], smaller, *terms[position + 1 :]], style, root=root)
-            sizes = [_size(size, style) for _, size in term.info.indices]
+        sizes = [size for _, size in term.info.indices]
+        for n in range(term.low, total if len(sizes) == 1 else min(2, total)):
+            # Maps with the same number of blocks have fewer at once.
+            fewer = [
+                _fewer(t, n) if [size for _, size in t.info.indices] == sizes else t for t in terms
+            ]
+            shown = _sum(fewer, style, root=root)
             colon = r"\colon" if style == "latex" else ":"
-            notes.append(f"{' = '.join(sizes)} = {n}{colon} {shown.text}")
+            told = " = ".join(_size(size, style) for size in sizes)
+            notes.append(f"{told} = {n}{colon} {shown.text}")
     space = r"\ " if style == "latex" else " "
     return f"{space}({'; '.join(dict.fromkeys(notes))})" if notes else ""
+
+
+def _different_blocks(term: _Term) -> int | None:
+    """Return how many different blocks a term names, if with fewer it is to be told otherwise."""
+    numbers = [count for count, _ in term.entries if isinstance(count, int)]
+    total = sum(numbers)
+    if (
+        not term.info.indices
+        or term.fixed is not None
+        or len(numbers) != len(term.entries)
+        or not 1 < total <= _LARGEST_NAMED
+        or (len(term.entries) == 1 and total != 2)
+        or all(_is_constant(leaves) for _, leaves in term.entries)
+    ):
+        return None
+    return total
+
+
+def _mixed(term: _Term) -> bool:
+    """Return whether the blocks of a term add different things, so that the order matters."""
+    kinds = {leaf[1] for _, leaves in term.entries for leaf in leaves}
+    return len(kinds) > 1 and len(term.entries) > 1
+
+
+def _fewer(term: _Term, blocks: int) -> _Term:
+    """Return what a term is if there are so many blocks, fewer than it names."""
+    total = _different_blocks(term)
+    if total is None or total <= blocks or _mixed(term):
+        return term
+    left, kept = blocks, []
+    for count, leaves in term.entries:
+        take = min(int(str(count)), left)
+        left -= take
+        if take:
+            kept.append((take, leaves))
+    return _Term(term.info, tuple(kept), blocks, blocks)
 
 
 def _single_neighbours(
