@@ -79,4 +79,5 @@ def sizes(rows: Sequence[Row], topic: str) -> list[int]:
 def unit(rows: Sequence[Row], topic: str) -> str:
     """Return what the sizes of a topic count."""
     text = " ".join(row.size for row in rows if row.topic == topic)
-    return next((label for word, label in LABELS.items() if word in text), "")
+    places = {text.find(word): label for word, label in LABELS.items() if word in text}
+    return places[min(places)] if places else ""

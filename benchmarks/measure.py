@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import resource
 import statistics
 import time
 from collections.abc import Callable
@@ -15,7 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 LIMIT = 6.0
-"""Seconds after which a run is stopped and the rival has given up at this size."""
+"""Seconds of processor time after which a run is stopped: the rival gives up at this size."""
+PATIENCE = 10 * LIMIT
+"""So long anybody is waited for."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ def median(run: Callable[[], Any], repeats: int = 5) -> tuple[float, Any]:
 
 
 def _child(run: Callable[..., Any], arguments: tuple[Any, ...], pipe: Any) -> None:
+    most = int(LIMIT + LIMIT / 4)  # shorter runs are repeated, as long as they are a quarter of it
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
     pipe.send(median(lambda: run(*arguments)))
     pipe.close()
 
@@ -61,7 +66,8 @@ def limited(run: Callable[..., Any], *arguments: Any) -> tuple[float, Any] | Non
     child.start()
     theirs.close()
     try:
-        return ours.recv() if ours.poll(LIMIT) else None
+        found = ours.recv() if ours.poll(PATIENCE) else None
+        return found if found is None or found[0] <= LIMIT else None
     except EOFError:
         return None
     finally:

@@ -72,7 +72,7 @@ def described() -> str:
             found.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             continue
-    return "; ".join(found) + f"; a run is stopped after {LIMIT:.0f} s"
+    return "; ".join(found) + f"; a run is stopped after {LIMIT:.0f} s of processor time"
 
 
 def aims(rows: Sequence[Row]) -> Table:

@@ -50,7 +50,10 @@ def solver(rows: Sequence[Row]) -> Iterator[Target]:
 
 def rivals(rows: Sequence[Row]) -> Iterator[Target]:
     """Judge how much faster the finite rivals are left behind at their largest scope."""
-    for kind, aim in (("deciding", "deciding"), ("counterexamples", "finding a counterexample")):
+    for kind, aim in (
+        ("deciding", "deciding"), ("counterexamples", "finding a counterexample"),
+        ("profile and bound", "profile, bound and their proof"),
+    ):  # fmt: skip
         ratios = []
         for topic in dict.fromkeys(r.topic for r in chosen(rows, kind)):
             of_topic = chosen(rows, topic)

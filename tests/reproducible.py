@@ -73,7 +73,8 @@ def different(
     """Return what comes out differently, for which example, Python and seed."""
     found = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for name in names:
+        for number, name in enumerate(names, 1):
+            sys.stderr.write(f"{number}/{len(names)} {name}\n")
             runs = [(python, seed) for python in pythons for seed in seeds]
             first, *rest = pool.map(lambda run, n=name: outputs(*run, n, cwd=cwd), runs)
             for (python, seed), other in zip(runs[1:], rest, strict=True):

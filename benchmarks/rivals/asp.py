@@ -10,8 +10,14 @@ record(1..n). block(1..k).
 1 { label(X, I) : block(I) } 1 :- record(X).
 differ(X) :- old(X), not new(X).
 differ(X) :- new(X), not old(X).
+"""
+BLOCKS = """
 changed(I) :- differ(X), label(X, I).
 :- #count { I : changed(I) } <= most.
+"""
+INSIDE = """
+1 { chosen_block(I) : block(I) } 1.
+:- chosen_block(I), #count { X : differ(X), label(X, I) } <= most.
 """
 SETTINGS = {
     "unbounded": """
@@ -35,10 +41,10 @@ new(X) :- old(X), owner(X, O), not chosen(O).
 }
 
 
-def holds(setting: str, n: int, k: int, most: int) -> bool:
+def holds(setting: str, n: int, k: int, most: int, *, inside: bool = False) -> bool:
     """Decide the question: no stable model is a proof within the scope."""
     numbers = {"n": n, "k": k, "most": most, "m": max(1, n // 2)}
     control = clingo.Control(["--warn=none", *(f"-c{a}={b}" for a, b in numbers.items())])
-    control.add("base", [], COMMON + SETTINGS[setting])
+    control.add("base", [], COMMON + (INSIDE if inside else BLOCKS) + SETTINGS[setting])
     control.ground([("base", [])])
     return bool(control.solve().unsatisfiable)

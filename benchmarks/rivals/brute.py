@@ -52,10 +52,19 @@ def labels(setting: str, n: int, k: int) -> Iterator[tuple[int, ...]]:
         yield from itertools.product(range(k), repeat=n)
 
 
-def holds(setting: str, n: int, k: int, most: int) -> bool:
-    """Decide the question by looking at everything."""
+def holds(setting: str, n: int, k: int, most: int, *, inside: bool = False) -> bool:
+    """Decide the question by looking at everything: of blocks, or of records inside one block."""
     pairs = [one ^ other for one, other in neighbours(setting, n).edges]
     for label in labels(setting, n, k):
-        if any(len({label[x] for x in changed}) > most for changed in pairs):
+        if inside:
+            broken = any(most_inside([label[x] for x in changed]) > most for changed in pairs)
+        else:
+            broken = any(len({label[x] for x in changed}) > most for changed in pairs)
+        if broken:
             return False
     return True
+
+
+def most_inside(labels: list[int]) -> int:
+    """Return how many records with these labels are in one block."""
+    return max(map(labels.count, labels))

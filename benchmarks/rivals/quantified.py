@@ -7,7 +7,7 @@ import z3
 TIMEOUT = 2000
 
 
-def holds(setting: str, n: int, k: int, most: int) -> bool | None:
+def holds(setting: str, n: int, k: int, most: int, *, inside: bool = False) -> bool | None:
     """Decide the question for all records; None if the solver gives up."""
     del n  # nothing is bounded
     record, owner_sort = z3.DeclareSort("Record"), z3.DeclareSort("Owner")
@@ -28,6 +28,12 @@ def holds(setting: str, n: int, k: int, most: int) -> bool | None:
         case "owner":
             solver.add(z3.ForAll(r, z3.Or(owner(r) == person, new(r) == old(r))))
             solver.add(z3.ForAll([r, s], z3.Implies(owner(r) == owner(s), label(r) == label(s))))
+    if inside:  # most + 1 records of one block differ
+        seen = z3.Consts(" ".join(f"r{j}" for j in range(most + 1)), record)
+        solver.add(z3.Distinct(*seen) if len(seen) > 1 else z3.BoolVal(True))
+        solver.add(*[z3.And(old(q) != new(q), label(q) == label(seen[0])) for q in seen])
+        answer = solver.check()
+        return None if answer == z3.unknown else answer == z3.unsat
     blocks = z3.Ints(" ".join(f"i{j}" for j in range(most + 1)))
     solver.add(z3.Distinct(*blocks) if len(blocks) > 1 else z3.BoolVal(True))
     for block in blocks:

@@ -9,7 +9,7 @@ from pysat.formula import IDPool
 from pysat.solvers import Cadical153
 
 
-def holds(setting: str, n: int, k: int, most: int) -> bool:
+def holds(setting: str, n: int, k: int, most: int, *, inside: bool = False) -> bool:
     """Decide the question: unsatisfiable is a proof within the scope."""
     pool = IDPool()
     var = pool.id
@@ -29,16 +29,26 @@ def holds(setting: str, n: int, k: int, most: int) -> bool:
         old, new, differ = var(("old", x)), var(("new", x)), var(("differ", x))
         clauses += [[-differ, old, new], [-differ, -old, -new],
                     [differ, -old, new], [differ, old, -new]]  # fmt: skip
-    for i in blocks:
+    if inside:
+        exactly([var(("chosen block", i)) for i in blocks], 1)
+        for x in records:
+            clauses.append([-var(("inside", x)), var(("differ", x))])
+            clauses += [[-var(("inside", x)), -var(("chosen block", i)), var(("label", x, i))]
+                        for i in blocks]  # fmt: skip
+        if most + 1 > n:
+            return True
+        at_least([var(("inside", x)) for x in records], most + 1)
+    for i in () if inside else blocks:
         seen = []
         for x in records:
             both = var(("both", x, i))
             clauses += [[-both, var(("differ", x))], [-both, var(("label", x, i))]]
             seen.append(both)
         clauses.append([-var(("changed", i)), *seen])
-    if most + 1 > k:
-        return True
-    at_least([var(("changed", i)) for i in blocks], most + 1)
+    if not inside:
+        if most + 1 > k:
+            return True
+        at_least([var(("changed", i)) for i in blocks], most + 1)
     match setting:
         case "unbounded":
             exactly([var(("differ", x)) for x in records], 1)
