@@ -193,7 +193,9 @@ class Structure:
         if all(self._idle(edit) for edit in self.edits):
             return Vacuous(tuple(self.scripts[-len(self.edits) :]))
         for edit in self.edits:
-            found = self.confirmed(edit, self._ask_any, lambda f: dict(f.old) != dict(f.new))
+            found = self.confirmed(
+                edit, self._ask_any, lambda f: dict(f.old) != dict(f.new), readable=False
+            )
             if found is not None:
                 return Refuted(self.example(found, "two different neighbours"))
         return not_decided("no neighbours were found, and none were excluded")
