@@ -37,11 +37,15 @@ Index = tuple[int, ...]
 
 
 class Step(NamedTuple):
-    """One edit on a path: which edit, with which parameters, forwards or backwards."""
+    """One edit on a path: which edit, with which parameters, forwards or backwards.
+
+    On the way a frame becomes what the path leads to, or is ``emptied``.
+    """
 
     edit: int
     params: tuple[tuple[str, Value], ...]
     backwards: bool
+    emptied: bool = False
 
 
 def cell_at(params: Mapping[str, Value], point: str) -> Cell:
@@ -309,7 +313,7 @@ class World:
         """Yield databases one edit away.
 
         Edits with numbers to add give one database each way (backwards only if the numbers do
-        not depend on the database).  A frame is set to what ``target`` has there.
+        not depend on the database).  A frame is set to what ``target`` has there, or emptied.
         """
         domain = granularity.domain
         integers = self.integers(granularity)
@@ -318,17 +322,19 @@ class World:
                 named = tuple(params.items())
                 if edit.frame is not None:
                     env = self.environment(domain, params, {"D": old})
-                    new = dict(old)
+                    framed = []
                     for cell in cells:
                         env.variables["c"] = cell
                         if evaluate(edit.frame, env):
-                            new[cell] = target.get(cell, 0)
-                    for backwards in (False, True):
-                        if backwards and granularity.directed:
-                            continue
-                        first, then = (new, old) if backwards else (old, new)
-                        if self.links(edit, params, domain, first, then, cells):
-                            yield Step(number, named, backwards), new
+                            framed.append(cell)
+                    for emptied in (False, True)[: 1 if edit.step == TRUE else 2]:
+                        new = {**old, **{c: 0 if emptied else target.get(c, 0) for c in framed}}
+                        for backwards in (False, True):
+                            if backwards and granularity.directed:
+                                continue
+                            first, then = (new, old) if backwards else (old, new)
+                            if self.links(edit, params, domain, first, then, cells):
+                                yield Step(number, named, backwards, emptied), new
                     continue
                 env = self.environment(domain, params, {"D": old})
                 for sign in (1, -1):

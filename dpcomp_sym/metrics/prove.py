@@ -389,8 +389,8 @@ class _Descent:
         for target, filled in ((goal, True), ({}, False)):
             for step, after in world.successors(self.granularity, start, target, world.cells):
                 edit = self.granularity.edits[step.edit]
-                if not filled and edit.frame is None:
-                    continue
+                if (not filled and edit.frame is None) or step.emptied:
+                    continue  # what is emptied comes with nothing as the target
                 if step.backwards and any(reads_database(d) for _, d in edit.change):
                     continue
                 if not world.contains(after, self.domain, world.cells):

@@ -36,6 +36,7 @@ class PathStep:
     edit: int
     params: tuple[tuple[str, Any], ...]
     backwards: bool
+    emptied: bool = False
 
 
 Outcome = Literal["proved", "candidate", "unknown"]
@@ -125,6 +126,7 @@ class Distance:
                     )
                 ),
                 step.backwards,
+                step.emptied,
             )
             for step in steps
         )
@@ -262,12 +264,12 @@ class Distance:
         if frame is not None:
             goal = self.goal
 
-            def copied(cell: GroundCell) -> Any:
+            def set_to(cell: GroundCell) -> Any:
                 inside = read(frame, {**params, "c": cell}, {}, positions)
-                return logic.If(inside, goal(cell), before(cell))
+                return logic.If(inside, 0 if step.emptied else goal(cell), before(cell))
 
             # The size after a frame is not tracked: such a path is not used where it matters.
-            return copied, self.query.fresh(INT, "n_between") if size is not None else None
+            return set_to, self.query.fresh(INT, "n_between") if size is not None else None
         databases = {"D": (before, lambda: size)}
         sign = -1 if step.backwards else 1
         deltas = [

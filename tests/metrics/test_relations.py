@@ -70,6 +70,25 @@ def test_edges_and_nodes():
     assert table(relations) == [[0, "inf"], [1, 0]]
 
 
+@pytest.mark.parametrize("to", ["user", "unbounded"])
+def test_an_owner_leaves_and_comes_back(to):
+    """What an owner has changes at will in two steps: all records leave, and others appear."""
+    arguments = {"user_presence": {"owner": "owner"}}
+    if to == "user":
+        arguments["user"] = {"owner": "owner"}
+    relations = Relations(OWNED_SETS, library(to, "user_presence", **arguments))
+    found = relations.distance("user_presence", to)
+    assert isinstance(found.verdict, Proved)
+    assert found.distance == 2
+    cells = (("a", "p"), ("b", "p"), ("c", "q"))
+    world = World(OWNED_SETS, cells, {"Record": ("a", "b", "c"), "Owner": ("p", "q")})
+    graphs = {
+        name: EditGraph(world, relations.metrics[name].granularity, cells, 1)
+        for name in (to, "user_presence")
+    }
+    assert max(graphs["user_presence"].distance(*pair) for pair in graphs[to].pairs()) == 2
+
+
 LIMITED = {"symbols": {"r": "r >= 1"}, "limits": [("owner(c)", "r")]}
 
 
