@@ -13,11 +13,12 @@ from typing import Any, Final
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
 from dpcomp_sym.smt import Distance, Pair, Query, logic
+from dpcomp_sym.smt.pair import MOST_PRODUCT, fill_product
 from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.terms import CELL, INT, evaluate
 
-__all__ = ["Demand", "Found", "confirm", "fill_product", "signature_of"]
+__all__ = ["Demand", "Found", "confirm", "signature_of"]
 
 LARGEST: Final = 7
 MOST_ROUNDS: Final = 25
@@ -25,7 +26,6 @@ TRIES: Final = 6
 SMALL: Final = 4
 READABLE: Final = (3, 30)
 """Integers of a counterexample are at most so large if they can be."""
-MOST_PRODUCT: Final = 24
 
 
 def signature_of(problem: Problem) -> Signature:
@@ -242,27 +242,6 @@ def _read_all(maps: Sequence[BoundMap], found: Found) -> None:
 
 def _held(database: Mapping[Cell, int]) -> dict[Cell, int]:
     return {c: n for c, n in database.items() if n}
-
-
-def fill_product(pair: Pair) -> None:
-    """Make cells of all tuples of the values in sight: all constants, where a sort has some."""
-    query = pair.query
-    sorts = list(query.domain.attribute_sorts.values())
-    pools: dict[str, list[Any]] = {}
-    for sort in dict.fromkeys(sorts):
-        known = query.signature.constants(sort)
-        if not known:
-            known = [c[n] for c in query.cells for n, s in enumerate(sorts) if s == sort]
-            if sort != INT:
-                known += [pair.params[n] for n, s in pair.edit.params if s == sort]
-        pool = pools[sort] = []
-        for term in known:
-            if not any(term.eq(t) for t in pool):
-                pool.append(term)
-    for number, cell in enumerate(itertools.product(*(pools[s] for s in sorts))):
-        if number >= MOST_PRODUCT:
-            return
-        query.possible(tuple(cell))
 
 
 def _neighbours(problem: Problem, found: Found) -> bool:

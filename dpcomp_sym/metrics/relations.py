@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
-from dpcomp_sym.engine.confirm import fill_product
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Counterexample, Proved, Unknown, Vacuous, Verdict
 from dpcomp_sym.finite import World
@@ -36,6 +35,7 @@ from dpcomp_sym.model import (
 )
 from dpcomp_sym.profile import INFINITY, Infinity, Symbolic
 from dpcomp_sym.smt import Distance, Query, logic
+from dpcomp_sym.smt.pair import fill_product
 from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.terms import INT, TRUE, Term, free_variables, reads_database, to_text
 from dpcomp_sym.terms.term import integer, variable

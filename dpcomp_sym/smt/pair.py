@@ -10,9 +10,9 @@ from typing import Any, Final
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.query import GroundCell, Query, equal
-from dpcomp_sym.terms import CELL, TRUE, Term, reads_database, subterms
+from dpcomp_sym.terms import CELL, INT, TRUE, Term, reads_database, subterms
 
-__all__ = ["Pair", "View", "uses_size"]
+__all__ = ["MOST_PRODUCT", "Pair", "View", "fill_product", "uses_size"]
 
 FIRST: Final = 4
 """So many blocks of a map are looked at, one by one, in the search of counterexamples."""
@@ -22,6 +22,9 @@ def uses_size(*terms: Term) -> bool:
     """Return whether a term reads the size of a database."""
     return any(t.op == "size" for term in terms for t in subterms(term))
 
+
+MOST_PRODUCT: Final = 24
+"""At most so many cells of a product are made."""
 
 Multiplicity = Callable[[GroundCell], Any]
 
@@ -433,3 +436,24 @@ class View:
     def params_reading(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return variables for formulas over the block's own domain."""
         return dict(params)
+
+
+def fill_product(pair: Pair) -> None:
+    """Make cells of all tuples of the values in sight: all constants, where a sort has some."""
+    query = pair.query
+    sorts = list(query.domain.attribute_sorts.values())
+    pools: dict[str, list[Any]] = {}
+    for sort in dict.fromkeys(sorts):
+        known = query.signature.constants(sort)
+        if not known:
+            known = [c[n] for c in query.cells for n, s in enumerate(sorts) if s == sort]
+            if sort != INT:
+                known += [pair.params[n] for n, s in pair.edit.params if s == sort]
+        pool = pools[sort] = []
+        for term in known:
+            if not any(term.eq(t) for t in pool):
+                pool.append(term)
+    for number, cell in enumerate(itertools.product(*(pools[s] for s in sorts))):
+        if number >= MOST_PRODUCT:
+            return
+        query.possible(tuple(cell))

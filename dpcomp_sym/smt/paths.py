@@ -15,12 +15,12 @@ from typing import Any, Final, Literal
 
 import z3
 
-from dpcomp_sym.model import BoundEdit, BoundGranularity
+from dpcomp_sym.model import BoundEdit, BoundGranularity, Universe
 from dpcomp_sym.smt import logic
-from dpcomp_sym.smt.pair import View, uses_size
+from dpcomp_sym.smt.pair import View, fill_product, uses_size
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.smt.snapshot import Snapshot
-from dpcomp_sym.terms import CELL, INT
+from dpcomp_sym.terms import CELL, INT, reads_database
 from dpcomp_sym.terms.evaluate import Value
 
 __all__ = ["Distance", "PathStep"]
@@ -62,6 +62,7 @@ class Distance:
         self._most = paths
         self.paths: list[tuple[PathStep, ...]] = []
         self._seen: set[str] = set()
+        self._filled = False
 
     def at_most(self, longest: int, *assumptions: Any) -> Outcome:
         """Decide whether the distance is at most ``longest`` (at least 1) for all pairs.
@@ -74,10 +75,19 @@ class Distance:
                 return "proved"
             if answer == z3.unknown:
                 return "unknown"
-            if not self.resist(longest):
+            if not self.resist(longest) and not self._landed():
                 return "candidate"
             if len(self.paths) >= self._most:
                 return "unknown"
+
+    def _landed(self) -> bool:
+        """Name, once, the cells of a product that what moves along may land on."""
+        moves = any(reads_database(e.step) for e in self.granularity.edits)
+        if self._filled or not moves or self.query.domain.universe is not Universe.PRODUCT:
+            return False
+        self._filled = True
+        fill_product(self.view.pair)
+        return True
 
     def resist(self, longest: int) -> bool:
         """Rule out a path of the last model, if it has one; return whether it had."""

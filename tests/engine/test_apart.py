@@ -7,13 +7,15 @@ from pathlib import Path
 
 from dpcomp_sym.engine.apart import isolated, unlinked
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.engine.verdict import Refuted, Unknown
+from dpcomp_sym.engine.verdict import Proved, Refuted, Unknown
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.generate import generate, sample_world
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.forms import ClosedForm
 from dpcomp_sym.metrics.small import small_worlds
 from dpcomp_sym.spec import load_spec
+from tests.differential.compare import SCOPES, disagreements, evidence
+from tests.differential.engine import answer
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -63,6 +65,20 @@ def test_a_block_that_sees_half_an_exchange():
     outcome = structure.sensitivity(part)
     assert isinstance(outcome, Refuted)
     assert [d for _, _, d in outcome.counterexample.distances] == ["at least 2"]
+
+
+def test_a_block_that_sees_a_whole_move():
+    """Where a record lands is a cell of the product that no formula names at first."""
+    text = (EXAMPLES / "household-moves.toml").read_text("utf-8")
+    text = text.replace('"common"', '"separate"').replace('by = "district"', 'by = "person"')
+    problem = load_spec(text).problem
+    assert isinstance(Structure(problem).sensitivity(problem.bound_parts[0]), Proved)
+    some = itertools.islice(
+        (one for one in evidence(problem, SCOPES * 8) if 0 < len(one.enumeration.pairs) <= 300), 3
+    )
+    found = list(some)
+    assert found
+    assert not disagreements(problem, answer(problem), found)
 
 
 def test_two_insertions_are_two_edits():
