@@ -43,7 +43,7 @@ from dpcomp_sym.profile import (
 from dpcomp_sym.smt import Distance as DistanceQuery
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import equal
-from dpcomp_sym.terms import Term, free_variables, subterms
+from dpcomp_sym.terms import Term, conjuncts, free_variables, subterms
 
 __all__ = ["Fact", "profile_of", "profile_with_facts"]
 
@@ -179,32 +179,29 @@ class _Profiler:
         """Return whether the blocks of a family can be renumbered at will.
 
         They can where indices stand only beside functions of the map itself, ``h(…) == i`` or
-        ``lab(…, i)``, and these functions occur nowhere else but in facts that bound them by 1
-        and k: then renumbering the blocks is renaming the function's values.
+        ``lab(…, i)``, always in the same places, and these functions occur nowhere else but in
+        facts that bound them by 1 and k: then renumbering is renaming the function's values.
         """
         names = {n for n, _ in mapping.indices}
-        own = set(mapping.functions)
-        for term in subterms(mapping.member):
+        places: dict[str, set[tuple[str, ...]]] = {}
+        elsewhere = [term for _, term in mapping.image or ()]
+        waiting = [mapping.member]
+        while waiting:
+            term = waiting.pop()
             if term.op in ("and", "or", "not", "implies"):
+                waiting += term.terms
                 continue
-            inside = free_variables(term) & names
-            if not inside or term.op == "var":
-                continue
-            if term.op == "eq" and len(inside) == 1:
-                left, right = term.terms
-                label = right if left.op == "var" else left
-                if label.op == "apply" and label.name in own and not free_variables(label) & names:
-                    continue
-            if (
-                term.op == "apply"
-                and term.name in own
-                and all(a.op == "var" for a in term.terms if free_variables(a) & names)
-            ):
-                continue
-            return False
-        if self._label_functions(mapping.member, names, own) & self._nested(mapping, own):
-            return False
-        return all(self._range_fact(f, mapping, own) for f in mapping.facts)
+            label = _label(term, names)
+            if label is not None and label[0] in mapping.functions:
+                places.setdefault(label[0], set()).add(label[1])
+                elsewhere += label[2]
+            else:
+                elsewhere.append(term)
+        for fact in (f for facts in mapping.facts for f in conjuncts(facts)):
+            bounded = _bounded(fact, mapping)
+            elsewhere += [fact] if bounded is None else bounded.terms
+        used = {t.name for term in elsewhere for t in subterms(term) if t.op in ("apply", "var")}
+        return not used & (names | set(places)) and all(len(p) == 1 for p in places.values())
 
     def alone(self, mapping: BoundMap) -> bool:
         """Return whether blocks can be renumbered without renumbering those of another map.
@@ -222,49 +219,6 @@ class _Profiler:
             if inside.op == "apply"
         }
         return self.free(mapping) and not labels & others
-
-    @staticmethod
-    def _label_functions(member: Term, names: set[str], own: set[str]) -> set[str]:
-        found = set()
-        for term in subterms(member):
-            if term.op == "eq":
-                for side, other in (term.terms, term.terms[::-1]):
-                    if side.op == "var" and side.name in names and other.op == "apply":
-                        found.add(other.name)
-        return found & own
-
-    @staticmethod
-    def _nested(mapping: BoundMap, own: set[str]) -> set[str]:
-        """Return own functions that stand inside another function's arguments or an image."""
-        found = set()
-        for term in subterms(mapping.member):
-            if term.op == "apply":
-                for argument in term.terms:
-                    found |= {t.name for t in subterms(argument) if t.op == "apply"}
-        for _, term in mapping.image or ():
-            found |= {t.name for t in subterms(term) if t.op == "apply"}
-        return found & own
-
-    @staticmethod
-    def _range_fact(fact: Term, mapping: BoundMap, own: set[str]) -> bool:
-        sizes = {s for _, s in mapping.indices if isinstance(s, str)}
-        numbers = {s for _, s in mapping.indices if not isinstance(s, str)}
-        for part in subterms(fact):
-            if part.op == "and":
-                continue
-            if part.op == "le":
-                left, right = part.terms
-                low = left.op == "int" and left.args[0] == 1 and right.op == "apply"
-                high = left.op == "apply" and (
-                    (right.op == "var" and right.name in sizes)
-                    or (right.op == "int" and right.args[0] in numbers)
-                )
-                if (low and right.name in own) or (high and left.name in own):
-                    continue
-                return False
-            if part.op in ("or", "not", "implies", "eq", "ne", "lt", "ge", "gt"):
-                return False
-        return True
 
     def droppable(self, mapping: BoundMap) -> bool:
         """Return whether blocks can be left out: free labels that need not cover everything."""
@@ -780,6 +734,31 @@ class _Profiler:
         if key not in self._alone:
             self._alone[key] = self._attained(alone, ranges)
         return self._alone[key]
+
+
+def _label(term: Term, names: set[str]) -> tuple[str, tuple[str, ...], Sequence[Term]] | None:
+    """Return the function that says which block it is, its indices in place, and what it is of."""
+    if term.op == "eq":
+        for side, other in (term.terms, term.terms[::-1]):
+            if side.op == "var" and side.name in names and other.op == "apply":
+                return other.name, (side.name,), other.terms
+    if term.op == "apply":
+        here = tuple(t.name if t.op == "var" and t.name in names else "" for t in term.terms)
+        if any(here):
+            return term.name, here, [t for t, n in zip(term.terms, here, strict=True) if not n]
+    return None
+
+
+def _bounded(fact: Term, mapping: BoundMap) -> Term | None:
+    """Return what a fact bounds by 1, or by the number of blocks; None if it does not."""
+    if fact.op != "le":
+        return None
+    left, right = fact.terms
+    sizes = {size for _, size in mapping.indices}
+    if left.op == "int" and left.number == 1 and right.op == "apply":
+        return right
+    top = right.number if right.op == "int" else right.name if right.op == "var" else None
+    return left if left.op == "apply" and top in sizes else None
 
 
 # ----------------------------------------------------------------- domination

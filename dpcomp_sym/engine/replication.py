@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.counting import records_touched, times
 from dpcomp_sym.model import BoundEdit, BoundMap
-from dpcomp_sym.profile import ALL, Count, Symbolic
+from dpcomp_sym.profile import ALL, Count
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, reads_database, subterms
@@ -67,7 +67,7 @@ def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Coun
         return False
     # As many blocks as may hold a cell do, where nothing else is asked of blocks.
     several = most == 1 or copies(mapping)
-    return several and len(domain.limits) == 1 and _both_ways(structure, edit, count)
+    return several and len(domain.limits) == 1 and _both_ways(structure, edit)
 
 
 def _parts(frame: Term) -> Iterator[Term]:
@@ -189,12 +189,13 @@ def _functions_agree(
     return True
 
 
-def _both_ways(structure: Structure, edit: BoundEdit, count: Count) -> bool:
-    sides = count.factor if isinstance(count, Symbolic) else 2
+def _both_ways(structure: Structure, edit: BoundEdit) -> bool:
+    """Return whether records can come and go at once, where the limit was counted on both sides."""
     pair = structure.pair(edit)
+    if any(pair.monotone()):
+        return True
     query = pair.query
-    ways = [(0, 1), (1, 0)] if sides > 1 else [(0, 1)]
-    for old, new in ways:
+    for old, new in ((0, 1), (1, 0)):
         cell = query.cell("w")
         query.add(query.read(edit.frame or TRUE, {**pair.params, "c": cell}))
         query.add(pair.old(cell) == old, pair.new(cell) == new)

@@ -188,7 +188,9 @@ class Distance:
             return ground[value]
         if (sort, value) in terms:
             return terms[sort, value]
-        if isinstance(value, int):  # near a term in sight, if any: a window may start one earlier
+        if sort == INT and isinstance(
+            value, int
+        ):  # near a term in sight, if any: a window may start one earlier
             for shift in (-1, 1):
                 near = terms.get((INT, value - shift))
                 if near is not None:

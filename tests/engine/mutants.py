@@ -17,12 +17,22 @@ from tests.mutation import Subject, main
 JUDGED = tomllib.loads(Path(__file__).with_name("survivors.toml").read_text(encoding="utf-8"))
 
 EXAMPLES = ("tests/test_examples.py",)
+ATTAINED, SENTENCES, TOLD = (
+    f"tests/engine/test_{name}.py" for name in ("attained", "sentences", "told")
+)
 OWN = {
+    "conditions.py": (TOLD, SENTENCES, *EXAMPLES),
+    "confirm.py": (TOLD, ATTAINED, *EXAMPLES),
+    "counting.py": (ATTAINED, TOLD, *EXAMPLES),
+    "distances.py": (TOLD, ATTAINED, *EXAMPLES),
     "norms.py": ("tests/engine/test_norms.py",),
-    "profiles.py": ("tests/engine/test_profiles.py", *EXAMPLES),
+    "profiles.py": ("tests/engine/test_profiles.py", ATTAINED, *EXAMPLES),
     "properties.py": ("tests/engine/test_properties.py",),
     "quotients.py": ("tests/engine/test_quotients.py",),
-    "weakest.py": ("tests/engine/test_weakest.py",),
+    "relations.py": (SENTENCES, "tests/engine/test_weakest.py"),
+    "replication.py": (ATTAINED, *EXAMPLES),
+    "structure.py": (TOLD, ATTAINED, *EXAMPLES),
+    "weakest.py": (SENTENCES, "tests/engine/test_weakest.py"),
 }
 FILES = (
     "attain.py", "conditions.py", "confirm.py", "counting.py", "distances.py", "norms.py",

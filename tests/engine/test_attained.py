@@ -11,6 +11,7 @@ DOMAIN = """
 attributes = { id = "Record", owner = "Person", day = "int" }
 symbols = { m = "m >= 1", w = "w >= 2" }
 """
+LIMITED = DOMAIN + 'limits = [["owner(c)", "m"]]\n'
 PART = """
 [[part]]
 name = "p"
@@ -95,6 +96,21 @@ ATTAINED = {
     "records with a flag": (
         DOMAIN.replace("id =", 'flag = "bool", kind = ["a", "b"], id ='), OWNER, PARTITION, PART,
         SUM),
+    "records that only come": (
+        LIMITED, frame("owner(c) == p", 'p = "Person"', "new >= old"), PARTITION, PART,
+        "sum of the min(m, k) largest eps[i]"),
+    "records that only go": (
+        LIMITED, frame("owner(c) == p", 'p = "Person"', "new <= old"), PARTITION, PART,
+        "sum of the min(m, k) largest eps[i]"),
+    "days up to one": (
+        DOMAIN, frame("day(c) <= t", 't = "int"'),
+        own("lab(day(c)) == i", 'lab = [["int"], "int"]'), PART, SUM),
+    "functions of other attributes": (
+        DOMAIN + 'functions = { linked = [["Person", "Person"], "bool"] }\n', OWNER,
+        PARTITION + 'by = "id"\n', PART, SUM),
+    "a label, and another function of what is labelled": (
+        DOMAIN, OWNER, own("f(id(c)) == i and g(id(c)) < 0",
+                           'f = [["Record"], "int"], g = [["Record"], "int"]'), PART, SUM),
     "five points that are seen as one": (
         DOMAIN,
         edits('params = { x = "cell" }\nchange = { x = 1 }',
@@ -142,6 +158,30 @@ NOT_ATTAINED = {
         PART, SUM),
     "every record of the frame changes": (
         DOMAIN, frame("owner(c) == p", 'p = "Person"', "new != old"), PARTITION, PART, SUM),
+    # An edit lets records come or go, as the flag says.
+    "records that come or go": (
+        LIMITED,
+        frame("owner(c) == p", 'p = "Person", b = "bool"',
+              "implies(b, new >= old) and implies(not b, new <= old)"),
+        PARTITION, PART, "sum of the min(2*m, k) largest eps[i]"),
+    "a frame that is never empty": (
+        DOMAIN, frame("owner(c) == p", 'p = "Person"', "new >= 1 or old >= 1"), PARTITION, PART,
+        SUM),
+    "nine blocks an owner": (
+        DOMAIN + 'limits = [["owner(c)", 3]]\n', OWNER,
+        own("lab(owner(c), i)", 'lab = [["Person", "int"], "bool"]', "multiplicity = 9"), PART,
+        "sum of the 9 largest eps[i]"),
+    # One block is always empty, or all the others are.
+    "nothing in block 1": (
+        DOMAIN, use("unbounded"), own("lab(id(c), i) and not lab(id(c), 1)", FREE,
+                                      "multiplicity = 1"), PART, "max(eps[i])"),
+    "nothing in block 2": (
+        DOMAIN, use("unbounded"), own("f(id(c)) == i and f(id(c)) != 2",
+                                      'f = [["Record"], "int"]'), PART, "max(eps[i])"),
+    "everything in block 1": (
+        DOMAIN, use("unbounded"),
+        own("lab(id(c), i)", FREE, 'multiplicity = 1\nfacts = ["lab(id(c), 1)"]'), PART,
+        "max(eps[i])"),
     "functions of two people": (
         DOMAIN.replace('id = "Record", ', "")
         + 'functions = { linked = [["Person", "Person"], "bool"] }\n', use("user", owner="day"),
