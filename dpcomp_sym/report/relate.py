@@ -200,10 +200,17 @@ def diagram(document: Document, kind: str) -> str:
 
 
 def order_lines(document: Document) -> list[str]:
-    """Return the arrows of the order, one a line."""
+    """Return the arrows of the order, one a line, and those that are equal and above no other.
+
+    >>> order = [{"of": a, "to": b, "distance": 1} for a, b in ("de", "ed")]
+    >>> order_lines({"granularities": {"d": {}, "e": {}}, "order": order})
+    ['  d = e']
+    """
     nodes, arrows = _reduced(document)
     width = max((len(nodes[a]) for a, _, _ in arrows), default=0)
-    return [f"  {nodes[a]:<{width}} ──{_factor(n)}──▸ {nodes[b]}" for a, b, n in arrows]
+    linked = {n for a, b, _ in arrows for n in (a, b)}
+    alone = [f"  {name}" for n, name in enumerate(nodes) if n not in linked and " = " in name]
+    return alone + [f"  {nodes[a]:<{width}} ──{_factor(n)}──▸ {nodes[b]}" for a, b, n in arrows]
 
 
 def _factor(number: int | str) -> str:
