@@ -133,11 +133,23 @@ def spelled(edit: BoundEdit) -> list[tuple[Term, tuple[Given, ...]]]:
     static = [a for a in conjuncts(edit.guard) if not reads_database(a)]
     if edit.frame is not None:
         both = [substitute(edit.frame, {"c": cell}) for cell in (X, Y)]
-        return [_said(edit, [*static, *both], {})]
+        return [said for said in [_said(edit, [*static, *both], {})] if not _determined(*said)]
     return [
         _said(edit, static, {first: X, second: Y})
         for first, second in itertools.combinations(edit.points, 2)
     ]
+
+
+def _determined(relation: Term, given: Sequence[Given]) -> bool:
+    """Return whether the records say what the parameters are, so that these can be left out."""
+    names = {g.name for g in given}
+    return all(
+        any(
+            value is not None and not free_variables(value) & names
+            for value in (_value(atom, g.name) for atom in conjuncts(relation))
+        )
+        for g in given
+    )
 
 
 def _said(
@@ -345,8 +357,6 @@ def _below(low: _End, high: _End) -> Term:
 
 def vocabulary(domain: Domain, sort: str, *, extra: Sequence[Term] = ()) -> Iterator[Term]:
     """Yield terms of a sort over the records x and y."""
-    for term in properties(domain):
-        if term.sort == sort:
-            yield term
-            yield substitute(term, {"x": Y})
-    yield from (t for t in extra if t.sort == sort)
+    known = [t for t in properties(domain) if t.sort == sort]
+    own = [t for term in known for t in (term, substitute(term, {"x": Y}))]
+    yield from dict.fromkeys([*own, *(t for t in extra if t.sort == sort)])

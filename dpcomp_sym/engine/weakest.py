@@ -322,8 +322,10 @@ class _Search:
 
     def spelled(self, edit: BoundEdit) -> Iterator[tuple[Clause, ...]]:
         """Yield proposals in the edit's own words, for all values of its parameters."""
-        for says in (Says.TOGETHER,) if self.part is None else (Says.ALIKE, Says.APART):
-            yield tuple(Clause(relation, says, given) for relation, given in spelled(edit))
+        said = spelled(edit)
+        ways = (Says.TOGETHER,) if self.part is None else (Says.ALIKE, Says.APART)
+        for says in ways if said else ():
+            yield tuple(Clause(relation, says, given) for relation, given in said)
 
     # -------------------------------------------------------------- sufficient
 
