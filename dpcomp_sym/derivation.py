@@ -17,7 +17,7 @@ from dpcomp_sym.notions import Bound, bounds, converted
 from dpcomp_sym.notions.conversions import explained
 from dpcomp_sym.optimal import Comparison, comparison
 from dpcomp_sym.profile import Case, Profile, Vector
-from dpcomp_sym.proof import Proof, prove
+from dpcomp_sym.proof import NotComposedError, Proof, prove
 from dpcomp_sym.report.shown import Rich, Shown
 from dpcomp_sym.tightness import Witness, witness
 
@@ -247,10 +247,15 @@ def _derive(
     proof = in_numbers = None
     if not profile.vacuous:
         if profile.proved:
-            proof = prove(problem, profile, facts, [b.notion for b in stated])
-            stated = [b for b in stated if b.notion in proof.theorems]
-            in_numbers = compared(problem, profile, stated, values or {}, sizes)
-            notes += explained(problem.bound_parts) if stated else [_nothing_in_common(problem)]
+            try:
+                proof = prove(problem, profile, facts, [b.notion for b in stated])
+            except NotComposedError as error:
+                stated = []
+                notes.append(f"no bound: {error}")
+            else:
+                stated = [b for b in stated if b.notion in proof.theorems]
+                in_numbers = compared(problem, profile, stated, values or {}, sizes)
+                notes += explained(problem.bound_parts) if stated else [_nothing_in_common(problem)]
         else:
             stated = []
             notes.append("no bound: a part may be given databases outside its class (see C2)")

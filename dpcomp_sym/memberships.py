@@ -142,7 +142,7 @@ def derive_membership(
         if membership.neighbours == "replace-one":
             closing += _replaced(stated)
         else:
-            proof = prove(problem, profile, (), [b.notion for b in stated])
+            proof = prove(problem, profile, None, [b.notion for b in stated])
             stated = [b for b in stated if b.notion in proof.theorems]
         if set(membership.names) <= set(known):
             stated, worst, steps = _with_numbers(membership, problem, found, stated, values, known)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.guarantees import push_metric
+from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.model.serial import canonical, problem_to_json
 from dpcomp_sym.notions.contributions import Source, sources
 from dpcomp_sym.notions.core import NOTIONS, Notion
@@ -29,10 +30,14 @@ from dpcomp_sym.profile import (
 )
 
 if TYPE_CHECKING:
-    from dpcomp_sym.engine.profiles import Fact
+    from dpcomp_sym.engine.profiles import Fact, Facts, Never
     from dpcomp_sym.model import BoundGranularity, BoundPart, Problem
 
-__all__ = ["Proof", "number", "prove"]
+__all__ = ["NotComposedError", "Proof", "number", "prove"]
+
+
+class NotComposedError(Exception):
+    """The kernel's rules do not lead from the facts about edits to the profile."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +49,22 @@ class Proof:
 
 
 def prove(
-    problem: Problem, profile: Profile, facts: Sequence[Fact], notions: Sequence[str]
+    problem: Problem,
+    profile: Profile,
+    facts: Facts | None,
+    notions: Sequence[str],
 ) -> Proof:
     """Derive the composition's guarantee in each notion.
 
     Args:
         problem: the composition.
         profile: the vectors that bound its neighbours; not vacuous.
-        facts: the structural facts behind the profile.
+        facts: the structural facts behind the profile; None if it was found in another way, and
+            is itself what is taken as a fact.
         notions: in which notions; a notion that some part cannot reach is left out.
+
+    Raises:
+        NotComposedError: the facts do not add up to the profile, by the rules of the kernel.
     """
     return _Prover(problem, profile, facts).proof(notions)
 
@@ -76,13 +88,24 @@ def _where(ranges: Sequence[KRange]) -> tuple[k.Range, ...]:
     )
 
 
+def _smallest(where: k.Where, boxes: Sequence[k.Where]) -> list[k.Where]:
+    """Return the boxes inside another one that hold none of the others; that one if there are none.
+
+    >>> one, more = ((k.Range("k", 1, 1),), (k.Range("k", 2, None),))
+    >>> _smallest((), [(), one, more]) == [one, more], _smallest(one, [(), more]) == [one]
+    (True, True)
+    """
+    inside = [b for b in dict.fromkeys(boxes) if covers((where,), b)]
+    return [b for b in inside if not any(covers((b,), c) for c in inside if c != b)] or [where]
+
+
 def _relation(granularity: BoundGranularity, detail: str) -> k.Relation:
     kind = k.OneSided if granularity.directed else k.Granularity
     return kind(granularity.name, detail)
 
 
 class _Prover:
-    def __init__(self, problem: Problem, profile: Profile, facts: Sequence[Fact]) -> None:
+    def __init__(self, problem: Problem, profile: Profile, facts: Facts | None) -> None:
         self.problem = problem
         self.profile = profile
         self.facts = facts
@@ -99,7 +122,7 @@ class _Prover:
             k.View(p.name, p.map.name, self._sizes(p), self._seen(p)) for p in problem.bound_parts
         )
         edits: list[k.Edit] = []
-        for fact in facts:
+        for fact in facts.most if facts else ():
             name = _edit_name(fact)
             points = 0 if fact.frame else len(outer.edits[fact.edit].points)
             if name not in [e.name for e in edits]:
@@ -142,13 +165,13 @@ class _Prover:
     # ------------------------------------------------------------- derivation
 
     def proof(self, notions: Sequence[str]) -> Proof:
-        profiles = [(case, self._profile(case)) for case in self.profile.cases]
+        profiles = [fact for case in self.profile.cases for fact in self._profiles(case)]
         found: dict[str, k.Theorem] = {}
         for notion in notions:
             composed = self._composition(NOTIONS[notion])
             if composed is None:
                 continue
-            cases = [_simplified(k.maximum_over_neighbours(composed, fact)) for _, fact in profiles]
+            cases = [_simplified(k.maximum_over_neighbours(composed, fact)) for fact in profiles]
             whole = cases[0] if len(cases) == 1 else k.cover_cases(tuple(cases), ())
             found[notion] = whole
         return Proof(self.kernel, found)
@@ -180,7 +203,8 @@ class _Prover:
         chosen = () if used.chosen is None else self._guarantee(part, [used.chosen])
         return k.convert(theorem, notion, chosen)
 
-    def _profile(self, case: Case) -> k.Theorem:
+    def _profiles(self, case: Case) -> list[k.Theorem]:
+        """Return theorems that bound the neighbours of a case, for boxes of sizes that cover it."""
         where = _where(case.ranges)
         vectors = tuple(
             k.Vector(
@@ -195,17 +219,39 @@ class _Prover:
             )
             for vector in case.vectors or ((),)
         )
+        if self.facts is None:
+            return [k.oracle(k.ProfileFact(self.kernel, where, vectors), "smt", self.tag)]
+        leaves = self._leaves(self.facts.most)
         try:
-            return k.compose_profile(self.kernel, self._leaves(), vectors, where)
-        except k.KernelError:
-            # Some facts hold only for these sizes, or need counting that the kernel does not do:
-            # then the profile of this case is itself the fact, decided by the solver.
-            return k.oracle(k.ProfileFact(self.kernel, where, vectors), "smt", self.tag)
+            return [k.compose_profile(self.kernel, leaves, vectors, where)]
+        except k.KernelError:  # more combinations than there are
+            boxes = _smallest(where, [_where(n.ranges) for n in self.facts.never])
+        try:
+            return [
+                k.compose_profile(self.kernel, (*leaves, *self._impossible(box)), vectors, box)
+                for box in boxes
+            ]
+        except k.KernelError as error:
+            raise NotComposedError(f"the kernel does not compose what edits do: {error}") from None
 
-    def _leaves(self) -> tuple[k.Theorem, ...]:
+    def _leaves(self, facts: Sequence[Fact]) -> tuple[k.Theorem, ...]:
         if not hasattr(self, "_made"):
-            self._made = tuple(self._leaf(f) for f in self.facts)
+            self._made = tuple(self._leaf(f) for f in facts)
         return self._made
+
+    def _impossible(self, box: k.Where) -> tuple[k.Theorem, ...]:
+        """Return what was found impossible for all sizes of a box."""
+        never = self.facts.never if self.facts else ()
+        return tuple(self._apart(n) for n in never if covers((_where(n.ranges),), box))
+
+    def _apart(self, never: Never) -> k.Theorem:
+        pattern = tuple(
+            k.Kind(name, tuple(p + 1 for p in touched), count)
+            for name, touched, count in never.blocks
+        )
+        where = _where(never.ranges)
+        said = k.Infeasible(self.kernel, _edit_name(never), pattern, where)
+        return k.oracle(said, "smt", self.tag)
 
     def _leaf(self, fact: Fact) -> k.Theorem:
         name = _edit_name(fact)
@@ -221,7 +267,7 @@ class _Prover:
         return k.oracle(distance, "smt", self.tag)
 
 
-def _edit_name(fact: Fact) -> str:
+def _edit_name(fact: Fact | Never) -> str:
     return f"edit {fact.edit + 1}" + (" backwards" if fact.reverse else "")
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from select import select
 from typing import Any, Final
 
-from dpcomp_sym.engine import Proved, Refuted, Structure, Vacuous, conditions, profile_of
+from dpcomp_sym.engine import Proved, Refuted, Structure, Vacuous, conditions
 from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span
 from dpcomp_sym.engine.distances import Invariant
@@ -34,7 +34,6 @@ from dpcomp_sym.model.serial import canonical, problem_from_json, problem_to_jso
 from dpcomp_sym.profile import Infinity, Symbolic
 from dpcomp_sym.replay import Leaf, RejectedError, Replayed, replay, seal, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
-from dpcomp_sym.replay.rules import below, box
 from dpcomp_sym.replay.terms import NOTIONS, Node, make, need, text_of
 from dpcomp_sym.replay.words import blocks, where
 from dpcomp_sym.smt import Distance, Pair, Query, logic
@@ -328,13 +327,9 @@ class Recheck:
                 if points(self._edit(edit)[0]):
                     return f"a record touched by {edit} is in at most {most}"
                 return f"{edit} changes at most {most}"
-            case ("Infeasible", _, edit, pattern):
+            case ("Infeasible", _, edit, pattern, ranges):
                 said = "; ".join(f"{k[3]} of {k[1]} with {list(k[2])}" for k in pattern)
-                return f"{edit} never changes {said}"
-            case ("ProfileFact", _, ranges, vectors):
-                when = f", for {where(ranges)}" if ranges else ""
-                said = " or ".join(map(_vector, vectors))
-                return f"neighbours change at most {said}{when}"
+                return f"{edit} never changes {said}" + _when(ranges)
             case _:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
 
@@ -351,10 +346,8 @@ class Recheck:
                 holds = r == INF or self._distance(edit, part, touched, r, about)
             case ("TouchCount", _, edit, name, count):
                 holds = count == INF or self._count(edit, name, count, about)
-            case ("Infeasible", _, edit, pattern):
-                holds = self._infeasible(edit, pattern, about)
-            case ("ProfileFact", _, ranges, vectors):
-                holds = self._profile(ranges, vectors, about)
+            case ("Infeasible", _, edit, pattern, ranges):
+                holds = self._infeasible(edit, pattern, ranges, about)
             case _:
                 holds = False
         need(holds, f"not confirmed: {about}")
@@ -506,9 +499,16 @@ class Recheck:
                 sides = 1 if any(pair.monotone()) else 2
                 yield make("Product", (num(sides), limit))
 
-    def _infeasible(self, edit_name: str, pattern: Sequence[Node], about: str) -> bool:
+    def _infeasible(
+        self, edit_name: str, pattern: Sequence[Node], ranges: Sequence[Node], about: str
+    ) -> bool:
         edit, _ = self._edit(edit_name)
         pair = self.structure.pair(edit)
+        for _, symbol, low, high in ranges:
+            if symbol not in pair.query.symbols:
+                return False
+            size = pair.query.symbols[symbol]
+            pair.query.add(size >= low, *[size <= top for top in [high] if top is not None])
         blocks: list[tuple[str, tuple[Any, ...]]] = []
         for _, name, touched, count in pattern:
             self._names(edit_name, touched)
@@ -524,31 +524,6 @@ class Recheck:
         for name, block in blocks:
             self.structure.view(pair, self._map(name), block).changed()
         return self._unsat(pair.query, about)
-
-    def _profile(self, within: tuple[Node, ...], vectors: Sequence[Node], about: str) -> bool:
-        profile = self._asked(about, lambda: profile_of(self.structure))
-        if not profile.proved or profile.vacuous:
-            return False
-        for case in profile.cases:
-            ranges = tuple(make("Range", r.symbol, r.low, r.high) for r in case.ranges)
-            try:
-                both = box(within, ranges)
-            except RejectedError:
-                continue  # no sizes in common
-            for vector in case.vectors:
-                groups = tuple(
-                    make(
-                        "Group",
-                        g.map,
-                        _expression(g.count),
-                        tuple(make("Seen", p, _expression(r)) for p, r in g.distances),
-                    )
-                    for g in vector
-                )
-                small = make("Vector", groups)
-                if not any(below(self.meaning.term, small, v, both) for v in vectors):
-                    return False
-        return True
 
     # ------------------------------------------------------------- neighbours, conditions
 
@@ -851,6 +826,10 @@ def example_to_json(
     }
 
 
+def _when(ranges: tuple[Node, ...]) -> str:
+    return f", for {where(ranges)}" if ranges else ""
+
+
 def _vector(vector: Node) -> str:
     groups = []
     for _, name, count, distances in vector[1]:
@@ -884,13 +863,15 @@ def _expression(value: Any) -> Node:
 def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, Any]:
     """Return the profile in terms of the touched cells, as the steps of a certificate state it.
 
-    For each edit and map: in how many blocks a touched record lies, and what the parts see in a
-    block with exactly these touched records.  Then the vectors that bound all combinations.
+    For each edit and map: in how many blocks a touched record lies, what the parts see in a block
+    with exactly these touched records, and which blocks never change at once.  Then the vectors
+    that bound all combinations.
     """
     edits = []
     for name, (edit, _) in meaning.edits.items():
         names = list(edit.points) if points(edit) else []
-        here = [s for s in statements if s[0] in {"BlockDistance", "TouchCount"} and s[2] == name]
+        kinds = {"BlockDistance", "TouchCount", "Infeasible"}
+        here = [s for s in statements if s[0] in kinds and s[2] == name]
         edits.append(
             {
                 "edit": name,
@@ -902,6 +883,14 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
                     [s[3], [names[n - 1] for n in s[4] if n <= len(names)], _plain(s[5])]
                     for s in here
                     if s[0] == "BlockDistance"
+                ],
+                "never": [
+                    {
+                        "where": [_plain(r) for r in s[4]],
+                        "blocks": [[n, [names[i - 1] for i in t], m] for _, n, t, m in s[3]],
+                    }
+                    for s in here
+                    if s[0] == "Infeasible"
                 ],
             }
         )

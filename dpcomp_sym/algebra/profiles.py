@@ -7,13 +7,14 @@ not occur.  The enumeration of combinations is done here, once more.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import chain, combinations, product
+from itertools import chain, combinations, islice, product
 from math import prod
 
 from dpcomp_sym.algebra.guarantees import push_metric
 from dpcomp_sym.algebra.polynomials import ONE, ZERO, at_most
-from dpcomp_sym.algebra.sizes import intersection, most_blocks
+from dpcomp_sym.algebra.sizes import covers, intersection, most_blocks
 from dpcomp_sym.statements.terms import (
     BlockDistance,
     Canonical,
@@ -28,6 +29,7 @@ from dpcomp_sym.statements.terms import (
     Metric,
     Num,
     Problem,
+    Product,
     ProfileFact,
     Pullback,
     Seen,
@@ -43,9 +45,13 @@ from dpcomp_sym.statements.terms import (
 __all__ = ["common_distance", "compatible_profile", "compose_profile", "weaken_profile"]
 
 Touched = tuple[int, ...]
-Choices = tuple[tuple[Touched, int | Expr], ...]
-Way = tuple[str, Choices, dict[Touched, tuple[Seen, ...]]]
-"""How many blocks of a map hold which touched records, and what is seen in each kind."""
+Table = dict[Touched, tuple[Seen, ...]]
+"""What the parts see in a block that holds exactly these touched records."""
+Numbers = tuple[tuple[Touched, int], ...]
+Held = tuple[Touched | None, int | Expr, tuple[Seen, ...]]
+"""What blocks hold (None: not said), at most how many blocks, and what is seen in each."""
+Way = tuple[str, tuple[Held, ...]]
+"""How the blocks of a map are touched."""
 MOST_COMBINATIONS = 2500
 
 
@@ -121,15 +127,20 @@ def _subsets(points: int) -> list[Touched]:
     return [t for n in range(points) for t in combinations(records, n + 1)]
 
 
-def _multisets(kinds: list[Touched], count: int) -> list[tuple[tuple[Touched, int], ...]]:
-    """Return how many blocks hold which touched records, each record in at most ``count``."""
-    found: list[tuple[tuple[Touched, int], ...]] = []
-    points = set(chain.from_iterable(kinds))
-    for numbers in product(range(count + 1), repeat=len(kinds)):
-        chosen = tuple((t, n) for t, n in zip(kinds, numbers, strict=True) if n)
-        if all(sum(n for t, n in chosen if x in t) <= count for x in points):
-            found.append(chosen)
-    return found
+def _multisets(kinds: tuple[Touched, ...], count: int) -> Iterator[Numbers]:
+    """Yield how many blocks hold which touched records, each record in at most ``count``."""
+
+    def choose(position: int, room: dict[int, int]) -> Iterator[Numbers]:
+        if position == len(kinds):
+            yield ()
+            return
+        touched = kinds[position]
+        for n in range(min([count, *(room[x] for x in touched)]) + 1):
+            left = room | {x: room[x] - n for x in touched}
+            for rest in choose(position + 1, left):
+                yield ((touched, n), *rest) if n else rest
+
+    return choose(0, dict.fromkeys(chain.from_iterable(kinds), count))
 
 
 def compose_profile(
@@ -145,8 +156,10 @@ def compose_profile(
     Every block that changes holds a touched record (of an edit of 0 points, a frame, the changed
     blocks are counted as such).  Parts for which no fact is known see distance infinity.  A
     combination is dropped if it contains an infeasible pattern, or more blocks than there are.
-    Where a count is no number, or a large one, a block with several touched records must be no
-    worse than one with a single one of them; then the worst is that no block has two.
+    Where a count is no number, or a large one: if a block with several touched records is no
+    worse than one with a single one of them, the worst is that no block has two; else all blocks
+    are taken to be as bad as the worst kind.  They are at most n times the count if in each block
+    where something is seen there is one of the same n records.
     Where no pattern is infeasible, what is below another combination of a map is not looked at.
     Source: SOUNDNESS.md, counting blocks.
     That the edits of the problem are all those of its granularity becomes part of the trust.
@@ -166,7 +179,7 @@ def compose_profile(
             counts[fact.edit, fact.map] = fact.count
         elif isinstance(fact, BlockDistance):
             distances[fact.edit, fact.part, fact.touched] = fact.distance
-        elif isinstance(fact, Infeasible):
+        elif isinstance(fact, Infeasible) and covers((fact.where,), intersection(where)):
             patterns.setdefault(fact.edit, []).append(fact.pattern)
     sizes = {v.map: v.sizes for v in problem.views}
     for edit in problem.edits:
@@ -184,27 +197,41 @@ def compose_profile(
                 )
                 for t in _subsets(edit.points)
             }
-            chosen = _choices(count, most_blocks(of, where), table, not never, where)
-            ways = [(name, c, table) for c in chosen]
-            options.append(ways if never else _largest(problem, ways, where))
-        if prod(map(len, options)) > MOST_COMBINATIONS:
-            raise KernelError("there are too many combinations of blocks of different maps")
-        for joint in product(*options):
-            if any(_contains(_counts(joint), pattern) for pattern in never):
-                continue
-            vector = _vector_of(*joint)
-            if not any(_below(problem, vector, v, where) for v in vectors):
-                raise KernelError(f"{edit.name} can do {vector.text()}")
+            choices = _choices(count, most_blocks(of, where), table, not never, where)
+            ways = [[(name, w) for w in choice] for choice in choices]
+            options.append(ways if never else [_largest(problem, w, where) for w in ways])
+        worse = [_worse(problem, joint, never, vectors, where) for joint in product(*options)]
+        if None not in worse:
+            raise KernelError(f"{edit.name} can do {worse[0]}")
     return ProfileFact(problem, intersection(where), vectors)
+
+
+def _worse(
+    problem: Problem,
+    ways: tuple[list[Way], ...],
+    never: list[tuple[Kind, ...]],
+    vectors: tuple[Vector, ...],
+    where: Where,
+) -> str | None:
+    """Return a combination of ways to touch the maps that is below no vector, in words."""
+    if prod(map(len, ways)) > MOST_COMBINATIONS:
+        return "too many combinations of blocks of different maps"
+    for joint in product(*ways):
+        if any(_contains(joint, pattern) for pattern in never):
+            continue
+        vector = _vector_of(*joint)
+        if not any(_below(problem, vector, v, where) for v in vectors):
+            return vector.text()
+    return None
 
 
 def _vector_of(*ways: Way) -> Vector:
     """Return what the parts see when the blocks of each map are touched in one of the ways."""
     return Vector(
         tuple(
-            Group(name, n if isinstance(n, Expr) else Num(Fraction(n)), table[t])
-            for name, chosen, table in ways
-            for t, n in chosen
+            Group(name, n if isinstance(n, Expr) else Num(Fraction(n)), seen)
+            for name, held in ways
+            for _, n, seen in held
         )
     )
 
@@ -221,25 +248,48 @@ def _largest(problem: Problem, ways: list[Way], where: Where) -> list[Way]:
 
 
 def _choices(
-    count: Expr, most: int | None, table: dict[Touched, tuple[Seen, ...]], whole: bool, where: Where
-) -> list[Choices]:
-    """Return the combinations to look at; ``whole``: no pattern forbids some of them.
+    count: Expr, most: int | None, table: Table, whole: bool, where: Where
+) -> list[list[tuple[Held, ...]]]:
+    """Return lists of ways to touch a map; whatever an edit does is below a way of each list.
 
-    If a block with several records is never worse than one with a single one of them, it is
-    enough that no block has two.
+    ``whole``: no pattern forbids some of the ways.
     """
     exact = _integer(count)
     number = most if exact is None else exact
-    chosen = None
-    if number is not None and (number + 1) ** len(table) <= MOST_COMBINATIONS:
-        chosen = _multisets(list(table), number)
-    if whole and (chosen is None or exact is None):
-        apart = (any(_all_below(s, table[x,], where) for x in t) for t, s in table.items() if t)
-        if all(apart):
-            return [tuple((t, count) for t in table if len(t) <= 1)]
-    if chosen is None:
-        raise KernelError("there are too many combinations of blocks with several touched records")
-    return [(*c,) for c in chosen if most is None or sum(n for _, n in c) <= most]
+    choices: list[list[tuple[Held, ...]]] = []
+    if number is not None:
+        some = list(islice(_multisets(tuple(table), number), MOST_COMBINATIONS + 1))
+        if len(some) <= MOST_COMBINATIONS:
+            there = [w for w in some if most is None or sum(n for _, n in w) <= most]
+            choices = [[tuple((t, n, table[t]) for t, n in w) for w in there]]
+            if exact is not None:
+                return choices
+    apart = (any(_all_below(s, table[x,], where) for x in t) for t, s in table.items() if t)
+    if whole and all(apart):
+        return [[tuple((t, count, s) for t, s in table.items() if len(t) <= 1)]]
+    return [*choices, [_alike(count, table, where)]]
+
+
+def _alike(count: Expr, table: Table, where: Where) -> tuple[Held, ...]:
+    """Return one kind of blocks, as bad as the worst, and how many there can be."""
+    seen = {t: s for t, s in table.items() if any(x.distance != ZERO for x in s)}
+    if not seen:
+        return ()
+    top = tuple(
+        Seen(same[0].part, _largest_of([s.distance for s in same], where))
+        for same in zip(*seen.values(), strict=True)
+    )
+    records = sorted(set(chain.from_iterable(seen)))
+    sets = chain.from_iterable(combinations(records, n) for n in range(len(records) + 1))
+    met = next(len(x) for x in sets if all(not t or set(x) & set(t) for t in seen))
+    many = count if count == Inf() else Product((Num(Fraction(max(met, 1))), count))
+    return ((None, many, top),)
+
+
+def _largest_of(distances: list[Expr], where: Where) -> Expr:
+    """Return the one of some distances that is at least the others, infinity if there is none."""
+    tops = (d for d in distances if all(at_most(other, d, where) for other in distances))
+    return next(tops, Inf())
 
 
 def _integer(count: Expr) -> int | None:
@@ -248,12 +298,9 @@ def _integer(count: Expr) -> int | None:
     return None
 
 
-def _counts(joint: tuple[Way, ...]) -> dict[tuple[str, Touched], int | Expr]:
-    """Return the number of blocks of each kind in a combination."""
-    return {(name, t): n for name, chosen, _ in joint for t, n in chosen}
-
-
-def _contains(counts: dict[tuple[str, Touched], int | Expr], pattern: tuple[Kind, ...]) -> bool:
+def _contains(joint: tuple[Way, ...], pattern: tuple[Kind, ...]) -> bool:
+    """Return whether a combination has the blocks of a pattern."""
+    counts = {(name, t): n for name, held in joint for t, n, _ in held}
     for kind in pattern:
         n = counts.get((kind.map, kind.touched), 0)
         if not isinstance(n, int) or n < kind.count:

@@ -45,7 +45,7 @@ from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import Term, conjuncts, free_variables, subterms
 
-__all__ = ["Fact", "profile_of", "profile_with_facts"]
+__all__ = ["Fact", "Facts", "Never", "profile_of", "profile_with_facts"]
 
 MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
@@ -118,11 +118,32 @@ class Fact:
     frame: bool
 
 
-def profile_with_facts(structure: Structure) -> tuple[Profile, tuple[Fact, ...]]:
+@dataclass(frozen=True)
+class Never:
+    """A proved fact about an edit: for these sizes it does not change all these blocks at once.
+
+    ``blocks``: maps, the points that blocks of them hold (counted from 0), and how many do.
+    """
+
+    edit: int
+    reverse: bool
+    blocks: tuple[tuple[str, tuple[int, ...], int], ...]
+    ranges: tuple[KRange, ...]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a profile was made of: what edits do at most, and what they never do."""
+
+    most: tuple[Fact, ...]
+    never: tuple[Never, ...]
+
+
+def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
     """Return the profile with the facts that it was made of."""
     profiler = _Profiler(structure)
     profile = profiler.profile()
-    return profile, tuple(profiler.facts)
+    return profile, Facts(tuple(profiler.facts), tuple(profiler.never()))
 
 
 def profile_of(structure: Structure) -> Profile:
@@ -651,16 +672,23 @@ class _Profiler:
             self._possible_ones[key] = self._find_feasible(pattern, ranges)
         return self._possible_ones[key]
 
+    def never(self) -> Iterator[Never]:
+        """Yield what was found impossible."""
+        for (pattern, ranges), possible in self._possible_ones.items():
+            blocks = tuple(
+                (s.map, tuple(sorted(s.touched)), s.count)
+                for s in pattern.slots
+                if isinstance(s.count, int) and s.count <= MOST_BLOCKS * 2
+            )
+            if not possible and len(blocks) == len(pattern.slots):
+                for reverse in self.structure.orientations:
+                    yield Never(pattern.edit, reverse, blocks, ranges)
+
     def _find_feasible(self, pattern: Pattern, ranges: Sequence[KRange]) -> bool:
         pair = self.structure.pair(self.structure.edits[pattern.edit])
         # Where fewer blocks exist than asked for, the excess is dropped.
-        self._blocks(pair, pattern, ranges, self._room(ranges))
+        self._blocks(pair, pattern, ranges, MOST_BLOCKS * 2)
         return not self.structure.unsat(pair.query)
-
-    @staticmethod
-    def _room(ranges: Sequence[KRange]) -> int:
-        del ranges
-        return MOST_BLOCKS * 2
 
     def _attained(self, pattern: Pattern, ranges: Sequence[KRange]) -> bool:
         """Return whether the pattern was confirmed on concrete databases, distances included."""

@@ -747,39 +747,83 @@ def subsets(points: int) -> list[tuple[int, ...]]:
     return [t for n in names for t in combinations(names, n)]
 
 
+def inside(small: Nodes, large: Nodes) -> bool:
+    """Return whether one box of sizes lies in another one."""
+    ranges = {symbol: (low, high) for _, symbol, low, high in box(small)}
+    for _, symbol, low, high in large:
+        least, most = ranges.get(symbol, (1, None))
+        if least < low or (high is not None and (most is None or most > high)):
+            return False
+    return True
+
+
 Table = dict[tuple[int, ...], Nodes]
-Option = tuple[tuple[tuple[int, ...], Any], ...]
-Way = tuple[str, Option, Table]
+Option = tuple[tuple[Any, Any, Nodes], ...]
+"""Touched records (None: any), a number of blocks with exactly these, and what parts see there."""
+Way = tuple[str, Option]
 
 
 def options(
     count: Node, most: int | None, table: Table, forbidden: bool, where: Nodes
-) -> list[Option]:
-    """Return how many blocks can hold which touched records.
+) -> list[list[Option]]:
+    """Return how many blocks can hold which touched records: lists, each of which is complete.
 
-    All combinations are counted out where there are few.  Else, if nothing is forbidden, those
-    without a block of several records are enough, when such a block is never the worse one.
+    All combinations are counted out where there are few.  Where the count is no number, or large:
+    if nothing is forbidden, those without a block of several records are enough, when such a
+    block is never the worse one; else blocks are counted by the records that they must hold, and
+    each is taken to be the worst.
     """
     exact = count[0] == "Num" and count[1].denominator == 1
     number = int(count[1]) if exact else most
-    few_ways = number is not None and (number + 1) ** min(len(table), 64) <= MOST_WAYS
-    if not forbidden and not (exact and few_ways):
-        alone = [t for t in table if len(t) <= 1]
-        if all(t in alone or any(all_below(s, table[x,], where) for x in t)
-               for t, s in table.items()):  # fmt: skip
-            return [tuple((t, count) for t in alone)]
-    if number is None or not few_ways:
-        raise RejectedError("too many combinations of blocks with several touched records")
-    found = []
-    for numbers in product(range(number + 1), repeat=len(table)):
-        option = tuple((t, n) for t, n in zip(table, numbers, strict=True) if n)
-        held: dict[int, int] = {}
-        for t, n in option:
-            for x in t:
-                held[x] = held.get(x, 0) + n
-        if all(n <= number for n in held.values()) and (most is None or total(option) <= most):
-            found.append(option)
-    return found
+    ways = None if number is None else counted_out(table, number)
+    listed = [] if ways is None else [
+        [tuple((t, n, table[t]) for t, n in way) for way in ways
+         if most is None or sum(n for _, n in way) <= most]
+    ]  # fmt: skip
+    if listed and exact:
+        return listed
+    alone = [t for t in table if len(t) <= 1]
+    if not forbidden and all(
+        t in alone or any(all_below(s, table[x,], where) for x in t) for t, s in table.items()
+    ):
+        return [[tuple((t, count, table[t]) for t in alone)]]
+    return [*listed, [alike(count, table, where)]]
+
+
+def alike(count: Node, table: Table, where: Nodes) -> Option:
+    """Return a number of blocks that nobody exceeds, each seen as badly as any block is."""
+    bad = {t: s for t, s in table.items() if {r for _, _, r in s} - {ZERO}}
+    if not bad:
+        return ()
+    worst = []
+    for column in zip(*bad.values(), strict=True):
+        far = [r for _, _, r in column]
+        top = [r for r in far if all(at_most(other, r, where) for other in far)]
+        worst.append(make("Seen", column[0][1], top[0] if top else INF))
+    everyone = {x for t in bad for x in t}
+    times_met = min(
+        (len(held) for n in range(len(everyone) + 1) for held in combinations(sorted(everyone), n)
+         if not any(t and not set(t) & set(held) for t in bad)),
+        default=1,
+    )  # fmt: skip
+    if count != INF:
+        count = make("Product", (num(max(1, times_met)), count))
+    return ((None, count, tuple(worst)),)
+
+
+def counted_out(table: Table, number: int) -> list[tuple[tuple[tuple[int, ...], int], ...]] | None:
+    """Return the ways to have each record in at most ``number`` blocks; None if there are many."""
+    ways: list[tuple[tuple[tuple[int, ...], int], ...]] = [()]
+    for t in table:
+        longer: list[tuple[tuple[tuple[int, ...], int], ...]] = []
+        for way in ways:
+            taken = max((sum(n for s, n in way if x in s) for x in t), default=0)
+            room = number - taken
+            if len(longer) + room + 1 > MOST_WAYS:
+                return None
+            longer += [(*way, (t, n)) if n else way for n in range(room + 1)]
+        ways = longer
+    return ways
 
 
 def all_below(a: Nodes, b: Nodes, where: Nodes) -> bool:
@@ -826,13 +870,14 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
                 counts[edit, name] = count
             case ("BlockDistance", _, edit, part, touched, r):
                 far[edit, part, touched] = r
-            case ("Infeasible", _, edit, pattern):
+            case ("Infeasible", _, edit, pattern, within) if inside(where, within):
                 never.setdefault(edit, []).append(pattern)
             case _:
                 pass
     sizes = {v[2]: v[3] for v in problem[4]}
     for _, edit, points in problem[3]:
-        per_map: list[list[Way]] = []
+        per_map: list[list[list[Way]]] = []
+        forbidden = edit in never
         for name, family in sizes.items():
             need((edit, name) in counts, f"how many blocks of {name} does {edit} touch?")
             parts = [v[1] for v in problem[4] if v[2] == name]
@@ -840,26 +885,39 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
                 t: tuple(make("Seen", p, far.get((edit, p, t), INF)) for p in parts)
                 for t in subsets(points)
             }
-            most, forbidden = most_blocks(family, where), edit in never
-            found = options(counts[edit, name], most, table, forbidden, where)
-            ways = [(name, option, table) for option in found]
-            per_map.append(ways if forbidden else outermost(problem, ways, where))
-        for joint in few(product(*per_map), MOST_WAYS):
-            held = {(name, t): n for name, option, _ in joint for t, n in option}
-            if any(occurs(pattern, held) for pattern in never.get(edit, [])):
-                continue
-            vector = vector_of(joint)
-            holds = any(below(problem, vector, v, where) for v in vectors)
-            need(holds, f"{edit} can do more than the vectors say")
+            found = options(counts[edit, name], most_blocks(family, where), table, forbidden, where)
+            ways = [[(name, option) for option in complete] for complete in found]
+            per_map.append(ways if forbidden else [outermost(problem, w, where) for w in ways])
+        holds = any(
+            bounded(problem, lists, never.get(edit, []), vectors, where)
+            for lists in few(product(*per_map))
+        )
+        need(holds, f"{edit} can do more than the vectors say")
     return make("ProfileFact", problem, box(where), vectors)
+
+
+def bounded(
+    problem: Node, lists: Sequence[list[Way]], never: list[Nodes], vectors: Nodes, where: Nodes
+) -> bool:
+    """Return whether all that can occur, one way for each map, is below one of the vectors."""
+    for number, joint in enumerate(product(*lists)):
+        if number >= MOST_WAYS:
+            return False
+        held = {(name, t): n for name, option in joint for t, n, _ in option}
+        if any(occurs(pattern, held) for pattern in never):
+            continue
+        vector = vector_of(joint)
+        if not any(below(problem, vector, v, where) for v in vectors):
+            return False
+    return True
 
 
 def vector_of(ways: Iterable[Way]) -> Node:
     """Return the vector of what the parts see, one way for each map."""
     return make("Vector", tuple(
-        make("Group", name, n if isinstance(n, tuple) else num(n), table[t])
-        for name, option, table in ways
-        for t, n in option
+        make("Group", name, n if isinstance(n, tuple) else num(n), seen)
+        for name, option in ways
+        for _, n, seen in option
     ))  # fmt: skip
 
 
@@ -873,10 +931,6 @@ def outermost(problem: Node, ways: list[Way], where: Nodes) -> list[Way]:
         left = [(w, v) for w, v in left if not below(problem, v, vector, where)]
         left.append((way, vector))
     return [way for way, _ in left]
-
-
-def total(option: Option) -> int:
-    return sum(n for _, n in option if isinstance(n, int))
 
 
 def occurs(pattern: Nodes, held: dict[tuple[str, tuple[int, ...]], Any]) -> bool:

@@ -96,7 +96,7 @@ Statement  BoundLeq left:Expr right:Expr where:Range*
 Statement  ProfileFact problem:Problem where:Range* vectors:Vector*
 Statement  BlockDistance problem:Problem edit:text part:text touched:int* distance:Expr
 Statement  TouchCount problem:Problem edit:text map:text count:Expr
-Statement  Infeasible problem:Problem edit:text pattern:Kind*
+Statement  Infeasible problem:Problem edit:text pattern:Kind* where:Range*
 """
 """Category, name, and fields with their types; ``*`` is a list, ``?`` may be null."""
 

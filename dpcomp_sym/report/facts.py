@@ -19,7 +19,7 @@ from dpcomp_sym.report.document import (
     plain,
     spelled,
 )
-from dpcomp_sym.report.formulas import expression
+from dpcomp_sym.report.formulas import expression, where
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.terms import TRUE
@@ -123,8 +123,8 @@ def _lemma(statements: Sequence[t.Statement], edits: _Edits) -> tuple[str, str, 
         case t.BlockDistance(_, edit, part, _, distance):
             touched = [s.touched for s in statements if isinstance(s, t.BlockDistance)]
             return _distance(edit, part, touched, distance, edits)
-        case t.Infeasible(_, edit, pattern):
-            return _infeasible(edit, pattern, edits)
+        case t.Infeasible(_, edit, pattern, box):
+            return _infeasible(edit, pattern, box, edits)
         case statement:
             return edits.notation.changes(statement)
 
@@ -307,7 +307,9 @@ def _distance(
     return said, proof, title
 
 
-def _infeasible(edit_name: str, pattern: Sequence[t.Kind], edits: _Edits) -> tuple[str, str, str]:
+def _infeasible(
+    edit_name: str, pattern: Sequence[t.Kind], box: t.Where, edits: _Edits
+) -> tuple[str, str, str]:
     maps, symbols = edits.notation.problem.used_maps, edits.notation.symbols
     kinds = [
         f"{spelled(k.count) if k.count > 1 else 'one'} changed block{'s' * (k.count > 1)} of "
@@ -315,8 +317,9 @@ def _infeasible(edit_name: str, pattern: Sequence[t.Kind], edits: _Edits) -> tup
         + (f" with exactly {edits.records(edit_name, k.touched)}" if k.touched else "")
         for k in pattern
     ]
+    when = f", for ${where(box)}$" if box else ""
     return (
-        f"If {edits.said(edit_name)}, there are never at the same time {listed(kinds)}.",
+        f"If {edits.said(edit_name)}, there are never at the same time {listed(kinds)}{when}.",
         f"Suppose that there were: {edits.notation.impossible}.",
         "What cannot occur",
     )

@@ -534,9 +534,9 @@ def sentence(statement: t.Statement, names: Symbols) -> str:
                 f"each record that {plain(edit)} touches lies in {_at_most_blocks(count)} of "
                 f"${names.map(name)}$"
             )
-        case t.Infeasible(_, edit, pattern):
+        case t.Infeasible(_, edit, pattern, box):
             kinds = listed([f"{k.count} with {_touched(k.touched)}" for k in pattern])
-            return f"{plain(edit)} never changes blocks as follows: {kinds}"
+            return f"{plain(edit)} never changes blocks as follows: {kinds}{_for(box)}"
         case _:
             raise TypeError(f"no statement: {statement!r}")
 

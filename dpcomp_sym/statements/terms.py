@@ -1002,8 +1002,9 @@ class TouchCount(EditFact):
 
 @_term
 class Infeasible(EditFact):
-    """Whatever databases this edit leads from and to, it does not change all these blocks."""
+    """For all sizes of the box, this edit changes all these blocks in no databases."""
 
     problem: Problem
     edit: str
     pattern: tuple[Kind, ...]
+    where: tuple[Range, ...]

@@ -181,8 +181,8 @@ def _text(term: t.Term) -> str:  # noqa: PLR0915 - one line for each kind of ter
             return f"after {edit}, {part} sees {seen} in a block {_holding(touched)}"
         case t.TouchCount(problem, edit, name, count):
             return f"a record touched by {edit} is in {_blocks(count)} of {name}"
-        case t.Infeasible(problem, edit, pattern):
-            return f"{edit} never changes {_join(pattern)}"
+        case t.Infeasible(problem, edit, pattern, where):
+            return f"{edit} never changes {_join(pattern)}{_if(where)}"
         case t.Vector(groups):
             return " and ".join(map(_text, groups)) or "no block"
         case t.Group(name, count, distances):

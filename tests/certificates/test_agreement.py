@@ -158,7 +158,7 @@ def facts(draw, problem, points):
             found += [k.BlockDistance(problem, "e", "s", touched, draw(distances))]
     if points and draw(st.booleans()):
         kind = k.Kind("p", draw(st.sampled_from(subsets[points])), draw(st.integers(0, 2)))
-        found.append(k.Infeasible(problem, "e", (kind,)))
+        found.append(k.Infeasible(problem, "e", (kind,), ()))
     return tuple(world.fact(f) for f in draw(st.permutations(found)))
 
 

@@ -398,7 +398,7 @@ def test_wrong_facts_about_the_right_problem_are_rejected(library):
         made = (make("Group", "blocks", c, (make("Seen", "counts", r),)) for c, r in groups)
         return make("Vector", tuple(made))
 
-    kind = make("Kind", "blocks", (1, 2), 1)
+    kind, alone = make("Kind", "blocks", (1, 2), 1), make("Kind", "blocks", (1,), 1)
     wrong = [
         make("BlockDistance", problem, "edit 1", "counts", (1,), one),
         make("BlockDistance", problem, "edit 1", "counts", (1, 2), zero),
@@ -410,10 +410,12 @@ def test_wrong_facts_about_the_right_problem_are_rejected(library):
         make("BlockDistance", problem, "edit 1", "other", (1,), one),
         make("TouchCount", problem, "edit 1", "blocks", zero),
         make("TouchCount", problem, "edit 1", "other", one),
-        make("Infeasible", problem, "edit 1", (kind,)),
-        make("ProfileFact", problem, (), (vector((one, one)),)),
-        make("ProfileFact", problem, (), (vector((two, one)),)),
-        make("ProfileFact", problem, (), ()),
+        make("Infeasible", problem, "edit 1", (kind,), ()),
+        make("ProfileFact", problem, (), (vector((two, make("Inf"))),)),
+        make("Infeasible", problem, "edit 1", (alone,), ()),
+        make("Infeasible", problem, "edit 1", (alone,), (make("Range", "k", 2, None),)),
+        make("Infeasible", problem, "edit 1", (alone,), (make("Range", "k", 1, 2),)),
+        make("Infeasible", problem, "edit 1", (alone,), (make("Range", "l", 1, 1),)),
         make("Compatible", problem[4][0][4][2], problem[2], problem[1]),
     ]
     for statement in wrong:
@@ -423,8 +425,8 @@ def test_wrong_facts_about_the_right_problem_are_rejected(library):
         make("BlockDistance", problem, "edit 1", "counts", (1, 2), one),
         make("BlockDistance", problem, "edit 1", "counts", (1, 2), two),
         make("TouchCount", problem, "edit 1", "blocks", two),
-        make("Infeasible", problem, "edit 1", (make("Kind", "blocks", (1,), 2),)),
-        make("ProfileFact", problem, (), (vector((two, make("Inf"))),)),
+        make("Infeasible", problem, "edit 1", (make("Kind", "blocks", (1,), 2),), ()),
+        make("Infeasible", problem, "edit 1", (alone,), (make("Range", "k", 1, 1),)),
     ]
     for statement in right:
         check.fact(statement)

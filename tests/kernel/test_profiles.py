@@ -147,6 +147,20 @@ def test_one_record_each_in_two_blocks():
         ((touch(M_SIZE), *SINGLES[:2], distance(2, (1, 2))),
          (vector(group(2, s=2)),), up_to("k", 1, 2)),
         ((touch(INF), *SINGLES), (vector(group(INF), group(INF)),), ()),
+        ((touch(M_SIZE), *SINGLES[:2], distance(5, (1, 2))),
+         (vector(group(k.Product((num(2), M_SIZE)), s=5)),), ()),
+        ((touch(M_SIZE), *SINGLES[:2], distance(5, (1, 2))),
+         (vector(group(k.Product((num(2), M_SIZE)), s=5)),), up_to("k", 3, 3)),
+        ((touch(M_SIZE), distance(0, (1,)), distance(0, (2,)), SINGLES[2]),
+         (vector(group(M_SIZE)),), ()),
+        ((touch(INF), distance(0, (1,)), distance(0, (2,)), SINGLES[2]),
+         (vector(group(INF)),), ()),
+        ((touch(M_SIZE), distance(3, (1,)), SINGLES[1], distance(M_SIZE, (1, 2))),
+         (vector(group(k.Product((num(2), M_SIZE)), s=INF)),), ()),
+        ((touch(M_SIZE), *(distance(0, t) for t in ((1,), (2,), (1, 2)))), (vector(),), ()),
+        ((touch(18), *SINGLES[:2], distance(5, (1, 2))),
+         tuple(vector(group(36 - 2 * n), group(n, s=5)) for n in range(19)), ()),
+        ((touch(19), *SINGLES[:2], distance(5, (1, 2))), (vector(group(38, s=5)),), ()),
     ],
 )  # fmt: skip
 def test_compositions_of_facts(facts, vectors, where):
@@ -155,28 +169,115 @@ def test_compositions_of_facts(facts, vectors, where):
 
 
 def test_infeasible_combinations():
-    apart = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1), k.Kind("p", (2,), 1))))
+    apart = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1), k.Kind("p", (2,), 1)), ()))
     one = (vector(group(1)),)
     assert composed(touch(1), *SINGLES, apart, vectors=one)
-    first = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1),)))
-    both = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1, 2), 1),)))
-    second = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (2,), 1),)))
+    first = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1),), ()))
+    both = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1, 2), 1),), ()))
+    second = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (2,), 1),), ()))
     assert composed(touch(1), first, second, both, vectors=(vector(),))
-    twice = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 2),)))
+    twice = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 2),), ()))
     assert composed(touch(2), first, second, *SINGLES, vectors=(vector(group(2)),))
     assert raises(lambda: composed(touch(2), second, both, *SINGLES, vectors=one))
     assert composed(touch(2), twice, second, both, *SINGLES, vectors=one)
 
 
+def test_patterns_hold_for_the_sizes_that_they_name():
+    one = (vector(group(1)),)
+    for box, within in ((up_to("k", 1, 1), up_to("k", 1, 1)), (up_to("k", 2), up_to("k", 3))):
+        apart = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1),), box))
+        assert composed(touch(1), *SINGLES, apart, vectors=one, where=within)
+        if within != box:
+            assert raises(lambda a=apart: composed(touch(1), *SINGLES, a, vectors=one))
+
+
 def test_symbolic_counts_keep_all_combinations():
-    apart = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1),)))
+    apart = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1),), ()))
     facts = (touch(M_SIZE), *SINGLES, apart)
     assert raises(lambda: composed(*facts, vectors=(vector(group(M_SIZE)),)))
+    assert composed(*facts, vectors=(vector(group(k.Product((num(2), M_SIZE)))),))
+
+
+def three(*kinds):
+    """Facts about an edit of three records, each in m blocks; only these kinds see something."""
+    of = problem(edits=(("rotate", 3),))
+    every = ((1,), (2,), (3,), (1, 2), (1, 3), (2, 3), (1, 2, 3))
+    facts = [distance(int(t in kinds), t, of, "rotate") for t in every]
+    return of, (touch(M_SIZE, of, "rotate"), *facts)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "times"),
+    [
+        (((1, 2), (2, 3)), 1),
+        (((1, 2), (2, 3), (1, 3)), 2),
+        (((1, 2), (3,)), 2),
+        (((1, 2, 3), (1, 2), (1, 3)), 1),
+        (((1, 2), (1,), (2,), (3,), (1, 3)), 3),
+    ],
+)
+def test_blocks_are_counted_by_the_records_that_they_must_hold(kinds, times):
+    of, facts = three(*kinds)
+    enough = vector(group(k.Product((num(times), M_SIZE))))
+    assert composed(*facts, of=of, vectors=(enough,))
+    less = vector(group(k.Product((num(times - 1), M_SIZE)) if times > 1 else ONE))
+    assert raises(lambda: composed(*facts, of=of, vectors=(less,)))
+
+
+def ways(kinds, room):
+    """All ways to have each record in at most so many blocks: how many blocks of each kind."""
+    if not kinds:
+        yield {}
+        return
+    first, *rest = kinds
+    for n in range(min(room[x] for x in first) + 1):
+        left = {x: r - n * (x in first) for x, r in room.items()}
+        for way in ways(rest, left):
+            yield {first: n, **way}
+
+
+def fits(blocks, room):
+    """Whether blocks, by what is seen in them, find different places: [(how many, seen), …]."""
+    if not blocks:
+        return True
+    return any(
+        n > 0 and blocks[0] <= far
+        and fits(blocks[1:], [*room[:at], (n - 1, far), *room[at + 1 :]])
+        for at, (n, far) in enumerate(room)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_composed_holds_for_every_way_to_touch_blocks(seed):
+    rng = random.Random(seed)
+    kinds = ((1,), (2,), (1, 2))
+    table = {t: rng.choice((0, 1, 1, 2, 3)) for t in kinds}
+    accepted = 0
+    for _ in range(40):
+        count = rng.choice((1, 2, 3, "m"))
+        sized = M_SIZE if count == "m" else num(count)
+        groups = [
+            (rng.choice((1, 2, 3, "m", "2*m")), rng.choice((1, 2, 3)))
+            for _ in range(rng.choice((1, 1, 2)))
+        ]
+        said = {"m": M_SIZE, "2*m": k.Product((num(2), M_SIZE))}
+        stated = vector(*(group(said.get(n, n), s=far) for n, far in groups))
+        facts = touch(sized), *(distance(r, t) for t, r in table.items())
+        if raises(lambda f=facts, v=stated: composed(*f, vectors=(v,))):
+            continue
+        accepted += 1
+        for m in (1, 2, 3):
+            value = {"m": m, "2*m": 2 * m}
+            most, room = value.get(count, count), [(value.get(n, n), far) for n, far in groups]
+            for way in ways(kinds, {1: most, 2: most}):
+                blocks = sorted((table[t] for t, n in way.items() for _ in range(n)), reverse=True)
+                assert fits([r for r in blocks if r], room), (table, count, groups, way)
+    assert accepted
 
 
 def test_many_combinations():
     facts = touch(2499, ADD, "add"), distance(1, (1,), ADD, "add")
-    never = fact(k.Infeasible(ADD, "add", (k.Kind("p", (1,), 2),)))
+    never = fact(k.Infeasible(ADD, "add", (k.Kind("p", (1,), 2),), ()))
     assert composed(*facts, never, of=ADD, vectors=(vector(group(1)),))
 
 
@@ -214,7 +315,7 @@ def test_too_many_ways_to_touch_several_maps():
 
 
 def test_what_a_larger_combination_excludes_does_not_exclude_a_smaller_one():
-    both = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 2),)))
+    both = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 2),), ()))
     facts = touch(2), distance(3, (1,)), distance(0, (2,)), distance(0, (1, 2)), both
     assert composed(*facts, vectors=(vector(group(1, s=3)),))
     assert raises(lambda: composed(*facts, vectors=(vector(),)))
@@ -231,7 +332,7 @@ def test_two_points_of_a_frame_and_an_edit():
 def test_frames():
     facts = touch(2, FRAMED, "frame"), distance(3, (), FRAMED, "frame")
     assert composed(*facts, of=FRAMED, vectors=(vector(group(2, s=3)),))
-    never = fact(k.Infeasible(FRAMED, "frame", (k.Kind("p", (), 2),)))
+    never = fact(k.Infeasible(FRAMED, "frame", (k.Kind("p", (), 2),), ()))
     assert composed(*facts, never, of=FRAMED, vectors=(vector(group(1, s=3)),))
     facts = touch(M_SIZE, FRAMED, "frame"), distance(3, (), FRAMED, "frame")
     assert composed(*facts, of=FRAMED, vectors=(vector(group(M_SIZE, s=3)),))
@@ -266,11 +367,11 @@ def test_several_maps_and_parts():
         vector(group(1, s=1, t=2), group(2, "p", s=3, t=3)),
     ):
         assert raises(lambda wrong=wrong: composed(*facts, of=of, vectors=(wrong,)))
-    apart = fact(k.Infeasible(of, "add", (k.Kind("p", (1,), 1), k.Kind("q", (1,), 1))))
+    apart = fact(k.Infeasible(of, "add", (k.Kind("p", (1,), 1), k.Kind("q", (1,), 1)), ()))
     either = vector(group(1, s=1, t=2)), vector(group(2, "q", u=3))
     assert raises(lambda: composed(*facts, of=of, vectors=either))
     assert composed(*facts, apart, of=of, vectors=either)
-    less = fact(k.Infeasible(of, "add", (k.Kind("p", (1,), 1), k.Kind("q", (1,), 2))))
+    less = fact(k.Infeasible(of, "add", (k.Kind("p", (1,), 1), k.Kind("q", (1,), 2)), ()))
     assert raises(lambda: composed(*facts, less, of=of, vectors=either))
 
 

@@ -93,7 +93,7 @@ def test_given_and_oracle_tag_their_trust():
         k.ProfileFact(problem(), (), ()),
         k.BlockDistance(problem(), "e", "s", (1,), ONE),
         k.TouchCount(problem(), "e", "p", ONE),
-        k.Infeasible(problem(), "e", ()),
+        k.Infeasible(problem(), "e", (), ()),
     ],
 )
 def test_oracles_speak_of_structure(statement):
@@ -610,7 +610,7 @@ def every_kind():
         k.ProfileFact(of, (), (vector(group(1)),)),
         k.BlockDistance(of, "e", "s", (1,), INF),
         k.TouchCount(of, "e", "p", num("3/2")),
-        k.Infeasible(of, "e", (k.Kind("p", (1,), 2),)),
+        k.Infeasible(of, "e", (k.Kind("p", (1,), 2),), ()),
     ]  # fmt: skip
 
 
