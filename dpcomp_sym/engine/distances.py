@@ -29,7 +29,7 @@ from dpcomp_sym.terms import (
 )
 from dpcomp_sym.terms.term import variable
 
-__all__ = ["Bracket", "Invariant", "bracket", "invariants", "no_single_edit"]
+__all__ = ["Bracket", "Invariant", "bracket", "connected", "invariants", "no_single_edit"]
 
 LONGEST: Final = 6
 MOST_STEPS: Final = 24
@@ -155,6 +155,29 @@ def bracket(
     reach = min(max(longest, min(lower, MOST_STEPS)), lower + 1)
     path = world.path(granularity, old, new, reach, cells)
     return Bracket(lower, None if path is None else len(path))
+
+
+def connected(granularity: BoundGranularity) -> bool:
+    """Return whether all databases are certainly at finite distances: single records come and go.
+
+    Each database can then be emptied, unless its size or a fact of the class stands against it.
+
+    >>> from dpcomp_sym.model import library_granularity
+    >>> records = Domain({"id": "Record"})
+    >>> [connected(library_granularity(n).bind(records)) for n in ("unbounded", "bounded")]
+    [True, False]
+    """
+    domain = granularity.domain
+    if granularity.directed or domain.size or domain.facts:
+        return False
+    return any(
+        edit.frame is None
+        and edit.guard == TRUE
+        and len(edit.change) == 1
+        and [s for _, s in edit.params] == [CELL]
+        and all(d.op == "int" and abs(d.number) == 1 for _, d in edit.change)
+        for edit in granularity.edits
+    )
 
 
 def steps_needed(granularity: BoundGranularity, old: Database, new: Database) -> int:

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, times
-from dpcomp_sym.engine.distances import MOST_STEPS
+from dpcomp_sym.engine.distances import MOST_STEPS, connected
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Vacuous
@@ -695,6 +695,12 @@ class _Profiler:
         edit = self.structure.edits[pattern.edit]
         if edit.frame is None and len(edit.points) > MOST_POINTS:
             return False
+        if any(
+            isinstance(r, Infinity) and connected(part.granularity)
+            for slot in pattern.slots
+            for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
+        ):
+            return False  # every distance is finite, even where no number bounds them all
         for slot in pattern.slots:
             mapping = self.problem.used_maps[slot.map]
             few = isinstance(slot.count, int) and slot.count <= MOST_BLOCKS * 2
