@@ -22,18 +22,12 @@ __all__ = ["clones", "copies"]
 
 
 def copies(mapping: BoundMap) -> bool:
-    """Return whether blocks can be doubled: the map's only demand is how many hold a cell.
+    """Return whether blocks that can be renumbered can be doubled: they are said one by one.
 
-    Then a block may be repeated m times with the same records, and each cell lies in at
-    most m blocks as long as it lay in at most one.
+    With ``lab(…, i)`` a block may be repeated m times with the same records, and each cell lies in
+    at most m blocks as long as it lay in at most one.
     """
-    member = mapping.member
-    return (
-        not mapping.facts
-        and member.op == "apply"
-        and member.name in mapping.functions
-        and len(mapping.indices) == 1
-    )
+    return mapping.member.op == "apply" and len(mapping.indices) == 1
 
 
 def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Count) -> bool:
@@ -132,14 +126,12 @@ def _survives(
         return False
     labelled = False
     for term in {t for t in subterms(mapping.member) if t.op == "apply"}:
-        if term.name not in mapping.functions:
+        if term.name not in mapping.functions or not any(_moves(t, attribute) for t in term.terms):
             continue
+        labelled = True
         here, there = (
             query.read(term, _named(mapping, c, i)) for c, i in ((cell, block), (copy, other))
         )
-        if not any(_moves(t, attribute) for t in term.terms):
-            continue
-        labelled = True
         if term.sort == INT:
             query.add(there == (other[0] if every else logic.If(here == block[0], other[0], here)))
         else:

@@ -182,6 +182,10 @@ NOT_ATTAINED = {
         DOMAIN, use("unbounded"),
         own("lab(id(c), i)", FREE, 'multiplicity = 1\nfacts = ["lab(id(c), 1)"]'), PART,
         "max(eps[i])"),
+    "labels that are said to be m": (
+        DOMAIN, use("unbounded"), own("f(id(c)) == i", 'f = [["Record"], "int"]',
+                                      'multiplicity = "m"'), PART,
+        "sum of the min(m, k) largest eps[i]"),
     "functions of two people": (
         DOMAIN.replace('id = "Record", ', "")
         + 'functions = { linked = [["Person", "Person"], "bool"] }\n', use("user", owner="day"),
@@ -232,3 +236,8 @@ GRID = (
 @pytest.mark.parametrize("granularity", [use("unbounded"), OWNER])
 def test_blocks_with_two_numbers(granularity):
     assert pure(DOMAIN, granularity, GRID, PART) == ("sum(eps[i,j])", "unknown")
+
+
+def test_m_blocks_with_two_numbers():
+    bound = "sum of the min(m, k*l) largest eps[i,j]"
+    assert pure(DOMAIN, use("unbounded"), GRID, 'multiplicity = "m"\n', PART) == (bound, "unknown")
