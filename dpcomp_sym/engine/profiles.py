@@ -44,6 +44,7 @@ from dpcomp_sym.smt import Distance as DistanceQuery
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import Term, conjuncts, free_variables, subterms
+from dpcomp_sym.terms.term import integer
 
 __all__ = ["Fact", "Facts", "Never", "profile_of", "profile_with_facts"]
 
@@ -789,10 +790,10 @@ def _bounded(fact: Term, mapping: BoundMap) -> Term | None:
         return None
     left, right = fact.terms
     sizes = {size for _, size in mapping.indices}
-    if left.op == "int" and left.number == 1 and right.op == "apply":
+    if left == integer(1):
         return right
     top = right.number if right.op == "int" else right.name if right.op == "var" else None
-    return left if left.op == "apply" and top in sizes else None
+    return left if top in sizes else None
 
 
 # ----------------------------------------------------------------- domination

@@ -7,7 +7,7 @@ import pytest
 from dpcomp_sym.engine import Proved
 from dpcomp_sym.engine.conditions import _agreed
 from dpcomp_sym.engine.structure import Shared, Structure
-from dpcomp_sym.engine.weakest import Weakest
+from dpcomp_sym.engine.weakest import Weakest, weakest_compatible
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
 from dpcomp_sym.spec import load_spec
@@ -135,6 +135,8 @@ def test_a_weakest_condition_that_the_example_does_not_break_is_not_told():
     refuted = Structure(problem).compatible(mapping)
     told = _agreed(refuted, lambda _: Weakest(mapping, ()))
     assert told == "the solver and the evaluator disagree on it"
+    right = weakest_compatible(Structure(problem), mapping)
+    assert _agreed(refuted, lambda _: right) is right
 
 
 # ------------------------------------------------------------------ the class of a part
@@ -157,6 +159,7 @@ def test_blocks_outside_the_class_of_a_part(outer, own):
         "f(D) lies outside the part's class",
     )
     assert condition.no_weakest == "the part's class may not hold all images, whatever the labels"
+    assert found.conditions["commutes"].no_weakest == f"sensitivity: {condition.no_weakest}"
     assert not found.bounds
     assert found.notes == ["no bound: a part may be given databases outside its class (see C2)"]
 
