@@ -242,7 +242,10 @@ class _Prover:
     def _impossible(self, box: k.Where) -> tuple[k.Theorem, ...]:
         """Return what was found impossible for all sizes of a box."""
         never = self.facts.never if self.facts else ()
-        return tuple(self._apart(n) for n in never if covers((_where(n.ranges),), box))
+        here = [n for n in never if covers((_where(n.ranges),), box)]
+        return tuple(
+            self._apart(n) for n in here if not any(o != n and _is_within(o, n) for o in here)
+        )
 
     def _apart(self, never: Never) -> k.Theorem:
         pattern = tuple(
@@ -265,6 +268,13 @@ class _Prover:
         bound = k.Inf() if fact.bound == INFINITY else number(fact.bound)
         distance = k.BlockDistance(self.kernel, name, fact.part, touched, bound)
         return k.oracle(distance, "smt", self.tag)
+
+
+def _is_within(small: Never, large: Never) -> bool:
+    """Return whether what one fact excludes contains what another one does."""
+    counts = {(name, touched): n for name, touched, n in large.blocks}
+    alike = (small.edit, small.reverse) == (large.edit, large.reverse)
+    return alike and all(n <= counts.get((name, t), 0) for name, t, n in small.blocks)
 
 
 def _edit_name(fact: Fact | Never) -> str:

@@ -328,7 +328,10 @@ class Recheck:
                     return f"a record touched by {edit} is in at most {most}"
                 return f"{edit} changes at most {most}"
             case ("Infeasible", _, edit, pattern, ranges):
-                said = "; ".join(f"{k[3]} of {k[1]} with {list(k[2])}" for k in pattern)
+                said = " and ".join(
+                    f"{blocks(num(n))} of {name} with exactly {', '.join(self._names(edit, held))}"
+                    for _, name, held, n in pattern
+                )
                 return f"{edit} never changes {said}" + _when(ranges)
             case _:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")

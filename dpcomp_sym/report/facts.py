@@ -311,16 +311,19 @@ def _infeasible(
     edit_name: str, pattern: Sequence[t.Kind], box: t.Where, edits: _Edits
 ) -> tuple[str, str, str]:
     maps, symbols = edits.notation.problem.used_maps, edits.notation.symbols
-    kinds = [
-        f"{spelled(k.count) if k.count > 1 else 'one'} changed block{'s' * (k.count > 1)} of "
-        f"${symbols.map(k.map, _own_index(maps[k.map]))}$"
-        + (f" with exactly {edits.records(edit_name, k.touched)}" if k.touched else "")
-        for k in pattern
-    ]
+
+    def happens(kind: t.Kind) -> str:
+        many = kind.count > 1
+        number = spelled(kind.count) if many else "one"
+        name = symbols.map(kind.map, _own_index(maps[kind.map]))
+        holds = f"hold{'s' * (not many)} exactly {edits.records(edit_name, kind.touched)}"
+        return f"{number} changed block{'s' * many} of ${name}$ {holds}"
+
     when = f", for ${where(box)}$" if box else ""
+    never = f"it never happens that {listed([happens(k) for k in pattern])}{when}"
     return (
-        f"If {edits.said(edit_name)}, there are never at the same time {listed(kinds)}{when}.",
-        f"Suppose that there were: {edits.notation.impossible}.",
+        f"If {edits.said(edit_name)}, {never}.",
+        f"Suppose that it did: {edits.notation.impossible}.",
         "What cannot occur",
     )
 
