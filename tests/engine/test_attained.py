@@ -186,6 +186,13 @@ NOT_ATTAINED = {
         DOMAIN, use("unbounded"), own("f(id(c)) == i", 'f = [["Record"], "int"]',
                                       'multiplicity = "m"'), PART,
         "sum of the min(m, k) largest eps[i]"),
+    "days that are sixty apart at most": (
+        DOMAIN, frame("t <= day(c) and day(c) <= t + 60", 't = "int"'),
+        own("lab(day(c)) == i", 'lab = [["int"], "int"]'), PART, SUM),
+    "blocks that are sixty apart at most": (
+        DOMAIN, frame("t <= day(c) and day(c) <= t + 60", 't = "int"'), own("day(c) == i"), PART,
+        SUM),
+    "m records of a person, in w blocks each": (LIMITED, OWNER, cover('"w"'), PART, SUM),
     "functions of two people": (
         DOMAIN.replace('id = "Record", ', "")
         + 'functions = { linked = [["Person", "Person"], "bool"] }\n', use("user", owner="day"),
