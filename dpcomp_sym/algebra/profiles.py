@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain, combinations, islice, product
+from itertools import count as numbers
 from math import prod
 
 from dpcomp_sym.algebra.guarantees import push_metric
@@ -197,7 +198,7 @@ def compose_profile(
                 )
                 for t in _subsets(edit.points)
             }
-            choices = _choices(count, most_blocks(of, where), table, not never, where)
+            choices = _choices(count, most_blocks(of, where), table, where)
             ways = [[(name, w) for w in choice] for choice in choices]
             options.append(ways if never else [_largest(problem, w, where) for w in ways])
         worse = [_worse(problem, joint, never, vectors, where) for joint in product(*options)]
@@ -248,11 +249,11 @@ def _largest(problem: Problem, ways: list[Way], where: Where) -> list[Way]:
 
 
 def _choices(
-    count: Expr, most: int | None, table: Table, whole: bool, where: Where
+    count: Expr, most: int | None, table: Table, where: Where
 ) -> list[list[tuple[Held, ...]]]:
     """Return lists of ways to touch a map; whatever an edit does is below a way of each list.
 
-    ``whole``: no pattern forbids some of the ways.
+    No pattern excludes a way in which a number of blocks is none but only an upper bound.
     """
     exact = _integer(count)
     number = most if exact is None else exact
@@ -265,8 +266,8 @@ def _choices(
             if exact is not None:
                 return choices
     apart = (any(_all_below(s, table[x,], where) for x in t) for t, s in table.items() if t)
-    if whole and all(apart):
-        return [[tuple((t, count, s) for t, s in table.items() if len(t) <= 1)]]
+    if all(apart):
+        return [*choices, [tuple((t, count, s) for t, s in table.items() if len(t) <= 1)]]
     return [*choices, [_alike(count, table, where)]]
 
 
@@ -280,9 +281,12 @@ def _alike(count: Expr, table: Table, where: Where) -> tuple[Held, ...]:
         for same in zip(*seen.values(), strict=True)
     )
     records = sorted(set(chain.from_iterable(seen)))
-    sets = chain.from_iterable(combinations(records, n) for n in range(len(records) + 1))
-    met = next(len(x) for x in sets if all(not t or set(x) & set(t) for t in seen))
-    many = count if count == Inf() else Product((Num(Fraction(max(met, 1))), count))
+    met = next(
+        n
+        for n in numbers()
+        if any(all(set(some) & set(t) for t in seen) for some in combinations(records, n))
+    )
+    many = count if count == Inf() else Product((Num(Fraction(met)), count))
     return ((None, many, top),)
 
 

@@ -763,15 +763,13 @@ Option = tuple[tuple[Any, Any, Nodes], ...]
 Way = tuple[str, Option]
 
 
-def options(
-    count: Node, most: int | None, table: Table, forbidden: bool, where: Nodes
-) -> list[list[Option]]:
+def options(count: Node, most: int | None, table: Table, where: Nodes) -> list[list[Option]]:
     """Return how many blocks can hold which touched records: lists, each of which is complete.
 
     All combinations are counted out where there are few.  Where the count is no number, or large:
-    if nothing is forbidden, those without a block of several records are enough, when such a
-    block is never the worse one; else blocks are counted by the records that they must hold, and
-    each is taken to be the worst.
+    those without a block of several records are enough, when such a block is never the worse one
+    (their counts are upper bounds, so that nothing forbids them); else blocks are counted by the
+    records that they must hold, and each is taken to be the worst.
     """
     exact = count[0] == "Num" and count[1].denominator == 1
     number = int(count[1]) if exact else most
@@ -783,10 +781,8 @@ def options(
     if listed and exact:
         return listed
     alone = [t for t in table if len(t) <= 1]
-    if not forbidden and all(
-        t in alone or any(all_below(s, table[x,], where) for x in t) for t, s in table.items()
-    ):
-        return [[tuple((t, count, table[t]) for t in alone)]]
+    if all(t in alone or any(all_below(s, table[x,], where) for x in t) for t, s in table.items()):
+        return [*listed, [tuple((t, count, table[t]) for t in alone)]]
     return [*listed, [alike(count, table, where)]]
 
 
@@ -802,12 +798,11 @@ def alike(count: Node, table: Table, where: Nodes) -> Option:
         worst.append(make("Seen", column[0][1], top[0] if top else INF))
     everyone = {x for t in bad for x in t}
     times_met = min(
-        (len(held) for n in range(len(everyone) + 1) for held in combinations(sorted(everyone), n)
-         if not any(t and not set(t) & set(held) for t in bad)),
-        default=1,
+        len(held) for n in range(len(everyone) + 1) for held in combinations(sorted(everyone), n)
+        if all(set(t) & set(held) for t in bad)
     )  # fmt: skip
     if count != INF:
-        count = make("Product", (num(max(1, times_met)), count))
+        count = make("Product", (num(times_met), count))
     return ((None, count, tuple(worst)),)
 
 
@@ -885,7 +880,7 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
                 t: tuple(make("Seen", p, far.get((edit, p, t), INF)) for p in parts)
                 for t in subsets(points)
             }
-            found = options(counts[edit, name], most_blocks(family, where), table, forbidden, where)
+            found = options(counts[edit, name], most_blocks(family, where), table, where)
             ways = [[(name, option) for option in complete] for complete in found]
             per_map.append(ways if forbidden else [outermost(problem, w, where) for w in ways])
         holds = any(

@@ -32,6 +32,14 @@ KERNEL = Subject(
         ("algebra/profiles.py", "if not isinstance(n, int) or n < kind.count:",
          "not isinstance(n, int) or n < kind.count  ->  n < kind.count"):
             "where there are patterns, all numbers of blocks are integers: a second safeguard",
+        ("algebra/profiles.py",
+         "elif isinstance(fact, Infeasible) and covers((fact.where,), intersection(where)):",
+         ("isinstance(fact, Infeasible) and covers((fact.where,), intersection(where))  ->  "
+          "covers((fact.where,), intersection(where))")):
+            "there is no other kind of fact: it is said for the type checker",
+        ("algebra/profiles.py",
+         "some = list(islice(_multisets(tuple(table), number), MOST_COMBINATIONS + 1))",
+         "1  ->  2"): "one more is counted before there are too many",
     },
     refused=refused,
 )  # fmt: skip

@@ -206,6 +206,14 @@ def three(*kinds):
     return of, (touch(M_SIZE, of, "rotate"), *facts)
 
 
+def test_a_block_counts_where_one_of_two_parts_sees_something():
+    of = problem(("s", P), ("u", P), edits=(("swap", 2),))
+    facts = [touch(M_SIZE, of), distance(1, (1, 2), of), distance(0, (1, 2), of, "swap", "u")]
+    facts += [distance(0, t, of, "swap", part) for t in ((1,), (2,)) for part in ("s", "u")]
+    assert composed(*facts, of=of, vectors=(vector(group(M_SIZE, s=1, u=0)),))
+    assert raises(lambda: composed(*facts, of=of, vectors=(vector(),)))
+
+
 @pytest.mark.parametrize(
     ("kinds", "times"),
     [
