@@ -26,7 +26,7 @@ from typing import Any, Final
 from dpcomp_sym.engine import Proved, Refuted, Structure, Vacuous, conditions
 from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span
-from dpcomp_sym.engine.distances import Invariant
+from dpcomp_sym.engine.distances import Invariant, one_by_one
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem, Universe
@@ -398,7 +398,12 @@ class Recheck:
     ) -> bool:
         edit, reverse = self._edit(edit_name)
         part = self._part(part_name)
-        if r[0] != "Num" or r[1].denominator != 1 or not self._in_class(part):
+        if not self._in_class(part):
+            return False
+        single = edit.frame is not None and one_by_one(part)
+        if single and any(at_most(records, r, ()) for records in self._records(edit, about)):
+            return True
+        if r[0] != "Num" or r[1].denominator != 1:
             return False
         pair = self.structure.pair(edit)
         if r == ZERO:
@@ -481,7 +486,7 @@ class Recheck:
         )
 
     def _records(self, edit: BoundEdit, about: str) -> Iterator[Node]:
-        """Yield bounds on how many cells an edit changes.
+        """Yield bounds on how many cells an edit changes, and a frame how many records.
 
         If all cells of a frame share the value of a limited term, each side holds at most the
         limit there; one side holds all that changes where the step only adds, or only removes.

@@ -63,10 +63,11 @@ def times(count: int | Symbolic, factor: int) -> int | Symbolic:
 
 
 def records_touched(structure: Structure, edit: BoundEdit) -> int | Symbolic | None:
-    """Return how many cells a frame edit can change, where a limit of the class bounds it.
+    """Return how many cells an edit can change; for a frame, where a limit of the class bounds it.
 
     If all cells of the frame share the value of a limited term, D and E each hold at most
-    the limit there; so at most twice as many cells change, once if one side holds all.
+    the limit there; so at most twice as many records, and cells, change, once if one side holds
+    all.
     """
     if edit.frame is None:
         return len(edit.points)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.finite.world import difference
-from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain, Universe
+from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundPart, Domain, Universe
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import Signature, equal
@@ -29,7 +29,9 @@ from dpcomp_sym.terms import (
 )
 from dpcomp_sym.terms.term import variable
 
-__all__ = ["Bracket", "Invariant", "bracket", "connected", "invariants", "no_single_edit"]
+__all__ = [
+    "Bracket", "Invariant", "bracket", "connected", "invariants", "no_single_edit", "one_by_one",
+]  # fmt: skip
 
 LONGEST: Final = 6
 MOST_STEPS: Final = 24
@@ -178,6 +180,16 @@ def connected(granularity: BoundGranularity) -> bool:
         and all(d.op == "int" and abs(d.number) == 1 for _, d in edit.change)
         for edit in granularity.edits
     )
+
+
+def one_by_one(part: BoundPart) -> bool:
+    """Return whether a part sees no more distance than records come and go in its block.
+
+    Those that go are removed first, one by one: so the class, which loses nothing by fewer
+    records, is not left.  A block that counts records has as many as are handed on.
+    """
+    plain = part.setting == "separate" and part.map.multiplicity is None
+    return plain and connected(part.granularity)
 
 
 def steps_needed(granularity: BoundGranularity, old: Database, new: Database) -> int:

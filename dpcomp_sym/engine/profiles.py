@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.confirm import Demand, Found
-from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, times
-from dpcomp_sym.engine.distances import MOST_STEPS, connected
+from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, records_touched, times
+from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Vacuous
@@ -41,7 +41,7 @@ from dpcomp_sym.profile import (
     Vector,
 )
 from dpcomp_sym.smt import Distance as DistanceQuery
-from dpcomp_sym.smt import Pair, logic
+from dpcomp_sym.smt import GroundCell, Pair, View, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import Term, conjuncts, free_variables, subterms
 from dpcomp_sym.terms.term import integer
@@ -53,7 +53,7 @@ MOST_LEVELS: Final = 4
 MOST_ALIKE: Final = 32
 """So many patterns of one shape are asked for one that is attained."""
 
-Seen = tuple[int | Infinity, ...]
+Seen = tuple[int | Symbolic | Infinity, ...]
 """The distances at which the parts of one map see a block, in the order of the parts."""
 Touched = frozenset[int]
 """The points that a block holds."""
@@ -325,7 +325,7 @@ class _Profiler:
 
     def _distance(
         self, edit: BoundEdit, part: BoundPart, subset: Touched | None, *, reverse: bool
-    ) -> int | Infinity:
+    ) -> int | Symbolic | Infinity:
         """Return a proved upper bound on the distance that a part sees; infinity if none."""
         if part.setting == "common" and part.same_granularity:
             return 1
@@ -348,7 +348,9 @@ class _Profiler:
                 return length
             if length == 1 and subset is not None and self._breaks(edit, part, subset):
                 return INFINITY
-        return INFINITY
+        single = edit.frame is not None and one_by_one(part)
+        few = records_touched(self.structure, edit) if single else None
+        return INFINITY if few is None else few
 
     @staticmethod
     def _longest(edit: BoundEdit, subset: Touched | None) -> int:
@@ -697,11 +699,13 @@ class _Profiler:
         if edit.frame is None and len(edit.points) > MOST_POINTS:
             return False
         if any(
-            isinstance(r, Infinity) and connected(part.granularity)
+            (isinstance(r, Infinity) and connected(part.granularity))
+            or isinstance(r, Symbolic)
+            or (isinstance(r, int) and edit.frame is not None and r > MOST_LEVELS)
             for slot in pattern.slots
             for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
         ):
-            return False  # every distance is finite, even where no number bounds them all
+            return False  # a distance is finite, or not to be found by search
         for slot in pattern.slots:
             mapping = self.problem.used_maps[slot.map]
             few = isinstance(slot.count, int) and slot.count <= MOST_BLOCKS * 2
@@ -739,6 +743,9 @@ class _Profiler:
                     if (part.setting == "common" and whole) or r in (0, 1):
                         continue
                     view = pair.view(mapping, block, part.domain)
+                    if edit.frame is not None and isinstance(r, int) and one_by_one(part):
+                        _change(view, r)
+                        continue
                     distance = DistanceQuery(view, part.granularity, reverse=pattern.reverse)
                     far.append((distance, r - 1 if isinstance(r, int) else 2))
             return Demand(demand, far)
@@ -838,17 +845,46 @@ class _Order:
         ]
 
 
+def _change(view: View, number: int) -> None:
+    """Say that so many records come or go in a block."""
+    pair = view.pair
+    for _ in range(number):
+        view.cell()
+
+    def come_or_go(cell: GroundCell) -> Any:
+        more = pair.new(cell) - pair.old(cell)
+        return logic.If(view.member(cell), logic.If(more >= 0, more, -more), 0)
+
+    pair.query.at_check(lambda: [pair.query.distinct_sum(come_or_go) >= number])
+
+
 def _descending(seen: Seen) -> tuple[float, ...]:
-    return tuple(-math.inf if isinstance(r, Infinity) else -r for r in seen)
+    return tuple(-_size(r) for r in seen)
+
+
+def _size(r: int | Symbolic | Infinity) -> float:
+    """Return a number by which distances are put in order; symbols stand for large numbers."""
+    if isinstance(r, Symbolic):
+        return 100.0 * r.factor
+    return math.inf if isinstance(r, Infinity) else r
 
 
 def _leq(left: Seen, right: Seen) -> bool:
-    return all(a <= b for a, b in zip(left, right, strict=True))
+    return all(itertools.starmap(_is_at_most, zip(left, right, strict=True)))
+
+
+def _is_at_most(a: int | Symbolic | Infinity, b: int | Symbolic | Infinity) -> bool:
+    """Return whether one distance is at most another one, for all values of symbols from 1 on."""
+    if isinstance(a, Symbolic) and isinstance(b, Symbolic):
+        return a.symbol == b.symbol and a.factor <= b.factor
+    if isinstance(a, Symbolic):
+        return isinstance(b, Infinity)
+    return a <= (b.factor if isinstance(b, Symbolic) else b)
 
 
 def _join(seen: Iterable[Seen]) -> Seen:
     rows = list(seen)
-    return tuple(max(column) for column in zip(*rows, strict=True)) if rows else ()
+    return tuple(max(column, key=_size) for column in zip(*rows, strict=True)) if rows else ()
 
 
 def _plus(left: Count | None, right: Count) -> Count:
@@ -912,9 +948,7 @@ def _weight(pattern: Pattern) -> tuple[float, ...]:
     for slot in pattern.slots:
         count = slot.count if isinstance(slot.count, int) else 1000
         blocks += count
-        total += count * sum(
-            1000.0 if isinstance(r, Infinity) else min(r, 1000.0) for r in slot.seen
-        )
+        total += count * sum(min(_size(r), 1000.0) for r in slot.seen)
     return (total, blocks)
 
 

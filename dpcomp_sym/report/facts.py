@@ -299,6 +299,14 @@ def _distance(
     said = rf"If {edits.said(edit_name)}{where}, then ${seen} \le {bound}$."
     inner = notation.symbols.relation(part.granularity.name)
     steps = "one edit" if bound == "1" else f"{bound} successive edits"
+    if edit.frame is not None and bound != "1":
+        proof = (
+            "The cells that the edit changes share a value by which the number of records is "
+            f"limited: at most ${bound}$ records come or go. Remove those that go from the image, "
+            f"one by one, then add those that come; each time this is an edit of ${inner}$, and no "
+            "class is left by fewer records."
+        )
+        return said, proof, title
     proof = (
         f"The change inside the block is made by {steps} of ${inner}$, whose parameters are found "
         "among the records that the outer edit names. Suppose that the two images differed and "

@@ -1,0 +1,86 @@
+"""What parts see of a person's records, if they protect single records: at most so many edits."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from dpcomp_sym.certificate import as_text, certificate
+from dpcomp_sym.recheck import Recheck, verify
+from dpcomp_sym.replay import RejectedError, read
+from dpcomp_sym.replay.terms import make
+from dpcomp_sym.spec import load_spec
+
+
+def spec(limit="r", outer="user", inner="unbounded", mapping="identity", more=""):
+    limits = f'limits = [["owner(c)", "{limit}"]]\n' if limit else ""
+    if limit == "r":
+        limits += 'symbols = { r = "r >= 1" }\n'
+    if not outer.startswith("name"):
+        outer = f'use = "{outer}"\nowner = "owner"'
+    return f"""
+[domain]
+attributes = {{ id = "Record", owner = "Person" }}
+{limits}
+{more}
+[granularity]
+{outer}
+[[map]]
+name = "m"
+use = "{mapping}"
+[[part]]
+name = "p"
+map = "m"
+granularity = "{inner}"
+guarantee = {{ pure = "eps" }}
+"""
+
+
+def bound(text):
+    (found,) = load_spec(text).derive().bounds
+    return found.text, found.tight
+
+
+FIVE = """name = "five"
+[[granularity.edit]]
+params = { v = "cell", w = "cell", x = "cell", y = "cell", z = "cell" }
+guard = "v != w and v != x and v != y and v != z"
+change = { v = "3", w = "1", x = "1", y = "1", z = "1" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("changed", "text", "tight"),
+    [
+        ({}, "2*r*eps", "unknown"),
+        ({"outer": "user_presence"}, "r*eps", "unknown"),
+        ({"limit": "2"}, "4*eps", "yes"),
+        ({"limit": "2", "outer": "user_presence"}, "2*eps", "yes"),
+        ({"limit": "30"}, "60*eps", "unknown"),
+        ({"mapping": "partition"}, "2*r*(sum of the min(2*r, k) largest eps[i])", "unknown"),
+        ({"inner": "unbounded_or_bounded"}, "2*r*eps", "unknown"),
+        ({"inner": "bounded"}, "inf (no guarantee)", "yes"),
+        ({"limit": ""}, "inf (no guarantee)", "unknown"),
+        ({"more": 'size = "size(D) >= 1"'}, "inf (no guarantee)", "unknown"),
+        ({"outer": FIVE}, "inf (no guarantee)", "unknown"),
+    ],
+)
+def test_bounds(changed, text, tight):
+    assert bound(spec(**changed)) == (text, tight)
+
+
+@pytest.mark.parametrize("changed", [{}, {"limit": "3", "mapping": "partition"}])
+def test_certificates(changed):
+    derivation = load_spec(spec(**changed)).derive()
+    document = as_text(certificate(derivation.theorems, derivation))
+    assert verify(read(document.encode())).verdict == "proved"
+
+
+def test_smaller_distances_are_not_confirmed():
+    check = Recheck(load_spec(spec()).problem)
+    twice = make("Product", (make("Num", Fraction(2)), make("Size", "r")))
+    check.fact(make("BlockDistance", check.meaning.term, "edit 1", "p", (), twice))
+    for less in (make("Size", "r"), make("Num", Fraction(2)), make("Num", Fraction(3, 2))):
+        with pytest.raises(RejectedError):
+            check.fact(make("BlockDistance", check.meaning.term, "edit 1", "p", (), less))
