@@ -158,8 +158,6 @@ def test_one_record_each_in_two_blocks():
         ((touch(M_SIZE), distance(3, (1,)), SINGLES[1], distance(M_SIZE, (1, 2))),
          (vector(group(k.Product((num(2), M_SIZE)), s=INF)),), ()),
         ((touch(M_SIZE), *(distance(0, t) for t in ((1,), (2,), (1, 2)))), (vector(),), ()),
-        ((touch(18), *SINGLES[:2], distance(5, (1, 2))),
-         tuple(vector(group(36 - 2 * n), group(n, s=5)) for n in range(19)), ()),
         ((touch(19), *SINGLES[:2], distance(5, (1, 2))), (vector(group(38, s=5)),), ()),
     ],
 )  # fmt: skip
@@ -255,7 +253,7 @@ def fits(blocks, room):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(16))
 def test_what_is_composed_holds_for_every_way_to_touch_blocks(seed):
     rng = random.Random(seed)
     kinds = ((1,), (2,), (1, 2))
