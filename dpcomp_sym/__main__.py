@@ -39,6 +39,13 @@ class _Interruption:
             frame = frame.f_back
         raise KeyboardInterrupt
 
+    @staticmethod
+    def too_late() -> None:
+        """Ignore what comes from now on: Python, when it ends, would let a late timer kill it."""
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number in (signal.SIGINT, signal.SIGALRM):
+            signal.signal(number, signal.SIG_IGN)
+
     def unraisable(self, lost: sys.UnraisableHookArgs) -> None:
         """Say nothing of objects that an interruption left half made."""
         if not self.asked:
@@ -55,7 +62,10 @@ def run() -> None:
                 setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
         from dpcomp_sym.cli import main
 
-        main()
+        try:
+            main()
+        finally:
+            interruption.too_late()
     except KeyboardInterrupt:
         _leave()
     except Exception:

@@ -257,6 +257,31 @@ def test_streams_that_are_closed():
     assert (done.returncode, done.stdout) == (2, "")
 
 
+LATE = """
+import atexit, os, signal, sys, time
+import dpcomp_sym.cli
+from dpcomp_sym.__main__ import run
+
+class Last:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+
+def main():
+    last = Last()
+    del last  # the interruption waits for the end of this, and the program ends
+    sys.exit(0)
+
+atexit.register(time.sleep, 0.1)
+dpcomp_sym.cli.main = main
+run()
+"""
+
+
+def test_an_interruption_that_comes_too_late():
+    done = subprocess.run([sys.executable, "-c", LATE], cwd=ROOT, check=False, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 @pytest.mark.parametrize("milliseconds", [60, 120, 200, 300, 450, 700])
 def test_an_interruption_at_any_time(milliseconds, tmp_path):
     """Before, while and after the program is loaded; it may also have been done already."""
