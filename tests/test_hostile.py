@@ -258,7 +258,7 @@ def test_streams_that_are_closed():
 
 
 LATE = """
-import atexit, os, signal, sys, time
+import os, signal, sys, time
 import dpcomp_sym.cli
 from dpcomp_sym.__main__ import run
 
@@ -271,7 +271,11 @@ def main():
     del last  # the interruption waits for the end of this, and the program ends
     sys.exit(0)
 
-atexit.register(time.sleep, 0.1)
+class Slow:
+    def __del__(self, sleep=time.sleep):
+        sleep(0.1)
+
+slow = Slow()  # goes when Python has given up its signal handlers
 dpcomp_sym.cli.main = main
 run()
 """
