@@ -21,6 +21,9 @@ SECONDS: Final = 60.0
 MEGABYTES: Final = 4096
 PATIENCE: Final = ((2, 1), (8, 10), (None, 100))
 """The first two questions get all of their time, the next six a tenth, the others a hundredth."""
+LEAST: Final = 0.2
+"""No question gets fewer seconds than these, unless it was to: an easy one after hard ones needs
+some, where the machine has other things to do."""
 
 
 @dataclass
@@ -40,7 +43,8 @@ class Limits:
     def allowed(self) -> float:
         """How many seconds the next question may take: few, where many have been given up."""
         number = len(self.reached)
-        return self.seconds / next(part for most, part in PATIENCE if most is None or number < most)
+        part = next(part for most, part in PATIENCE if most is None or number < most)
+        return max(self.seconds / part, min(self.seconds, LEAST))
 
     def give_up(self, why: str) -> None:
         """Note that a question was given up."""

@@ -79,13 +79,13 @@ def dpcomp(*arguments):
 
 
 def test_what_takes_too_long_is_unknown_and_the_rest_is_kept():
-    with limited(seconds=0.1) as limits:
+    with limited(seconds=0.5) as limits:
         derivation = load_spec(HARD).derive()
     assert derivation.verdict == "unknown"
     found = {name: condition.verdict for name, condition in derivation.conditions.items()}
     assert found["sensitivity[easy]"] == "proved"
     assert found["sensitivity[hard]"] == "unknown"
-    assert "given up (after 0.1 s" in derivation.conditions["sensitivity[hard]"].reason
+    assert "given up (after 0.5 s" in derivation.conditions["sensitivity[hard]"].reason
     assert any("given up" in note for note in derivation.notes)
     assert limits.reached
 
@@ -140,6 +140,14 @@ def test_the_first_questions_get_the_most_time():
             limits.give_up("after 50 s")
         assert limits.allowed == 0.5
         assert limits.text == "8 questions to the solver were given up (after 50 s)"
+
+
+@pytest.mark.parametrize("seconds", [0.1, 5])
+def test_hard_questions_leave_some_time_for_an_easy_one(seconds):
+    with limited(seconds=seconds) as limits:
+        for _ in range(100):
+            limits.give_up(f"after {limits.allowed} s")
+        assert limits.allowed == min(seconds, 0.2)
 
 
 @pytest.mark.parametrize("question", ["ask(holes(14))", "ask(holes(14), apart=True)"])
