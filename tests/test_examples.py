@@ -196,6 +196,9 @@ SMALLEST = {
 }
 
 
+AT_ONE_PLACE = "row(x) == row(y) and column(x) == column(y)"
+
+
 def run(name: str, *sets: str) -> Derivation:
     spec = load_spec(EXAMPLES / f"{name}.toml", sets)
     return derive(spec.problem, values=spec.values, sizes=spec.sizes, title=spec.title)
@@ -233,6 +236,21 @@ def test_counterexamples_are_the_smallest(results, name):
             assert isinstance(outcome, Refuted)
             example = outcome.counterexample
             assert sum(example.old.values()) + sum(example.new.values()) == records
+
+
+@pytest.mark.parametrize(
+    ("name", "condition"),
+    [
+        ("user-level-record-partition", "h is constant on each owner's records"),
+        ("table-row-columns", "h is constant on the records with the same row"),
+        (
+            "table-cell-views",
+            f"records x, y with x != y and {AT_ONE_PLACE} lie in no two different blocks",
+        ),
+    ],
+)
+def test_when_one_block_would_change(results, name, condition):
+    assert results[name].conditions["compatibility"].weakest == condition
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from dpcomp_sym.engine.clauses import Weakest
 from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted, Unknown, Vacuous, Verdict
-from dpcomp_sym.engine.weakest import Weakest, both, weakest_compatible, weakest_sensitive
+from dpcomp_sym.engine.weakest import both, weakest_compatible, weakest_sensitive
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import BoundMap, BoundPart
 from dpcomp_sym.profile import ALL

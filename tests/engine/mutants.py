@@ -21,6 +21,8 @@ ATTAINED, SENTENCES, TOLD = (
     f"tests/engine/test_{name}.py" for name in ("attained", "sentences", "told")
 )
 OWN = {
+    "apart.py": ("tests/engine/test_apart.py", *EXAMPLES),
+    "clauses.py": (SENTENCES, "tests/engine/test_weakest.py"),
     "conditions.py": (TOLD, SENTENCES, *EXAMPLES),
     "confirm.py": (TOLD, ATTAINED, *EXAMPLES),
     "counting.py": (ATTAINED, TOLD, *EXAMPLES),
@@ -33,11 +35,12 @@ OWN = {
     "replication.py": (ATTAINED, *EXAMPLES),
     "structure.py": (TOLD, ATTAINED, *EXAMPLES),
     "weakest.py": (SENTENCES, "tests/engine/test_weakest.py"),
+    "written.py": (SENTENCES, "tests/engine/test_weakest.py"),
 }
 FILES = (
-    "attain.py", "conditions.py", "confirm.py", "counting.py", "distances.py", "norms.py",
-    "profiles.py", "properties.py", "quotients.py", "relations.py", "replication.py",
-    "structure.py", "weakest.py",
+    "apart.py", "attain.py", "clauses.py", "conditions.py", "confirm.py", "counting.py",
+    "distances.py", "norms.py", "profiles.py", "properties.py", "quotients.py", "relations.py",
+    "replication.py", "structure.py", "weakest.py", "written.py",
 )  # fmt: skip
 ENGINE = Subject(
     package="dpcomp_sym/engine",

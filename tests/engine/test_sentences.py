@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from dpcomp_sym.engine.clauses import Clause, Says, Weakest
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.engine.weakest import (
-    Clause,
-    Says,
-    Weakest,
-    weakest_compatible,
-    weakest_sensitive,
-)
+from dpcomp_sym.engine.weakest import weakest_compatible, weakest_sensitive
 from dpcomp_sym.model import (
     Domain,
     Edit,

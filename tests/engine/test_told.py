@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from dpcomp_sym.engine import Proved
+from dpcomp_sym.engine.clauses import Weakest
 from dpcomp_sym.engine.conditions import _agreed
 from dpcomp_sym.engine.structure import Shared, Structure
-from dpcomp_sym.engine.weakest import Weakest, weakest_compatible
+from dpcomp_sym.engine.weakest import weakest_compatible
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
 from dpcomp_sym.spec import load_spec

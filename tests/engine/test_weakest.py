@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+
 import pytest
 
+from dpcomp_sym.engine.clauses import Clause, Says, Weakest
 from dpcomp_sym.engine.conditions import conditions
 from dpcomp_sym.engine.relations import X, Y
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Refuted
-from dpcomp_sym.engine.weakest import (
-    Clause,
-    Says,
-    Weakest,
-    weakest_compatible,
-    weakest_sensitive,
-)
+from dpcomp_sym.engine.weakest import weakest_compatible, weakest_sensitive
+from dpcomp_sym.engine.written import place
+from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import Enumeration, label_worlds
 from dpcomp_sym.finite.generate import describe, generate, sample_world
 from dpcomp_sym.model import (
@@ -28,7 +28,7 @@ from dpcomp_sym.model import (
     library_granularity,
     library_map,
 )
-from dpcomp_sym.terms import BOOL, Term
+from dpcomp_sym.terms import BOOL, Term, to_text
 from tests.differential.engine import LateError, budget
 
 RECORDS = Domain({"id": "R"})
@@ -94,6 +94,14 @@ POLICY = Granularity(
 )
 
 
+TABLE = Domain(
+    {"row": "int", "column": "int", "val": "V"}, symbols={"R": "R >= 1", "C": "C >= 1"}, cap=1,
+    cell="1 <= row(c) and row(c) <= R and 1 <= column(c) and column(c) <= C",
+    limits=[("row(c), column(c)", 1)], size=["size(D) == R*C"], universe=Universe.PRODUCT,
+)  # fmt: skip
+ONE_PLACE = Granularity(
+    "cell", [Edit({"r": "int", "s": "int"}, frame="row(c) == r and column(c) == s")]
+)
 ITEMS = Domain({"owner": "U", "item": "I"}, universe=Universe.PRODUCT)
 EXCHANGE = Granularity(
     "exchange",
@@ -277,6 +285,78 @@ def test_without_a_readable_condition_the_reason_is_told():
     assert found == "no readable condition was proved sufficient and necessary for edit 1"
 
 
+# ------------------------------------------------------------------ tables
+
+OF_A_ROW = "the records with the same row"
+AT_A_PLACE = "row(y) == row(x) and column(y) == column(x)"
+
+
+@pytest.mark.parametrize(
+    ("granularity", "mapping", "inner", "expected"),
+    [
+        (use("user", owner="row"), FULL, None, [f"h is constant on {OF_A_ROW}", None]),
+        (
+            use("user", owner="column"), PARTIAL, use("unbounded"),
+            [
+                "h is constant on the labelled records with the same column",
+                "of the records with the same column each block holds at most one",
+            ],
+        ),
+        (
+            use("user", owner="row"), COVER, use("unbounded"),
+            [f"{OF_A_ROW} lie in at most one block", f"of {OF_A_ROW} each block holds at most one"],
+        ),
+        (
+            ONE_PLACE, FULL, use("unbounded"),
+            [
+                f"h(x) == h(y) for all records x, y with {AT_A_PLACE}",
+                f"records x, y with {AT_A_PLACE} and x != y lie in no common block",
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_tables_where_every_place_has_a_record(granularity, mapping, inner, expected):
+    problem = Problem(TABLE, granularity, [mapping], [Part("p", "blocks", inner)])
+    conditions_found = list(refuted(problem))
+    said = [found.text for _, _, found in conditions_found]
+    assert said == [text for text in expected if text]
+    for rows, columns in ((1, 2), (2, 1), (2, 2)):
+        places = itertools.product(range(1, rows + 1), range(1, columns + 1), ("a", "b"))
+        world = World(
+            TABLE, tuple(places), {"V": ("a", "b")}, symbols={"R": rows, "C": columns, "k": 2}
+        )
+        wrong, seen = differences(problem, [], conditions_found, worlds=[(world, 1)])
+        assert not wrong
+        assert seen[False] > 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"universe": Universe.ANY},  # a place may have one record to choose
+        {"size": ["size(D) <= R*C"]},
+        {"size": ["size(D) == R"]},  # some places are empty
+        {"limits": [("row(c), column(c)", 2)]},
+        {"cell": "1 <= row(c) and row(c) <= R and 1 <= column(c)"},
+        {"cell": f"{TABLE.cell} and implies(row(c) == 1, column(c) == 1)"},
+    ],
+)
+def test_what_is_no_full_table_is_not_taken_for_one(change):
+    problem = Problem(
+        replace(TABLE, **change), use("user", owner="row"), [FULL], [Part("p", "blocks")]
+    )
+    assert place(Structure(problem)) is None
+
+
+def test_a_table_whose_intervals_start_elsewhere():
+    table = replace(
+        TABLE, size=["size(D) == R*(C + 3)"],
+        cell="1 <= row(c) and row(c) <= R and -2 <= column(c) and column(c) <= C",
+    )  # fmt: skip
+    problem = Problem(table, use("user", owner="row"), [FULL], [Part("p", "blocks")])
+    assert to_text(place(Structure(problem))) == "(row(c), column(c))"
+
+
 # ------------------------------------------------------------------ against exhaustive search
 
 
@@ -297,21 +377,24 @@ def refuted(problem):
                 yield part.map, part, weakest_sensitive(structure, part, world)
 
 
-def differences(problem, scopes, conditions_found=None):
+def differences(problem, scopes, conditions_found=None, worlds=()):
     """Return where a condition and exhaustive search differ, and how often each was true.
 
     A condition that holds must be right in every world.  One that fails must be right where
-    cells hold enough records for the databases of the proof, 4 in each.
+    cells hold enough records for the databases of the proof, 4 in each.  In the ``worlds``, given
+    with how many a cell holds, it must be right either way.
     """
     wrong, seen = [], {True: 0, False: 0}
     for mapping, part, found in conditions_found or refuted(problem):
         if not isinstance(found, Weakest):
             continue
-        for number, (cells, most) in enumerate(scopes):
-            world = sample_world(problem, number, cells)
-            if world is None:
-                continue
-            bound = most if len(world.cells) <= cells else 1
+        sampled = [
+            (world, bound, bound >= 4)
+            for number, (cells, most) in enumerate(scopes)
+            if (world := sample_world(problem, number, cells)) is not None
+            for bound in [most if len(world.cells) <= cells else 1]
+        ]
+        for world, bound, exact in [*sampled, *((w, most, True) for w, most in worlds)]:
             enumeration = Enumeration(problem, world, bound)
             for labelled in label_worlds(world, list(problem.used_maps.values()), 24):
                 holds = found.holds(labelled)
@@ -322,7 +405,7 @@ def differences(problem, scopes, conditions_found=None):
                 )
                 true = worst is None or worst.value <= 1
                 seen[true] += 1
-                if holds != true and (holds or bound >= 4):
+                if holds != true and (holds or exact):
                     wrong.append(f"{found.text}: {holds}, but {true} in {labelled}")
     return wrong, seen
 

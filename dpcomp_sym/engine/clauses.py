@@ -1,0 +1,272 @@
+"""What a condition on a map's labels says: clauses about two records, decided and told."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from dpcomp_sym.engine.relations import Given, X, Y
+from dpcomp_sym.finite import Cell, World
+from dpcomp_sym.model import BoundMap
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    INT,
+    TRUE,
+    Term,
+    conjunction,
+    conjuncts,
+    evaluate,
+    free_variables,
+    substitute,
+    to_latex,
+    to_text,
+    variable,
+)
+
+__all__ = ["Clause", "Says", "Weakest"]
+
+
+class Says(StrEnum):
+    """What a clause says of two related records, or of one."""
+
+    TOGETHER = "lie in no two different blocks"
+    ALIKE = "lie in the same blocks"
+    APART = "lie in no common block"
+    OUTSIDE = "lie in no block"
+
+
+@dataclass(frozen=True)
+class Clause:
+    """All records x and y with a relation between them lie in … (``says``).
+
+    ``given`` are what else the relation speaks of; it is meant for all their values.
+    """
+
+    relation: Term
+    says: Says
+    given: tuple[Given, ...] = ()
+
+    def true_of(self, world: World, x: Cell, y: Cell) -> bool:
+        """Decide the relation of two records in a finite world, for some values of the rest."""
+        pools: list[Sequence[Any]] = [
+            world.cells if g.sort == CELL else world.integers() if g.sort == INT
+            else (False, True) if g.sort == BOOL else world.elements[g.sort]
+            for g in self.given
+        ]  # fmt: skip
+        names = [g.name for g in self.given]
+        return any(
+            evaluate(
+                self.relation,
+                world.environment(
+                    variables={"x": x, "y": y, **dict(zip(names, values, strict=True))}
+                ),
+            )
+            for values in itertools.product(*pools)
+        )
+
+
+@dataclass(frozen=True)
+class Weakest:
+    """A condition on the blocks of a map, as clauses; none: it always holds.
+
+    ``covering`` tells that each record lies in some block.
+    """
+
+    mapping: BoundMap
+    clauses: tuple[Clause, ...]
+    covering: bool = False
+
+    def holds(self, world: World) -> bool:
+        """Decide the condition in a finite world, by the evaluator."""
+        blocks = {
+            cell: {i for i in world.blocks(self.mapping) if world.member(self.mapping, cell, i)}
+            for cell in world.cells
+        }
+        return not any(
+            _broken(clause.says, blocks[x], blocks[y])
+            for clause in self.clauses
+            for x, y in itertools.product(world.cells, repeat=2)
+            if clause.true_of(world, x, y)
+        )
+
+    @property
+    def text(self) -> str:
+        """The condition as a sentence."""
+        return " and ".join(_text(self, clause) for clause in self.clauses)
+
+    @property
+    def latex(self) -> str:
+        """The condition as LaTeX mathematics."""
+        return r" \text{ and } ".join(_latex(self, clause) for clause in self.clauses)
+
+
+def _broken(says: Says, left: set[tuple[int, ...]], right: set[tuple[int, ...]]) -> bool:
+    match says:
+        case Says.TOGETHER:
+            return len(left | right) > 1
+        case Says.ALIKE:
+            return left != right
+        case Says.APART:
+            return bool(left & right)
+        case Says.OUTSIDE:
+            return bool(left)
+
+
+# ------------------------------------------------------------------ telling
+
+
+def _label(weakest: Weakest) -> Term | None:
+    """Return the label of a record, where a map's formula is "label == i"."""
+    mapping = weakest.mapping
+    if len(mapping.indices) != 1 or mapping.member.op != "eq":
+        return None
+    name = mapping.indices[0][0]
+    for side, other in (mapping.member.terms, mapping.member.terms[::-1]):
+        if side.op == "var" and side.name == name and name not in free_variables(other):
+            return _own_names(mapping, other)
+    return None
+
+
+def _own_names(mapping: BoundMap, term: Term) -> Term:
+    """Return a term in which the map's functions have the names that its author gave them."""
+    args = tuple(_own_names(mapping, a) if isinstance(a, Term) else a for a in term.args)
+    if term.op == "apply" and term.name in mapping.functions:
+        for origin in mapping.origin:
+            if term.name.startswith(f"{origin}_"):
+                args = (term.name[len(origin) + 1 :], *args[1:])
+    return Term(term.op, args, term.sort)
+
+
+def _text(weakest: Weakest, clause: Clause) -> str:
+    label, relation = _label(weakest), clause.relation
+    if not weakest.mapping.indices:
+        return _kept(weakest, clause)
+    parts = conjuncts(relation)
+    other = Term("ne", (X, Y), BOOL)
+    shared = _agreed(conjunction([p for p in parts if p != other]))
+    whose = _whose(shared) if shared is not None else ""
+    which = "records" if weakest.covering else "labelled records"
+    match clause.says:
+        case Says.TOGETHER if label is not None and label.op in ("apply", "attr"):
+            if relation == TRUE:
+                return (
+                    f"{label.name} is constant"
+                    if weakest.covering
+                    else f"{label.name} uses at most one label"
+                )
+            if shared is not None:
+                return f"{label.name} is constant on {whose.format(which)}"
+            left, right = (to_text(substitute(label, {"c": v})) for v in (X, Y))
+            records = ", ".join(["x", "y", *(g.name for g in clause.given if g.sort == CELL)])
+            rest = "".join(f" and every {g.name}" for g in clause.given if g.sort != CELL)
+            return f"{left} == {right} for all {which} {records}{rest} with {to_text(relation)}"
+        case Says.TOGETHER:
+            if relation == Term("eq", (X, Y), BOOL):
+                return "no record lies in two blocks"
+            if relation == TRUE:
+                return "at most one block holds records"
+            if shared is not None:
+                return f"{whose.format('records')} lie in at most one block"
+        case Says.ALIKE:
+            if relation == TRUE:
+                return (
+                    f"{label.name} is constant"
+                    if weakest.covering and label is not None and label.op in ("apply", "attr")
+                    else "all records lie in the same blocks"
+                )
+            if shared is not None:
+                return f"{whose.format('records')} lie in the same blocks"
+        case Says.APART:
+            if relation == other:
+                return "each block holds at most one record"
+            if shared is not None and other in parts:
+                return f"of {whose.format('records')} each block holds at most one"
+        case Says.OUTSIDE:
+            if relation == TRUE:
+                return "no record lies in a block"
+            return f"no record x with {to_text(relation)} lies in a block"
+    return f"records x, y with {_related(clause)} {clause.says}"
+
+
+def _related(clause: Clause) -> str:
+    """Return the relation of a clause, with what else there may be."""
+    some = ", ".join(g.name for g in clause.given)
+    return to_text(clause.relation) + (f" for some {some}" if some else "")
+
+
+def _kept(weakest: Weakest, clause: Clause) -> str:
+    """Return what a clause says of a map without blocks, which keeps records or does not."""
+    name, other = weakest.mapping.name, Term("ne", (X, Y), BOOL)
+    relation = conjunction([p for p in conjuncts(clause.relation) if p != other])
+    shared = _agreed(relation)
+    if relation == TRUE:
+        whose = "the records"
+    elif shared is not None:
+        whose = _whose(shared).format("records")
+    else:
+        whose = f"records x, y with {_related(clause)}"
+    match clause.says:
+        case Says.APART:
+            return f"of {whose} {name} keeps at most one"
+        case Says.OUTSIDE:
+            which = "no record" if relation == TRUE else f"no record x with {to_text(relation)}"
+            return f"{name} keeps {which}"
+        case _:
+            return f"of {whose} {name} keeps all or none"
+
+
+def _agreed(relation: Term) -> Term | None:
+    """Return the term on which x and y agree, if the relation says just that."""
+    if relation.op != "eq":
+        return None
+    left, right = relation.terms
+    return left if left != X and substitute(left, {"x": Y}) == right else None
+
+
+def _whose(shared: Term) -> str:
+    if shared.op == "attr" and shared.sort not in (INT, BOOL):
+        return f"each {shared.name}'s {{}}"
+    return f"the {{}} with the same {to_text(shared)}".replace("(x)", "")
+
+
+def _latex(weakest: Weakest, clause: Clause) -> str:
+    label, relation = _label(weakest), to_latex(clause.relation)
+    premise = "" if clause.relation == TRUE else rf"{relation} \Rightarrow "
+    cells = ", ".join(["x", "y", *(_name(g) for g in clause.given if g.sort == CELL)])
+    rest = "".join(
+        rf",\, {_name(g)} \in {_set(g.sort)}" for g in clause.given if g.sort != CELL
+    )  # fmt: skip
+    everywhere = rf"\forall {cells} \in \mathcal{{X}}{rest}\colon\, "
+
+    def blocks(name: str) -> str:
+        return rf"I({name})"
+
+    match clause.says:
+        case Says.TOGETHER if label is not None:
+            left, right = (to_latex(substitute(label, {"c": v})) for v in (X, Y))
+            (_, size), *_ = weakest.mapping.indices
+            inside = "" if weakest.covering else rf"{left}, {right} \in [{size}] \land "
+            both_ways = relation if clause.relation != TRUE else ""
+            whole = (inside + both_ways).removesuffix(r" \land ")
+            then = rf"{left} = {right}"
+            return everywhere + (rf"{whole} \Rightarrow {then}" if whole else then)
+        case Says.TOGETHER:
+            return rf"{everywhere}{premise}\lvert {blocks('x')} \cup {blocks('y')} \rvert \le 1"
+        case Says.ALIKE:
+            return rf"{everywhere}{premise}{blocks('x')} = {blocks('y')}"
+        case Says.APART:
+            return rf"{everywhere}{premise}{blocks('x')} \cap {blocks('y')} = \emptyset"
+        case Says.OUTSIDE:
+            return rf"\forall x \in \mathcal{{X}}\colon\, {premise}{blocks('x')} = \emptyset"
+
+
+def _name(given: Given) -> str:
+    return to_latex(variable(given.name, given.sort))
+
+
+def _set(sort: str) -> str:
+    return {INT: r"\mathbb{Z}", BOOL: r"\{0, 1\}"}.get(sort, rf"\mathrm{{{sort}}}")
