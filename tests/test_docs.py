@@ -49,10 +49,13 @@ def test_granularities_of_the_guide():
         [[part]]
         map = "partition"
         """
-    replaced, swapped, household = blocks("how-to/granularity.md")
+    replaced, swapped, household, table = blocks("how-to/granularity.md")
     assert pure(domain + "[granularity]\n" + replaced + part) == "eps[1] for k = 1; inf for k >= 2"
     assert pure(domain + "[granularity]\n" + swapped + part) == "eps[1] for k = 1; inf for k >= 2"
     assert pure(domain + "[granularity]\n" + household + part) == "sum(eps[i])"
+    rows = '[granularity]\nuse = "user"\nowner = "row"\n'
+    found = load_spec(table + rows + part).derive().conditions["compatibility"]
+    assert found.weakest == "h is constant on the records with the same row"
 
 
 def test_maps_of_the_guide():
