@@ -13,14 +13,29 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
+from dpcomp_sym.engine.patterns import (
+    Menu,
+    Order,
+    Pattern,
+    Row,
+    Seen,
+    Slot,
+    Touched,
+    descending,
+    dominates,
+    fits,
+    join,
+    merged,
+    plus,
+    weight,
+)
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Vacuous
@@ -52,53 +67,6 @@ MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
 MOST_ALIKE: Final = 32
 """So many patterns of one shape are asked for one that is attained."""
-
-Seen = tuple[int | Symbolic | Infinity, ...]
-"""The distances at which the parts of one map see a block, in the order of the parts."""
-Touched = frozenset[int]
-"""The points that a block holds."""
-
-
-@dataclass(frozen=True)
-class Slot:
-    """Blocks of one map with one type, and how they are seen.
-
-    ``upper``: no more such blocks than that, and none seen from farther; not a claim that
-    exactly so many change.
-    """
-
-    map: str
-    count: Count
-    seen: Seen
-    touched: Touched = frozenset()
-    upper: bool = False
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """One way in which an edit can touch the blocks of all maps."""
-
-    edit: int
-    slots: tuple[Slot, ...]
-    attained: bool = False
-    reverse: bool = False
-
-
-Row = tuple[Slot, ...]
-"""One way in which an edit can touch the blocks of one map."""
-
-
-@dataclass(frozen=True)
-class Menu:
-    """The ways in which an edit can touch the blocks of each map: a pattern takes one of each."""
-
-    edit: int
-    rows: tuple[tuple[Row, ...], ...]
-    reverse: bool = False
-
-    def pattern(self, rows: Iterable[Row]) -> Pattern:
-        """Return the pattern of a choice."""
-        return Pattern(self.edit, tuple(itertools.chain.from_iterable(rows)), reverse=self.reverse)
 
 
 @dataclass(frozen=True)
@@ -404,7 +372,7 @@ class _Profiler:
         elif isinstance(most, Term) and most.op == "var":
             factor = Symbolic(most.name)
         if factor is None:  # no limit: every type could fill all blocks
-            top = _join(types.values())
+            top = join(types.values())
             if top:
                 yield (Slot(mapping.name, ALL, top, upper=True),)
                 self.loose = True
@@ -416,11 +384,11 @@ class _Profiler:
             for s in self._multisets(mapping.name, types, [1] * points)
             if self._feasible(Pattern(self.structure.edits.index(edit), s), ())
         ]
-        best = [s for s in single if all(_fits(other, s) for other in single)]
+        best = [s for s in single if all(fits(other, s) for other in single)]
         if best and points <= 2:
             yield tuple(Slot(mapping.name, factor, s.seen, s.touched, upper=True) for s in best[0])
             return
-        top = _join(types.values())
+        top = join(types.values())
         if top:
             yield (Slot(mapping.name, times(factor, points), top, upper=True),)
             self.loose = True
@@ -508,7 +476,7 @@ class _Profiler:
             vectors = tuple(self._vector(p) for p in kept)
             attained = all(p.attained for p in kept) and not self.loose
             cases.append(Case(tuple(ranges), vectors, attained))
-        return _merged(cases)
+        return merged(cases)
 
     @staticmethod
     def _most_named(menu: Menu, size: str, splitting: Sequence[BoundMap]) -> int:
@@ -531,7 +499,7 @@ class _Profiler:
         The search starts at the largest ways to touch each map, and goes on to smaller ones only
         where a pattern is impossible: everything below a possible one is dominated.
         """
-        orders = [[_Order(rows) for rows in menu.rows] for menu in menus]
+        orders = [[Order(rows) for rows in menu.rows] for menu in menus]
         waiting: list[tuple[tuple[float, ...], int, tuple[int, ...]]] = []
         noted: set[tuple[int, tuple[int, ...]]] = set()
 
@@ -539,8 +507,8 @@ class _Profiler:
             if (number, places) not in noted:
                 noted.add((number, places))
                 rows = [o.rows[n] for o, n in zip(orders[number], places, strict=True)]
-                weight = tuple(-x for x in _weight(menus[number].pattern(rows)))
-                heapq.heappush(waiting, (weight, number, places))
+                heaviest = tuple(-x for x in weight(menus[number].pattern(rows)))
+                heapq.heappush(waiting, (heaviest, number, places))
 
         for number, order in enumerate(orders):
             for places in itertools.product(*(o.tops() for o in order)):
@@ -553,10 +521,10 @@ class _Profiler:
             if not pattern.slots:
                 continue
             shape = self._shape(pattern)
-            above = [o for o in kept if _dominates(self._shape(o), shape)]
+            above = [o for o in kept if dominates(self._shape(o), shape)]
             # A pattern of the same shape may be attained where the other one was not found to be.
             rival = next(
-                (o for o in above if not o.attained and _dominates(shape, self._shape(o))), None
+                (o for o in above if not o.attained and dominates(shape, self._shape(o))), None
             )
             if above and rival is None:
                 continue
@@ -567,7 +535,7 @@ class _Profiler:
                     for lower in order[row].below(places[row]):
                         wait(number, (*places[:row], lower, *places[row + 1 :]))
             elif rival is None:
-                kept = [o for o in kept if not _dominates(shape, self._shape(o))]
+                kept = [o for o in kept if not dominates(shape, self._shape(o))]
                 kept.append(best)
             elif best.attained:
                 kept[kept.index(rival)] = best
@@ -609,7 +577,7 @@ class _Profiler:
         grouped: dict[tuple[str, Seen], Count] = {}
         for slot in pattern.slots:
             key = (slot.map, slot.seen)
-            grouped[key] = _plus(grouped.get(key), slot.count)
+            grouped[key] = plus(grouped.get(key), slot.count)
         return tuple(
             Group(name, count, tuple(
                 (part.name, r) for part, r in zip(self.parts[name], seen, strict=True)
@@ -617,7 +585,7 @@ class _Profiler:
             for (name, seen), count in sorted(
                 grouped.items(),
                 key=lambda item: (
-                    [m.name for m in self.maps].index(item[0][0]), _descending(item[0][1]),
+                    [m.name for m in self.maps].index(item[0][0]), descending(item[0][1]),
                 ),
             )
         )  # fmt: skip
@@ -803,48 +771,6 @@ def _bounded(fact: Term, mapping: BoundMap) -> Term | None:
     return left if top in sizes else None
 
 
-# ----------------------------------------------------------------- domination
-
-
-class _Order:
-    """The ways to touch one map, from the largest to the smallest."""
-
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self.rows = rows
-        self._shapes = [[(s.count, s.seen) for s in row] for row in rows]
-        self._below: dict[int, list[int]] = {}
-
-    def _leq(self, left: int, right: int) -> bool:
-        return _covers(self._shapes[right], self._shapes[left])
-
-    def _maximal(self, places: Iterable[int]) -> list[int]:
-        """Return the places of rows that no other one exceeds, the first of those alike."""
-        kept: list[int] = []
-        for n in places:
-            if not any(self._leq(n, other) for other in kept):
-                kept = [other for other in kept if not self._leq(other, n)]
-                kept.append(n)
-        return kept
-
-    def tops(self) -> list[int]:
-        """Return the places of the largest rows."""
-        return self._maximal(range(len(self.rows)))
-
-    def below(self, place: int) -> list[int]:
-        """Return the places of the largest rows that are smaller than one."""
-        if place not in self._below:
-            self._below[place] = self._maximal(
-                n for n in range(len(self.rows)) if self._leq(n, place) and not self._leq(place, n)
-            )
-        return self._below[place]
-
-    def alike(self, place: int) -> list[Row]:
-        """Return all rows that are neither larger nor smaller than one."""
-        return [
-            row for n, row in enumerate(self.rows) if self._leq(n, place) and self._leq(place, n)
-        ]
-
-
 def _change(view: View, number: int) -> None:
     """Say that so many records come or go in a block."""
     pair = view.pair
@@ -856,160 +782,3 @@ def _change(view: View, number: int) -> None:
         return logic.If(view.member(cell), logic.If(more >= 0, more, -more), 0)
 
     pair.query.at_check(lambda: [pair.query.distinct_sum(come_or_go) >= number])
-
-
-def _descending(seen: Seen) -> tuple[float, ...]:
-    return tuple(-_size(r) for r in seen)
-
-
-def _size(r: int | Symbolic | Infinity) -> float:
-    """Return a number by which distances are put in order; symbols stand for large numbers."""
-    if isinstance(r, Symbolic):
-        return 100.0 * r.factor
-    return math.inf if isinstance(r, Infinity) else r
-
-
-def _leq(left: Seen, right: Seen) -> bool:
-    return all(itertools.starmap(_is_at_most, zip(left, right, strict=True)))
-
-
-def _is_at_most(a: int | Symbolic | Infinity, b: int | Symbolic | Infinity) -> bool:
-    """Return whether one distance is at most another one, for all values of symbols from 1 on."""
-    if isinstance(a, Symbolic) and isinstance(b, Symbolic):
-        return a.symbol == b.symbol and a.factor <= b.factor
-    if isinstance(a, Symbolic):
-        return isinstance(b, Infinity)
-    return a <= (b.factor if isinstance(b, Symbolic) else b)
-
-
-def _join(seen: Iterable[Seen]) -> Seen:
-    rows = list(seen)
-    return tuple(max(column, key=_size) for column in zip(*rows, strict=True)) if rows else ()
-
-
-def _plus(left: Count | None, right: Count) -> Count:
-    if left is None:
-        return right
-    if isinstance(left, int) and isinstance(right, int):
-        return left + right
-    if isinstance(left, Symbolic) and isinstance(right, Symbolic) and left.symbol == right.symbol:
-        return Symbolic(left.symbol, left.factor + right.factor)
-    return ALL
-
-
-def _fits(left: Sequence[Slot], right: Sequence[Slot]) -> bool:
-    """Return whether each single block on the left fits into one of its own on the right."""
-    return _covers([(s.count, s.seen) for s in right], [(s.count, s.seen) for s in left])
-
-
-def _dominates(
-    left: Mapping[str, list[tuple[Count, Seen]]], right: Mapping[str, list[tuple[Count, Seen]]]
-) -> bool:
-    """Return whether each block on the right fits into a block of its own on the left."""
-    return all(_covers(left.get(name, []), rows) for name, rows in right.items())
-
-
-def _covers(left: list[tuple[Count, Seen]], right: list[tuple[Count, Seen]]) -> bool:
-    unlimited = [seen for count, seen in left if count == ALL]
-    if unlimited and all(any(_leq(seen, top) for top in unlimited) for _, seen in right):
-        return True
-    for count, seen in right:
-        if not isinstance(count, int):
-            return sorted(map(str, left)) == sorted(map(str, right)) or (
-                any(_leq(seen, other) and _at_least(number, count) for number, other in left)
-                and len(right) == 1
-            )
-    slots = [seen for count, seen in left for _ in range(count if isinstance(count, int) else 1)]
-    needs = [seen for count, seen in right for _ in range(count if isinstance(count, int) else 1)]
-    if len(needs) > len(slots):
-        return False
-
-    def place(position: int, free: frozenset[int]) -> bool:
-        if position == len(needs):
-            return True
-        return any(
-            _leq(needs[position], slots[n]) and place(position + 1, free - {n}) for n in free
-        )
-
-    needs.sort(key=_descending)
-    return place(0, frozenset(range(len(slots))))
-
-
-def _at_least(left: Count, right: Count) -> bool:
-    return (
-        isinstance(left, Symbolic) and isinstance(right, Symbolic)
-        and left.symbol == right.symbol and left.factor >= right.factor
-    )  # fmt: skip
-
-
-def _weight(pattern: Pattern) -> tuple[float, ...]:
-    total = 0.0
-    blocks = 0.0
-    for slot in pattern.slots:
-        count = slot.count if isinstance(slot.count, int) else 1000
-        blocks += count
-        total += count * sum(min(_size(r), 1000.0) for r in slot.seen)
-    return (total, blocks)
-
-
-def _merged(cases: list[Case]) -> list[Case]:
-    """Join the case of a single block number to the general one where truncation gives it."""
-    if (
-        len(cases) < 2
-        or len(cases[0].ranges) != 1
-        or len({r.symbol for c in cases for r in c.ranges}) > 1
-    ):
-        return cases
-    *small, tail = cases
-    low = tail.ranges[0].low
-    while small:
-        last = small[-1]
-        if last.attained != tail.attained or not _same_truncated(last, tail):
-            break
-        low = last.ranges[0].low
-        small.pop()
-    joined = Case((KRange(tail.ranges[0].symbol, low, None),), tail.vectors, tail.attained)
-    return [*small, joined]
-
-
-def _same_truncated(case: Case, tail: Case) -> bool:
-    number = case.ranges[0].high or 1
-
-    def cut(vector: Vector) -> tuple[tuple[str, tuple[Distance, ...]], ...]:
-        rows = []
-        for name in dict.fromkeys(g.map for g in vector):
-            for group in (g for g in vector if g.map == name):
-                if not isinstance(group.count, int):
-                    return ((str(vector), ()),)
-                rows += [(name, tuple(r for _, r in group.distances))] * group.count
-        kept: dict[str, int] = {}
-        result = []
-        for name, distances in rows:
-            kept[name] = kept.get(name, 0) + 1
-            if kept[name] <= number:
-                result.append((name, distances))
-        return tuple(result)
-
-    mine = {cut(v) for v in case.vectors}
-    theirs = {cut(v) for v in tail.vectors}
-    if mine == theirs:
-        return True
-    # Truncation may leave vectors that others of the tail dominate.
-    return mine <= theirs and all(any(_below(t, m) for m in mine) for t in theirs)
-
-
-def _at_most(r: Distance, s: Distance) -> bool:
-    if isinstance(r, Symbolic) or isinstance(s, Symbolic):
-        return r == s or isinstance(s, Infinity)
-    return r <= s
-
-
-def _below(
-    left: tuple[tuple[str, tuple[Distance, ...]], ...],
-    right: tuple[tuple[str, tuple[Distance, ...]], ...],
-) -> bool:
-    if len(left) > len(right):
-        return False
-    return all(
-        a[0] == b[0] and all(map(_at_most, a[1], b[1])) for a, b in zip(left, right, strict=False)
-    )

@@ -28,6 +28,7 @@ OWN = {
     "counting.py": (ATTAINED, TOLD, *EXAMPLES),
     "distances.py": (TOLD, ATTAINED, *EXAMPLES),
     "norms.py": ("tests/engine/test_norms.py",),
+    "patterns.py": ("tests/engine/test_profiles.py", ATTAINED, *EXAMPLES),
     "profiles.py": ("tests/engine/test_profiles.py", ATTAINED, *EXAMPLES),
     "properties.py": ("tests/engine/test_properties.py",),
     "quotients.py": ("tests/engine/test_quotients.py",),
@@ -39,7 +40,7 @@ OWN = {
 }
 FILES = (
     "apart.py", "attain.py", "clauses.py", "conditions.py", "confirm.py", "counting.py",
-    "distances.py", "norms.py", "profiles.py", "properties.py", "quotients.py", "relations.py",
+    "distances.py", "norms.py", "patterns.py", "profiles.py", "properties.py", "quotients.py", "relations.py",
     "replication.py", "structure.py", "weakest.py", "written.py",
 )  # fmt: skip
 ENGINE = Subject(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpcomp_sym.certificate import as_text, certificate
-from dpcomp_sym.engine.profiles import _covers, _join, _merged
+from dpcomp_sym.engine.patterns import _covers, join, merged
 from dpcomp_sym.profile import ALL, INFINITY, Case, Group, KRange, Symbolic
 from dpcomp_sym.recheck import verify
 from dpcomp_sym.replay import read
@@ -233,8 +233,8 @@ def test_blocks_that_cover_others(larger, smaller, expected):
 
 
 def test_the_worst_of_each_part():
-    assert _join([(1, 2), (3, 1), (INFINITY, 0)]) == (INFINITY, 2)
-    assert _join([]) == ()
+    assert join([(1, 2), (3, 1), (INFINITY, 0)]) == (INFINITY, 2)
+    assert join([]) == ()
 
 
 def case(low, high, *vectors):
@@ -257,4 +257,4 @@ def case(low, high, *vectors):
 )
 def test_cases_that_are_one(small, tail, number):
     """What holds for few blocks is joined to the rest if it is the rest, cut off."""
-    assert len(_merged([small, tail])) == number
+    assert len(merged([small, tail])) == number

@@ -1,0 +1,271 @@
+"""In which ways an edit can touch the blocks of all maps, and which of these exceed which."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from dpcomp_sym.profile import (
+    ALL,
+    Case,
+    Count,
+    Distance,
+    Infinity,
+    KRange,
+    Symbolic,
+    Vector,
+)
+
+__all__ = [
+    "Menu", "Order", "Pattern", "Row", "Seen", "Slot", "Touched", "descending",
+    "dominates", "fits", "join", "merged", "plus", "weight",
+]  # fmt: skip
+
+Seen = tuple[int | Symbolic | Infinity, ...]
+"""The distances at which the parts of one map see a block, in the order of the parts."""
+Touched = frozenset[int]
+"""The points that a block holds."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Blocks of one map with one type, and how they are seen.
+
+    ``upper``: no more such blocks than that, and none seen from farther; not a claim that
+    exactly so many change.
+    """
+
+    map: str
+    count: Count
+    seen: Seen
+    touched: Touched = frozenset()
+    upper: bool = False
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One way in which an edit can touch the blocks of all maps."""
+
+    edit: int
+    slots: tuple[Slot, ...]
+    attained: bool = False
+    reverse: bool = False
+
+
+Row = tuple[Slot, ...]
+"""One way in which an edit can touch the blocks of one map."""
+
+
+@dataclass(frozen=True)
+class Menu:
+    """The ways in which an edit can touch the blocks of each map: a pattern takes one of each."""
+
+    edit: int
+    rows: tuple[tuple[Row, ...], ...]
+    reverse: bool = False
+
+    def pattern(self, rows: Iterable[Row]) -> Pattern:
+        """Return the pattern of a choice."""
+        return Pattern(self.edit, tuple(itertools.chain.from_iterable(rows)), reverse=self.reverse)
+
+
+class Order:
+    """The ways to touch one map, from the largest to the smallest."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self._shapes = [[(s.count, s.seen) for s in row] for row in rows]
+        self._below: dict[int, list[int]] = {}
+
+    def _leq(self, left: int, right: int) -> bool:
+        return _covers(self._shapes[right], self._shapes[left])
+
+    def _maximal(self, places: Iterable[int]) -> list[int]:
+        """Return the places of rows that no other one exceeds, the first of those alike."""
+        kept: list[int] = []
+        for n in places:
+            if not any(self._leq(n, other) for other in kept):
+                kept = [other for other in kept if not self._leq(other, n)]
+                kept.append(n)
+        return kept
+
+    def tops(self) -> list[int]:
+        """Return the places of the largest rows."""
+        return self._maximal(range(len(self.rows)))
+
+    def below(self, place: int) -> list[int]:
+        """Return the places of the largest rows that are smaller than one."""
+        if place not in self._below:
+            self._below[place] = self._maximal(
+                n for n in range(len(self.rows)) if self._leq(n, place) and not self._leq(place, n)
+            )
+        return self._below[place]
+
+    def alike(self, place: int) -> list[Row]:
+        """Return all rows that are neither larger nor smaller than one."""
+        return [
+            row for n, row in enumerate(self.rows) if self._leq(n, place) and self._leq(place, n)
+        ]
+
+
+def descending(seen: Seen) -> tuple[float, ...]:
+    """Return a key that sorts the farthest first."""
+    return tuple(-_size(r) for r in seen)
+
+
+def _size(r: int | Symbolic | Infinity) -> float:
+    """Return a number by which distances are put in order; symbols stand for large numbers."""
+    if isinstance(r, Symbolic):
+        return 100.0 * r.factor
+    return math.inf if isinstance(r, Infinity) else r
+
+
+def _leq(left: Seen, right: Seen) -> bool:
+    return all(itertools.starmap(_is_at_most, zip(left, right, strict=True)))
+
+
+def _is_at_most(a: int | Symbolic | Infinity, b: int | Symbolic | Infinity) -> bool:
+    """Return whether one distance is at most another one, for all values of symbols from 1 on."""
+    if isinstance(a, Symbolic) and isinstance(b, Symbolic):
+        return a.symbol == b.symbol and a.factor <= b.factor
+    if isinstance(a, Symbolic):
+        return isinstance(b, Infinity)
+    return a <= (b.factor if isinstance(b, Symbolic) else b)
+
+
+def join(seen: Iterable[Seen]) -> Seen:
+    """Return the largest distance of each part."""
+    rows = list(seen)
+    return tuple(max(column, key=_size) for column in zip(*rows, strict=True)) if rows else ()
+
+
+def plus(left: Count | None, right: Count) -> Count:
+    """Return the sum of two counts; what is no multiple of one symbol counts as all."""
+    if left is None:
+        return right
+    if isinstance(left, int) and isinstance(right, int):
+        return left + right
+    if isinstance(left, Symbolic) and isinstance(right, Symbolic) and left.symbol == right.symbol:
+        return Symbolic(left.symbol, left.factor + right.factor)
+    return ALL
+
+
+def fits(left: Sequence[Slot], right: Sequence[Slot]) -> bool:
+    """Return whether each single block on the left fits into one of its own on the right."""
+    return _covers([(s.count, s.seen) for s in right], [(s.count, s.seen) for s in left])
+
+
+def dominates(
+    left: Mapping[str, list[tuple[Count, Seen]]], right: Mapping[str, list[tuple[Count, Seen]]]
+) -> bool:
+    """Return whether each block on the right fits into a block of its own on the left."""
+    return all(_covers(left.get(name, []), rows) for name, rows in right.items())
+
+
+def _covers(left: list[tuple[Count, Seen]], right: list[tuple[Count, Seen]]) -> bool:
+    unlimited = [seen for count, seen in left if count == ALL]
+    if unlimited and all(any(_leq(seen, top) for top in unlimited) for _, seen in right):
+        return True
+    for count, seen in right:
+        if not isinstance(count, int):
+            return sorted(map(str, left)) == sorted(map(str, right)) or (
+                any(_leq(seen, other) and _at_least(number, count) for number, other in left)
+                and len(right) == 1
+            )
+    slots = [seen for count, seen in left for _ in range(count if isinstance(count, int) else 1)]
+    needs = [seen for count, seen in right for _ in range(count if isinstance(count, int) else 1)]
+    if len(needs) > len(slots):
+        return False
+
+    def place(position: int, free: frozenset[int]) -> bool:
+        if position == len(needs):
+            return True
+        return any(
+            _leq(needs[position], slots[n]) and place(position + 1, free - {n}) for n in free
+        )
+
+    needs.sort(key=descending)
+    return place(0, frozenset(range(len(slots))))
+
+
+def _at_least(left: Count, right: Count) -> bool:
+    return (
+        isinstance(left, Symbolic) and isinstance(right, Symbolic)
+        and left.symbol == right.symbol and left.factor >= right.factor
+    )  # fmt: skip
+
+
+def weight(pattern: Pattern) -> tuple[float, ...]:
+    """Return a number that is larger for larger patterns, first by distances, then by blocks."""
+    total = 0.0
+    blocks = 0.0
+    for slot in pattern.slots:
+        count = slot.count if isinstance(slot.count, int) else 1000
+        blocks += count
+        total += count * sum(min(_size(r), 1000.0) for r in slot.seen)
+    return (total, blocks)
+
+
+def merged(cases: list[Case]) -> list[Case]:
+    """Join the case of a single block number to the general one where truncation gives it."""
+    if (
+        len(cases) < 2
+        or len(cases[0].ranges) != 1
+        or len({r.symbol for c in cases for r in c.ranges}) > 1
+    ):
+        return cases
+    *small, tail = cases
+    low = tail.ranges[0].low
+    while small:
+        last = small[-1]
+        if last.attained != tail.attained or not _same_truncated(last, tail):
+            break
+        low = last.ranges[0].low
+        small.pop()
+    joined = Case((KRange(tail.ranges[0].symbol, low, None),), tail.vectors, tail.attained)
+    return [*small, joined]
+
+
+def _same_truncated(case: Case, tail: Case) -> bool:
+    number = case.ranges[0].high or 1
+
+    def cut(vector: Vector) -> tuple[tuple[str, tuple[Distance, ...]], ...]:
+        rows = []
+        for name in dict.fromkeys(g.map for g in vector):
+            for group in (g for g in vector if g.map == name):
+                if not isinstance(group.count, int):
+                    return ((str(vector), ()),)
+                rows += [(name, tuple(r for _, r in group.distances))] * group.count
+        kept: dict[str, int] = {}
+        result = []
+        for name, distances in rows:
+            kept[name] = kept.get(name, 0) + 1
+            if kept[name] <= number:
+                result.append((name, distances))
+        return tuple(result)
+
+    mine = {cut(v) for v in case.vectors}
+    theirs = {cut(v) for v in tail.vectors}
+    if mine == theirs:
+        return True
+    # Truncation may leave vectors that others of the tail dominate.
+    return mine <= theirs and all(any(_below(t, m) for m in mine) for t in theirs)
+
+
+def _at_most(r: Distance, s: Distance) -> bool:
+    if isinstance(r, Symbolic) or isinstance(s, Symbolic):
+        return r == s or isinstance(s, Infinity)
+    return r <= s
+
+
+def _below(
+    left: tuple[tuple[str, tuple[Distance, ...]], ...],
+    right: tuple[tuple[str, tuple[Distance, ...]], ...],
+) -> bool:
+    if len(left) > len(right):
+        return False
+    return all(
+        a[0] == b[0] and all(map(_at_most, a[1], b[1])) for a, b in zip(left, right, strict=False)
+    )
