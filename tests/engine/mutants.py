@@ -40,8 +40,8 @@ OWN = {
 }
 FILES = (
     "apart.py", "attain.py", "clauses.py", "conditions.py", "confirm.py", "counting.py",
-    "distances.py", "norms.py", "patterns.py", "profiles.py", "properties.py", "quotients.py", "relations.py",
-    "replication.py", "structure.py", "weakest.py", "written.py",
+    "distances.py", "norms.py", "patterns.py", "profiles.py", "properties.py", "quotients.py",
+    "relations.py", "replication.py", "structure.py", "weakest.py", "written.py",
 )  # fmt: skip
 ENGINE = Subject(
     package="dpcomp_sym/engine",
