@@ -22,12 +22,13 @@ __all__ = ["isolated", "unlinked"]
 
 def unlinked(
     world: World, granularity: BoundGranularity, left: Database, right: Database,
-    cells: Sequence[Cell] | None = None,
+    cells: Sequence[Cell] | None = None, shown: Sequence[Cell] | None = None,
 ) -> bool:  # fmt: skip
     """Prove that no edit leads from one of two databases to the other.
 
     ``cells`` are those of the databases, which a block may see under other attributes than the
-    world; all of the world's if absent.
+    world; all of the world's if absent.  With ``shown``, that no edit links any databases that
+    hold so many records in these cells; what else a block may show is empty, the rest is hidden.
 
     >>> from dpcomp_sym.model import Domain, library_granularity
     >>> domain = Domain({"id": "Record"})
@@ -38,7 +39,9 @@ def unlinked(
     """
     orders = ((left, right),) if granularity.directed else ((left, right), (right, left))
     return not any(
-        _may_link(world, edit, granularity, old, new, world.cells if cells is None else cells)
+        _may_link(
+            world, edit, granularity, old, new, world.cells if cells is None else cells, shown
+        )
         for edit in granularity.edits
         for old, new in orders
     )
@@ -77,10 +80,10 @@ def _may_lead(
 
 def _may_link(
     world: World, edit: BoundEdit, granularity: BoundGranularity, old: Database, new: Database,
-    written: Sequence[Cell],
+    written: Sequence[Cell], shown: Sequence[Cell] | None,
 ) -> bool:  # fmt: skip
     pair = _pair(world, edit, granularity, closed=True)
-    _write_down(pair, written, [(pair.old, old), (pair.new, new)])
+    _write_down(pair, written, [(pair.old, old), (pair.new, new)], shown)
     return bool(pair.query.check() != logic.unsat)
 
 
@@ -94,21 +97,32 @@ def _pair(world: World, edit: BoundEdit, granularity: BoundGranularity, *, close
 def _write_down(
     pair: Pair, written: Sequence[Cell],
     databases: Sequence[tuple[Callable[[GroundCell], Any], Database]],
+    shown: Sequence[Cell] | None = None,
 ) -> None:  # fmt: skip
-    """Say what databases hold: what is written, and nothing in any other cell."""
+    """Say what databases hold: what is written, and nothing in any other cell that is shown."""
     query = pair.query
     named = _names(query, written)
     sorts = query.domain.attribute_sorts.values()
+    signature = [query.signature.sort(s) for s in sorts]
+    inside = logic.Function("inside", *signature, query.signature.sort(BOOL))
     cells = [tuple(named[s, v] for s, v in zip(sorts, cell, strict=True)) for cell in written]
 
     def held(cell: GroundCell) -> list[Any]:
         known = [query.equal(cell, one) for one in cells]
         cases = [
-            logic.And(same, *[at(cell) == database.get(c, 0) for at, database in databases])
+            logic.And(
+                same,
+                *[
+                    at(cell) == database.get(c, 0)
+                    for at, database in databases
+                    if shown is None or c in shown
+                ],
+            )
             for same, c in zip(known, written, strict=True)
         ]
-        empty = [at(cell) == 0 for at, _ in databases]
-        return [logic.Or(*cases, logic.And(logic.Not(logic.Or(*known)), *empty))]
+        empty = logic.And(*[at(cell) == 0 for at, _ in databases])
+        elsewhere = empty if shown is None else logic.Or(logic.Not(inside(*cell)), empty)
+        return [logic.Or(*cases, logic.And(logic.Not(logic.Or(*known)), elsewhere))]
 
     query.for_all_cells(held)
     for cell in cells:

@@ -273,8 +273,11 @@ def _completed(world: World) -> World:
     """
     if world.domain.universe is not Universe.PRODUCT:
         return world
-    missing = sorted(_product(world) - set(world.cells))
-    if len(missing) > MOST_PRODUCT:
+    for between in (True, False):  # a path can lead through integers that nobody named
+        missing = sorted(_product(world, between=between) - set(world.cells))
+        if len(missing) <= MOST_PRODUCT:
+            break
+    else:
         return world
     return World(
         world.domain, (*world.cells, *missing), world.elements, world.functions, world.defaults,
@@ -282,14 +285,16 @@ def _completed(world: World) -> World:
     )  # fmt: skip
 
 
-def _product(world: World) -> set[Cell]:
-    """Return all cells that the values in sight make up."""
+def _product(world: World, *, between: bool = False) -> set[Cell]:
+    """Return all cells that the values in sight make up, and integers between them if asked for."""
     pools: list[Sequence[Any]] = []
     for position, sort in enumerate(world.domain.attribute_sorts.values()):
         if sort == "bool":
             pools.append((False, True))
         elif sort == INT:  # the integers in sight: which further cells there are does not matter
-            pools.append(sorted({c[position] for c in world.cells}))
+            seen = sorted({int(c[position]) for c in world.cells})
+            near = between and seen and seen[-1] - seen[0] < MOST_PRODUCT
+            pools.append(range(seen[0], seen[-1] + 1) if near else seen)
         else:
             pools.append(world.elements.get(sort, ()))
     return {c for c in itertools.product(*pools) if world.is_cell(c)}

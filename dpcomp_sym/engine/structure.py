@@ -518,7 +518,13 @@ class Structure:
             if part.same_granularity:
                 return Bracket(1, 1)
             whole = (found.new, found.old) if reverse else (found.old, found.new)
-            return pushed(world, part, index, *whole, self.kept_by(part.granularity))
+            seen = pushed(world, part, index, *whole, self.kept_by(part.granularity))
+            plain = part.map.image is None and part.map.multiplicity is None
+            shown = world.block_cells(part.map, index)
+            far = plain and seen.lower == 1 and seen.upper != 1
+            if far and unlinked(world, part.granularity, old, new, shown=shown):
+                return Bracket(2, seen.upper)
+            return seen
         cells = world.block_cells(part.map, index)
         if not all(world.contains(d, part.domain, cells) for d in (old, new)):
             return Bracket(INFINITY, INFINITY)

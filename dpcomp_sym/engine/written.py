@@ -336,12 +336,12 @@ def _besides(
     if place is None:
         return lambda _: logic.IntVal(0)
     sorts = [query.signature.sort(s) for s in pair.domain.attribute_sorts.values()]
-    held = logic.Function(f"besides_{next(query.numbers)}", *sorts, logic.IntSort())
+    held = logic.Function(f"besides_{next(query.numbers)}", *sorts, query.signature.sort(BOOL))
 
     def at(cell: GroundCell) -> Any:
         here = query.read(place, {"c": cell})
         taken = [equal(query.read(place, {"c": known}), here) for known in cells]
-        return logic.If(logic.And(held(*cell) >= 1, logic.Not(logic.Or(*taken))), 1, 0)
+        return logic.If(logic.And(held(*cell), logic.Not(logic.Or(*taken))), 1, 0)
 
     return at
 

@@ -75,19 +75,27 @@ class Distance:
                 return "proved"
             if answer == z3.unknown:
                 return "unknown"
-            if not self.resist(longest) and not self._landed():
+            if not self.resist(longest) and not self._more_cells(longest):
                 return "candidate"
             if len(self.paths) >= self._most:
                 return "unknown"
 
-    def _landed(self) -> bool:
-        """Name, once, the cells of a product that what moves along may land on."""
-        moves = any(reads_database(e.step) for e in self.granularity.edits)
-        if self._filled or not moves or self.query.domain.universe is not Universe.PRODUCT:
+    def _more_cells(self, longest: int) -> bool:
+        """Name, once, cells of a product that a path may need: between others, or landed on."""
+        if self._filled or self.query.domain.universe is not Universe.PRODUCT:
             return False
-        self._filled = True
-        fill_product(self.view.pair)
-        return True
+        sorts = self.query.domain.attribute_sorts.values()
+        moves = any(reads_database(e.step) for e in self.granularity.edits)
+        between = longest > 1 and INT in sorts and not moves
+        self._filled = moves or between
+        if moves:
+            fill_product(self.view.pair)
+        for cell in list(self.query.cells) if between else ():
+            for n, sort in enumerate(sorts):
+                for step in (1, -1) if sort == INT else ():
+                    beside = logic.plus(cell[n], step)
+                    self.query.possible((*cell[:n], beside, *cell[n + 1 :]))
+        return self._filled
 
     def resist(self, longest: int) -> bool:
         """Rule out a path of the last model, if it has one; return whether it had."""

@@ -42,9 +42,10 @@ __all__ = ["Spec", "load_any", "load_spec", "read_any", "read_spec"]
 
 MAX_BYTES: Final = 1_000_000
 MOST_DOTS: Final = 100
-NO_NUMBERS: Final = frozenset({"inf", "infinity", "nan"})
 """So many dots may be in a key; reading more takes long."""
-
+SEVERAL: Final = frozenset({"granularity", "map", "metric", "part"})
+"""The tables of which there can be several."""
+NO_NUMBERS: Final = frozenset({"inf", "infinity", "nan"})
 CLAIMED: Final = {"value": "exact", "at_least": "at least", "at_most": "at most"}
 """What a table ``metric`` can claim of a distance."""
 
@@ -276,6 +277,9 @@ def _toml_error(source: Source, message: str) -> SpecError:
     if "overwrite" in what or "twice" in what or "Duplicate" in what:
         key = text.partition("=")[0].strip() or text
         said = f"'{key}' is said twice"
+        table = key.strip("[]")
+        if key.startswith("[") and table.partition(".")[0] in SEVERAL:
+            said += f"; where there are several, each begins with [[{table}]], the first one, too"
     else:
         said = f"not TOML: {said}" + (f", in '{text[:60]}'" if text else "")
     return SpecError(InputError(said, word=text), source.name, line)

@@ -5,13 +5,24 @@ from __future__ import annotations
 import pytest
 
 from dpcomp_sym.derivation import derive
+from dpcomp_sym.engine.apart import unlinked
 from dpcomp_sym.engine.conditions import conditions
 from dpcomp_sym.engine.quotients import pushed
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.engine.verdict import Refuted
+from dpcomp_sym.engine.verdict import Proved, Refuted
+from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import UNREACHABLE, Enumeration, label_worlds
 from dpcomp_sym.finite.generate import sample_world
-from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
+from dpcomp_sym.model import (
+    Domain,
+    Edit,
+    Granularity,
+    Part,
+    Problem,
+    Universe,
+    library_granularity,
+    library_map,
+)
 from tests.differential.compare import disagreements
 from tests.differential.engine import answer
 
@@ -29,6 +40,25 @@ def use(name, **arguments):
 
 
 USER = use("user", owner="owner")
+SALARIES = Domain({"id": "R", "salary": "int"}, symbols={"s": "s >= 1"}, universe=Universe.PRODUCT)
+
+
+def raised(most):
+    """One record's integer changes by up to so much."""
+    return Granularity(
+        "raised",
+        [
+            Edit(
+                {"x": "cell", "y": "cell"},
+                "D[x] >= 1 and x != y and differ_only(x, y, salary) and "
+                f"abs(salary(x) - salary(y)) <= {most}",
+                {"x": -1, "y": 1},
+            )
+        ],
+    )
+
+
+BY_ID = library_map("partition", name="f", by="id")
 
 
 def mixed(domain, outer, mapping, inner):
@@ -58,6 +88,41 @@ def test_bounds_and_distances(domain, outer, mapping, inner, bound, tight, dista
     if distance is not None:
         assert isinstance(said, Refuted)
         assert [d for _, _, d in said.counterexample.distances] == [distance]
+
+
+@pytest.mark.parametrize("setting", ["separate", "common"])
+@pytest.mark.parametrize(
+    ("most", "bound", "tight", "distance"),
+    [
+        ("1", "max(eps[i])", "yes", None),
+        # On the way there are salaries that nobody named.
+        ("2", "2*max(eps[i])", "yes", {"2"}),
+        ("3", "3*max(eps[i])", "unknown", {"2", "at least 2"}),
+        ("s", "inf (no guarantee)", "unknown", {"2", "at least 2"}),
+    ],
+)
+def test_values_that_move_by_several_steps(most, bound, tight, distance, setting):
+    part = Part("p", "f", use("nearby", value="salary"), setting=setting)
+    problem = Problem(SALARIES, raised(most), [BY_ID], [part])
+    pure = derive(problem).bounds[0]
+    assert (pure.text, pure.tight) == (bound, tight)
+    said = Structure(problem).sensitivity(problem.bound_parts[0])
+    if distance is None:
+        assert isinstance(said, Proved)
+    else:
+        ((_, _, shown),) = said.counterexample.distances
+        assert shown in distance
+
+
+def test_what_a_block_hides_may_hold_anything():
+    """A record that enters a block was elsewhere before: one edit, though the block was empty."""
+    world = World(RECORDS, (("a",), ("b",)), {"R": ("a", "b")})
+    bounded = use("bounded").bind(RECORDS)
+    a, b = ({cell: 1} for cell in world.cells)
+    assert unlinked(world, bounded, {}, b)
+    assert not unlinked(world, bounded, {}, b, shown=[("b",)])
+    assert unlinked(world, bounded, {}, {("b",): 2}, shown=[("b",)])
+    assert not unlinked(world, bounded, a, b, shown=world.cells)
 
 
 def test_the_metric_does_not_commute_because_c1_holds():

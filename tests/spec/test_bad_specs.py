@@ -235,6 +235,12 @@ BAD = [
     # no TOML
     ("k = 3", "k = 3\nk = 4", 20, ["'k' is said twice"]),
     ("[values]", "[domain]\n[values]", 18, ["'[domain]' is said twice"]),
+    (
+        "[values]",
+        "[part]\n[values]",
+        18,
+        ["'[part]' is said twice; where there are several, each begins with [[part]]"],
+    ),
     ("k = 3", "k =", 19, ["not TOML", "'k ='"]),
     ("k = 3", 'k = "3', 19, ["not TOML"]),
     ("k = 3", "k = 2020-02-30", 19, ["not TOML"]),
