@@ -408,7 +408,7 @@ class Recheck:
         pair = self.structure.pair(edit)
         if r == ZERO:
             block = self._hold(pair, part.map, touched, edit)
-            self.structure.view(pair, part.map, block).changed()
+            pair.view(part.map, block).changed()
             return self._unsat(pair.query, about)
         if part.setting == "common" and part.same_granularity:
             return True
@@ -421,7 +421,7 @@ class Recheck:
             if bounded:
                 self._keep(self.structure.scripts[-1](), about)
             return bounded
-        view = pair.view(part.map, self._hold(pair, part.map, touched, edit), part.domain)
+        view = pair.view(part.map, self._hold(pair, part.map, touched, edit))
         view.changed()
         distance = Distance(view, part.granularity, reverse=reverse)
         for length in range(1, most + 1):
@@ -450,7 +450,7 @@ class Recheck:
         if number is not None and number <= MOST_ASKED:
             pair = self.structure.pair(edit)
             for block in self._different(pair, mapping, number + 1):
-                self.structure.view(pair, mapping, block).changed()
+                pair.view(mapping, block).changed()
             if self._unsat(pair.query, about):
                 return True
         each = self._each(mapping, about)
@@ -530,7 +530,7 @@ class Recheck:
                         pair.query.add(logic.Not(equal(block, index)))
                 blocks.append((name, block))
         for name, block in blocks:
-            self.structure.view(pair, self._map(name), block).changed()
+            pair.view(self._map(name), block).changed()
         return self._unsat(pair.query, about)
 
     # ------------------------------------------------------------- neighbours, conditions
@@ -631,7 +631,7 @@ class Recheck:
 
         def ask(pair: Pair) -> Demand:
             block = self._hold(pair, part.map, touched, edit)
-            view = pair.view(part.map, block, part.domain)
+            view = pair.view(part.map, block)
             view.changed()
             far = [(Distance(view, part.granularity, reverse=reverse), 2)]
             return Demand([(part.map, block)], far)

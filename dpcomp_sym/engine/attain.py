@@ -78,12 +78,12 @@ def _of_edit(
             if touch.block is not None:
                 query.add(*[b == n for b, n in zip(block, touch.block, strict=True)])
             query.add(*[logic.Not(equal(block, b)) for m, b in blocks if m.name == touch.map])
-            structure.view(pair, mapping, block).changed()
+            pair.view(mapping, block).changed()
             blocks.append((mapping, block))
             for name, distance in touch.distances:
                 part = parts[name]
                 if part.setting == "separate" and distance != 1:
-                    view = pair.view(mapping, block, part.domain)
+                    view = pair.view(mapping, block)
                     least = distance if isinstance(distance, int) else 3
                     far.append((Distance(view, part.granularity, reverse=reverse), least - 1))
         for mapping in {m.name: m for m, _ in blocks}.values():

@@ -172,7 +172,7 @@ def _blocks_near(structure: Structure, edit: BoundEdit, mapping: BoundMap, lengt
     pair = structure.pair(edit)
     first, second = pair.index(mapping), pair.index(mapping)
     for block in (first, second):
-        structure.view(pair, mapping, block).changed()
+        pair.view(mapping, block).changed()
     pair.query.add(second[0] - first[0] >= pair.query.read(length))
     return structure.unsat(pair.query)
 

@@ -288,7 +288,7 @@ class _Profiler:
         """Return whether a block with these points can see a change; a "no" is a proof."""
         pair = self.structure.pair(edit)
         block = self._hold(pair, mapping, subset)
-        self.structure.view(pair, mapping, block).changed()
+        pair.view(mapping, block).changed()
         return not self.structure.unsat(pair.query)
 
     def _distance(
@@ -306,7 +306,7 @@ class _Profiler:
             return INFINITY
         pair = self.structure.pair(edit)
         block = pair.index(part.map) if subset is None else self._hold(pair, part.map, subset)
-        view = pair.view(part.map, block, part.domain)
+        view = pair.view(part.map, block)
         view.changed()
         distance = DistanceQuery(view, part.granularity, reverse=reverse)
         for length in range(1, longest + 1):
@@ -334,7 +334,7 @@ class _Profiler:
         for invariant in self.structure.kept_by(part.granularity):
             pair = self.structure.pair(edit)
             block = self._hold(pair, part.map, subset)
-            view = pair.view(part.map, block, part.domain)
+            view = pair.view(part.map, block)
             cells = view.touched_points()
             query = pair.query
             values = [query.fresh(k.sort, "v") for k in invariant.keys]
@@ -422,7 +422,7 @@ class _Profiler:
         for mapping in self.maps:
             pair = self.structure.pair(edit)
             block = pair.index(mapping)
-            self.structure.view(pair, mapping, block).changed()
+            pair.view(mapping, block).changed()
             if self.structure.unsat(pair.query):
                 self.facts.append(Fact(number, reverse, mapping.name, None, (), 1, frame=True))
                 self.facts += [
@@ -617,7 +617,7 @@ class _Profiler:
                         query.add(logic.Not(equal(block, index)))
                 found.append((slot, block))
         for slot, block in found:
-            self.structure.view(pair, self.problem.used_maps[slot.map], block).changed()
+            pair.view(self.problem.used_maps[slot.map], block).changed()
         return found
 
     @staticmethod
@@ -710,7 +710,7 @@ class _Profiler:
                     whole = part.same_granularity or mapping.image is not None
                     if (part.setting == "common" and whole) or r in (0, 1):
                         continue
-                    view = pair.view(mapping, block, part.domain)
+                    view = pair.view(mapping, block)
                     if edit.frame is not None and isinstance(r, int) and one_by_one(part):
                         _change(view, r)
                         continue

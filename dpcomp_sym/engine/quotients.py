@@ -29,9 +29,9 @@ LONGEST: Final = 4
 
 def views(pair: Pair, part: BoundPart, block: tuple[Any, ...]) -> list[View]:
     """Return what a path of edits may be looked for in: its length bounds the distance."""
-    found = [pair.view(WHOLE, (), part.domain)]
+    found = [pair.view(WHOLE, ())]
     if _images_are_databases(part) and _idle(pair, part):
-        found.append(pair.view(part.map, block, part.domain))
+        found.append(pair.view(part.map, block))
     return found
 
 

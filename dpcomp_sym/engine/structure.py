@@ -30,7 +30,7 @@ from dpcomp_sym.model import (
     Universe,
 )
 from dpcomp_sym.profile import INFINITY, Infinity
-from dpcomp_sym.smt import Distance, Pair, Query, View, logic
+from dpcomp_sym.smt import Distance, Pair, Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import TRUE, Term, subterms
 
@@ -54,10 +54,9 @@ class Shared:
         """Accept a problem.
 
         Raises:
-            ValueError: its class, neighbours, maps or the classes of its parts are others.
+            ValueError: its class, neighbours or maps are others.
         """
-        classes = [(p.map.name, p.domain) for p in problem.bound_parts if not p.default_class]
-        mine = (problem.domain, problem.outer, problem.used_maps, problem.bound_maps, classes)
+        mine = (problem.domain, problem.outer, problem.used_maps, problem.bound_maps)
         if self.about is None:
             self.about = mine
         if self.about != mine:
@@ -342,7 +341,7 @@ class Structure:
         def ask(pair: Pair) -> Demand:
             blocks = self.different(pair, mapping, most + 1)
             for block in blocks:
-                self.view(pair, mapping, block).changed()
+                pair.view(mapping, block).changed()
             return Demand([(mapping, b) for b in blocks], [])
 
         best: Found | None = None
@@ -358,7 +357,7 @@ class Structure:
         """Prove that one edit changes at most ``most`` blocks."""
         pair = self.pair(edit)
         for block in self.different(pair, mapping, most + 1):
-            self.view(pair, mapping, block).changed()
+            pair.view(mapping, block).changed()
         return self.unsat(pair.query)
 
     @staticmethod
@@ -369,16 +368,6 @@ class Structure:
         return all(
             world.apply(m, found.old, i) != world.apply(m, found.new, i) for m, i in found.blocks
         )
-
-    def view(self, pair: Pair, mapping: BoundMap, index: Sequence[Any]) -> View:
-        """Return a block's view, in the class of the parts that read the map."""
-        for part in self.problem.bound_parts:
-            if part.map.name == mapping.name and part.setting == "separate":
-                return pair.view(mapping, index, part.domain)
-        domain = self.problem.domain
-        if mapping.image is not None:
-            domain = self.problem.image_domain(mapping)
-        return pair.view(mapping, index, domain)
 
     # ------------------------------------------------------------- distances
 
@@ -424,7 +413,7 @@ class Structure:
             for reverse in self.orientations:
                 pair = self.pair(edit)
                 block = pair.index(part.map)
-                view = pair.view(part.map, block, part.domain)
+                view = pair.view(part.map, block)
                 view.changed()
                 distance = Distance(view, part.granularity, reverse=reverse)
                 if distance.at_most(most) == "proved":
@@ -471,7 +460,7 @@ class Structure:
             pair = self.pair(edit)
             block = pair.index(part.map) if hold is None else hold(pair)
             options = views(pair, part, block)
-            self.view(pair, part.map, block).changed()
+            pair.view(part.map, block).changed()
             distance = Distance(options[number], part.granularity, reverse=reverse)
             if distance.at_most(most) == "proved":
                 self.scripts.append(pair.query.script)
@@ -483,14 +472,18 @@ class Structure:
     def far_apart(
         self, edit: BoundEdit, part: BoundPart, number: int, *, reverse: bool = False
     ) -> Found | None:
-        """Find neighbours that a part sees at a distance larger than ``number``."""
+        """Find neighbours that a part sees at a distance larger than ``number``.
+
+        With ``reverse``, where neighbours stand in either order, they are returned in the one in
+        which the part sees it.
+        """
 
         def ask(pair: Pair) -> Demand:
             block = pair.index(part.map)
             if part.setting == "common" and part.map.image is not None:
-                self.view(pair, part.map, block).changed()
+                pair.view(part.map, block).changed()
                 return Demand([(part.map, block)], [])  # its edits are not about the images
-            view = pair.view(part.map, block, part.domain)
+            view = pair.view(part.map, block)
             view.changed()
             return Demand(
                 [(part.map, block)], [(Distance(view, part.granularity, reverse=reverse), number)]
@@ -502,7 +495,8 @@ class Structure:
             seen = self.bracket(found, part, index, reverse=reverse)
             return isinstance(seen.lower, Infinity) or seen.lower > number
 
-        return self.confirmed(edit, ask, judge)
+        found = self.confirmed(edit, ask, judge)
+        return replace(found, old=found.new, new=found.old) if found and reverse else found
 
     def bracket(
         self, found: Found, part: BoundPart, index: tuple[int, ...], *, reverse: bool = False
@@ -549,7 +543,7 @@ class Structure:
         inner, outer = part.domain, self.problem.domain
         edit = BoundEdit((), TRUE, (), Term("bool", (False,), "bool"))
         pair = self.pair(edit)
-        view = pair.view(part.map, pair.index(part.map), inner)
+        view = pair.view(part.map, pair.index(part.map))
         query = pair.query
         cell = view.cell("z")
         fails = []
@@ -579,7 +573,7 @@ class Structure:
 
         def ask(pair: Pair) -> Demand:
             block = pair.index(part.map)
-            view = pair.view(part.map, block, part.domain)
+            view = pair.view(part.map, block)
             pair.query.cell("more")
             cell = view.cell("z")
             fails = []

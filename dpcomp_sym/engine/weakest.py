@@ -237,7 +237,7 @@ class _Search:
         if self.part is None:
             blocks = self.structure.different(pair, self.mapping, 2)
             for block in blocks:
-                self.structure.view(pair, self.mapping, block).changed()
+                pair.view(self.mapping, block).changed()
             _assume(pair, self.mapping, clauses, blocks)
             return self.structure.unsat(pair.query)
         if self.part.setting == "common":
@@ -245,7 +245,7 @@ class _Search:
                 edit, self.part, 1, hold=partial(self._block, clauses)
             )  # fmt: skip
         block = pair.index(self.mapping)
-        view = pair.view(self.mapping, block, self.part.domain)
+        view = pair.view(self.mapping, block)
         view.changed()
         _assume(pair, self.mapping, clauses, [block])
         if Distance(view, self.part.granularity).at_most(1) != "proved":

@@ -401,7 +401,7 @@ class _Question:
         for number in range(max(least, 1), MOST_STEPS + 1):
             pair = self.structure.pair(edit)
             pair.query.limit(RESOURCES)
-            view = pair.view(part.map, (), part.domain)
+            view = pair.view(part.map, ())
             view.changed()
             if domain.universe is Universe.PRODUCT and domain.cell_term == TRUE:
                 fill_product(pair)  # cells on the way, all of which there are

@@ -180,10 +180,6 @@ class Problem:
         except InputError as error:
             raise error.within(f"part '{part.name}'") from None
 
-    def image_domain(self, mapping: BoundMap) -> Domain:
-        """Return the class of databases that a map hands on, where no part says otherwise."""
-        return self._inner_domain(Part(mapping.name, mapping.name), mapping)
-
     def _inner_domain(self, part: Part, mapping: BoundMap) -> Domain:
         base = self.domain
         if mapping.image is not None:

@@ -263,9 +263,9 @@ class Pair:
         self.query.stale()
         return tuple(index)
 
-    def view(self, mapping: BoundMap, index: Sequence[Any], domain: Domain) -> View:
-        """Return what block ``index`` sees; ``domain`` is the block's own class."""
-        return View(self, mapping, tuple(index), domain)
+    def view(self, mapping: BoundMap, index: Sequence[Any]) -> View:
+        """Return what block ``index`` sees."""
+        return View(self, mapping, tuple(index))
 
 
 @dataclass
@@ -278,18 +278,16 @@ class _Image:
 class View:
     """The two databases as one block sees them: restricted, or counted by image attributes."""
 
-    def __init__(
-        self, pair: Pair, mapping: BoundMap, index: tuple[Any, ...], domain: Domain
-    ) -> None:
+    def __init__(self, pair: Pair, mapping: BoundMap, index: tuple[Any, ...]) -> None:
         self.pair = pair
         self.query = pair.query
         self.mapping = mapping
         self.index = index
-        self.domain = domain
-        self.positions = {a: n for n, a in enumerate(domain.attributes)}
+        self.positions = self.query.positions
         self._image: _Image | None = None
         self._sizes: tuple[Any, Any] | None = None
         if mapping.image is not None:
+            self.positions = {a: n for n, (a, _) in enumerate(mapping.image)}
             sorts = [self.query.signature.sort(t.sort) for _, t in mapping.image]
             number = next(self.query.numbers)
             self._image = _Image(

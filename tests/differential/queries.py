@@ -46,11 +46,11 @@ def answer(problem: Problem) -> Answer:
         if not mapping.indices or (part.setting == "common" and mapping.image is not None):
             continue
 
-        def two(pair: Pair, mapping: BoundMap = mapping, domain=part.domain) -> None:
+        def two(pair: Pair, mapping: BoundMap = mapping) -> None:
             first, second = pair.index(mapping), pair.index(mapping)
             pair.query.add(z3.Or(*[a != b for a, b in zip(first, second, strict=True)]))
             for index in (first, second):
-                pair.view(mapping, index, domain).changed()
+                pair.view(mapping, index).changed()
 
         blocks[name] = Said("proved" if _never(problem, [mapping], two) else "unknown")
     return Answer(Said("vacuous" if vacuous else "unknown"), blocks)

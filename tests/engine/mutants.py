@@ -17,8 +17,9 @@ from tests.mutation import Subject, main
 JUDGED = tomllib.loads(Path(__file__).with_name("survivors.toml").read_text(encoding="utf-8"))
 
 EXAMPLES = ("tests/test_examples.py",)
-ATTAINED, SENTENCES, TOLD = (
-    f"tests/engine/test_{name}.py" for name in ("attained", "sentences", "told")
+ATTAINED, QUOTIENTS, SENTENCES, STRUCTURE, TOLD, USERS = (
+    f"tests/engine/test_{name}.py"
+    for name in ("attained", "quotients", "sentences", "structure", "told", "users_of_records")
 )
 OWN = {
     "apart.py": ("tests/engine/test_apart.py", *EXAMPLES),
@@ -26,15 +27,15 @@ OWN = {
     "conditions.py": (TOLD, SENTENCES, *EXAMPLES),
     "confirm.py": (TOLD, ATTAINED, *EXAMPLES),
     "counting.py": (ATTAINED, TOLD, *EXAMPLES),
-    "distances.py": (TOLD, ATTAINED, *EXAMPLES),
+    "distances.py": (STRUCTURE, TOLD, USERS, QUOTIENTS, ATTAINED, *EXAMPLES),
     "norms.py": ("tests/engine/test_norms.py",),
     "patterns.py": ("tests/engine/test_profiles.py", ATTAINED, *EXAMPLES),
     "profiles.py": ("tests/engine/test_profiles.py", ATTAINED, *EXAMPLES),
     "properties.py": ("tests/engine/test_properties.py",),
-    "quotients.py": ("tests/engine/test_quotients.py",),
+    "quotients.py": (QUOTIENTS,),
     "relations.py": (SENTENCES, "tests/engine/test_weakest.py"),
     "replication.py": (ATTAINED, *EXAMPLES),
-    "structure.py": (TOLD, ATTAINED, *EXAMPLES),
+    "structure.py": (STRUCTURE, TOLD, QUOTIENTS, ATTAINED, *EXAMPLES),
     "weakest.py": (SENTENCES, "tests/engine/test_weakest.py"),
     "written.py": (SENTENCES, "tests/engine/test_weakest.py"),
 }
