@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from measure import Row, limited, median
-from rivals import asp, brute, quantified, sat
+from rivals import DAYS, quantified
+from targets import UNBOUNDED, US
 
 from dpcomp_sym.derivation import derive
 from dpcomp_sym.engine import Structure
 from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
 
-FINITE = {"brute force": brute, "clingo": asp, "python-sat": sat}
-RECORDS = (2, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 28, 40, 56, 80, 112, 160, 224, 320, 448, 640)
-SIZES = tuple((n, max(2, n // 2)) for n in RECORDS)
-"""Larger and larger, in steps that are small enough to find where everybody's end is."""
-BLOCKS = tuple((6, k) for k in (2, 3, 4, 5, 6, 8, 10, 16, 32, 64, 128, 256, 512, 1024, 2048))
+FINITE = {"brute force": "brute", "clingo": "asp", "python-sat": "sat"}
+SIZES = (2, 4, 5, 6, 7, 8, 9, 10, 12, 16, 24, 32, 48, *(2**i for i in range(6, 18)))
+"""Numbers of records, in steps that are small enough to find where everybody's end is."""
+SMALLEST = {"cover": (2, 4), "window": (4, 2)}
+"""Fewer records or blocks than these cannot show what is false of the setting."""
+BLOCKS = tuple(2**i for i in range(1, 18))
+FIXED = 5
+"""Blocks of the rival that needs no scope, but a number of blocks."""
 
 
 @dataclass(frozen=True)
@@ -42,25 +47,48 @@ class Question:
 
 
 TRUE = (
-    Question("unbounded", 1), Question("bounded", 2), Question("owner", 1),
+    Question("unbounded", 1), Question("bounded", 2), Question("owner", 1), Question("cover", 3),
+    Question("node", 1), Question("edge", 2), Question("window", 2), Question("season", 3),
     Question("unbounded", 1, inside=True), Question("bounded", 2, inside=True),
+    Question("edge", 1, inside=True),
 )  # fmt: skip
-FALSE = (Question("bounded", 1), Question("owner", 0), Question("bounded", 1, inside=True))
-BOUNDS = (Question("unbounded", None), Question("bounded", None), Question("owner", None))
+FALSE = (
+    Question("bounded", 1), Question("owner", 0), Question("cover", 2), Question("edge", 1),
+    Question("window", 1), Question("bounded", 1, inside=True),
+)  # fmt: skip
+BOUNDS = tuple(Question(s, None) for s in ("unbounded", "bounded", "owner", "node", "edge"))
+GROWING = (Question("unbounded", 1), Question("bounded", 2))
+
+RECORDS: dict[str, Any] = {
+    "attributes": {"id": "Record"}, "functions": {"owner": (["Record"], "Owner")},
+}  # fmt: skip
+EDGES = {"attributes": {"tail": "int", "head": "int"}, "cell": "tail(c) < head(c)"}
+EVENTS = {"attributes": {"id": "Event", "day": "int"}}
+OWNER = {"owner": "owner(id(c))"}
+ENDS = {"tail": "tail", "head": "head"}
+SUCCESSIVE = {"time": "day", "length": str(DAYS)}
+SETTINGS: dict[str, tuple[dict[str, Any], str, dict[str, str], str, dict[str, Any]]] = {
+    "unbounded": (RECORDS, "unbounded", {}, "partition", {}),
+    "bounded": (RECORDS, "bounded", {}, "partition", {}),
+    "owner": (RECORDS, "user", OWNER, "partition", {"by": "owner(id(c))"}),
+    "cover": (RECORDS, "unbounded", {}, "cover", {"m": 3}),
+    "node": (EDGES, "node", ENDS, "induced", ENDS),
+    "edge": (EDGES, "edge", {}, "incident", ENDS),
+    "window": (EVENTS, "w_event", SUCCESSIVE, "windows", SUCCESSIVE),
+    "season": (EVENTS, "w_event", SUCCESSIVE, "partition", {"by": "day"}),
+}
+"""Domain, granularity and map of each setting of the rivals, in the language of the program."""
 
 
 def problem(setting: str) -> Problem:
-    """Return the setting in the language of the program."""
-    domain = Domain({"id": "Record"}, functions={"owner": (["Record"], "Owner")}, cap=1)
-    inner = library_granularity("unbounded")
-    if setting == "owner":
-        granularity = library_granularity("user", owner="owner(id(c))")
-        blocks = library_map("partition", name="blocks", by="owner(id(c))")
-        inner = granularity
-    else:
-        granularity = library_granularity(setting)
-        blocks = library_map("partition", name="blocks")
-    return Problem(domain, granularity, [blocks], [Part("counts", "blocks", inner)])
+    """Return the setting in the language of the program; mechanisms protect as their name says."""
+    domain, changes, change, blocks, block = SETTINGS[setting]
+    granularity = library_granularity(changes, **change)
+    inner = library_granularity("unbounded") if setting == "bounded" else granularity
+    return Problem(
+        Domain(**domain, cap=1), granularity, [library_map(blocks, name="blocks", **block)],
+        [Part("counts", "blocks", inner)],
+    )  # fmt: skip
 
 
 def ours(question: Question) -> str:
@@ -88,32 +116,44 @@ def theirs(rival: Any, question: Question, n: int, k: int) -> str | None:
     return {True: "proved", False: "refuted", None: None}[decide(question.most)]
 
 
+def scopes(question: Question) -> list[tuple[int, int]]:
+    """Return larger and larger numbers of records, with half as many blocks."""
+    fewest, blocks = SMALLEST.get(question.setting, (2, 2))
+    return [(n, max(blocks, n // 2)) for n in SIZES if n >= fewest]
+
+
 def rows() -> Iterator[Row]:
     """Yield the measurements: true statements first, then false claims and bounds."""
-    yield from measured("deciding", TRUE, SIZES, "|X| = {n}, k = {k}")
-    yield from measured("deciding, k growing", TRUE[:2], BLOCKS, "k = {k}, |X| = {n}")
-    yield from measured("counterexamples", FALSE, SIZES, "|X| = {n}, k = {k}")
-    yield from measured("profile and bound", BOUNDS, SIZES, "|X| = {n}, k = {k}")
+    for topic, questions in (
+        ("deciding", TRUE), ("counterexamples", FALSE), ("profile and bound", BOUNDS),
+    ):  # fmt: skip
+        for question in questions:
+            yield from measured(topic, question, "|X| = {n}, k = {k}", scopes(question))
+    for question in GROWING:
+        sizes = [(6, k) for k in BLOCKS if k >= SMALLEST.get(question.setting, (2, 2))[1]]
+        yield from measured("deciding, k growing", question, "k = {k}, |X| = {n}", sizes)
 
 
 def measured(
-    topic: str, questions: tuple[Question, ...], sizes: tuple[tuple[int, int], ...], size: str
+    topic: str, question: Question, size: str, sizes: Sequence[tuple[int, int]]
 ) -> Iterator[Row]:
-    """Yield the measurements of one kind of question."""
-    for question in questions:
-        name = f"{topic}: {question.name}".rstrip(" ,")
-        seconds, answer = median(partial(ours, question), 15)
-        yield Row(name, "dpcomp-sym", "unbounded", seconds, answer)
-        yield row(name, "z3 with quantifiers", "unbounded, k = 3",
-                  partial(theirs, quantified, question, 0, 3))  # fmt: skip
-        for who, rival in FINITE.items():
-            for n, k in sizes:
-                found = row(
-                    name, who, size.format(n=n, k=k), partial(theirs, rival, question, n, k)
-                )
-                yield found
-                if found.seconds is None:
-                    break
+    """Yield the measurements of one question."""
+    name = f"{topic}: {question.name}".rstrip(" ,")
+    seconds, answer = median(partial(ours, question), 15)
+    yield Row(name, US, "unbounded", seconds, answer)
+    yield row(name, UNBOUNDED, f"unbounded, k = {FIXED}",
+              partial(theirs, quantified, question, 0, FIXED))  # fmt: skip
+    for who, module in FINITE.items():
+        try:
+            rival = importlib.import_module(f"rivals.{module}")
+        except ImportError:
+            yield Row(name, who, "", None, "not installed")
+            continue
+        for n, k in sizes:
+            found = row(name, who, size.format(n=n, k=k), partial(theirs, rival, question, n, k))
+            yield found
+            if found.seconds is None:
+                break
 
 
 def row(name: str, who: str, size: str, run: Callable[[], str | None]) -> Row:

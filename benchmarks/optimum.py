@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
-from collections.abc import Iterator
+import io
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from measure import Row, limited
@@ -13,11 +17,13 @@ from dpcomp_sym.optimal import SeenPart, compose
 EPS = Fraction(1, 20)
 EQUAL = (10, 100, 1000, 10_000)
 DIFFERENT = (10, 40, 160)
+ERROR = 0.01
+"""How exact the PRV accountant is asked to be in ε; its time grows with the inverse."""
 
 
 def different(k: int) -> list[Fraction]:
     """Return k different ε."""
-    return [Fraction(1, i + 1) for i in range(1, k + 1)]
+    return [Fraction(1, i + 10) for i in range(1, k + 1)]
 
 
 def middle(eps: list[Fraction]) -> Fraction:
@@ -28,24 +34,18 @@ def middle(eps: list[Fraction]) -> Fraction:
 
 def ours(eps: list[Fraction], at: Fraction) -> str:
     """Enclose δ at ``at`` from both sides."""
-    parts: dict[SeenPart, int] = {}
-    for e in eps:
-        part = SeenPart(e, Fraction(0))
-        parts[part] = parts.get(part, 0) + 1
+    parts = {SeenPart(e, Fraction(0)): count for e, count in Counter(eps).items()}
     found = compose(parts).delta(at)
     width = float((found.high - found.low) / found.high) if found.high else 0.0
     return f"{float(found.high):.6e}, too large by {width:.0e} at most"
 
 
 def accountant(eps: list[Fraction], at: Fraction) -> str:
-    """Bound δ with dp-accounting's privacy loss distributions."""
+    """Bound δ from above with dp-accounting's privacy loss distributions."""
     from dp_accounting.pld import common, privacy_loss_distribution
 
-    counts: dict[Fraction, int] = {}
-    for e in eps:
-        counts[e] = counts.get(e, 0) + 1
     whole = None
-    for e, count in counts.items():
+    for e, count in Counter(eps).items():
         parameters = common.DifferentialPrivacyParameters(float(e), 0.0)
         one = privacy_loss_distribution.from_privacy_parameters(
             parameters, value_discretization_interval=1e-4
@@ -56,18 +56,53 @@ def accountant(eps: list[Fraction], at: Fraction) -> str:
     return f"{whole.get_delta_for_epsilon(float(at)):.6e}"
 
 
+def prv(eps: list[Fraction], at: Fraction) -> str:
+    """Enclose δ with the PRV accountant: correct for an ε that is at most ERROR away."""
+    import prv_accountant
+
+    counts = Counter(eps)
+    found = prv_accountant.PRVAccountant(
+        [prv_accountant.PureDPMechanism(float(e)) for e in counts],
+        eps_error=ERROR, delta_error=ERROR**3, max_self_compositions=list(counts.values()),
+    )  # fmt: skip
+    low, _, high = found.compute_delta(float(at), list(counts.values()))
+    return f"{high:.6e}, too large by {(high - low) / high:.0e} at most"
+
+
+def renyi(eps: list[Fraction], at: Fraction) -> str | None:
+    """Bound δ with autodp, by the Rényi divergences of randomized responses, if it finds any."""
+    from autodp import mechanism_zoo, transformer_zoo
+
+    counts = Counter(eps)
+    parts = [
+        mechanism_zoo.RandresponseMechanism(p=1 / (1 + math.exp(-e)), name=str(e)) for e in counts
+    ]
+    whole = transformer_zoo.Composition()(parts, list(counts.values()))
+    with contextlib.redirect_stdout(io.StringIO()):  # "not found"
+        high = whole.get_approx_delta(float(at))
+    return f"{high:.6e}" if high < 1 else None
+
+
+RIVALS: dict[str, tuple[str, Callable[[list[Fraction], Fraction], str | None]]] = {
+    "dp-accounting": ("dp_accounting", accountant),
+    "PRV accountant": ("prv_accountant", prv),
+    "autodp": ("autodp", renyi),
+}
+
+
 def rows() -> Iterator[Row]:
     """Yield the measurements."""
-    tools = {"dpcomp-sym": ours}
-    if importlib.util.find_spec("dp_accounting"):
-        tools["dp-accounting"] = accountant
+    installed = {
+        who: tool for who, (name, tool) in RIVALS.items() if importlib.util.find_spec(name)
+    }
+    tools = {"dpcomp-sym": ours, **installed}
     for topic, counts in (("equal parts", EQUAL), ("different parts", DIFFERENT)):
         for who, tool in tools.items():
             for k in counts:
                 eps = [EPS] * k if topic == "equal parts" else different(k)
                 found = limited(tool, eps, middle(eps))
                 name, size = f"optimal δ: {topic}", f"k = {k}"
-                if found is None:
+                if found is None or found[1] is None:
                     yield Row(name, who, size, None, "gave up")
                     break
                 yield Row(name, who, size, found[0], found[1])

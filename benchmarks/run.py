@@ -27,6 +27,7 @@ from targets import US, targets
 TOPICS = ("deciding", "solving", "composing", "finite", "optimum", "startup", "large")
 PACKAGES = (
     "z3-solver", "networkx", "sympy", "scipy", "clingo", "python-sat", "opendp", "dp-accounting",
+    "prv-accountant", "autodp",
 )  # fmt: skip
 
 

@@ -71,6 +71,19 @@ def rivals(rows: Sequence[Row]) -> Iterator[Target]:
             )
 
 
+def agreement(rows: Sequence[Row]) -> Iterator[Target]:
+    """Judge whether all answers of rivals are those of the program."""
+    same = []
+    for row in [*chosen(rows, "deciding"), *chosen(rows, "counterexamples")]:
+        same += [row.answer == r.answer for r in chosen(rows, row.topic) if row.who == US != r.who]
+    if same:
+        yield Target(
+            "every rival that finishes gives the verdict of the program, at every scope",
+            f"{sum(same)} of {len(same)} answers",
+            all(same),
+        )
+
+
 def million(rows: Sequence[Row]) -> Iterator[Target]:
     """Judge the numbers for a million parts."""
     found = [r for r in chosen(rows, "numbers") if r.who == US and r.size == "k = 1000000"]
@@ -120,5 +133,5 @@ def large(rows: Sequence[Row]) -> Iterator[Target]:
 
 
 JUDGES: tuple[Callable[[Sequence[Row]], Iterator[Target]], ...] = (
-    solver, rivals, million, finite, start, large,
+    solver, rivals, agreement, million, finite, start, large,
 )  # fmt: skip

@@ -2,49 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import clingo
 
+from rivals import SETTINGS, Scope
+
 COMMON = """
-record(1..n). block(1..k).
+block(1..k). looked_at(1..seen).
 { old(X) } :- record(X).
-1 { label(X, I) : block(I) } 1 :- record(X).
 differ(X) :- old(X), not new(X).
 differ(X) :- new(X), not old(X).
 """
-BLOCKS = """
-changed(I) :- differ(X), label(X, I).
-:- #count { I : changed(I) } <= most.
+AT_WILL = """
+1 { chosen(G) : set(G) } 1.
+free(X) :- chosen(G), in(X, G).
+{ new(X) } :- free(X).
+new(X) :- old(X), not free(X).
 """
-INSIDE = """
-1 { chosen_block(I) : block(I) } 1.
-:- chosen_block(I), #count { X : differ(X), label(X, I) } <= most.
-"""
-SETTINGS = {
-    "unbounded": """
-1 { touched(X) : record(X) } 1.
-new(X) :- record(X), old(X), not touched(X).
-new(X) :- touched(X), not old(X).
-""",
-    "bounded": """
+REPLACED = """
 1 { gone(X) : record(X) } 1. 1 { come(X) : record(X) } 1.
 :- gone(X), not old(X). :- come(X), old(X).
 new(X) :- old(X), not gone(X).
 new(X) :- come(X).
-""",
-    "owner": """
-owner(X, X \\ m) :- record(X).
-1 { chosen(O) : owner(_, O) } 1.
-{ new(X) } :- owner(X, O), chosen(O).
-new(X) :- old(X), owner(X, O), not chosen(O).
-:- owner(X, O), owner(Y, O), label(X, I), label(Y, J), I != J.
-""",
-}
+"""
+LABELS = "fewest { label(Y, I) : block(I) } largest :- key(Y)."
+EVERY = "lies(X, I) :- record(X), block(I), label(Y, I) : has(X, Y)."
+ANY = "lies(X, I) :- has(X, Y), label(Y, I)."
+BLOCKS = """
+changed(I) :- differ(X), lies(X, I), looked_at(I).
+:- #count { I : changed(I) } <= most.
+"""
+INSIDE = """
+1 { chosen_block(I) : looked_at(I) } 1.
+:- chosen_block(I), #count { X : differ(X), lies(X, I) } <= most.
+"""
+
+
+def facts(scope: Scope) -> Iterator[str]:
+    """Yield what is known of the records."""
+    for x, keys in enumerate(scope.keys):
+        yield f"record({x})."
+        yield from (f"key({y}). has({x}, {y})." for y in keys)
+    for number, together in enumerate(scope.together or ()):
+        yield f"set({number})."
+        yield from (f"in({x}, {number})." for x in together)
+    for x, i in enumerate(scope.given or ()):
+        yield f"lies({x}, {i + 1})."
 
 
 def holds(setting: str, n: int, k: int, most: int, *, inside: bool = False) -> bool:
     """Decide the question: no stable model is a proof within the scope."""
-    numbers = {"n": n, "k": k, "most": most, "m": max(1, n // 2)}
+    scope = SETTINGS[setting](n)
+    numbers = {
+        "k": k, "seen": len(scope.looked_at(k, 1 if inside else most + 1)), "most": most,
+        "fewest": scope.fewest, "largest": scope.most,
+    }  # fmt: skip
+    rules = [COMMON, REPLACED if scope.together is None else AT_WILL, INSIDE if inside else BLOCKS]
+    if scope.given is None:
+        rules += [LABELS, EVERY if scope.every else ANY]
     control = clingo.Control(["--warn=none", *(f"-c{a}={b}" for a, b in numbers.items())])
-    control.add("base", [], COMMON + (INSIDE if inside else BLOCKS) + SETTINGS[setting])
+    control.add("base", [], "\n".join([*rules, *facts(scope)]))
     control.ground([("base", [])])
     return bool(control.solve().unsatisfiable)
