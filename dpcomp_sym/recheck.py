@@ -27,6 +27,8 @@ from dpcomp_sym.engine import Proved, Refuted, Structure, Vacuous, conditions
 from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span
 from dpcomp_sym.engine.distances import Invariant, one_by_one
+from dpcomp_sym.engine.quotients import whole_view
+from dpcomp_sym.engine.walks import walked
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem, Universe
@@ -36,7 +38,7 @@ from dpcomp_sym.replay import Leaf, RejectedError, Replayed, replay, seal, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.terms import NOTIONS, Node, make, need, text_of
 from dpcomp_sym.replay.words import blocks, where
-from dpcomp_sym.smt import Distance, Pair, Query, logic
+from dpcomp_sym.smt import Distance, Pair, Query, View, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term
 from dpcomp_sym.terms.render import to_text
@@ -404,7 +406,7 @@ class Recheck:
         if single and any(at_most(records, r, ()) for records in self._records(edit, about)):
             return True
         if r[0] != "Num" or r[1].denominator != 1:
-            return False
+            return self._walks(edit, part, touched, r, about)
         pair = self.structure.pair(edit)
         if r == ZERO:
             block = self._hold(pair, part.map, touched, edit)
@@ -420,7 +422,7 @@ class Recheck:
             )  # fmt: skip
             if bounded:
                 self._keep(self.structure.scripts[-1](), about)
-            return bounded
+            return bounded or self._walks(edit, part, touched, r, about)
         view = pair.view(part.map, self._hold(pair, part.map, touched, edit))
         view.changed()
         distance = Distance(view, part.granularity, reverse=reverse)
@@ -428,7 +430,22 @@ class Recheck:
             if distance.at_most(length) == "proved":
                 self._keep(pair.query.script(), about)
                 return True
-        return False
+        return self._walks(edit, part, touched, r, about)
+
+    def _walks(
+        self, edit: BoundEdit, part: BoundPart, touched: Sequence[int], r: Node, about: str
+    ) -> bool:
+        """Decide again how many single steps a record takes to where an edit moves it."""
+        if part.setting != "common" and len(touched) != len(edit.points):
+            return False
+
+        def look(pair: Pair) -> View:
+            if part.setting == "common":
+                return whole_view(pair)
+            return pair.view(part.map, self._hold(pair, part.map, touched, edit))
+
+        far = self._asked(about, lambda: walked(self.structure, edit, part, look))
+        return far is not None and at_most(_expression(far), r, ())
 
     def _count(self, edit_name: str, name: str, count: Node, about: str) -> bool:
         edit, _ = self._edit(edit_name)

@@ -102,6 +102,9 @@ ROWS = {
         "proved", "proved", "eps_sales + max(eps_visits[i])", "rho_sales + max(rho_visits[i])",
         "sqrt(mu_sales^2 + max(mu_visits[i]^2))",
     ),
+    "values-in-steps": (
+        "proved", "refuted", "s*max(eps[i])", "s^2*max(rho[i])", "s*max(mu[i])",
+    ),
     "table-cell-columns": ("proved", "proved", *LARGEST),
     "table-row-columns": ("refuted", "proved", *largest("C")),
     "table-column-columns": ("proved", "proved", *LARGEST),
@@ -145,12 +148,14 @@ ROWS = {
 # Where the bound is proved, but is not known to be the best one: blocks that cannot be renumbered
 # at will (windows), and counts that are symbols.
 NOT_KNOWN_TIGHT = {
+    "values-in-steps",
     "users-of-records", "stream-event-windows", "stream-event-sliding", "stream-user-windows",
     "stream-w-event-windows", "stream-w-event-days",
     "table-row-columns", "nearby-values-common", "ordered-insertion", "user-level-truncated",
     "network-neighbourhoods", "ordered-transposition", "stream-weeks", "messages-of-a-day",
 }  # fmt: skip
 NOT_KNOWN_EXACT = {
+    "values-in-steps",
     "stream-event-sliding", "stream-user-windows", "stream-user-groups-windows",
     "stream-w-event-days", "table-row-columns", "ordered-insertion", "user-level-truncated",
     "network-neighbourhoods", "stream-weeks", "messages-of-a-day", "users-of-records",
@@ -191,6 +196,7 @@ SMALLEST = {
     "ordered-transposition": (4, None),
     "swapped-items": (4, None),
     "household-moves": (2, None),
+    "values-in-steps": (None, 2),
     "stream-weeks": (2, None),
     "messages-of-a-day": (2, None),
 }

@@ -36,9 +36,11 @@ from dpcomp_sym.engine.patterns import (
     plus,
     weight,
 )
+from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Vacuous
+from dpcomp_sym.engine.walks import walked
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import (
     ALL,
@@ -303,10 +305,10 @@ class _Profiler:
             for length in range(1, longest + 1):
                 if self.structure.pushed_at_most(edit, part, length, reverse=reverse, hold=hold):
                     return length
-            return INFINITY
+            far = walked(self.structure, edit, part, whole_view)
+            return INFINITY if far is None else far
         pair = self.structure.pair(edit)
-        block = pair.index(part.map) if subset is None else self._hold(pair, part.map, subset)
-        view = pair.view(part.map, block)
+        view = self._view(pair, part, subset)
         view.changed()
         distance = DistanceQuery(view, part.granularity, reverse=reverse)
         for length in range(1, longest + 1):
@@ -316,9 +318,17 @@ class _Profiler:
                 return length
             if length == 1 and subset is not None and self._breaks(edit, part, subset):
                 return INFINITY
-        single = edit.frame is not None and one_by_one(part)
-        few = records_touched(self.structure, edit) if single else None
+        few = None
+        if edit.frame is not None and one_by_one(part):
+            few = records_touched(self.structure, edit)
+        elif subset is not None and len(subset) == len(edit.points):
+            few = walked(self.structure, edit, part, lambda pair: self._view(pair, part, subset))
         return INFINITY if few is None else few
+
+    def _view(self, pair: Pair, part: BoundPart, subset: Touched | None) -> View:
+        """Return what a part sees in a block that holds exactly some of the points, if any."""
+        block = pair.index(part.map) if subset is None else self._hold(pair, part.map, subset)
+        return pair.view(part.map, block)
 
     @staticmethod
     def _longest(edit: BoundEdit, subset: Touched | None) -> int:

@@ -20,7 +20,7 @@ from dpcomp_sym.profile import INFINITY
 from dpcomp_sym.smt import Pair, Query, View, logic
 from dpcomp_sym.terms import INT, TRUE, evaluate, reads_database
 
-__all__ = ["pushed", "views"]
+__all__ = ["pushed", "views", "whole_view"]
 
 WHOLE: Final = BoundMap("whole", (), TRUE, {}, (), None, None, {}, ("whole",))
 MOST_HIDDEN: Final = 4
@@ -29,10 +29,15 @@ LONGEST: Final = 4
 
 def views(pair: Pair, part: BoundPart, block: tuple[Any, ...]) -> list[View]:
     """Return what a path of edits may be looked for in: its length bounds the distance."""
-    found = [pair.view(WHOLE, ())]
+    found = [whole_view(pair)]
     if _images_are_databases(part) and _idle(pair, part):
         found.append(pair.view(part.map, block))
     return found
+
+
+def whole_view(pair: Pair) -> View:
+    """Return the whole databases."""
+    return pair.view(WHOLE, ())
 
 
 def _images_are_databases(part: BoundPart) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Counterexample, Proved, Unknown, Vacuous, Verdict
+from dpcomp_sym.engine.walks import walked
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.metrics.canonical import Canonical, Sample
@@ -340,6 +341,8 @@ class _Question:
             found = self._by_form(edit, least)
             if found is None:
                 found = self._by_paths(edit, least)
+            if found is None and isinstance(far := self._walk(edit), int):
+                found = far
             if found is None:
                 return None
             bounds.append(found)
@@ -348,6 +351,9 @@ class _Question:
     def _symbolic(self) -> tuple[Symbolic | Formula | None, str | None]:
         """Return an upper bound that depends on symbols, and why it is attained, if it is."""
         domain, edits = self.relations.domain, self.outer.granularity.edits
+        (far, *others) = {self._walk(edit) for edit in edits}
+        if isinstance(far, Symbolic) and not others:
+            return far, None
         names = _positive(domain) if any(e.frame is not None for e in edits) else []
         form = self.inner.upper if names else None
         if form is None:
@@ -409,6 +415,11 @@ class _Question:
             if distance.at_most(number) == "proved":
                 return number
         return None
+
+    def _walk(self, edit: BoundEdit) -> int | Symbolic | None:
+        """Return how many single steps a record takes to where an edit moves it, if it does."""
+        (part,) = self.structure.problem.bound_parts
+        return walked(self.structure, edit, part, lambda pair: pair.view(part.map, ()))
 
     def _family(self) -> str | None:
         """Return why there are neighbours at every distance, or None."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcomp_sym.engine import Checked, Condition, Proved, Refuted, Unknown, Vacuous
+from dpcomp_sym.engine.walks import moves_one
 from dpcomp_sym.kernel import Theorem
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.report.document import (
@@ -305,6 +306,14 @@ def _distance(
             f"limited: at most ${bound}$ records come or go. Remove those that go from the image, "
             f"one by one, then add those that come; each time this is an edit of ${inner}$, and no "
             "class is left by fewer records."
+        )
+        return said, proof, title
+    if moves_one(edit) and not (bound.isdigit() and int(bound) <= len(edit.points) + 1):
+        proof = (
+            f"The record that changes walks to its new place by steps of one, at most ${bound}$ of "
+            f"them. Suppose that one of these was no edit of ${inner}$: {notation.impossible}. No "
+            "class is left on the way, since its limits do not look at the "
+            "integer that changes."
         )
         return said, proof, title
     proof = (

@@ -36,13 +36,14 @@ OWN = {
     "relations.py": (SENTENCES, "tests/engine/test_weakest.py"),
     "replication.py": (ATTAINED, *EXAMPLES),
     "structure.py": (STRUCTURE, TOLD, QUOTIENTS, ATTAINED, *EXAMPLES),
+    "walks.py": ("tests/engine/test_walks.py",),
     "weakest.py": (SENTENCES, "tests/engine/test_weakest.py"),
     "written.py": (SENTENCES, "tests/engine/test_weakest.py"),
 }
 FILES = (
     "apart.py", "attain.py", "clauses.py", "conditions.py", "confirm.py", "counting.py",
     "distances.py", "norms.py", "patterns.py", "profiles.py", "properties.py", "quotients.py",
-    "relations.py", "replication.py", "structure.py", "weakest.py", "written.py",
+    "relations.py", "replication.py", "structure.py", "walks.py", "weakest.py", "written.py",
 )  # fmt: skip
 ENGINE = Subject(
     package="dpcomp_sym/engine",

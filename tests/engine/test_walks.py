@@ -1,0 +1,153 @@
+"""Records that walk along an integer: symbolic distances, and what must not be called one."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+
+from dpcomp_sym.certificate import as_text, certificate
+from dpcomp_sym.derivation import derive
+from dpcomp_sym.finite import World
+from dpcomp_sym.finite.enumerate import Enumeration, label_worlds
+from dpcomp_sym.metrics.relations import Relations
+from dpcomp_sym.model import (
+    Domain,
+    Edit,
+    Granularity,
+    Part,
+    Problem,
+    Universe,
+    library_granularity,
+    library_map,
+)
+from dpcomp_sym.profile import Symbolic
+from dpcomp_sym.recheck import verify
+from dpcomp_sym.replay import read
+
+DOMAIN = Domain({"id": "R", "salary": "int"}, symbols={"s": "s >= 1"}, universe=Universe.PRODUCT)
+NEARBY = library_granularity("nearby", value="salary")
+BY_ID = library_map("partition", name="f", by="id")
+WHOLE = library_map("identity", name="f")
+
+
+def raised(most="s", more="true", *, directed=False):
+    """One record's integer changes by up to so much."""
+    guard = (
+        "D[x] >= 1 and x != y and differ_only(x, y, salary) and "
+        f"abs(salary(x) - salary(y)) <= {most} and {more}"
+    )
+    change = {"x": -1, "y": 1}
+    edit = Edit({"x": "cell", "y": "cell"}, guard, change)
+    return Granularity("raised", [edit], directed=directed)
+
+
+def steps(guard):
+    """Mechanisms that are private for other changes of one record."""
+    return Granularity("steps", [Edit({"x": "cell", "y": "cell"}, guard, {"x": -1, "y": 1})])
+
+
+def problem(domain=DOMAIN, outer=None, mapping=BY_ID, inner=NEARBY, setting="separate"):
+    return Problem(domain, outer or raised(), [mapping], [Part("p", "f", inner, setting=setting)])
+
+
+def pure(asked):
+    return derive(asked).bounds[0].text
+
+
+@pytest.mark.parametrize("setting", ["separate", "common"])
+@pytest.mark.parametrize(
+    ("most", "mapping", "bound"),
+    [
+        ("s", BY_ID, "s*max(eps[i])"),
+        ("s", WHOLE, "s*eps"),
+        ("10", BY_ID, "10*max(eps[i])"),
+    ],
+)
+def test_a_value_moves_by_up_to_so_many_steps(most, mapping, bound, setting):
+    assert pure(problem(outer=raised(most), mapping=mapping, setting=setting)) == bound
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"limits": [("id(c)", 1)], "cap": 1},
+        {"cell": "0 <= salary(c) and salary(c) <= 1000"},
+        {"size": ["size(D) == s"]},
+    ],
+)
+def test_classes_that_are_not_left_on_the_way(change):
+    assert pure(problem(replace(DOMAIN, **change))) == "s*max(eps[i])"
+
+
+INFINITE = "inf (no guarantee)"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"universe": Universe.ANY},  # the places in between may not exist
+        {"cap": 1},  # another record may stand there
+        {"limits": [("salary(c)", 2)]},
+        {"cell": "salary(c) != 5"},
+        {"symbols": {"s": "s >= 0"}},
+    ],
+)
+def test_classes_that_may_be_left_on_the_way(change):
+    assert pure(problem(replace(DOMAIN, **change))) == INFINITE
+
+
+def test_what_holds_between_records_need_not_hold_of_a_block():
+    facts = replace(DOMAIN, facts=["implies(D[c] >= 1, salary(c) != 7)"])
+    assert pure(problem(facts)) == "s*max(eps[i])"
+    assert pure(problem(facts, setting="common")) == INFINITE
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner"),
+    [
+        (raised(), steps("D[x] >= 1 and id(x) == id(y) and abs(salary(x) - salary(y)) == 2")),
+        (raised(), steps("D[x] >= 1 and id(x) == id(y) and salary(y) == salary(x) + 1 and "
+                         "salary(x) < 100")),
+        (raised(), steps("D[x] >= 2 and id(x) == id(y) and abs(salary(x) - salary(y)) == 1")),
+        (raised(directed=True), NEARBY),
+        (raised("2*s"), NEARBY),  # only numbers and symbols are tried
+    ],
+)  # fmt: skip
+def test_steps_that_do_not_lead_there(outer, inner):
+    assert pure(problem(outer=outer, inner=inner)) == INFINITE
+
+
+def test_a_block_that_shows_no_place_in_between():
+    """Labels by record: on its way the record may leave the block."""
+    mapping = library_map("partition", name="f")
+    assert pure(problem(mapping=mapping)) == "inf"
+    two_blocks = "s*(max over i != j of eps[i] + eps[j]) (k = 1: s*eps[1])"
+    assert pure(problem(mapping=mapping, setting="common")) == two_blocks
+
+
+@pytest.mark.parametrize("setting", ["separate", "common"])
+@pytest.mark.parametrize("mapping", [BY_ID, WHOLE])
+def test_no_record_walks_farther_in_small_worlds(mapping, setting):
+    asked = problem(mapping=mapping, setting=setting)
+    cells = tuple(itertools.product(("a", "b"), range(4)))
+    for most in (1, 2, 3):
+        symbols = {"s": most, "k": 2} if mapping is BY_ID else {"s": most}
+        world = World(DOMAIN, cells, {"R": ("a", "b")}, symbols=symbols)
+        enumeration = Enumeration(asked, world, 1)
+        labelled = label_worlds(world, list(asked.used_maps.values()), 4)
+        assert enumeration.farthest(asked.bound_parts[0], labelled).value == most
+
+
+@pytest.mark.parametrize("setting", ["separate", "common"])
+def test_strangers_decide_it_again(setting):
+    derivation = derive(problem(setting=setting))
+    document = as_text(certificate(derivation.theorems, derivation)).encode()
+    assert verify(read(document)).verdict == "proved"
+
+
+@pytest.mark.parametrize(("most", "bound"), [("s", Symbolic("s", 1)), ("7", 7)])
+def test_how_far_neighbours_can_be_apart(most, bound):
+    relation = Relations(DOMAIN, {"raised": raised(most), "nearby": NEARBY})
+    assert relation.distance("nearby", "raised").most == bound
