@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,6 +10,10 @@ from pathlib import Path
 from measure import Row
 
 UNBOUNDED = "unbounded"
+WIDE = 4
+"""So many panels stand side by side."""
+MARKS = 10
+"""So many numbers are legible below one."""
 LABELS = {"|X|": "records in X", "k": "parts k", "databases": "databases"}
 
 
@@ -30,10 +35,14 @@ def drawn(rows: Sequence[Row], folder: Path) -> Iterator[tuple[str, str]]:
         ]
         if not topics:
             continue
+        wide = min(len(topics), WIDE)
+        high = math.ceil(len(topics) / wide)
         figure, panels = plt.subplots(
-            1, len(topics), figsize=(3.2 * len(topics) + 1.6, 3.6), sharey=True, squeeze=False
+            high, wide, figsize=(3.2 * wide + 1.6, 3.6 * high), sharey=True, squeeze=False
         )
-        for panel, topic in zip(panels[0], topics, strict=True):
+        for panel in panels.flat[len(topics) :]:
+            panel.remove()
+        for panel, topic in zip(panels.flat, topics, strict=False):
             known = sizes(finished, topic)
             for who in dict.fromkeys(row.who for row in finished if row.topic == topic):
                 points = [
@@ -46,12 +55,14 @@ def drawn(rows: Sequence[Row], folder: Path) -> Iterator[tuple[str, str]]:
                 if points:
                     panel.plot(*zip(*points, strict=True), marker="o", markersize=3, label=who)
             panel.set(xscale="log", yscale="log", title=topic.partition(": ")[2] or topic)
-            panel.set_xticks(known, [f"{n:,}" for n in known], fontsize="small", rotation=30)
+            marked = known[:: math.ceil(len(known) / MARKS)]
+            panel.set_xticks(marked, [f"{n:,}" for n in marked], fontsize="small", rotation=30)
             panel.minorticks_off()
             panel.set_xlabel(unit(finished, topic))
             panel.grid(alpha=0.3)
             panel.legend(fontsize="small")
-        panels[0][0].set_ylabel("seconds")
+        for panel in panels[:, 0]:
+            panel.set_ylabel("seconds")
         figure.tight_layout()
         name = re.sub("[^a-z]+", "-", kind.lower()).strip("-") + ".svg"
         figure.savefig(folder / name, metadata={"Date": None})
@@ -78,6 +89,7 @@ def sizes(rows: Sequence[Row], topic: str) -> list[int]:
 
 def unit(rows: Sequence[Row], topic: str) -> str:
     """Return what the sizes of a topic count."""
-    text = " ".join(row.size for row in rows if row.topic == topic)
+    of_topic = (row.size for row in rows if row.topic == topic)
+    text = " ".join(size for size in of_topic if not size.startswith(UNBOUNDED))
     places = {text.find(word): label for word, label in LABELS.items() if word in text}
     return places[min(places)] if places else ""

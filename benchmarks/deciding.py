@@ -18,7 +18,7 @@ from dpcomp_sym.engine import Structure
 from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
 
 FINITE = {"brute force": "brute", "clingo": "asp", "python-sat": "sat"}
-SIZES = (2, 4, 5, 6, 7, 8, 9, 10, 12, 16, 24, 32, 48, *(2**i for i in range(6, 18)))
+SIZES = (2, *range(4, 15), 16, 24, 32, 48, *(2**i for i in range(6, 18)))
 """Numbers of records, in steps that are small enough to find where everybody's end is."""
 SMALLEST = {"cover": (2, 4), "window": (4, 2)}
 """Fewer records or blocks than these cannot show what is false of the setting."""
