@@ -22,7 +22,9 @@ SIZES = (2, *range(4, 15), 16, 24, 32, 48, *(2**i for i in range(6, 18)))
 """Numbers of records, in steps that are small enough to find where everybody's end is."""
 SMALLEST = {"cover": (2, 4), "window": (4, 2)}
 """Fewer records or blocks than these cannot show what is false of the setting."""
-BLOCKS = tuple(2**i for i in range(1, 18))
+BLOCKS = (4, 16, 64, 256, *(2**i for i in range(10, 17)))
+FEW = 10
+"""Records where only the number of blocks grows."""
 FIXED = 5
 """Blocks of the rival that needs no scope, but a number of blocks."""
 
@@ -57,7 +59,7 @@ FALSE = (
     Question("window", 1), Question("bounded", 1, inside=True),
 )  # fmt: skip
 BOUNDS = tuple(Question(s, None) for s in ("unbounded", "bounded", "owner", "node", "edge"))
-GROWING = (Question("unbounded", 1), Question("bounded", 2))
+GROWING = (Question("bounded", 2), Question("cover", 3))
 
 RECORDS: dict[str, Any] = {
     "attributes": {"id": "Record"}, "functions": {"owner": (["Record"], "Owner")},
@@ -130,8 +132,9 @@ def rows() -> Iterator[Row]:
         for question in questions:
             yield from measured(topic, question, "|X| = {n}, k = {k}", scopes(question))
     for question in GROWING:
-        sizes = [(6, k) for k in BLOCKS if k >= SMALLEST.get(question.setting, (2, 2))[1]]
-        yield from measured("deciding, k growing", question, "k = {k}, |X| = {n}", sizes)
+        yield from measured(
+            "deciding, k growing", question, "k = {k}, |X| = {n}", [(FEW, k) for k in BLOCKS]
+        )
 
 
 def measured(
