@@ -83,7 +83,10 @@ SETTINGS: dict[str, tuple[dict[str, Any], str, dict[str, str], str, dict[str, An
 
 
 def problem(setting: str) -> Problem:
-    """Return the setting in the language of the program; mechanisms protect as their name says."""
+    """Return the setting in the language of the program.
+
+    Mechanisms are private under its own neighbours, but in the bounded one under unbounded ones.
+    """
     domain, changes, change, blocks, block = SETTINGS[setting]
     granularity = library_granularity(changes, **change)
     inner = library_granularity("unbounded") if setting == "bounded" else granularity
