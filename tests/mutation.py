@@ -32,7 +32,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 OPTIONS = [
     "-x", "-q", "--assert=plain", "-o", "addopts=--import-mode=importlib", "-p", "no:cacheprovider",
-    "-p", "no:hypothesispytest", "-p", "no:xdist",
+    "-p", "no:hypothesispytest", "-p", "no:xdist", "-m", "not slow",
 ]  # fmt: skip
 
 # What a comparison, a function and an operator become.

@@ -19,6 +19,7 @@ from dpcomp_sym.engine.attain import Touch
 from dpcomp_sym.engine.confirm import Found
 from dpcomp_sym.engine.distances import no_single_edit
 from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.finite import Cell
 from dpcomp_sym.model import BoundGranularity, BoundMap, BoundPart, Domain
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.terms import Term
@@ -41,12 +42,14 @@ def _domain(domain: Domain) -> dict[str, Any]:
     }
 
 
-def _granularity(granularity: BoundGranularity, found: Found) -> dict[str, Any]:
+def _granularity(
+    granularity: BoundGranularity, found: Found, cells: Sequence[Cell] = ()
+) -> dict[str, Any]:
     return {
         "name": granularity.name,
         "attributes": list(granularity.domain.attributes),
         "directed": granularity.directed,
-        "integers": list(found.world.integers(granularity)),
+        "integers": list(found.world.integers(granularity, cells)),
         "edits": [
             {
                 "params": [list(p) for p in edit.params],
@@ -82,16 +85,16 @@ def _part(
     distance: int | Infinity, guarantee: Sequence[str | Fraction], kind: str,
 ) -> dict[str, Any]:  # fmt: skip
     world = found.world
-    images = [world.apply(part.map, d, index) for d in (found.old, found.new)]
+    old, new = (world.apply(part.map, d, index) for d in (found.old, found.new))
     common = part.setting == "common"
     kept = None
     if not common:
         for invariant in structure.kept_by(part.granularity):
-            before, after = (invariant.counts(world, part.domain, d) for d in images)
+            before, after = (invariant.counts(world, part.domain, d) for d in (old, new))
             if before != after:
                 kept = [_term(key) for key in invariant.keys]
                 break
-    universe = world.domain.universe
+    cells = [] if common else world.block_cells(part.map, index)
     return {
         "name": part.name,
         "map": _map(part.map),
@@ -99,10 +102,10 @@ def _part(
         "common": common,
         "distance": None if isinstance(distance, Infinity) else distance,
         "domain": _domain(part.domain),
-        "granularity": _granularity(part.granularity, found),
-        "cells": [] if common else [list(c) for c in world.block_cells(part.map, index)],
+        "granularity": _granularity(part.granularity, found, cells),
+        "cells": [list(c) for c in cells],
         "kept": kept,
-        "window": not common and no_single_edit(part.granularity, images[0], images[1], universe),
+        "window": not common and no_single_edit(world, part.granularity, old, new, cells),
         "source": kind,
         "guarantee": [[str(g)] if isinstance(g, Fraction | int) else g for g in guarantee],
     }

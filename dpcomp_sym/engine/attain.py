@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.confirm import Demand, Found
@@ -99,20 +99,19 @@ def _of_edit(
             if touch.block not in (None, index):
                 return False
             for name, distance in touch.distances:
-                seen = structure.bracket(found, parts[name], index, reverse=reverse).lower
-                if isinstance(seen, Infinity):
-                    continue
-                if isinstance(distance, Infinity) or seen < distance:
+                seen = structure.bracket(found, parts[name], index, reverse=reverse)
+                if seen.lower < distance:
                     return False
         return True
 
-    return structure.confirmed(edit, ask, judge)
+    found = structure.confirmed(edit, ask, judge)
+    return replace(found, old=found.new, new=found.old) if found and reverse else found
 
 
 def _name_blocks(pair: Pair, mapping: BoundMap, sizes: Mapping[str, int]) -> None:
     """Name all blocks where they are few, so that what limits the blocks of a cell is asked."""
     ranges = [range(1, (s if isinstance(s, int) else sizes[s]) + 1) for _, s in mapping.indices]
-    if not ranges or math.prod(map(len, ranges)) > MOST_NAMED:
+    if math.prod(map(len, ranges)) > MOST_NAMED:
         return
     for numbers in itertools.product(*ranges):
         block = pair.index(mapping)

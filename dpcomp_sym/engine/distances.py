@@ -7,12 +7,12 @@ give numbers; and where no single edit fits, the distance is at least 2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from dpcomp_sym.finite import Cell, Database, World
-from dpcomp_sym.finite.world import difference
+from dpcomp_sym.finite.world import MOST_INTEGERS, difference
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundPart, Domain, Universe
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.smt import Query, logic
@@ -25,7 +25,6 @@ from dpcomp_sym.terms import (
     evaluate,
     free_variables,
     reads_database,
-    subterms,
 )
 from dpcomp_sym.terms.term import variable
 
@@ -152,7 +151,7 @@ def bracket(
     if world.linking(granularity, old, new, cells) is not None:
         return Bracket(1, 1)
     lower = max(1, steps_needed(granularity, old, new))
-    if lower == 1 and no_single_edit(granularity, old, new, world.domain.universe):
+    if lower == 1 and no_single_edit(world, granularity, old, new, cells):
         lower = 2
     reach = min(max(longest, min(lower, MOST_STEPS)), lower + 1)
     path = world.path(granularity, old, new, reach, cells)
@@ -216,30 +215,66 @@ def steps_needed(granularity: BoundGranularity, old: Database, new: Database) ->
 
 
 def no_single_edit(
-    granularity: BoundGranularity, old: Database, new: Database, universe: Universe
-) -> bool:
+    world: World, granularity: BoundGranularity, old: Database, new: Database,
+    cells: Sequence[Cell],
+) -> bool:  # fmt: skip
     """Return whether "no edit in this world" means "no edit at all".
 
-    The evaluator has tried every parameter within the world.  Beyond it there are integers,
-    where the window is wide enough unless they are multiplied; and, if X is more than the
-    world's cells, other cells: a parameter there must add a number that nothing cancels.
+    The evaluator has tried every parameter within the world.  Beyond it there are integers, which
+    must do what those within its window do; and, if X is more than the world's cells, other cells:
+    a parameter there must add a number that nothing cancels.
     """
     changed = len(difference(old, new))
+    whole = len(world.integers(granularity, cells)) < MOST_INTEGERS
     for edit in granularity.edits:
         terms = [edit.guard, edit.step, edit.frame or TRUE, *(d for _, d in edit.change)]
         integers = {n for n, s in edit.params if s == INT}
-        for term in terms:
-            for part in subterms(term):
-                if part.op == "mul" and free_variables(part) & integers:
-                    return False
-        if universe is Universe.ANY:
+        if integers and not (whole and all(_window_suffices(t, integers) for t in terms)):
+            return False
+        if world.domain.universe is Universe.ANY:
             continue
-        cells = [n for n, s in edit.params if s == CELL]
+        named = {n for n, s in edit.params if s == CELL}
         if edit.frame is not None:
-            if cells or reads_database(edit.step):
+            if named or reads_database(edit.step):
                 return False
             continue  # cells beyond hold nothing in either database
         moving = {p for p, d in edit.change if d.op == "int" and d.args[0] != 0}
-        if set(cells) - moving or len(cells) - changed > 1:
+        if named - moving or len(named) - changed > 1:
             return False
     return True
+
+
+def _window_suffices(term: Term, integers: set[str]) -> bool:
+    """Return whether each integer beyond the world's window does the same as one within.
+
+    The window reaches to each side of an integer of a record, with a number or a symbol more or
+    less.  So one parameter must be compared with no more than that; where two are compared, or one
+    with how many records there are, this is not known.
+    """
+    if not free_variables(term) & integers:
+        return True
+    if term.op in {"and", "or", "not", "implies"}:
+        return all(_window_suffices(t, integers) for t in term.terms)
+    if term.op not in {"eq", "ne", "lt", "le", "gt", "ge"} or term.terms[0].sort != INT:
+        return False
+    signs: dict[str, list[int]] = {"parameter": [], "record": [], "more": []}
+    for sign, summand in _summands(Term("sub", term.terms, INT)):
+        if summand.op in {"attr", "apply"} and not free_variables(summand) & integers:
+            signs["record"].append(sign)
+        elif summand.op == "int" or (summand.op == "var" and summand.name not in {"old", "new"}):
+            signs["parameter" if summand.name in integers else "more"].append(sign)
+        else:
+            return False
+    parameter, record, more = signs.values()
+    return len(parameter) == 1 and len(more) <= 1 and record in ([], [-parameter[0]])
+
+
+def _summands(term: Term, sign: int = 1) -> Iterator[tuple[int, Term]]:
+    """Yield what is added, with 1, or subtracted, with -1."""
+    if term.op not in {"add", "sub", "neg"}:
+        yield sign, term
+        return
+    *first, last = term.terms
+    for one in first:
+        yield from _summands(one, sign)
+    yield from _summands(last, sign if term.op == "add" else -sign)

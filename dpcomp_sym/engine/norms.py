@@ -44,7 +44,7 @@ class Norm:
     power: int
     weight: Term
     most: Term
-    root: bool = False
+    root: bool
 
     def exceeded(self, total: Any, most: Any) -> list[Any]:
         """Return what it means that the sum of the powers is too large: any of these.

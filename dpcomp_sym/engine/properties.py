@@ -269,8 +269,9 @@ def _enumerated(structure: Structure, holds: Holds) -> Verdict:
         return Refuted(structure.example(worst, "found by enumeration"))
     if not pairs:
         return not_decided("neither proved nor refuted, and no small world has neighbours")
+    most = max(len(world.cells) for world in worlds)
     return Checked(
-        f"all {pairs} pairs of neighbours in {len(worlds)} random worlds: at most {CELLS} records, "
+        f"all {pairs} pairs of neighbours in {len(worlds)} random worlds: at most {most} records, "
         f"at most {COPIES} copies of each"
     )
 

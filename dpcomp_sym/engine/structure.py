@@ -29,7 +29,7 @@ from dpcomp_sym.model import (
     Problem,
     Universe,
 )
-from dpcomp_sym.profile import INFINITY, Infinity
+from dpcomp_sym.profile import INFINITY
 from dpcomp_sym.smt import Distance, Pair, Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import TRUE, Term, subterms
@@ -493,7 +493,7 @@ class Structure:
             ((mapping, index),) = found.blocks
             del mapping
             seen = self.bracket(found, part, index, reverse=reverse)
-            return isinstance(seen.lower, Infinity) or seen.lower > number
+            return seen.lower > number
 
         found = self.confirmed(edit, ask, judge)
         return replace(found, old=found.new, new=found.old) if found and reverse else found

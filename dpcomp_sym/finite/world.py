@@ -28,6 +28,8 @@ from dpcomp_sym.terms.evaluate import Value
 
 __all__ = ["Cell", "Database", "Step", "World", "cell_at", "difference"]
 
+MOST_INTEGERS: Final = 200
+"""So many integers, those nearest to what is in sight, are tried as parameters."""
 MOST_TRIES: Final = 10_000
 """So many edits are tried in the search of a path."""
 
@@ -261,18 +263,21 @@ class World:
                 first.setdefault(tuple(inside), params)
         return list(first.values())
 
-    def integers(self, granularity: BoundGranularity | None = None) -> tuple[int, ...]:
+    def integers(
+        self, granularity: BoundGranularity | None = None, cells: Sequence[Cell] = ()
+    ) -> tuple[int, ...]:
         """Return the integers that parameters range over here: those in sight, and around them.
 
-        In sight are the integers in cells and tables.  Around them is what lies at most one
-        beyond the sums and differences with a symbol or with a number in the edits, so that
-        every side of ``t <= time(c) and time(c) < t + w`` is reached.
+        In sight are the integers in cells, also those of a block, and in tables.  Around them is
+        what lies at most one beyond the sums and differences with a symbol or with a number in the
+        edits, so that every side of ``t <= time(c) and time(c) < t + w`` is reached.
         """
-        return self._near(granularity.edits if granularity is not None else ())
+        return self._near(granularity.edits if granularity is not None else (), cells)
 
-    def _near(self, edits: Sequence[BoundEdit]) -> tuple[int, ...]:
+    def _near(self, edits: Sequence[BoundEdit], cells: Sequence[Cell] = ()) -> tuple[int, ...]:
         seen = {0, 1}
-        for values in (*self.cells, *(t.values() for t in self.functions.values())):
+        tables = (t.values() for t in self.functions.values())
+        for values in (*self.cells, *cells, *tables, self.defaults.values()):
             seen |= {v for v in values if isinstance(v, int) and not isinstance(v, bool)}
         offsets = {0, *self.symbols.values()}
         for edit in edits:
@@ -280,7 +285,7 @@ class World:
             for term in (edit.guard, edit.frame or TRUE, edit.step, *deltas):
                 offsets |= {t.number for t in subterms(term) if t.op == "int"}
         near = {v + s * o + d for v in seen for o in offsets for s in (-1, 1) for d in (-1, 0, 1)}
-        return tuple(sorted(near, key=lambda n: (min(abs(n - v) for v in seen), n)))[:200]
+        return tuple(sorted(near, key=lambda n: (min(abs(n - v) for v in seen), n)))[:MOST_INTEGERS]
 
     def linking(
         self, granularity: BoundGranularity, old: Database, new: Database,
@@ -292,7 +297,7 @@ class World:
         """
         cells = self.cells if cells is None else cells
         domain = granularity.domain
-        integers = self.integers(granularity)
+        integers = self.integers(granularity, cells)
         changed = set(difference(old, new))
         for number, edit in enumerate(granularity.edits):
             if edit.frame is None and len(changed) > len(edit.change):
@@ -316,7 +321,7 @@ class World:
         not depend on the database).  A frame is set to what ``target`` has there, or emptied.
         """
         domain = granularity.domain
-        integers = self.integers(granularity)
+        integers = self.integers(granularity, cells)
         for number, edit in enumerate(granularity.edits):
             for params in self._told_apart(edit, domain, cells, integers):
                 named = tuple(params.items())
@@ -363,7 +368,7 @@ class World:
         domain = domain or granularity.domain
         if not difference(old, new):
             return ()
-        integers = self.integers(granularity)
+        integers = self.integers(granularity, cells)
         tries = sum(
             1 for edit in granularity.edits
             for _ in self._told_apart(edit, domain, cells, integers)

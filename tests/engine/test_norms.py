@@ -9,12 +9,22 @@ from pathlib import Path
 
 import pytest
 
+from dpcomp_sym.engine.norms import norm_holds, norm_text, read_norm
 from dpcomp_sym.engine.properties import examine
 from dpcomp_sym.engine.verdict import Proved, Refuted
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.generate import describe, generate, sample_world
-from dpcomp_sym.model import Domain, Problem, library_granularity
+from dpcomp_sym.model import (
+    Domain,
+    Edit,
+    Granularity,
+    Part,
+    Problem,
+    library_granularity,
+    library_map,
+)
 from dpcomp_sym.spec import load_spec
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -69,6 +79,49 @@ def test_clipping_bounds_what_has_no_bound():
     assert len(records) == 2
     top = outcome.counterexample.world.symbols["B"]
     assert sum(abs(spent) for _, _, spent in records) > 2 * top
+
+
+def test_two_records_that_may_count_as_one():
+    """Both are of one city, or of two."""
+    two = Edit({"x": "cell", "y": "cell"}, "x != y", {"x": 1, "y": 1})
+    problem = replace(problem_of("histogram"), granularity=Granularity("two", [two]))
+    claims = ("l1(by_city) <= 2", "l2(by_city) <= 2", "l2(by_city) <= sqrt(3)")
+    assert verdicts(problem, *claims) == ["proved", "proved", "refuted"]
+    swapped = Edit(two.params, "D[y] >= 1 and x != y and city(x) == city(y)", {"x": 2, "y": -1})
+    problem = replace(problem, granularity=Granularity("swapped", [swapped]))
+    assert verdicts(problem, "l1(by_city) <= 1", "l2(by_city) <= 0") == ["proved", "refuted"]
+
+
+def test_one_block_of_two_changes():
+    """Two records come into block 1, and none into block 2."""
+    blocks = library_map("partition", name="b")
+    problem = Problem(Domain({"id": "R"}), library_granularity("unbounded"), [blocks],
+                      [Part("p", "b")])  # fmt: skip
+    (label,), cell = problem.used_maps["b"].functions, ("R1",)
+    world = World(problem.domain, (cell,), {"R": cell}, {label: {(cell,): 1}}, {}, {"k": 2})
+    norm = read_norm("l1(b) <= 1", problem)
+    assert norm is not None
+    assert [norm_holds(norm, world, {}, {cell: n}) for n in (1, 2)] == [True, False]
+    assert [norm_text(norm, world, *pair) for pair in (({}, {cell: 2}), ({cell: 3}, {}))] == [
+        "2",
+        "3",
+    ]
+
+
+def test_the_norm_of_a_change():
+    """Of seven records two more stay in one city, and two leave another one: l1 4, l2 sqrt(8)."""
+    problem = problem_of("histogram")
+    cells = [("P1", "C1"), ("P2", "C1"), ("P1", "C2")]
+    world = World(problem.domain, tuple(cells), {"Person": ("P1", "P2"), "City": ("C1", "C2")})
+    old, new = (dict(zip(cells, numbers, strict=True)) for numbers in ((1, 3, 3), (2, 4, 1)))
+    for claim, holds, text in (
+        ("l1(by_city) <= 4", True, "4"), ("l1(by_city) <= 3", False, "4"),
+        ("l2(by_city) <= sqrt(8)", True, "sqrt(8)"), ("l2(by_city) <= sqrt(7)", False, "sqrt(8)"),
+    ):  # fmt: skip
+        norm = read_norm(claim, problem)
+        assert norm is not None
+        assert norm_holds(norm, world, old, new) == holds
+        assert norm_text(norm, world, old, new) == text
 
 
 def test_a_limit_for_each_owner():

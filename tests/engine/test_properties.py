@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.engine.properties import examine
+from dpcomp_sym.engine.properties import _enumerated, examine, read_property
+from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.generate import describe, generate, sample_world
-from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_map
+from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_granularity, library_map
 from dpcomp_sym.model.granularity import Edit
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.terms import CELL, evaluate, parse
@@ -31,6 +32,7 @@ def verdict(example: str, claim: str) -> str:
         ("ambulances", "changed(hospitals) <= 3", "proved"),
         ("ambulances", "changed(hospitals) <= 2", "refuted"),
         ("ambulances", "distance(counts) <= 1", "proved"),
+        ("bounded-partition", "l2(blocks) <= sqrt(2)", "proved"),
         ("ambulances", "size(E) <= size(D) + 1", "proved"),
         ("ambulances", "size(E) <= size(D)", "refuted"),
         ("bounded-partition-unbounded-parts", "distance(counts) <= 1", "refuted"),
@@ -42,6 +44,44 @@ def verdict(example: str, claim: str) -> str:
 )
 def test_examples(example, claim, expected):
     assert verdict(example, claim) == expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "statement"),
+    [
+        ("changed(hospitals) <= 1", "neighbours change at most 1 block of hospitals"),
+        ("changed(hospitals) <= 3", "neighbours change at most 3 blocks of hospitals"),
+        (
+            "distance(counts) <= 1",
+            "counts sees neighbours at distance at most 1 in its own class",
+        ),
+        (
+            "l1(hospitals) <= 3",
+            "l1(hospitals) <= 3 for the change of what hospitals hands on, between neighbours",
+        ),
+        (
+            "size(E) <= size(D)",
+            "all neighbours D and D' satisfy size(E) <= size(D), where E stands for D'",
+        ),
+    ],
+)
+def test_what_is_claimed_is_said(claim, statement):
+    found = read_property(claim, load_spec(EXAMPLES / "ambulances.toml").problem)
+    assert found is not None
+    assert found.statement == statement
+
+
+def test_what_was_looked_at_is_said():
+    """Each world has one record, up to twice: two steps, there and back."""
+    problem = Problem(
+        Domain({"id": ["a"]}), library_granularity("unbounded"), [library_map("identity")],
+        [Part("all", "identity")],
+    )  # fmt: skip
+    outcome = _enumerated(Structure(problem), lambda *_: True)
+    assert outcome == Checked(
+        "all 96 pairs of neighbours in 24 random worlds: at most 1 records, "
+        "at most 2 copies of each"
+    )
 
 
 def test_the_smallest_pair_that_changes_three_blocks():
@@ -125,5 +165,14 @@ def test_never_against_enumeration(first):
         if isinstance(outcome, Proved) or type(outcome).__name__ == "Vacuous":
             assert not fails, f"{text}\n{describe(problem)}\n{fails[0]}"
         assert not isinstance(outcome, Checked) or outcome.scope
+        if isinstance(outcome, Refuted):
+            shown = outcome.counterexample
+            databases = {"D": shown.old, "E": shown.new}
+            assert not all(
+                evaluate(formula, shown.world.environment(
+                    variables={"x": x, "y": y}, databases=databases
+                ))
+                for x, y in itertools.product(shown.world.cells, repeat=2)
+            )  # fmt: skip
     assert found["Proved"] >= 10
     assert found["Refuted"] >= 10

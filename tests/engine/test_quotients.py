@@ -7,6 +7,7 @@ import pytest
 from dpcomp_sym.derivation import derive
 from dpcomp_sym.engine.apart import unlinked
 from dpcomp_sym.engine.conditions import conditions
+from dpcomp_sym.engine.distances import Bracket
 from dpcomp_sym.engine.quotients import pushed
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted
@@ -33,6 +34,7 @@ FULL = library_map("partition", name="f")
 PARTIAL = library_map("partial_partition", name="f")
 FILTER = library_map("filter", name="f")
 COUNT = library_map("cardinality", name="f")
+WHOSE = library_map("projection", name="f", image={"id": "id(c)"})
 
 
 def use(name, **arguments):
@@ -76,6 +78,9 @@ def mixed(domain, outer, mapping, inner):
         (RECORDS, use("unbounded"), FULL, use("bounded"), "inf (no guarantee)", "yes", "infinite"),
         (OWNED, use("unbounded"), FULL, USER, "max(eps[i])", "yes", None),
         (RECORDS, use("bounded"), COUNT, use("unbounded"), "0", "yes", None),
+        # An image without owners is no database of the class, and no path leads through it.
+        (OWNED, use("unbounded"), WHOSE, USER, "eps", "yes", None),
+        (OWNED, use("bounded"), WHOSE, USER, "2*eps", "unknown", None),
         # With a fixed number of records nothing is one edit away from anything.
         (SIZED, use("bounded"), FULL, use("unbounded"), "inf (no guarantee)", "unknown", None),
     ],
@@ -123,6 +128,14 @@ def test_what_a_block_hides_may_hold_anything():
     assert not unlinked(world, bounded, {}, b, shown=[("b",)])
     assert unlinked(world, bounded, {}, {("b",): 2}, shown=[("b",)])
     assert not unlinked(world, bounded, a, b, shown=world.cells)
+
+
+def test_what_no_image_shows_is_no_distance():
+    problem = mixed(RECORDS, use("bounded"), COUNT, use("unbounded"))
+    world = World(RECORDS, (("R1",), ("R2",)), {"R": ("R1", "R2")})
+    (part,), (one, other) = problem.bound_parts, world.cells
+    assert pushed(world, part, (), {one: 2}, {other: 1, one: 1}, []) == Bracket(0, 0)
+    assert pushed(world, part, (), {one: 2}, {one: 3}, []) == Bracket(1, 1)
 
 
 def test_the_metric_does_not_commute_because_c1_holds():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+
 import pytest
 
 from dpcomp_sym.engine.conditions import conditions
@@ -89,6 +92,32 @@ def test_maps_that_no_part_reads():
     for mapping in problem.bound_maps.values():
         assert isinstance(structure.compatible(mapping), Proved)
         assert structure.most_blocks_a_cell(mapping) == 1
+    replaced = Structure(replace(problem, granularity=library_granularity("bounded")))
+    for mapping in problem.bound_maps.values():
+        assert isinstance(replaced.compatible(mapping), Refuted)
+
+
+def test_an_example_has_as_many_records_as_its_class_asks_for():
+    """Two that stay, and one that is replaced: no cell holds more than one."""
+    domain = Domain({"id": "R"}, symbols={"N": "N >= 3"}, size=["size(D) == N"], cap=1)
+    problem = Problem(domain, library_granularity("bounded"), [BLOCKS], [Part("p", "b")])
+    verdict = Structure(problem).compatible(problem.bound_maps["b"])
+    assert isinstance(verdict, Refuted)
+    example = verdict.counterexample
+    assert [sum(d.values()) for d in (example.old, example.new)] == [3, 3]
+    assert (example.world.symbols["N"], len(example.world.cells)) == (3, 4)
+
+
+def test_functions_of_an_example_are_told_for_all_that_there_is():
+    domain = Domain({"id": "R", "flag": "bool"}, {"level": (["bool", "R"], "int")})
+    own = Map("own", "level(flag(c), id(c)) == i", {"i": "k"})
+    problem = Problem(domain, library_granularity("bounded"), [own], [])
+    verdict = Structure(problem).compatible(problem.bound_maps["own"])
+    assert isinstance(verdict, Refuted)
+    example = verdict.counterexample
+    world = example.world
+    assert {*example.old, *example.new} <= {*world.cells}
+    assert set(world.functions["level"]) == {*itertools.product((0, 1), world.elements["R"])}
 
 
 def found(*, blocks):

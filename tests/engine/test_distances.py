@@ -1,0 +1,292 @@
+"""Distances between two databases: bounds from below, paths, and the counts that edits keep."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dpcomp_sym.engine.distances import (
+    Bracket,
+    bracket,
+    connected,
+    invariants,
+    no_single_edit,
+    one_by_one,
+    steps_needed,
+)
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.verdict import Refuted
+from dpcomp_sym.finite import World
+from dpcomp_sym.model import (
+    Domain,
+    Edit,
+    Granularity,
+    Part,
+    Problem,
+    Universe,
+    library_granularity,
+    library_map,
+)
+from dpcomp_sym.profile import INFINITY
+from dpcomp_sym.smt.query import Signature
+from dpcomp_sym.terms import to_text
+
+OWNED = Domain({"id": "R", "owner": "U"}, symbols={"m": "m >= 1"})
+A, B, C = ("R1", "U1"), ("R2", "U2"), ("R1", "U2")
+ONE, TWO, THREE = (dict.fromkeys(names, "cell") for names in ("x", "xy", "xyz"))
+NEW = Edit(ONE, change={"x": 1})
+MOVED = Edit(TWO, "D[x] >= 1", {"x": -1, "y": 1})
+USER = Edit({"u": "U"}, frame="owner(c) == u")
+INT = {"t": "int"}
+
+
+def bound(*edits, directed=False, domain=OWNED):
+    return Granularity("own", edits, directed=directed).bind(domain)
+
+
+@pytest.mark.parametrize(
+    ("granularity", "old", "new", "least"),
+    [
+        (bound(NEW), {}, {A: 3}, 3),
+        (bound(NEW), {A: 3, B: 1}, {A: 1}, 3),
+        (bound(NEW), {A: 1}, {B: 1}, 2),
+        (bound(MOVED), {A: 2}, {B: 2}, 2),
+        (bound(MOVED), {A: 3}, {B: 2, C: 1}, 3),
+        (bound(Edit(ONE, change={"x": 3}), Edit(ONE, change={"x": -2})), {}, {A: 7}, 3),
+        (bound(Edit(TWO, change={"x": 1, "y": 1})), {A: 3}, {}, 2),
+        # Each edit moves two records, this way or that.
+        (bound(Edit(ONE, change={"x": 2}), MOVED), {A: 2}, {B: 2}, 2),
+        (bound(NEW, directed=True), {}, {A: 2}, 2),
+        (bound(Edit(ONE, change={"x": -1}), directed=True), {A: 2}, {}, 2),
+        (bound(Edit(ONE, change={"x": -1}), directed=True), {}, {A: 2}, 2),
+        (bound(MOVED), {A: 2}, {}, 2),
+        (bound(MOVED), {}, {A: 2}, 2),
+        (bound(NEW, Edit(ONE, change={"x": -3}), directed=True), {}, {A: 3}, 3),
+        (bound(NEW, Edit(ONE, change={"x": -3}), directed=True), {A: 3}, {}, 1),
+        (
+            bound(Edit(ONE, change={"x": 3}), Edit(ONE, change={"x": -1}), directed=True),
+            {A: 3},
+            {},
+            3,
+        ),
+        # An edit of any size.
+        (bound(USER), {}, {A: 3}, 1),
+        (bound(Edit({**ONE, **INT}, change={"x": "t"})), {}, {A: 3}, 1),
+    ],
+)
+def test_so_many_edits_are_needed(granularity, old, new, least):
+    assert steps_needed(granularity, old, new) == least
+
+
+@pytest.mark.parametrize(
+    ("formula", "known"),
+    [
+        ("t == 100", True),
+        ("t <= day(x) and not day(x) >= t + m", True),
+        ("implies(5 - t > -day(x), t != m or late)", True),
+        ("s <= 7 and day(x) - s == 7", True),
+        # What is so far away that it is not in sight.
+        ("t + t == 100", False),
+        ("t*t == 2500", False),
+        ("2*t <= day(x)", False),
+        ("t <= 2*day(x)", False),
+        ("t == day(x) + day(x)", False),
+        ("t + day(x) == 50", False),
+        ("t <= m + 5", False),
+        ("t == 10 and s == t + 10", False),
+        ("t <= day(x) and day(x) <= s and s < t + m", False),
+        ("t == D[x] + 7", False),
+        ("t <= size(D)", False),
+        ("of(t) == 3", False),
+        ("t == of(t)", False),
+        ("allowed(t)", False),
+    ],
+)
+def test_integers_beyond_the_window_do_what_one_within_does(formula, known):
+    domain = Domain(
+        {"id": "R", "day": "int"}, symbols={"m": "m >= 1"},
+        functions={"of": (["int"], "int"), "allowed": (["int"], "bool")},
+    )  # fmt: skip
+    edit = Edit({"x": "cell", "t": "int", "s": "int", "late": "bool"}, formula, {"x": 1})
+    granularity = bound(edit, domain=domain)
+    cells = (("R1", 3),)
+    scene = World(domain, cells, {"R": ("R1",)}, {}, {"of": 0, "allowed": False}, {"m": 1})
+    assert no_single_edit(scene, granularity, {}, {cells[0]: 1}, cells) == known
+
+
+def test_in_a_wide_world_not_all_integers_around_it_are_tried():
+    domain = Domain({"id": "R", "day": "int"})
+    granularity = bound(Edit({"x": "cell", "t": "int"}, "t == day(x)", {"x": 1}), domain=domain)
+    for days, known in ((3, True), (300, False)):
+        cells = tuple(("R1", 10 * day) for day in range(days))
+        scene = World(domain, cells, {"R": ("R1",)})
+        assert no_single_edit(scene, granularity, {}, {cells[0]: 1}, cells) == known
+
+
+@pytest.mark.parametrize(
+    ("params", "guard", "change"),
+    [
+        ({}, "t + t == 100", {"x": 1}),
+        ({"s": "int"}, "t == 10 and s == t + 10", {"x": 1}),
+        ({}, "t == D[x] + 7", {"x": 1}),
+        ({}, "t - 50 > 30 and t - 70 < 20", {"x": 1}),
+        ({}, "D[x] + t >= 0 and t + t == 14", {"x": "t"}),
+    ],
+)
+def test_one_edit_with_an_integer_out_of_sight_is_no_refutation(params, guard, change):
+    """Whatever the integer, one record more, or seven, is one edit."""
+    inner = Granularity("own", [Edit({**ONE, **INT, **params}, guard, change)])
+    outer = Granularity("outer", [Edit(ONE, change={"x": 7 if change == {"x": "t"} else 1})])
+    problem = Problem(
+        Domain({"id": "R"}), outer, [library_map("identity")], [Part("p", "identity", inner)]
+    )  # fmt: skip
+    assert not isinstance(Structure(problem).sensitivity(problem.bound_parts[0]), Refuted)
+
+
+def world(domain, *cells):
+    elements = {"R": ("R1", "R2"), "U": ("U1", "U2")}
+    return World(domain, cells, elements, {}, {}, {"m": 1})
+
+
+@pytest.mark.parametrize(
+    ("granularity", "new", "anything", "product"),
+    [
+        (bound(NEW), {A: 2}, True, True),
+        (bound(MOVED), {A: 1}, True, True),
+        # What the guard asks of y may hold of a record that is not in sight.
+        (bound(Edit(TWO, "D[y] >= 2", {"x": 1})), {A: 2}, True, False),
+        (bound(Edit(TWO, "D[y] >= 2", {"x": 1, "y": 0})), {A: 2}, True, False),
+        # Two changes out of sight may cancel each other.
+        (bound(Edit(THREE, change={"x": 1, "y": 1, "z": -1})), {A: 2}, True, False),
+        (bound(Edit(THREE, change={"x": 1, "y": 1, "z": -1})), {A: 2, B: 1}, True, True),
+        (bound(USER), {A: 1, B: 1}, True, True),
+        (bound(Edit(ONE, frame="owner(c) == owner(x)")), {A: 1, B: 1}, True, False),
+        (
+            bound(Edit({"u": "U"}, frame="owner(c) == u", step="new <= size(D)")),
+            {A: 1},
+            True,
+            False,
+        ),
+        # Far away there may be an integer.
+        (bound(Edit(INT, frame="t + t == 100 and c == c")), {A: 1}, False, False),
+        (bound(Edit(INT, frame="c == c", step="new == t + t")), {A: 1}, False, False),
+        (bound(Edit(INT, frame="c == c", step="new == t")), {A: 1}, False, False),
+        (bound(Edit(INT, "t <= 7", frame="c == c")), {A: 1}, True, True),
+    ],
+)
+def test_no_edit_in_sight_is_none_at_all(granularity, new, anything, product):
+    for universe, expected in ((Universe.ANY, anything), (Universe.PRODUCT, product)):
+        scene = world(replace(OWNED, universe=universe), A, B, C)
+        assert no_single_edit(scene, granularity, {}, new, (A, B, C)) == expected
+
+
+@pytest.mark.parametrize(
+    ("granularity", "old", "new", "seen"),
+    [
+        (bound(NEW), {A: 1}, {A: 1}, "0"),
+        (bound(NEW), {}, {A: 1}, "1"),
+        (bound(NEW), {}, {A: 1, B: 2}, "3"),
+        (bound(NEW), {}, {A: 9}, "9"),
+        (bound(NEW), {}, {A: 30}, "at least 30"),
+        # Two owners change; and one.
+        (bound(USER), {}, {A: 1, B: 1}, "2"),
+        (bound(USER), {C: 2}, {B: 7}, "1"),
+        # The number of records is kept.
+        (bound(MOVED), {A: 1}, {A: 2}, "infinite"),
+        (bound(MOVED), {A: 2}, {B: 1, C: 1}, "2"),
+        (bound(NEW, directed=True), {A: 1}, {}, "at least 2"),
+    ],
+)
+def test_how_far_two_databases_are_apart(granularity, old, new, seen):
+    signature = Signature(granularity.domain, {})
+    kept = invariants(granularity, signature)
+    found = bracket(world(OWNED, A, B, C), granularity, old, new, (A, B, C), kept)
+    assert str(found) == seen
+
+
+def test_a_distance_is_exact_where_its_bounds_meet():
+    assert Bracket(2, 2).exact == 2
+    assert Bracket(INFINITY, INFINITY).exact == INFINITY
+    assert [Bracket(1, upper).exact for upper in (2, None, INFINITY)] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("edit", "kept"),
+    [
+        (NEW, []),
+        (Edit(TWO, "id(x) == id(y)", {"x": 1, "y": -1}), [(), ("id",)]),
+        (Edit(TWO, "id(x) == id(y) and day(x) == day(y)", {"x": 1, "y": -1}),
+         [(), ("id",), ("day",), ("id", "day")]),
+        (Edit(TWO, change={"x": 1, "y": -1}), [()]),
+        (Edit({"x": "cell", "t": "int"}, "t == 0", {"x": "t"}),
+         [(), ("id",), ("owner",), ("day",),
+          ("owner", "day"), ("id", "day"), ("id", "owner")]),
+        (Edit(INT, frame="day(c) == t"), []),
+        (Edit(INT, frame="day(c) == t", step="new == 0"), []),
+        (Edit(INT, frame="day(c) == t", step="old == 0"), []),
+        (Edit(INT, frame="day(c) == t", step="new == old"),
+         [(), ("id",), ("owner",), ("day",),
+          ("owner", "day"), ("id", "day"), ("id", "owner")]),
+        (Edit(ONE, "size(D) == 0", {"x": 1}), []),
+    ],
+)  # fmt: skip
+def test_what_edits_keep(edit, kept):
+    domain = Domain({"id": "R", "owner": "U", "day": "int"})
+    found = invariants(bound(edit, domain=domain), Signature(domain, {}))
+    assert [tuple(str(key.args[0]) for key in i.keys) for i in found] == kept
+
+
+def test_functions_of_records_that_edits_keep():
+    functions = {"kind": (["cell"], "int"), "house": (["U"], "H"), "near": (["U", "U"], "bool")}
+    domain = Domain({"id": "R", "owner": "U"}, functions=functions)
+    same = Edit(TWO, "kind(x) == kind(y) and house(owner(x)) == house(owner(y))", {"x": 1, "y": -1})
+    found = invariants(bound(same, domain=domain), Signature(domain, domain.signatures))
+    assert [[to_text(key) for key in i.keys] for i in found] == [
+        [],
+        ["house(owner(c))"],
+        ["kind(c)"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("granularity", "known"),
+    [
+        (bound(NEW), True),
+        (bound(Edit(ONE, change={"x": -1})), True),
+        (bound(MOVED, NEW), True),
+        (bound(NEW, directed=True), False),
+        (bound(Edit(ONE, "D[x] == 0", {"x": 1})), False),
+        (bound(Edit(ONE, change={"x": 2})), False),
+        (bound(Edit(ONE, change={"x": "m"})), False),
+        (bound(Edit({**ONE, **INT}, change={"x": 1})), False),
+        (bound(Edit(TWO, change={"x": 1, "y": 1})), False),
+        (bound(Edit(ONE, frame="c == x")), False),
+        (bound(NEW, domain=Domain({"id": "R"}, size=["size(D) >= 2"])), False),
+        (bound(NEW, domain=Domain({"id": "R"}, facts=["D[c] == 0 or size(D) >= 2"])), False),
+    ],
+)
+def test_databases_that_are_certainly_linked(granularity, known):
+    assert connected(granularity) == known
+
+
+@pytest.mark.parametrize(
+    ("inner", "more", "known"),
+    [
+        ("unbounded", {}, True),
+        ("bounded", {}, False),
+        ("unbounded", {"setting": "common"}, False),
+    ],
+)
+def test_parts_that_see_records_come_and_go_one_by_one(inner, more, known):
+    part = Part("p", "b", library_granularity(inner), **more)
+    maps = [library_map("partition", name="b")]
+    problem = Problem(Domain({"id": "R"}), library_granularity("bounded"), maps, [part])
+    assert one_by_one(problem.bound_parts[0]) == known
+
+
+def test_a_declared_number_of_blocks_is_a_fact_of_the_blocks():
+    maps = [library_map("cover", name="b", m=2)]
+    part = Part("p", "b", library_granularity("unbounded"))
+    problem = Problem(Domain({"id": "R"}), library_granularity("bounded"), maps, [part])
+    assert not one_by_one(problem.bound_parts[0])
