@@ -7,8 +7,8 @@ import pytest
 from dpcomp_sym.derivation import derive
 from dpcomp_sym.engine.apart import unlinked
 from dpcomp_sym.engine.conditions import conditions
-from dpcomp_sym.engine.distances import Bracket
-from dpcomp_sym.engine.quotients import pushed
+from dpcomp_sym.engine.distances import Bracket, Invariant
+from dpcomp_sym.engine.quotients import pushed, views
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted
 from dpcomp_sym.finite import World
@@ -130,12 +130,80 @@ def test_what_a_block_hides_may_hold_anything():
     assert not unlinked(world, bounded, a, b, shown=world.cells)
 
 
-def test_what_no_image_shows_is_no_distance():
-    problem = mixed(RECORDS, use("bounded"), COUNT, use("unbounded"))
-    world = World(RECORDS, (("R1",), ("R2",)), {"R": ("R1", "R2")})
-    (part,), (one, other) = problem.bound_parts, world.cells
-    assert pushed(world, part, (), {one: 2}, {other: 1, one: 1}, []) == Bracket(0, 0)
-    assert pushed(world, part, (), {one: 2}, {one: 3}, []) == Bracket(1, 1)
+def seen_in_block_1(problem, old, new):
+    """Two records, each in a block of its own."""
+    (part,) = problem.bound_parts
+    domain, label = problem.domain, next(iter(part.map.functions), "")
+    cells = (("R1",), ("R2",)) if domain is RECORDS else (("R1", "U1"), ("R2", "U2"))
+    world = World(
+        domain, cells, {"R": ("R1", "R2"), "U": ("U1", "U2")},
+        {label: {(cells[0],): 1, (cells[1],): 2}}, {}, {"k": 2},
+    )  # fmt: skip
+    held = [{c: n for c, n in zip(cells, numbers, strict=True) if n} for numbers in (old, new)]
+    return pushed(world, part, (1,) if part.map.indices else (), *held, [])
+
+
+@pytest.mark.parametrize(
+    ("domain", "mapping", "inner", "old", "new", "bracket"),
+    [
+        (RECORDS, COUNT, "unbounded", (2, 0), (1, 1), Bracket(0, 0)),
+        (RECORDS, COUNT, "unbounded", (2, 0), (3, 0), Bracket(1, 1)),
+        (RECORDS, FULL, "unbounded", (2, 1), (2, 0), Bracket(0, 0)),
+        (RECORDS, FULL, "unbounded", (2, 1), (4, 0), Bracket(2, 2)),
+        # The record comes from a block that is not seen, or goes there.
+        (RECORDS, FULL, "bounded", (0, 0), (1, 0), Bracket(1, 1)),
+        (RECORDS, FULL, "bounded", (1, 0), (0, 0), Bracket(1, 1)),
+        # The image has no owners: two of them change, with all that is theirs.
+        (OWNED, WHOSE, "unbounded", (1, 0), (0, 1), Bracket(1, 2)),
+    ],
+)
+def test_distances_of_the_images(domain, mapping, inner, old, new, bracket):
+    problem = mixed(domain, use("unbounded_or_bounded"), mapping, use(inner))
+    assert seen_in_block_1(problem, old, new) == bracket
+
+
+@pytest.mark.parametrize(
+    ("attributes", "universe", "infinite"),
+    [
+        ({"id": "R"}, Universe.ANY, True),
+        ({"id": "R"}, Universe.PRODUCT, True),
+        ({"id": "R"}, Universe.INFINITE, False),
+        ({"id": "int"}, Universe.ANY, True),
+        ({"id": "int"}, Universe.PRODUCT, False),
+    ],
+)
+def test_a_record_may_come_from_where_nothing_is_in_sight(attributes, universe, infinite):
+    """All cells in sight are in block 1, so that one more there is one more in all."""
+    domain = Domain(attributes, universe=universe)
+    problem = mixed(domain, use("unbounded"), FULL, use("bounded"))
+    (part,), cell = problem.bound_parts, (7 if attributes["id"] == "int" else "R1",)
+    (label,) = part.map.functions
+    world = World(domain, (cell,), {"R": ("R1",)}, {label: {(cell,): 1}}, {}, {"k": 2})
+    found = pushed(world, part, (1,), {cell: 1}, {cell: 2}, [Invariant(())])
+    assert (found.lower == INFINITY) == infinite
+
+
+@pytest.mark.parametrize(
+    ("domain", "mapping", "step", "known"),
+    [
+        (OWNED, FULL, "true", 2),
+        (OWNED, FULL, "old == 0", 2),
+        (OWNED, FULL, "new == 0", 2),
+        (OWNED, WHOSE, "true", 1),
+        # An edit fills what it reaches, or asks how many records there are.
+        (OWNED, FULL, "new >= 1", 1),
+        (OWNED, FULL, "old + new >= 1", 1),
+        (OWNED, FULL, "new <= size(D)", 1),
+        (Domain({"id": "R", "owner": "U"}, size=["size(D) >= 1"]), FULL, "true", 1),
+        (Domain({"id": "R", "owner": "U"}, facts=["D[c] <= 4"]), FULL, "true", 1),
+    ],
+)
+def test_where_paths_are_looked_for(domain, mapping, step, known):
+    """Between the whole databases, and between what is left of them if that is a database."""
+    inner = Granularity("own", [Edit({"u": "U"}, frame="owner(c) == u", step=step)])
+    problem = mixed(domain, use("unbounded"), mapping, inner)
+    pair, (part,) = Structure(problem).pair(problem.outer.edits[0]), problem.bound_parts
+    assert len(views(pair, part, pair.index(part.map))) == known
 
 
 def test_the_metric_does_not_commute_because_c1_holds():

@@ -108,6 +108,22 @@ def test_an_example_has_as_many_records_as_its_class_asks_for():
     assert (example.world.symbols["N"], len(example.world.cells)) == (3, 4)
 
 
+def test_the_numbers_of_an_example_are_small():
+    cover = library_map("cover", name="b", m="m")
+    domain = Domain({"id": "R", "owner": "U"}, symbols={"m": "m >= 1", "n": "n >= 3"})
+    for name, given in (("unbounded", {}), ("user", {"owner": "owner"})):
+        outer = library_granularity(name, **given)
+        problem = Problem(domain, outer, [cover], [Part("p", "b")])
+        verdict = Structure(problem).compatible(problem.bound_maps["b"])
+        assert isinstance(verdict, Refuted)
+        example = verdict.counterexample
+        assert example.world.symbols["n"] == 3
+        assert example.world.symbols["k"] == 2
+        records = {*example.old, *example.new}
+        assert records == {*example.world.cells}
+        assert example.world.symbols["m"] == 3 - len(records)
+
+
 def test_functions_of_an_example_are_told_for_all_that_there_is():
     domain = Domain({"id": "R", "flag": "bool"}, {"level": (["bool", "R"], "int")})
     own = Map("own", "level(flag(c), id(c)) == i", {"i": "k"})
