@@ -24,6 +24,7 @@ from dpcomp_sym.model import (
     library_granularity,
     library_map,
 )
+from dpcomp_sym.profile import INFINITY
 from tests.differential.compare import disagreements
 from tests.differential.engine import answer
 
