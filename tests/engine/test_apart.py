@@ -5,14 +5,18 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+import pytest
+
 from dpcomp_sym.engine.apart import isolated, unlinked
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted, Unknown
+from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.generate import generate, sample_world
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.forms import ClosedForm
 from dpcomp_sym.metrics.small import small_worlds
+from dpcomp_sym.model import Domain, Edit, Granularity
 from dpcomp_sym.spec import load_spec
 from tests.differential.compare import SCOPES, disagreements, evidence
 from tests.differential.engine import answer
@@ -37,6 +41,78 @@ def test_neighbours_are_never_told_apart():
             apart += found
     assert linked >= 40
     assert apart >= 20
+
+
+THINGS = Domain(
+    {"id": "R", "day": "int", "late": "bool", "kind": ["a", "b"]}, symbols={"w": "w >= 1"}
+)
+ONE, OTHER = ("R1", 3, False, "a"), ("R2", 4, True, "b")
+X, TWO = {"x": "cell"}, {"x": "cell", "y": "cell"}
+
+
+def bound(edit, *, directed=False):
+    return Granularity("own", [edit], directed=directed).bind(THINGS)
+
+
+def scene(*cells):
+    return World(THINGS, cells, {"R": ("R1", "R2")}, {}, {}, {"w": 3})
+
+
+@pytest.mark.parametrize(
+    ("edit", "old", "new", "linked"),
+    [
+        (Edit(X, change={"x": 1}), {}, {ONE: 1}, True),
+        (Edit(X, change={"x": 1}), {}, {ONE: 1, OTHER: 1}, False),
+        (Edit(X, change={"x": "w"}), {}, {ONE: 3}, True),
+        (Edit(X, change={"x": "w"}), {}, {ONE: 2}, False),
+        (Edit(X, "day(x) >= 4", {"x": 1}), {}, {ONE: 1}, False),
+        (Edit(X, "late(x)", {"x": 1}), {}, {ONE: 1}, False),
+        (Edit(X, "late(x)", {"x": 1}), {}, {OTHER: 1}, True),
+        (Edit(X, "kind(x) == b", {"x": 1}), {}, {ONE: 1}, False),
+        (Edit(X, "kind(x) == b", {"x": 1}), {}, {OTHER: 1}, True),
+        (Edit(TWO, "id(x) == id(y) and x != y", {"x": 1, "y": 1}), {}, {ONE: 1, OTHER: 1}, False),
+        (Edit(TWO, "id(x) != id(y)", {"x": 1, "y": 1}), {}, {ONE: 1, OTHER: 1}, True),
+        # Nothing is held elsewhere; a record that is asked for must be one of these.
+        (Edit(TWO, "D[y] >= 2", {"x": 1}), {ONE: 1}, {ONE: 2}, False),
+        (Edit(TWO, "D[y] >= 2", {"x": 1}), {ONE: 2}, {ONE: 3}, True),
+        (Edit(TWO, "D[y] == 0", {"x": 1}), {ONE: 1}, {ONE: 2}, True),
+        # An integer that nobody named.
+        (Edit({**X, "t": "int"}, "t + t == 100", {"x": 1}), {}, {ONE: 1}, True),
+        (Edit({**X, "t": "int"}, "t + t == 99", {"x": 1}), {}, {ONE: 1}, False),
+    ],
+)
+def test_an_edit_with_parameters_from_anywhere(edit, old, new, linked):
+    world = scene(ONE, OTHER)
+    assert unlinked(world, bound(edit), old, new) != linked
+    assert unlinked(world, bound(edit), new, old) != linked
+    assert unlinked(world, bound(edit, directed=True), old, new) != linked
+    assert unlinked(world, bound(edit, directed=True), new, old)
+    # A block may have other cells than the world.
+    assert unlinked(scene(), bound(edit), old, new, (ONE, OTHER)) != linked
+
+
+def test_a_database_that_edits_leave_or_reach():
+    world = scene(ONE)
+    emptied = bound(Edit(X, "D[x] >= 1 and day(x) == 3", {"x": -1}))
+    for database, out, into in (({}, True, False), ({ONE: 1}, False, False)):
+        assert isolated(world, emptied, database, world.cells, into=False) == out
+        assert isolated(world, emptied, database, world.cells, out=False) == into
+        assert not isolated(world, emptied, database, world.cells)
+    kept = bound(Edit(X, "D[x] >= w and w >= 4", {"x": 1}))
+    assert isolated(world, kept, {ONE: 9}, world.cells)
+    filled = bound(Edit(X, "D[x] >= 2", {"x": 1}))
+    for number, out, into in ((1, True, True), (2, False, True), (3, False, False)):
+        assert isolated(world, filled, {ONE: number}, world.cells, into=False) == out
+        assert isolated(world, filled, {ONE: number}, world.cells, out=False) == into
+
+
+def test_what_a_block_hides_may_be_anything():
+    """A record comes from a cell that is not shown: nobody sees how many are there."""
+    moved = bound(Edit(TWO, "D[y] >= 2", {"x": 1, "y": -2}))
+    cells = (ONE, OTHER)
+    assert unlinked(scene(*cells), moved, {}, {ONE: 1}, cells)
+    assert not unlinked(scene(*cells), moved, {}, {ONE: 1}, cells, shown=(ONE,))
+    assert unlinked(scene(*cells), moved, {}, {ONE: 3}, cells, shown=(ONE,))
 
 
 def test_what_an_edit_leads_out_of_is_never_called_isolated():

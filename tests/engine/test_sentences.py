@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from dpcomp_sym.engine.clauses import Clause, Says, Weakest
+from dpcomp_sym.engine.relations import Given
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.weakest import weakest_compatible, weakest_sensitive
+from dpcomp_sym.finite import World
 from dpcomp_sym.model import (
     Domain,
     Edit,
@@ -79,6 +81,91 @@ def test_a_clause_is_said(name, says, relation, text, latex):
     scope = RECORDS.scope().having({"x": "cell", "y": "cell"})
     said = Weakest(mapping, (Clause(parse(relation, scope, BOOL), says),), covering=name == "h")
     assert (said.text, said.latex) == (text, latex)
+
+
+A, B = ("R1", "U1", 0), ("R2", "U1", 5)
+
+
+@pytest.mark.parametrize(
+    ("says", "relation", "given", "left", "right", "holds"),
+    [
+        (Says.TOGETHER, "true", "", {1}, {1}, True),
+        (Says.TOGETHER, "true", "", {1}, {2}, False),
+        (Says.TOGETHER, "true", "", {1, 2}, {}, False),
+        (Says.TOGETHER, "true", "", {}, {2}, True),
+        (Says.TOGETHER, "x == y", "", {1}, {2}, True),
+        (Says.TOGETHER, "day(x) > day(y) + 5", "", {1}, {2}, True),
+        (Says.ALIKE, "true", "", {1, 2}, {1, 2}, True),
+        (Says.ALIKE, "true", "", {1, 2}, {1}, False),
+        (Says.ALIKE, "true", "", {}, {1}, False),
+        (Says.APART, "x != y", "", {1}, {2}, True),
+        (Says.APART, "x != y", "", {1, 2}, {2}, False),
+        (Says.APART, "true", "", {1}, {2}, False),
+        (Says.OUTSIDE, "day(x) >= 1", "", {1}, {}, True),
+        (Says.OUTSIDE, "day(x) >= 1", "", {}, {1}, False),
+        # For some value of what else is spoken of.
+        (Says.TOGETHER, "day(x) < t and t < day(y)", "int", {1}, {2}, False),
+        (Says.TOGETHER, "day(x) < t and t < day(y) - 4", "int", {1}, {2}, True),
+        (Says.TOGETHER, "owner(x) == t and owner(y) == t", "U", {1}, {2}, False),
+        (Says.TOGETHER, "owner(x) != t and owner(y) != t", "U", {1}, {2}, False),
+        (Says.TOGETHER, "id(x) == t and id(y) == t", "R", {1}, {2}, True),
+        (Says.TOGETHER, "t and not t", "bool", {1}, {2}, True),
+        (Says.TOGETHER, "t", "bool", {1}, {2}, False),
+        (Says.TOGETHER, "day(t) > day(x) and x != y", "cell", {1}, {2}, False),
+        (Says.TOGETHER, "day(t) > day(x) and day(t) > day(y)", "cell", {1}, {1}, True),
+    ],
+)
+def test_a_clause_holds_in_a_world(says, relation, given, left, right, holds):
+    """Two records of one owner, five days apart, in some of two blocks."""
+    mapping = structure(library_granularity("unbounded"), MAPS["some"]).problem.bound_parts[0].map
+    (label,) = mapping.functions
+    lies = {(cell, n): True for cell, blocks in ((A, left), (B, right)) for n in blocks}
+    world = World(
+        RECORDS, (A, B), {"R": ("R1", "R2"), "U": ("U1", "U2")}, {label: lies}, {label: False},
+        {"k": 2},
+    )  # fmt: skip
+    more = {"t": given} if given else {}
+    scope = RECORDS.scope().having({"x": "cell", "y": "cell", **more})
+    others = tuple(Given(name, name, sort) for name, sort in more.items())
+    clause = Clause(parse(relation, scope, BOOL), says, others)
+    assert Weakest(mapping, (clause,)).holds(world) == holds
+    assert Weakest(mapping, ()).holds(world)
+
+
+SPOKEN = [
+    ("h", Says.TOGETHER, "true", {}, False, "h uses at most one label",
+     ALL + r"h(x), h(y) \in [k] \Rightarrow h(x) = h(y)"),
+    ("h", Says.TOGETHER, OWNER, {}, False, "h is constant on each owner's labelled records",
+     ALL + r"h(x), h(y) \in [k] \land " + IN + r" \Rightarrow h(x) = h(y)"),
+    ("h", Says.ALIKE, "true", {}, False, "all records lie in the same blocks", ALL + "I(x) = I(y)"),
+    ("h", Says.TOGETHER, "day(x) <= t and t <= day(y)", {"t": "int"}, True,
+     "h(x) == h(y) for all records x, y and every t with day(x) <= t and t <= day(y)", None),
+    ("h", Says.TOGETHER, "day(x) < day(u) and day(u) < day(y)", {"u": "cell"}, False,
+     "h(x) == h(y) for all labelled records x, y, u with day(x) < day(u) and day(u) < day(y)",
+     None),
+    ("some", Says.APART, "day(x) <= t and t <= day(y)", {"t": "int"}, False,
+     "records x, y with day(x) <= t and t <= day(y) for some t lie in no common block",
+     (r"\forall x, y \in \mathcal{X},\, t \in \mathbb{Z}\colon\, \mathrm{day}(x) \le t \land "
+     r"t \le \mathrm{day}(y) \Rightarrow I(x) \cap I(y) = \emptyset")),
+    ("some", Says.ALIKE, "day(x) == day(y)", {}, False,
+     "the records with the same day lie in the same blocks", None),
+    ("some", Says.APART, "day(x) == day(y)", {}, False,
+     "records x, y with day(x) == day(y) lie in no common block", None),
+    ("some", Says.APART, "x != y and day(x) < day(y)", {}, False,
+     "records x, y with x != y and day(x) < day(y) lie in no common block", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "says", "relation", "given", "covering", "text", "latex"), SPOKEN)
+def test_a_clause_about_more_is_said(name, says, relation, given, covering, text, latex):
+    mapping = structure(library_granularity("unbounded"), MAPS[name]).problem.bound_parts[0].map
+    scope = RECORDS.scope().having({"x": "cell", "y": "cell", **given})
+    others = tuple(Given(n, n, sort) for n, sort in given.items())
+    clause = Clause(parse(relation, scope, BOOL), says, others)
+    said = Weakest(mapping, (clause,), covering)
+    assert said.text == text
+    assert latex in (None, said.latex)
+    assert Weakest(mapping, (clause, clause), covering).text == f"{text} and {text}"
 
 
 @pytest.mark.parametrize(
