@@ -132,8 +132,7 @@ def spelled(edit: BoundEdit) -> list[tuple[Term, tuple[Given, ...]]]:
     """
     static = [a for a in conjuncts(edit.guard) if not reads_database(a)]
     if edit.frame is not None:
-        both = [substitute(edit.frame, {"c": cell}) for cell in (X, Y)]
-        return [said for said in [_said(edit, [*static, *both], {})] if not _determined(*said)]
+        return [said for said in [_said(edit, [*static, edit.frame], {})] if not _determined(*said)]
     return [
         _said(edit, static, {first: X, second: Y})
         for first, second in itertools.combinations(edit.points, 2)
@@ -155,7 +154,10 @@ def _determined(relation: Term, given: Sequence[Given]) -> bool:
 def _said(
     edit: BoundEdit, atoms: Sequence[Term], records: Mapping[str, Term]
 ) -> tuple[Term, tuple[Given, ...]]:
-    """Return a conjunction with some parameters as the two records, and all others renamed."""
+    """Return a conjunction with some parameters as the two records, and all others renamed.
+
+    What is said of a record c is said of both.
+    """
     names = itertools.chain(["z"], (f"z{n}" for n in itertools.count(1)))
     taken = {"x", "y", *(n for n, _ in edit.params)}
     given = []
@@ -165,7 +167,8 @@ def _said(
             given.append(Given(param, next(free) if param in ("x", "y") else param, sort))
     new = {g.param: variable(g.name, g.sort) for g in given}
     spoken = [substitute(a, {**records, **new}) for a in atoms]
-    relation = conjunction(list(dict.fromkeys(spoken)))
+    both = [substitute(a, {"c": cell}) for a in spoken for cell in (X, Y)]
+    relation = conjunction(list(dict.fromkeys(both)))
     return relation, tuple(g for g in given if g.name in free_variables(relation))
 
 

@@ -34,7 +34,7 @@ OWN = {
     "profiles.py": ("tests/engine/test_profiles.py", ATTAINED, *EXAMPLES),
     "properties.py": ("tests/engine/test_properties.py",),
     "quotients.py": (QUOTIENTS,),
-    "relations.py": (SENTENCES, "tests/engine/test_weakest.py"),
+    "relations.py": ("tests/engine/test_relations.py", SENTENCES, "tests/engine/test_weakest.py"),
     "replication.py": (ATTAINED, *EXAMPLES),
     "structure.py": (STRUCTURE, TOLD, QUOTIENTS, ATTAINED, *EXAMPLES),
     "walks.py": ("tests/engine/test_walks.py",),

@@ -205,6 +205,19 @@ def test_windows_in_other_words(frame, relation):
     assert found.text == f"h(x) == h(y) for all records x, y with {relation}"
 
 
+@pytest.mark.parametrize("name", ["x", "y", "z"])
+def test_an_integer_that_is_called_like_a_record(name):
+    domain = Domain({"id": "R", "day": "int"}, symbols={"w": "w >= 1"})
+    weeks = f"2*{name} <= day(c) and day(c) < 2*({name} + w)"
+    asked = structure(
+        Granularity("weeks", [Edit({name: "int"}, frame=weeks)]), MAPS["h"], domain=domain
+    )
+    assert weakest_compatible(asked, asked.problem.bound_parts[0].map).text == (
+        "h(x) == h(y) for all records x, y and every z with 2*z <= day(x) and "
+        "day(x) < 2*(z + w) and 2*z <= day(y) and day(y) < 2*(z + w)"
+    )
+
+
 def test_where_there_is_no_weakest_condition():
     one_more = Granularity("more", [Edit({"x": "cell"}, change={"x": "1"})], directed=True)
     asked = structure(library_granularity("bounded"), MAPS["h"], one_more)
