@@ -16,7 +16,7 @@ from dpcomp_sym.smt import Distance, Pair, Query, logic
 from dpcomp_sym.smt.pair import MOST_PRODUCT, fill_product
 from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.smt.snapshot import Snapshot
-from dpcomp_sym.terms import CELL, INT, evaluate
+from dpcomp_sym.terms import CELL, INT, evaluate, reads_database
 
 __all__ = ["Demand", "Found", "confirm", "signature_of"]
 
@@ -85,8 +85,8 @@ def confirm(
         paddings |= {1, 2, min(domain.at_least, 6)}
     if domain.cap is not None and edit.frame is not None:
         paddings.add(1)  # more records change than fit into the cells that the property names
-    for padding in sorted(paddings):
-        search = _Search(problem, signature, edit, ask, padding)
+    for filled, padding in itertools.product(_fillings(problem), sorted(paddings)):
+        search = _Search(problem, signature, edit, ask, padding, filled=filled)
         for number, found in enumerate(search.models(), 1):
             if _neighbours(problem, found) and judge(found):
                 if not readable:
@@ -100,6 +100,17 @@ def confirm(
     return None
 
 
+def _fillings(problem: Problem) -> tuple[bool, ...]:
+    """Return whether the cells of a product are named in the search.
+
+    Where nothing looks at cells that hold nothing, it is quicker to add them afterwards.
+    """
+    if problem.domain.universe is not Universe.PRODUCT:
+        return (False,)
+    looks = problem.domain.facts or any(reads_database(e.step) for e in problem.outer.edits)
+    return (True,) if looks else (False, True)
+
+
 class _Search:
     """Models of a property on a closed pair: only the cells at hand hold records."""
 
@@ -110,6 +121,8 @@ class _Search:
         edit: BoundEdit,
         ask: Callable[[Pair], Demand],
         padding: int,
+        *,
+        filled: bool,
     ) -> None:
         self.query = query = Query(signature, problem.symbols)
         maps = tuple(problem.used_maps.values()) or tuple(problem.bound_maps.values())
@@ -119,7 +132,7 @@ class _Search:
             others = list(query.cells)
             cell = query.cell("pad")
             query.add(*[logic.Not(query.equal(cell, other)) for other in others])
-        if problem.domain.universe is Universe.PRODUCT:
+        if filled:
             fill_product(pair)
         self.total = total = logic.Int("records")
         query.at_check(
