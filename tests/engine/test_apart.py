@@ -76,6 +76,8 @@ def scene(*cells):
         (Edit(TWO, "D[y] >= 2", {"x": 1}), {ONE: 1}, {ONE: 2}, False),
         (Edit(TWO, "D[y] >= 2", {"x": 1}), {ONE: 2}, {ONE: 3}, True),
         (Edit(TWO, "D[y] == 0", {"x": 1}), {ONE: 1}, {ONE: 2}, True),
+        (Edit(X, "size(D) >= 2", {"x": 1}), {}, {ONE: 1}, False),
+        (Edit(X, "size(D) >= 2", {"x": 1}), {ONE: 2}, {ONE: 3}, True),
         # An integer that nobody named.
         (Edit({**X, "t": "int"}, "t + t == 100", {"x": 1}), {}, {ONE: 1}, True),
         (Edit({**X, "t": "int"}, "t + t == 99", {"x": 1}), {}, {ONE: 1}, False),
@@ -100,10 +102,21 @@ def test_a_database_that_edits_leave_or_reach():
         assert not isolated(world, emptied, database, world.cells)
     kept = bound(Edit(X, "D[x] >= w and w >= 4", {"x": 1}))
     assert isolated(world, kept, {ONE: 9}, world.cells)
+    # A record that takes its own place leads nowhere.
+    stays = bound(Edit(TWO, "D[x] >= 1 and x == y", {"x": -1, "y": 1}))
+    assert isolated(world, stays, {ONE: 1}, world.cells)
     filled = bound(Edit(X, "D[x] >= 2", {"x": 1}))
     for number, out, into in ((1, True, True), (2, False, True), (3, False, False)):
         assert isolated(world, filled, {ONE: number}, world.cells, into=False) == out
         assert isolated(world, filled, {ONE: number}, world.cells, out=False) == into
+
+
+def test_an_edit_may_fill_cells_that_are_not_in_sight():
+    """Three records at once, in three cells, or none."""
+    domain = Domain({"id": "R"}, cap=1, size=["size(D) == 0 or size(D) == 3"])
+    world = World(domain, (("R1",),), {"R": ("R1", "R2", "R3")})
+    granularity = Granularity("any", [Edit({}, frame="c == c")]).bind(domain)
+    assert not isolated(world, granularity, {}, world.cells)
 
 
 def test_what_a_block_hides_may_be_anything():

@@ -6,10 +6,17 @@ import itertools
 
 import pytest
 
-from dpcomp_sym.engine.relations import end_points, shapes, spelled
+from dpcomp_sym.engine.relations import (
+    agreements,
+    end_points,
+    properties,
+    shapes,
+    spelled,
+    vocabulary,
+)
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import Domain, Edit, Granularity
-from dpcomp_sym.terms import conjuncts, evaluate, reads_database, to_text
+from dpcomp_sym.terms import conjuncts, evaluate, parse, reads_database, to_text
 
 DOMAIN = Domain(
     {"id": "R", "owner": "U", "day": "int"}, {"house": (["U"], "H")}, symbols={"w": "w >= 1"}
@@ -36,6 +43,7 @@ FRAMES = {
     "an integer called x": ({"x": "int"}, "true", "x <= day(c) and day(c) < x + 2"),
     "integers called x and y": (
         {"y": "int", "x": "int"}, "x < y and y <= x + w", "x <= day(c) and day(c) < y"),
+    "the day after": (INT, "true", "t + 1 == day(c)"),
     "all": ({}, "true", "c == c"),
     "multiplied": (INT, "true", "2*t <= day(c) and day(c) < 2*t + 2"),
     "a flag": ({"late": "bool"}, "true", "(day(c) >= 3) == late"),
@@ -43,6 +51,8 @@ FRAMES = {
 POINTS = {
     "replaced": (TWO, "D[x] >= 1 and x != y and owner(x) == owner(y)"),
     "later": (TWO, "day(x) < day(y)"),
+    "not long before": (TWO, "day(x) - w < day(y)"),
+    "not far apart": (TWO, "day(x) - w < day(y) and day(y) - w < day(x)"),
     "of one owner": ({**TWO, "u": "U"}, "owner(x) == u and owner(y) == u"),
     "between": ({**TWO, **INT}, "day(x) < t and t < day(y)"),
     "between, at most": ({**TWO, **INT}, "day(x) <= t and t <= day(y) and day(x) >= 1"),
@@ -118,6 +128,24 @@ def test_a_single_record_that_an_edit_names(name):
                 all(true(a, **v) for a in static) for v in choices(edit.params, **{point: x})
             )
             assert true(relation, x=x, y=x) >= named
+
+
+def test_what_can_be_said_of_records():
+    functions = {
+        "house": (["U"], "H"), "street": (["H"], "S"), "town": (["S"], "T"),
+        "kind": (["cell"], "int"), "near": (["U", "U"], "bool"),
+    }  # fmt: skip
+    domain = Domain({"id": "R", "owner": "U", "day": "int"}, functions)
+    alone = ["id(x)", "owner(x)", "day(x)", "kind(x)", "house(owner(x))", "street(house(owner(x)))"]
+    assert [to_text(t) for t in properties(domain)] == alone
+    assert [to_text(t) for t in agreements(domain)] == [
+        f"{one} == {one.replace('x', 'y')}" for one in alone
+    ]
+    extra = [parse(text, domain.scope(), None) for text in ("3", "1 + 1", "3")]
+    assert [to_text(t) for t in vocabulary(domain, "int", extra=extra)] == [
+        "day(x)", "day(y)", "kind(x)", "kind(y)", "3", "1 + 1",
+    ]  # fmt: skip
+    assert [to_text(t) for t in vocabulary(domain, "U", extra=extra)] == ["owner(x)", "owner(y)"]
 
 
 @pytest.mark.parametrize(

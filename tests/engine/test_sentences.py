@@ -27,6 +27,11 @@ MAPS = {
     "some": library_map("cover", name="blocks", m=2),
     "shifted": Map("blocks", "h(c) - i == 0", {"i": "k"}, {"h": (["cell"], "int")}),
     "keep": Map("keep", "good(c)", functions={"good": (["cell"], "bool")}),
+    "third": Map("third", "day(c) == 3"),
+    "grid": Map("blocks", "h(c) == i", {"i": "k", "j": "l"}, {"h": (["cell"], "int")}),
+    "one": Map(
+        "blocks", "m == h(c)", {"i": "k"}, {"h": (["cell"], "int")}, symbols={"m": "m >= 1"}
+    ),
 }
 OWNER, TWO = "owner(x) == owner(y)", "owner(x) == owner(y) and x != y"
 ALL, IN = r"\forall x, y \in \mathcal{X}\colon\, ", r"\mathrm{owner}(x) = \mathrm{owner}(y)"
@@ -111,6 +116,7 @@ A, B = ("R1", "U1", 0), ("R2", "U1", 5)
         (Says.TOGETHER, "id(x) == t and id(y) == t", "R", {1}, {2}, True),
         (Says.TOGETHER, "t and not t", "bool", {1}, {2}, True),
         (Says.TOGETHER, "t", "bool", {1}, {2}, False),
+        (Says.TOGETHER, "not t", "bool", {1}, {2}, False),
         (Says.TOGETHER, "day(t) > day(x) and x != y", "cell", {1}, {2}, False),
         (Says.TOGETHER, "day(t) > day(x) and day(t) > day(y)", "cell", {1}, {1}, True),
     ],
@@ -137,6 +143,11 @@ SPOKEN = [
      ALL + r"h(x), h(y) \in [k] \Rightarrow h(x) = h(y)"),
     ("h", Says.TOGETHER, OWNER, {}, False, "h is constant on each owner's labelled records",
      ALL + r"h(x), h(y) \in [k] \land " + IN + r" \Rightarrow h(x) = h(y)"),
+    ("third", Says.ALIKE, "true", {}, False, "of the records third keeps all or none", None),
+    ("grid", Says.TOGETHER, "true", {}, True, "at most one block holds records", None),
+    ("one", Says.TOGETHER, "true", {}, True, "at most one block holds records", None),
+    ("some", Says.ALIKE, "day(x) == day(y) + 1", {}, False,
+     "records x, y with day(x) == day(y) + 1 lie in the same blocks", None),
     ("h", Says.ALIKE, "true", {}, False, "all records lie in the same blocks", ALL + "I(x) = I(y)"),
     ("h", Says.TOGETHER, "day(x) <= t and t <= day(y)", {"t": "int"}, True,
      "h(x) == h(y) for all records x, y and every t with day(x) <= t and t <= day(y)", None),
@@ -218,7 +229,31 @@ def test_an_integer_that_is_called_like_a_record(name):
     )
 
 
+def test_for_which_edit_there_is_no_readable_condition():
+    """One record more does no harm; after the second edit each record has what its left one had."""
+    ordered = Domain({"idx": "int", "val": "V"}, cap=1, limits=[("idx(c)", 1)])
+    shift = Edit(
+        {"x": "cell"}, frame="idx(c) >= idx(x)", step="new == D[replace(c, idx, idx(c) - 1)]"
+    )
+    both = Granularity("both", [Edit({"x": "cell"}, change={"x": 1}), shift])
+    asked = structure(both, MAPS["h"], domain=ordered)
+    assert weakest_compatible(asked, asked.problem.bound_parts[0].map) == (
+        "no readable condition was proved sufficient and necessary for edit 2"
+    )
+
+
 def test_where_there_is_no_weakest_condition():
+    always = Map("blocks", "good(c)", {"i": "k"}, {"good": (["cell"], "bool")})
+    asked = structure(library_granularity("unbounded"), always)
+    assert weakest_compatible(asked, asked.problem.bound_parts[0].map) == (
+        "there are no labels: the map keeps everything"
+    )
+    user = library_granularity("user", owner="owner")
+    part = Part("p", "blocks", user, setting="common")
+    asked = Structure(Problem(RECORDS, library_granularity("bounded"), [MAPS["h"]], [part]))
+    assert weakest_sensitive(asked, asked.problem.bound_parts[0]) == (
+        "no readable condition was proved sufficient and necessary for edit 1"
+    )
     one_more = Granularity("more", [Edit({"x": "cell"}, change={"x": "1"})], directed=True)
     asked = structure(library_granularity("bounded"), MAPS["h"], one_more)
     assert weakest_sensitive(asked, asked.problem.bound_parts[0]) == (
