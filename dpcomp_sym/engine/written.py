@@ -199,7 +199,7 @@ def trials(
     ``two``: the edit must name both records; ``place``: of which each value has one record.
     """
     query = pair.query
-    if domain.facts or any(t.op in ("at", "size") for t in subterms(edit.step)):
+    if domain.facts:
         return  # what is written would have to say more than two records do
     both = (named["x"], named["y"])
     named_too = [] if edit.frame is not None else [g.name for g in given if g.sort == CELL]
