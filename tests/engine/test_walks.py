@@ -43,9 +43,13 @@ def raised(most="s", more="true", *, directed=False):
     return Granularity("raised", [edit], directed=directed)
 
 
-def steps(guard):
+BESIDE = "D[x] >= 1 and id(x) == id(y) and abs(salary(x) - salary(y)) == 1"
+
+
+def steps(guard, change=None):
     """Mechanisms that are private for other changes of one record."""
-    return Granularity("steps", [Edit({"x": "cell", "y": "cell"}, guard, {"x": -1, "y": 1})])
+    edit = Edit({"x": "cell", "y": "cell"}, guard, change or {"x": -1, "y": 1})
+    return Granularity("steps", [edit])
 
 
 def problem(domain=DOMAIN, outer=None, mapping=BY_ID, inner=NEARBY, setting="separate"):
@@ -81,6 +85,19 @@ def test_classes_that_are_not_left_on_the_way(change):
     assert pure(problem(replace(DOMAIN, **change))) == "s*max(eps[i])"
 
 
+def test_steps_onto_a_place_that_is_free():
+    domain = replace(DOMAIN, limits=[("id(c)", 1)])
+    assert pure(problem(domain, inner=steps(f"{BESIDE} and D[y] == 0"))) == "s*max(eps[i])"
+
+
+def test_the_order_of_attributes_and_records_does_not_matter():
+    domain = replace(DOMAIN, attributes={"salary": "int", "id": "R"})
+    guard = "D[x] >= 1 and id(x) == id(y) and x != y and abs(salary(x) - salary(y)) <= s"
+    outer = steps(guard, {"y": 1, "x": -1})
+    inner = steps(BESIDE, {"y": 1, "x": -1})
+    assert pure(problem(domain, outer, inner=inner)) == "s*max(eps[i])"
+
+
 INFINITE = "inf (no guarantee)"
 
 
@@ -108,10 +125,15 @@ def test_what_holds_between_records_need_not_hold_of_a_block():
     ("outer", "inner"),
     [
         (raised(), steps("D[x] >= 1 and id(x) == id(y) and abs(salary(x) - salary(y)) == 2")),
-        (raised(), steps("D[x] >= 1 and id(x) == id(y) and salary(y) == salary(x) + 1 and "
-                         "salary(x) < 100")),
+        (raised(), steps(f"{BESIDE} and salary(y) > salary(x) and salary(x) < 100")),
         (raised(), steps("D[x] >= 2 and id(x) == id(y) and abs(salary(x) - salary(y)) == 1")),
         (raised(directed=True), NEARBY),
+        # each way is walked, also the only one there is, and the first step, too
+        (raised(more="salary(y) > salary(x)"), steps(f"{BESIDE} and salary(x) < 100")),
+        (raised(more="salary(y) < salary(x)"), steps(f"{BESIDE} and salary(x) > 100")),
+        (raised("1"), steps(f"{BESIDE} and salary(x) < 100")),
+        (raised("1", "salary(y) < salary(x)"), steps(f"{BESIDE} and salary(x) > 100")),
+        (raised(), steps(BESIDE, change={"x": -2, "y": 2})),
         (raised("2*s"), NEARBY),  # only numbers and symbols are tried
     ],
 )  # fmt: skip
