@@ -103,12 +103,14 @@ def confirm(
 def _fillings(problem: Problem) -> tuple[bool, ...]:
     """Return whether the cells of a product are named in the search.
 
-    Where nothing looks at cells that hold nothing, it is quicker to add them afterwards.
+    Where integers span it, and nothing looks at cells that hold nothing, it is quicker to add them
+    afterwards.
     """
-    if problem.domain.universe is not Universe.PRODUCT:
+    domain = problem.domain
+    if domain.universe is not Universe.PRODUCT:
         return (False,)
-    looks = problem.domain.facts or any(reads_database(e.step) for e in problem.outer.edits)
-    return (True,) if looks else (False, True)
+    looks = domain.facts or any(reads_database(e.step) for e in problem.outer.edits)
+    return (True,) if looks or INT not in domain.attribute_sorts.values() else (False, True)
 
 
 class _Search:
