@@ -10,6 +10,7 @@ import itertools
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from dpcomp_sym.finite.enumerate import (
     UNREACHABLE,
@@ -149,6 +150,10 @@ def changed(mapping: BoundMap, witness: Witness) -> int:
     )
 
 
+MOST_STATES: Final = 5_000
+"""In worlds with more databases only the two at hand are looked at."""
+
+
 def outside(part: BoundPart, witness: Witness) -> bool:
     """Return whether some block of D is not in the part's own class."""
     world = witness.world
@@ -177,6 +182,10 @@ def too_far(problem: Problem, part: BoundPart, witness: Witness) -> bool:
         for old, new in orders:
             if part.setting == "common":
                 most = max([1, *old.values(), *new.values()])
+                if (most + 1) ** len(world.cells) > MOST_STATES:
+                    if world.linking(part.granularity, old, new) is None:
+                        return True
+                    continue
                 small = Enumeration(problem, world, most)
                 view = small.view(world, part.map, index)
                 states = [tuple(d.get(c, 0) for c in world.cells) for d in (old, new)]
