@@ -7,13 +7,17 @@ makes it from what the engine returns.
 from __future__ import annotations
 
 import itertools
+import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym.finite.enumerate import (
     UNREACHABLE,
+    EditGraph,
     Enumeration,
     Found,
     Shape,
@@ -21,9 +25,9 @@ from dpcomp_sym.finite.enumerate import (
     label_worlds,
 )
 from dpcomp_sym.finite.generate import sample_world
-from dpcomp_sym.finite.world import World
-from dpcomp_sym.model import BoundMap, BoundPart, Problem, Universe
-from dpcomp_sym.profile import ALL, INFINITY, Profile, Symbolic
+from dpcomp_sym.finite.world import Cell, Database, World
+from dpcomp_sym.model import BoundMap, BoundPart, Domain, Problem, Universe
+from dpcomp_sym.profile import All, Count, Distance, Infinity, KRange, Profile, Symbolic
 
 SCOPES = ((4, 1), (3, 2), (2, 3), (4, 1))
 """The worlds for every problem: so many cells, and at most so many records in each."""
@@ -36,8 +40,8 @@ class Witness:
     """The concrete databases of a refutation."""
 
     world: World
-    old: Mapping[tuple, int]
-    new: Mapping[tuple, int]
+    old: Database
+    new: Database
     index: tuple[int, ...] | None = None
 
 
@@ -116,8 +120,9 @@ def is_model(problem: Problem, world: World) -> list[str]:
             (False, True) if s == "bool" else domain.enumerations.get(s) or world.elements.get(s)
             for s in domain.attribute_sorts.values()
         ]
-        if None not in pools:
-            full = {c for c in itertools.product(*pools) if world.is_cell(c)}
+        known = [pool for pool in pools if pool is not None]
+        if len(known) == len(pools):  # else there are integers, of which X has some
+            full = {c for c in itertools.product(*known) if world.is_cell(c)}
             if full != set(world.cells):
                 found.append("X is no full product")
     return found
@@ -150,8 +155,53 @@ def changed(mapping: BoundMap, witness: Witness) -> int:
     )
 
 
-MOST_STATES: Final = 5_000
-"""In worlds with more databases only the two at hand are looked at."""
+MORE: Final = 2
+"""A cell that a block does not see may hold so many records more than any in the two at hand."""
+MOST_PAIRS: Final = 200_000
+"""Where more pairs of databases would have to be compared, only the two at hand are."""
+
+
+def linked_through(part: BoundPart, witness: Witness, index: tuple[int, ...]) -> bool:
+    """Return whether some neighbours of the class have the images of D and D' in a block.
+
+    A database with a given image has as many records as that in the cells of each image cell,
+    whichever these are, and any number of records in the cells that the block does not see.
+    """
+    world, granularity = witness.world, part.granularity
+    domain = granularity.domain
+    fibres: dict[Cell | None, list[Cell]] = {}
+    for cell in world.cells:
+        seen_as = next(iter(world.apply(part.map, {cell: 1}, index)), None)
+        fibres.setdefault(seen_as, []).append(cell)
+    room = max([1, *witness.old.values(), *witness.new.values()]) + MORE
+    room = room if domain.cap is None else min(room, domain.cap)
+    unseen = [[(cell,) * n for n in range(room + 1)] for cell in fibres.get(None, [])]
+    images = [world.apply(part.map, d, index) for d in (witness.old, witness.new)]
+    pairs = math.prod(len(pool) ** 2 for pool in unseen) * math.prod(
+        math.comb(n + len(fibres[c]) - 1, n) for image in images for c, n in image.items()
+    )
+    if pairs > MOST_PAIRS:
+        return world.linking(granularity, witness.old, witness.new) is not None
+    before, after = (
+        list(_databases(world, domain, [
+            *[itertools.combinations_with_replacement(fibres[c], n) for c, n in image.items()],
+            *unseen,
+        ]))
+        for image in images
+    )  # fmt: skip
+    most = max(itertools.chain.from_iterable(before + after))
+    graph = EditGraph(world, granularity, world.cells, most, before + after)
+    return any(graph.linked(old, new) for old in before for new in after)
+
+
+def _databases(
+    world: World, domain: Domain, pools: Sequence[Iterable[Sequence[Cell]]]
+) -> Iterator[tuple[int, ...]]:
+    """Yield the databases of a class that have one choice of records from each pool."""
+    for records in itertools.product(*pools):
+        database = Counter(itertools.chain.from_iterable(records))
+        if world.contains(database, domain, world.cells):
+            yield tuple(database[c] for c in world.cells)
 
 
 def outside(part: BoundPart, witness: Witness) -> bool:
@@ -181,15 +231,7 @@ def too_far(problem: Problem, part: BoundPart, witness: Witness) -> bool:
         orders = [(witness.old, witness.new), (witness.new, witness.old)][: 2 if both else 1]
         for old, new in orders:
             if part.setting == "common":
-                most = max([1, *old.values(), *new.values()])
-                if (most + 1) ** len(world.cells) > MOST_STATES:
-                    if world.linking(part.granularity, old, new) is None:
-                        return True
-                    continue
-                small = Enumeration(problem, world, most)
-                view = small.view(world, part.map, index)
-                states = [tuple(d.get(c, 0) for c in world.cells) for d in (old, new)]
-                if small.distance(part, view, *states) > 1:
+                if not linked_through(part, Witness(world, old, new), index):
                     return True
                 continue
             left, right = (world.apply(part.map, d, index) for d in (old, new))
@@ -220,16 +262,18 @@ def covers(profile: Profile, world: World, shape: Shape, maps: Mapping[str, Boun
     for part in profile.parts:
         order.setdefault(part.map, []).append(part.name)
 
-    def number(value: object, blocks: int) -> float:
-        if value == INFINITY:
-            return UNREACHABLE
-        if value == ALL:
-            return blocks
-        if isinstance(value, Symbolic):
-            return world.symbols[value.symbol] * value.factor
-        return value  # type: ignore[return-value]
+    def number(value: Distance | Count, blocks: int) -> float:
+        match value:
+            case Infinity():
+                return UNREACHABLE
+            case All():
+                return blocks
+            case Symbolic():
+                return world.symbols[value.symbol] * value.factor
+            case int() | Fraction():
+                return float(value)
 
-    def fits(r) -> bool:
+    def fits(r: KRange) -> bool:
         size = world.symbols.get(r.symbol)
         return size is None or (r.low <= size and (r.high is None or size <= r.high))
 
@@ -311,16 +355,18 @@ def disagreements(
     parts = {p.name: p for p in problem.bound_parts}
     for name, said in answer.blocks.items():
         if said.verdict == "refuted":
-            reasons = unconfirmed(problem, said.witness)
-            if not reasons and changed(maps[name], said.witness) < 2:
+            witness = said.witness
+            reasons = unconfirmed(problem, witness)
+            if witness is not None and not reasons and changed(maps[name], witness) < 2:
                 reasons = ["at most one block changes"]
             found += [f"C1 of {name} is refuted without ground: {r}" for r in reasons]
     for name, said in answer.distances.items():
         if said.verdict == "refuted":
             # That an image lies outside the part's class is a matter of D alone.
-            alone = said.witness is not None and outside(parts[name], said.witness)
-            reasons = unconfirmed(problem, said.witness, alone=alone)
-            if not reasons and not alone and not too_far(problem, parts[name], said.witness):
+            witness, part = said.witness, parts[name]
+            alone = witness is not None and outside(part, witness)
+            reasons = unconfirmed(problem, witness, alone=alone)
+            if witness is not None and not (reasons or alone or too_far(problem, part, witness)):
                 reasons = ["no distance exceeds 1"]
             found += [f"C2 of {name} is refuted without ground: {r}" for r in reasons]
     if answer.vacuity.verdict == "proved":  # there are neighbours
@@ -348,8 +394,8 @@ def _against(problem: Problem, answer: Answer, one: Evidence) -> list[str]:
             if most is not None and most.value > limit:
                 found.append(f"C1 of {name} is {said.verdict}, but {_shown(most)}")
     for part in problem.bound_parts:
-        said = answer.distances.get(part.name)
-        if said is None or said.verdict not in ("proved", "vacuous"):
+        said = answer.distances.get(part.name, Said("unknown"))
+        if said.verdict not in ("proved", "vacuous"):
             continue
         most = enumeration.farthest(part, worlds)
         if most is not None and most.value > (1 if said.verdict == "proved" else -1):

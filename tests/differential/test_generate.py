@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pathlib
 from collections import Counter
 
@@ -9,6 +10,8 @@ import pytest
 
 from dpcomp_sym.finite.enumerate import UNREACHABLE
 from dpcomp_sym.finite.generate import describe, generate, main
+from dpcomp_sym.finite.world import World
+from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.profile import ALL, INFINITY, Case, Group, KRange, MapInfo, PartInfo, Profile
 from dpcomp_sym.spec import read_spec
 from tests.differential.compare import (
@@ -91,6 +94,36 @@ def test_what_is_found_is_confirmed_literally(first):
                 if far is not None:
                     witness = Witness(far.world, far.old, far.new)
                     assert too_far(problem, part, witness) == (far.value > 1)
+
+
+@pytest.mark.parametrize("size", [2, 4])
+@pytest.mark.parametrize(("image", "far"), [(None, True), ({"kind": "a(c)"}, False)])
+def test_a_block_that_does_not_see_owners_may_take_records_for_those_of_one(size, image, far):
+    """D and D' are two edits apart, but others with the same images are neighbours."""
+    domain = Domain({"a": "A", "b": "B"})
+    kinds, owners = (tuple(f"{s}{n}" for n in range(size)) for s in "ab")
+    world = World(domain, tuple(itertools.product(kinds, owners)), {"A": kinds, "B": owners})
+    inner = library_granularity("user", owner="b(c)")
+    part = common(domain, Map("kinds", image=image), inner)
+    two = {(kinds[0], owners[0]): 1, (kinds[1], owners[1]): 1}
+    assert too_far(*part, Witness(world, {}, two)) is far
+
+
+@pytest.mark.parametrize(("member", "far"), [("true", True), ("vip(c)", False)])
+def test_records_that_a_block_does_not_see_may_be_there(member, far):
+    domain = Domain({"id": "R", "vip": "bool"})
+    cells = tuple((name, vip) for name in "pq" for vip in (False, True))
+    world = World(domain, cells, {"R": ("p", "q")})
+    inner = Granularity("more", [Edit({"x": "cell"}, guard="size(D) >= 2", change={"x": 1})])
+    part = common(domain, Map("vips", member), inner)
+    assert too_far(*part, Witness(world, {}, {("p", True): 1})) is far
+
+
+def common(domain, mapping, inner):
+    """Return a problem with one part in the common setting, and the part."""
+    part = Part("p", mapping.name, inner, setting="common")
+    problem = Problem(domain, library_granularity("bounded"), [mapping], [part])
+    return problem, problem.bound_parts[0]
 
 
 def test_bold_claims_are_contradicted():
