@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -55,6 +56,7 @@ class _Interruption:
 def run() -> None:
     """Start the program; an interruption while it is still being loaded is one, too."""
     interruption = _Interruption()
+    gc.disable()  # what is loaded stays, and commands collect nothing either (see cli)
     try:
         # A stream that was closed outside is no stream at all: nothing can be read or written.
         for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
@@ -66,6 +68,7 @@ def run() -> None:
             main()
         finally:
             interruption.too_late()
+            gc.freeze()  # all of it goes with the process; Python need not look for cycles in it
     except KeyboardInterrupt:
         _leave()
     except Exception:

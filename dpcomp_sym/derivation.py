@@ -15,13 +15,13 @@ from dpcomp_sym.limits import Limits, limited
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import Bound, bounds, converted
 from dpcomp_sym.notions.conversions import explained
-from dpcomp_sym.optimal import Comparison, comparison
 from dpcomp_sym.profile import Case, Profile, Vector
 from dpcomp_sym.proof import NotComposedError, Proof, prove
 from dpcomp_sym.report.shown import Rich, Shown
 from dpcomp_sym.tightness import Witness, witness
 
 if TYPE_CHECKING:
+    from dpcomp_sym.optimal import Comparison
     from dpcomp_sym.report.document import Document
     from dpcomp_sym.report.setting import Notation
 
@@ -310,6 +310,8 @@ def compared(
     known = {b.notion for b in stated if b.value is not None}
     for notion in ("approximate", "pure"):
         if notion in known:
+            from dpcomp_sym.optimal import comparison
+
             directed = (p.name for p in problem.bound_parts if p.granularity.directed)
             return comparison(profile, notion, values, sizes, frozenset(directed))
     return None

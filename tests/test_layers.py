@@ -83,6 +83,16 @@ INSIDE_FUNCTIONS = frozenset({"matplotlib", "sympy"})
 # What must not be loaded by importing one of the entry points.
 ENTRY_POINTS = (PACKAGE, f"{PACKAGE}.cli")
 NOT_AT_START = ("cvc5", "joblib", "networkx", "sympy", "theorems", "z3")
+# What must not be loaded by a derivation whose parameters are left open, and which is printed.
+NOT_FOR_A_DERIVATION = (
+    "cvc5", "joblib", "latex2mathml", "matplotlib", "networkx", "sympy", "theorems",
+    *(
+        f"{PACKAGE}.{name}" for name in (
+            "accounting", "atlas", "claims", "foreign", "membership", "metrics", "optimal",
+            "recheck", "replay", "report.document", "uncertain",
+        )
+    ),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -205,6 +215,20 @@ def test_starting_loads_no_solver(entry: str) -> None:
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout.split(), done.stderr) == (0, [], "")
+
+
+def test_a_derivation_loads_only_what_it_needs() -> None:
+    script = (
+        f"import atexit, sys; from {PACKAGE}.__main__ import run\n"
+        f"unneeded = {NOT_FOR_A_DERIVATION!r}\n"
+        "sys.argv = ['dpcomp', 'derive', 'examples/ambulances.toml', '--json']\n"
+        "atexit.register(lambda: print(*set(unneeded) & set(sys.modules), file=sys.stderr))\n"
+        "run()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr.split()) == (0, [])
 
 
 def test_every_component_stands_in_one_row() -> None:

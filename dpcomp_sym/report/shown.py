@@ -5,8 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from dpcomp_sym.report.document import Block
+if TYPE_CHECKING:
+    from dpcomp_sym.report.document import Block
 
 __all__ = ["Rich", "Shown"]
 
