@@ -1,39 +1,18 @@
-"""Break a package in small ways, one at a time, and see whether its tests notice.
+"""Small changes that break a package: one mutant for each place where there can be one.
 
-One mutant is made for each place where a comparison, a check, a constant or an operation can be
-changed.  On each run the tests that call the changed function, in a process of its own, on a
-temporary copy; the mutants that survive are printed, and the exit status is then 1.
+A comparison, a check, a constant or an operation is changed.  ``tests.mutation_run`` runs the tests
+on each.
 """
 
 from __future__ import annotations
 
-import argparse
 import ast
-import compileall
-import dataclasses
-import importlib
-import importlib.abc
-import importlib.machinery
-import json
-import os
-import random
-import shutil
-import signal
-import sys
-import tempfile
-import time
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[1]
-OPTIONS = [
-    "-x", "-q", "--assert=plain", "-o", "addopts=--import-mode=importlib", "-p", "no:cacheprovider",
-    "-p", "no:hypothesispytest", "-p", "no:xdist", "-m", "not slow",
-]  # fmt: skip
 
 # What a comparison, a function and an operator become.
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -62,9 +41,7 @@ class Subject:
         equivalent: mutants that behave like the original, or are only slower: file, line and
             change, with the reason.
         refused: a function that returns what is wrongly accepted, asked before any test.
-        by_file: the tests of each file, where noting which functions they call takes too long.
         preloaded: modules of others that are slow to load.
-        timeout: seconds for one mutant.
     """
 
     package: str
@@ -73,9 +50,7 @@ class Subject:
     copied: Sequence[str]
     equivalent: Mapping[tuple[str, str, str], str]
     refused: Callable[[], object] | None = None
-    by_file: Mapping[str, Sequence[str]] | None = None
     preloaded: Sequence[str] = ()
-    timeout: int = 60
 
 
 @dataclass(frozen=True)
@@ -94,15 +69,27 @@ class Mutant:
         tree = _Replace(self.target, self.changed).visit(self.tree)
         return compile(ast.fix_missing_locations(tree), self.file, "exec")
 
-    def function(self) -> str:
-        """Return where the innermost function around the node starts (line 0: there is none)."""
-        starts = [
-            min([f.lineno, *(d.lineno for d in f.decorator_list)])
-            for f in ast.walk(self.tree)
+    def function(self) -> ast.FunctionDef | None:
+        """Return the outermost function around the node."""
+        inside = (
+            f
+            for f in ast.walk(self.tree)  # the outermost first
             if isinstance(f, ast.FunctionDef)
             and any(self.target is node for one in f.body for node in ast.walk(one))
+        )
+        return next(inside, None)
+
+    def statement(self) -> range:
+        """Return the lines of the innermost statement, without those of its body."""
+        around = [
+            s
+            for s in ast.walk(self.tree)
+            if isinstance(s, ast.stmt) and any(self.target is node for node in ast.walk(s))
         ]
-        return f"{self.file}:{max(starts, default=0)}"
+        last = around[-1]
+        body = getattr(last, "body", None)
+        end = body[0].lineno - 1 if body else last.end_lineno or last.lineno
+        return range(last.lineno, max(last.lineno, end) + 1)
 
     @property
     def line(self) -> int:
@@ -176,184 +163,3 @@ class _Replace(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> ast.AST:
         """Put the changed node in the place of the target."""
         return self.changed if node is self.target else self.generic_visit(node)
-
-
-def copy_to(place: Path, subject: Subject) -> None:
-    """Copy all that the tests need."""
-    skip = shutil.ignore_patterns("__pycache__")
-    folders = {str(Path(subject.package, file).parent) for file in subject.files}
-    for name in (*folders, *subject.copied, "tests/mutation.py", "pyproject.toml"):
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, place / name, ignore=skip, dirs_exist_ok=True)
-        else:
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, place / name)
-    (place / "dpcomp_sym/__init__.py").touch()
-    compileall.compile_dir(place, quiet=2)
-
-
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Loads the changed file in the place of the original."""
-
-    def __init__(self, mutant: Mutant) -> None:
-        path = Path(mutant.subject.package, mutant.file).with_suffix("")
-        self.name = ".".join(path.parts)
-        self.code = mutant.code()
-
-    def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
-        """Return the specification of the changed module, and of no other."""
-        return importlib.machinery.ModuleSpec(name, self) if name == self.name else None
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        """Run the changed source."""
-        exec(self.code, module.__dict__)  # noqa: S102 - this is what a loader does
-
-
-class _Calls:
-    """Notes which functions of the package each test calls."""
-
-    def __init__(self, package: str) -> None:
-        self.package = package
-        self.codes: dict[int, types.CodeType] = {}
-        self.now: set[int] = set()
-        self.always = self.now
-        self.by_test: dict[str, set[int]] = {}
-
-    def __call__(self, frame: types.FrameType, event: str, _: object) -> None:
-        if event == "call":
-            code = frame.f_code
-            self.codes[id(code)] = code  # kept, so that no other one gets its number
-            self.now.add(id(code))
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        """Note the calls of one test apart from the others."""
-        self.now = self.by_test.setdefault(item.nodeid, set())
-        result = yield
-        self.now = self.always
-        return result
-
-    def functions(self, called: set[int]) -> set[str]:
-        """Return the functions of the package, as :meth:`Mutant.function` names them."""
-        codes = [self.codes[number] for number in called]
-        files = [
-            Path(code.co_filename).as_posix().rpartition(f"/{self.package}/") for code in codes
-        ]
-        return {
-            f"{file}:{code.co_firstlineno}"
-            for code, (_, inside, file) in zip(codes, files, strict=True)
-            if inside
-        }
-
-
-Tests = dict[str, list[str]]
-
-
-def tests_by_function(subject: Subject) -> Tests:
-    """Run the tests once; return which of them call which function of the package.
-
-    A function that is called when the tests are collected is in all of them.
-    """
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        be_quiet(10 * subject.timeout)  # noting every call takes its time
-        calls = _Calls(subject.package)
-        sys.setprofile(calls)
-        passed = pytest.main([*OPTIONS, *subject.tests], plugins=[calls]) == 0
-        sys.setprofile(None)
-        found: Tests = {}
-        for test, called in calls.by_test.items():
-            for function in calls.functions(called | calls.always):
-                found.setdefault(function, []).append(test)
-        with os.fdopen(writing, "w") as stream:
-            json.dump(found if passed else {}, stream)
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading) as stream:
-        result: Tests = json.load(stream)
-    os.waitpid(child, 0)
-    return result
-
-
-def be_quiet(timeout: int) -> None:
-    """Prepare a child: no output, no bytecode, imports from the copy, an end in any case."""
-    signal.alarm(timeout)
-    quiet = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(quiet, 1)
-    os.dup2(quiet, 2)
-    sys.dont_write_bytecode = True
-    sys.path.insert(0, str(Path.cwd()))
-
-
-def run_tests(mutant: Mutant, tests: Tests) -> None:
-    """Run the tests that a mutant can change, and leave with their exit status."""
-    subject = mutant.subject
-    be_quiet(subject.timeout)
-    sys.meta_path.insert(0, _Finder(mutant))
-    chosen = (
-        subject.by_file[mutant.file]
-        if subject.by_file
-        else tests.get(mutant.function(), subject.tests)
-    )
-    try:
-        wrong = subject.refused() if subject.refused else None
-        status = 1 if wrong else int(pytest.main([*OPTIONS, *chosen]))
-    except BaseException:  # noqa: BLE001 - a mutant may fail in any way
-        status = 1
-    os._exit(status)
-
-
-def results(found: list[Mutant], tests: Tests, jobs: int) -> Iterator[tuple[Mutant, bool]]:
-    """Run the tests on each mutant in a process of its own; return whether they pass."""
-    running: dict[int, Mutant] = {}
-    waiting = list(reversed(found))
-    while waiting or running:
-        while waiting and len(running) < jobs:
-            mutant = waiting.pop()
-            child = os.fork()
-            if child == 0:
-                run_tests(mutant, tests)
-            running[child] = mutant
-        child, status = os.wait()
-        yield running.pop(child), status == 0
-
-
-def main(subject: Subject, description: str) -> int:
-    """Run all mutants, or a sample; return the exit status."""
-    options = argparse.ArgumentParser(description=description)
-    options.add_argument("files", nargs="*", default=subject.files)
-    options.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    options.add_argument("--count", type=int, help="a sample of so many mutants")
-    options.add_argument("--seed", type=int, default=0, help="of the sample")
-    chosen = options.parse_args()
-    start = time.monotonic()
-    found = [m for file in chosen.files for m in mutants(subject, file)]
-    if chosen.count is not None and chosen.count < len(found):
-        found = random.Random(chosen.seed).sample(found, chosen.count)
-    for module in subject.preloaded:
-        importlib.import_module(module)
-    survivors = []
-    with tempfile.TemporaryDirectory() as folder:
-        copy_to(Path(folder), subject)
-        os.chdir(folder)
-        tests = {} if subject.by_file else tests_by_function(subject)
-        unbroken = (
-            {m.file: m for m in found}.values()
-            if subject.by_file
-            else found[:: max(1, len(found) // 9)]
-        )
-        same = [dataclasses.replace(m, changed=m.target) for m in unbroken]
-        ready = bool(subject.by_file or tests)
-        if not ready or not all(passed for _, passed in results(same, tests, chosen.jobs)):
-            sys.stdout.write("the tests fail on the package as it is\n")
-            return 2
-        for mutant, passed in results(found, tests, chosen.jobs):
-            if passed and not mutant.is_equivalent():
-                survivors.append(mutant)
-                sys.stdout.write(f"survived: {mutant}\n")
-                sys.stdout.flush()
-        os.chdir(ROOT)
-    spent = time.monotonic() - start
-    sys.stdout.write(f"{len(found)} mutants, {len(survivors)} survived, {spent:.0f} s\n")
-    return 1 if survivors else 0

@@ -133,19 +133,17 @@ def _names(query: Query, cells: Sequence[Cell]) -> dict[tuple[str, Any], Any]:
     """Return a term for each value in some cells; different ones for different values."""
     found: dict[tuple[str, Any], Any] = {}
     domain = query.domain
-    for place, sort in enumerate(domain.attribute_sorts.values()):
-        for value in dict.fromkeys(cell[place] for cell in cells):
-            if (sort, value) in found:
-                continue
-            if sort == INT:
-                found[sort, value] = logic.IntVal(value)
-            elif sort == BOOL:
-                found[sort, value] = logic.BoolVal(value)
-            elif sort in domain.enumerations:
-                found[sort, value] = query.signature.constant(str(value), sort)
-            else:
-                found[sort, value] = query.fresh(sort, "value")
+    sorts = domain.attribute_sorts.values()
+    for sort, value in dict.fromkeys((s, c[n]) for n, s in enumerate(sorts) for c in cells):
+        if sort == INT:
+            found[sort, value] = logic.IntVal(value)
+        elif sort == BOOL:
+            found[sort, value] = logic.BoolVal(value)
+        elif sort in domain.enumerations:
+            found[sort, value] = query.signature.constant(str(value), sort)
+        else:
+            found[sort, value] = query.fresh(sort, "value")
     for (sort, a), (other, b) in itertools.combinations(found, 2):
-        if sort == other and sort not in (INT, BOOL) and sort not in domain.enumerations:
+        if sort == other:
             query.add(logic.Not(found[sort, a] == found[other, b]))
     return found

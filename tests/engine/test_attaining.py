@@ -127,3 +127,11 @@ def test_the_smallest_of_all_edits(order):
     example = found(Granularity("outer", [ONE_MORE, three][::order]), FULL, seen(1, 1))
     assert example is not None
     assert sum(example.old.values()) + sum(example.new.values()) == 1
+
+
+@pytest.mark.parametrize("distance", [1, 2, 3, 4])
+def test_as_many_records_as_are_seen(distance):
+    some = Edit({"x": "cell", "t": "int"}, "1 <= t and t <= 4", {"x": "t"})
+    example = found(Granularity("outer", [some]), FULL, seen(distance, 1), use("unbounded"))
+    assert example is not None
+    assert sum(example.old.values()) + sum(example.new.values()) == distance

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 
-from tests.mutation import Subject, main
+from tests.mutation import Subject
+from tests.mutation_run import main
 
 
 def refused() -> object:

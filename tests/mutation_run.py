@@ -1,0 +1,350 @@
+"""Break a package in small ways, one at a time, and see whether its tests notice.
+
+On each mutant run, in a process of its own and on a temporary copy, the tests that reach the
+changed lines, the quickest first; the mutants that survive are printed, and the exit status is
+then 1.
+
+The process is forked when all tests are collected, and only the changed function is exchanged.
+What runs already when the package is loaded or the tests are collected is broken before that, and
+loaded anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import compileall
+import contextlib
+import dataclasses
+import gc
+import importlib
+import importlib.abc
+import importlib.machinery
+import io
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import types
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import coverage
+import pytest
+
+from tests.mutation import ROOT, Mutant, Subject, mutants
+
+OPTIONS = [
+    "-x", "-q", "--assert=plain", "--capture=no", "-o", "addopts=--import-mode=importlib",
+    "-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:xdist", "-m", "not slow",
+]  # fmt: skip
+# Seconds that a mutant gets for a test, beyond ten times of what the test takes.
+PATIENCE = 20
+# Bytes of memory that a mutant gets.
+MEMORY = 6 << 30
+
+
+@dataclass
+class Seen:
+    """What was seen when the tests ran once.
+
+    Args:
+        seconds: of each test.
+        lines: of each file and line, the tests that reach it; an empty name stands for what runs
+            when the package is loaded and the tests are collected.
+    """
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    lines: dict[str, dict[int, list[str]]] = field(default_factory=dict)
+
+    def reaching(self, file: str, lines: Sequence[int]) -> set[str]:
+        """Return the tests that reach one of the lines."""
+        return {test for line in lines for test in self.lines.get(file, {}).get(line, ())}
+
+    def tests(self, mutant: Mutant) -> list[str]:
+        """Return the tests that reach a mutant, the quickest first."""
+        found = self.reaching(mutant.file, mutant.statement()) - {""}
+        if self.is_loaded(mutant):
+            found |= self.reaching(mutant.file, list(self.lines.get(mutant.file, ())))
+        return sorted(found - {""}, key=lambda test: (self.seconds[test], test))
+
+    def is_loaded(self, mutant: Mutant) -> bool:
+        """Whether the changed function, or what is in none, runs before any test does."""
+        function = mutant.function()
+        if function is None:
+            return True
+        body = range(function.body[0].lineno, (function.end_lineno or function.lineno) + 1)
+        return "" in self.reaching(mutant.file, body)
+
+
+class _Observer:
+    """Notes which lines each test reaches, and how long it takes."""
+
+    def __init__(self, observed: coverage.Coverage) -> None:
+        self.observed = observed
+        self.seconds: dict[str, float] = {}
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[object]:
+        """Note the lines of one test apart from the others."""
+        self.observed.switch_context(item.nodeid)
+        start = time.monotonic()
+        result = yield
+        self.seconds[item.nodeid] = time.monotonic() - start
+        self.observed.switch_context("")
+        return result
+
+
+def observe(subject: Subject) -> Seen | None:
+    """Run the tests once, in a process of its own; return nothing where they fail."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        be_quiet()
+        observed = coverage.Coverage(data_file=None, config_file=False, source=[subject.package])
+        observer = _Observer(observed)
+        observed.start()
+        passed = pytest.main([*OPTIONS, *subject.tests], plugins=[observer]) == 0
+        observed.stop()
+        data = observed.get_data()
+        root = Path(subject.package).resolve()
+        lines = {
+            Path(file).relative_to(root).as_posix(): data.contexts_by_lineno(file)
+            for file in data.measured_files()
+        }
+        with os.fdopen(writing, "w") as stream:
+            json.dump([observer.seconds, lines] if passed else None, stream)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as stream:
+        result = json.load(stream)
+    os.waitpid(child, 0)
+    if result is None:
+        return None
+    seconds, by_file = result
+    return Seen(seconds, {f: {int(n): t for n, t in d.items()} for f, d in by_file.items()})
+
+
+def copy_to(place: Path, subject: Subject) -> None:
+    """Copy all that the tests need."""
+    skip = shutil.ignore_patterns("__pycache__")
+    folders = {str(Path(subject.package, file).parent) for file in subject.files}
+    modules = ("tests/mutation.py", "tests/mutation_run.py")
+    for name in (*folders, *subject.copied, *modules, "pyproject.toml"):
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, place / name, ignore=skip, dirs_exist_ok=True)
+        else:
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, place / name)
+    (place / "dpcomp_sym/__init__.py").touch()
+    compileall.compile_dir(place, quiet=2)
+
+
+def be_quiet() -> None:
+    """Prepare a child: no output, no bytecode, imports from the copy, no more memory than given."""
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, str(Path.cwd()))
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Loads the changed file in the place of the original."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        path = Path(mutant.subject.package, mutant.file).with_suffix("")
+        self.name = ".".join(path.parts)
+        self.code = mutant.code()
+
+    def find_spec(self, name: str, *_: object) -> importlib.machinery.ModuleSpec | None:
+        """Return the specification of the changed module, and of no other."""
+        return importlib.machinery.ModuleSpec(name, self) if name == self.name else None
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Run the changed source."""
+        exec(self.code, module.__dict__)  # noqa: S102 - this is what a loader does
+
+
+Place = tuple[str, str, int]
+
+
+class _Functions:
+    """The functions of a package that is loaded, and how one is exchanged."""
+
+    def __init__(self, package: str) -> None:
+        self.root = Path(package).resolve()
+        self.by_place: dict[Place, list[types.FunctionType]] = {}
+        for found in gc.get_objects():
+            if isinstance(found, types.FunctionType):
+                code = found.__code__
+                place = (code.co_filename, code.co_name, code.co_firstlineno)
+                self.by_place.setdefault(place, []).append(found)
+
+    def exchange(self, mutant: Mutant) -> None:
+        """Put the changed code in the place of the original.
+
+        Raises:
+            LookupError: no function is loaded from there.
+        """
+        function = mutant.function()
+        if function is None:
+            raise LookupError(str(mutant))
+        start = min([function.lineno, *(d.lineno for d in function.decorator_list)])
+        loaded = self.by_place[str(self.root / mutant.file), function.name, start]
+        changed = next(
+            code
+            for code in _codes(mutant.code())
+            if (code.co_name, code.co_firstlineno) == (function.name, start)
+        )
+        for one in loaded:
+            one.__code__ = changed
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _codes(inner)
+
+
+Report = Callable[[Mutant, bool], None]
+
+
+class _Warm:
+    """Runs mutants in the place of the tests that were collected."""
+
+    def __init__(self, found: Sequence[Mutant], seen: Seen, jobs: int, report: Report) -> None:
+        self.found, self.seen, self.jobs, self.report = found, seen, jobs, report
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run the tests on each mutant."""
+        items = {item.nodeid: item for item in session.items}
+        functions = _Functions(self.found[0].subject.package)
+
+        def passes(mutant: Mutant) -> bool:
+            chosen = [items[test] for test in self.seen.tests(mutant)]
+            functions.exchange(mutant)
+            if accepts_wrong(mutant.subject):
+                return False
+            for item, following in zip(chosen, [*chosen[1:], None], strict=True):
+                signal.alarm(PATIENCE + int(10 * self.seen.seconds[item.nodeid]))
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                if session.testsfailed:
+                    return False
+            return True
+
+        for mutant, passed in results(self.found, passes, self.jobs):
+            self.report(mutant, passed)
+        return True
+
+
+def run_warm(found: Sequence[Mutant], seen: Seen, jobs: int, report: Report) -> None:
+    """Collect the tests once, and run them on each mutant."""
+    if found:
+        sys.path.insert(0, str(Path.cwd()))
+        with contextlib.redirect_stdout(io.StringIO()):
+            pytest.main(
+                [*OPTIONS, *found[0].subject.tests], plugins=[_Warm(found, seen, jobs, report)]
+            )
+
+
+def run_cold(found: Sequence[Mutant], seen: Seen, jobs: int, report: Report) -> None:
+    """Load the package anew for each mutant, and run the tests."""
+
+    def passes(mutant: Mutant) -> bool:
+        chosen = seen.tests(mutant)
+        sys.meta_path.insert(0, _Finder(mutant))
+        if accepts_wrong(mutant.subject):
+            return False
+        signal.alarm(PATIENCE + int(10 * sum(seen.seconds[test] for test in chosen)))
+        return not chosen or pytest.main([*OPTIONS, *chosen]) == 0
+
+    for mutant, passed in results(found, passes, jobs):
+        report(mutant, passed)
+
+
+def accepts_wrong(subject: Subject) -> bool:
+    """Whether something is accepted that must be refused."""
+    signal.alarm(3 * PATIENCE)
+    return bool(subject.refused and subject.refused())
+
+
+def results(
+    found: Sequence[Mutant], passes: Callable[[Mutant], bool], jobs: int
+) -> Iterator[tuple[Mutant, bool]]:
+    """Run each mutant in a process of its own; return whether the tests pass."""
+    running: dict[int, Mutant] = {}
+    waiting = list(reversed(found))
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            mutant = waiting.pop()
+            child = os.fork()
+            if child == 0:
+                be_quiet()
+                try:
+                    os._exit(0 if passes(mutant) else 1)
+                except BaseException:  # noqa: BLE001 - a mutant may fail in any way
+                    os._exit(1)
+            running[child] = mutant
+        child, status = os.wait()
+        yield running.pop(child), status == 0
+
+
+def unbroken(found: Sequence[Mutant]) -> list[Mutant]:
+    """Return a mutant of each file that changes nothing."""
+    some = {mutant.file: mutant for mutant in found}
+    return [dataclasses.replace(m, changed=m.target) for m in some.values()]
+
+
+def main(subject: Subject, description: str) -> int:
+    """Run all mutants, or a sample; return the exit status."""
+    options = argparse.ArgumentParser(description=description)
+    options.add_argument("files", nargs="*", default=subject.files)
+    options.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    options.add_argument("--count", type=int, help="a sample of so many mutants")
+    options.add_argument("--seed", type=int, default=0, help="of the sample")
+    chosen = options.parse_args()
+    start = time.monotonic()
+    found = [m for file in chosen.files for m in mutants(subject, file) if not m.is_equivalent()]
+    if chosen.count is not None and chosen.count < len(found):
+        found = random.Random(chosen.seed).sample(found, chosen.count)
+    for module in subject.preloaded:
+        importlib.import_module(module)
+    survivors: list[Mutant] = []
+    failed = False
+    output = sys.stdout  # pytest's is turned off
+
+    def report(mutant: Mutant, passed: bool) -> None:
+        nonlocal failed
+        if mutant.changed is mutant.target:
+            failed |= not passed
+        elif passed:
+            survivors.append(mutant)
+            output.write(f"survived: {mutant}\n")
+            output.flush()
+
+    with tempfile.TemporaryDirectory() as folder:
+        copy_to(Path(folder), subject)
+        os.chdir(folder)
+        seen = observe(subject)
+        if seen is None:
+            failed = True
+        else:
+            cold = [mutant for mutant in found if seen.is_loaded(mutant)]
+            warm = [mutant for mutant in found if not seen.is_loaded(mutant)]
+            run_cold([*unbroken(cold), *cold], seen, chosen.jobs, report)
+            run_warm([*unbroken(warm), *warm], seen, chosen.jobs, report)
+        os.chdir(ROOT)
+    if failed:
+        output.write("the tests fail on the package as it is\n")
+        return 2
+    spent = time.monotonic() - start
+    output.write(f"{len(found)} mutants, {len(survivors)} survived, {spent:.0f} s\n")
+    return 1 if survivors else 0
