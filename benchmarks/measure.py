@@ -7,11 +7,10 @@ else the machine is doing; everybody who is measured works in one thread.
 from __future__ import annotations
 
 import multiprocessing
-import os
 import resource
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,8 +33,8 @@ class Row:
 
 def clock() -> float:
     """Return the seconds of processor time so far."""
-    children = os.times()
-    return time.process_time() + children.children_user + children.children_system
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def median(run: Callable[[], Any], repeats: int = 5) -> tuple[float, Any]:
@@ -49,6 +48,17 @@ def median(run: Callable[[], Any], repeats: int = 5) -> tuple[float, Any]:
         if sum(times) > LIMIT / 4:
             break
     return statistics.median(times), answer
+
+
+def in_turn(runs: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, float]:
+    """Return median times of runs that take turns, so that a busy minute slows all of them."""
+    times: dict[str, list[float]] = {who: [] for who in runs}
+    for _ in range(repeats):
+        for who, run in runs.items():
+            start = clock()
+            run()
+            times[who].append(clock() - start)
+    return {who: statistics.median(found) for who, found in times.items()}
 
 
 def _child(run: Callable[..., Any], arguments: tuple[Any, ...], pipe: Any) -> None:
