@@ -47,6 +47,8 @@ OPTIONS = [
 PATIENCE = 20
 # Bytes of memory that a mutant gets.
 MEMORY = 6 << 30
+# Where the output goes when the tests run on the package as it is.
+OUTPUT = "observed.txt"
 
 
 @dataclass
@@ -105,7 +107,7 @@ def observe(subject: Subject) -> Seen | None:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        be_quiet()
+        prepare(OUTPUT)
         observed = coverage.Coverage(data_file=None, config_file=False, source=[subject.package])
         observer = _Observer(observed)
         observed.start()
@@ -145,11 +147,11 @@ def copy_to(place: Path, subject: Subject) -> None:
     compileall.compile_dir(place, quiet=2)
 
 
-def be_quiet() -> None:
-    """Prepare a child: no output, no bytecode, imports from the copy, no more memory than given."""
-    quiet = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(quiet, 1)
-    os.dup2(quiet, 2)
+def prepare(output: str = os.devnull) -> None:
+    """Prepare a child: its output, no bytecode, imports from the copy, a limit of memory."""
+    written = os.open(output, os.O_WRONLY | os.O_CREAT)
+    os.dup2(written, 1)
+    os.dup2(written, 2)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(Path.cwd()))
@@ -287,7 +289,7 @@ def results(
             mutant = waiting.pop()
             child = os.fork()
             if child == 0:
-                be_quiet()
+                prepare()
                 try:
                     os._exit(0 if passes(mutant) else 1)
                 except BaseException:  # noqa: BLE001 - a mutant may fail in any way
@@ -318,13 +320,12 @@ def main(subject: Subject, description: str) -> int:
     for module in subject.preloaded:
         importlib.import_module(module)
     survivors: list[Mutant] = []
-    failed = False
+    failed: list[str] = []
     output = sys.stdout  # pytest's is turned off
 
     def report(mutant: Mutant, passed: bool) -> None:
-        nonlocal failed
         if mutant.changed is mutant.target:
-            failed |= not passed
+            failed.extend([] if passed else [mutant.file])
         elif passed:
             survivors.append(mutant)
             output.write(f"survived: {mutant}\n")
@@ -335,7 +336,7 @@ def main(subject: Subject, description: str) -> int:
         os.chdir(folder)
         seen = observe(subject)
         if seen is None:
-            failed = True
+            failed.append(Path(OUTPUT).read_text(encoding="utf-8"))
         else:
             cold = [mutant for mutant in found if seen.is_loaded(mutant)]
             warm = [mutant for mutant in found if not seen.is_loaded(mutant)]
@@ -343,7 +344,7 @@ def main(subject: Subject, description: str) -> int:
             run_warm([*unbroken(warm), *warm], seen, chosen.jobs, report)
         os.chdir(ROOT)
     if failed:
-        output.write("the tests fail on the package as it is\n")
+        output.write("\n".join(["the tests fail on the package as it is", *failed, ""]))
         return 2
     spent = time.monotonic() - start
     output.write(f"{len(found)} mutants, {len(survivors)} survived, {spent:.0f} s\n")
