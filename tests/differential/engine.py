@@ -91,7 +91,8 @@ def budget(checks: int) -> Iterator[None]:
         if asked > checks:
             msg = f"more than {checks} questions"
             raise LateError(msg)
-        self.solver.set("rlimit", WORK)
+        self._steps = min(self._steps, WORK)  # what a second try may take, too
+        self.solver.set("rlimit", self._steps)
         return right(self, *assumptions)
 
     Query.check = counted

@@ -6,11 +6,16 @@ the definitions alone, and every distance vector that occurs must be bounded by 
 
 from __future__ import annotations
 
-import pytest
+import itertools
 
+import pytest
+import z3
+
+from dpcomp_sym.engine.confirm import signature_of
 from dpcomp_sym.finite.generate import describe, generate
+from dpcomp_sym.smt import Query, logic
 from tests.differential.compare import disagreements
-from tests.differential.engine import LateError, answer_within
+from tests.differential.engine import LateError, answer_within, budget
 
 PROBLEMS = 2400
 """So many in every run, at least 2,000 of which say something; `campaign.py` compares more."""
@@ -36,3 +41,21 @@ def test_the_engine_agrees_with_exhaustive_search(first):
             wrong.append(f"problem {seed}:\n{describe(problem)}\n" + "\n".join(found))
     assert not wrong, "\n\n".join(wrong)
     assert len(late) <= MOST_LATE
+
+
+def test_a_question_within_a_budget_gets_no_second_try_with_more_work():
+    assert pigeons(9).check() == logic.unsat
+    with budget(1):
+        assert pigeons(9).check() == logic.unknown
+    with budget(1):
+        assert pigeons(6).check() == logic.unsat
+
+
+def pigeons(many):
+    """Return a question that is as hard as there are many: whether one hole fewer is enough."""
+    query = Query(signature_of(generate(0)), {})
+    in_hole = [[z3.Bool(f"{p} in {h}") for h in range(many - 1)] for p in range(many)]
+    query.add(*[logic.Or(holes) for holes in in_hole])
+    for pigeon, other in itertools.combinations(in_hole, 2):
+        query.add(*[logic.Not(logic.And(a, b)) for a, b in zip(pigeon, other, strict=True)])
+    return query
