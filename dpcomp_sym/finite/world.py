@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, Domain, Universe
@@ -263,6 +263,39 @@ class World:
                 first.setdefault(tuple(inside), params)
         return list(first.values())
 
+    def _amounting(
+        self, edit: BoundEdit, change: Mapping[Cell, int], domain: Domain,
+        cells: Sequence[Cell], integers: Sequence[int],
+    ) -> Iterator[dict[str, Value]]:  # fmt: skip
+        """Yield the parameter values with which an edit's numbers make up a change, either way.
+
+        The cells that they are added to are chosen first: for most there is no need to look at the
+        other parameters, of which a group of edits has many.  Where the numbers depend on the
+        database or the parameters, it is enough that all cells that change are among these.
+        """
+        deltas = [delta for _, delta in edit.change]
+        names = [name for name, _ in edit.params]
+        fixed = not reads_database(*deltas) and not any(
+            free_variables(d) & {*names} for d in deltas
+        )
+        env = self.environment(domain)
+        numbers = [(point, evaluate(d, env) if fixed else 0) for point, d in edit.change]
+        opposite = {c: -n for c, n in change.items()}
+        points = replace(edit, params=tuple(p for p in edit.params if p[0] in edit.points))
+        others = replace(edit, params=tuple(p for p in edit.params if p[0] not in edit.points))
+        for at in self.choices(points, domain, cells, integers):
+            if not change.keys() <= {*at.values()}:
+                continue
+            net: dict[Cell, int] = {}
+            for point, number in numbers:
+                cell = cell_at(at, point)
+                net[cell] = net.get(cell, 0) + number
+            if fixed and difference({}, net) not in (change, opposite):
+                continue
+            for rest in self.choices(others, domain, cells, integers):
+                both = {**at, **rest}
+                yield {name: both[name] for name in names}
+
     def integers(
         self, granularity: BoundGranularity | None = None, cells: Sequence[Cell] = ()
     ) -> tuple[int, ...]:
@@ -298,13 +331,14 @@ class World:
         cells = self.cells if cells is None else cells
         domain = granularity.domain
         integers = self.integers(granularity, cells)
-        changed = set(difference(old, new))
+        change = difference(old, new)
         for number, edit in enumerate(granularity.edits):
-            if edit.frame is None and len(changed) > len(edit.change):
+            if edit.frame is None and len(change) > len(edit.change):
                 continue
-            for params in self._told_apart(edit, domain, cells, integers):
-                if edit.frame is None and not changed <= {params[p] for p in edit.points}:
-                    continue
+            tried = self._told_apart(edit, domain, cells, integers)
+            if edit.frame is None:
+                tried = self._amounting(edit, change, domain, cells, integers)
+            for params in tried:
                 if self.links(edit, params, domain, old, new, cells):
                     return Step(number, tuple(params.items()), backwards=False)
                 if not granularity.directed and self.links(edit, params, domain, new, old, cells):

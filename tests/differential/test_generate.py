@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import pathlib
+import random
 from collections import Counter
 
 import pytest
 
-from dpcomp_sym.finite.enumerate import UNREACHABLE
-from dpcomp_sym.finite.generate import describe, generate, main
+from dpcomp_sym.finite.enumerate import UNREACHABLE, databases
+from dpcomp_sym.finite.generate import describe, generate, main, sample_world
 from dpcomp_sym.finite.world import World
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.profile import ALL, INFINITY, Case, Group, KRange, MapInfo, PartInfo, Profile
@@ -124,6 +125,39 @@ def common(domain, mapping, inner):
     part = Part("p", mapping.name, inner, setting="common")
     problem = Problem(domain, library_granularity("bounded"), [mapping], [part])
     return problem, problem.bound_parts[0]
+
+
+def test_what_links_two_databases_is_found_as_if_every_parameter_were_tried():
+    rng, seen = random.Random(3), Counter()
+    for seed in range(120):
+        problem = generate(seed)
+        world, domain = sample_world(problem, 0, 3), problem.domain
+        if world is None or len(world.cells) > 4:
+            continue
+        within = list(databases(world, domain, world.cells, 2))
+        granularities = [problem.outer, *(p.granularity for p in problem.bound_parts)]
+        for granularity in (g for g in granularities if g.domain == domain):
+            for _ in range(10):
+                old, new = rng.choices(within, k=2)
+                step = world.linking(granularity, old, new)
+                assert (step is not None) == any(
+                    world.links(edit, params, domain, first, then, world.cells)
+                    for first, then in [(old, new), (new, old)][: 1 if granularity.directed else 2]
+                    for edit in granularity.edits
+                    for params in choices(world, granularity, edit)
+                )
+                if step is not None:
+                    first, then = (new, old) if step.backwards else (old, new)
+                    edit, params = granularity.edits[step.edit], dict(step.params)
+                    assert world.links(edit, params, domain, first, then, world.cells)
+                seen[step is not None] += 1
+    assert min(seen[True], seen[False]) >= 300
+
+
+def choices(world, granularity, edit):
+    """Yield every choice of an edit's parameters."""
+    integers = world.integers(granularity)
+    return world.choices(edit, granularity.domain, world.cells, integers)
 
 
 def test_bold_claims_are_contradicted():
