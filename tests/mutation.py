@@ -79,6 +79,15 @@ class Mutant:
         )
         return next(inside, None)
 
+    def assignment(self) -> ast.Assign | ast.AnnAssign | None:
+        """Return the assignment of constants of the module in which the node is."""
+        for statement in self.tree.body:
+            if isinstance(statement, ast.Assign | ast.AnnAssign) and any(
+                self.target is node for node in ast.walk(statement)
+            ):
+                return statement
+        return None
+
     def statement(self) -> range:
         """Return the lines of the innermost statement, without those of its body."""
         around = [

@@ -12,6 +12,7 @@ loaded anew.
 from __future__ import annotations
 
 import argparse
+import ast
 import compileall
 import contextlib
 import dataclasses
@@ -47,6 +48,8 @@ OPTIONS = [
 PATIENCE = 20
 # Bytes of memory that a mutant gets.
 MEMORY = 6 << 30
+# How many tests run on a file as it is, to see that they pass in a fork, too.
+SOME = 20
 # Where the output goes when the tests run on the package as it is.
 OUTPUT = "observed.txt"
 
@@ -70,18 +73,47 @@ class Seen:
 
     def tests(self, mutant: Mutant) -> list[str]:
         """Return the tests that reach a mutant, the quickest first."""
-        found = self.reaching(mutant.file, mutant.statement()) - {""}
-        if self.is_loaded(mutant):
+        found = self.reaching(mutant.file, mutant.statement())
+        if constant := mutant.assignment():
+            found |= self.reading(mutant.subject.package, assigned(constant))
+        elif self.is_loaded(mutant):
             found |= self.reaching(mutant.file, list(self.lines.get(mutant.file, ())))
-        return sorted(found - {""}, key=lambda test: (self.seconds[test], test))
+        chosen = sorted(found - {""}, key=lambda test: (self.seconds[test], test))
+        return chosen[:SOME] if mutant.changed is mutant.target else chosen
+
+    def reading(self, package: str, names: set[str]) -> set[str]:
+        """Return the tests that reach a line in which one of the names is read."""
+        found: set[str] = set()
+        for file in self.lines:
+            tree = ast.parse(Path(package, file).read_text(encoding="utf-8"))
+            read = [
+                node.lineno
+                for node in ast.walk(tree)
+                if isinstance(node, ast.Name)
+                and isinstance(node.ctx, ast.Load)
+                and node.id in names
+            ]
+            found |= self.reaching(file, read)
+        return found
 
     def is_loaded(self, mutant: Mutant) -> bool:
-        """Whether the changed function, or what is in none, runs before any test does."""
+        """Whether what is changed runs, or is read, before any test runs."""
+        if constant := mutant.assignment():
+            return "" in self.reading(mutant.subject.package, assigned(constant))
         function = mutant.function()
         if function is None:
             return True
         body = range(function.body[0].lineno, (function.end_lineno or function.lineno) + 1)
         return "" in self.reaching(mutant.file, body)
+
+
+def assigned(statement: ast.Assign | ast.AnnAssign) -> set[str]:
+    """Return the names that get a value."""
+    return {
+        node.id
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
 
 
 class _Observer:
@@ -177,29 +209,33 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 Place = tuple[str, str, int]
 
 
-class _Functions:
-    """The functions of a package that is loaded, and how one is exchanged."""
+class _Loaded:
+    """A package that is loaded, and how a function or a constant of it is exchanged."""
 
     def __init__(self, package: str) -> None:
         self.root = Path(package).resolve()
-        self.by_place: dict[Place, list[types.FunctionType]] = {}
+        self.modules = [
+            module
+            for name, module in sys.modules.items()
+            if f"{name}.".startswith(f"{package.replace('/', '.')}.")
+        ]
+        self.functions: dict[Place, list[types.FunctionType]] = {}
         for found in gc.get_objects():
             if isinstance(found, types.FunctionType):
                 code = found.__code__
                 place = (code.co_filename, code.co_name, code.co_firstlineno)
-                self.by_place.setdefault(place, []).append(found)
+                self.functions.setdefault(place, []).append(found)
 
     def exchange(self, mutant: Mutant) -> None:
-        """Put the changed code in the place of the original.
+        """Put what is changed in the place of the original."""
+        if constant := mutant.assignment():
+            self._exchange_constant(mutant, constant)
+        elif function := mutant.function():
+            self._exchange_function(mutant, function)
 
-        Raises:
-            LookupError: no function is loaded from there.
-        """
-        function = mutant.function()
-        if function is None:
-            raise LookupError(str(mutant))
+    def _exchange_function(self, mutant: Mutant, function: ast.FunctionDef) -> None:
         start = min([function.lineno, *(d.lineno for d in function.decorator_list)])
-        loaded = self.by_place[str(self.root / mutant.file), function.name, start]
+        loaded = self.functions[str(self.root / mutant.file), function.name, start]
         changed = next(
             code
             for code in _codes(mutant.code())
@@ -207,6 +243,17 @@ class _Functions:
         )
         for one in loaded:
             one.__code__ = changed
+
+    def _exchange_constant(self, mutant: Mutant, constant: ast.Assign | ast.AnnAssign) -> None:
+        path = str(self.root / mutant.file)
+        original = next(vars(m) for m in self.modules if getattr(m, "__file__", None) == path)
+        names, changed = assigned(constant), {**original}
+        mutant.code()
+        exec(compile(ast.Module([constant], []), path, "exec"), changed)  # noqa: S102 - as loaded
+        for name in names:
+            for module in self.modules:
+                if vars(module).get(name) is original[name]:
+                    setattr(module, name, changed[name])
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -228,11 +275,11 @@ class _Warm:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the tests on each mutant."""
         items = {item.nodeid: item for item in session.items}
-        functions = _Functions(self.found[0].subject.package)
+        loaded = _Loaded(self.found[0].subject.package)
 
         def passes(mutant: Mutant) -> bool:
             chosen = [items[test] for test in self.seen.tests(mutant)]
-            functions.exchange(mutant)
+            loaded.exchange(mutant)
             if accepts_wrong(mutant.subject):
                 return False
             for item, following in zip(chosen, [*chosen[1:], None], strict=True):
@@ -340,6 +387,8 @@ def main(subject: Subject, description: str) -> int:
         else:
             cold = [mutant for mutant in found if seen.is_loaded(mutant)]
             warm = [mutant for mutant in found if not seen.is_loaded(mutant)]
+            output.write(f"{len(found)} mutants, {len(cold)} of them loaded anew\n")
+            output.flush()
             run_cold([*unbroken(cold), *cold], seen, chosen.jobs, report)
             run_warm([*unbroken(warm), *warm], seen, chosen.jobs, report)
         os.chdir(ROOT)
