@@ -14,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
+# Arguments that are there for the type checker, or against mistakes.
+UNCHANGED = {"strict", "frozen", "frozen_default"}
 # What a comparison, a function and an operator become.
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE,
@@ -146,6 +148,13 @@ def variants(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
             yield ast.Pass(), "without: continue"
 
 
+def _is_type(node: ast.expr) -> bool:
+    """Whether this can be the right side of a name for a type."""
+    return isinstance(node, ast.Subscript) or (
+        isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr)
+    )
+
+
 def mutants(subject: Subject, file: str) -> Iterator[Mutant]:
     """Return all mutants of a file; annotations, and what is there for checkers, are left alone."""
     tree = ast.parse((ROOT / subject.package / file).read_text())
@@ -155,9 +164,9 @@ def mutants(subject: Subject, file: str) -> Iterator[Mutant]:
             types_only |= set(ast.walk(node.returns))
         elif isinstance(node, ast.arg | ast.AnnAssign) and node.annotation:
             types_only |= set(ast.walk(node.annotation))
-        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript):
+        elif isinstance(node, ast.Assign) and node in tree.body and _is_type(node.value):
             types_only |= set(ast.walk(node.value))
-        elif isinstance(node, ast.keyword) and node.arg in {"strict", "frozen_default"}:
+        elif isinstance(node, ast.keyword) and node.arg in UNCHANGED:
             types_only |= set(ast.walk(node))
     for node in ast.walk(tree):
         if node not in types_only:

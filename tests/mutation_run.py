@@ -1,8 +1,8 @@
 """Break a package in small ways, one at a time, and see whether its tests notice.
 
 On each mutant run, in a process of its own and on a temporary copy, the tests that reach the
-changed lines, the quickest first; the mutants that survive are printed, and the exit status is
-then 1.
+changed lines, the quickest first, and then the type checker; the mutants that survive are printed,
+and the exit status is then 1.
 
 The process is forked when all tests are collected, and only the changed function is exchanged.
 What runs already when the package is loaded or the tests are collected is broken before that, and
@@ -16,23 +16,28 @@ import ast
 import compileall
 import contextlib
 import dataclasses
+import fcntl
 import gc
 import importlib
 import importlib.abc
 import importlib.machinery
 import io
+import itertools
 import json
+import math
 import os
 import random
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
 import types
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import coverage
@@ -52,6 +57,8 @@ MEMORY = 6 << 30
 SOME = 20
 # Where the output goes when the tests run on the package as it is.
 OUTPUT = "observed.txt"
+# Which tests noticed mutants of which file.
+NOTICED = "noticed.txt"
 
 
 @dataclass
@@ -62,10 +69,12 @@ class Seen:
         seconds: of each test.
         lines: of each file and line, the tests that reach it; an empty name stands for what runs
             when the package is loaded and the tests are collected.
+        most: seconds of tests for each mutant.
     """
 
-    seconds: dict[str, float] = field(default_factory=dict)
-    lines: dict[str, dict[int, list[str]]] = field(default_factory=dict)
+    seconds: dict[str, float]
+    lines: dict[str, dict[int, list[str]]]
+    most: float
 
     def reaching(self, file: str, lines: Sequence[int]) -> set[str]:
         """Return the tests that reach one of the lines."""
@@ -78,8 +87,14 @@ class Seen:
             found |= self.reading(mutant.subject.package, assigned(constant))
         elif self.is_loaded(mutant):
             found |= self.reaching(mutant.file, list(self.lines.get(mutant.file, ())))
-        chosen = sorted(found - {""}, key=lambda test: (self.seconds[test], test))
-        return chosen[:SOME] if mutant.changed is mutant.target else chosen
+        # What noticed other mutants of the file often is tried before.
+        noticed = Counter(Path(NOTICED).read_text(encoding="utf-8").splitlines())
+        seconds = {t: self.seconds[t] / (1 + noticed[f"{mutant.file} {t}"]) for t in found - {""}}
+        chosen = sorted(seconds, key=lambda test: (seconds[test], test))
+        if mutant.changed is mutant.target:
+            return chosen[:SOME]
+        spent = itertools.accumulate(self.seconds[test] for test in chosen)
+        return [test for test, sum_ in zip(chosen, spent, strict=True) if sum_ <= self.most]
 
     def reading(self, package: str, names: set[str]) -> set[str]:
         """Return the tests that reach a line in which one of the names is read."""
@@ -134,7 +149,7 @@ class _Observer:
         return result
 
 
-def observe(subject: Subject) -> Seen | None:
+def observe(subject: Subject, most: float) -> Seen | None:
     """Run the tests once, in a process of its own; return nothing where they fail."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -161,7 +176,7 @@ def observe(subject: Subject) -> Seen | None:
     if result is None:
         return None
     seconds, by_file = result
-    return Seen(seconds, {f: {int(n): t for n, t in d.items()} for f, d in by_file.items()})
+    return Seen(seconds, {f: {int(n): t for n, t in d.items()} for f, d in by_file.items()}, most)
 
 
 def copy_to(place: Path, subject: Subject) -> None:
@@ -286,6 +301,8 @@ class _Warm:
                 signal.alarm(PATIENCE + int(10 * self.seen.seconds[item.nodeid]))
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if session.testsfailed:
+                    with Path(NOTICED).open("a", encoding="utf-8") as noticed:
+                        noticed.write(f"{mutant.file} {item.nodeid}\n")
                     return False
             return True
 
@@ -325,6 +342,17 @@ def accepts_wrong(subject: Subject) -> bool:
     return bool(subject.refused and subject.refused())
 
 
+def type_checks(mutant: Mutant) -> bool:
+    """Whether the type checker takes a mutant whose code was exchanged."""
+    signal.alarm(10 * PATIENCE)
+    file = str(Path(mutant.subject.package, mutant.file))
+    with open("types.lock", "w") as lock:  # noqa: PTH123 - one at a time, since they share a cache
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        Path("changed.py").write_text(ast.unparse(mutant.tree), encoding="utf-8")
+        command = [sys.executable, "-m", "mypy", "--shadow-file", file, "changed.py", file]
+        return subprocess.run(command, check=False).returncode == 0
+
+
 def results(
     found: Sequence[Mutant], passes: Callable[[Mutant], bool], jobs: int
 ) -> Iterator[tuple[Mutant, bool]]:
@@ -338,7 +366,7 @@ def results(
             if child == 0:
                 prepare()
                 try:
-                    os._exit(0 if passes(mutant) else 1)
+                    os._exit(0 if passes(mutant) and type_checks(mutant) else 1)
                 except BaseException:  # noqa: BLE001 - a mutant may fail in any way
                     os._exit(1)
             running[child] = mutant
@@ -359,6 +387,9 @@ def main(subject: Subject, description: str) -> int:
     options.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options.add_argument("--count", type=int, help="a sample of so many mutants")
     options.add_argument("--seed", type=int, default=0, help="of the sample")
+    options.add_argument(
+        "--seconds", type=float, default=math.inf, help="of tests for each mutant (default: all)"
+    )
     chosen = options.parse_args()
     start = time.monotonic()
     found = [m for file in chosen.files for m in mutants(subject, file) if not m.is_equivalent()]
@@ -381,7 +412,8 @@ def main(subject: Subject, description: str) -> int:
     with tempfile.TemporaryDirectory() as folder:
         copy_to(Path(folder), subject)
         os.chdir(folder)
-        seen = observe(subject)
+        Path(NOTICED).touch()
+        seen = observe(subject, chosen.seconds)
         if seen is None:
             failed.append(Path(OUTPUT).read_text(encoding="utf-8"))
         else:

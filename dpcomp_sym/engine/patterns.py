@@ -64,7 +64,7 @@ class Menu:
 
     edit: int
     rows: tuple[tuple[Row, ...], ...]
-    reverse: bool = False
+    reverse: bool
 
     def pattern(self, rows: Iterable[Row]) -> Pattern:
         """Return the pattern of a choice."""
