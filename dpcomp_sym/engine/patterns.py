@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from dpcomp_sym.profile import (
     ALL,
+    INFINITY,
     Case,
     Count,
     Distance,
@@ -19,11 +20,13 @@ from dpcomp_sym.profile import (
 )
 
 __all__ = [
-    "Menu", "Order", "Pattern", "Row", "Seen", "Slot", "Touched", "descending",
+    "Far", "Menu", "Order", "Pattern", "Row", "Seen", "Slot", "Touched", "descending",
     "dominates", "fits", "join", "merged", "plus", "weight",
 ]  # fmt: skip
 
-Seen = tuple[int | Symbolic | Infinity, ...]
+Far = int | Symbolic | Infinity
+"""A bound of the distance at which one part sees a block."""
+Seen = tuple[Far, ...]
 """The distances at which the parts of one map see a block, in the order of the parts."""
 Touched = frozenset[int]
 """The points that a block holds."""
@@ -115,7 +118,7 @@ def descending(seen: Seen) -> tuple[float, ...]:
     return tuple(-_size(r) for r in seen)
 
 
-def _size(r: int | Symbolic | Infinity) -> float:
+def _size(r: Far) -> float:
     """Return a number by which distances are put in order; symbols stand for large numbers."""
     if isinstance(r, Symbolic):
         return 100.0 * r.factor
@@ -126,7 +129,7 @@ def _leq(left: Seen, right: Seen) -> bool:
     return all(itertools.starmap(_is_at_most, zip(left, right, strict=True)))
 
 
-def _is_at_most(a: int | Symbolic | Infinity, b: int | Symbolic | Infinity) -> bool:
+def _is_at_most(a: Distance, b: Distance) -> bool:
     """Return whether one distance is at most another one, for all values of symbols from 1 on."""
     if isinstance(a, Symbolic) and isinstance(b, Symbolic):
         return a.symbol == b.symbol and a.factor <= b.factor
@@ -136,9 +139,11 @@ def _is_at_most(a: int | Symbolic | Infinity, b: int | Symbolic | Infinity) -> b
 
 
 def join(seen: Iterable[Seen]) -> Seen:
-    """Return the largest distance of each part."""
-    rows = list(seen)
-    return tuple(max(column, key=_size) for column in zip(*rows, strict=True)) if rows else ()
+    """Return for each part the distance that is at least all others, infinity if there is none."""
+    return tuple(
+        next((far for far in column if all(_is_at_most(r, far) for r in column)), INFINITY)
+        for column in zip(*seen, strict=True)
+    )
 
 
 def plus(left: Count | None, right: Count) -> Count:
@@ -166,16 +171,17 @@ def dominates(
 
 def _covers(left: list[tuple[Count, Seen]], right: list[tuple[Count, Seen]]) -> bool:
     unlimited = [seen for count, seen in left if count == ALL]
-    if unlimited and all(any(_leq(seen, top) for top in unlimited) for _, seen in right):
+    if all(any(_leq(seen, top) for top in unlimited) for _, seen in right):
         return True
+    needs: list[Seen] = []
     for count, seen in right:
         if not isinstance(count, int):
             return sorted(map(str, left)) == sorted(map(str, right)) or (
                 any(_leq(seen, other) and _at_least(number, count) for number, other in left)
                 and len(right) == 1
             )
+        needs += [seen] * count
     slots = [seen for count, seen in left for _ in range(count if isinstance(count, int) else 1)]
-    needs = [seen for count, seen in right for _ in range(count if isinstance(count, int) else 1)]
     if len(needs) > len(slots):
         return False
 
@@ -209,12 +215,8 @@ def weight(pattern: Pattern) -> tuple[float, ...]:
 
 
 def merged(cases: list[Case]) -> list[Case]:
-    """Join the case of a single block number to the general one where truncation gives it."""
-    if (
-        len(cases) < 2
-        or len(cases[0].ranges) != 1
-        or len({r.symbol for c in cases for r in c.ranges}) > 1
-    ):
+    """Join the cases of single block numbers to the general one where truncation gives them."""
+    if len(cases[0].ranges) != 1:
         return cases
     *small, tail = cases
     low = tail.ranges[0].low
@@ -229,7 +231,7 @@ def merged(cases: list[Case]) -> list[Case]:
 
 
 def _same_truncated(case: Case, tail: Case) -> bool:
-    number = case.ranges[0].high or 1
+    number = case.ranges[0].low
 
     def cut(vector: Vector) -> tuple[tuple[str, tuple[Distance, ...]], ...]:
         rows = []
@@ -248,16 +250,8 @@ def _same_truncated(case: Case, tail: Case) -> bool:
 
     mine = {cut(v) for v in case.vectors}
     theirs = {cut(v) for v in tail.vectors}
-    if mine == theirs:
-        return True
     # Truncation may leave vectors that others of the tail dominate.
     return mine <= theirs and all(any(_below(t, m) for m in mine) for t in theirs)
-
-
-def _at_most(r: Distance, s: Distance) -> bool:
-    if isinstance(r, Symbolic) or isinstance(s, Symbolic):
-        return r == s or isinstance(s, Infinity)
-    return r <= s
 
 
 def _below(
@@ -267,5 +261,6 @@ def _below(
     if len(left) > len(right):
         return False
     return all(
-        a[0] == b[0] and all(map(_at_most, a[1], b[1])) for a, b in zip(left, right, strict=False)
+        a[0] == b[0] and all(map(_is_at_most, a[1], b[1]))
+        for a, b in zip(left, right, strict=False)
     )

@@ -21,6 +21,7 @@ from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
 from dpcomp_sym.engine.patterns import (
+    Far,
     Menu,
     Order,
     Pattern,
@@ -295,7 +296,7 @@ class _Profiler:
 
     def _distance(
         self, edit: BoundEdit, part: BoundPart, subset: Touched | None, *, reverse: bool
-    ) -> int | Symbolic | Infinity:
+    ) -> Far:
         """Return a proved upper bound on the distance that a part sees; infinity if none."""
         if part.setting == "common" and part.same_granularity:
             return 1

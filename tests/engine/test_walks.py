@@ -16,13 +16,14 @@ from dpcomp_sym.model import (
     Domain,
     Edit,
     Granularity,
+    Map,
     Part,
     Problem,
     Universe,
     library_granularity,
     library_map,
 )
-from dpcomp_sym.profile import Symbolic
+from dpcomp_sym.profile import INFINITY, Symbolic
 from dpcomp_sym.recheck import verify
 from dpcomp_sym.replay import read
 
@@ -160,6 +161,19 @@ def test_no_record_walks_farther_in_small_worlds(mapping, setting):
         enumeration = Enumeration(asked, world, 1)
         labelled = label_worlds(world, list(asked.used_maps.values()), 4)
         assert enumeration.farthest(asked.bound_parts[0], labelled).value == most
+
+
+def test_neither_steps_nor_a_number_bound_both():
+    """Blocks of an interval: a record that leaves one is two edits away, one that stays s."""
+    inside = "lo(i) <= salary(c) and salary(c) < hi(i)"
+    blocks = Map("f", inside, {"i": "k"}, {"lo": (("int",), "int"), "hi": (("int",), "int")})
+    some = [Edit({"x": "cell"}, change={"x": n}) for n in (2, 3)]
+    inner = Granularity("inner", [*steps(f"{BESIDE} and x != y").edits, *some])
+    found = derive(problem(mapping=blocks, inner=inner))
+    assert [g.distances for c in found.profile.cases for v in c.vectors for g in v] == [
+        (("p", INFINITY),)
+    ]
+    assert (found.verdict, found.bounds[0].text) == ("proved", "inf")
 
 
 @pytest.mark.parametrize("setting", ["separate", "common"])
