@@ -173,7 +173,7 @@ def test_neither_steps_nor_a_number_bound_both():
     assert [g.distances for c in found.profile.cases for v in c.vectors for g in v] == [
         (("p", INFINITY),)
     ]
-    assert (found.verdict, found.bounds[0].text) == ("proved", "inf")
+    assert (found.verdict, found.bounds[0].text) == ("proved", "inf (no guarantee)")
 
 
 @pytest.mark.parametrize("setting", ["separate", "common"])
