@@ -172,11 +172,9 @@ def connected(granularity: BoundGranularity) -> bool:
     if granularity.directed or domain.size or domain.facts:
         return False
     return any(
-        edit.frame is None
-        and edit.guard == TRUE
-        and len(edit.change) == 1
+        edit.guard == TRUE
         and [s for _, s in edit.params] == [CELL]
-        and all(d.op == "int" and abs(d.number) == 1 for _, d in edit.change)
+        and [abs(d.number) for _, d in edit.change if d.op == "int"] == [1]
         for edit in granularity.edits
     )
 
@@ -234,12 +232,10 @@ def no_single_edit(
         if world.domain.universe is Universe.ANY:
             continue
         named = {n for n, s in edit.params if s == CELL}
-        if edit.frame is not None:
-            if named or reads_database(edit.step):
-                return False
-            continue  # cells beyond hold nothing in either database
-        moving = {p for p, d in edit.change if d.op == "int" and d.args[0] != 0}
+        moving = {p for p, d in edit.change if d.op == "int" and d.number != 0}
         if named - moving or len(named) - changed > 1:
+            return False
+        if reads_database(edit.step):  # of a frame; else cells beyond hold nothing in either
             return False
     return True
 
@@ -255,7 +251,7 @@ def _window_suffices(term: Term, integers: set[str]) -> bool:
         return True
     if term.op in {"and", "or", "not", "implies"}:
         return all(_window_suffices(t, integers) for t in term.terms)
-    if term.op not in {"eq", "ne", "lt", "le", "gt", "ge"} or term.terms[0].sort != INT:
+    if term.op not in {"eq", "ne", "lt", "le", "gt", "ge"}:
         return False
     signs: dict[str, list[int]] = {"parameter": [], "record": [], "more": []}
     for sign, summand in _summands(Term("sub", term.terms, INT)):

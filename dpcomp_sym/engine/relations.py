@@ -249,7 +249,7 @@ def _nearby(atoms: list[Term]) -> list[Term]:
     found = list(atoms)
     for atom in atoms:
         mirrored = substitute(atom, {"x": Y, "y": X})
-        if atom not in found or mirrored not in found or atom.op not in ("lt", "le"):
+        if mirrored not in found or atom.op not in ("lt", "le"):
             continue
         left, right = atom.terms
         if left.op != "sub" or mirrored == atom:

@@ -57,6 +57,7 @@ def bound(*edits, directed=False, domain=OWNED):
         (bound(Edit(TWO, change={"x": 1, "y": 1})), {A: 3}, {}, 2),
         # Each edit moves two records, this way or that.
         (bound(Edit(ONE, change={"x": 2}), MOVED), {A: 2}, {B: 2}, 2),
+        (bound(NEW, directed=True), {}, {A: 1}, 1),
         (bound(NEW, directed=True), {}, {A: 2}, 2),
         (bound(Edit(ONE, change={"x": -1}), directed=True), {A: 2}, {}, 2),
         (bound(Edit(ONE, change={"x": -1}), directed=True), {}, {A: 2}, 2),
@@ -73,6 +74,8 @@ def bound(*edits, directed=False, domain=OWNED):
         # An edit of any size.
         (bound(USER), {}, {A: 3}, 1),
         (bound(Edit({**ONE, **INT}, change={"x": "t"})), {}, {A: 3}, 1),
+        (bound(NEW, USER), {}, {A: 3}, 1),
+        (bound(Edit({**TWO, **INT}, change={"x": "t", "y": 1})), {}, {A: 3}, 1),
     ],
 )
 def test_so_many_edits_are_needed(granularity, old, new, least):
@@ -101,14 +104,19 @@ def test_so_many_edits_are_needed(granularity, old, new, least):
         ("of(t) == 3", False),
         ("t == of(t)", False),
         ("allowed(t)", False),
+        ("kind(t) == a", False),
+        ("late == (t <= 3)", False),
     ],
 )
 def test_integers_beyond_the_window_do_what_one_within_does(formula, known):
     domain = Domain(
         {"id": "R", "day": "int"}, symbols={"m": "m >= 1"},
-        functions={"of": (["int"], "int"), "allowed": (["int"], "bool")},
+        functions={
+            "of": (["int"], "int"), "allowed": (["int"], "bool"), "kind": (["int"], "R"),
+        },
     )  # fmt: skip
-    edit = Edit({"x": "cell", "t": "int", "s": "int", "late": "bool"}, formula, {"x": 1})
+    params = {"x": "cell", "t": "int", "s": "int", "late": "bool", "a": "R"}
+    edit = Edit(params, formula, {"x": 1})
     granularity = bound(edit, domain=domain)
     cells = (("R1", 3),)
     scene = World(domain, cells, {"R": ("R1",)}, {}, {"of": 0, "allowed": False}, {"m": 1})
@@ -117,8 +125,9 @@ def test_integers_beyond_the_window_do_what_one_within_does(formula, known):
 
 def test_in_a_wide_world_not_all_integers_around_it_are_tried():
     domain = Domain({"id": "R", "day": "int"})
-    granularity = bound(Edit({"x": "cell", "t": "int"}, "t == day(x)", {"x": 1}), domain=domain)
-    for days, known in ((3, True), (300, False)):
+    dated = Edit({"x": "cell", "t": "int"}, "t == day(x)", {"x": 1})
+    for edit, days, known in ((dated, 3, True), (dated, 300, False), (NEW, 300, True)):
+        granularity = bound(edit, domain=domain)
         cells = tuple(("R1", 10 * day) for day in range(days))
         scene = World(domain, cells, {"R": ("R1",)})
         assert no_single_edit(scene, granularity, {}, {cells[0]: 1}, cells) == known
@@ -157,6 +166,7 @@ def world(domain, *cells):
         # What the guard asks of y may hold of a record that is not in sight.
         (bound(Edit(TWO, "D[y] >= 2", {"x": 1})), {A: 2}, True, False),
         (bound(Edit(TWO, "D[y] >= 2", {"x": 1, "y": 0})), {A: 2}, True, False),
+        (bound(Edit(TWO, "D[y] >= 2", {"x": 1, "y": "m - m"})), {A: 2}, True, False),
         # Two changes out of sight may cancel each other.
         (bound(Edit(THREE, change={"x": 1, "y": 1, "z": -1})), {A: 2}, True, False),
         (bound(Edit(THREE, change={"x": 1, "y": 1, "z": -1})), {A: 2, B: 1}, True, True),
@@ -195,6 +205,7 @@ def test_no_edit_in_sight_is_none_at_all(granularity, new, anything, product):
         # The number of records is kept.
         (bound(MOVED), {A: 1}, {A: 2}, "infinite"),
         (bound(MOVED), {A: 2}, {B: 1, C: 1}, "2"),
+        (bound(MOVED, NEW), {A: 1}, {A: 3}, "2"),
         (bound(NEW, directed=True), {A: 1}, {}, "at least 2"),
     ],
 )
