@@ -106,6 +106,9 @@ def test_one_block_of_two_changes():
         "2",
         "3",
     ]
+    square = read_norm("l2(b) <= 1", problem)
+    assert square is not None
+    assert norm_text(square, world, {}, {cell: 2}) == "2"
 
 
 def test_the_norm_of_a_change():
@@ -146,6 +149,38 @@ def test_a_limit_for_each_owner():
 def test_what_is_no_norm(claim, message):
     with pytest.raises(InputError, match=message):
         examine(problem_of("histogram"), claim)
+
+
+def test_numbers_at_the_edge():
+    problem = one_record_more("histogram")
+    claims = ("l1(by_city, 3) <= sqrt(9)", "l1(by_city, 3) <= sqrt(8)", "l2(by_city, 0) <= 0",
+              "l2(by_city, 0) <= -1")  # fmt: skip
+    assert verdicts(problem, *claims) == ["proved", "refuted", "proved", "refuted"]
+
+
+def test_what_a_filter_drops_does_not_count():
+    domain = Domain({"id": "R", "vip": "bool"})
+    more = Granularity("more", [Edit({"x": "cell"}, "vip(x)", {"x": 1})])
+    others = library_map("filter", name="others", keep="not vip(c)")
+    problem = Problem(domain, more, [others], [Part("p", "others")])
+    assert verdicts(problem, "l1(others) <= 0") == ["proved"]
+
+
+def test_three_records_of_one_owner():
+    """Three before and three others after: at most the root of 18, in two coordinates."""
+    limited = problem_of("user-level-limited")
+    domain = replace(limited.domain, limits=[("owner(c)", "3")], symbols={})
+    claims = ("l1(blocks) <= 6", "l2(blocks) <= 6", "l2(blocks) <= sqrt(17)")
+    assert verdicts(replace(limited, domain=domain), *claims) == ["proved", "proved", "refuted"]
+
+
+@pytest.mark.parametrize("example", ["histogram", "user-level-limited"])
+def test_the_solver_finds_what_refutes(example):
+    problem = problem_of(example)
+    mapping = next(iter(problem.used_maps))
+    outcome = examine(problem, f"l1({mapping}) <= 1").outcome
+    assert isinstance(outcome, Refuted)
+    assert outcome.counterexample.reason == "the norm is larger"
 
 
 CLAIMS = ((1, "1", 1), (1, "2", 2), (2, "sqrt(2)", 2), (2, "sqrt(3)", 3))

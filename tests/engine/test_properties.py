@@ -84,6 +84,13 @@ def test_what_was_looked_at_is_said():
     )
 
 
+def test_the_largest_world_that_was_looked_at_is_said():
+    structure = Structure(load_spec(EXAMPLES / "unbounded-partition.toml").problem)
+    outcome = _enumerated(structure, lambda *_: True)
+    assert isinstance(outcome, Checked)
+    assert "in 24 random worlds: at most 3 records, at most 2 copies" in outcome.scope
+
+
 def test_the_smallest_pair_that_changes_three_blocks():
     spec = load_spec(EXAMPLES / "user-level-record-partition.toml")
     outcome = examine(spec.problem, "changed(blocks) <= 2").outcome
@@ -176,3 +183,30 @@ def test_never_against_enumeration(first):
             )  # fmt: skip
     assert found["Proved"] >= 10
     assert found["Refuted"] >= 10
+
+
+@pytest.mark.parametrize("claim", [
+    "size(D) <= 2 and size(E) <= 0", "size(E) <= 2 and size(D) <= 0",
+])  # fmt: skip
+def test_the_smallest_of_both_orders_is_shown(claim):
+    """In the other order there must be three records."""
+    outcome = examine(load_spec(EXAMPLES / "unbounded-partition.toml").problem, claim).outcome
+    assert isinstance(outcome, Refuted)
+    example = outcome.counterexample
+    assert example.reason == "the property fails"
+    assert sum(example.old.values()) + sum(example.new.values()) == 1
+
+
+def test_the_smallest_of_all_small_worlds_is_shown():
+    """In the first world only pairs of five records and more are wrong, in the others of three."""
+    structure = Structure(load_spec(EXAMPLES / "unbounded-partition.toml").problem)
+    first = []
+
+    def holds(world, old, new):
+        first[:] = first or [world]
+        return sum(old.values()) + sum(new.values()) < (5 if world is first[0] else 3)
+
+    outcome = _enumerated(structure, holds)
+    assert isinstance(outcome, Refuted)
+    example = outcome.counterexample
+    assert sum(example.old.values()) + sum(example.new.values()) == 3

@@ -29,12 +29,14 @@ from tests.differential.compare import disagreements
 from tests.differential.engine import answer
 
 RECORDS = Domain({"id": "R"})
+ONE = Domain({"id": "R"}, size=["size(D) == 1"])
 OWNED = Domain({"id": "R", "owner": "U"})
 SIZED = Domain({"id": "R"}, symbols={"N": "N >= 1"}, size=["size(D) == N"])
 FULL = library_map("partition", name="f")
 PARTIAL = library_map("partial_partition", name="f")
 FILTER = library_map("filter", name="f")
 COUNT = library_map("cardinality", name="f")
+COPY = library_map("identity", name="f")
 WHOSE = library_map("projection", name="f", image={"id": "id(c)"})
 
 
@@ -135,13 +137,14 @@ def seen_in_block_1(problem, old, new):
     """Two records, each in a block of its own."""
     (part,) = problem.bound_parts
     domain, label = problem.domain, next(iter(part.map.functions), "")
-    cells = (("R1",), ("R2",)) if domain is RECORDS else (("R1", "U1"), ("R2", "U2"))
+    cells = (("R1",), ("R2",)) if domain in (RECORDS, ONE) else (("R1", "U1"), ("R2", "U2"))
     world = World(
         domain, cells, {"R": ("R1", "R2"), "U": ("U1", "U2")},
         {label: {(cells[0],): 1, (cells[1],): 2}}, {}, {"k": 2},
     )  # fmt: skip
     held = [{c: n for c, n in zip(cells, numbers, strict=True) if n} for numbers in (old, new)]
-    return pushed(world, part, (1,) if part.map.indices else (), *held, [])
+    index = (1,) if part.map.indices else ()
+    return pushed(world, part, index, *held, kept(Structure(problem), part))
 
 
 @pytest.mark.parametrize(
@@ -151,9 +154,14 @@ def seen_in_block_1(problem, old, new):
         (RECORDS, COUNT, "unbounded", (2, 0), (3, 0), Bracket(1, 1)),
         (RECORDS, FULL, "unbounded", (2, 1), (2, 0), Bracket(0, 0)),
         (RECORDS, FULL, "unbounded", (2, 1), (4, 0), Bracket(2, 2)),
+        # Replacing records keeps their number, and none is hidden.
+        (RECORDS, COPY, "bounded", (0, 0), (1, 0), Bracket(INFINITY, INFINITY)),
+        (RECORDS, COPY, "bounded", (1, 0), (0, 0), Bracket(INFINITY, INFINITY)),
         # The record comes from a block that is not seen, or goes there.
         (RECORDS, FULL, "bounded", (0, 0), (1, 0), Bracket(1, 1)),
         (RECORDS, FULL, "bounded", (1, 0), (0, 0), Bracket(1, 1)),
+        # All databases have one record: without the one that is seen there is none.
+        (ONE, FULL, "unbounded", (1, 0), (0, 1), Bracket(1, None)),
         # The image has no owners: two of them change, with all that is theirs.
         (OWNED, WHOSE, "unbounded", (1, 0), (0, 1), Bracket(1, 2)),
     ],
