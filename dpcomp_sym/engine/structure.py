@@ -470,7 +470,7 @@ class Structure:
                 return False
 
     def far_apart(
-        self, edit: BoundEdit, part: BoundPart, number: int, *, reverse: bool = False
+        self, edit: BoundEdit, part: BoundPart, number: int, *, reverse: bool
     ) -> Found | None:
         """Find neighbours that a part sees at a distance larger than ``number``.
 
@@ -538,7 +538,7 @@ class Structure:
 
     def range(self, part: BoundPart) -> Verdict:
         """Decide whether f_i(D) lies in the part's class for all D (part of C2)."""
-        if part.setting == "common" or part.default_class:
+        if part.default_class:  # as has every part on the common domain
             return Proved()
         inner, outer = part.domain, self.problem.domain
         edit = BoundEdit((), TRUE, (), Term("bool", (False,), "bool"))

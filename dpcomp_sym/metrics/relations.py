@@ -325,7 +325,7 @@ class _Question:
         (part,) = self.structure.problem.bound_parts
         for number in range(most - 1, least - 1, -1):
             for edit in self.structure.edits:
-                found = self.structure.far_apart(edit, part, number)
+                found = self.structure.far_apart(edit, part, number, reverse=False)
                 if found is not None:
                     seen = self.structure.bracket(found, part, ())
                     shown = Sample(found.world, found.old, found.new, seen.lower, seen.upper)

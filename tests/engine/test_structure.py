@@ -10,20 +10,26 @@ import pytest
 from dpcomp_sym.engine.conditions import conditions
 from dpcomp_sym.engine.confirm import Found
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.engine.verdict import Proved, Refuted
+from dpcomp_sym.engine.verdict import Proved, Refuted, Vacuous
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import (
     Domain,
     Edit,
     Granularity,
+    InnerClass,
     Map,
     Part,
     Problem,
     library_granularity,
     library_map,
 )
+from dpcomp_sym.terms import Term
 
 RECORDS = Domain({"id": "R"})
+SIZED = Domain({"id": "R"}, symbols={"N": "N >= 1"}, size=["size(D) == N"])
+STREAM = Domain({"id": "R", "time": "int"}, symbols={"w": "w >= 1"})
+TWO = {"x": "cell", "y": "cell"}
+NEW = Edit({"x": "cell"}, change={"x": 1})
 BLOCKS = library_map("partition", name="b")
 
 
@@ -52,6 +58,101 @@ def test_neighbours_in_the_order_in_which_they_are_far_apart(outer, inner, seen)
         assert [distance for _, _, distance in found.counterexample.distances] == [seen]
 
 
+def test_a_directed_part_sees_both_orders_beside_one_that_is_not():
+    outer = one_record(1, directed=False)
+    parts = [Part("p", "b", one_record(1)), Part("q", "b", outer)]
+    problem = Problem(RECORDS, outer, [BLOCKS], parts)
+    structure = Structure(problem)
+    first, second = (structure.sensitivity(p) for p in problem.bound_parts)
+    assert isinstance(first, Refuted)
+    assert [distance for _, _, distance in first.counterexample.distances] == ["infinite"]
+    assert isinstance(second, Proved)
+
+
+def moved(number):
+    """Return an edit that moves so many records from one cell to another."""
+    return Edit(TWO, f"D[x] >= {number} and x != y", {"x": -number, "y": number})
+
+
+@pytest.mark.parametrize(
+    ("domain", "edits", "verdict"),
+    [
+        (SIZED, [NEW], Vacuous),
+        (SIZED, [moved(1)], Refuted),
+        # One edit alone never leads to another database.
+        (SIZED, [NEW, moved(1)], Refuted),
+        (SIZED, [moved(1), NEW], Refuted),
+        (Domain({"number": "int"}, cell="number(c) == 7"), [NEW], Refuted),
+    ],
+)
+def test_whether_there_are_two_different_neighbours(domain, edits, verdict):
+    problem = Problem(domain, Granularity("own", edits), [BLOCKS], [])
+    structure = Structure(problem)
+    assert isinstance(structure.vacuity, verdict)
+    assert len(structure.vacuity.scripts if verdict is Vacuous else [1]) == 1
+    compatible = structure.compatible(problem.bound_maps["b"])
+    expected = verdict if len(domain.attributes) == 1 and domain.cell == "true" else Proved
+    assert isinstance(compatible, expected)
+
+
+@pytest.mark.parametrize(
+    ("edits", "idle"),
+    [
+        ([NEW, moved(1)], []),
+        ([NEW, Edit(TWO, "D[x] >= 1", {"x": -1, "y": 1})], [2]),
+        ([Edit({"x": "cell"}, frame="c == x"), Edit(TWO, change={"x": -1, "y": 1})], [2]),
+    ],
+)
+def test_edits_that_can_leave_a_database_as_it_is(edits, idle):
+    problem = Problem(RECORDS, Granularity("own", edits), [BLOCKS], [])
+    assert Structure(problem).idle_edits() == idle
+
+
+def windows(member, indices):
+    return Map("own", member, indices, symbols={"L": "L >= 1"})
+
+
+@pytest.mark.parametrize(
+    ("mapping", "covers", "most"),
+    [
+        (library_map("partition", name="b"), True, 1),
+        (library_map("partial_partition", name="b"), False, 1),
+        (windows("(i-1)*L <= time(c) and time(c) < i*L", {"i": "k"}), False, 1),
+        (windows("i == 3", {"i": 3}), True, 1),
+        (windows("i == 4", {"i": 3}), False, 1),
+        (windows("i == time(c)", {"i": 3}), False, 1),
+        (windows("i == 1 or i == 2", {"i": "k"}), True, 2),
+        (windows("i == 1 or i == 4 or i == 5 or i == 6", {"i": 6}), True, 4),
+        (windows("i == 1 and j == 2", {"i": 2, "j": 2}), True, 1),
+        (windows("i == 1", {"i": 2, "j": 2}), False, 2),
+        (windows("i <= time(c) and time(c) < i + w", {"i": 60}), False, "w"),
+        (windows("i <= time(c) and time(c) < i + w", {"i": 60, "j": 60}), False, None),
+        (windows("i <= time(c)", {"i": "k"}), False, "k"),
+        (windows("i <= time(c)", {"i": 60}), False, None),
+    ],
+)
+def test_how_many_blocks_hold_one_record(mapping, covers, most):
+    problem = Problem(STREAM, Granularity("own", [NEW]), [mapping], [])
+    structure = Structure(problem)
+    (mapping,) = problem.bound_maps.values()
+    assert structure.covers(mapping) == covers
+    found = structure.most_blocks_a_cell(mapping)
+    assert (found.name if isinstance(found, Term) else found) == most
+
+
+@pytest.mark.parametrize("numbers", [(1, 3), (3, 1)])
+def test_of_the_examples_of_several_edits_the_smallest_is_told(numbers):
+    outer = Granularity("own", [moved(n) for n in numbers])
+    inner = library_granularity("bounded")
+    problem = Problem(RECORDS, outer, [BLOCKS], [Part("p", "b", inner)])
+    structure = Structure(problem)
+    (part,) = problem.bound_parts
+    for verdict in (structure.compatible(part.map), structure.sensitivity(part)):
+        assert isinstance(verdict, Refuted)
+        example = verdict.counterexample
+        assert (sum(example.old.values()), sum(example.new.values())) in {(1, 1), (1, 0), (0, 1)}
+
+
 @pytest.mark.parametrize("setting", ["separate", "common"])
 def test_when_two_records_that_come_are_one_step_for_each_block(setting):
     two = Edit({"x": "cell", "y": "cell"}, "x != y", {"x": 1, "y": 1})
@@ -70,6 +171,53 @@ def test_what_is_counted_is_seen_with_its_own_attributes(outer, verdict):
     problem = Problem(people, library_granularity(outer), [BLOCKS, counted], parts)
     structure = Structure(problem)
     assert [type(structure.compatible(m)) for m in problem.used_maps.values()] == [verdict] * 2
+
+
+LIMITED = Domain(
+    {"id": "R", "owner": "U", "other": "U"}, symbols={"m": "m >= 1"}, cap=2,
+    limits=[("owner(c)", "m + 1")],
+)  # fmt: skip
+SELF, KEPT = library_map("identity", name="f"), library_map("filter", name="f")
+SWAPPED = Map("f", image={"owner": "other(c)"})
+COUNTED = Map("f", image={"owner": "owner(c)"})
+
+
+@pytest.mark.parametrize(
+    ("domain", "mapping", "inner", "verdict"),
+    [
+        (LIMITED, KEPT, InnerClass(), Proved),
+        (LIMITED, KEPT, InnerClass(cap=2), Proved),
+        (LIMITED, KEPT, InnerClass(cap=1), Refuted),
+        (LIMITED, KEPT, InnerClass(limits=[("owner(c)", "m + 1")]), Proved),
+        (LIMITED, KEPT, InnerClass(limits=[("owner(c)", "m + 2")]), Proved),
+        (LIMITED, KEPT, InnerClass(limits=[("owner(c)", "m")]), Refuted),
+        (LIMITED, KEPT, InnerClass(limits=[("other(c)", "m + 1")]), Refuted),
+        (LIMITED, KEPT, InnerClass(limits=[("owner(c)", "m + 2"), ("id(c)", 1)]), Refuted),
+        # Called alike, and yet another attribute.
+        (LIMITED, SWAPPED, InnerClass(limits=[("owner(c)", "m + 1")]), Refuted),
+        (LIMITED, COUNTED, InnerClass(cap=1), Refuted),
+        (SIZED, SELF, InnerClass(size=["size(D) <= N"]), Proved),
+        (SIZED, SELF, InnerClass(size=["size(D) <= N", "size(D) >= 2"]), Refuted),
+        (SIZED, KEPT, InnerClass(size=["size(D) <= N"]), Proved),
+        (SIZED, KEPT, InnerClass(size=["size(D) >= N"]), Refuted),
+        (RECORDS, KEPT, InnerClass(size=["size(D) <= 2"]), Refuted),
+    ],
+)
+def test_whether_all_that_a_part_reads_is_in_its_class(domain, mapping, inner, verdict):
+    part = Part("p", "f", library_granularity("unbounded"), inner=inner)
+    problem = Problem(domain, library_granularity("bounded"), [mapping], [part])
+    structure = Structure(problem)
+    (part,) = problem.bound_parts
+    found = structure.range(part)
+    assert isinstance(found, verdict)
+    if verdict is Refuted:
+        assert isinstance(structure.sensitivity(part), Refuted)
+        example = found.counterexample
+        ((_, index),) = example.blocks
+        image = example.world.apply(part.map, example.old, index)
+        seen = example.world.block_cells(part.map, index)
+        assert example.world.contains(example.old, domain, example.world.cells)
+        assert not example.world.contains(image, part.domain, seen)
 
 
 def test_of_the_blocks_that_hold_a_record_one_is_chosen_at_most():
