@@ -47,21 +47,21 @@ def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Coun
         or not _stays(structure, edit)
     ):
         return False
-    if not any(
-        _loose(structure, edit, part, attribute, mapping)
+    loose = [
+        part
         for part in _parts(edit.frame)
-        for attribute in domain.attributes
-    ):
-        return False
+        if any(_loose(structure, edit, part, name, mapping) for name in domain.attributes)
+    ]
     if count == ALL:
-        return not domain.limits
+        return bool(loose) and not domain.limits
     # Up to the limit on one side, or on each side, of a pair with nothing else in it.
     records, most = records_touched(structure, edit), structure.most_blocks_a_cell(mapping)
     if records is None or not isinstance(most, int) or times(records, most) != count:
         return False
     # As many blocks as may hold a cell do, where nothing else is asked of blocks.
     several = most == 1 or copies(mapping)
-    return several and len(domain.limits) == 1 and _both_ways(structure, edit)
+    single = len(domain.limits) == 1
+    return several and single and any(_one_by_one(structure, edit, p, mapping) for p in loose)
 
 
 def _parts(frame: Term) -> Iterator[Term]:
@@ -122,8 +122,7 @@ def _survives(
         known += [t for c in query.cells for t, s in zip(c, domain.attribute_sorts.values(),
                                                          strict=True) if s == sort]  # fmt: skip
         query.add(*[value != t for t in known])
-    if not _functions_agree(structure, pair, attribute, cell, copy):
-        return False
+    _agree(structure, pair, mapping, place, cell, copy)
     labelled = False
     for term in {t for t in subterms(mapping.member) if t.op == "apply"}:
         if term.name not in mapping.functions or not any(_moves(t, attribute) for t in term.terms):
@@ -144,10 +143,11 @@ def _survives(
         query.read(edit.step, {**names, "old": old, "new": new}),
         query.read(domain.cell_term, names),
         pair.member(mapping, copy, other),
-        *(query.read(f, {"c": copy}) for f in mapping.facts),
+        *(query.read(f, {"c": copy}) for m in pair.maps for f in m.facts),
     ]
-    query.add(logic.Not(logic.And(*kept)))
-    return bool(query.check() == logic.unsat)
+    # It is no proof where nothing of the kind changes in a block.
+    survives = query.check(logic.Not(logic.And(*kept))) == logic.unsat
+    return bool(survives and query.check() == logic.sat)
 
 
 def _named(mapping: BoundMap, cell: GroundCell, index: tuple[Any, ...]) -> dict[str, Any]:
@@ -164,31 +164,30 @@ def _moves(term: Term, attribute: str) -> bool:
     )
 
 
-def _functions_agree(
-    structure: Structure, pair: Pair, attribute: str, cell: GroundCell, copy: GroundCell
-) -> bool:
-    """Let the domain's functions give the copy what they give the cell; return whether they can."""
-    domain, query = structure.problem.domain, pair.query
-    sort = domain.attribute_sorts[attribute]
-    place = list(domain.attributes).index(attribute)
-    for name, (arguments, _) in domain.signatures.items():
-        if len(arguments) > 1 and {sort, CELL} & set(arguments):
-            return False
+def _agree(
+    structure: Structure, pair: Pair, mapping: BoundMap, place: int, cell: GroundCell,
+    copy: GroundCell,
+) -> None:  # fmt: skip
+    """Let functions of one thing, but the map's own, give the copy what they give the cell."""
+    sort = list(structure.problem.domain.attribute_sorts.values())[place]
+    apply = pair.query.signature.apply
+    for name, (arguments, _) in structure.signature.signatures.items():
         for kind, left, right in ((sort, cell[place], copy[place]), (CELL, cell, copy)):
-            if arguments == (kind,):
-                apply = query.signature.apply
-                query.add(apply(name, [left]) == apply(name, [right]))
-    return True
+            if arguments == (kind,) and name not in mapping.functions:
+                pair.query.add(apply(name, [left]) == apply(name, [right]))
 
 
-def _both_ways(structure: Structure, edit: BoundEdit) -> bool:
-    """Return whether records can come and go at once, where the limit was counted on both sides."""
+def _one_by_one(structure: Structure, edit: BoundEdit, part: Term, mapping: BoundMap) -> bool:
+    """Return whether single records come and go in one part of the frame, and in blocks.
+
+    Both at once, where the limit was counted on both sides.
+    """
     pair = structure.pair(edit)
-    if any(pair.monotone()):
-        return True
     query = pair.query
-    for old, new in ((0, 1), (1, 0)):
+    falling, rising = pair.monotone()
+    for old, new in [(0, 1)] * (not falling) + [(1, 0)] * (not rising):
         cell = query.cell("w")
-        query.add(query.read(edit.frame or TRUE, {**pair.params, "c": cell}))
+        query.add(query.read(part, {**pair.params, "c": cell}))
+        query.add(pair.member(mapping, cell, pair.index(mapping)))
         query.add(pair.old(cell) == old, pair.new(cell) == new)
     return bool(query.check() == logic.sat)

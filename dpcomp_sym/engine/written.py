@@ -170,23 +170,25 @@ def place(structure: Structure) -> Term | None:
 
 def _values(domain: Domain, key: Term) -> Term | None:
     """Return how many values attributes have, if the cells are limited by their intervals alone."""
-    names = [k.name for k in (key.terms if key.op == "tuple" else (key,)) if k.op == "attr"]
+    keys = key.terms if key.op == "tuple" else (key,)
+    if any(k.op != "attr" for k in keys):
+        return None  # a function may have any number of values
     ends: dict[tuple[str, bool], Term] = {}
     for fact in conjuncts(domain.cell_term):
         left, right = fact.terms if fact.op == "le" else (TRUE, TRUE)
         inner, end, lower = (right, left, True) if right.op == "attr" else (left, right, False)
-        if inner.op != "attr" or inner.sort != INT or "c" in free_variables(end):
+        if inner.op != "attr" or "c" in free_variables(end):
             return None
         if ends.setdefault((inner.name, lower), end) != end:
             return None
     found = integer(1)
-    for name in names:
+    for name in (k.name for k in keys):
         low, high = (ends.pop((name, lower), None) for lower in (True, False))
         if low is None or high is None:
             return None
         values = Term("add", (Term("sub", (high, low), INT), integer(1)), INT)
         found = Term("mul", (found, values), INT)
-    return None if ends or not names else found
+    return None if ends else found
 
 
 def trials(

@@ -53,7 +53,14 @@ def pure(*texts):
 
 OWNER = use("user", owner="owner")
 FIVE = 'p = "{0}", q = "{0}", r = "{0}", s = "{0}", u = "{0}"'
+RECORD_OF = FIVE.replace('"{0}"', '[["Person"], "Record"]')
+OWNERS = 'granularity = { use = "user", owner = "owner" }\n'
 FREE = 'lab = [["Record", "int"], "bool"]'
+KIND = DOMAIN.replace("day =", 'kind = ["a", "b"], day =')
+TWO_KINDS = KIND + 'limits = [["owner(c)", "m"]]\n'
+COMES_OR_GOES = "implies(kind(c) == a, new >= old) and implies(kind(c) == b, new <= old)"
+OF_B = own("f(id(c)) == i and kind(c) == b", 'f = [["Record"], "int"]')
+FIVE_RECORDS = FIVE.format("Record")
 WINDOW = frame("t <= day(c) and day(c) < t + 60", 't = "int"')
 THREE = edits(
     'params = { x = "cell", y = "cell", z = "cell" }\nchange = { x = 1, y = 1, z = 1 }\n'
@@ -66,8 +73,8 @@ POINTS = (
 )
 
 
-def one_of_five(term):
-    return " or ".join(f"{term} == {p}" for p in "pqrsu")
+def one_of_five(term, of=""):
+    return " or ".join(f"{term} == {p}{of}" for p in "pqrsu")
 
 
 # What is asked, and a bound that is tight.
@@ -105,9 +112,16 @@ ATTAINED = {
     "days up to one": (
         DOMAIN, frame("day(c) <= t", 't = "int"'),
         own("lab(day(c)) == i", 'lab = [["int"], "int"]'), PART, SUM),
+    "days from one on": (
+        DOMAIN, frame("day(c) >= t", 't = "int"'),
+        own("lab(day(c)) == i", 'lab = [["int"], "int"]'), PART, SUM),
     "functions of other attributes": (
         DOMAIN + 'functions = { linked = [["Person", "Person"], "bool"] }\n', OWNER,
         PARTITION + 'by = "id"\n', PART, SUM),
+    "functions of two people": (
+        DOMAIN.replace('id = "Record", ', "")
+        + 'functions = { linked = [["Person", "Person"], "bool"] }\n', use("user", owner="day"),
+        PARTITION + 'by = "owner"\n', PART, SUM),
     "a label, and another function of what is labelled": (
         DOMAIN, OWNER, own("f(id(c)) == i and g(id(c)) < 0",
                            'f = [["Record"], "int"], g = [["Record"], "int"]'), PART, SUM),
@@ -122,7 +136,7 @@ ATTAINED = {
               'params = { x = "cell" }\nchange = { x = 1 }'),
         PARTITION, UNBOUNDED, "max(eps[i])"),
     "only what no block holds is changed": (
-        DOMAIN.replace("day =", 'kind = ["a", "b"], day ='), frame("kind(c) == a"),
+        KIND, frame("kind(c) == a"),
         own("f(c) == i and kind(c) == b", 'f = [["cell"], "int"]')
         + '[[map]]\nname = "all"\nuse = "identity"\n',
         PART + '[[part]]\nname = "q"\nmap = "all"\nguarantee = { pure = "f" }\n', "f"),
@@ -149,6 +163,60 @@ NOT_ATTAINED = {
         own("f(id(c)) == i or g(id(c)) == i and day(c) < 5",
             'f = [["Record"], "int"], g = [["Record"], "int"]'), PART,
         "sum of the 20 largest eps[i]"),
+    # An owner's cells differ in three flags, or in what is one of five kinds.
+    "eight cells an owner": (
+        '[domain]\nattributes = { owner = "P", r = "bool", s = "bool", t = "bool" }\n', OWNER,
+        PARTITION, PART, SUM),
+    "five cells an owner": (
+        '[domain]\nattributes = { owner = "P", kind = ["r", "s", "t", "u", "v"] }\n', OWNER,
+        PARTITION, PART, SUM),
+    "blocks that count": (
+        DOMAIN, OWNER,
+        own("f(id(c)) == i", 'f = [["Record"], "int"]', 'image = { id = "id(c)" }\n'),
+        PART + 'granularity = { name = "any", edit = [{ params = {}, frame = "true" }] }\n', SUM),
+    # At most nine records, so at most eighteen blocks, or nine.
+    "nine records": (DOMAIN + 'size = ["size(D) <= 9"]\n', OWNER, PARTITION, PART, SUM),
+    "nine records, by a fact": (
+        DOMAIN + 'facts = ["implies(D[c] >= 1, size(D) <= 9)"]\n', OWNER, PARTITION, PART, SUM),
+    "nine records before": (
+        DOMAIN,
+        edits('params = { p = "Person" }\nguard = "size(D) <= 9"\nframe = "owner(c) == p"\n'
+              'step = "new <= old"'), PARTITION, PART + OWNERS, SUM),
+    "two limits": (
+        DOMAIN + 'limits = [["owner(c)", 5], ["owner(c)", 4]]\n', OWNER, PARTITION, PART,
+        "sum of the 10 largest eps[i]"),
+    "five records change": (
+        DOMAIN, frame("owner(c) == o", f'o = "Person", {FIVE_RECORDS}',
+                      f"new == old or {one_of_five('id(c)')}"),
+        own("f(id(c)) == i", 'f = [["Record"], "int"]'), PART + 'setting = "common"\n', SUM),
+    "five records in five blocks each": (
+        DOMAIN, frame(f"owner(c) == o and ({one_of_five('id(c)')})",
+                      f'o = "Person", {FIVE_RECORDS}'),
+        own("lab(id(c), i)", FREE, "multiplicity = 5"), PART, SUM),
+    # Blocks hold what comes, not what goes.
+    "blocks that only grow": (
+        TWO_KINDS, frame("owner(c) == p", 'p = "Person"', COMES_OR_GOES), OF_B, PART,
+        "sum of the min(2*m, k) largest eps[i]"),
+    # Many records come, but only one cell's go.
+    "records that come, and one that goes": (
+        TWO_KINDS,
+        frame("owner(c) == p and kind(c) == a or owner(c) == p and kind(c) == b and id(c) == r",
+              'p = "Person", r = "Record"', COMES_OR_GOES),
+        PARTITION + 'by = "id"\n', PART, "sum of the min(2*m, k) largest eps[i]"),
+    "records that come in twos": (
+        LIMITED, frame("owner(c) == p", 'p = "Person"', "new == old or new == old + 2"),
+        PARTITION, PART, "sum of the min(m, k) largest eps[i]"),
+    # Of what any number of blocks may hold none holds any.
+    "five records in blocks": (
+        KIND,
+        frame("owner(c) == o and kind(c) == a or owner(c) == o and kind(c) == b and "
+              f"({one_of_five('id(c)')})", f'o = "Person", {FIVE_RECORDS}'), OF_B, PART, SUM),
+    # What another map is said to be, on which nothing changes, leaves a person five records.
+    "five records a person": (
+        KIND, frame("owner(c) == o and kind(c) == a", 'o = "Person"'), PARTITION + 'by = "id"\n',
+        (f'[[map]]\nname = "none"\nmember = "kind(c) == b"\nfunctions = {{ {RECORD_OF} }}\n'
+         f'facts = ["{one_of_five("id(c)", "(owner(c))")}"]\n'),
+        PART + '[[part]]\nname = "q"\nmap = "none"\nguarantee = { pure = "f" }\n', SUM),
     # In all of k blocks, or in none.
     "blocks that are one": (
         DOMAIN, use("unbounded"), own("lab(id(c), 0*i)", FREE, 'multiplicity = "m"'), PART,
@@ -193,10 +261,6 @@ NOT_ATTAINED = {
         DOMAIN, frame("t <= day(c) and day(c) <= t + 60", 't = "int"'), own("day(c) == i"), PART,
         SUM),
     "m records of a person, in w blocks each": (LIMITED, OWNER, cover('"w"'), PART, SUM),
-    "functions of two people": (
-        DOMAIN.replace('id = "Record", ', "")
-        + 'functions = { linked = [["Person", "Person"], "bool"] }\n', use("user", owner="day"),
-        PARTITION + 'by = "owner"\n', PART, SUM),
     "any blocks": (DOMAIN, use("unbounded"), own("lab(id(c), i)", FREE), PART, SUM),
     "a limit that is no number and no symbol": (
         DOMAIN + 'limits = [["owner(c)", "2*m"]]\n', OWNER, PARTITION, PART, SUM),

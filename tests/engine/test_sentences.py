@@ -259,6 +259,19 @@ def test_where_there_is_no_weakest_condition():
     assert weakest_sensitive(asked, asked.problem.bound_parts[0]) == (
         "the part's granularity is directed and that of the composition is not"
     )
+    partition = library_map("partition")
+    few = Domain({"id": "R"}, facts=["D[c] <= 2"])
+    asked = structure(library_granularity("bounded"), partition, domain=few)
+    assert weakest_compatible(asked, asked.problem.bound_parts[0].map) == "the class has facts"
+    any_number = Domain({"id": "R"}, facts=[])  # which is no fact
+    asked = structure(library_granularity("bounded"), partition, domain=any_number)
+    assert weakest_compatible(asked, asked.problem.bound_parts[0].map).text == "h is constant"
+    asked = structure(
+        library_granularity("bounded"), library_map("identity"), library_granularity("unbounded")
+    )
+    assert weakest_sensitive(asked, asked.problem.bound_parts[0]) == (
+        "there are no labels: the map keeps everything"
+    )
     empty = Domain({"id": "R"}, size=["size(D) == 0"])
     asked = structure(library_granularity("bounded"), library_map("cover", m=2), domain=empty)
     assert weakest_compatible(asked, asked.problem.bound_parts[0].map) == (

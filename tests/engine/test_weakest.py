@@ -336,15 +336,26 @@ def test_tables_where_every_place_has_a_record(granularity, mapping, inner, expe
         {"universe": Universe.ANY},  # a place may have one record to choose
         {"size": ["size(D) <= R*C"]},
         {"size": ["size(D) == R"]},  # some places are empty
+        {"size": ["size(D) == R*C", "size(D) <= 5"]},
         {"limits": [("row(c), column(c)", 2)]},
+        {"limits": [("row(c), column(c)", 1), ("val(c)", 3)]},
+        {"limits": [("row(c)", 1)], "size": ["size(D) == R"]},  # a column may have no value
+        {"cell": "1 <= row(c) and row(c) <= column(c) and 1 <= column(c) and column(c) <= C"},
+        # A function has as many values as it likes.
+        {"cell": "true", "limits": [("f(val(c))", 1)], "size": ["size(D) == 1"]},
+        {
+            "cell": "1 <= row(c) and row(c) <= R", "limits": [("row(c), f(val(c))", 1)],
+            "size": ["size(D) == R"],
+        },
         {"cell": "1 <= row(c) and row(c) <= R and 1 <= column(c)"},
         {"cell": f"{TABLE.cell} and implies(row(c) == 1, column(c) == 1)"},
     ],
-)
+)  # fmt: skip
 def test_what_is_no_full_table_is_not_taken_for_one(change):
     problem = Problem(
-        replace(TABLE, **change), use("user", owner="row"), [FULL], [Part("p", "blocks")]
-    )
+        replace(TABLE, functions={"f": (["V"], "int")}, **change), use("user", owner="row"),
+        [FULL], [Part("p", "blocks")],
+    )  # fmt: skip
     assert place(Structure(problem)) is None
 
 
