@@ -135,7 +135,6 @@ class _Profiler:
         self.parts: dict[str, list[BoundPart]] = {
             m.name: [p for p in self.problem.bound_parts if p.map.name == m.name] for m in self.maps
         }
-        self.proved = True
         self.facts: list[Fact] = []
         self._possible_ones: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
         self._alone: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
@@ -164,7 +163,7 @@ class _Profiler:
         ]
         cases = self._cases(menus)
         return Profile(
-            infos, parts, tuple(cases), proved=self.proved and in_range,
+            infos, parts, tuple(cases), proved=in_range,
             exact=in_range and all(c.attained for c in cases),
         )  # fmt: skip
 
@@ -349,13 +348,13 @@ class _Profiler:
             cells = view.touched_points()
             query = pair.query
             values = [query.fresh(k.sort, "v") for k in invariant.keys]
-            total = logic.IntVal(0)
+            moved = []
             for source, cell, delta in zip(pair.points, cells, pair.deltas, strict=True):
                 here = [query.read(k, {"c": cell}, {}, view.positions) for k in invariant.keys]
                 same = [equal(a, b) for a, b in zip(here, values, strict=True)]
                 held = pair.member(part.map, source, block)
-                total = total + logic.If(logic.And(held, *same), delta, 0)
-            query.add(total != 0)
+                moved.append(logic.If(logic.And(held, *same), delta, 0))
+            query.add(sum(moved) != 0)
             if query.check() != logic.unsat:
                 return True
         return False
@@ -467,18 +466,17 @@ class _Profiler:
             and not self.droppable(m)
         ]
         sizes = sorted({str(m.indices[0][1]) for m in splitting})
-        tops = {size: max((self._most_named(m, size, splitting) for m in menus), default=1)
-                for size in sizes}  # fmt: skip
-        levels = [
-            [*range(1, min(max(tops[s], 1), MOST_LEVELS)), None] if tops[s] > 1 else [None]
-            for s in sizes
-        ]
+        tops = {}
+        for size in sizes:
+            named = max(self._most_named(m, size, splitting) for m in menus)
+            tops[size] = max(1, min(named, MOST_LEVELS))
+        levels = [[*range(1, tops[size]), None] for size in sizes]
         cases: list[Case] = []
         for choice in itertools.product(*levels):
             ranges = []
             for size, level in zip(sizes, choice, strict=True):
-                top = max(1, min(max(tops[size], 1), MOST_LEVELS)) if tops[size] > 1 else 1
-                ranges.append(KRange(size, level, level) if level else KRange(size, top, None))
+                low = level or tops[size]
+                ranges.append(KRange(size, low, level))
             others = sorted(
                 {s for m in self.maps for _, s in m.indices if isinstance(s, str)} - set(sizes)
             )
@@ -660,7 +658,7 @@ class _Profiler:
             blocks = tuple(
                 (s.map, tuple(sorted(s.touched)), s.count)
                 for s in pattern.slots
-                if isinstance(s.count, int) and s.count <= MOST_BLOCKS * 2
+                if isinstance(s.count, int)
             )
             if not possible and len(blocks) == len(pattern.slots):
                 for reverse in self.structure.orientations:
@@ -701,16 +699,11 @@ class _Profiler:
                 return False
         if not all(self._seen_alone(pattern, slot, ranges) for slot in pattern.slots):
             return False
-        room = (
-            1
-            if edit.frame is not None and any(not isinstance(s.count, int) for s in pattern.slots)
-            else MOST_BLOCKS * 2
-        )
         keys: list[tuple[Slot, int]] = []
 
         def ask(pair: Pair) -> Demand:
             keys.clear()
-            blocks = self._blocks(pair, pattern, ranges, room)
+            blocks = self._blocks(pair, pattern, ranges, MOST_BLOCKS * 2)
             far = []
             demand = []
             for slot, block in blocks:

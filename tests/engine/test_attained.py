@@ -73,6 +73,14 @@ POINTS = (
 )
 
 
+FOUR = (
+    'params = { x = "cell", y = "cell", z = "cell", u = "cell" }\n'
+    "change = { x = 1, y = 1, z = 1, u = 1 }"
+)
+IDENTITY = '[[map]]\nname = "b"\nuse = "identity"\n'
+COMMON = PART + 'setting = "common"\n'
+
+
 def one_of_five(term, of=""):
     return " or ".join(f"{term} == {p}{of}" for p in "pqrsu")
 
@@ -140,6 +148,34 @@ ATTAINED = {
         own("f(c) == i and kind(c) == b", 'f = [["cell"], "int"]')
         + '[[map]]\nname = "all"\nuse = "identity"\n',
         PART + '[[part]]\nname = "q"\nmap = "all"\nguarantee = { pure = "f" }\n', "f"),
+    "replaced records in four blocks each": (
+        DOMAIN, use("bounded"), cover(4), UNBOUNDED, "2*(sum of the 4 largest eps[i])"),
+    "records that leave a block for another one": (
+        DOMAIN, use("bounded"), PARTITION, PART, "eps[1] for k = 1; inf for k >= 2"),
+    "replaced records, in one view": (
+        DOMAIN, use("bounded"), PARTITION, COMMON,
+        "max over i != j of eps[i] + eps[j] (k = 1: eps[1])"),
+    "replaced records, in one view, for mechanisms that see single ones": (
+        DOMAIN, use("bounded"), PARTITION, COMMON + 'granularity = "unbounded"\n', "2*max(eps[i])"),
+    "replaced records in m blocks each, in one view": (
+        DOMAIN, use("bounded"), cover('"m"'), COMMON, "sum of the min(2*m, k) largest eps[i]"),
+    "two records of an owner, in m blocks each": (
+        DOMAIN,
+        edits('params = { x = "cell", y = "cell" }\nchange = { x = 1, y = 1 }\n'
+              'guard = "owner(x) == owner(y) and x != y"'),
+        own("lab(owner(c), i)", 'lab = [["Person", "int"], "bool"]', 'multiplicity = "m"'),
+        UNBOUNDED, "2*(sum of the min(m, k) largest eps[i])"),
+    "four records": (DOMAIN, edits(FOUR), IDENTITY, UNBOUNDED, "4*eps"),
+    "everything, k times": (
+        DOMAIN, use("bounded"), own("true"), UNBOUNDED, "2*sum(eps[i])"),
+    "only what the block does not hold is changed": (
+        DOMAIN.replace("day =", 'kind = ["a", "b"], day ='),
+        edits('params = { x = "cell" }\nchange = { x = 1 }\nguard = "kind(x) == a"'),
+        '[[map]]\nname = "b"\nuse = "filter"\nkeep = "kind(c) == b"\n', PART, "0"),
+    "some of two records that come and two that go": (
+        DOMAIN.replace("day =", 'kind = ["a", "b"], day =') + 'limits = [["owner(c)", 2]]\n',
+        OWNER, '[[map]]\nname = "b"\nuse = "filter"\nkeep = "kind(c) == a"\n', UNBOUNDED,
+        "4*eps"),
 }  # fmt: skip
 # The bound is true; that it is the least is not known, or false.
 NOT_ATTAINED = {
@@ -283,6 +319,24 @@ NOT_ATTAINED = {
         DOMAIN,
         edits(POINTS, POINTS),
         PARTITION, UNBOUNDED, "max(eps[i])"),
+    # Only those that come lie in two blocks.
+    "six blocks, by counting eight": (
+        DOMAIN.replace("day =", 'kind = ["a", "b"], day =') + 'limits = [["owner(c)", 2]]\n',
+        frame("owner(c) == p", 'p = "Person"', "implies(kind(c) == a, new >= old)"),
+        own("f(id(c)) == i or g(id(c)) == i and kind(c) == a",
+            'f = [["Record"], "int"], g = [["Record"], "int"]'), PART,
+        "sum of the 8 largest eps[i]"),
+    "2*m blocks a record": (
+        DOMAIN, use("unbounded"), own("lab(id(c), i)", FREE, 'multiplicity = "2*m"'), PART, SUM),
+    # For m = 2 there may be three blocks, one for each two of the records.
+    "three records, two and two in m blocks": (
+        DOMAIN.replace("day =", 'kind = ["a", "b", "e"], day ='),
+        THREE.replace("x != y and y != z and x != z",
+                      "kind(x) == a and kind(y) == b and kind(z) == e"),
+        own("kind(c) != a and t(i) == 1 or kind(c) != b and t(i) == 2"
+            " or kind(c) != e and t(i) == 3",
+            't = [["int"], "int"]', 'multiplicity = "m"'), UNBOUNDED,
+        "2*(sum of the min(3*m, k) largest eps[i])"),
 }  # fmt: skip
 
 
@@ -296,6 +350,31 @@ def test_bounds_that_are_attained(name):
 def test_bounds_that_are_not_called_tight(name):
     *texts, bound = NOT_ATTAINED[name]
     assert pure(*texts) == (bound, "unknown")
+
+
+def parted(name, mapping, guarantee, more=""):
+    """A mechanism that is private in pure terms."""
+    about = f'name = "{name}"\nmap = {mapping}\nguarantee = {{ pure = "{guarantee}" }}\n'
+    return f"[[part]]\n{about}{more}"
+
+
+# Two records come; one of them may be of kind b, or both of kind a.
+COMING = (
+    DOMAIN.replace("day =", 'kind = ["a", "b"], day =') + 'limits = [["id(c)", 2]]\n',
+    frame("id(c) == r", 'r = "Record"', "new >= old and (kind(c) == a or new <= old + 1)"),
+)
+
+
+@pytest.mark.parametrize(
+    ("other", "more"),
+    [('index = { j = "l" }\nmember = "true"\n', " + sum(f[j])"), ("", "")],
+)
+def test_each_of_several_blocks_must_be_seen_from_so_far(other, more):
+    """Two blocks see two records each at most, but not both two; other maps do not hide that."""
+    seen = other and f'[[map]]\nname = "all"\n{other}' + parted("q", '"all"', "f")
+    mine = PARTITION + parted("p", '"b"', "e", 'granularity = "unbounded"\n')
+    two = f"2*(max over i != j of e[i] + e[j]){more}"
+    assert pure(*COMING, mine, seen) == (f"2*e[1]{more} for k = 1; {two} for k >= 2", "unknown")
 
 
 GRID = (

@@ -6,6 +6,8 @@ import pytest
 
 from dpcomp_sym.certificate import as_text, certificate
 from dpcomp_sym.engine.patterns import _covers, join, merged
+from dpcomp_sym.engine.profiles import Fact, Never, profile_with_facts
+from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.profile import ALL, INFINITY, Case, Group, KRange, Symbolic
 from dpcomp_sym.recheck import verify
 from dpcomp_sym.replay import read
@@ -151,6 +153,12 @@ map = "days"
         ("h(c) <= i", 'h = [["cell"], "int"]', "", False),
         ("not lab(c, i)", 'lab = [["cell", "int"], "bool"]', "", True),
         ("lab(c, i + 1)", 'lab = [["cell", "int"], "bool"]', "", False),
+        (
+            "lab(c, i) and q(c) == m and q(c) != 2",
+            'lab = [["cell", "int"], "bool"], q = [["cell"], "int"]',
+            "",
+            True,
+        ),
     ],
 )
 def test_labels_that_can_be_renumbered(member, functions, facts, expected):
@@ -171,6 +179,148 @@ map = "own"
         handed_on = maps.replace("[[part]]", 'image = { label = "h(c)" }\n[[part]]')
         (info,) = load_spec(edit({"x": 1}, handed_on)).derive().profile.maps
         assert not info.exchangeable
+
+
+def test_an_attribute_is_no_block_though_it_has_its_name():
+    maps = """
+[[map]]
+name = "own"
+index = { kind = "k" }
+functions = { h = [["cell"], "int"] }
+member = "h(c) == kind and h(c) == kind(c)"
+[[part]]
+name = "p"
+map = "own"
+"""
+    text = edit({"x": 1}, maps).replace('kind = ["a", "b"]', 'kind = "int"')
+    (info,) = load_spec(text).derive().profile.maps
+    assert not info.exchangeable
+
+
+BY_LABEL = '[[map]]\nname = "labelled"\nuse = "partition"\n'
+
+
+@pytest.mark.parametrize(
+    ("maps", "read", "bound", "tight"),
+    [
+        # Some of all records, and their blocks: any blocks may hold them.
+        (
+            f"""
+[[map]]
+name = "some"
+functions = {{ q = [["cell"], "int"] }}
+member = "q(c) == 1"
+{BY_LABEL}""",
+            (["some"], ["some", "labelled"]),
+            "e + max(f[i])",
+            "yes",
+        ),
+        # Blocks, and some of each block: a record is in the block with the same number.
+        (
+            f"""
+[[map]]
+name = "a"
+use = "filter"
+keep = "kind(c) == a"
+{BY_LABEL}""",
+            (["labelled"], ["labelled", "a"]),
+            "max(e[i]) + max(f[i])",
+            "unknown",
+        ),
+    ],
+)
+def test_a_map_and_its_composition_are_both_read(maps, read, bound, tight):
+    parts = "".join(
+        f'[[part]]\nname = "p{n}"\nmap = {names}\nguarantee = {{ pure = "{eps}" }}\n'
+        'granularity = "unbounded"\n'
+        for n, (names, eps) in enumerate(zip(read, "ef", strict=True))
+    )
+    derivation = load_spec(edit({"x": 1}, maps + parts)).derive()
+    (found,) = derivation.bounds
+    assert (found.text, found.tight) == (bound, tight)
+    assert {m.exchangeable for m in derivation.profile.maps} == {tight == "yes"}
+
+
+def test_one_part_outside_its_class_is_enough():
+    """A block of a database may have more than three records: then nothing is known."""
+    parts = """
+[[part]]
+name = "p"
+map = "partition"
+granularity = "unbounded"
+[[part]]
+name = "q"
+map = "partition"
+granularity = "unbounded"
+domain = { size = ["size(D) <= 3"] }
+"""
+    derivation = load_spec(edit({"x": 1}, parts)).derive()
+    assert not derivation.bounds
+    assert not derivation.profile.proved
+    assert not derivation.profile.exact
+
+
+def test_blocks_that_cannot_be_renumbered_are_counted():
+    """Where there is one room only, both records are in it."""
+    text = edit({"x": -1, "y": 1}, guard="x != y and D[x] >= 1").replace(
+        "[granularity]", '[domain.functions]\nroom = [["Record"], "int"]\n[granularity]', 1
+    )
+    maps = """
+[[map]]
+name = "rooms"
+index = { i = "k" }
+member = "room(id(c)) == i"
+[[part]]
+name = "p"
+map = "rooms"
+granularity = "unbounded"
+setting = "common"
+"""
+    profile, facts = profile_with_facts(Structure(load_spec(text + maps).problem))
+    two, one = (Group("rooms", n, (("p", r),)) for n, r in ((2, 1), (1, 2)))
+    assert profile.cases == (Case((KRange("k"),), ((two,), (one,)), attained=True),)
+    assert facts.never == (
+        Never(
+            0,
+            reverse=False,
+            blocks=(("rooms", (0,), 1), ("rooms", (1,), 1)),
+            ranges=(KRange("k", 1, 1),),
+        ),
+    )
+
+
+def lettered(name, index, size, member, function, more=""):
+    return f"""
+[[map]]
+name = "{name}"
+index = {{ {index} = "{size}" }}
+functions = {{ {function} }}
+member = "{member}"
+{more}
+[[part]]
+name = "p{name}"
+map = "{name}"
+granularity = "unbounded"
+guarantee = {{ pure = "e{name}" }}
+"""
+
+
+COVERS = [
+    lettered(n, i, k, f"l{n}(id(c), {i})", f'l{n} = [["Record", "int"], "bool"]', "multiplicity=2")
+    for n, i, k in (("a1", "i", "k"), ("a2", "j", "l"))
+]
+SAME = [
+    lettered(n, "i", "k", f"u{n}(c) == 1", f'u{n} = [["cell"], "int"]', f'facts = ["u{n}(c) >= 0"]')
+    for n in ("a3", "a4")
+]
+
+
+@pytest.mark.parametrize("maps", [COVERS, [*SAME, COVERS[1]]])
+def test_numbers_of_blocks_that_need_no_cases(maps):
+    """What is true of many blocks is true of few where blocks can be left out, or are alike."""
+    profile = load_spec(edit({"x": 1}, "".join(maps))).derive().profile
+    assert [c.ranges for c in profile.cases] == [(KRange("k"), KRange("l"))]
+    assert profile.exact
 
 
 def test_three_blocks_can_be_renumbered():
@@ -206,6 +356,57 @@ granularity = "unbounded"
     text, tight, _ = pure(edit({"x": 1}, maps))
     assert text == "max(eps[i])"
     assert tight != "yes"
+
+
+# What a profile is made of.
+
+
+def facts_of(mapping, change=None):
+    text = edit(change or {"x": 1}, mapping)
+    return profile_with_facts(Structure(load_spec(text).problem))[1]
+
+
+@pytest.mark.parametrize(
+    ("mapping", "most"),
+    [
+        ('use = "identity"', 1),
+        ('use = "partition"', 1),
+        ('use = "cover"\nm = 2', 2),
+        ('use = "cover"\nm = "m"', Symbolic("m")),
+        ('index = { i = "k" }\nmember = "kind(c) == a"', ALL),
+        (
+            (
+                'index = { i = "k" }\nfunctions = { lab = [["Record", "int"], "bool"] }\n'
+                'member = "lab(id(c), i)"\nmultiplicity = "2*m"'
+            ),
+            ALL,
+        ),
+    ],
+)
+def test_facts_about_one_record(mapping, most):
+    maps = f'[[map]]\nname = "b"\n{mapping}\n{PART.replace("partition", "b")}'
+    assert facts_of(maps).most == (
+        Fact(0, reverse=False, map="b", part=None, touched=(), bound=most, frame=False),
+        Fact(0, reverse=False, map="b", part="p", touched=(0,), bound=1, frame=False),
+    )
+
+
+def test_what_never_happens_names_all_that_would():
+    """Two filters that exclude each other, one of them read k times."""
+    maps = """
+[[map]]
+name = "as"
+index = { i = "k" }
+member = "kind(c) == a"
+[[map]]
+name = "bs"
+member = "kind(c) == b"
+"""
+    parts = "".join(
+        PART.replace("partition", m).replace('"p"', f'"{m}"') + f'guarantee = {{ pure = "e{m}" }}\n'
+        for m in ("as", "bs")
+    )
+    assert facts_of(maps + parts, {"x": 1, "y": 1}).never == ()
 
 
 # What dominates what.

@@ -187,3 +187,12 @@ def test_strangers_decide_it_again(setting):
 def test_how_far_neighbours_can_be_apart(most, bound):
     relation = Relations(DOMAIN, {"raised": raised(most), "nearby": NEARBY})
     assert relation.distance("nearby", "raised").most == bound
+
+
+def test_a_record_that_comes_into_a_block_does_not_walk_there():
+    """Its value rises to 12: the block has a record more, and the steps add none or two."""
+    walk = Edit({"x": "cell", "y": "cell"}, BESIDE, {"x": -1, "y": 1})
+    inner = Granularity("steps", [walk, Edit({"x": "cell"}, change={"x": 2})])
+    late = library_map("filter", name="f", keep="salary(c) >= 12")
+    rising = raised(more="salary(x) <= salary(y)")
+    assert pure(problem(outer=rising, mapping=late, inner=inner)) == "inf (no guarantee)"
