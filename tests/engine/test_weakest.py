@@ -285,6 +285,38 @@ def test_without_a_readable_condition_the_reason_is_told():
     assert found == "no readable condition was proved sufficient and necessary for edit 1"
 
 
+@pytest.mark.parametrize(
+    ("domain", "edit"),
+    [
+        # Whether there is a third record is not for the labels to say.
+        (
+            OWNED,
+            Edit(
+                {"x": "cell", "y": "cell", "z": "cell"},
+                "owner(x) == owner(y) and x != y and id(z) == id(x) and z != x and z != y",
+                {"x": 1, "y": 1, "z": 0},
+            ),
+        ),
+        # All records of a row are exchanged, of which a proof writes down two.
+        (TABLE, Edit({"r": "int"}, frame="row(c) == r", step="old + new != 2")),
+    ],
+)
+def test_what_two_records_alone_do_not_show(domain, edit):
+    problem = Problem(domain, Granularity("own", [edit]), [FULL], [Part("p", "blocks")])
+    found = weakest_compatible(Structure(problem), problem.bound_maps["blocks"])
+    assert found == "no readable condition was proved sufficient and necessary for edit 1"
+
+
+def test_two_edits_that_call_different_things_alike():
+    edits = [*WEEKS.edits, Edit({"t": "R"}, frame="id(c) == t")]
+    problem = Problem(STREAM, Granularity("two", edits), [FULL], [Part("p", "blocks")])
+    found = weakest_compatible(Structure(problem), problem.bound_maps["blocks"])
+    assert found.text == (
+        f"h(x) == h(y) for all records x, y and every t with {SAME_WEEKS} and "
+        "h is constant on each id's records"
+    )
+
+
 # ------------------------------------------------------------------ tables
 
 OF_A_ROW = "the records with the same row"
