@@ -328,6 +328,6 @@ def _shrunk(problem: Problem, found: Found, judge: Callable[[Found], bool]) -> F
             world.functions, world.defaults, world.symbols,
         )  # fmt: skip
         attempt = Found(smaller, found.old, found.new, found.blocks)
-        if smaller.cells and _neighbours(problem, attempt) and judge(attempt):
+        if _neighbours(problem, attempt) and judge(attempt):
             world, found = smaller, attempt
     return found

@@ -300,3 +300,13 @@ def test_what_the_evaluator_does_not_see_confirms_nothing(blocks):
     example = found(blocks=blocks)
     assert not Structure.overlap(example, {m.name: m for m, _ in example.blocks})
     assert not Structure._all_changed(example)
+
+
+@pytest.mark.parametrize(("outer", "number"), [("bounded", 2), ("bounded", 5), ("unbounded", 2)])
+def test_a_counterexample_has_as_many_records_to_choose_as_its_class_says(outer, number):
+    domain = Domain({"id": "R"}, at_least=number)
+    blocks = library_map("cover", name="b", m=2)
+    problem = Problem(domain, library_granularity(outer), [blocks], [Part("p", "b")])
+    found = Structure(problem).compatible(problem.bound_maps["b"])
+    assert isinstance(found, Refuted)
+    assert len(found.counterexample.world.cells) == number
