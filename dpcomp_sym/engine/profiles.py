@@ -142,10 +142,7 @@ class _Profiler:
     # ------------------------------------------------------------- the whole
 
     def profile(self) -> Profile:
-        infos = tuple(
-            MapInfo(m.name, m.indices, not m.indices or m.constant or self.alone(m))
-            for m in self.maps
-        )
+        infos = tuple(MapInfo(m.name, m.indices, self.alone(m)) for m in self.maps)
         parts = tuple(
             PartInfo(p.name, p.map.name, p.guarantees, p.directed) for p in self.problem.bound_parts
         )
@@ -230,12 +227,8 @@ class _Profiler:
 
     def _types(self, edit: BoundEdit, mapping: BoundMap, *, reverse: bool) -> dict[Touched, Seen]:
         """Return how a block that holds exactly some of the points is seen by the map's parts."""
-        points = range(len(edit.points))
         found: dict[Touched, Seen] = {}
-        subsets = itertools.chain.from_iterable(
-            itertools.combinations(points, n) for n in range(1, len(edit.points) + 1)
-        )
-        for subset in map(frozenset, subsets):
+        for subset in map(frozenset, _some_points(edit)):
             if not self._possible(edit, mapping, subset):
                 continue
             found[subset] = tuple(
@@ -268,15 +261,13 @@ class _Profiler:
             else:
                 most = ALL
         self.facts.append(Fact(number, reverse, mapping.name, None, (), most, frame=False))
-        points = range(len(edit.points))
-        for size in range(1, len(edit.points) + 1):
-            for subset in itertools.combinations(points, size):
-                seen = types.get(frozenset(subset))
-                for position, part in enumerate(self.parts[mapping.name]):
-                    bound = 0 if seen is None else seen[position]
-                    self.facts.append(
-                        Fact(number, reverse, mapping.name, part.name, subset, bound, frame=False)
-                    )
+        for subset in _some_points(edit):
+            seen = types.get(frozenset(subset))
+            for position, part in enumerate(self.parts[mapping.name]):
+                bound = 0 if seen is None else seen[position]
+                self.facts.append(
+                    Fact(number, reverse, mapping.name, part.name, subset, bound, frame=False)
+                )
 
     def _hold(self, pair: Pair, mapping: BoundMap, subset: Touched) -> tuple[Any, ...]:
         """Return a block that holds exactly the points of ``subset``."""
@@ -299,10 +290,10 @@ class _Profiler:
         """Return a proved upper bound on the distance that a part sees; infinity if none."""
         if part.setting == "common" and part.same_granularity:
             return 1
-        longest = self._longest(edit, subset)
+        lengths = range(1, self._too_long(edit, subset))
         if part.setting == "common":
             hold = None if subset is None else lambda pair: self._hold(pair, part.map, subset)
-            for length in range(1, longest + 1):
+            for length in lengths:
                 if self.structure.pushed_at_most(edit, part, length, reverse=reverse, hold=hold):
                     return length
             far = walked(self.structure, edit, part, whole_view)
@@ -311,7 +302,7 @@ class _Profiler:
         view = self._view(pair, part, subset)
         view.changed()
         distance = DistanceQuery(view, part.granularity, reverse=reverse)
-        for length in range(1, longest + 1):
+        for length in lengths:
             outcome = distance.at_most(length)
             if outcome == "proved":
                 self.structure.scripts.append(pair.query.script)
@@ -331,13 +322,13 @@ class _Profiler:
         return pair.view(part.map, block)
 
     @staticmethod
-    def _longest(edit: BoundEdit, subset: Touched | None) -> int:
-        """Return up to which length paths are looked for: one step a point, or a record."""
+    def _too_long(edit: BoundEdit, subset: Touched | None) -> int:
+        """Return from which length on no path is looked for: one step a point, or a record."""
         if subset is None:
-            return 1
+            return 2
         deltas = [edit.change[point][1] for point in subset]
         records = sum(abs(d.number) for d in deltas if d.op == "int")
-        return max(len(edit.points) + 1, min(records, MOST_STEPS))
+        return max(len(edit.points) + 2, min(records, MOST_STEPS) + 1)
 
     def _breaks(self, edit: BoundEdit, part: BoundPart, subset: Touched) -> bool:
         """Return whether a count that the inner edits keep can change in such a block."""
@@ -493,11 +484,8 @@ class _Profiler:
         names = {m.name for m in splitting if m.indices[0][1] == size}
         return sum(
             max(
-                (
-                    sum(s.count if isinstance(s.count, int) else 1 for s in row if s.map in names)
-                    for row in rows
-                ),
-                default=0,
+                sum(s.count if isinstance(s.count, int) else 1 for s in row if s.map in names)
+                for row in rows
             )
             for rows in menu.rows
         )
@@ -610,19 +598,18 @@ class _Profiler:
             if r.high is not None:
                 query.add(symbol <= r.high)
         found: list[tuple[Slot, tuple[Any, ...]]] = []
-        framed = pair.edit.frame is not None
         for slot in pattern.slots:
             mapping = self.problem.used_maps[slot.map]
             count = slot.count if isinstance(slot.count, int) else 1
             if slot.upper:  # where there are fewer blocks, fewer change
                 count = min([count, *self._blocks_there_are(mapping, ranges)])
             for _ in range(min(count, most)):
-                if framed or not slot.touched:
-                    block = pair.index(mapping)
-                else:
+                if slot.touched:
                     block = self._hold(pair, mapping, slot.touched)
+                else:
+                    block = pair.index(mapping)
                 for other, index in found:
-                    if other.map == slot.map and mapping.indices:
+                    if other.map == slot.map:
                         query.add(logic.Not(equal(block, index)))
                 found.append((slot, block))
         for slot, block in found:
@@ -673,7 +660,7 @@ class _Profiler:
     def _attained(self, pattern: Pattern, ranges: Sequence[KRange]) -> bool:
         """Return whether the pattern was confirmed on concrete databases, distances included."""
         edit = self.structure.edits[pattern.edit]
-        if edit.frame is None and len(edit.points) > MOST_POINTS:
+        if len(edit.points) > MOST_POINTS:
             return False
         if any(
             (isinstance(r, Infinity) and connected(part.granularity))
@@ -686,7 +673,7 @@ class _Profiler:
         for slot in pattern.slots:
             mapping = self.problem.used_maps[slot.map]
             few = isinstance(slot.count, int) and slot.count <= MOST_BLOCKS * 2
-            if few or (mapping.constant and slot.count == ALL):
+            if few or mapping.constant:
                 continue
             if edit.frame is None:
                 if not (copies(mapping) and self.free(mapping)):
@@ -699,17 +686,17 @@ class _Profiler:
                 return False
         if not all(self._seen_alone(pattern, slot, ranges) for slot in pattern.slots):
             return False
-        keys: list[tuple[Slot, int]] = []
+        asked: list[Slot] = []
 
         def ask(pair: Pair) -> Demand:
-            keys.clear()
+            asked.clear()
             blocks = self._blocks(pair, pattern, ranges, MOST_BLOCKS * 2)
             far = []
             demand = []
             for slot, block in blocks:
                 mapping = self.problem.used_maps[slot.map]
                 demand.append((mapping, block))
-                keys.append((slot, len(demand) - 1))
+                asked.append(slot)
                 for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
                     whole = part.same_granularity or mapping.image is not None
                     if (part.setting == "common" and whole) or r in (0, 1):
@@ -725,8 +712,7 @@ class _Profiler:
         def judge(found: Found) -> bool:
             if len({(m.name, i) for m, i in found.blocks}) < len(found.blocks):
                 return False
-            for (slot, position), (_, index) in zip(keys, found.blocks, strict=True):
-                del position
+            for slot, (_, index) in zip(asked, found.blocks, strict=True):
                 for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
                     seen = self.structure.bracket(found, part, index, reverse=pattern.reverse)
                     if seen.exact != r:
@@ -748,6 +734,12 @@ class _Profiler:
         if key not in self._alone:
             self._alone[key] = self._attained(alone, ranges)
         return self._alone[key]
+
+
+def _some_points(edit: BoundEdit) -> Iterator[tuple[int, ...]]:
+    """Yield all choices of points, of at least one."""
+    points = range(len(edit.points))
+    return (some for n in points for some in itertools.combinations(points, n + 1))
 
 
 def _label(term: Term, names: set[str]) -> tuple[str, tuple[str, ...], Sequence[Term]] | None:
@@ -783,6 +775,7 @@ def _change(view: View, number: int) -> None:
 
     def come_or_go(cell: GroundCell) -> Any:
         more = pair.new(cell) - pair.old(cell)
-        return logic.If(view.member(cell), logic.If(more >= 0, more, -more), 0)
+        records = logic.If(more >= 0, more, -more)
+        return logic.If(view.member(cell), records, 0)
 
     pair.query.at_check(lambda: [pair.query.distinct_sum(come_or_go) >= number])

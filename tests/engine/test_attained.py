@@ -77,6 +77,10 @@ FOUR = (
     'params = { x = "cell", y = "cell", z = "cell", u = "cell" }\n'
     "change = { x = 1, y = 1, z = 1, u = 1 }"
 )
+THREE_LABELS = (
+    "f(id(c)) == i or g(id(c)) == i or h(id(c)) == i",
+    'f = [["Record"], "int"], g = [["Record"], "int"], h = [["Record"], "int"]',
+)
 IDENTITY = '[[map]]\nname = "b"\nuse = "identity"\n'
 COMMON = PART + 'setting = "common"\n'
 
@@ -166,6 +170,10 @@ ATTAINED = {
         own("lab(owner(c), i)", 'lab = [["Person", "int"], "bool"]', 'multiplicity = "m"'),
         UNBOUNDED, "2*(sum of the min(m, k) largest eps[i])"),
     "four records": (DOMAIN, edits(FOUR), IDENTITY, UNBOUNDED, "4*eps"),
+    "all blocks of two records that come and two that go": (
+        DOMAIN + 'limits = [["owner(c)", 2]]\n', OWNER,
+        own("f(id(c)) == i or g(id(c)) == i", 'f = [["Record"], "int"], g = [["Record"], "int"]'),
+        PART, "sum of the 8 largest eps[i]"),
     "everything, k times": (
         DOMAIN, use("bounded"), own("true"), UNBOUNDED, "2*sum(eps[i])"),
     "only what the block does not hold is changed": (
@@ -326,6 +334,24 @@ NOT_ATTAINED = {
         own("f(id(c)) == i or g(id(c)) == i and kind(c) == a",
             'f = [["Record"], "int"], g = [["Record"], "int"]'), PART,
         "sum of the 8 largest eps[i]"),
+    "nine blocks, by counting twelve": (
+        DOMAIN.replace("day =", 'kind = ["a", "b"], day =') + 'limits = [["owner(c)", 3]]\n',
+        frame("owner(c) == p", 'p = "Person"', "implies(kind(c) == a, new >= old)"),
+        own("f(id(c)) == i or g(id(c)) == i and kind(c) == a",
+            'f = [["Record"], "int"], g = [["Record"], "int"]'), PART,
+        "sum of the 12 largest eps[i]"),
+    "one label that is said to be five": (
+        DOMAIN, use("bounded"), own("f(id(c)) == i", 'f = [["Record"], "int"]', "multiplicity = 5"),
+        UNBOUNDED,
+        "2*(sum of the 10 largest eps[i])"),
+    "three labels that are said to be nine": (
+        DOMAIN, use("unbounded"), own(*THREE_LABELS, "multiplicity = 9"), PART,
+        "sum of the 9 largest eps[i]"),
+    # Five points are not looked for; a smaller edit that is found says nothing of them.
+    "two of five points, or one": (
+        DOMAIN,
+        edits(POINTS.replace("y = 0", "y = 1"), 'params = { x = "cell" }\nchange = { x = 1 }'),
+        PARTITION, COMMON, "max over i != j of eps[i] + eps[j] (k = 1: eps[1])"),
     "2*m blocks a record": (
         DOMAIN, use("unbounded"), own("lab(id(c), i)", FREE, 'multiplicity = "2*m"'), PART, SUM),
     # For m = 2 there may be three blocks, one for each two of the records.
@@ -356,6 +382,51 @@ def parted(name, mapping, guarantee, more=""):
     """A mechanism that is private in pure terms."""
     about = f'name = "{name}"\nmap = {mapping}\nguarantee = {{ pure = "{guarantee}" }}\n'
     return f"[[part]]\n{about}{more}"
+
+
+KINDS = DOMAIN.replace("day =", 'kind = ["a", "b"], day =')
+
+
+@pytest.mark.parametrize(
+    ("texts", "bound", "tight"),
+    [
+        # A record of kind a in any blocks, or one of kind b.
+        (
+            (
+                KINDS,
+                use("unbounded"),
+                own("lab(id(c), i) and kind(c) == a", FREE),
+                parted("p", '"b"', "e"),
+                '[[map]]\nname = "bs"\nuse = "filter"\nkeep = "kind(c) == b"\n',
+                parted("q", '"bs"', "f"),
+            ),
+            "f + sum(e[i])",
+            "unknown",
+        ),
+        # One block is all blocks.
+        (
+            (
+                DOMAIN,
+                use("bounded"),
+                own("true"),
+                parted("p", '"b"', "e", 'setting = "common"\n'),
+                PARTITION.replace('"b"', '"g"'),
+                parted("q", '"g"', "f", 'setting = "common"\n'),
+            ),
+            "e[1] + f[1] for k = 1; sum(e[i]) + max over i != j of f[i] + f[j] for k >= 2",
+            "yes",
+        ),
+    ],
+)
+def test_two_maps(texts, bound, tight):
+    assert pure(*texts) == (bound, tight)
+
+
+def test_blocks_that_a_fact_names_are_not_copied():
+    facts = 'multiplicity = "m"\nfacts = ["not lab(id(c), 1)"]\n'
+    spec = load_spec("".join([DOMAIN, use("unbounded"), own("lab(id(c), i)", FREE, facts), PART]))
+    profile = spec.derive().profile
+    assert (profile.proved, profile.exact) == (True, False)
 
 
 # Two records come; one of them may be of kind b, or both of kind a.

@@ -154,6 +154,12 @@ map = "days"
         ("not lab(c, i)", 'lab = [["cell", "int"], "bool"]', "", True),
         ("lab(c, i + 1)", 'lab = [["cell", "int"], "bool"]', "", False),
         (
+            "lab(c, i) and q(c)",
+            'lab = [["cell", "int"], "bool"], q = [["cell"], "bool"]',
+            "q(c)",
+            True,
+        ),
+        (
             "lab(c, i) and q(c) == m and q(c) != 2",
             'lab = [["cell", "int"], "bool"], q = [["cell"], "int"]',
             "",
@@ -181,13 +187,20 @@ map = "own"
         assert not info.exchangeable
 
 
-def test_an_attribute_is_no_block_though_it_has_its_name():
-    maps = """
+@pytest.mark.parametrize(
+    ("member", "function"),
+    [
+        ("h(c) == kind and h(c) == kind(c)", 'h = [["cell"], "int"]'),
+        ("lab(c, kind) and not lab(c, kind(c))", 'lab = [["cell", "int"], "bool"]'),
+    ],
+)
+def test_an_attribute_is_no_block_though_it_has_its_name(member, function):
+    maps = f"""
 [[map]]
 name = "own"
-index = { kind = "k" }
-functions = { h = [["cell"], "int"] }
-member = "h(c) == kind and h(c) == kind(c)"
+index = {{ kind = "k" }}
+functions = {{ {function} }}
+member = "{member}"
 [[part]]
 name = "p"
 map = "own"
@@ -389,6 +402,42 @@ def test_facts_about_one_record(mapping, most):
         Fact(0, reverse=False, map="b", part=None, touched=(), bound=most, frame=False),
         Fact(0, reverse=False, map="b", part="p", touched=(0,), bound=1, frame=False),
     )
+
+
+def test_facts_about_a_frame():
+    """Of kind a any number of cells changes; of kind b none."""
+    text = DOMAIN + (
+        '[granularity]\nname = "own"\n[[granularity.edit]]\nframe = "kind(c) == a"\nstep = "true"\n'
+    )
+    for name in "ab":
+        text += (
+            f'[[map]]\nname = "{name}s"\nmember = "kind(c) == {name}"\n'
+            f'[[part]]\nname = "p{name}"\nmap = "{name}s"\nguarantee = {{ pure = "e{name}" }}\n'
+        )
+    profile, facts = profile_with_facts(Structure(load_spec(text).problem))
+    assert facts.most == tuple(
+        Fact(0, reverse=False, map=f"{name}s", part=part, touched=(), bound=bound, frame=True)
+        for name, seen in (("a", 1), ("b", 0))
+        for part, bound in ((None, 1), (f"p{name}", seen))
+    )
+    assert profile.cases == (Case((), ((Group("as", 1, (("pa", 1),)),),), attained=True),)
+
+
+def test_a_profile_of_what_nobody_sees():
+    maps = """
+[[map]]
+name = "bs"
+member = "kind(c) == b"
+"""
+    text = edit({"x": 1}, maps + PART.replace("partition", "bs"), "kind(x) == a")
+    profile = load_spec(text).derive().profile
+    assert profile.cases == (Case((), (), attained=True),)
+
+
+def test_a_profile_without_neighbours():
+    text = edit({"x": 1}, PART).replace("[granularity]", 'size = ["size(D) == 3"]\n[granularity]')
+    profile = load_spec(text.replace('symbols = { m = "m >= 1" }\n', "")).derive().profile
+    assert (profile.cases, profile.proved, profile.exact, profile.vacuous) == ((), True, True, True)
 
 
 def test_what_never_happens_names_all_that_would():
