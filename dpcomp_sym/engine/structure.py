@@ -147,8 +147,6 @@ class Structure:
         domain = self.problem.domain
         idle = BoundEdit((), TRUE, (), Term("bool", (False,), "bool"))
         empty = self.pair(idle)
-        if domain.size:
-            empty.sized = True
         if empty.query.check() == logic.unsat:
             facts = "; ".join([*domain.size, *domain.symbols.values()])
             msg = f"no database satisfies the size and symbol facts ({facts}): they contradict"

@@ -133,6 +133,7 @@ def test_in_a_wide_world_not_all_integers_around_it_are_tried():
         assert no_single_edit(scene, granularity, {}, {cells[0]: 1}, cells) == known
 
 
+@pytest.mark.parametrize("setting", ["separate", "common"])
 @pytest.mark.parametrize(
     ("params", "guard", "change"),
     [
@@ -143,13 +144,12 @@ def test_in_a_wide_world_not_all_integers_around_it_are_tried():
         ({}, "D[x] + t >= 0 and t + t == 14", {"x": "t"}),
     ],
 )
-def test_one_edit_with_an_integer_out_of_sight_is_no_refutation(params, guard, change):
+def test_one_edit_with_an_integer_out_of_sight_is_no_refutation(params, guard, change, setting):
     """Whatever the integer, one record more, or seven, is one edit."""
     inner = Granularity("own", [Edit({**ONE, **INT, **params}, guard, change)])
     outer = Granularity("outer", [Edit(ONE, change={"x": 7 if change == {"x": "t"} else 1})])
-    problem = Problem(
-        Domain({"id": "R"}), outer, [library_map("identity")], [Part("p", "identity", inner)]
-    )  # fmt: skip
+    part = Part("p", "identity", inner, setting=setting)
+    problem = Problem(Domain({"id": "R"}), outer, [library_map("identity")], [part])
     assert not isinstance(Structure(problem).sensitivity(problem.bound_parts[0]), Refuted)
 
 

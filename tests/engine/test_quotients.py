@@ -85,7 +85,15 @@ def mixed(domain, outer, mapping, inner):
         (OWNED, use("unbounded"), WHOSE, USER, "eps", "yes", None),
         (OWNED, use("bounded"), WHOSE, USER, "2*eps", "unknown", None),
         # With a fixed number of records nothing is one edit away from anything.
-        (SIZED, use("bounded"), FULL, use("unbounded"), "inf (no guarantee)", "unknown", None),
+        (
+            SIZED,
+            use("bounded"),
+            FULL,
+            use("unbounded"),
+            "inf (no guarantee)",
+            "unknown",
+            "at least 2",
+        ),
     ],
 )
 def test_bounds_and_distances(domain, outer, mapping, inner, bound, tight, distance):
@@ -93,8 +101,8 @@ def test_bounds_and_distances(domain, outer, mapping, inner, bound, tight, dista
     pure = derive(problem).bounds[0]
     assert (pure.text, pure.tight) == (bound, tight)
     said = Structure(problem).sensitivity(problem.bound_parts[0])
-    if distance is not None:
-        assert isinstance(said, Refuted)
+    assert isinstance(said, Refuted) == (distance is not None)
+    if isinstance(said, Refuted):
         assert [d for _, _, d in said.counterexample.distances] == [distance]
 
 

@@ -11,6 +11,7 @@ from dpcomp_sym.engine.conditions import conditions
 from dpcomp_sym.engine.confirm import Found
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted, Vacuous
+from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import (
     Domain,
@@ -95,6 +96,18 @@ def test_whether_there_are_two_different_neighbours(domain, edits, verdict):
     assert isinstance(compatible, expected)
 
 
+def test_an_edit_that_only_the_size_forbids_is_no_error():
+    problem = Problem(SIZED, Granularity("own", [NEW, moved(1)]), [BLOCKS], [])
+    assert Structure(problem).check_input() is None
+
+
+def test_an_edit_of_a_record_with_itself_is_an_error():
+    same = Edit(TWO, "D[x] >= 1 and x == y", {"x": -1, "y": 1})
+    problem = Problem(RECORDS, Granularity("own", [NEW, same]), [BLOCKS], [])
+    with pytest.raises(InputError, match="edit 2 can never change a database of this class"):
+        Structure(problem).check_input()
+
+
 @pytest.mark.parametrize(
     ("edits", "idle"),
     [
@@ -120,13 +133,16 @@ def windows(member, indices):
         (windows("(i-1)*L <= time(c) and time(c) < i*L", {"i": "k"}), False, 1),
         (windows("i == 3", {"i": 3}), True, 1),
         (windows("i == 4", {"i": 3}), False, 1),
+        (windows("time(c) == w and i == 1", {"i": 3}), False, 1),
         (windows("i == time(c)", {"i": 3}), False, 1),
+        (windows("time(c) == time", {"time": 3}), False, 1),
         (windows("i == 1 or i == 2", {"i": "k"}), True, 2),
         (windows("i == 1 or i == 4 or i == 5 or i == 6", {"i": 6}), True, 4),
         (windows("i == 1 and j == 2", {"i": 2, "j": 2}), True, 1),
         (windows("i == 1", {"i": 2, "j": 2}), False, 2),
         (windows("i <= time(c) and time(c) < i + w", {"i": 60}), False, "w"),
         (windows("i <= time(c) and time(c) < i + w", {"i": 60, "j": 60}), False, None),
+        (windows("i <= time(c) and time(c) <= i + w", {"i": 60}), False, None),
         (windows("i <= time(c)", {"i": "k"}), False, "k"),
         (windows("i <= time(c)", {"i": 60}), False, None),
     ],
@@ -136,6 +152,7 @@ def test_how_many_blocks_hold_one_record(mapping, covers, most):
     structure = Structure(problem)
     (mapping,) = problem.bound_maps.values()
     assert structure.covers(mapping) == covers
+    assert isinstance(structure.disjoint(mapping), Proved) == (most == 1)
     found = structure.most_blocks_a_cell(mapping)
     assert (found.name if isinstance(found, Term) else found) == most
 
@@ -252,6 +269,7 @@ def test_an_example_has_as_many_records_as_its_class_asks_for():
     verdict = Structure(problem).compatible(problem.bound_maps["b"])
     assert isinstance(verdict, Refuted)
     example = verdict.counterexample
+    assert example.reason == "2 blocks change"
     assert [sum(d.values()) for d in (example.old, example.new)] == [3, 3]
     assert (example.world.symbols["N"], len(example.world.cells)) == (3, 4)
 
@@ -310,3 +328,36 @@ def test_a_counterexample_has_as_many_records_to_choose_as_its_class_says(outer,
     found = Structure(problem).compatible(problem.bound_maps["b"])
     assert isinstance(found, Refuted)
     assert len(found.counterexample.world.cells) == number
+
+
+def test_one_of_two_records_that_lies_in_two_blocks():
+    cover = library_map("cover", name="b", m=2)
+    problem = Problem(RECORDS, one_record(1), [cover], [Part("p", "b")])
+    mapping = problem.bound_maps["b"]
+    (label,) = mapping.functions
+    cells = (("R1",), ("R2",))
+    held = {(cells[0], 1): True, (cells[0], 2): True, (cells[1], 1): True}
+    world = World(RECORDS, cells, {"R": ("R1", "R2")}, {label: held}, {label: False}, {"k": 2})
+    example = Found(
+        world, {cells[1]: 1}, {cells[0]: 1, cells[1]: 1}, tuple((mapping, (n,)) for n in (1, 2))
+    )
+    assert Structure.overlap(example, {"b": mapping})
+
+
+@pytest.mark.parametrize(
+    ("inner", "more", "number", "seen"),
+    [
+        ("unbounded", {}, 30, "at least 30"),
+        ("unbounded", {"setting": "common"}, 30, "at least 30"),
+        ("unbounded", {}, 2, "2"),
+        # What comes is not in the class of the part.
+        ("unbounded", {"inner": InnerClass(cap=1)}, 2, "infinite"),
+        ("unbounded", {"inner": InnerClass(cap=2)}, 2, "2"),
+    ],
+)
+def test_how_far_a_part_sees_records_come(inner, more, number, seen):
+    part = Part("p", "f", library_granularity(inner), **more)
+    problem = Problem(RECORDS, one_record(1), [SELF], [part])
+    cell = ("R1",)
+    example = Found(World(RECORDS, (cell,), {"R": cell}), {}, {cell: number}, ())
+    assert str(Structure(problem).bracket(example, problem.bound_parts[0], ())) == seen
