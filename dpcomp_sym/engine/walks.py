@@ -56,15 +56,14 @@ def walked(
 def moves_one(edit: BoundEdit) -> bool:
     """Return whether an edit takes one record away and adds another one."""
     deltas = [d.number for _, d in edit.change if d.op == "int"]
-    return edit.frame is None and len(edit.change) == len(deltas) and sorted(deltas) == [-1, 1]
+    return len(edit.change) == len(deltas) and sorted(deltas) == [-1, 1]
 
 
 def _walkable(structure: Structure, part: BoundPart) -> bool:
     outer = structure.problem
-    plain = part.map.image is None and part.map.multiplicity is None
     both_ways = not (part.granularity.directed or outer.outer.directed)
     free = outer.domain.universe is Universe.PRODUCT and not part.domain.facts
-    return plain and both_ways and free
+    return part.map.image is None and both_ways and free
 
 
 def _from_to(edit: BoundEdit, params: Any) -> tuple[Any, Any]:
@@ -89,7 +88,7 @@ def _bounds(structure: Structure, edit: BoundEdit) -> Iterator[Term]:
     inner = list(subterms(edit.guard))
     yield from map(integer, sorted({t.number for t in inner if t.op == "int" and t.number > 0}))
     symbols = structure.problem.symbols
-    for name in dict.fromkeys(t.name for t in inner if t.op == "var" and t.name in symbols):
+    for name in dict.fromkeys(t.name for t in inner if t.name in symbols):
         query = Query(structure.signature, symbols)
         query.add(query.symbols[name] < 1)
         if structure.unsat(query):

@@ -30,6 +30,7 @@ from dpcomp_sym.replay import read
 DOMAIN = Domain({"id": "R", "salary": "int"}, symbols={"s": "s >= 1"}, universe=Universe.PRODUCT)
 NEARBY = library_granularity("nearby", value="salary")
 BY_ID = library_map("partition", name="f", by="id")
+COVER = library_map("cover", name="f", by="id", m=2)
 WHOLE = library_map("identity", name="f")
 
 
@@ -151,16 +152,53 @@ def test_a_block_that_shows_no_place_in_between():
 
 
 @pytest.mark.parametrize("setting", ["separate", "common"])
-@pytest.mark.parametrize("mapping", [BY_ID, WHOLE])
+@pytest.mark.parametrize("mapping", [BY_ID, COVER, WHOLE])
 def test_no_record_walks_farther_in_small_worlds(mapping, setting):
     asked = problem(mapping=mapping, setting=setting)
     cells = tuple(itertools.product(("a", "b"), range(4)))
     for most in (1, 2, 3):
-        symbols = {"s": most, "k": 2} if mapping is BY_ID else {"s": most}
+        symbols = {"s": most} if mapping is WHOLE else {"s": most, "k": 2}
         world = World(DOMAIN, cells, {"R": ("a", "b")}, symbols=symbols)
         enumeration = Enumeration(asked, world, 1)
         labelled = label_worlds(world, list(asked.used_maps.values()), 4)
         assert enumeration.farthest(asked.bound_parts[0], labelled).value == most
+
+
+def with_more(sort):
+    """Records that say something else, too."""
+    return replace(DOMAIN, attributes={"id": "R", "other": sort, "salary": "int"})
+
+
+def one(guard, change=None, **params):
+    """A granularity of one edit, in which a record goes and another one comes."""
+    edit = Edit({"x": "cell", "y": "cell", **params}, guard, change or {"x": -1, "y": 1})
+    return Granularity("own", [edit])
+
+
+NEAR = "D[x] >= 1 and x != y and id(x) == id(y) and abs(salary(x) - salary(y)) <= s"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        problem(outer=library_granularity("unbounded")),
+        problem(outer=one(NEAR, {"x": -1, "y": 1, "z": "s"}, z="cell")),
+        # Something else changes with the salary, or in its place.
+        problem(with_more("City"), outer=one(NEAR)),
+        problem(with_more(["a", "b"]), outer=one("D[x] >= 1 and differ_only(x, y, other)")),
+        # The way is barred: by a third record, by who is on it, at its start.
+        problem(inner=one(f"{BESIDE} and D[z] >= 1", z="cell")),
+        problem(inner=one(f"{BESIDE} and D[y] >= 1")),
+        problem(
+            outer=one(f"{NEAR} and salary(x) == 0 and salary(y) >= 1"),
+            inner=one(f"{BESIDE} and salary(x) != 0 and salary(y) != 0"),
+        ),
+    ],
+)
+@pytest.mark.parametrize("setting", ["separate", "common"])
+def test_what_is_no_walk(asked, setting):
+    (part,) = asked.parts
+    assert pure(replace(asked, parts=[replace(part, setting=setting)])).startswith("inf")
 
 
 def test_neither_steps_nor_a_number_bound_both():
@@ -176,9 +214,15 @@ def test_neither_steps_nor_a_number_bound_both():
     assert (found.verdict, found.bounds[0].text) == ("proved", "inf (no guarantee)")
 
 
+def test_each_block_of_a_cover_sees_the_walk():
+    bound = "s*(max over i != j of eps[i] + eps[j]) (k = 1: s*eps[1])"
+    assert pure(problem(mapping=COVER)) == bound
+
+
+@pytest.mark.parametrize("mapping", [BY_ID, COVER])
 @pytest.mark.parametrize("setting", ["separate", "common"])
-def test_strangers_decide_it_again(setting):
-    derivation = derive(problem(setting=setting))
+def test_strangers_decide_it_again(setting, mapping):
+    derivation = derive(problem(setting=setting, mapping=mapping))
     document = as_text(certificate(derivation.theorems, derivation)).encode()
     assert verify(read(document)).verdict == "proved"
 
