@@ -193,6 +193,17 @@ NEAR = "D[x] >= 1 and x != y and id(x) == id(y) and abs(salary(x) - salary(y)) <
             outer=one(f"{NEAR} and salary(x) == 0 and salary(y) >= 1"),
             inner=one(f"{BESIDE} and salary(x) != 0 and salary(y) != 0"),
         ),
+        # Up only: nobody walks back.
+        problem(
+            outer=one(f"{NEAR} and salary(x) < salary(y)"),
+            inner=replace(one(f"{BESIDE} and salary(x) < salary(y)"), directed=True),
+        ),
+        # Images of which it is not known whether there is one for each place on the way.
+        problem(
+            mapping=library_map(
+                "projection", name="f", image={"id": "id(c)", "salary": "salary(c) + salary(c)"}
+            )
+        ),
     ],
 )
 @pytest.mark.parametrize("setting", ["separate", "common"])
@@ -212,6 +223,13 @@ def test_neither_steps_nor_a_number_bound_both():
         (("p", INFINITY),)
     ]
     assert (found.verdict, found.bounds[0].text) == ("proved", "inf (no guarantee)")
+
+
+def test_one_record_is_on_the_way():
+    """One record an owner: where the walk is, there is one, and no second one."""
+    domain = replace(DOMAIN, limits=[("id(c)", "1")])
+    inner = one(f"{BESIDE} and D[x] <= 1")
+    assert pure(problem(domain, inner=inner)) == "s*max(eps[i])"
 
 
 def test_each_block_of_a_cover_sees_the_walk():
