@@ -204,8 +204,7 @@ def _decode(data: Any, hint: Any) -> Any:
             raise KernelError(f"no number: {data!r}") from None
         return value if str(value) == data else data
     if get_origin(hint) is tuple and type(data) is list:
-        of = get_args(hint)[0]
-        return tuple(_decode(d, of) for d in data)
+        return tuple(_decode(d, None) for d in data)  # words, integers and terms
     return from_json(data) if isinstance(data, dict) else data
 
 
