@@ -203,8 +203,8 @@ def _decode(data: Any, hint: Any) -> Any:
         except (ValueError, ZeroDivisionError):
             raise KernelError(f"no number: {data!r}") from None
         return value if str(value) == data else data
-    if get_origin(hint) is tuple and type(data) is list:
-        return tuple(_decode(d, None) for d in data)  # words, integers and terms
+    if type(data) is list:  # of words, integers and terms
+        return tuple(_decode(d, None) for d in data)
     return from_json(data) if isinstance(data, dict) else data
 
 
