@@ -26,6 +26,9 @@ MAPS = {
     "h": library_map("partition", name="blocks"),
     "some": library_map("cover", name="blocks", m=2),
     "shifted": Map("blocks", "h(c) - i == 0", {"i": "k"}, {"h": (["cell"], "int")}),
+    "sum": Map("blocks", "h(c) + 1 == i", {"i": "k"}, {"h": (["cell"], "int")}),
+    "unread": Map("blocks", "day(c) == 3", {"day": "k"}),
+    "loop": Map("blocks", "lab(c, i) == i", {"i": "k"}, {"lab": (["cell", "int"], "int")}),
     "keep": Map("keep", "good(c)", functions={"good": (["cell"], "bool")}),
     "third": Map("third", "day(c) == 3"),
     "grid": Map("blocks", "h(c) == i", {"i": "k", "j": "l"}, {"h": (["cell"], "int")}),
@@ -44,6 +47,12 @@ SAID = [
      ALL + r"\mathrm{day}(x) < \mathrm{day}(y) \Rightarrow h(x) = h(y)"),
     ("h", Says.ALIKE, "true", "h is constant", ALL + "I(x) = I(y)"),
     ("some", Says.ALIKE, "true", "all records lie in the same blocks", ALL + "I(x) = I(y)"),
+    ("sum", Says.ALIKE, "true", "all records lie in the same blocks", ALL + "I(x) = I(y)"),
+    ("sum", Says.TOGETHER, "true", "at most one block holds records", ALL + "h(x) + 1 = h(y) + 1"),
+    *((name, Says.TOGETHER, "true", "at most one block holds records",
+       ALL + r"\lvert I(x) \cup I(y) \rvert \le 1") for name in ("unread", "loop")),
+    ("some", Says.ALIKE, "x == y", "records x, y with x == y lie in the same blocks",
+     ALL + r"x = y \Rightarrow I(x) = I(y)"),
     ("some", Says.ALIKE, "day(x) == day(y)", "the records with the same day lie in the same blocks",
      ALL + r"\mathrm{day}(x) = \mathrm{day}(y) \Rightarrow I(x) = I(y)"),
     ("some", Says.TOGETHER, "x == y", "no record lies in two blocks",
@@ -84,8 +93,19 @@ def structure(granularity, mapping, inner=None, domain=RECORDS):
 def test_a_clause_is_said(name, says, relation, text, latex):
     mapping = structure(library_granularity("unbounded"), MAPS[name]).problem.bound_parts[0].map
     scope = RECORDS.scope().having({"x": "cell", "y": "cell"})
-    said = Weakest(mapping, (Clause(parse(relation, scope, BOOL), says),), covering=name == "h")
+    covering = name in ("h", "sum")
+    said = Weakest(mapping, (Clause(parse(relation, scope, BOOL), says),), covering=covering)
     assert (said.text, said.latex) == (text, latex)
+
+
+def test_a_function_that_is_called_like_those_of_the_map():
+    """The name of the map is in front of the names of its own functions, and of no other."""
+    domain = Domain(RECORDS.attributes, functions={"blocks_of": (["U"], "int")})
+    blocks = Map("blocks", "blocks_of(owner(c)) == i", {"i": "k"})
+    asked = structure(library_granularity("unbounded"), blocks, domain=domain)
+    mapping = asked.problem.bound_parts[0].map
+    clause = Clause(parse("true", domain.scope(), BOOL), Says.TOGETHER)
+    assert Weakest(mapping, (clause,), covering=False).text == "blocks_of uses at most one label"
 
 
 A, B = ("R1", "U1", 0), ("R2", "U1", 5)
