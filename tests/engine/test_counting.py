@@ -1,0 +1,66 @@
+"""How many blocks an edit with a frame changes at most, where no number says it."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcomp_sym.engine.counting import blocks_by_span, most_changed, symbols
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
+from dpcomp_sym.profile import ALL, Symbolic
+
+EVENTS = Domain(
+    {"id": "R", "day": "int"}, functions={"f": (["R", "int"], "int")}, symbols={"w": "w >= 1"}
+)
+PLACE = "f(id(c), 1)"  # of two things, so that no term of one thing says it
+
+
+def window(of):
+    """All records in w steps of a term."""
+    return Granularity("window", [Edit({"t": "int"}, frame=f"t <= {of} and {of} < t + w")])
+
+
+def grid(member, index, functions=None, **more):
+    return Map("b", member, index, functions or {}, **more)
+
+
+@pytest.mark.parametrize(
+    ("of", "mapping", "most"),
+    [
+        ("day(c)", grid("day(c) == i", {"i": "k"}), Symbolic("w")),
+        (PLACE, grid(f"{PLACE} == i", {"i": "k"}), Symbolic("w")),
+        (
+            "day(c)",
+            grid("lab(day(c), i)", {"i": "k"}, {"lab": (["int", "int"], "bool")}, multiplicity=2),
+            Symbolic("w", 2),
+        ),
+        # A day's records lie in any number of blocks of its row.
+        (
+            "day(c)",
+            grid("day(c) == i and h(c) == j", {"i": "k", "j": "l"}, {"h": (["cell"], "int")}),
+            None,
+        ),
+    ],
+)
+def test_blocks_of_a_window(of, mapping, most):
+    structure = Structure(Problem(EVENTS, window(of), [mapping], [Part("p", "b")]))
+    (edit,) = structure.edits
+    assert blocks_by_span(structure, edit, structure.problem.used_maps["b"]) == most
+
+
+def test_symbols_that_may_bound_a_number():
+    domain = Domain({"id": "R"}, symbols={"w": "w >= 1", "u": "u >= 0", "a": "a >= 2"})
+    problem = Problem(domain, library_granularity("unbounded"), [grid("true", {"i": "k"})],
+                      [Part("p", "b")])  # fmt: skip
+    assert [term.name for term in symbols(Structure(problem))] == ["a", "w"]
+
+
+def test_a_sum_bounds_the_blocks_of_a_record():
+    """It is no multiple of one symbol."""
+    domain = Domain({"id": "R", "owner": "U"}, limits=[("owner(c)", "3")])
+    blocks = grid("lab(c, i)", {"i": "k"}, {"lab": (["cell", "int"], "bool")},
+                  multiplicity="m + 1", symbols={"m": "m >= 1"})  # fmt: skip
+    user = library_granularity("user", owner="owner")
+    structure = Structure(Problem(domain, user, [blocks], [Part("p", "b")]))
+    (edit,) = structure.edits
+    assert most_changed(structure, edit, structure.problem.used_maps["b"]) == ALL
