@@ -94,7 +94,7 @@ def conditions(structure: Structure) -> dict[str, Condition]:
     separate = [p for p in problem.bound_parts if p.setting == "separate" or not p.same_granularity]
     sensitive = [_sensitivity(structure, p) for p in separate]
     _collect(found, "sensitivity", sensitive)
-    if not problem.outer.directed and families:
+    if not problem.outer.directed:
         commuting = [
             _commutes(structure, m, [c for c in compatible if c.about == m.name],
                       [s for s, p in zip(sensitive, separate, strict=True)
