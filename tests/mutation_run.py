@@ -346,7 +346,7 @@ def type_checks(mutant: Mutant) -> bool:
     """Whether the type checker takes a mutant whose code was exchanged."""
     signal.alarm(10 * PATIENCE)
     file = str(Path(mutant.subject.package, mutant.file))
-    with open("types.lock", "w") as lock:  # noqa: PTH123 - one at a time, since they share a cache
+    with Path("types.lock").open("w") as lock:  # one at a time, since they share a cache
         fcntl.flock(lock, fcntl.LOCK_EX)
         Path("changed.py").write_text(ast.unparse(mutant.tree), encoding="utf-8")
         command = [sys.executable, "-m", "mypy", "--shadow-file", file, "changed.py", file]
