@@ -46,9 +46,9 @@ def records(structure: Structure, steps: int = RESOURCES) -> Pair:
     Whatever the class asks of databases is left out, since none is spoken of.
     """
     problem, signature = structure.problem, structure.signature
-    domain = replace(problem.domain, cap=None, size=(), limits=())
+    domain = replace(problem.domain, cap=None, size=(), limits=(), facts=())
     query = Query(Signature(domain, signature.signatures), problem.symbols, steps)
-    return Pair(query, NOWHERE, tuple(problem.used_maps.values()), sizes=False)
+    return Pair(query, NOWHERE, tuple(problem.used_maps.values()))
 
 
 def _remembering(at: Callable[[GroundCell], Any]) -> Callable[[GroundCell], Any]:
@@ -254,7 +254,7 @@ def numbers(domain: Domain, edit: BoundEdit, most: int) -> list[Term]:
         for inner in subterms(term):
             if inner.op == "int" and most < int(inner.name) <= 3:
                 found.append(inner)
-            if inner.op == "var" and inner.name in domain.symbols and term in domain.size_terms:
+            if inner.op == "var" and term in domain.size_terms:
                 found += [inner, Term("sub", (inner, integer(1)), INT)]
     return list(dict.fromkeys(found))
 
@@ -310,16 +310,13 @@ def _framed(
         return logic.If(query.read(frame, names, old.reading()), done, logic.equal(before, after))
 
     found = [here(c, old.at(c), new.at(c)) for c in old.cells]
-    zero = logic.IntVal(0)
-    nothing = {**params, "c": old.cells[0], "old": zero, "new": zero}
-    idle = query.read(step, nothing, old.reading())
-    if old.rest is not None or not logic.is_true(logic.simplify(idle)):
-        # Elsewhere both hold the same; the negation of "everywhere" has a cell of its own.
-        other = query.cell("other")
-        apart = [logic.Not(query.equal(other, c)) for c in old.cells]
-        same = zero if old.rest is None else old.at(other)
-        found.append(logic.Or(logic.Not(logic.And(*apart)), here(other, same, same)))
-    return found
+    if step == TRUE:
+        return found
+    # Elsewhere both hold the same; the negation of "everywhere" has a cell of its own.
+    other = query.cell("other")
+    apart = [logic.Not(query.equal(other, c)) for c in old.cells]
+    same = old.at(other)
+    return [*found, logic.Or(logic.Not(logic.And(*apart)), here(other, same, same))]
 
 
 def _another(query: Query, place: Term, cell: GroundCell) -> GroundCell:

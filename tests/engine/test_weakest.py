@@ -299,6 +299,11 @@ def test_without_a_readable_condition_the_reason_is_told():
         ),
         # All records of a row are exchanged, of which a proof writes down two.
         (TABLE, Edit({"r": "int"}, frame="row(c) == r", step="old + new != 2")),
+        # A third record of an owner would have to be there, too, and is one too many.
+        (
+            replace(OWNED, limits=[("owner(c)", 2)]),
+            Edit({"u": "U"}, frame="owner(c) == u", step="D[c] >= 1"),
+        ),
     ],
 )
 def test_what_two_records_alone_do_not_show(domain, edit):
@@ -373,6 +378,7 @@ def test_tables_where_every_place_has_a_record(granularity, mapping, inner, expe
         {"limits": [("row(c), column(c)", 1), ("val(c)", 3)]},
         {"limits": [("row(c)", 1)], "size": ["size(D) == R"]},  # a column may have no value
         {"cell": "1 <= row(c) and row(c) <= column(c) and 1 <= column(c) and column(c) <= C"},
+        {"limits": [("row(c) + 1, column(c)", 1)]},
         # A function has as many values as it likes.
         {"cell": "true", "limits": [("f(val(c))", 1)], "size": ["size(D) == 1"]},
         {
