@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
@@ -291,7 +292,7 @@ class Structure:
         return self.once("most", mapping.name, find=lambda: self._most_blocks_a_cell(mapping))
 
     def _most_blocks_a_cell(self, mapping: BoundMap) -> int | Term | None:
-        for number in range(1, MOST_BLOCKS + 1):
+        for number in itertools.islice(itertools.count(1), MOST_BLOCKS):
             pair = self.pair(BoundEdit((), TRUE, (), Term("bool", (False,), "bool")))
             cell = pair.query.cell("z")
             blocks = self.different(pair, mapping, number + 1)
@@ -511,10 +512,9 @@ class Structure:
                 return Bracket(1, 1)
             whole = (found.new, found.old) if reverse else (found.old, found.new)
             seen = pushed(world, part, index, *whole, self.kept_by(part.granularity))
-            plain = part.map.image is None and part.map.multiplicity is None
             shown = world.block_cells(part.map, index)
-            far = plain and seen.lower == 1 and seen.upper != 1
-            if far and unlinked(world, part.granularity, old, new, shown=shown):
+            open_yet = seen.exact is None and seen.lower == 1 and part.map.image is None
+            if open_yet and unlinked(world, part.granularity, old, new, shown=shown):
                 return Bracket(2, seen.upper)
             return seen
         cells = world.block_cells(part.map, index)

@@ -99,7 +99,7 @@ def weakest_sensitive(
         return reason
     if len(structure.orientations) > 1:
         return "the part's granularity is directed and that of the composition is not"
-    if part.setting != "common" and not isinstance(structure.range(part), Proved):
+    if not isinstance(structure.range(part), Proved):
         return "the part's class may not hold all images, whatever the labels"
     return _Search(structure, part.map, part, example).found()
 

@@ -361,3 +361,34 @@ def test_how_far_a_part_sees_records_come(inner, more, number, seen):
     cell = ("R1",)
     example = Found(World(RECORDS, (cell,), {"R": cell}), {}, {cell: number}, ())
     assert str(Structure(problem).bracket(example, problem.bound_parts[0], ())) == seen
+
+
+PLANE = Domain({"a": "int", "b": "int"})
+EVENLY = Granularity(  # with a parameter far from all integers in sight
+    "evenly",
+    [
+        Edit(
+            {"x": "cell", "y": "cell", "t": "int"},
+            "D[x] >= 1 and a(x) == a(y) and 2*t == b(x) + b(y) + 1000",
+            {"x": -1, "y": 1},
+        )
+    ],
+)
+TURNED = Map("turned", "true", image={"a": "b(c)", "b": "a(c)"})
+
+
+@pytest.mark.parametrize(
+    ("mapping", "cell", "seen"),
+    [
+        (library_map("identity", name="all"), (0, 1), "at least 2"),  # an odd way
+        (library_map("identity", name="all"), (0, 2), "at least 1"),
+        (TURNED, (0, 2), "at least 1"),  # the block sees (2, 0), of which the edit says less
+        (TURNED, (2, 0), "at least 1"),
+    ],
+)
+def test_distances_of_what_is_linked_out_of_sight(mapping, cell, seen):
+    part = Part("p", mapping.name, EVENLY, setting="common")
+    problem = Problem(PLANE, library_granularity("bounded"), [mapping], [part])
+    cells = ((0, 0), (0, 1), (0, 2), (1, 0), (2, 0))
+    example = Found(World(PLANE, cells), {(0, 0): 1}, {cell: 1}, ())
+    assert str(Structure(problem).bracket(example, problem.bound_parts[0], ())) == seen

@@ -10,7 +10,16 @@ from dpcomp_sym.engine.conditions import _agreed
 from dpcomp_sym.engine.structure import Shared, Structure
 from dpcomp_sym.engine.weakest import weakest_compatible
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
+from dpcomp_sym.model import (
+    Domain,
+    Edit,
+    Granularity,
+    Map,
+    Part,
+    Problem,
+    library_granularity,
+    library_map,
+)
 from dpcomp_sym.spec import load_spec
 
 DOMAIN = '[domain]\nattributes = { id = "Record", owner = "Person" }\n'
@@ -68,6 +77,21 @@ def test_facts_that_contradict():
     )
 
 
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ('size = ["size(D) < 0"]\n', "size and symbol facts (size(D) < 0)"),
+        ('symbols = { N = "N > N" }\n', "size and symbol facts (N > N)"),
+    ],
+)
+def test_one_fact_that_contradicts_itself(facts, said):
+    with pytest.raises(InputError) as caught:
+        derived(DOMAIN, facts, ONE_MORE, PARTITION, PART)
+    assert str(caught.value) == (
+        f"spec, line 3: domain: no database satisfies the {said}: they contradict"
+    )
+
+
 def test_an_edit_that_never_changes_anything():
     with pytest.raises(InputError, match="edit 1 can never change a database of this class"):
         derived(DOMAIN, 'kind = "set"\n', ONE_MORE.replace("change", 'guard = "D[x] >= 1"\nchange'),
@@ -82,6 +106,20 @@ def test_a_partition_that_is_none():
     assert "lies in b 1 and b 2; use a cover, or labels that exclude each other" in message
     same = overlapping("partition = true\n").replace("<=", "==")
     assert derived(DOMAIN, ONE_MORE, same, PART).conditions["partition"].verdict == "proved"
+
+
+def test_which_record_of_several_lies_in_two_blocks():
+    """Records with the flag lie in all blocks, each other one in one."""
+    blocks = Map("b", "flag(c) or h(c) == i", {"i": "k"}, {"h": (["cell"], "int")}, partition=True)
+    exchanged = Edit(
+        {"x": "cell", "y": "cell"}, "flag(x) and not flag(y) and D[x] >= 1", {"x": -1, "y": 1}
+    )
+    problem = Problem(
+        Domain({"id": "R", "flag": "bool"}), Granularity("own", [exchanged]), [blocks],
+        [Part("p", "b")],
+    )  # fmt: skip
+    with pytest.raises(InputError, match="flag = True\\) lies in b 1 and b 2; use a cover"):
+        Structure(problem).check_input()
 
 
 def test_answers_about_other_problems_are_not_taken():
