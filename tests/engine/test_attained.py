@@ -57,6 +57,10 @@ RECORD_OF = FIVE.replace('"{0}"', '[["Person"], "Record"]')
 OWNERS = 'granularity = { use = "user", owner = "owner" }\n'
 FREE = 'lab = [["Record", "int"], "bool"]'
 KIND = DOMAIN.replace("day =", 'kind = ["a", "b"], day =')
+FIVE_KINDS = (
+    '[domain]\nattributes = { owner = "P", day = "int", kind = ["r", "s", "t", "u", "v"] }\n'
+    'limits = [["owner(c)", 5]]\n'
+)
 TWO_KINDS = KIND + 'limits = [["owner(c)", "m"]]\n'
 COMES_OR_GOES = "implies(kind(c) == a, new >= old) and implies(kind(c) == b, new <= old)"
 OF_B = own("f(id(c)) == i and kind(c) == b", 'f = [["Record"], "int"]')
@@ -184,6 +188,14 @@ ATTAINED = {
         DOMAIN.replace("day =", 'kind = ["a", "b"], day =') + 'limits = [["owner(c)", 2]]\n',
         OWNER, '[[map]]\nname = "b"\nuse = "filter"\nkeep = "kind(c) == a"\n', UNBOUNDED,
         "4*eps"),
+    "some records come and go in twos": (
+        TWO_KINDS,
+        frame("owner(c) == p and kind(c) == a or owner(c) == p and kind(c) == b",
+              'p = "Person"', "implies(kind(c) == a, new == old + 2 or new + 2 >= old)"),
+        PARTITION, PART, "sum of the min(2*m, k) largest eps[i]"),
+    "all records of what they are": (
+        DOMAIN + 'functions = { sort = [["Record"], "Sort"] }\n', use("user", owner="sort(id(c))"),
+        own("f(id(c)) == i", 'f = [["Record"], "int"]'), PART, SUM),
 }  # fmt: skip
 # The bound is true; that it is the least is not known, or false.
 NOT_ATTAINED = {
@@ -250,6 +262,19 @@ NOT_ATTAINED = {
     "records that come in twos": (
         LIMITED, frame("owner(c) == p", 'p = "Person"', "new == old or new == old + 2"),
         PARTITION, PART, "sum of the min(m, k) largest eps[i]"),
+    "records that come, and go in twos": (
+        LIMITED, frame("owner(c) == p", 'p = "Person"', "new >= old or new + 2 == old"),
+        PARTITION, PART, "sum of the min(2*m, k) largest eps[i]"),
+    # All records of an owner and a kind lie where the one of day 0 would.
+    "labels of the first day": (
+        FIVE_KINDS, OWNER,
+        own("lab(replace(c, day, 0), i)", 'lab = [["cell", "int"], "bool"]', "multiplicity = 3"),
+        PART, "sum of the 30 largest eps[i]"),
+    "blocks whose number is called day": (
+        FIVE_KINDS, OWNER,
+        '[[map]]\nname = "b"\nindex = { day = "k" }\nmember = "lab(owner(c), kind(c), day)"\n'
+        'functions = { lab = [["P", "kind", "int"], "bool"] }\nmultiplicity = 3\n',
+        PART, "sum of the 30 largest eps[day]"),
     # Of what any number of blocks may hold none holds any.
     "five records in blocks": (
         KIND,
