@@ -272,8 +272,8 @@ NOT_ATTAINED = {
         PART, "sum of the 30 largest eps[i]"),
     "blocks whose number is called day": (
         FIVE_KINDS, OWNER,
-        '[[map]]\nname = "b"\nindex = { day = "k" }\nmember = "lab(owner(c), kind(c), day)"\n'
-        'functions = { lab = [["P", "kind", "int"], "bool"] }\nmultiplicity = 3\n',
+        ('[[map]]\nname = "b"\nindex = { day = "k" }\nmember = "lab(owner(c), kind(c), day)"\n'
+         'functions = { lab = [["P", "kind", "int"], "bool"] }\nmultiplicity = 3\n'),
         PART, "sum of the 30 largest eps[day]"),
     # Of what any number of blocks may hold none holds any.
     "five records in blocks": (
