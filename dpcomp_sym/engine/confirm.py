@@ -66,7 +66,7 @@ def confirm(
     judge: Callable[[Found], bool],
     tries: int = TRIES,
     *,
-    readable: bool = True,
+    readable: bool,
 ) -> Found | None:
     """Look for a smallest pair of neighbours with a property, and have it confirmed.
 
@@ -110,7 +110,9 @@ def _fillings(problem: Problem) -> tuple[bool, ...]:
     if domain.universe is not Universe.PRODUCT:
         return (False,)
     looks = domain.facts or any(reads_database(e.step) for e in problem.outer.edits)
-    return (True,) if looks or INT not in domain.attribute_sorts.values() else (False, True)
+    if looks or INT not in domain.attribute_sorts.values():
+        return (True,)
+    return (False, True)
 
 
 class _Search:
@@ -150,9 +152,10 @@ class _Search:
         if answer == logic.unsat:
             return
         fewest = self._fewest() if answer == logic.sat else 0
+        last = max(fewest, LARGEST)
         small = [symbol <= SMALL for symbol in self.query.symbols.values()]
-        for bound in (*range(fewest, LARGEST + 1), None):
-            limit = [self.total == bound] if bound is not None else [self.total > LARGEST]
+        for bound in (*range(fewest, last + 1), None):
+            limit = [self.total == bound] if bound is not None else [self.total > last]
             for extra in ([*limit, *small], limit) if small else (limit,):
                 if self._settle(extra):
                     self.limits = extra
@@ -160,12 +163,15 @@ class _Search:
                     break
 
     def _fewest(self) -> int:
-        """Return a number of records below which there is no model; the last check had one."""
-        answer, number = logic.sat, LARGEST + 2
-        while answer == logic.sat and number > 0:
-            number = min(logic.integer_of(self.query.model(), self.total), number - 1)
-            answer = self.query.check(self.total < number)
-        return number if answer == logic.unsat else 0
+        """Return a number of records below which no model was found; the last check had one."""
+        few, most = 0, logic.integer_of(self.query.model(), self.total)
+        while few < most:
+            middle = min((few + most) // 2, 2 * few + LARGEST)
+            if self.query.check(self.total <= middle) == logic.sat:
+                most = logic.integer_of(self.query.model(), self.total)
+            else:
+                few = middle + 1
+        return few
 
     def narrowed(self) -> Iterator[Found]:
         """Yield models of the same size with small symbols and integers, the smallest first."""

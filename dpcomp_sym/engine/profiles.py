@@ -704,9 +704,9 @@ class _Profiler:
                     view = pair.view(mapping, block)
                     if edit.frame is not None and isinstance(r, int) and one_by_one(part):
                         _change(view, r)
-                        continue
-                    distance = DistanceQuery(view, part.granularity, reverse=pattern.reverse)
-                    far.append((distance, r - 1 if isinstance(r, int) else 2))
+                    else:
+                        distance = DistanceQuery(view, part.granularity, reverse=pattern.reverse)
+                        far.append((distance, r - 1 if isinstance(r, int) else 2))
             return Demand(demand, far)
 
         def judge(found: Found) -> bool:

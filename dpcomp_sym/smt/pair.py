@@ -215,7 +215,7 @@ class Pair:
             if self.closed:
                 blocks += self._all_blocks(mapping)
             most = query.read(mapping.multiplicity)
-            for cell in query.cells:
+            for cell in (*query.cells, *query.maybe):
                 total = logic.IntVal(0)
                 for number, index in enumerate(blocks):
                     inside = self.member(mapping, cell, index)
@@ -223,7 +223,8 @@ class Pair:
                     real = self._in_range(mapping, index)
                     counted = logic.And(inside, real, logic.Not(logic.Or(*again)))
                     total = logic.plus(total, logic.If(counted, 1, 0))
-                facts.append(logic.compared("le", total, most))
+                few = logic.compared("le", total, most)
+                facts.append(logic.Implies(query.present(cell), few))
         return facts
 
     @staticmethod

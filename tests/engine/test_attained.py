@@ -62,6 +62,7 @@ FIVE_KINDS = (
     'limits = [["owner(c)", 5]]\n'
 )
 TWO_KINDS = KIND + 'limits = [["owner(c)", "m"]]\n'
+COMES_OF_A = 'params = { x = "cell" }\nguard = "kind(x) == a"\nchange = { x = 1 }'
 COMES_OR_GOES = "implies(kind(c) == a, new >= old) and implies(kind(c) == b, new <= old)"
 OF_B = own("f(id(c)) == i and kind(c) == b", 'f = [["Record"], "int"]')
 FIVE_RECORDS = FIVE.format("Record")
@@ -249,6 +250,14 @@ NOT_ATTAINED = {
         DOMAIN, frame(f"owner(c) == o and ({one_of_five('id(c)')})",
                       f'o = "Person", {FIVE_RECORDS}'),
         own("lab(id(c), i)", FREE, "multiplicity = 5"), PART, SUM),
+    "records that come, or leave a block for another one": (
+        KIND,
+        edits(COMES_OF_A, 'params = { x = "cell", y = "cell" }\nguard = "D[x] >= 1 and x != y"\n'
+                          "change = { x = -1, y = 1 }"),
+        PARTITION, PART + 'granularity = { name = "seen", edit = [{ params = { x = "cell" }, '
+        'guard = "kind(x) == a", change = { x = 1 } }, { params = { x = "cell", y = "cell" }, '
+        'guard = "D[x] >= 1 and x != y", change = { x = -1, y = 1 } }] }\n',
+        "eps[1] for k = 1; inf for k >= 2"),
     # Blocks hold what comes, not what goes.
     "blocks that only grow": (
         TWO_KINDS, frame("owner(c) == p", 'p = "Person"', COMES_OR_GOES), OF_B, PART,
