@@ -258,6 +258,10 @@ NOT_ATTAINED = {
         'guard = "kind(x) == a", change = { x = 1 } }, { params = { x = "cell", y = "cell" }, '
         'guard = "D[x] >= 1 and x != y", change = { x = -1, y = 1 } }] }\n',
         "eps[1] for k = 1; inf for k >= 2"),
+    "all records, m of a person": (LIMITED, frame("true"), PARTITION, PART, SUM),
+    "records of two people, m of each": (
+        LIMITED, frame("owner(c) == p or owner(c) == q", 'p = "Person", q = "Person"'),
+        PARTITION, PART, SUM),
     # Blocks hold what comes, not what goes.
     "blocks that only grow": (
         TWO_KINDS, frame("owner(c) == p", 'p = "Person"', COMES_OR_GOES), OF_B, PART,

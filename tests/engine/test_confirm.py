@@ -57,6 +57,10 @@ APART = Granularity(
 )
 FLAGGED = Domain({"id": "R", "flag": "bool"}, {"f": (["bool"], "int")}, cell="not flag(c)")
 FAR = Map("b", "a(c) == 20*i and b(c) == 20*i", {"i": "k"})
+SWITCHED = Granularity(
+    "switched",
+    [Edit({"x": "cell", "y": "cell"}, "id(x) == id(y) and D[x] >= 1", {"x": -1, "y": 1})],
+)
 FARTHER = Map("b", "a(c) == 1000000*i and b(c) == 1000000*i", {"i": "k"})
 WEEKS = Map("b", "(i-1)*L <= time(c) and time(c) < i*L", {"i": "k"}, symbols={"L": "L >= 3"})
 
@@ -69,6 +73,8 @@ WEEKS = Map("b", "(i-1)*L <= time(c) and time(c) < i*L", {"i": "k"}, symbols={"L
         (OWNED, library_granularity("user", owner="owner"), BLOCKS, 2, 2, {}),
         # Every cell of the product holds a record.
         (replace(PAIRS, facts=["D[c] >= 1"]), APART, COVER, 10, 4, {}),
+        # One record with the flag, the same one without.
+        (replace(FLAGGED, cell="true", universe=Universe.PRODUCT), SWITCHED, BLOCKS, 2, 2, {}),
         # An owner of whom there are no records.
         (OWNED, framed("owner(c) != u", u="U"), BLOCKS, 2, 2, {}),
         # Only records without the flag change, of which a function tells.

@@ -218,6 +218,11 @@ def test_what_a_filter_must_not_do(outer, inner, text):
         ("t <= day(c) and day(c) < t + w", "abs(day(x) - day(y)) < w"),
         ("day(c) >= t and t + w > day(c)", "abs(day(x) - day(y)) < w"),
         ("t - w < day(c) and day(c) <= t", "day(x) < day(y) + w and day(y) < day(x) + w"),
+        ("0 <= -t + day(c) and day(c) < t + w", "abs(day(x) - day(y)) < w"),
+        (
+            "-t <= day(c) and day(c) < w - t",
+            "-day(x) < w - day(y) and -day(y) < w - day(x)",
+        ),
         (
             "0 <= day(c) + t and day(c) + t < w",
             "-day(x) < w - day(y) and -day(y) < w - day(x)",

@@ -378,16 +378,19 @@ TURNED = Map("turned", "true", image={"a": "b(c)", "b": "a(c)"})
 
 
 @pytest.mark.parametrize(
-    ("mapping", "cell", "seen"),
+    ("mapping", "setting", "cell", "seen"),
     [
-        (library_map("identity", name="all"), (0, 1), "at least 2"),  # an odd way
-        (library_map("identity", name="all"), (0, 2), "at least 1"),
-        (TURNED, (0, 2), "at least 1"),  # the block sees (2, 0), of which the edit says less
-        (TURNED, (2, 0), "at least 1"),
+        (library_map("identity", name="all"), "common", (0, 1), "at least 2"),  # an odd way
+        (library_map("identity", name="all"), "common", (0, 2), "at least 1"),
+        (library_map("identity", name="all"), "separate", (0, 1), "at least 2"),
+        (library_map("identity", name="all"), "separate", (0, 2), "at least 1"),
+        # The block sees (2, 0), to which no edit leads; but it is (0, 2) that an edit is about.
+        (TURNED, "common", (0, 2), "at least 1"),
+        (TURNED, "common", (2, 0), "at least 1"),
     ],
 )
-def test_distances_of_what_is_linked_out_of_sight(mapping, cell, seen):
-    part = Part("p", mapping.name, EVENLY, setting="common")
+def test_distances_of_what_is_linked_out_of_sight(mapping, setting, cell, seen):
+    part = Part("p", mapping.name, EVENLY, setting=setting)
     problem = Problem(PLANE, library_granularity("bounded"), [mapping], [part])
     cells = ((0, 0), (0, 1), (0, 2), (1, 0), (2, 0))
     example = Found(World(PLANE, cells), {(0, 0): 1}, {cell: 1}, ())
