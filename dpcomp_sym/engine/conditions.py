@@ -83,7 +83,7 @@ def conditions(structure: Structure) -> dict[str, Condition]:
     by itself, as in ``compatibility[blocks]``.
     """
     problem = structure.problem
-    families = [m for m in problem.used_maps.values() if m.indices and not m.constant]
+    families = [m for m in problem.used_maps.values() if not m.constant]
     found: dict[str, Condition] = {}
     _collect(
         found, "partition", [_partition(structure, m) for m in families if m.multiplicity is None]

@@ -21,6 +21,7 @@ from dpcomp_sym.model import (
 RECORDS = Domain({"id": "R", "owner": "U", "day": "int"}, symbols={"w": "w >= 1"})
 WEEKS = Map("b", "day(c) == i", {"i": "k"})
 WINDOW = Edit({"t": "int"}, frame="t <= day(c) and day(c) < t + w")
+WINDOW_OF_TWO = Edit({"t": "int"}, frame="t <= day(c) and day(c) < t + 2")
 OWNER = Edit({"u": "U"}, frame="owner(c) == u")
 
 
@@ -46,6 +47,112 @@ def test_blocks_are_disjoint_also_where_there_are_no_neighbours():
     conditions_ = found(library_granularity("unbounded"), library_map("partition", name="b"), fixed)
     assert conditions_["partition"].verdict == "proved"
     assert conditions_["compatibility"].verdict == "vacuous"
+
+
+@pytest.mark.parametrize(
+    "mapping",
+    [
+        library_map("identity", name="b"),
+        library_map("filter", name="b", keep="day(c) == 3"),
+        Map("b", "true", {"i": "k"}),
+    ],
+)
+def test_one_block_and_blocks_that_are_all_alike_are_no_partition(mapping):
+    assert {*found(library_granularity("unbounded"), mapping)} == {"sensitivity"}
+
+
+@pytest.mark.parametrize(
+    ("setting", "where"),
+    [("separate", "its own domain"), ("common", "the pushforward of its granularity")],
+)
+def test_where_a_part_sees_its_neighbours(setting, where):
+    inner = library_granularity("unbounded")
+    part = Part("p", "b", inner, setting=setting)
+    mapping = library_map("partition", name="b")
+    problem = Problem(RECORDS, library_granularity("bounded"), [mapping], [part])
+    assert conditions(Structure(problem))["sensitivity"].statement == (
+        f"p sees neighbours at distance at most 1 in {where} (C2)"
+    )
+
+
+def test_nothing_is_said_beside_what_is_evident():
+    said = found(library_granularity("unbounded"), library_map("partition", name="b"))
+    assert said["compatibility"].as_json({})["reason"] is None
+
+
+@pytest.mark.parametrize(
+    ("second", "verdict"), [("partition", "proved"), ("cover", "refuted"), (None, "unknown")]
+)
+def test_of_several_maps_the_worst_is_said(monkeypatch, second, verdict):
+    first = library_map("partition", name="a")
+    arguments = {"m": 2} if second == "cover" else {}
+    other = library_map(second or "partition", name="b", **arguments)
+    problem = Problem(
+        RECORDS, library_granularity("unbounded"), [first, other], [Part("p", "a"), Part("q", "b")]
+    )
+    if second is None:
+        decide = Structure.compatible
+        monkeypatch.setattr(
+            Structure, "compatible",
+            lambda self, mapping: Unknown("asked too much") if mapping.name == "b"
+            else decide(self, mapping),
+        )  # fmt: skip
+    said = conditions(Structure(problem))
+    assert said["compatibility"].verdict == said["compatibility[b]"].verdict == verdict
+    assert said["compatibility[a]"].verdict == "proved"
+
+
+@pytest.mark.parametrize("undecided", ["compatible", "sensitivity"])
+def test_a_metric_commutes_only_where_both_conditions_are_decided(monkeypatch, undecided):
+    monkeypatch.setattr(Structure, undecided, lambda *_: Unknown("asked too much"))
+    mapping = library_map("partition", name="b")
+    said = found(library_granularity("unbounded"), mapping)["commutes"]
+    assert (said.verdict, said.reason) == ("unknown", "asked too much")
+
+
+def test_there_is_no_joint_condition_where_one_is_not_decided(monkeypatch):
+    monkeypatch.setattr(Structure, "sensitivity", lambda *_: Unknown("asked too much"))
+    said = found(library_granularity("bounded"), library_map("partition", name="b"))["commutes"]
+    assert (said.verdict, said.no_weakest) == ("refuted", "sensitivity: not decided")
+
+
+@pytest.mark.parametrize(
+    ("mapping", "note"),
+    [
+        (library_map("partition", name="b"), "at most 2 blocks change"),
+        (library_map("cover", name="b", m=2), "at most 4 blocks change"),
+        (library_map("cover", name="b", m=4), "at most 8 blocks change"),
+        (library_map("cover", name="b", m=5), "no small number bounds how many blocks change"),
+    ],
+)
+def test_how_many_blocks_change_with_one_record_or_two(mapping, note):
+    both = library_granularity("unbounded_or_bounded")
+    assert found(both, mapping)["compatibility"].note == note
+
+
+RED = "not red(c) and lab(c, i) or red(c) and h(c) == i"
+SOME = Map(  # records that are red lie in one block each, others in any number
+    "b", RED, {"i": "k"}, {"h": (["cell"], "int"), "lab": (["cell", "int"], "bool")}
+)
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        [
+            Edit(dict.fromkeys(names, "cell"), " and ".join(f"red({n})" for n in names),
+                 dict.fromkeys(names, 1))
+            for names in ("xyz", "xy")
+        ],
+        [Edit({"t": "int"}, frame="t <= day(c) and day(c) < t + 3 and red(c)"), WINDOW_OF_TWO],
+    ],
+)  # fmt: skip
+def test_few_blocks_change_where_others_could(edits):
+    domain = Domain({"id": "R", "day": "int"}, {"red": (["cell"], "bool")})
+    mapping = SOME if edits[0].frame is None else Map("b", "day(c) == i", {"i": "k"})
+    assert found(Granularity("own", edits), mapping, domain)["compatibility"].note == (
+        "at most 3 blocks change"
+    )
 
 
 @pytest.mark.parametrize(
