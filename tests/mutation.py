@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -107,6 +107,11 @@ class Mutant:
         """The number of the line."""
         return int(getattr(self.target, "lineno", 0))
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """The line and the column."""
+        return self.line, int(getattr(self.target, "col_offset", 0))
+
     def is_equivalent(self) -> bool:
         """Whether the mutant is known to behave like the original."""
         text = (ROOT / self.subject.package / self.file).read_text().splitlines()[self.line - 1]
@@ -155,9 +160,25 @@ def _is_type(node: ast.expr) -> bool:
     )
 
 
-def mutants(subject: Subject, file: str) -> Iterator[Mutant]:
-    """Return all mutants of a file; annotations, and what is there for checkers, are left alone."""
-    tree = ast.parse((ROOT / subject.package / file).read_text())
+def mutants(subject: Subject, file: str) -> list[Mutant]:
+    """Return all mutants of a file; annotations, and what is there for checkers, are left alone.
+
+    The same change of lines that read alike, or twice in a line, is numbered in order.
+    """
+    text = (ROOT / subject.package / file).read_text()
+    tree, lines = ast.parse(text), text.splitlines()
+    found = list(_mutants(subject, file, tree))
+    alike: dict[tuple[str, str], list[int]] = {}
+    for number, mutant in sorted(enumerate(found), key=lambda m: m[1].place):
+        alike.setdefault((lines[mutant.line - 1].strip(), mutant.change), []).append(number)
+    for group in alike.values():
+        for nth, number in enumerate(group if len(group) > 1 else (), 1):
+            change = f"{found[number].change}  ({nth} of {len(group)})"
+            found[number] = replace(found[number], change=change)
+    return found
+
+
+def _mutants(subject: Subject, file: str, tree: ast.Module) -> Iterator[Mutant]:
     types_only: set[ast.AST] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.returns:
