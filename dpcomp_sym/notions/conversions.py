@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from statistics import NormalDist
 from typing import Final, Literal, Protocol
 
 from dpcomp_sym.errors import InputError
@@ -304,10 +303,15 @@ def gaussian_delta(mu: Real, eps: Real) -> float:
             raise InputError(f"{name} = {x}: a parameter of privacy is not negative")
     if m == 0:
         return 0.0
-    phi = NormalDist().cdf
+    phi = _normal_tail
     if e > 600:
-        return min(1.0, phi(-e / m + m / 2))
-    return max(0.0, phi(-e / m + m / 2) - math.exp(e) * phi(-e / m - m / 2))
+        return min(1.0, phi(e / m - m / 2))
+    return max(0.0, phi(e / m - m / 2) - math.exp(e) * phi(e / m + m / 2))
+
+
+def _normal_tail(x: float) -> float:
+    """Return how likely a standard normal number is above x, precise also where that is tiny."""
+    return math.erfc(x / math.sqrt(2)) / 2
 
 
 def gaussian_epsilon(mu: Real, delta: Real) -> float:

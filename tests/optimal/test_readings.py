@@ -6,8 +6,9 @@ from fractions import Fraction
 from pathlib import Path
 from statistics import NormalDist
 
+import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpcomp_sym import derive, load_spec
@@ -35,10 +36,22 @@ def test_a_reading_is_between_the_gaussian_mechanism_and_the_simple_formula(rho,
 
 @settings(max_examples=40, deadline=None)
 @given(mu=rhos, delta=deltas)
+@example(mu=Fraction(948, 529), delta=Fraction(153, 20960000000))
 def test_the_curve_and_its_inverse(mu, delta):
     eps = gaussian_epsilon(mu, delta)
     assert gaussian_delta(mu, eps) <= float(delta)
     assert eps == 0 or gaussian_delta(mu, eps * (1 - 1e-6)) > float(delta) * (1 - 1e-4)
+
+
+@pytest.mark.parametrize("mu", [Fraction(1, 2), Fraction(948, 529), Fraction(6)])
+@pytest.mark.parametrize("delta", [Fraction(1, 10), Fraction(1, 10**8), Fraction(1, 10**14)])
+def test_the_curve_is_precise_where_little_is_left(mu, delta):
+    """Against the same formula with forty digits."""
+    eps = gaussian_epsilon(mu, delta)
+    with mpmath.workdps(40):
+        m, e = mpmath.mpf(mu.numerator) / mu.denominator, mpmath.mpf(eps)
+        exact = mpmath.ncdf(-e / m + m / 2) - mpmath.exp(e) * mpmath.ncdf(-e / m - m / 2)
+        assert gaussian_delta(mu, eps) == pytest.approx(float(exact), rel=1e-11)
 
 
 def test_nothing_is_lost_at_rho_zero():
