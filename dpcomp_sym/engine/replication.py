@@ -95,7 +95,7 @@ def _loose(
         return False
     return any(
         _survives(structure, edit, part, attribute, mapping, upwards=upwards, every=every)
-        for upwards in (True, False)
+        for upwards in ((True, False) if sort == INT else (True,))
         for every in (False, True)
     )
 

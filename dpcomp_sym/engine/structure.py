@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
@@ -292,7 +291,7 @@ class Structure:
         return self.once("most", mapping.name, find=lambda: self._most_blocks_a_cell(mapping))
 
     def _most_blocks_a_cell(self, mapping: BoundMap) -> int | Term | None:
-        for number in itertools.islice(itertools.count(1), MOST_BLOCKS):
+        for number in range(1, MOST_BLOCKS + 1):
             pair = self.pair(BoundEdit((), TRUE, (), Term("bool", (False,), "bool")))
             cell = pair.query.cell("z")
             blocks = self.different(pair, mapping, number + 1)

@@ -303,10 +303,10 @@ def gaussian_delta(mu: Real, eps: Real) -> float:
             raise InputError(f"{name} = {x}: a parameter of privacy is not negative")
     if m == 0:
         return 0.0
-    phi = _normal_tail
+    above = _normal_tail
     if e > 600:
-        return min(1.0, phi(e / m - m / 2))
-    return max(0.0, phi(e / m - m / 2) - math.exp(e) * phi(e / m + m / 2))
+        return min(1.0, above(e / m - m / 2))
+    return max(0.0, above(e / m - m / 2) - math.exp(e) * above(e / m + m / 2))
 
 
 def _normal_tail(x: float) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.engine.mutants import ENGINE, FILES
 from tests.mutation import ROOT, mutants
 
@@ -12,3 +14,14 @@ def test_every_judged_mutant_is_still_one():
         lines = (ROOT / ENGINE.package / file).read_text(encoding="utf-8").splitlines()
         known |= {(file, lines[m.line - 1].strip(), m.change) for m in mutants(ENGINE, file)}
     assert not set(ENGINE.equivalent) - known
+
+
+def test_their_number_is_said():
+    text = (ROOT / "SOUNDNESS.md").read_text(encoding="utf-8")
+    said = re.search(
+        r"Each of its ([\d,]+) mutants .*?one of (\d+) that were judged", text, re.DOTALL
+    )
+    found = [m for file in FILES for m in mutants(ENGINE, file)]
+    judged = sum(m.is_equivalent() for m in found)
+    assert said
+    assert [int(n.replace(",", "")) for n in said.groups()] == [len(found), judged]
