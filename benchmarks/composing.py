@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
-from measure import Row, limited
+from measure import Row, installed, limited
 
 from dpcomp_sym.column import Column
 from dpcomp_sym.derivation import derive
@@ -66,23 +66,21 @@ def opendp(k: int) -> str:
 def rows() -> Iterator[Row]:
     """Yield the measurements."""
     whole, three = profile(None), profile(3)
-    tools = {
-        ("sum of all ε", "dpcomp-sym"): partial(ours, whole, "eps"),
-        ("sum of all ε", "OpenDP"): opendp if importlib.util.find_spec("opendp") else None,
-        ("all μ", "dpcomp-sym"): partial(ours, whole, "mu"),
-        ("all μ", "dp-accounting"): accountant
-        if importlib.util.find_spec("dp_accounting")
-        else None,
-        ("3 largest ε", "dpcomp-sym"): partial(ours, three, "eps"),
-        ("3 largest ρ", "dpcomp-sym"): partial(ours, three, "rho"),
+    tools: dict[tuple[str, str], tuple[Callable[[Any], str], tuple[str, ...]]] = {
+        ("sum of all ε", "dpcomp-sym"): (partial(ours, whole, "eps"), ()),
+        ("sum of all ε", "OpenDP"): (opendp, ("opendp.prelude",)),
+        ("all μ", "dpcomp-sym"): (partial(ours, whole, "mu"), ()),
+        ("all μ", "dp-accounting"): (accountant, ("dp_accounting", "dp_accounting.rdp")),
+        ("3 largest ε", "dpcomp-sym"): (partial(ours, three, "eps"), ()),
+        ("3 largest ρ", "dpcomp-sym"): (partial(ours, three, "rho"), ()),
     }
-    for (topic, who), tool in tools.items():
-        if tool is None:
+    for (topic, who), (tool, needs) in tools.items():
+        if not installed(needs):
             yield Row(f"numbers: {topic}", who, "", None, "not installed")
             continue
         for k in COUNTS:
             given = Column(list(range(1, k + 1)), [10 * k] * k) if who == "dpcomp-sym" else k
-            found = limited(tool, given)
+            found = limited(tool, given, needs=needs)
             if found is None:
                 yield Row(f"numbers: {topic}", who, f"k = {k}", None, "gave up")
                 break

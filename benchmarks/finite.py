@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import networkx as nx
-from measure import Row, limited
+from measure import Row, installed, limited
 from rivals import brute
 
 from dpcomp_sym.metrics.whole import Whole, shortest_paths, whole_class
 from dpcomp_sym.model import BoundGranularity, Domain, Universe, library_granularity
 
 SIZES = {"unbounded": (4, 6, 8, 9), "bounded": (4, 6, 8, 9), "owner": (4, 6, 8)}
+SCIPY = ("scipy.sparse.csgraph",)
 
 
 def granularity(setting: str, n: int) -> BoundGranularity:
@@ -76,19 +76,23 @@ def rows() -> Iterator[Row]:
             topic, "dpcomp-sym", searched, {s: (as_numbers(g),) for s, g in graphs.items()}
         )
         yield from measured(topic, "networkx", longest, {s: (g,) for s, g in graphs.items()})
-        if importlib.util.find_spec("scipy") is None:
+        if not installed(SCIPY):
             yield Row(topic, "SciPy", "", None, "not installed")
             continue
         matrices = {s: (nx.to_scipy_sparse_array(g, format="csr"),) for s, g in graphs.items()}
-        yield from measured(topic, "SciPy", compiled, matrices)
+        yield from measured(topic, "SciPy", compiled, matrices, SCIPY)
 
 
 def measured(
-    topic: str, who: str, tool: Callable[..., str], tasks: dict[int, tuple[Any, ...]]
+    topic: str,
+    who: str,
+    tool: Callable[..., str],
+    tasks: dict[int, tuple[Any, ...]],
+    needs: Sequence[str] = (),
 ) -> Iterator[Row]:
     """Yield one row for each number of databases, up to the first that takes too long."""
     for databases, arguments in tasks.items():
-        found = limited(tool, *arguments)
+        found = limited(tool, *arguments, needs=needs)
         size = f"{databases} databases"
         if found is None:
             yield Row(topic, who, size, None, "gave up")

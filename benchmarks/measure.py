@@ -6,12 +6,14 @@ else the machine is doing; everybody who is measured works in one thread.
 
 from __future__ import annotations
 
+import importlib.util
+import math
 import multiprocessing
 import os
 import resource
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,18 +65,33 @@ def in_turn(runs: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, fl
     return {who: statistics.median(found) for who, found in times.items()}
 
 
-def _child(run: Callable[..., Any], arguments: tuple[Any, ...], pipe: Any) -> None:
-    most = int(LIMIT + LIMIT / 4)  # shorter runs are repeated, as long as they are a quarter of it
+def installed(modules: Sequence[str]) -> bool:
+    """Say whether the packages are there that a rival needs."""
+    return all(importlib.util.find_spec(name.partition(".")[0]) for name in modules)
+
+
+def _child(
+    run: Callable[..., Any], arguments: tuple[Any, ...], needs: Sequence[str], pipe: Any
+) -> None:
+    for module in needs:
+        importlib.import_module(module)
+    # Shorter runs are repeated, as long as they are a quarter of it.
+    most = math.ceil(clock() + LIMIT + LIMIT / 4)
     resource.setrlimit(resource.RLIMIT_CPU, (most, most))
     pipe.send(median(lambda: run(*arguments)))
     pipe.close()
 
 
-def limited(run: Callable[..., Any], *arguments: Any) -> tuple[float, Any] | None:
-    """Return median and answer of a run in a process of its own, or None if it takes too long."""
+def limited(
+    run: Callable[..., Any], *arguments: Any, needs: Sequence[str] = ()
+) -> tuple[float, Any] | None:
+    """Return median and answer of a run in a process of its own, or None if it takes too long.
+
+    The modules that it ``needs`` are loaded before the clock starts, as the program's own are.
+    """
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=_child, args=(run, arguments, theirs))
+    child = context.Process(target=_child, args=(run, arguments, needs, theirs))
     child.start()
     theirs.close()
     try:

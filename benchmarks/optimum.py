@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import io
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from measure import Row, limited
+from measure import Row, installed, limited
 
 from dpcomp_sym.optimal import SeenPart, compose
 
@@ -83,24 +82,25 @@ def renyi(eps: list[Fraction], at: Fraction) -> str | None:
     return f"{high:.6e}" if high < 1 else None
 
 
-RIVALS: dict[str, tuple[str, Callable[[list[Fraction], Fraction], str | None]]] = {
-    "dp-accounting": ("dp_accounting", accountant),
-    "PRV accountant": ("prv_accountant", prv),
-    "autodp": ("autodp", renyi),
+Tool = Callable[[list[Fraction], Fraction], str | None]
+RIVALS: dict[str, tuple[Tool, tuple[str, ...]]] = {
+    "dp-accounting": (accountant, ("dp_accounting.pld.privacy_loss_distribution",)),
+    "PRV accountant": (prv, ("prv_accountant",)),
+    "autodp": (renyi, ("autodp.mechanism_zoo", "autodp.transformer_zoo")),
 }
 
 
 def rows() -> Iterator[Row]:
     """Yield the measurements."""
-    installed = {
-        who: tool for who, (name, tool) in RIVALS.items() if importlib.util.find_spec(name)
+    tools: dict[str, tuple[Tool, tuple[str, ...]]] = {
+        "dpcomp-sym": (ours, ()),
+        **{who: rival for who, rival in RIVALS.items() if installed(rival[1])},
     }
-    tools = {"dpcomp-sym": ours, **installed}
     for topic, counts in (("equal parts", EQUAL), ("different parts", DIFFERENT)):
-        for who, tool in tools.items():
+        for who, (tool, needs) in tools.items():
             for k in counts:
                 eps = [EPS] * k if topic == "equal parts" else different(k)
-                found = limited(tool, eps, middle(eps))
+                found = limited(tool, eps, middle(eps), needs=needs)
                 name, size = f"optimal δ: {topic}", f"k = {k}"
                 if found is None or found[1] is None:
                     yield Row(name, who, size, None, "gave up")
