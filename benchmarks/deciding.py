@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from measure import Row, limited, median
+from measure import Row, limited, timed
 from rivals import DAYS, quantified
 from targets import UNBOUNDED, US
 
@@ -27,6 +28,8 @@ FEW = 10
 """Records where only the number of blocks grows."""
 FIXED = 5
 """Blocks of the rival that needs no scope, but a number of blocks."""
+REPEATS = 3
+"""So often the program answers after each row of the others."""
 
 
 @dataclass(frozen=True)
@@ -143,10 +146,25 @@ def rows() -> Iterator[Row]:
 def measured(
     topic: str, question: Question, size: str, sizes: Sequence[tuple[int, int]]
 ) -> Iterator[Row]:
-    """Yield the measurements of one question."""
+    """Yield the measurements of one question.
+
+    The program answers again after each rival's row, so that a busy minute slows everybody.
+    """
     name = f"{topic}: {question.name}".rstrip(" ,")
-    seconds, answer = median(partial(ours, question), 15)
-    yield Row(name, US, "unbounded", seconds, answer)
+    times, others, answer = [], [], ""
+    for found in of_rivals(name, question, size, sizes):
+        others.append(found)
+        for _ in range(REPEATS):
+            seconds, answer = timed(partial(ours, question))
+            times.append(seconds)
+    yield Row(name, US, "unbounded", statistics.median(times), answer)
+    yield from others
+
+
+def of_rivals(
+    name: str, question: Question, size: str, sizes: Sequence[tuple[int, int]]
+) -> Iterator[Row]:
+    """Yield the measurements of the others, each up to the first size that takes too long."""
     yield row(name, UNBOUNDED, f"unbounded, k = {FIXED}",
               partial(theirs, quantified, question, 0, FIXED))  # fmt: skip
     for who, module in FINITE.items():

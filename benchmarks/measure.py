@@ -41,14 +41,20 @@ def clock() -> float:
     return time.process_time() + children.children_user + children.children_system
 
 
+def timed(run: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the time of one run, and its answer."""
+    start = clock()
+    answer = run()
+    return clock() - start, answer
+
+
 def median(run: Callable[[], Any], repeats: int = 5) -> tuple[float, Any]:
     """Return the median time of a few runs, and the last answer; a slow run is not repeated."""
     times: list[float] = []
     answer = None
     for _ in range(repeats):
-        start = clock()
-        answer = run()
-        times.append(clock() - start)
+        seconds, answer = timed(run)
+        times.append(seconds)
         if sum(times) > LIMIT / 4:
             break
     return statistics.median(times), answer
@@ -59,9 +65,7 @@ def in_turn(runs: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, fl
     times: dict[str, list[float]] = {who: [] for who in runs}
     for _ in range(repeats):
         for who, run in runs.items():
-            start = clock()
-            run()
-            times[who].append(clock() - start)
+            times[who].append(timed(run)[0])
     return {who: statistics.median(found) for who, found in times.items()}
 
 
