@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from measure import Row, limited, timed
+from measure import Row, limited, median
 from rivals import DAYS, quantified
 from targets import UNBOUNDED, US
 
@@ -28,8 +28,6 @@ FEW = 10
 """Records where only the number of blocks grows."""
 FIXED = 5
 """Blocks of the rival that needs no scope, but a number of blocks."""
-REPEATS = 3
-"""So often the program answers after each row of the others."""
 
 
 @dataclass(frozen=True)
@@ -154,9 +152,8 @@ def measured(
     times, others, answer = [], [], ""
     for found in of_rivals(name, question, size, sizes):
         others.append(found)
-        for _ in range(REPEATS):
-            seconds, answer = timed(partial(ours, question))
-            times.append(seconds)
+        seconds, answer = median(partial(ours, question))
+        times.append(seconds)
     yield Row(name, US, "unbounded", statistics.median(times), answer)
     yield from others
 
