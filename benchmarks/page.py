@@ -18,8 +18,7 @@ MISSED = Path(__file__).resolve().parent / "missed.md"
 HEAD = """\
 `make bench` prints these tables for your machine, and installs the rivals. All numbers here come
 from one run, saved by `make bench BENCH_ARGS="--json docs/benchmarks.json TOPIC …"`; they are
-medians of repeated runs, in seconds of processor time. Start-up was measured again later, on the
-same machine. No test depends on a time."""
+medians of repeated runs, in seconds of processor time. No test depends on a time."""
 CURVES = """\
 What is decided for all sizes at once is drawn at every size at which a rival was asked. A line ends
 where somebody gave up, or where nobody was asked further."""
