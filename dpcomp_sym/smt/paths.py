@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any, Final, Literal
 
 import z3
@@ -148,12 +149,14 @@ class Distance:
             )
             for step in steps
         )
-        # Equal values are another path where they are other terms.
-        key = str(found)
-        if key in self._seen:
-            return None
-        self._seen.add(key)
-        return found
+        # Equal values are another path where they are other terms.  One that was ruled out, and is
+        # found again, left the class on its way: its steps may keep to it in another order.
+        for ordered in permutations(found):
+            key = str(ordered)
+            if key not in self._seen:
+                self._seen.add(key)
+                return ordered
+        return None
 
     def _vocabulary(self, snapshot: Snapshot) -> dict[tuple[str, Value], Any]:
         """Return a solver term for the values in sight, by sort and value."""

@@ -22,6 +22,7 @@ from dpcomp_sym.model import (
     Domain,
     Edit,
     Granularity,
+    Map,
     Part,
     Problem,
     Universe,
@@ -301,3 +302,23 @@ def test_a_declared_number_of_blocks_is_a_fact_of_the_blocks():
     part = Part("p", "b", library_granularity("unbounded"))
     problem = Problem(Domain({"id": "R"}), library_granularity("bounded"), maps, [part])
     assert not one_by_one(problem.bound_parts[0])
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_of_two_steps_the_order_that_stays_in_the_class_is_found(order):
+    # At most one record at each place: that one leaves first is known to keep to it, in whatever
+    # order the values of the two frames come.
+    domain = Domain(
+        {"row": "int", "col": "int", "val": "V"}, cap=1, at_least=1,
+        symbols={"w": "1 <= w and w <= 2"}, cell="1 <= row(c) and row(c) <= w",
+        limits=[("row(c), col(c)", 1)],
+    )  # fmt: skip
+    guard = f"D[x] >= 1 and x != y and col(x) {order} col(y)"
+    replaced = Granularity("replaced", [Edit(TWO, guard, {"x": -1, "y": 1})])
+    problem = Problem(
+        domain, replaced, [Map("f", member="col(c) <= 0")],
+        [Part("p", "f", library_granularity("user", owner="col"), setting="common")],
+    )  # fmt: skip
+    structure = Structure(problem)
+    [edit] = problem.outer.edits
+    assert structure.pushed_at_most(edit, problem.bound_parts[0], 2)
