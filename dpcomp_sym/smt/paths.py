@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import islice, permutations
 from typing import Any, Final, Literal
 
 import z3
@@ -151,7 +151,7 @@ class Distance:
         )
         # Equal values are another path where they are other terms.  One that was ruled out, and is
         # found again, left the class on its way: its steps may keep to it in another order.
-        for ordered in permutations(found):
+        for ordered in islice(permutations(found), MOST_PATHS):
             key = str(ordered)
             if key not in self._seen:
                 self._seen.add(key)
