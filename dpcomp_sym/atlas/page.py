@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from dpcomp_sym.atlas.run import Answer, Atlas
 from dpcomp_sym.atlas.table import SETTINGS, Entry
+from dpcomp_sym.report.databases import named
 from dpcomp_sym.report.html import tight_chip
 from dpcomp_sym.report.page import chip, page, scrolling
 from dpcomp_sym.report.text import NOTIONS
@@ -280,7 +281,7 @@ def _example(example: Mapping[str, Any]) -> str:
         f"<tr><td>{label}</td><td>{'; '.join(map(_record, example[key])) or 'empty'}</td></tr>"
         for label, key in (("D", "D"), ("D′", "D_prime"))
     )
-    more = [f"changed: {', '.join(example['changed'])}"] if example.get("changed") else []
+    more = [f"changed: {named(example['changed'])}"] if example.get("changed") else []
     more += [f"{k} = {v}" for k, v in example.get("symbols", {}).items()]
     more += example.get("distances", [])
     return (
@@ -293,7 +294,7 @@ def _example(example: Mapping[str, Any]) -> str:
 def _record(record: Mapping[str, Any]) -> str:
     cell = ", ".join(f"{k} = {v}" for k, v in record["cell"].items())
     times = f"{record['count']} × " if record["count"] != 1 else ""
-    blocks = f" in {', '.join(record['blocks'])}" if record.get("blocks") else ""
+    blocks = f" in {named(record['blocks'])}" if record.get("blocks") else ""
     return escape(f"{times}({cell}){blocks}")
 
 

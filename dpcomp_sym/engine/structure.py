@@ -615,7 +615,16 @@ class Structure:
         for part in parts:
             for _, index in found.blocks:
                 distances.append((part.name, index, str(self.bracket(found, part, index))))
-        return Counterexample(found.world, found.old, found.new, blocks, tuple(distances), reason)
+        world, maps = found.world, {m.name: m for m, _ in found.blocks}
+        changed = tuple(
+            (name, index)
+            for name, mapping in sorted(maps.items())
+            for index in world.blocks(mapping)
+            if world.apply(mapping, found.old, index) != world.apply(mapping, found.new, index)
+        )
+        return Counterexample(
+            world, found.old, found.new, blocks, tuple(distances), reason, changed
+        )
 
 
 def _weight(found: Found) -> tuple[int, int]:

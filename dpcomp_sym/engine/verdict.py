@@ -30,7 +30,7 @@ class Counterexample:
     """Two neighbouring databases in a finite world, confirmed by the evaluator.
 
     ``blocks`` lists the blocks that matter, (map, index); ``distances`` what parts see there,
-    (part, index, lower bound, upper bound), an upper bound of None being infinite or not found.
+    (part, index, text); ``changed`` all blocks of these maps in which the two databases differ.
     """
 
     world: World
@@ -39,6 +39,7 @@ class Counterexample:
     blocks: tuple[tuple[str, tuple[int, ...]], ...] = ()
     distances: tuple[tuple[str, tuple[int, ...], str], ...] = ()
     reason: str = ""
+    changed: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
     def as_json(self, maps: Mapping[str, Any]) -> dict[str, Any]:
         """Return the counterexample as plain data; ``maps`` are the bound maps by name."""
@@ -57,7 +58,7 @@ class Counterexample:
                     found.append(entry)
             return found
 
-        changed = [f"{name} {', '.join(map(str, index))}".strip() for name, index in self.blocks]
+        changed = [f"{name} {', '.join(map(str, index))}".strip() for name, index in self.changed]
         found: dict[str, Any] = {
             "D": records(self.old), "D_prime": records(self.new), "changed": changed,
         }  # fmt: skip

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["Databases", "Row", "databases", "placed", "plainly", "runs"]
+__all__ = ["Databases", "Row", "databases", "named", "placed", "plainly", "runs"]
 
 MOST_ROWS: Final = 24
+MOST_NAMES: Final = 6
+MOST_RANGES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def databases(example: Mapping[str, Any]) -> Databases:
             counts.setdefault((block, record), [0, 0])[place] += count
     ordered = sorted(counts, key=lambda row: (row[0] == "", len(row[0]), row))
     remarks = [
-        (key.replace("_", " "), plainly(value))
+        (key.replace("_", " "), named(value) if key == "changed" else plainly(value))
         for key, value in sorted(example.items(), key=lambda item: item[0] != "changed")
         if key not in ("D", "D_prime") and value not in (None, "", [], {})
     ]
@@ -84,7 +86,10 @@ def _records(database: object, block: str = "") -> Iterator[tuple[str, str, int]
         count = fields.pop("count", 1)
         blocks = fields.pop("blocks", fields.pop("block", None))
         record = fields.pop("record", fields.pop("cell", fields))
-        where = block if blocks is None else plainly(blocks)
+        if blocks is not None:
+            where = named(blocks) if isinstance(blocks, list) else plainly(blocks)
+        else:
+            where = block
         yield where, plainly(record), int(count)
 
 
@@ -105,6 +110,27 @@ def plainly(value: object) -> str:
             return "–"
         case _:
             return str(value)
+
+
+def named(blocks: Sequence[object]) -> str:
+    """Return the names of blocks; of many, their numbers as ranges.
+
+    >>> named(["f 1", "f 2"]), named(["g", *(f"f {n}" for n in range(1, 2001))])
+    ('f 1, f 2', 'g, f 1–2000')
+    """
+    names = [plainly(block) for block in blocks]
+    if len(names) <= MOST_NAMES:
+        return ", ".join(names)
+    families: dict[str, list[int]] = {}
+    single: list[str] = []
+    for name in names:
+        family, _, last = name.rpartition(" ")
+        if last.isdigit():
+            families.setdefault(family, []).append(int(last))
+        else:
+            single.append(name)
+    ranges = [f"{f} {r}" for f, ns in families.items() for r in _written(sorted(ns))]
+    return _first([*single, *ranges], len(names))
 
 
 # ------------------------------------------------------------------ memberships
@@ -140,7 +166,13 @@ def placed(databases: Mapping[str, Sequence[int]]) -> str:
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    found = runs(numbers)
-    shown = [str(first) if first == last else f"{first}–{last}" for first, last in found[:12]]
-    rest = f", … ({len(numbers)} in all)" if len(found) > 12 else ""
-    return ", ".join(shown) + rest
+    return _first(_written(numbers), len(numbers))
+
+
+def _written(numbers: Sequence[int]) -> list[str]:
+    return [str(a) if a == b else f"{a}–{b}" for a, b in runs(numbers)]
+
+
+def _first(ranges: Sequence[str], total: int) -> str:
+    rest = f", … ({total} in all)" if len(ranges) > MOST_RANGES else ""
+    return ", ".join(ranges[:MOST_RANGES]) + rest

@@ -166,9 +166,7 @@ def _of_bound(bound: Bound) -> Shown:
 
 
 def _of_example(example: Counterexample) -> Shown:
-    data: dict[str, Any] = replace(example, blocks=()).as_json({})
-    data["changed"] = [f"{name} {', '.join(map(str, i))}".strip() for name, i in example.blocks]
-    return Shown([Example(data)])
+    return Shown([Example(replace(example, blocks=()).as_json({}))])
 
 
 def _of_refuted(outcome: Refuted) -> Shown:

@@ -395,3 +395,18 @@ def test_distances_of_what_is_linked_out_of_sight(mapping, setting, cell, seen):
     cells = ((0, 0), (0, 1), (0, 2), (1, 0), (2, 0))
     example = Found(World(PLANE, cells), {(0, 0): 1}, {cell: 1}, ())
     assert str(Structure(problem).bracket(example, problem.bound_parts[0], ())) == seen
+
+
+def test_an_example_names_all_blocks_that_change():
+    """Two of them refute C1, one that sees distance 2 refutes C2; here three change."""
+    views = Map("v", "i >= 1", {"i": 3})
+    rare = Edit({"x": "cell"}, "D[x] == 0", {"x": 2})
+    for outer in (one_record(1), Granularity("twos", [rare])):
+        problem = Problem(RECORDS, outer, [views], [Part("p", "v", one_record(1))])
+        structure = Structure(problem)
+        (part,) = problem.bound_parts
+        asked = [structure.compatible(part.map), structure.sensitivity(part)]
+        refuted = [v.counterexample for v in asked if isinstance(v, Refuted)]
+        assert len(refuted) == (1 if outer.name == "own" else 2)
+        for example in refuted:
+            assert example.as_json(problem.used_maps)["changed"] == ["v 1", "v 2", "v 3"]
