@@ -6,7 +6,7 @@ This is the only way in which the program says "refuted" or "attained".
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
 from dpcomp_sym.smt import Distance, Pair, Query, logic
 from dpcomp_sym.smt.pair import MOST_PRODUCT, fill_product
-from dpcomp_sym.smt.query import Signature
+from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.terms import CELL, INT, evaluate, reads_database
 
@@ -23,6 +23,8 @@ __all__ = ["Demand", "Found", "confirm", "signature_of"]
 LARGEST: Final = 7
 MOST_ROUNDS: Final = 25
 TRIES: Final = 6
+AGAIN: Final = 2
+"""So often is looked again for models, others than those that were not confirmed."""
 SMALL: Final = 4
 READABLE: Final = (3, 30)
 """Integers of a counterexample are at most so large if they can be."""
@@ -85,8 +87,9 @@ def confirm(
         paddings |= {1, 2, min(domain.at_least, 6)}
     if domain.cap is not None and edit.frame is not None:
         paddings.add(1)  # more records change than fit into the cells that the property names
-    for filled, padding in itertools.product(_fillings(problem), sorted(paddings)):
-        search = _Search(problem, signature, edit, ask, padding, filled=filled)
+    kinds = itertools.product(_fillings(problem), sorted(paddings))
+    searches = (_Search(problem, signature, edit, ask, n, filled=filled) for filled, n in kinds)
+    for search in _repeated(searches):
         for number, found in enumerate(search.models(), 1):
             if _neighbours(problem, found) and judge(found):
                 if not readable:
@@ -95,9 +98,19 @@ def confirm(
                     if _neighbours(problem, narrow) and judge(narrow):
                         return _shrunk(problem, narrow, judge)
                 return _shrunk(problem, found, judge)
+            search.exclude()
             if number >= tries:
                 break
     return None
+
+
+def _repeated(searches: Iterable[_Search]) -> Iterator[_Search]:
+    """Yield all searches, made when needed, and then all of them again."""
+    made = []
+    for search in searches:
+        made.append(search)
+        yield search
+    yield from made * AGAIN
 
 
 def _fillings(problem: Problem) -> tuple[bool, ...]:
@@ -161,6 +174,26 @@ class _Search:
                     self.limits = extra
                     yield _found(self.query, self.pair, self.demand)
                     break
+
+    def exclude(self) -> None:
+        """Ask for no model again in which records and blocks are as in the last one.
+
+        It does not matter which cell is which: what counts is what becomes of the cells, and which
+        of the blocks in question hold them.
+        """
+        model, pair = self.query.model(), self.pair
+        seen = [
+            (
+                pair.old(cell), pair.new(cell),
+                *(pair.member(mapping, cell, block) for mapping, block in self.demand.blocks),
+            )
+            for cell in self.query.cells
+        ]  # fmt: skip
+        values = [tuple(logic.evaluated(model, term) for term in terms) for terms in seen]
+        kinds = {tuple(v.ast.value for v in kind): kind for kind in values}  # each once
+        table = [[equal(terms, kind) for kind in kinds.values()] for terms in seen]
+        covered = [logic.Or(*row) for row in (*table, *zip(*table, strict=True))]
+        self.query.add(logic.Not(logic.And(*covered)))
 
     def _fewest(self) -> int:
         """Return a number of records below which no model was found; the last check had one."""

@@ -161,3 +161,26 @@ def test_a_more_readable_example_is_confirmed_anew(doubted, monkeypatch):
     (edit,) = structure.edits
     found = confirm.confirm(problem, structure.signature, edit, ask, judge, readable=True)
     assert found is seen[0]
+
+
+@pytest.mark.parametrize("comes", [True, False])
+def test_other_examples_of_the_same_size_are_tried(comes):
+    """A block sees one record come or go; whichever of the two does not do, the other is found."""
+    problem = Problem(RECORDS, library_granularity("bounded"), [BLOCKS], [Part("p", "b")])
+    structure, mapping = Structure(problem), problem.bound_maps["b"]
+
+    def ask(pair):
+        block = pair.index(mapping)
+        pair.view(mapping, block).changed()
+        return confirm.Demand([(mapping, block)], [])
+
+    def judge(found):
+        ((_, index),) = found.blocks
+        old, new = (
+            sum(found.world.apply(mapping, d, index).values()) for d in (found.old, found.new)
+        )
+        return sum(found.old.values()) == 1 and (new > old if comes else new < old)
+
+    found = structure.confirmed(structure.edits[0], ask, judge)
+    assert found is not None
+    assert judge(found)
