@@ -1,0 +1,171 @@
+"""Neighbours of a small world as a model of what the solver is told of all neighbours.
+
+Whatever the encoding says of two databases, of the blocks and of what these see must be true of all
+real neighbours; what says too much would prove what is not so.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import z3
+
+from dpcomp_sym.engine.confirm import signature_of
+from dpcomp_sym.finite.world import Cell, Database, Step, World
+from dpcomp_sym.model import BoundMap, Problem
+from dpcomp_sym.smt import Distance, Pair, Query, View
+from dpcomp_sym.terms import BOOL, CELL, INT
+from tests.differential.compare import evidence
+
+SCOPES: Final = ((3, 1), (3, 2), (2, 3))
+"""So many cells, and at most so many records in each."""
+MOST_WORLDS: Final = 2
+MOST_PAIRS: Final = 3
+MOST_BLOCKS: Final = 2
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Two databases of a world, and the edit that leads from the one to the other."""
+
+    world: World
+    old: Database
+    new: Database
+    step: Step
+
+
+def neighbours(problem: Problem, rng: random.Random) -> Iterator[Neighbours]:
+    """Yield some neighbours of small worlds."""
+    for one in evidence(problem, SCOPES):
+        databases = one.enumeration.outer.database
+        pairs = one.enumeration.pairs
+        for world in one.worlds[:MOST_WORLDS]:
+            for both in rng.sample(pairs, min(MOST_PAIRS, len(pairs))):
+                old, new = map(databases, both)
+                step = world.linking(problem.outer, old, new)
+                assert step is not None
+                if step.backwards:
+                    old, new = new, old
+                yield Neighbours(world, old, new, step)
+
+
+class Pinned:
+    """The encoding, with everything as it is in a world."""
+
+    def __init__(self, problem: Problem, given: Neighbours, *, closed: bool) -> None:
+        self.world, self.old, self.new = given.world, given.old, given.new
+        self.query = query = Query(signature_of(problem), problem.symbols)
+        self._elements: dict[tuple[str, str], Any] = {}
+        maps = tuple(problem.used_maps.values())
+        edit = problem.outer.edits[given.step.edit]
+        self.pair = pair = Pair(query, edit, maps, closed=closed)
+        sorts = dict(edit.params)
+        for name, value in given.step.params:
+            self.same(pair.params[name], value, sorts[name])
+        self.cells = {cell: query.register(self.cell(cell)) for cell in self.world.cells}
+        for cell, ground in self.cells.items():
+            query.add(pair.old(ground) == self.old.get(cell, 0))
+            query.add(pair.new(ground) == self.new.get(cell, 0))
+        for name, value in self.world.symbols.items():
+            query.add(query.symbols[name] == value)
+        for name, table in self.world.functions.items():
+            arguments, result = query.signature.signatures[name]
+            for key, value in table.items():
+                values = [self.term(v, s) for v, s in zip(key, arguments, strict=True)]
+                self.same(query.signature.apply(name, values), value, result)
+        for sort in {s for s, _ in self._elements}:
+            query.add(z3.Distinct(*[t for (s, _), t in self._elements.items() if s == sort]))
+
+    def term(self, value: Any, sort: str) -> Any:
+        """Return a term that stands for a value of the world."""
+        if sort == CELL:
+            return self.cell(value)
+        if sort == INT:
+            return z3.IntVal(value)
+        if sort == BOOL:
+            return z3.BoolVal(value)
+        if sort in self.query.domain.enumerations:
+            return self.query.signature.constant(value, sort)
+        if (sort, value) not in self._elements:
+            self._elements[sort, value] = self.query.fresh(sort, value)
+        return self._elements[sort, value]
+
+    def cell(self, cell: Cell) -> tuple[Any, ...]:
+        """Return terms for the attributes of a cell."""
+        sorts = self.query.domain.attribute_sorts.values()
+        return tuple(self.term(v, s) for v, s in zip(cell, sorts, strict=True))
+
+    def same(self, term: Any, value: Any, sort: str) -> None:
+        """Say that a term has a value."""
+        wanted = self.term(value, sort)
+        both = zip(term, wanted, strict=True) if sort == CELL else [(term, wanted)]
+        self.query.add(*[one == other for one, other in both])
+
+    def view(self, mapping: BoundMap, index: tuple[int, ...]) -> View:
+        """Return what a block sees, with the counts and the sizes that it sees in the world."""
+        number = self.pair.index(mapping)
+        self.query.add(*[n == value for n, value in zip(number, index, strict=True)])
+        view = self.pair.view(mapping, number)
+        seen: list[Mapping[Cell, int]] = [
+            self.world.apply(mapping, d, index) for d in (self.old, self.new)
+        ]
+        for cell in self.world.block_cells(mapping, index):
+            if mapping.image is None:
+                ground = self.cells[cell]
+            else:
+                ground = view.cell()
+                for term, value, (_, image) in zip(ground, cell, mapping.image, strict=True):
+                    self.same(term, value, image.sort)
+            for count, database in zip((view.old, view.new), seen, strict=True):
+                self.query.add(count(ground) == database.get(cell, 0))
+        return view
+
+    def sized(self, view: View, mapping: BoundMap, index: tuple[int, ...]) -> None:
+        """Say how many records a block sees in the world."""
+        for size, database in zip(view.sizes(), (self.old, self.new), strict=True):
+            self.query.add(size == sum(self.world.apply(mapping, database, index).values()))
+
+    def holds(self) -> bool:
+        """Whether the solver finds nothing wrong with the world."""
+        return bool(self.query.check() == z3.sat)
+
+
+def excluded(problem: Problem, given: Neighbours) -> Iterator[str]:
+    """Yield what the encoding excludes although it is so in a world."""
+    maps = problem.used_maps.values()
+    for closed in (False, True):
+        pinned = Pinned(problem, given, closed=closed)
+        kind = "closed" if closed else "open"
+        if not pinned.holds():
+            yield f"{kind}: the neighbours {given}"
+            continue
+        for mapping in maps:
+            for index in itertools.islice(given.world.blocks(mapping), MOST_BLOCKS):
+                view = pinned.view(mapping, index)
+                if not pinned.holds():
+                    yield f"{kind}: what block {index} of {mapping.name} sees of {given}"
+                    return
+                pinned.sized(view, mapping, index)
+                if not pinned.holds():
+                    yield f"{kind}: the sizes in block {index} of {mapping.name} of {given}"
+                    return
+
+
+def invented(problem: Problem, given: Neighbours) -> Iterator[str]:
+    """Yield which distances the encoding proves to be at most 1 although they are not."""
+    for part in problem.bound_parts:
+        if part.setting == "common":
+            continue
+        for index in itertools.islice(given.world.blocks(part.map), MOST_BLOCKS):
+            pinned = Pinned(problem, given, closed=True)
+            view = pinned.view(part.map, index)
+            old, new = (given.world.apply(part.map, d, index) for d in (given.old, given.new))
+            if Distance(view, part.granularity).at_most(1) != "proved" or old == new:
+                continue
+            cells = given.world.block_cells(part.map, index)
+            if given.world.linking(part.granularity, old, new, cells) is None:
+                yield f"{part.name} sees distance 1 in block {index} of {given}"

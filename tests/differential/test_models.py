@@ -1,0 +1,24 @@
+"""All that the solver is told of neighbours is true of those of small worlds."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from dpcomp_sym.finite.generate import describe, generate
+from tests.differential.models import excluded, invented, neighbours
+
+BATCH = 20
+
+
+@pytest.mark.parametrize("first", range(90_000, 90_200, BATCH))
+def test_neighbours_are_models(first):
+    seen = 0
+    for seed in range(first, first + BATCH):
+        problem = generate(seed)
+        for given in neighbours(problem, random.Random(seed)):
+            found = [*excluded(problem, given), *invented(problem, given)]
+            assert not found, f"problem {seed}:\n{describe(problem)}\n" + "\n".join(found)
+            seen += 1
+    assert seen >= BATCH
