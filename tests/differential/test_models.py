@@ -17,8 +17,9 @@ def test_neighbours_are_models(first):
     seen = 0
     for seed in range(first, first + BATCH):
         problem = generate(seed)
-        for given in neighbours(problem, random.Random(seed)):
-            found = [*excluded(problem, given), *invented(problem, given)]
+        rng = random.Random(seed)
+        for given in neighbours(problem, rng):
+            found = [*excluded(problem, given, rng), *invented(problem, given, rng)]
             assert not found, f"problem {seed}:\n{describe(problem)}\n" + "\n".join(found)
             seen += 1
     assert seen >= BATCH
