@@ -175,16 +175,17 @@ def excluded(problem: Problem, given: Neighbours, rng: random.Random) -> Iterato
 
 
 def invented(problem: Problem, given: Neighbours, rng: random.Random) -> Iterator[str]:
-    """Yield which distances the encoding proves to be at most 1 although they are not."""
+    """Yield which distances the encoding proves to be at most 1, or 2, although they are not."""
     for part in problem.bound_parts:
         if part.setting == "common":
             continue
         for index in itertools.islice(given.world.blocks(part.map), MOST_BLOCKS):
             old, new = (given.world.apply(part.map, d, index) for d in (given.old, given.new))
             cells = given.world.block_cells(part.map, index)
-            if old == new or given.world.linking(part.granularity, old, new, cells) is not None:
-                continue
-            for some in (rng, None):
-                view = Pinned(problem, given, some).view(part.map, index)
-                if Distance(view, part.granularity).at_most(1) == "proved":
-                    yield f"{part.name} sees distance 1 in block {index} of {given}"
+            for most in (1, 2):
+                if given.world.path(part.granularity, old, new, most, cells) is not None:
+                    break
+                for some in (rng, None):
+                    view = Pinned(problem, given, some).view(part.map, index)
+                    if Distance(view, part.granularity).at_most(most) == "proved":
+                        yield f"{part.name} sees distance {most} in block {index} of {given}"
