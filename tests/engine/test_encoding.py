@@ -1,0 +1,62 @@
+"""What the solver is told of neighbours, asked for directly."""
+
+from __future__ import annotations
+
+import pytest
+import z3
+
+from dpcomp_sym.engine.confirm import signature_of
+from dpcomp_sym.model import Domain, Edit, Granularity, Problem
+from dpcomp_sym.smt import Pair, Query
+
+OWNED = Domain({"id": "R", "owner": "U"})
+OWN = {"u": "U"}
+
+
+def pair_of(edit, domain=OWNED):
+    problem = Problem(domain, Granularity("own", [edit]), [], [])
+    (bound,) = problem.outer.edits
+    return Pair(Query(signature_of(problem), problem.symbols), bound, [])
+
+
+@pytest.mark.parametrize(
+    ("step", "grows", "shrinks"),
+    [
+        ("true", True, True),
+        ("new <= old", False, True),
+        ("new >= old", True, False),
+        ("new == old", False, False),
+        ("new == 0", False, True),
+        ("old == 0", True, False),
+        ("old == 0 or new == 0", True, True),
+        ("new == 0 or new == 1", True, True),
+        ("new <= D[c]", None, True),
+        ("new >= D[c]", True, None),
+    ],
+)
+def test_what_a_step_does_to_the_number_of_records(step, grows, shrinks):
+    """What can be must be left open, of any number of records; None: it need not be excluded."""
+    for sign, possible in ((1, grows), (-1, shrinks)):
+        pair = pair_of(Edit(OWN, frame="owner(c) == u", step=step))
+        pair.query.add(sign * (pair.size(new=True) - pair.size(new=False)) == 5)
+        if possible is not None:
+            assert (pair.query.check() == z3.sat) == possible
+
+
+@pytest.mark.parametrize(
+    ("params", "frame", "others"),
+    [
+        ({"x": "cell"}, "c == x", False),
+        ({"x": "cell", "y": "cell"}, "c == x or c == y", False),
+        ({"x": "cell"}, "owner(c) == owner(x)", True),
+        ({"x": "cell"}, "c != x", True),
+        (OWN, "owner(c) == u", True),
+    ],
+)
+def test_whether_records_change_that_an_edit_does_not_name(params, frame, others):
+    pair = pair_of(Edit(params, frame=frame))
+    for name, sort in pair.edit.params:
+        if sort == "cell":
+            pair.query.add(pair.old(pair.params[name]) == pair.new(pair.params[name]))
+    pair.query.add(pair.size(new=True) != pair.size(new=False))
+    assert (pair.query.check() == z3.sat) == others
