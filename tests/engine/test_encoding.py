@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import z3
 
@@ -60,3 +62,29 @@ def test_whether_records_change_that_an_edit_does_not_name(params, frame, others
             pair.query.add(pair.old(pair.params[name]) == pair.new(pair.params[name]))
     pair.query.add(pair.size(new=True) != pair.size(new=False))
     assert (pair.query.check() == z3.sat) == others
+
+
+@pytest.mark.parametrize("fuller", ["D", "E"])
+def test_each_database_has_the_facts_of_its_own_size(fuller):
+    """Two records of a kind need a third one: that of the database that has them."""
+    change, few, many = (-1, "E", "D") if fuller == "D" else (1, "D", "E")
+    crowded = replace(OWNED, facts=["D[c] <= 1 or size(D) >= 3"])
+    pair = pair_of(Edit({"x": "cell"}, change={"x": change}), crowded)
+    (x,) = pair.points
+    count = {"D": pair.old(x), "E": pair.new(x)}
+    size = {"D": pair.size(new=False), "E": pair.size(new=True)}
+    pair.query.add(count[many] == 2, count[few] == 1)
+    assert pair.query.check(size[many] == 3, size[few] == 2) == z3.sat
+    assert pair.query.check(size[many] == 2) == z3.unsat
+
+
+def test_nothing_is_held_outside_the_cells():
+    pair = pair_of(Edit({"x": "cell"}, change={"x": 1}))
+    query = pair.query
+    (x,) = pair.points
+    beside = query.possible((x[0], query.fresh("U")))
+    absent = z3.Not(query.present(beside))
+    assert query.check(absent, pair.old(beside) == 0, pair.new(beside) == 0) == z3.sat
+    assert query.check(absent, pair.old(beside) != 0) == z3.unsat
+    assert query.check(absent, pair.new(beside) != 0) == z3.unsat
+    assert query.check(query.present(beside), pair.old(beside) == 3) == z3.sat
