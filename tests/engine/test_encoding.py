@@ -8,7 +8,9 @@ import pytest
 import z3
 
 from dpcomp_sym.engine.confirm import signature_of
-from dpcomp_sym.model import Domain, Edit, Granularity, Problem
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.verdict import Proved
+from dpcomp_sym.model import Domain, Edit, Granularity, Part, Problem, library_map
 from dpcomp_sym.smt import Pair, Query
 
 OWNED = Domain({"id": "R", "owner": "U"})
@@ -88,3 +90,13 @@ def test_nothing_is_held_outside_the_cells():
     assert query.check(absent, pair.old(beside) != 0) == z3.unsat
     assert query.check(absent, pair.new(beside) != 0) == z3.unsat
     assert query.check(query.present(beside), pair.old(beside) == 3) == z3.sat
+
+
+@pytest.mark.parametrize("others", [[], [Edit({"x": "cell"}, "D[x] >= 2", {"x": 5})]])
+def test_a_part_whose_edits_change_records_that_the_neighbours_share(others):
+    """One record more is no edit by which all of its owner's cells get one more."""
+    raised = Edit(OWN, frame="owner(c) == u", step="new == old + 1")
+    part = Part("p", "b", Granularity("inner", [raised, *others]))
+    outer = Granularity("own", [Edit({"x": "cell"}, change={"x": 1})])
+    problem = Problem(OWNED, outer, [library_map("partition", name="b")], [part])
+    assert not isinstance(Structure(problem).sensitivity(problem.bound_parts[0]), Proved)
