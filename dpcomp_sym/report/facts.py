@@ -20,9 +20,9 @@ from dpcomp_sym.report.document import (
     plain,
     spelled,
 )
-from dpcomp_sym.report.formulas import expression, where
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.latex import latex_ranges, latex_text
 from dpcomp_sym.terms import TRUE
 from dpcomp_sym.terms.render import latex_name
 
@@ -136,7 +136,7 @@ def _lemma(statements: Sequence[t.Statement], edits: _Edits) -> tuple[str, str, 
 def _blocks(count: t.Expr) -> str:
     if count == t.Num(Fraction(1)):
         return "at most one block"
-    return f"at most ${expression(count)}$ blocks"
+    return f"at most ${latex_text(count)}$ blocks"
 
 
 def _count(edit_name: str, name: str, count: t.Expr, edits: _Edits) -> tuple[str, str, str]:
@@ -289,7 +289,7 @@ def _distance(
         if len(edit.points) == 1:
             where = f" and {holder} {edits.records(edit_name, touched[0])}"
     title = "Distance inside a block" if index else "Distance"
-    bound = expression(distance)
+    bound = latex_text(distance)
     if bound == "0":
         said = f"If {edits.said(edit_name)}{where}, then ${seen} = 0$."
         proof = (
@@ -336,7 +336,7 @@ def _infeasible(
         holds = f"hold{'s' * (not many)} exactly {edits.records(edit_name, kind.touched)}"
         return f"{number} changed block{'s' * many} of ${name}$ {holds}"
 
-    when = f", for ${where(box)}$" if box else ""
+    when = f", for ${latex_ranges(box)}$" if box else ""
     never = f"it never happens that {listed([happens(k) for k in pattern])}{when}"
     return (
         f"If {edits.said(edit_name)}, {never}.",

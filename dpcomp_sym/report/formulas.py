@@ -6,27 +6,23 @@ loss is written as the number that it is at a pair of databases :math:`D, D'`.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import groupby
 from typing import Final
 
-from dpcomp_sym.notions import latex_name
 from dpcomp_sym.report.document import listed, plain
 from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.latex import latex_name, latex_ranges, latex_text
+from dpcomp_sym.statements.render import Level, letters
 
 __all__ = [
     "NOTION_NAMES",
     "Symbols",
-    "expression",
     "mechanism",
-    "number",
     "private",
     "sentence",
-    "where",
 ]
 
 NOTION_NAMES: Final = {
@@ -36,7 +32,6 @@ NOTION_NAMES: Final = {
     "gaussian": "Gaussian differential privacy",
 }
 _SHORT: Final = {"pure": "DP", "approximate": "DP", "zcdp": "zCDP", "gaussian": "GDP"}
-_INDICES: Final = "ijlnst"
 _ONE: Final = t.Num(Fraction(1))
 _NEXT: Final = r" \\ "
 _OTHERWISE: Final = r"\text{otherwise}"
@@ -80,12 +75,21 @@ def _indexed(symbol: str, index: str) -> str:
     return f"{symbol}_{index}" if len(index) == 1 else f"{symbol}_{{{index}}}"
 
 
-def _index(sizes: t.Sizes, shift: int = 0) -> str:
-    return ",".join(_INDICES[(n + shift * len(sizes)) % len(_INDICES)] for n in range(len(sizes)))
+def _index(sizes: t.Sizes) -> str:
+    return ",".join(letters(sizes))
 
 
 def _size(size: str | int) -> str:
     return latex_name(size) if isinstance(size, str) else str(size)
+
+
+def _sum(sizes: t.Sizes) -> str:
+    each = zip(letters(sizes), sizes, strict=True)
+    return " ".join(rf"\sum_{{{letter}=1}}^{{{_size(size)}}}" for letter, size in each)
+
+
+def _factor(e: t.Expr) -> str:
+    return latex_text(e, Level.PRODUCT)
 
 
 def width(latex: str) -> int:
@@ -98,176 +102,6 @@ def width(latex: str) -> int:
     text = re.sub(r"\\[{}|]", "x", text)
     text = re.sub(r"[_^]\{([^{}]*)\}", lambda m: m[1][: (len(m[1]) + 1) // 2], text)
     return len(re.sub(r"\\[A-Za-z]+|[{}_^ ]", lambda m: "x" if len(m[0]) > 1 else "", text))
-
-
-# ------------------------------------------------------------------ numbers
-
-
-def number(value: Fraction | int) -> str:
-    r"""Return a rational number.
-
-    >>> print(number(Fraction(1, 2)), number(3))
-    \tfrac{1}{2} 3
-    """
-    value = Fraction(value)
-    if value.denominator == 1:
-        return str(value.numerator)
-    return rf"\tfrac{{{value.numerator}}}{{{value.denominator}}}"
-
-
-def expression(e: t.Expr, index: str = "") -> str:
-    r"""Return a number in [0, inf] as a formula; ``index`` is that of the block at hand.
-
-    >>> from dpcomp_sym.statements import Choice, Entry, Num, Param, Product, Sum, Worst
-    >>> three = Worst(("k",), (Choice(Num(Fraction(3)), Entry("eps", ("k",))),))
-    >>> print(expression(three))
-    \sum_{j=1}^{\min(3, k)} \varepsilon_{(j)}
-    >>> print(expression(Product((Num(Fraction(2)), Sum((Param("eps"), Num(Fraction(1))))))))
-    2 (\varepsilon + 1)
-    """
-    match e:
-        case t.Num(value):
-            return number(value)
-        case t.Inf():
-            return r"\infty"
-        case t.Param(name) | t.Size(name):
-            return latex_name(name)
-        case t.Entry(name, sizes):
-            return latex_name(name, index or _index(sizes))
-        case t.Sum(items):
-            return " + ".join(_addend(i, index) for i in items) or "0"
-        case t.Product(items):
-            return _product(items, index)
-        case t.Max(items):
-            inside = ", ".join(expression(i, index) for i in items)
-            return rf"\max\{{{inside}\}}" if items else "0"
-        case t.Sqrt(of):
-            return rf"\sqrt{{{expression(of, index)}}}"
-        case t.Apply(name, items):
-            return _applied(name, [expression(i, index) for i in items])
-        case t.Worst(sizes, groups):
-            return _worst(sizes, groups)
-        case t.Cases(items):
-            rows = [f"{expression(c.value, index)} & {where(c.where) or _OTHERWISE}" for c in items]
-            return rf"\begin{{cases}} {_NEXT.join(rows)} \end{{cases}}"
-        case _:
-            raise TypeError(f"no expression: {e!r}")
-
-
-def _addend(e: t.Expr, index: str) -> str:
-    """Return an item of a sum: an operator that would swallow what follows gets brackets."""
-    text = expression(e, index)
-    return rf"\Bigl({text}\Bigr)" if isinstance(e, t.Worst) and _reaches(e) else text
-
-
-def _reaches(e: t.Worst) -> bool:
-    """Return whether the value under the maximum is itself a sum without brackets."""
-    return len(e.groups) > 1
-
-
-def _bracketed(e: t.Expr, index: str) -> str:
-    text = expression(e, index)
-    return f"({text})" if isinstance(e, t.Sum) and len(e.items) > 1 else text
-
-
-def _product(items: Sequence[t.Expr], index: str) -> str:
-    numbers = [e.value for e in items if isinstance(e, t.Num)]
-    others = [e for e in items if not isinstance(e, t.Num)]
-    factor = math.prod(numbers, start=Fraction(1))
-    found = [number(factor)] if factor != 1 or not others else []
-    for e, group in groupby(others):
-        base, power = _bracketed(e, index), len(list(group))
-        if power > 1 and isinstance(e, t.Worst | t.Max):
-            base = f"({base})"
-        found.append(f"{base}^{{{power}}}" if power > 1 else base)
-    return " ".join(found)
-
-
-def _applied(name: str, items: Sequence[str]) -> str:
-    match name:
-        case "growth":
-            eps, r = items
-            return rf"\frac{{e^{{{r} {eps}}} - 1}}{{e^{{{eps}}} - 1}}"
-        case "gdp":
-            return rf"2\,\Phi^{{-1}}\bigl(e^{{{items[0]}}} / (1 + e^{{{items[0]}}})\bigr)"
-        case "zcdp_epsilon":
-            rho, delta = items
-            return rf"\varepsilon_{{\mathrm{{Z}}}}({rho}, {delta})"
-        case "gaussian_delta":
-            mu, eps = items
-            return rf"\delta_{{\mathrm{{G}}}}({mu}, {eps})"
-        case _:
-            return rf"\operatorname{{{name}}}({', '.join(items)})"
-
-
-def _worst(sizes: t.Sizes, groups: Sequence[t.Choice]) -> str:
-    if len(groups) == 1:
-        return _one_group(sizes, groups[0])
-    few = [g.count.value for g in groups if isinstance(g.count, t.Num) and g.count.value <= 2]
-    if len(few) == len(groups):
-        wanted = [g.value for g, n in zip(groups, few, strict=True) for _ in range(int(n))]
-        names = [_index(sizes, shift) for shift in range(len(wanted))]
-        body = " + ".join(_bracketed(v, n) for v, n in zip(wanted, names, strict=True))
-        over = r" \neq ".join(names) if len(names) == 2 else ", ".join(names) + r"\ \text{distinct}"
-        return rf"\max_{{{over}}} ({body})"
-    letters = "ABCEFGH"[: len(groups)]
-    index = _index(sizes)
-    sums = " + ".join(
-        rf"\sum_{{{index} \in {a}}} {_bracketed(g.value, index)}"
-        for a, g in zip(letters, groups, strict=True)
-    )
-    limits = [
-        rf"|{a}| \le {expression(g.count)}"
-        for a, g in zip(letters, groups, strict=True)
-        if not isinstance(g.count, t.Inf)
-    ]
-    below = ", ".join([rf"{', '.join(letters)}\ \text{{disjoint}}", *limits])
-    return rf"\max_{{{below}}} \Bigl({sums}\Bigr)"
-
-
-def _one_group(sizes: t.Sizes, group: t.Choice) -> str:
-    index = _index(sizes)
-    value = _bracketed(group.value, index)
-    if group.count == _ONE:
-        return rf"\max_{{{index}}} {value}"
-    if isinstance(group.count, t.Inf):
-        return rf"{_sum(sizes)} {value}"
-    count = expression(group.count)
-    if len(sizes) == 1 and len(_entries(group.value)) == 1:  # it grows with its one entry
-        ordered = rf"\sum_{{j=1}}^{{\min({count}, {_size(sizes[0])})}}"
-        return f"{ordered} {expression(group.value, '(j)')}"
-    return rf"\max_{{|S| \le {count}}} \sum_{{{index} \in S}} {value}"
-
-
-def _entries(e: t.Expr) -> set[t.Entry]:
-    match e:
-        case t.Entry():
-            return {e}
-        case t.Product(items):
-            return set().union(*map(_entries, items))
-        case _:
-            return set() if isinstance(e, t.Num) else {t.Entry("a", ()), t.Entry("b", ())}
-
-
-def _sum(sizes: t.Sizes) -> str:
-    return " ".join(rf"\sum_{{{_INDICES[n]}=1}}^{{{_size(size)}}}" for n, size in enumerate(sizes))
-
-
-def where(box: t.Where) -> str:
-    r"""Return a range of sizes.
-
-    >>> from dpcomp_sym.statements import Range
-    >>> print(where((Range("k", 2, None), Range("w", 1, 1))))
-    k \ge 2,\ w = 1
-    """
-    return r",\ ".join(
-        rf"{latex_name(r.symbol)} \ge {r.low}"
-        if r.high is None
-        else f"{latex_name(r.symbol)} = {r.low}"
-        if r.low == r.high
-        else rf"{r.low} \le {latex_name(r.symbol)} \le {r.high}"
-        for r in box
-    )
 
 
 # ------------------------------------------------------------------ maps, metrics, mechanisms
@@ -320,7 +154,7 @@ class _Writer:
             case t.Rescaled(by, of) if by == _ONE:
                 return self.distance(of, d, e)
             case t.Rescaled(by, of):
-                return rf"{_bracketed(by, '')} \, {self.distance_factor(of, d, e)}"
+                return rf"{_factor(by)} \, {self.distance_factor(of, d, e)}"
             case t.Added(items):
                 return " + ".join(self.distance(i, d, e) for i in items)
             case t.EachAdded(sizes, item):
@@ -350,9 +184,8 @@ class _Writer:
             case t.Adaptive(items):
                 return rf"\bigl({', '.join(map(self.mechanism, items))}\bigr)"
             case t.EachAdaptive(sizes, item):
-                ranges = ",\\, ".join(
-                    rf"{_INDICES[n]} \le {_size(size)}" for n, size in enumerate(sizes)
-                )
+                each = zip(letters(sizes), sizes, strict=True)
+                ranges = ",\\, ".join(rf"{letter} \le {_size(size)}" for letter, size in each)
                 return rf"({self.mechanism(item)})_{{{ranges}}}"
             case t.Processed(of, by):
                 return rf"{_word(by)} \circ {self.mechanism(of)}"
@@ -365,7 +198,7 @@ class _Writer:
         """Return what is lost at a pair D, D', one formula a parameter of the notion."""
         match loss:
             case t.Neighbouring(_, _, values):
-                return tuple(expression(v) for v in values)
+                return tuple(latex_text(v) for v in values)
             case t.At(values, metric):
                 return self._at(notion, values, metric)
             case t.Joint(items):
@@ -380,7 +213,7 @@ class _Writer:
                     return (rf"\sqrt{{{_sum(sizes)} {_squared(each_block[0])}}}",)
                 return tuple(rf"{_sum(sizes)} {_summand(one)}" for one in each_block)
             case t.Converted(source, of, chosen):
-                return self._converted(notion, source, of, [expression(c) for c in chosen])
+                return self._converted(notion, source, of, [latex_text(c) for c in chosen])
             case _:
                 raise TypeError(f"no loss: {loss!r}")
 
@@ -393,8 +226,11 @@ class _Writer:
         # What is chosen is no loss between databases that the part cannot tell apart.
         apart = rf"\mathbf{{1}}[{self._apart(of)}]"
         if source == "zcdp":
-            return _applied("zcdp_epsilon", (*values, *chosen)), f"{chosen[0]} \\, {apart}"
-        return f"{chosen[0]} \\, {apart}", _applied("gaussian_delta", (*values, *chosen))
+            return (
+                rf"\varepsilon_{{\mathrm{{Z}}}}({values[0]}, {chosen[0]})",
+                f"{chosen[0]} \\, {apart}",
+            )
+        return f"{chosen[0]} \\, {apart}", rf"\delta_{{\mathrm{{G}}}}({values[0]}, {chosen[0]})"
 
     def _apart(self, loss: t.Loss) -> str:
         if isinstance(loss, t.Converted):
@@ -405,7 +241,7 @@ class _Writer:
 
     def _at(self, notion: str, values: Sequence[t.Expr], metric: t.Metric) -> tuple[str, ...]:
         r = self.distance_factor(metric, "D", "D'")
-        g = [_bracketed(v, "") for v in values]
+        g = [_factor(v) for v in values]
         one = [f"{v} \\, {r}" if v != "1" else r for v in g]
         match notion:
             case "zcdp":
@@ -430,9 +266,9 @@ class _Writer:
         rows = []
         for n, case in enumerate(first.items):
             pair = [v.items[n].value if isinstance(v, t.Cases) else v for v in values]
-            said = f"({', '.join(map(expression, pair))})"
+            said = f"({', '.join(map(latex_text, pair))})"
             said = r"\infty" if all(isinstance(v, t.Inf) for v in pair) else said
-            rows.append(f"{said} & {where(case.where) or _OTHERWISE}")
+            rows.append(f"{said} & {latex_ranges(case.where) or _OTHERWISE}")
         return rf"\begin{{cases}} {_NEXT.join(rows)} \end{{cases}}"
 
     def private(self, statement: t.Private) -> str:
@@ -444,7 +280,7 @@ class _Writer:
         """Return the words before the guarantee, the guarantee, and the words after it."""
         m, loss = statement.mechanism, statement.loss
         said = self.whole(statement.notion, loss)
-        box = f" for ${where(statement.where)}$" if statement.where else ""
+        box = f" for ${latex_ranges(statement.where)}$" if statement.where else ""
         if isinstance(loss, t.Neighbouring):
             among = rf"${self.relation(loss.relation)}$-neighbours in ${self.space(loss.domain)}$"
             return f"${self.mechanism(m)}$ is", said, f" for {among}{box}"
@@ -473,7 +309,7 @@ def _converted(target: str, values: Sequence[str]) -> tuple[str, ...]:
         return values[0], "0"
     if target == "zcdp":
         return (rf"\tfrac12 {_squared(values[0])}",)
-    return (_applied("gdp", values),)
+    return (rf"2\,\Phi^{{-1}}\bigl(e^{{{values[0]}}} / (1 + e^{{{values[0]}}})\bigr)",)
 
 
 def private(statement: t.Private, names: Symbols) -> tuple[str, str, str]:
@@ -507,7 +343,7 @@ def sentence(statement: t.Statement, names: Symbols) -> str:
             return f"${w.mechanism(mechanism)}$ depends on $D$ only through ${w.image(arrow, 'D')}$"
         case t.Sensitive(arrow, bound, source, target):
             image = w.distance(target, w.image(arrow, "D"), w.image(arrow, "D'"))
-            by = _bracketed(bound, "")
+            by = _factor(bound)
             right = w.distance_factor(source, "D", "D'")
             scaled = right if by == "1" else rf"{by} \, {right}"
             return rf"${image} \le {scaled}$ for all $D, D'$"
@@ -519,7 +355,7 @@ def sentence(statement: t.Statement, names: Symbols) -> str:
         case t.MetricLeq(left, right):
             return rf"${w.distance(left)} \le {w.distance(right)}$ for all $D, D'$"
         case t.BoundLeq(left, right, box):
-            return rf"${expression(left)} \le {expression(right)}$" + _for(box)
+            return rf"${latex_text(left)} \le {latex_text(right)}$" + _for(box)
         case t.ProfileFact(problem, box, vectors):
             said = listed([_vector(v, problem, names) for v in vectors], "or")
             return f"between ${w.relation(problem.relation)}$-neighbours {said}{_for(box)}"
@@ -542,7 +378,7 @@ def sentence(statement: t.Statement, names: Symbols) -> str:
 
 
 def _for(box: t.Where) -> str:
-    return f" for ${where(box)}$" if box else ""
+    return f" for ${latex_ranges(box)}$" if box else ""
 
 
 def _touched(touched: Sequence[int]) -> str:
@@ -555,13 +391,13 @@ def _touched(touched: Sequence[int]) -> str:
 def _at_most(distance: t.Expr) -> str:
     if isinstance(distance, t.Inf):
         return "a distance of which nothing is claimed"
-    return rf"a distance of at most ${expression(distance)}$"
+    return rf"a distance of at most ${latex_text(distance)}$"
 
 
 def _at_most_blocks(count: t.Expr) -> str:
     if isinstance(count, t.Inf):
         return "any number of blocks"
-    return "at most one block" if count == _ONE else f"at most ${expression(count)}$ blocks"
+    return "at most one block" if count == _ONE else f"at most ${latex_text(count)}$ blocks"
 
 
 def _vector(vector: t.Vector, problem: t.Problem, names: Symbols) -> str:
@@ -584,7 +420,7 @@ def _group(group: t.Group, problem: t.Problem, names: Symbols) -> str:
     elif isinstance(group.count, t.Inf):
         change = f"any number of blocks of ${symbol}$ change"
     else:
-        change = f"at most ${expression(group.count)}$ blocks of ${symbol}$ change"
+        change = f"at most ${latex_text(group.count)}$ blocks of ${symbol}$ change"
     distances = {s.distance for s in group.distances}
     if len(distances) == 1:
         return f"{change} (at distance ${_bound(*distances)}$)"
@@ -595,4 +431,4 @@ def _group(group: t.Group, problem: t.Problem, names: Symbols) -> str:
 
 
 def _bound(distance: t.Expr) -> str:
-    return r"\infty" if isinstance(distance, t.Inf) else rf"\le {expression(distance)}"
+    return r"\infty" if isinstance(distance, t.Inf) else rf"\le {latex_text(distance)}"

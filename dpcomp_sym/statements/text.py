@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.plain import plain_text, ranges
+from dpcomp_sym.statements.render import Level, letters
 
 __all__ = ["text_of"]
-
-_INDEX = "ijlnst"
 
 
 def text_of(term: t.Term) -> str:
@@ -22,50 +22,23 @@ def text_of(term: t.Term) -> str:
 
 
 def _index(sizes: t.Sizes) -> str:
-    return "" if not sizes else "[" + ",".join(_INDEX[n % 6] for n in range(len(sizes))) + "]"
+    return f"[{','.join(letters(sizes))}]" if sizes else ""
 
 
 def _ranges(sizes: t.Sizes) -> str:
-    return ", ".join(f"{_INDEX[n % 6]} <= {s}" for n, s in enumerate(sizes))
+    return ", ".join(f"{i} <= {s}" for i, s in zip(letters(sizes), sizes, strict=True))
 
 
 def _join(items: tuple[Any, ...]) -> str:
     return ", ".join(map(_text, items))
 
 
-def _factor(e: t.Term) -> str:
-    return f"({_text(e)})" if isinstance(e, t.Sum) and len(e.items) > 1 else _text(e)
-
-
-def _where(where: t.Where) -> str:
-    return " and ".join(
-        f"{r.symbol} >= {r.low}"
-        if r.high is None
-        else f"{r.symbol} = {r.low}"
-        if r.low == r.high
-        else f"{r.low} <= {r.symbol} <= {r.high}"
-        for r in where
-    )
-
-
 def _if(where: t.Where) -> str:
-    return f", for {_where(where)}" if where else ""
+    return f", for {ranges(where)}" if where else ""
 
 
 def _pair(items: tuple[t.Expr, ...]) -> str:
     return _text(items[0]) if len(items) == 1 else f"({_join(items)})"
-
-
-def _worst(e: t.Worst) -> str:
-    if len(e.groups) == 1:
-        count, value = e.groups[0].count, _text(e.groups[0].value)
-        if count == t.Num(Fraction(1)):
-            return f"max({value})"
-        if isinstance(count, t.Inf):
-            return f"sum({value})"
-        return f"sum of the {_text(count)} largest {value}"
-    said = "; ".join(f"{_text(g.count)} of {_text(g.value)}" for g in e.groups)
-    return f"max over different blocks({said})"
 
 
 def _blocks(count: t.Expr, how: str = "at most") -> str:
@@ -83,30 +56,10 @@ def _holding(touched: tuple[int, ...]) -> str:
     return f"with touched record{many} {' and '.join(map(str, touched))}"
 
 
-def _text(term: t.Term) -> str:  # noqa: PLR0915 - one line for each kind of term
+def _text(term: t.Term) -> str:
     match term:
-        case t.Num(value):
-            return str(value)
-        case t.Inf():
-            return "inf"
-        case t.Param(name) | t.Size(name):
-            return name
-        case t.Entry(name, sizes):
-            return f"{name}{_index(sizes)}"
-        case t.Sum(items):
-            return " + ".join(map(_text, items)) or "0"
-        case t.Product(items):
-            return "*".join(map(_factor, items)) or "1"
-        case t.Max(items):
-            return f"max({_join(items)})" if items else "0"
-        case t.Sqrt(of):
-            return f"sqrt({_text(of)})"
-        case t.Apply(name, items):
-            return f"{name}({_join(items)})"
-        case t.Worst():
-            return _worst(term)
-        case t.Cases(items):
-            return "; ".join(f"{_text(c.value)} for {_where(c.where) or 'all'}" for c in items)
+        case t.Expr():
+            return plain_text(term)
         case t.Domain(name, _, sizes):
             return f"{name}{_index(sizes)}"
         case t.Granularity(name) | t.OneSided(name):
@@ -122,7 +75,7 @@ def _text(term: t.Term) -> str:  # noqa: PLR0915 - one line for each kind of ter
         case t.Distance(name):
             return name
         case t.Rescaled(by, metric):
-            return f"{_factor(by)}*{_text(metric)}"
+            return f"{plain_text(by, Level.PRODUCT)}*{_text(metric)}"
         case t.Added(items):
             return " + ".join(map(_text, items))
         case t.EachAdded(sizes, item):
@@ -198,7 +151,7 @@ def _text(term: t.Term) -> str:  # noqa: PLR0915 - one line for each kind of ter
         case t.Choice(count, value):
             return f"{_text(count)} of {_text(value)}"
         case t.Range():
-            return _where((term,))
+            return ranges((term,))
         case t.Case(where, value):
             return f"{_text(value)}{_if(where)}"
         case _:

@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.report.formulas import Symbols, expression, sentence
+from dpcomp_sym.report.formulas import Symbols, sentence
+from dpcomp_sym.statements.latex import latex_text as expression
 from dpcomp_sym.report.latex import escape
 
 A, B = k.Param("a"), k.Param("eps_fl")
@@ -25,16 +26,25 @@ def worst(*choices, sizes=("k",)):
     [
         (k.Product((TWO, k.Sum((A, B)))), r"2 (a + \varepsilon_{\mathrm{fl}})"),
         (k.Sum((k.Product((TWO, A)), B)), r"2 a + \varepsilon_{\mathrm{fl}}"),
-        (k.Product((TWO, THREE, A, TWO)), "12 a"),
+        (k.Product((TWO, THREE, A, TWO)), r"2 \cdot 3 a \cdot 2"),
+        (k.Product((k.Product((TWO, A)),) * 2), r"(2 a)^{2}"),
+        (k.Product((TWO, k.Product((TWO, A)))), r"2 (2 a)"),
         (k.Product((A, A)), r"a^{2}"),
-        (k.Product((worst((ONE, EPS)),) * 2), r"(\max_{i} \varepsilon_i)^{2}"),
+        (k.Product((worst((ONE, EPS)),) * 2), r"\Bigl(\max_{i} \varepsilon_i\Bigr)^{2}"),
         (k.Product((k.Sum((A, B)),) * 2), r"(a + \varepsilon_{\mathrm{fl}})^{2}"),
         (k.Sqrt(k.Sum((A, B))), r"\sqrt{a + \varepsilon_{\mathrm{fl}}}"),
         (k.Num(Fraction(1, 2)), r"\tfrac{1}{2}"),
         (k.Sum(()), "0"),
         (k.Product(()), "1"),
         (worst((ONE, EPS)), r"\max_{i} \varepsilon_i"),
-        (k.Sum((worst((ONE, k.Sum((EPS, MU)))), A)), r"\max_{i} (\varepsilon_i + \mu_i) + a"),
+        (
+            k.Sum((worst((ONE, k.Sum((EPS, MU)))), A)),
+            r"\Bigl(\max_{i} (\varepsilon_i + \mu_i)\Bigr) + a",
+        ),
+        (
+            k.Sum((A, worst((ONE, k.Sum((EPS, MU)))))),
+            r"a + \max_{i} (\varepsilon_i + \mu_i)",
+        ),
         (worst((k.Inf(), EPS)), r"\sum_{i=1}^{k} \varepsilon_i"),
         (
             worst((k.Product((TWO, k.Size("r"))), EPS)),

@@ -1,0 +1,193 @@
+r"""Expressions in LaTeX.
+
+>>> squared = t.Product((t.Product((t.Num(Fraction(2)), t.Param("mu"))),) * 2)
+>>> print(latex_text(squared))
+(2 \mu)^{2}
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.render import Blocks, Level, Writer, Written, render
+
+__all__ = ["LATEX", "latex_name", "latex_ranges", "latex_text"]
+
+_NEXT: Final = r" \\ "
+_OTHERWISE: Final = r"\text{otherwise}"
+_GREEK: Final = {
+    "alpha", "beta", "gamma", "delta", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
+    "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
+}  # fmt: skip
+
+
+def latex_text(e: t.Expr, at: Level = Level.CASES) -> str:
+    r"""Return an expression in LaTeX, without dollar signs.
+
+    >>> three = t.Worst(("k",), (t.Choice(t.Num(Fraction(3)), t.Entry("eps", ("k",))),))
+    >>> print(latex_text(three))
+    \sum_{j=1}^{\min(3, k)} \varepsilon_{(j)}
+    """
+    return render(e, LATEX, at)
+
+
+def latex_name(name: str, index: str = "") -> str:
+    r"""Return the name of a parameter in LaTeX, with an index if it belongs to a family.
+
+    >>> print(latex_name("eps", "i"), latex_name("eps0"), latex_name("eps_fl"))
+    \varepsilon_i \varepsilon_{0} \varepsilon_{\mathrm{fl}}
+    """
+    match = re.fullmatch(r"([A-Za-z]+?)_?(\d*)(?:_(\w+))?", name)
+    stem, digits, suffix = match.groups() if match else (name, "", None)
+    if stem in {"eps", "epsilon"}:
+        base = r"\varepsilon"
+    elif stem in _GREEK:
+        base = "\\" + stem
+    else:
+        base = stem if len(stem) == 1 else rf"\mathrm{{{stem}}}".replace("_", r"\_")
+    below = [digits] if digits else []
+    if suffix:
+        words = suffix.replace("_", r"\_")
+        below.append(words if len(words) == 1 or words.isdigit() else rf"\mathrm{{{words}}}")
+    if index:
+        below.append(index)
+    if below == [index] and len(index) == 1:
+        return f"{base}_{index}"
+    return f"{base}_{{{','.join(below)}}}" if below else base
+
+
+def latex_ranges(where: t.Where) -> str:
+    r"""Return ranges of sizes in LaTeX.
+
+    >>> print(latex_ranges((t.Range("k", 2, None), t.Range("w", 1, 1))))
+    k \ge 2,\ w = 1
+    """
+    return r",\ ".join(
+        rf"{latex_name(r.symbol)} \ge {r.low}"
+        if r.high is None
+        else f"{latex_name(r.symbol)} = {r.low}"
+        if r.low == r.high
+        else rf"{r.low} \le {latex_name(r.symbol)} \le {r.high}"
+        for r in where
+    )
+
+
+class _Latex(Writer):
+    open_last = True
+
+    def number(self, value: Fraction) -> Written:
+        if value.denominator == 1:
+            return Written(str(value.numerator))
+        return Written(rf"\tfrac{{{value.numerator}}}{{{value.denominator}}}", Level.PRODUCT)
+
+    def infinity(self) -> str:
+        return r"\infty"
+
+    def name(self, name: str, index: str = "") -> str:
+        return latex_name(name, index)
+
+    def bracketed(self, text: str) -> str:
+        return rf"\Bigl({text}\Bigr)" if r"\sum" in text or r"\max" in text else f"({text})"
+
+    def product(self, factors: Sequence[str]) -> str:
+        found = factors[0]
+        for factor in factors[1:]:
+            found += rf" \cdot {factor}" if _starts_with_number(factor) else f" {factor}"
+        return found
+
+    def power(self, base: str, exponent: int) -> str:
+        return f"{base}^{{{exponent}}}"
+
+    def maximum(self, items: Sequence[str]) -> str:
+        return rf"\max\{{{', '.join(items)}\}}"
+
+    def root(self, of: str) -> str:
+        return rf"\sqrt{{{of}}}"
+
+    def applied(self, name: str, items: Sequence[Written]) -> Written:
+        texts = [i.text for i in items]
+        if name == "growth":
+            eps, r = (self.fitted(i, Level.PRODUCT) for i in items)
+            said = rf"\frac{{e^{{{self.product([r, eps])}}} - 1}}{{e^{{{texts[0]}}} - 1}}"
+            return Written(said, Level.PRODUCT)
+        if name == "gdp":
+            (eps,) = texts
+            said = rf"2\,\Phi^{{-1}}\bigl(e^{{{eps}}} / (1 + e^{{{eps}}})\bigr)"
+            return Written(said, Level.PRODUCT)
+        symbols = {
+            "zcdp_epsilon": r"\varepsilon_{\mathrm{Z}}", "gaussian_delta": r"\delta_{\mathrm{G}}"
+        }  # fmt: skip
+        symbol = symbols.get(name, rf"\operatorname{{{name}}}")
+        return Written(f"{symbol}({', '.join(texts)})")
+
+    def largest(self, blocks: Blocks, value: Written) -> Written:
+        return Written(rf"\max_{{{_over(blocks)}}} {self._fitted(value)}", Level.OPEN)
+
+    def total(self, blocks: Blocks, value: Written) -> Written:
+        each = zip(blocks.letters, blocks.sizes, strict=True)
+        signs = " ".join(rf"\sum_{{{letter}=1}}^{{{size}}}" for letter, size in each)
+        return Written(f"{signs} {self._fitted(value)}", Level.OPEN)
+
+    def most(self, count: str, blocks: Blocks, value: Written, ordered: str | None) -> Written:
+        if ordered is not None:
+            sign = rf"\sum_{{j=1}}^{{\min({count}, {blocks.sizes[0]})}}"
+            return Written(f"{sign} {ordered}", Level.OPEN)
+        index = ",".join(blocks.letters)
+        belongs = index if len(blocks.letters) == 1 else f"({index})"
+        below = rf"|S| \le {count}" + _unnamed(blocks)
+        return Written(
+            rf"\max_{{{below}}} \sum_{{{belongs} \in S}} {self._fitted(value)}", Level.OPEN
+        )
+
+    def different(self, blocks: Blocks, names: Sequence[str], body: str) -> Written:
+        del blocks
+        if any("," in name for name in names):
+            names = [f"({name})" for name in names]
+        over = r" \neq ".join(names) if len(names) == 2 else ", ".join(names) + r"\ \text{distinct}"
+        return Written(rf"\max_{{{over}}} ({body})", Level.OPEN)
+
+    def groups(self, blocks: Blocks, items: Sequence[tuple[str | None, Written]]) -> Written:
+        names = [f"S_{{{n}}}" if n > 9 else f"S_{n}" for n in range(1, len(items) + 1)]
+        index = ",".join(blocks.letters)
+        belongs = index if len(blocks.letters) == 1 else f"({index})"
+        sums = " + ".join(
+            rf"\sum_{{{belongs} \in {name}}} {self._fitted(value)}"
+            for name, (_, value) in zip(names, items, strict=True)
+        )
+        limits = [
+            rf"|{name}| \le {count}"
+            for name, (count, _) in zip(names, items, strict=True)
+            if count is not None
+        ]
+        below = ", ".join([rf"{', '.join(names)}\ \text{{disjoint}}", *limits]) + _unnamed(blocks)
+        return Written(rf"\max_{{{below}}} \Bigl({sums}\Bigr)", Level.OPEN)
+
+    def cases(self, items: Sequence[tuple[str, t.Where]]) -> str:
+        rows = [f"{value} & {latex_ranges(where) or _OTHERWISE}" for value, where in items]
+        return rf"\begin{{cases}} {_NEXT.join(rows)} \end{{cases}}"
+
+    def _fitted(self, value: Written) -> str:
+        return self.fitted(value, Level.PRODUCT)
+
+
+def _starts_with_number(factor: str) -> bool:
+    return factor[0].isdigit() or factor.startswith(r"\tfrac")
+
+
+def _over(blocks: Blocks) -> str:
+    return ",".join(blocks.letters) + _unnamed(blocks)
+
+
+def _unnamed(blocks: Blocks) -> str:
+    r"""Return what the letters run to, where the value does not tell."""
+    if blocks.named:
+        return ""
+    each = zip(blocks.letters, blocks.sizes, strict=True)
+    return "".join(rf",\ {letter} \le {size}" for letter, size in each)
+
+
+LATEX: Final[Writer] = _Latex()

@@ -1,0 +1,314 @@
+r"""Expressions as formulas: one fold, one table of precedence, one writer a language.
+
+What is written can be read back: whatever would reach further than it should, or binds less than
+its place demands, stands in brackets.  From weak to tight:
+
+===========  ===========================================  ===================================
+level        in plain characters                          in LaTeX
+===========  ===========================================  ===================================
+``CASES``    ``a for k = 1; b for k >= 2``                a table of cases
+``SUM``      ``a + b``                                    :math:`a + b`
+``OPEN``     ``sum of the 3 largest a[i]``: reaches to    :math:`\max_i a_i`
+             the end of a product
+``PRODUCT``  ``2*a``, ``a^2``, ``1/2``                    :math:`2 a`, :math:`a^2`
+``ATOM``     ``a``, ``a[i]``, ``max(a[i])``, ``(a + b)``  :math:`a`, :math:`\sqrt{a}`
+===========  ===========================================  ===================================
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from fractions import Fraction
+from itertools import groupby
+from typing import ClassVar, Final
+
+from dpcomp_sym.statements import terms as t
+
+__all__ = ["Blocks", "Level", "Writer", "Written", "letters", "render"]
+
+MOST_NAMED: Final = 3
+"""So many different blocks are called by different letters."""
+_LETTERS: Final = "ijlnst"
+_ONE: Final = t.Num(Fraction(1))
+_ZERO: Final = t.Num(Fraction(0))
+
+
+class Level(IntEnum):
+    """How tightly a formula binds."""
+
+    CASES = 0
+    SUM = 1
+    OPEN = 2
+    PRODUCT = 3
+    ATOM = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A formula and how tightly it binds."""
+
+    text: str
+    level: Level = Level.ATOM
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """A choice of blocks of a family, as a writer needs it.
+
+    Attributes:
+        letters: the index of the block at hand, one letter for each size.
+        sizes: what the letters run up to, written.
+        named: whether the value itself tells which family is meant.
+    """
+
+    letters: tuple[str, ...]
+    sizes: tuple[str, ...]
+    named: bool = True
+
+
+class Writer(ABC):
+    """How the operators are written in a language: plain characters, or LaTeX."""
+
+    open_last: ClassVar[bool]
+    """Whether the last factor of a product may reach to the right, as in 2 max a[i]."""
+
+    @abstractmethod
+    def number(self, value: Fraction) -> Written:
+        """Write a number."""
+
+    @abstractmethod
+    def infinity(self) -> str:
+        """Write infinity."""
+
+    @abstractmethod
+    def name(self, name: str, index: str = "") -> str:
+        """Write a parameter or a size, with the block at hand."""
+
+    @abstractmethod
+    def bracketed(self, text: str) -> str:
+        """Put a formula in brackets."""
+
+    def fitted(self, written: Written, at: Level) -> str:
+        """Return a formula, in brackets if it binds less tightly than that."""
+        return written.text if written.level >= at else self.bracketed(written.text)
+
+    @abstractmethod
+    def product(self, factors: Sequence[str]) -> str:
+        """Write a product of factors that bind tightly enough."""
+
+    @abstractmethod
+    def power(self, base: str, exponent: int) -> str:
+        """Write a power of an atom."""
+
+    @abstractmethod
+    def maximum(self, items: Sequence[str]) -> str:
+        """Write the largest of several numbers."""
+
+    @abstractmethod
+    def root(self, of: str) -> str:
+        """Write a square root."""
+
+    @abstractmethod
+    def applied(self, name: str, items: Sequence[Written]) -> Written:
+        """Write a named function."""
+
+    @abstractmethod
+    def largest(self, blocks: Blocks, value: Written) -> Written:
+        """Write the largest value of a block."""
+
+    @abstractmethod
+    def total(self, blocks: Blocks, value: Written) -> Written:
+        """Write the sum of the values of all blocks."""
+
+    @abstractmethod
+    def most(self, count: str, blocks: Blocks, value: Written, ordered: str | None) -> Written:
+        """Write the largest sum of the values of so many blocks.
+
+        ``ordered`` is the value of the block at place j, where the value grows with its only
+        parameter, so that the blocks have the same order in both.
+        """
+
+    @abstractmethod
+    def different(self, blocks: Blocks, names: Sequence[str], body: str) -> Written:
+        """Write the largest sum over different blocks with these names."""
+
+    @abstractmethod
+    def groups(self, blocks: Blocks, items: Sequence[tuple[str | None, Written]]) -> Written:
+        """Write the largest sum over groups of blocks: how many (None for all), and the value."""
+
+    @abstractmethod
+    def cases(self, items: Sequence[tuple[str, t.Where]]) -> str:
+        """Write what holds in each of several ranges."""
+
+
+def letters(sizes: t.Sizes, start: int = 0) -> tuple[str, ...]:
+    """Return the index of a block of a family, from some place of the alphabet on.
+
+    >>> letters(("k", "m")), letters(("k",), 1), letters(("k",), 6)
+    (('i', 'j'), ('j',), ('i1',))
+    """
+    found = (divmod(start + n, len(_LETTERS)) for n in range(len(sizes)))
+    return tuple(_LETTERS[place] + (str(again) if again else "") for again, place in found)
+
+
+def render(e: t.Expr, writer: Writer, at: Level = Level.CASES) -> str:
+    """Return an expression as a formula.
+
+    Args:
+        e: the expression; what speaks of "the block at hand" has the index i.
+        writer: the language.
+        at: how tightly the formula has to bind in the place where it will stand.
+    """
+    return _Renderer(writer).placed(e, at)
+
+
+@dataclass(frozen=True)
+class _Renderer:
+    writer: Writer
+    open: Mapping[t.Sizes, tuple[str, ...]] = field(default_factory=dict)
+    """The index of the block at hand, for each family of which one is."""
+    used: int = 0
+    """So many letters are taken."""
+
+    def within(self, sizes: t.Sizes, index: tuple[str, ...], used: int) -> _Renderer:
+        return _Renderer(self.writer, {**self.open, sizes: index}, used)
+
+    def placed(self, e: t.Expr, at: Level) -> str:
+        return self.fitted(self.of(e), at)
+
+    def fitted(self, written: Written, at: Level) -> str:
+        return self.writer.fitted(written, at)
+
+    def of(self, e: t.Expr) -> Written:
+        writer = self.writer
+        match e:
+            case t.Num(value):
+                return writer.number(value)
+            case t.Inf():
+                return Written(writer.infinity())
+            case t.Param(name) | t.Size(name):
+                return Written(writer.name(name))
+            case t.Entry(name, sizes):
+                return Written(writer.name(name, ",".join(self.open.get(sizes, letters(sizes)))))
+            case t.Sum(items) | t.Product(items) | t.Max(items) if len(items) < 2:
+                return self.of(items[0]) if items else self.empty(e)
+            case t.Sum(items):
+                return self.sum(items)
+            case t.Product(items):
+                return self.product(items)
+            case t.Max(items):
+                return Written(writer.maximum([self.placed(i, Level.SUM) for i in items]))
+            case t.Sqrt(of):
+                return Written(writer.root(self.placed(of, Level.SUM)))
+            case t.Apply(name, items):
+                return writer.applied(name, [self.of(i) for i in items])
+            case t.Worst():
+                return self.worst(e)
+            case t.Cases(items):
+                rows = [(self.placed(c.value, Level.SUM), c.where) for c in items]
+                return Written(writer.cases(rows), Level.CASES)
+            case _:
+                raise TypeError(f"no expression: {e!r}")
+
+    def empty(self, e: t.Expr) -> Written:
+        return self.of(_ONE if isinstance(e, t.Product) else _ZERO)
+
+    def sum(self, items: Sequence[t.Expr]) -> Written:
+        """Write a sum; what reaches to the right without brackets comes last."""
+        *before, last = items
+        parts = [self.placed(i, Level.PRODUCT) for i in before] + [self.placed(last, Level.OPEN)]
+        return Written(" + ".join(parts), Level.SUM)
+
+    def product(self, items: Sequence[t.Expr]) -> Written:
+        runs = [(item, len(list(run))) for item, run in groupby(items)]
+        factors = []
+        level = Level.PRODUCT
+        for n, (item, times) in enumerate(runs, start=1):
+            inner = self.of(item)
+            at = Level.PRODUCT
+            # A product inside a product is one factor: it is seen to be one.
+            if times > 1 or (isinstance(item, t.Product) and inner.level < Level.ATOM):
+                at = Level.ATOM
+            elif n == len(runs) and inner.level is Level.OPEN and self.writer.open_last:
+                at = level = Level.OPEN
+            text = self.fitted(inner, at)
+            factors.append(text if times == 1 else self.writer.power(text, times))
+        return Written(self.writer.product(factors), level)
+
+    # ------------------------------------------------------------- over blocks
+
+    def worst(self, e: t.Worst) -> Written:
+        if not e.groups:
+            return self.of(_ZERO)
+        if len(e.groups) > 1 and _can_be_named(e):
+            return self.named(e)
+        index = letters(e.sizes, self.used)
+        blocks = self.blocks(e, index)
+        inside = self.within(e.sizes, index, self.used + len(index))
+        values = [inside.of(g.value) for g in e.groups]
+        if len(e.groups) > 1:
+            return self.writer.groups(
+                blocks, list(zip([self.count(g.count) for g in e.groups], values, strict=True))
+            )
+        (group,), (value,) = e.groups, values
+        count = self.count(group.count)
+        if group.count == _ONE:
+            return self.writer.largest(blocks, value)
+        if count is None:
+            return self.writer.total(blocks, value)
+        ordered = None
+        if len(e.sizes) == 1 and _grows_with_its_entry(group.value):
+            place = self.within(e.sizes, ("(j)",), self.used)
+            ordered = place.placed(group.value, Level.PRODUCT)
+        return self.writer.most(count, blocks, value, ordered)
+
+    def named(self, e: t.Worst) -> Written:
+        """Write different blocks by different letters."""
+        values = [g.value for g in e.groups for _ in range(_count(g))]
+        width = len(e.sizes)
+        names = [letters(e.sizes, self.used + n * width) for n in range(len(values))]
+        used = self.used + len(values) * width
+        summands = [
+            self.within(e.sizes, index, used).placed(value, Level.PRODUCT)
+            for value, index in zip(values, names, strict=True)
+        ]
+        blocks = self.blocks(e, names[0])
+        return self.writer.different(blocks, [",".join(n) for n in names], " + ".join(summands))
+
+    def blocks(self, e: t.Worst, index: tuple[str, ...]) -> Blocks:
+        ends = tuple(self.writer.name(s) if isinstance(s, str) else str(s) for s in e.sizes)
+        return Blocks(index, ends, named=any(_speaks_of(g.value, e.sizes) for g in e.groups))
+
+    def count(self, count: t.Expr) -> str | None:
+        return None if isinstance(count, t.Inf) else self.placed(count, Level.SUM)
+
+
+def _speaks_of(value: t.Expr, sizes: t.Sizes) -> bool:
+    return sizes in t.open_sizes(value)
+
+
+def _count(group: t.Choice) -> int:
+    return group.count.value.numerator if isinstance(group.count, t.Num) else 0
+
+
+def _can_be_named(e: t.Worst) -> bool:
+    """Return whether letters tell all that is to be told: few blocks, and different values."""
+    whole = all(
+        isinstance(g.count, t.Num) and g.count.value.denominator == 1 and g.count.value > 0
+        for g in e.groups
+    )
+    return (
+        whole
+        and sum(map(_count, e.groups)) <= MOST_NAMED
+        and len({g.value for g in e.groups}) == len(e.groups)
+        and all(_speaks_of(g.value, e.sizes) for g in e.groups)
+    )
+
+
+def _grows_with_its_entry(e: t.Expr) -> bool:
+    inside = list(t.subterms(e))
+    simple = all(isinstance(x, t.Entry | t.Product | t.Num) for x in inside)
+    return simple and len({x for x in inside if isinstance(x, t.Entry)}) == 1
