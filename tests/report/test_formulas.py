@@ -8,8 +8,8 @@ import pytest
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.report.formulas import Symbols, sentence
-from dpcomp_sym.statements.latex import latex_text as expression
 from dpcomp_sym.report.latex import escape
+from dpcomp_sym.statements.latex import latex_text as expression
 
 A, B = k.Param("a"), k.Param("eps_fl")
 ONE, TWO, THREE = (k.Num(Fraction(n)) for n in (1, 2, 3))

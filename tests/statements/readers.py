@@ -260,7 +260,8 @@ class Latex(Reader):
             self.take(r"} - 1}{e^{")
             eps = self.total()
             self.take("} - 1}")
-            last = eps.items if isinstance(eps, k.Product) else (eps,)
+            whole = above.items[-1:] == (eps,)  # as one factor, perhaps in brackets
+            last = (eps,) if whole or not isinstance(eps, k.Product) else eps.items
             many = len(above.items) - len(last)
             if above.items[many:] != last:
                 self.fail("two different exponents")

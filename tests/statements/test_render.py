@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.replay.terms import Reader
+from dpcomp_sym.replay.words import words
 from dpcomp_sym.statements.latex import latex_text
 from tests.statements.expressions import expression, number
 from tests.statements.readers import read_latex, read_plain
@@ -41,3 +43,9 @@ def test_latex_is_read_back():
     for seed in SEEDS:
         e = expression(seed)
         assert read_latex(latex_text(e)) == e, latex_text(e)
+
+
+def test_the_second_program_prints_the_same_text():
+    for seed in SEEDS:
+        e = expression(seed)
+        assert words(Reader().value(e.as_json(), "Expr")) == e.text()
