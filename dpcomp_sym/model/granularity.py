@@ -120,13 +120,17 @@ class BoundEdit:
         """The cell parameters whose multiplicity changes."""
         return tuple(p for p, _ in self.change)
 
-    def renamed(self, prefix: str) -> BoundEdit:
-        """Return the edit with parameters renamed, so that two edits do not share any."""
-        new = {n: variable(prefix + n, s) for n, s in self.params}
+    def renamed(self, mark: str | int) -> BoundEdit:
+        """Return the edit with parameters renamed, so that two edits do not share any.
+
+        What is before the mark cannot be in a name, so that ``x.2`` is nothing else, either.
+        """
+        names = {n: f"{n}.{mark}" for n, _ in self.params}
+        new = {n: variable(names[n], s) for n, s in self.params}
         return BoundEdit(
-            tuple((prefix + n, s) for n, s in self.params),
+            tuple((names[n], s) for n, s in self.params),
             substitute(self.guard, new),
-            tuple((prefix + p, substitute(d, new)) for p, d in self.change),
+            tuple((names[p], substitute(d, new)) for p, d in self.change),
             None if self.frame is None else substitute(self.frame, new),
             substitute(self.step, new),
         )
@@ -252,7 +256,7 @@ def _successive(edits: Sequence[BoundEdit], count: int, *, directed: bool) -> li
         if len(found) + len(last) * len(steps) > MOST_EDITS:
             msg = f"{count} successive edits are more than {MOST_EDITS} kinds of edits, too many"
             raise InputError(msg, word="group")
-        last = [_then(first, e.renamed(f"s{number}")) for first in last for e in steps]
+        last = [_then(first, e.renamed(number)) for first in last for e in steps]
         found.extend(last)
     return found
 

@@ -13,8 +13,10 @@ from dpcomp_sym.model.granularity import resolve_sort, with_arguments
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjunction, free_variables, parse
 from dpcomp_sym.terms.parse import IDENTIFIER
 
-__all__ = ["BoundMap", "Map"]
+__all__ = ["BoundMap", "Map", "bare_function", "own_function"]
 
+PATH: Final = "."
+"""What parts the names in a path: no name that a user gives holds it."""
 READS: Final = re.compile(r"\b[DE]\s*\[|\bsize\s*\(|\bcount\s*\(")
 """What would count the records of a database."""
 
@@ -58,8 +60,8 @@ class Map:
     def bind(self, domain: Domain) -> BoundMap:
         """Read the formulas over the names of ``domain``.
 
-        The map's own functions get the map's name as a prefix, so that two maps never share one
-        by accident; a function of the domain is used by all.
+        The map's own function ``h`` is called ``blocks.h``, so that two maps never share one, and
+        none is one of the domain, which all use.
 
         Raises:
             InputError: a word is unknown, or a formula has the wrong sort.
@@ -116,7 +118,7 @@ class Map:
             if not IDENTIFIER.match(word):
                 msg = f"'{word}' cannot be a name here: letters, digits and _ only"
                 raise InputError(msg, word=word)
-        own = {n: f"{self.name}_{n}" for n in self.functions}
+        own = {n: own_function(self.name, n) for n in self.functions}
         functions = self._signatures(domain)
         extended = replace(
             domain,
@@ -153,7 +155,10 @@ class Map:
 
 @dataclass(frozen=True)
 class BoundMap:
-    """A map over a domain, as terms; ``member`` is over ``c`` and the names of ``indices``."""
+    """A map over a domain, as terms; ``member`` is over ``c`` and the names of ``indices``.
+
+    The name is the path of ``origin``, the maps that it is composed of: ``adults.cities``.
+    """
 
     name: str
     indices: tuple[tuple[str, str | int], ...]
@@ -192,7 +197,7 @@ class BoundMap:
             )
             raise InputError(msg, word=self.name)
         return BoundMap(
-            f"{first.name}_{self.name}",
+            PATH.join(first.origin + self.origin),
             first.indices + self.indices,
             conjunction([first.member, self.member]),
             {**first.functions, **self.functions},
@@ -202,6 +207,20 @@ class BoundMap:
             {**first.symbols, **self.symbols},
             first.origin + self.origin,
         )
+
+
+def own_function(mapping: str, name: str) -> str:
+    """Return what a map's own function is called outside the map.
+
+    >>> own_function("blocks", "h"), bare_function("blocks.h")
+    ('blocks.h', 'h')
+    """
+    return f"{mapping}{PATH}{name}"
+
+
+def bare_function(name: str) -> str:
+    """Return what a function is called where it is declared: by its map, or by the domain."""
+    return name.rpartition(PATH)[2]
 
 
 def _both(first: BoundMap, second: BoundMap) -> Term | None:
