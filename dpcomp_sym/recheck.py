@@ -50,7 +50,7 @@ MOST_ASKED: Final = 8
 MOST_STEPS: Final = 24
 SECONDS: Final = 20.0
 NOTHING: Final = BoundEdit((), TRUE, (), Term("bool", (False,), BOOL))
-WHOLE: Final = BoundMap("whole", (), TRUE, {}, (), None, None, {}, ("whole",))
+WHOLE: Final = BoundMap("the.whole", (), TRUE, {}, (), None, None, {}, ("the", "whole"))
 
 
 # ------------------------------------------------------------- the second solver
@@ -595,8 +595,13 @@ class Recheck:
         if kind == "partition" and len(found.blocks) == 2:
             maps = self.problem.used_maps
             holds = self.structure.overlap(found, maps)
+        readers = [
+            p
+            for p in self.problem.bound_parts
+            if (p.map.name if kind == "commutes" else p.name) in names
+        ]
         if kind in {"sensitivity", "commutes"}:
-            holds = holds or self._far(found, names, 1) is not None
+            holds = holds or self._far(found, readers, 1) is not None
         need(holds, f"the databases do not refute {name}")
 
     @staticmethod
@@ -608,11 +613,11 @@ class Recheck:
         }
         return any(sum(n == name for n, _ in changed) >= 2 for name in names)
 
-    def _far(self, found: Found, names: Sequence[str], least: int) -> BoundPart | None:
-        """Return a part that sees the databases at more than this distance."""
-        for part in self.problem.bound_parts:
+    def _far(self, found: Found, readers: Sequence[BoundPart], least: int) -> BoundPart | None:
+        """Return one of the parts that sees the databases at more than this distance."""
+        for part in readers:
             for mapping, index in found.blocks:
-                if mapping.name != part.map.name or not {part.name, part.map.name} & set(names):
+                if mapping.name != part.map.name:
                     continue
                 for reverse in self.structure.orientations:
                     lower = self.structure.bracket(found, part, index, reverse=reverse).lower

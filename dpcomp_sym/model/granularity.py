@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.model.domain import Domain
+from dpcomp_sym.model.domain import RESERVED, Domain
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
@@ -26,6 +26,9 @@ from dpcomp_sym.terms.term import integer, variable
 
 MOST_EDITS: Final = 64
 """So many edits may come of a group of successive ones."""
+
+INDICES: Final = frozenset("ij")
+"""Reserved for indices: where there are none, these are names like others."""
 
 __all__ = ["BoundEdit", "BoundGranularity", "Edit", "Granularity", "resolve_sort"]
 
@@ -198,16 +201,23 @@ def resolve_sort(text: str, scope: Scope, sorts: Sequence[str]) -> str:
     return text
 
 
+def check_free(name: str, domain: Domain, kind: str) -> None:
+    """Refuse a name of a variable that means a symbol or a value already, and would hide it."""
+    values = {v for vs in domain.enumerations.values() for v in vs}
+    for word, names in (("symbol", set(domain.symbols)), ("value", values)):
+        if name in names:
+            msg = f"the {kind} '{name}' is also a {word} of the domain"
+            raise InputError(msg, word=name)
+
+
 def _bind_edit(edit: Edit, scope: Scope, domain: Domain, where: str) -> BoundEdit:
     try:
         known = [CELL, INT, BOOL, *domain.sorts(), *domain.enumerations]
         for name in edit.params:
-            if not IDENTIFIER.match(name) or name in ("c", "D", "old", "new"):
+            if not IDENTIFIER.match(name) or name in RESERVED - INDICES:
                 msg = f"'{name}' cannot be the name of a parameter"
                 raise InputError(msg, word=name)
-            if name in domain.symbols:
-                msg = f"the parameter '{name}' is also a symbol of the domain"
-                raise InputError(msg, word=name)
+            check_free(name, domain, "parameter")
         params = {n: resolve_sort(s, scope, known) for n, s in edit.params.items()}
         inner = scope.having(params, ("D",))
         guard = parse(edit.guard, inner, BOOL)

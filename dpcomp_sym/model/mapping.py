@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.model.domain import Domain
-from dpcomp_sym.model.granularity import resolve_sort, with_arguments
+from dpcomp_sym.model.domain import RESERVED, Domain
+from dpcomp_sym.model.granularity import INDICES, check_free, resolve_sort, with_arguments
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjunction, free_variables, parse
 from dpcomp_sym.terms.parse import IDENTIFIER
 
@@ -126,6 +126,11 @@ class Map:
             symbols={**symbols, **domain.symbols},
             size=(), limits=(), facts=(), cell="true",
         )  # fmt: skip
+        for word in self.index:
+            if word in RESERVED - INDICES:
+                msg = f"'{word}' cannot be the name of an index: the word is reserved"
+                raise InputError(msg, word=word)
+            check_free(word, extended, "index")
         scope = with_arguments(extended, self.arguments)
         over_cell = scope.having({"c": CELL})
         over_block = over_cell.having(dict.fromkeys(self.index, INT))
@@ -171,6 +176,11 @@ class BoundMap:
     origin: tuple[str, ...]
 
     @property
+    def sizes(self) -> tuple[str | int, ...]:
+        """How many blocks there are: a number or a symbol for each index."""
+        return tuple(size for _, size in self.indices)
+
+    @property
     def identity(self) -> bool:
         """Whether the map hands on the whole database."""
         return self.member == TRUE and self.image is None
@@ -204,7 +214,7 @@ class BoundMap:
             first.facts + tuple(f for f in self.facts if f not in first.facts),
             _both(first, self),
             self.image,
-            {**first.symbols, **self.symbols},
+            together(first.symbols, self.symbols),
             first.origin + self.origin,
         )
 
@@ -221,6 +231,22 @@ def own_function(mapping: str, name: str) -> str:
 def bare_function(name: str) -> str:
     """Return what a function is called where it is declared: by its map, or by the domain."""
     return name.rpartition(PATH)[2]
+
+
+def together(*tables: Mapping[str, Term]) -> dict[str, Term]:
+    """Return all that is known of symbols: one of several maps is one symbol, for which all holds.
+
+    >>> one = TRUE, parse("k >= 2", Domain({}, symbols={"k": "true"}).scope())
+    >>> together({"k": one[0]}, {"k": one[1]}) == {"k": one[1]}
+    True
+    """
+    found: dict[str, list[Term]] = {}
+    for table in tables:
+        for name, fact in table.items():
+            known = found.setdefault(name, [])
+            if fact not in known:
+                known.append(fact)
+    return {name: conjunction(facts) for name, facts in found.items()}
 
 
 def _both(first: BoundMap, second: BoundMap) -> Term | None:

@@ -11,7 +11,7 @@ from typing import Literal
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import Domain
 from dpcomp_sym.model.granularity import BoundGranularity, Granularity
-from dpcomp_sym.model.mapping import BoundMap, Map
+from dpcomp_sym.model.mapping import BoundMap, Map, together
 from dpcomp_sym.terms import INT, Term
 from dpcomp_sym.terms.parse import IDENTIFIER
 
@@ -123,6 +123,27 @@ class Problem:
                 msg = f"two parts are called '{name}'"
                 raise InputError(msg, word=name)
         _ = (self.outer, self.bound_maps, self.bound_parts)
+        self._check_parameters()
+
+    def _check_parameters(self) -> None:
+        """Refuse a name of two things: numbers are given by name, and bounds speak by name."""
+        first: dict[str, BoundPart] = {}
+        for part in self.bound_parts:
+            for name in (p for _, ps in part.guarantees for p in ps if isinstance(p, str)):
+                where, msg = part, ""
+                if not IDENTIFIER.match(name):
+                    msg = f"'{name}' cannot be the name of a parameter: letters, digits and _ only"
+                elif name in self.symbols:
+                    msg = f"'{name}' is a parameter and also a symbol: rename one of them"
+                elif first.setdefault(name, part).map.sizes != part.map.sizes:
+                    pair = first[name], part
+                    where, other = pair if not pair[0].map.sizes else pair[::-1]
+                    msg = (
+                        f"'{name}' is already the parameter of part '{other.name}', which has "
+                        f"other blocks: give this one another name, such as '{name}_{where.name}'"
+                    )
+                if msg:
+                    raise InputError(msg, where=f"part '{where.name}'", word=name)
 
     @cached_property
     def outer(self) -> BoundGranularity:
@@ -142,10 +163,8 @@ class Problem:
     @cached_property
     def symbols(self) -> dict[str, Term]:
         """All integer symbols with the facts known of them."""
-        found: dict[str, Term] = dict(self.domain.symbol_terms)
-        for mapping in self.used_maps.values() if self.parts else self.bound_maps.values():
-            found.update(mapping.symbols)
-        return found
+        maps = self.used_maps if self.parts else self.bound_maps
+        return together(self.domain.symbol_terms, *(m.symbols for m in maps.values()))
 
     @cached_property
     def bound_parts(self) -> tuple[BoundPart, ...]:

@@ -98,7 +98,7 @@ def test_a_built_in_map_may_bring_functions_of_its_own():
         """
     )
     assert spec.problem.bound_maps["blocks"].functions == {
-        "blocks_room": (("Person",), "House"),
+        "blocks.room": (("Person",), "House"),
         "blocks.h": (("House",), "int"),
     }
     assert [b.text for b in spec.derive().bounds] == [
