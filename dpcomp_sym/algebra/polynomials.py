@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import isqrt
-from types import UnionType
 
 from dpcomp_sym.statements.terms import (
     Apply,
@@ -33,20 +32,20 @@ Monomial = tuple[tuple[Expr, int], ...]
 Polynomial = dict[Monomial, Fraction]
 
 
-def _made_of(e: Expr, atoms: UnionType) -> bool:
+def _made_of(e: Expr, *atoms: type[Expr]) -> bool:
     if isinstance(e, Sum | Product | Max):
-        return all(_made_of(x, atoms) for x in e.items)
+        return all(_made_of(x, *atoms) for x in e.items)
     return isinstance(e, atoms)
 
 
 def is_finite(e: Expr) -> bool:
     """Return whether an expression is made of numbers and sizes only, so that it is finite."""
-    return _made_of(e, Num | Size)
+    return _made_of(e, Num, Size)
 
 
 def stays_finite(e: Expr) -> bool:
     """Return whether an expression is made of numbers, sizes and parameters, which are finite."""
-    return _made_of(e, Num | Size | Param | Entry)
+    return _made_of(e, Num, Size, Param, Entry)
 
 
 def _multiply(p: Polynomial, q: Polynomial) -> Polynomial:

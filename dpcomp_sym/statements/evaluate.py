@@ -134,8 +134,9 @@ class _Evaluation:
         rooms = []
         for group in e.groups:
             room = self.of(group.count, ())
-            few = isinstance(room, Fraction) and room < len(blocks)
-            rooms.append(room.numerator if few else len(blocks))
+            rooms.append(len(blocks))
+            if isinstance(room, Fraction):
+                rooms[-1] = min(room.numerator, len(blocks))
         best: dict[tuple[int, ...], Value] = {tuple(rooms): Fraction(0)}
         for block in blocks:
             gains = [self.of(group.value, block) for group in e.groups]
