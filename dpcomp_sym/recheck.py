@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from importlib.util import find_spec
-from itertools import product
 from pathlib import Path
 from select import select
 from typing import Any, Final
@@ -26,12 +25,13 @@ from typing import Any, Final
 from dpcomp_sym.engine import Proved, Refuted, Structure, Vacuous, conditions
 from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span
+from dpcomp_sym.engine.definitions import Pairs
 from dpcomp_sym.engine.distances import Invariant, one_by_one
 from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.walks import walked
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import Cell, World
-from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem, Universe
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
 from dpcomp_sym.model.serial import canonical, problem_from_json, problem_to_json
 from dpcomp_sym.profile import Infinity, Symbolic
 from dpcomp_sym.replay import Leaf, RejectedError, Replayed, replay, seal, words
@@ -710,35 +710,11 @@ class Recheck:
         """
         found = self._read_example(data)
         try:
-            holds = self._neighbours(found)
+            holds = Pairs.of(self.problem).hold(found.world, found.old, found.new)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise RejectedError(f"the example cannot be evaluated: {error}") from None
         need(holds, "the databases of the example are no neighbours")
         return found
-
-    def _neighbours(self, found: Found) -> bool:
-        """Return whether two databases of the class are linked by an edit, maps as declared."""
-        world, domain = found.world, self.problem.domain
-        return (
-            world.symbols_hold(self.problem.symbols)
-            and len(world.cells) >= domain.at_least
-            and all(map(world.is_cell, world.cells))
-            and (domain.universe is not Universe.PRODUCT or self._full(world))
-            and all(world.contains(d, domain, world.cells) for d in (found.old, found.new))
-            and all(map(world.map_facts_hold, self.problem.used_maps.values()))
-            and world.linking(self.problem.outer, found.old, found.new) is not None
-        )
-
-    @staticmethod
-    def _full(world: World) -> bool:
-        """Return whether the cells are all tuples of values (of the integers that occur)."""
-        pools: list[Sequence[Any]] = []
-        for position, sort in enumerate(world.domain.attribute_sorts.values()):
-            if sort == INT:
-                pools.append(sorted({c[position] for c in world.cells}))
-            else:
-                pools.append((False, True) if sort == BOOL else world.elements[sort])
-        return {c for c in product(*pools) if world.is_cell(c)} == set(world.cells)
 
     def _read_example(self, data: Any) -> Found:  # noqa: PLR0915 - one check for each field
         names = {"cells", "elements", "functions", "symbols", "D", "E", "blocks"}
