@@ -35,6 +35,7 @@ __all__ = [
     "integer_of",
     "is_false",
     "is_true",
+    "path",
     "plus",
     "same",
     "sat",
@@ -152,6 +153,18 @@ def is_true(formula: Any) -> bool:
 def is_false(formula: Any) -> bool:
     """Return whether a formula is the constant "false"."""
     return isinstance(formula, z3.BoolRef) and same(formula, BoolVal(False))
+
+
+def path(*words: str | int) -> str:
+    """Return a name of the solver's: words and numbers, parted by what is in none of them.
+
+    So different words make different names, whatever users call their things, and none of them is
+    a word of the solver's language.  (``!`` parts the names that the solver itself makes.)
+
+    >>> path("s", "w_0"), path("s", "w", 0)
+    ('s.w_0', 's.w.0')
+    """
+    return ".".join(map(str, words))
 
 
 def constant(name: str, sort: Any) -> Any:

@@ -51,9 +51,9 @@ class Pair:
         self.closed = closed
         self.domain: Domain = query.domain
         sorts = [query.signature.sort(s) for s in self.domain.attribute_sorts.values()]
-        self._old = logic.Function("db_D", *sorts, logic.IntSort())
-        self._new = logic.Function("db_E", *sorts, logic.IntSort())
-        self.size_old, self.size_new = logic.Ints("size_D size_E")
+        self._old = logic.Function(logic.path("db", "D"), *sorts, logic.IntSort())
+        self._new = logic.Function(logic.path("db", "E"), *sorts, logic.IntSort())
+        self.size_old, self.size_new = logic.Ints("size.D size.E")
         facts = (edit.guard, edit.step, *self.domain.fact_terms)
         self.sized = sizes and (bool(self.domain.size) or uses_size(*facts))
         self.indices: list[tuple[BoundMap, tuple[Any, ...]]] = []
@@ -155,7 +155,7 @@ class Pair:
     def size_facts(self) -> list[Any]:
         """Return what ties the sizes to the records."""
         query = self.query
-        rest_old, rest_new = logic.Ints("rest_D rest_E")
+        rest_old, rest_new = logic.Ints("rest.D rest.E")
         facts = [
             self.size_old == query.distinct_sum(self.old) + rest_old,
             self.size_new == query.distinct_sum(self.new) + rest_new,
@@ -180,8 +180,7 @@ class Pair:
             return True
         found: bool | None = getattr(self, "_confined", None)
         if found is None:
-            query = Query(self.query.signature, {})
-            query.symbols = self.query.symbols
+            query = self.query.beside()
             cell = query.cell("m")
             points = [self.params[n] for n, sort in self.edit.params if sort == CELL]
             query.add(query.read(self.edit.frame, {**self.params, "c": cell}))
@@ -195,10 +194,9 @@ class Pair:
             return (False, False)
         found = getattr(self, "_monotony", None)
         if found is None:
-            query = Query(self.query.signature, {})
-            query.symbols = self.query.symbols
+            query = self.query.beside()
             cell = query.cell("m")
-            old, new = logic.Ints("m_old m_new")
+            old, new = (query.fresh(INT, name) for name in ("old", "new"))
             names = {**self.params, "c": cell, "old": old, "new": new}
             query.add(old >= 0, new >= 0, query.read(self.edit.step, names))
             found = tuple(query.check(way) == logic.unsat for way in (new > old, new < old))
@@ -256,7 +254,7 @@ class Pair:
         """Return a new block number, in range."""
         index = []
         for name, size in mapping.indices:
-            value = self.query.fresh("int", f"i_{name}")
+            value = self.query.fresh(INT, logic.path("i", name))
             top = self.query.symbols[size] if isinstance(size, str) else logic.IntVal(size)
             self.query.add(logic.compared("ge", value, 1), logic.compared("le", value, top))
             index.append(value)
@@ -290,10 +288,9 @@ class View:
         if mapping.image is not None:
             self.positions = {a: n for n, (a, _) in enumerate(mapping.image)}
             sorts = [self.query.signature.sort(t.sort) for _, t in mapping.image]
-            number = next(self.query.numbers)
             self._image = _Image(
-                logic.Function(f"im_D_{number}", *sorts, logic.IntSort()),
-                logic.Function(f"im_E_{number}", *sorts, logic.IntSort()),
+                logic.Function(self.query.new("image", "D"), *sorts, logic.IntSort()),
+                logic.Function(self.query.new("image", "E"), *sorts, logic.IntSort()),
                 [],
             )
             self.query.at_check(self._image_facts)
@@ -403,7 +400,7 @@ class View:
             if self.mapping.identity:
                 self._sizes = (self.pair.size(new=False), self.pair.size(new=True))
             else:
-                self._sizes = (self.query.fresh("int", "n_D"), self.query.fresh("int", "n_E"))
+                self._sizes = (self.query.fresh(INT, "size.D"), self.query.fresh(INT, "size.E"))
                 self.query.at_check(self._view_size_facts)
         return self._sizes
 

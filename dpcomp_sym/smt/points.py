@@ -57,7 +57,10 @@ class Distances:
         self.known: dict[tuple[str, Point, Point], Value] = {}
         for metric in self.metrics:
             for number, (a, b) in enumerate(itertools.combinations(self.points, 2)):
-                value = z3.Real(f"{metric}_{number}"), z3.Bool(f"inf_{metric}_{number}")
+                value = (
+                    z3.Real(logic.path("d", metric, number)),
+                    z3.Bool(logic.path("far", metric, number)),
+                )
                 self.known[metric, a, b] = value
                 self.solver.add(value[0] >= 0)
                 if metric in finite:
@@ -107,7 +110,7 @@ class Distances:
                     number, infinite = z3.If(first, number, other), z3.And(infinite, far)
                 return number, infinite
             case _:
-                root = z3.Real(f"root_{next(self.fresh)}")
+                root = z3.Real(logic.path("root", next(self.fresh)))
                 self.solver.add(root >= 0, root * root == z3.Sum([v[0] * v[0] for v in values]))
                 return root, anywhere
 

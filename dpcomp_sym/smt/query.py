@@ -43,9 +43,10 @@ def _sort(name: str, values: tuple[str, ...] | None) -> Any:
     if name == BOOL:
         return z3.BoolSort()
     if values is None:
-        return z3.DeclareSort(f"S_{name}")
+        return z3.DeclareSort(logic.path("S", name))
     # The name holds the values: sorts are global, and two domains may differ in them.
-    sort, _ = z3.EnumSort(f"E_{name}_{'_'.join(values)}", [f"v_{name}_{v}" for v in values])
+    constants = [logic.path("v", name, v) for v in values]
+    sort, _ = z3.EnumSort(logic.path("E", name, *values), constants)
     return sort
 
 
@@ -89,7 +90,7 @@ class Signature:
                     sorts += [self.sort(s) for s in self.domain.attribute_sorts.values()]
                 else:
                     sorts.append(self.sort(argument))
-            self._functions[name] = logic.Function(f"f_{name}", *sorts, self.sort(result))
+            self._functions[name] = logic.Function(logic.path("f", name), *sorts, self.sort(result))
         return self._functions[name]
 
     def apply(self, name: str, args: Sequence[Any]) -> Any:
@@ -236,7 +237,7 @@ class Query:
         """One supply of numbers for all fresh names of a query."""
         self.core: list[Any] = []
         """The assumptions that the last unsatisfiable check needed."""
-        self.symbols = {name: z3.Int(f"s_{name}") for name in symbols}
+        self.symbols = {name: z3.Int(logic.path("s", name)) for name in symbols}
         for fact in symbols.values():
             self.add(self.read(fact))
 
@@ -274,17 +275,27 @@ class Query:
         self._products[product.get_id()] = product
         return product
 
+    def new(self, *words: str) -> str:
+        """Return a name that nothing else in the query has: the words and a number."""
+        return logic.path(*words, next(self.numbers))
+
+    def beside(self) -> Query:
+        """Return an empty query about the same terms: what it names anew is none of these."""
+        other = Query(self.signature, {})
+        other.symbols, other.numbers = self.symbols, self.numbers
+        return other
+
     def fresh(self, sort: str, name: str = "t") -> Any:
         """Return a new constant of a sort of the language; a new ground cell for ``cell``."""
         if sort == CELL:
             return self.cell(name)
-        return logic.constant(f"{name}_{next(self.numbers)}", self.signature.sort(sort))
+        return logic.constant(self.new(name), self.signature.sort(sort))
 
     def cell(self, name: str = "c") -> GroundCell:
         """Return a new ground cell, of which all universal facts hold."""
-        number = next(self.numbers)
+        new = self.new(name)
         cell = tuple(
-            logic.constant(f"{name}_{number}_{a}", self.signature.sort(s))
+            logic.constant(logic.path(new, a), self.signature.sort(s))
             for a, s in self.domain.attribute_sorts.items()
         )
         return self.register(cell)
@@ -330,7 +341,7 @@ class Query:
 
     def _in_x(self, cell: GroundCell) -> Any:
         sorts = [t.sort() for t in cell]
-        return logic.Function("in_X", *sorts, z3.BoolSort())(*cell)
+        return logic.Function(logic.path("in", "X"), *sorts, z3.BoolSort())(*cell)
 
     def present(self, cell: GroundCell) -> Any:
         """Return the formula: the cell is one of X."""
