@@ -13,7 +13,9 @@ extensionality of cells is the congruence of the solver.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -26,7 +28,7 @@ from dpcomp_sym.smt.asking import RESOURCES, ask, prepared
 from dpcomp_sym.smt.script import Assertion, written
 from dpcomp_sym.terms import BOOL, CELL, INT, Algebra, Term, fold
 
-__all__ = ["GroundCell", "Query", "Reading", "Said", "Section", "Signature"]
+__all__ = ["Excluded", "GroundCell", "Query", "Reading", "Said", "Section", "Signature", "excluded"]
 
 GroundCell = tuple[Any, ...]
 """A cell as a tuple of solver terms, in the order of the domain's attributes."""
@@ -55,6 +57,30 @@ class Said(NamedTuple):
 
     formula: Any
     section: Section
+
+
+class Excluded(NamedTuple):
+    """A question that came out as impossible, and what is given before it, as scripts."""
+
+    script: str
+    setting: str
+
+
+_NOTED: ContextVar[tuple[str, list[Excluded]] | None] = ContextVar("excluded", default=None)
+
+
+@contextmanager
+def excluded(about: str) -> Iterator[list[Excluded]]:
+    """Note all questions that come out as impossible, whoever asks them, while this lasts.
+
+    Nothing that rests on the solver's "unsatisfiable" is then without its script.
+    """
+    found: list[Excluded] = []
+    token = _NOTED.set((about, found))
+    try:
+        yield found
+    finally:
+        _NOTED.reset(token)
 
 
 FEW_PRODUCTS: Final = 4
@@ -452,6 +478,10 @@ class Query:
         answer = self._answer(assumptions)
         if self.solver.num_scopes() > scopes:  # not where it could not even take the facts
             self.solver.pop()
+        noted = _NOTED.get()
+        if noted is not None and answer == z3.unsat:
+            about, found = noted
+            found.append(Excluded(self.script(*assumptions, about=about), self.setting()))
         return answer
 
     def _answer(self, assumptions: Sequence[Any]) -> Any:

@@ -1,9 +1,9 @@
 """Questions as SMT-LIB 2: what was asserted, as it was asserted, for any solver and for people.
 
 The solver's own printer shows what the solver has made of a question, which after an answer can be
-no more than ``false``.  Here the terms are written that the encoding built, each assertion by itself,
-under a comment that says what it states.  Nothing but the terms, in the order in which they were
-asserted, decides what is written.
+no more than ``false``.  Here the terms are written that the encoding built, each assertion by
+itself, under a comment that says what it states.  Nothing but the terms, in the order in which they
+were asserted, decides what is written.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ LONG: Final = 40
 """What occurs twice in an assertion, and is longer, is written once and has a name."""
 _SIMPLE: Final = re.compile(r"[A-Za-z~!@$%^&*_+=<>.?/-][A-Za-z0-9~!@$%^&*_+=<>.?/-]*\Z")
 _RESERVED: Final = frozenset(
-    "let forall exists match par as assert declare define BINARY DECIMAL HEXADECIMAL NUMERAL STRING"
-    " Bool Int Real true false not and or xor ite distinct div mod abs to_real to_int is_int".split()
-)
+    ("let", "forall", "exists", "match", "par", "as", "BINARY", "DECIMAL", "HEXADECIMAL", "NUMERAL",
+     "STRING", "Bool", "Int", "Real", "true", "false", "not", "and", "or", "xor", "ite", "distinct",
+     "div", "mod", "abs", "to_real", "to_int", "is_int")
+)  # fmt: skip
 _OPERATIONS: Final = {
     z3.Z3_OP_TRUE: "true", z3.Z3_OP_FALSE: "false", z3.Z3_OP_EQ: "=", z3.Z3_OP_DISTINCT: "distinct",
     z3.Z3_OP_ITE: "ite", z3.Z3_OP_AND: "and", z3.Z3_OP_OR: "or", z3.Z3_OP_NOT: "not",
@@ -49,7 +50,8 @@ def written(assertions: Iterable[Assertion], about: str = "") -> str:
     """Return a question, whether all of this can hold, as a script.
 
     >>> x, y = z3.Ints("x y")
-    >>> print(written([Assertion(x > y, "what is given"), Assertion(y > x, "what is denied")]), end="")
+    >>> asserted = [Assertion(x > y, "what is given"), Assertion(y > x, "what is denied")]
+    >>> print(written(asserted), end="")
     (set-logic ALL)
     (declare-fun x () Int)
     (declare-fun y () Int)
