@@ -15,10 +15,11 @@ from functools import lru_cache
 from typing import Any
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.model import Problem
 from dpcomp_sym.order import at_most
 from dpcomp_sym.profile import Case, Infinity, Profile, Vector
-from dpcomp_sym.proof import number
+from dpcomp_sym.proof import box_of, number
 
 __all__ = ["Witness", "witness"]
 
@@ -81,12 +82,13 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
     declared = {p.name: dict(p.guarantees).get(notion) for p in profile.parts}
     one_sided = {p.name for p in problem.bound_parts if p.granularity.directed}
     theorems = theorem.premises if theorem.rule == "cover_cases" else (theorem,)
-    if len(theorems) != len(profile.cases):
-        return None
     attained: list[k.Theorem] = []
     finite: set[str] = set()
     infinite: set[str] = set()
-    for case, bound in zip(profile.cases, theorems, strict=True):
+    for bound in theorems:
+        case = next((c for c in profile.cases if _speaks_of(c, bound)), None)
+        if case is None:
+            return None
         seen = [(p, r) for v in case.vectors for g in v for p, r in g.distances if r != 0]
         far = {part for part, r in seen if isinstance(r, Infinity)}
         if far:
@@ -119,6 +121,12 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
         lemmas(notion),
         tuple(attained),
     )
+
+
+def _speaks_of(case: Case, theorem: k.Theorem) -> bool:
+    """Return whether a theorem is about sizes of a case only."""
+    statement = theorem.statement
+    return isinstance(statement, k.Private) and covers((box_of(case.ranges),), statement.where)
 
 
 def _map(profile: Profile, name: str) -> Any:

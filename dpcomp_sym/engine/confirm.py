@@ -18,7 +18,7 @@ from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.terms import CELL, INT, evaluate, reads_database
 
-__all__ = ["Demand", "Found", "confirm", "signature_of"]
+__all__ = ["Demand", "Found", "confirm", "product_cells", "signature_of"]
 
 LARGEST: Final = 7
 MOST_ROUNDS: Final = 25
@@ -317,7 +317,7 @@ def _neighbours(problem: Problem, found: Found) -> bool:
 
 
 def _full_product(world: World) -> bool:
-    return _product(world) == set(world.cells)
+    return product_cells(world) == set(world.cells)
 
 
 def _completed(world: World) -> World:
@@ -328,7 +328,7 @@ def _completed(world: World) -> World:
     if world.domain.universe is not Universe.PRODUCT:
         return world
     for between in (True, False):  # a path can lead through integers that nobody named
-        missing = sorted(_product(world, between=between) - set(world.cells))
+        missing = sorted(product_cells(world, between=between) - set(world.cells))
         if len(missing) <= MOST_PRODUCT:
             break
     else:
@@ -339,7 +339,7 @@ def _completed(world: World) -> World:
     )  # fmt: skip
 
 
-def _product(world: World, *, between: bool = False) -> set[Cell]:
+def product_cells(world: World, *, between: bool = False) -> set[Cell]:
     """Return all cells that the values in sight make up, and integers between them if asked for."""
     pools: list[Sequence[Any]] = []
     for position, sort in enumerate(world.domain.attribute_sorts.values()):

@@ -251,7 +251,7 @@ def _fixed(facts: Mapping[str, Term], numbers: Mapping[str, int]) -> dict[str, s
         InputError: a fact fails.
     """
     found = {}
-    known = Environment({n: x for n, x in numbers.items()})
+    known = Environment({**numbers})
     for name, fact in facts.items():
         names = free_variables(fact)
         settled = names <= set(numbers)
