@@ -72,8 +72,6 @@ class Derivation(Rich):
     """The comparison without the limit on databases, where the problem is about that."""
     numbers: Mapping[str, Any] | None = None
     """The comparison at the targets that were asked for, as plain data."""
-    given_up: bool = False
-    """Whether a question to the solver was given up."""
 
     def __repr__(self) -> str:
         stated = ", ".join(f"{b.notion}: {b.text}" for b in self.bounds)
@@ -96,16 +94,13 @@ class Derivation(Rich):
 
     @property
     def verdict(self) -> str:
-        """The word for the derivation: its bounds are proved, or hold vacuously, or are none.
+        """The word for the derivation: its bounds are proved, or hold vacuously, or are not known.
 
-        It is unknown, too, where no bound is finite and a question that might have given one took
-        too long.
+        An infinite bound is proved if no finite one is true, and not known if none was found.
         """
         if self.profile.vacuous:
             return "vacuous"
-        if self.given_up and self.infinite and not self.profile.exact:
-            return "unknown"
-        return "proved" if self.bounds else "unknown"
+        return "proved" if any(b.known for b in self.bounds) else "unknown"
 
     @cached_property
     def trace(self) -> tuple[Step, ...]:
@@ -269,7 +264,7 @@ def _derive(
     return Derivation(
         title or problem.title, problem, found, profile, stated, proof,
         [*notes, limits.text] if limits.reached else notes,
-        witnesses=witnesses, comparison=in_numbers, given_up=bool(limits.reached),
+        witnesses=witnesses, comparison=in_numbers,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ of different blocks.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
@@ -169,7 +170,30 @@ class Case:
     shown: tuple[Interval, ...] = ()
     """For which symbols this was shown, where that is not all that the case speaks of."""
     far: bool = False
-    """Whether a vector with an infinite distance was confirmed: then no finite bound is true."""
+    """Whether a vector with an infinite distance was confirmed."""
+
+    @property
+    def infinite(self) -> bool:
+        """Whether some distance is infinite, as far as is known."""
+        return any(
+            isinstance(r, Infinity)
+            for vector in self.vectors
+            for g in vector
+            for _, r in g.distances
+        )
+
+    @property
+    def open(self) -> bool:
+        """Whether no finite distance was found, and none is excluded either."""
+        return self.infinite and not (self.far or self.attained)
+
+    def speaks_of(self, sizes: Mapping[str, int]) -> bool:
+        """Return whether a case holds for some sizes that agree with the given ones."""
+        return all(
+            r.symbol not in sizes
+            or (r.low <= sizes[r.symbol] and (r.high is None or sizes[r.symbol] <= r.high))
+            for r in self.ranges
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,14 +69,15 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
 
     Args:
         problem: the composition.
-        profile: exact: all of its vectors occur, at any choice of different blocks.
+        profile: its vectors must occur, at any choice of different blocks; where there are infinite
+            distances one of these is enough.
         notion: "pure", "zcdp" or "gaussian".
         theorem: the bound.
 
     Where a part sees an infinite distance, it publishes a count that no edit changes, and nothing
     finite is true.  For one-sided parts at distances above 1 nothing is claimed.
     """
-    if notion not in _PUBLISHES or not profile.exact or not profile.cases:
+    if notion not in _PUBLISHES or not profile.cases:
         return None
     free = all(m.exchangeable for m in profile.maps if m.indices)
     declared = {p.name: dict(p.guarantees).get(notion) for p in profile.parts}
@@ -91,10 +92,14 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
             return None
         seen = [(p, r) for v in case.vectors for g in v for p, r in g.distances if r != 0]
         far = {part for part, r in seen if isinstance(r, Infinity)}
-        if far:
+        if far and (case.far or case.attained):
             infinite |= far
-        elif free and all(
-            declared[part] is not None and (r == 1 or part not in one_sided) for part, r in seen
+        elif (
+            free
+            and case.attained
+            and all(
+                declared[part] is not None and (r == 1 or part not in one_sided) for part, r in seen
+            )
         ):
             finite |= {part for part, _ in seen}
         else:

@@ -8,16 +8,16 @@ decided, and then nothing is claimed for that range.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 from dpcomp_sym.engine.confirm import Found, product_cells
 from dpcomp_sym.engine.patterns import Far
 from dpcomp_sym.finite import World
-from dpcomp_sym.model import BoundMap, BoundPart, Problem, Universe
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem, Universe
 from dpcomp_sym.profile import Interval
-from dpcomp_sym.terms import TRUE, evaluate, free_variables
+from dpcomp_sym.terms import TRUE, Term, evaluate, free_variables
 
 __all__ = ["SeenBlock", "Span", "UndecidedError", "reaching"]
 
@@ -171,7 +171,7 @@ def _stays(
     world = replace(found.world, symbols=symbols)
     try:
         return (
-            _neighbours(problem, found, world)
+            _neighbours(problem, found, world, spans)
             and all(_map_stays(m, found, world, spans, renumbered) for m in _maps(problem))
             and all(_seen_alike(t, found, world, spans) for t in touched)
         )
@@ -183,7 +183,7 @@ def _maps(problem: Problem) -> Collection[BoundMap]:
     return problem.used_maps.values() or problem.bound_maps.values()
 
 
-def _neighbours(problem: Problem, found: Found, world: World) -> bool:
+def _neighbours(problem: Problem, found: Found, world: World, spans: Mapping[str, Span]) -> bool:
     """Return whether the databases stay neighbours of the class, by the same edit."""
     domain, cells = problem.domain, found.world.cells
     if not all(map(world.is_cell, cells)):
@@ -195,8 +195,10 @@ def _neighbours(problem: Problem, found: Found, world: World) -> bool:
     step = found.world.linking(problem.outer, found.old, found.new)
     if step is None:
         return False
-    first, then = (found.new, found.old) if step.backwards else (found.old, found.new)
     edit = problem.outer.edits[step.edit]
+    if not set(spans) & _names((*_of_edit(edit), domain.cell_term)):
+        return True
+    first, then = (found.new, found.old) if step.backwards else (found.old, found.new)
     return world.links(edit, dict(step.params), problem.outer.domain, first, then, cells)
 
 
@@ -246,8 +248,15 @@ def _named(part: BoundPart) -> set[str]:
             *itertools.chain.from_iterable(domain.limit_terms),
         )
     ]  # fmt: skip
-    for edit in granularity.edits:
-        terms += [edit.guard, edit.frame or TRUE, edit.step, *(d for _, d in edit.change)]
+    terms += itertools.chain.from_iterable(map(_of_edit, granularity.edits))
     if part.setting == "common":
         terms.append(part.map.member)
+    return _names(terms)
+
+
+def _of_edit(edit: BoundEdit) -> tuple[Term, ...]:
+    return edit.guard, edit.frame or TRUE, edit.step, *(d for _, d in edit.change)
+
+
+def _names(terms: Iterable[Term]) -> set[str]:
     return set().union(*map(free_variables, terms))

@@ -162,7 +162,6 @@ def lengths(uses: Iterable[tuple[Indices, Guarantees]], values: Values) -> dict[
 def needed_sizes(profile: Profile) -> set[str]:
     """Return all symbols whose values a number needs."""
     symbols = {size for info in profile.maps for _, size in info.indices if isinstance(size, str)}
-    symbols |= {one.symbol for case in profile.cases for one in case.ranges}
     for case in profile.cases:
         for vector in case.vectors:
             for group in vector:
@@ -622,17 +621,20 @@ def _afford(work: int) -> None:
 def applicable(profile: Profile, sizes: Sizes) -> Case:
     """Return the case of a profile that holds for the given sizes.
 
-    Raises ``InputError`` for a missing size, or if no case covers the sizes.
+    Several that may hold, where a symbol that is no number of blocks is not given, are taken
+    together.  Raises ``InputError`` for a missing size, or if no case covers the sizes.
     """
-    for case in profile.cases:
-        holds = True
-        for one in case.ranges:
-            k = size_of(one.symbol, sizes)
-            holds = holds and one.low <= k and (one.high is None or k <= one.high)
-        if holds:
-            return case
-    given = ", ".join(f"{symbol} = {size}" for symbol, size in sizes.items())
-    raise InputError(f"the statement does not cover {given or 'these sizes'}")
+    blocks = {size for info in profile.maps for _, size in info.indices}
+    for symbol in {one.symbol for case in profile.cases for one in case.ranges} & blocks:
+        size_of(symbol, sizes)
+    cases = [case for case in profile.cases if case.speaks_of(sizes)]
+    if not cases:
+        given = ", ".join(f"{symbol} = {size}" for symbol, size in sizes.items())
+        raise InputError(f"the statement does not cover {given or 'these sizes'}")
+    if len(cases) == 1:
+        return cases[0]
+    vectors = dict.fromkeys(v for case in cases for v in case.vectors)
+    return Case((), tuple(vectors), all(case.attained for case in cases))
 
 
 def size_of(symbol: str, sizes: Sizes) -> int:
