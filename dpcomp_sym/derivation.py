@@ -13,7 +13,7 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.kernel import Theorem, dag
 from dpcomp_sym.limits import Limits, limited
 from dpcomp_sym.model import Problem
-from dpcomp_sym.notions import Bound, bounds, converted
+from dpcomp_sym.notions import Bound, bounds, notions_of
 from dpcomp_sym.notions.conversions import explained
 from dpcomp_sym.notions.numbers import lengths
 from dpcomp_sym.profile import Case, Profile, Vector
@@ -240,25 +240,22 @@ def _derive(
         for condition in found.values()
         if isinstance(condition.outcome, Unknown)
     ]
-    stated = bounds(profile, values, sizes)
-    if len({frozenset(dict(part.guarantees)) for part in problem.bound_parts}) > 1:
-        # Parts in different notions may meet in one that none of them is stated in.
-        stated += converted(profile, values, sizes)
+    wanted = notions_of(profile)
+    stated: list[Bound] = []
     proof = in_numbers = None
-    if not profile.vacuous:
-        if profile.proved:
-            try:
-                proof = prove(problem, profile, facts, [b.notion for b in stated])
-            except NotComposedError as error:
-                stated = []
-                notes.append(f"no bound: {error}")
-            else:
-                stated = [b for b in stated if b.notion in proof.theorems]
-                in_numbers = compared(problem, profile, stated, values or {}, sizes)
-                notes += explained(problem.bound_parts) if stated else [_nothing_in_common(problem)]
+    if profile.vacuous:
+        stated = bounds(profile, {}, values, sizes)
+    elif not profile.proved:
+        notes.append("no bound: a part may be given databases outside its class (see C2)")
+    else:
+        try:
+            proof = prove(problem, profile, facts, wanted)
+        except NotComposedError as error:
+            notes.append(f"no bound: {error}")
         else:
-            stated = []
-            notes.append("no bound: a part may be given databases outside its class (see C2)")
+            stated = bounds(profile, proof.guarantees, values, sizes, proof.single)
+            in_numbers = compared(problem, profile, stated, values or {}, sizes)
+            notes += explained(problem.bound_parts) if stated else [_nothing_in_common(problem)]
     witnesses = _witnesses(problem, profile, stated, proof)
     stated = [_decided(_shown(b, witnesses), in_numbers) for b in stated]
     return Derivation(

@@ -23,12 +23,14 @@ from dpcomp_sym.membership import (
     worst_pair,
 )
 from dpcomp_sym.model import Part, Problem
-from dpcomp_sym.notions import Bound, bounds, latex_name
+from dpcomp_sym.notions import Bound, bounds, notions_of
 from dpcomp_sym.notions.conversions import explained
 from dpcomp_sym.notions.core import as_guarantee, exact_text, plain
 from dpcomp_sym.notions.exact import root
 from dpcomp_sym.profile import ALL
 from dpcomp_sym.proof import prove
+from dpcomp_sym.statements import Num
+from dpcomp_sym.statements.latex import latex_name, latex_text
 from dpcomp_sym.terms import Environment, evaluate, free_variables
 
 if TYPE_CHECKING:
@@ -129,7 +131,12 @@ def derive_membership(
     profile = membership_profile(membership, problem, found)
     if found.vacuous:
         known = {n: v for n, v in known.items() if v >= 1}
-    stated = bounds(profile, values, known)
+    composed = None if found.vacuous else prove(problem, profile, None, notions_of(profile))
+    stated = (
+        bounds(profile, {}, values, known)
+        if composed is None
+        else bounds(profile, composed.guarantees, values, known, composed.single)
+    )
     choice: dict[str, Any] = {
         "constraint": membership.text(),
         "neighbours": membership.neighbours,
@@ -142,8 +149,7 @@ def derive_membership(
         if membership.neighbours == "replace-one":
             closing += _replaced(stated)
         else:
-            proof = prove(problem, profile, None, [b.notion for b in stated])
-            stated = [b for b in stated if b.notion in proof.theorems]
+            proof = composed
         if set(membership.names) <= set(known):
             stated, worst, steps = _with_numbers(membership, problem, found, stated, values, known)
             choice["worst"] = worst
@@ -263,9 +269,9 @@ def _worst_of_each(
         _worst_latex(membership, problem, bound.notion, slot) for slot in range(len(pairs))
     )
     return replace(
-        bound, text="at the worst pairs of memberships", latex=rf"\left({latex}\right)",
-        value=value, exact=exact_text(value), pareto=None, tight="unknown",
-        tight_note="the worst memberships for ε and for δ can be different ones", form=None,
+        bound, words=("at the worst pairs of memberships", rf"\left({latex}\right)"), value=value,
+        exact=exact_text(value), pareto=None, tight="unknown",
+        tight_note="the worst memberships for ε and for δ can be different ones",
         by=(*bound.by, "HBW.V-A.3"),
     )  # fmt: skip
 
@@ -291,11 +297,11 @@ def _worst(
     value = root(pair.most) if bound.notion == "gaussian" else pair.most
     attained = pair.weight == pair.most
     note = "" if attained else "found up to rounding, or the search was cut off"
-    text = "at the worst pair of memberships"
+    words = "at the worst pair of memberships", _worst_latex(membership, problem, bound.notion)
     return pair, replace(
-        bound, text=text, latex=_worst_latex(membership, problem, bound.notion), value=value,
+        bound, words=words, value=value,
         exact=exact_text(value), pareto=None, tight="yes" if attained else "unknown",
-        tight_note=note, form=None, by=(*bound.by, "HBW.V-A.3"),
+        tight_note=note, by=(*bound.by, "HBW.V-A.3"),
     )  # fmt: skip
 
 
@@ -311,7 +317,7 @@ def _worst_latex(membership: Membership, problem: Problem, notion: str, slot: in
         seen = one if replaced else rf"|{one} - {other}|"
         power = 2 if notion == "gaussian" else 1
         if isinstance(name, Fraction):
-            weight = latex_name(factor * name**power)
+            weight = latex_text(Num(factor * name**power))
         else:
             times = "" if factor == 1 else f"{factor} "
             weight = f"{times}{latex_name(name, 'i')}{'^2' if power == 2 else ''}"

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.algebra.guarantees import push_metric
+from dpcomp_sym.algebra.guarantees import push_metric, worst_guarantee
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.model.serial import canonical, problem_to_json
 from dpcomp_sym.notions.contributions import Source, sources
 from dpcomp_sym.notions.core import NOTIONS, Notion
+from dpcomp_sym.notions.domination import maximal
 from dpcomp_sym.profile import (
     INFINITY,
     Case,
@@ -27,7 +28,9 @@ from dpcomp_sym.profile import (
     KRange,
     Profile,
     Symbolic,
+    Vector,
 )
+from dpcomp_sym.shorten import shortened, shorter
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.profiles import Fact, Facts, Never
@@ -46,6 +49,22 @@ class Proof:
 
     problem: k.Problem
     theorems: Mapping[str, k.Theorem]
+    single: Mapping[str, tuple[tuple[k.Where, tuple[tuple[k.Expr, ...], ...]], ...]] = field(
+        default_factory=dict
+    )
+    """What single pairs of neighbours need in notions of several parameters, for each case."""
+
+    @property
+    def guarantees(self) -> Mapping[str, tuple[k.Expr, ...]]:
+        """What the theorems state, by notion."""
+        return {name: _guarantee(theorem) for name, theorem in self.theorems.items()}
+
+
+def _guarantee(theorem: k.Theorem) -> tuple[k.Expr, ...]:
+    statement = theorem.statement
+    if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
+        raise NotComposedError("this is no guarantee between neighbours")
+    return statement.loss.guarantee
 
 
 def prove(
@@ -168,14 +187,35 @@ class _Prover:
     def proof(self, notions: Sequence[str]) -> Proof:
         profiles = [fact for case in self.profile.cases for fact in self._profiles(case)]
         found: dict[str, k.Theorem] = {}
+        single: dict[str, tuple[tuple[k.Where, tuple[tuple[k.Expr, ...], ...]], ...]] = {}
         for notion in notions:
             composed = self._composition(NOTIONS[notion])
             if composed is None:
                 continue
-            cases = [_simplified(k.maximum_over_neighbours(composed, fact)) for fact in profiles]
-            whole = cases[0] if len(cases) == 1 else k.cover_cases(tuple(cases), ())
-            found[notion] = whole
-        return Proof(self.kernel, found)
+            cases = [k.maximum_over_neighbours(composed, fact) for fact in profiles]
+            short = [shortened(_simplified(case)) for case in cases]
+            found[notion] = short[0] if len(short) == 1 else k.cover_cases(tuple(short), ())
+            if len(NOTIONS[notion].parameters) > 1:
+                single[notion] = tuple(
+                    (box_of(c.ranges), self._single(c, notion, composed))
+                    for c in self.profile.cases
+                )
+        return Proof(self.kernel, found, single)
+
+    def _single(
+        self, case: Case, notion: str, composed: k.Theorem
+    ) -> tuple[tuple[k.Expr, ...], ...]:
+        """Return what neighbours need who change as one of the maximal vectors says."""
+        statement = composed.statement
+        if not isinstance(statement, k.Private):
+            raise NotComposedError("this is no guarantee")
+        used = sources(self.profile, NOTIONS[notion]) or {}
+        vectors = case.vectors if case.infinite else maximal(case.vectors, NOTIONS[notion], used)
+        found = [
+            worst_guarantee(self.kernel, (_vector(v),), notion, statement.loss)
+            for v in vectors or ((),)
+        ]
+        return tuple(dict.fromkeys(tuple(map(shorter, values)) for values in found))
 
     def _composition(self, notion: Notion) -> k.Theorem | None:
         families: list[k.Theorem] = []
@@ -207,19 +247,7 @@ class _Prover:
     def _profiles(self, case: Case) -> list[k.Theorem]:
         """Return theorems that bound the neighbours of a case, for boxes of sizes that cover it."""
         where = box_of(case.ranges)
-        vectors = tuple(
-            k.Vector(
-                tuple(
-                    k.Group(
-                        g.map,
-                        number(g.count),
-                        tuple(k.Seen(p, number(d)) for p, d in g.distances),
-                    )
-                    for g in vector
-                )
-            )
-            for vector in case.vectors or ((),)
-        )
+        vectors = tuple(_vector(v) for v in case.vectors or ((),))
         if self.facts is None:
             return [k.oracle(k.ProfileFact(self.kernel, where, vectors), "smt", self.tag)]
         leaves = self._leaves(self.facts.most)
@@ -269,6 +297,17 @@ class _Prover:
         bound = k.Inf() if fact.bound == INFINITY else number(fact.bound)
         distance = k.BlockDistance(self.kernel, name, fact.part, touched, bound)
         return k.oracle(distance, "smt", self.tag)
+
+
+def _vector(vector: Vector) -> k.Vector:
+    return k.Vector(
+        tuple(
+            k.Group(
+                g.map, number(g.count), tuple(k.Seen(p, number(d)) for p, d in g.distances)
+            )
+            for g in vector
+        )
+    )  # fmt: skip
 
 
 def _is_within(small: Never, large: Never) -> bool:

@@ -6,8 +6,7 @@ to the parts of a composition into one bound a notion, as a formula and as a num
 
 from __future__ import annotations
 
-from dpcomp_sym.notions.bounds import Bound, bounds, converted
-from dpcomp_sym.notions.closed_forms import ClosedForm, closed_form, latex_name
+from dpcomp_sym.notions.bounds import Bound, bounds, notions_of
 from dpcomp_sym.notions.conversions import (
     CONVERSIONS,
     Conversion,
@@ -45,7 +44,6 @@ __all__ = [
     "ZCDP",
     "Additive",
     "Bound",
-    "ClosedForm",
     "Conversion",
     "Evaluation",
     "Exact",
@@ -54,13 +52,11 @@ __all__ = [
     "Root",
     "TouchedBlocks",
     "bounds",
-    "closed_form",
     "convert",
-    "converted",
     "evaluate",
     "gaussian_delta",
     "largest_layers",
-    "latex_name",
+    "notions_of",
     "parameter_names",
     "register",
     "touched_blocks",

@@ -1,15 +1,16 @@
-"""All bounds of a profile, one a notion, as formulas and as numbers."""
+"""Bounds: what theorems state, one a notion, read as formulas and as numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal, cast
 
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.notions.closed_forms import ClosedForm, closed_form, is_infinite_for
-from dpcomp_sym.notions.contributions import sources
+from dpcomp_sym.notions.contributions import Source, is_zero, sources
 from dpcomp_sym.notions.core import NOTIONS, Guarantee, Notion, exact_text, plain
+from dpcomp_sym.notions.domination import maximal
 from dpcomp_sym.notions.exact import Real
 from dpcomp_sym.notions.numbers import (
     Evaluation,
@@ -19,12 +20,17 @@ from dpcomp_sym.notions.numbers import (
     needed_sizes,
     parameter_names,
 )
-from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, Profile
+from dpcomp_sym.notions.single import Guarantees, of_single_neighbours
+from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, Profile, Vector
+from dpcomp_sym.statements import Expr, KernelError
+from dpcomp_sym.statements.latex import LATEX
+from dpcomp_sym.statements.plain import PLAIN
+from dpcomp_sym.statements.render import whole
 
 if TYPE_CHECKING:
     import sympy
 
-__all__ = ["Bound", "bounds", "converted"]
+__all__ = ["Bound", "bounds", "notions_of"]
 
 Tight = Literal["yes", "no", "unknown"]
 
@@ -34,13 +40,12 @@ _OPEN = "no finite guarantee was found, and none is excluded"
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The bound of a composition in one notion.
+    """The bound of a composition in one notion: what a theorem states.
 
     Attributes:
         notion: the name of the notion.
         parameter: what ``value`` is: "epsilon", "epsilon,delta", "rho", "mu".
-        text: the formula in plain characters, for all sizes.
-        latex: the formula in LaTeX, without dollar signs.
+        guarantee: the parameters as the theorem states them; empty if there is nothing to bound.
         value: the number, a pair, INFINITY for no guarantee, or None where numbers are missing.
         exact: the exact value in plain characters, or None (floats were given, or no numbers).
         pareto: the maximal guarantees that single neighbours need, of which ``value`` is the
@@ -51,13 +56,13 @@ class Bound:
         infinite: there is no guarantee, at least for some of the sizes asked about.
         known: it is finite, or it is shown that no finite guarantee holds.
         vacuous: there are no two different neighbours, so there is nothing to bound.
-        form: the formula as an object.
+        words: how the number was found, in plain characters and in LaTeX, where it is not what
+            the theorem states but was searched for.
     """
 
     notion: str
     parameter: str
-    text: str
-    latex: str
+    guarantee: tuple[Expr, ...]
     value: Guarantee | None
     exact: str | None
     pareto: tuple[tuple[Real, Real], ...] | str | None
@@ -67,14 +72,44 @@ class Bound:
     infinite: bool = False
     known: bool = True
     vacuous: bool = False
-    form: ClosedForm | None = field(default=None, repr=False, compare=False)
+    words: tuple[str, str] | None = None
+
+    @property
+    def text(self) -> str:
+        """The formula in plain characters, for all sizes."""
+        if self.words is not None:
+            return self.words[0]
+        return whole(self.guarantee, PLAIN) if self.guarantee else _VACUOUS
+
+    @property
+    def latex(self) -> str:
+        """The formula in LaTeX, without dollar signs."""
+        if self.words is not None:
+            return self.words[1]
+        return whole(self.guarantee, LATEX) if self.guarantee else rf"\text{{{_VACUOUS}}}"
 
     def sympy(self, sizes: Mapping[str, int] | None = None) -> sympy.Basic | None:
         """Return the formula as a SymPy expression, or None where SymPy cannot say it.
 
-        See :meth:`dpcomp_sym.notions.closed_forms.ClosedForm.sympy`.
+        With numeric ``sizes`` (a few blocks) the maximum is written out over all choices of
+        blocks of ``eps[1]``, ``eps[2]``, ….  With symbolic sizes ``MaxOver(body, (i, 1, k), …)``
+        means the maximum over different indices (with terms left out where there are fewer
+        blocks, so that the largest value remains) and ``SumOfLargest(n, body, (i, 1, k))`` the
+        sum of the n largest; both are undefined functions to SymPy.
         """
-        return None if self.form is None else self.form.sympy(sizes)
+        from dpcomp_sym.statements.symbolic import to_sympy
+
+        if not self.guarantee or self.words is not None:
+            return None
+        try:
+            found = [to_sympy(e, sizes) for e in self.guarantee]
+        except KernelError:
+            return None
+        if len(found) == 1:
+            return cast("sympy.Basic", found[0])
+        import sympy as sp
+
+        return sp.Tuple(*found)
 
     def as_json(self) -> dict[str, object]:
         """Return the bound as plain lists, strings and numbers."""
@@ -96,20 +131,35 @@ class Bound:
         }
 
 
+def notions_of(profile: Profile) -> list[str]:
+    """Return the notions in which a composition has a bound: those of the parts come first.
+
+    Every part that notices something must have a guarantee there, its own or a converted one.
+    Parts in different notions may meet in one that none of them is stated in.
+    """
+    declared = {notion for part in profile.parts for notion, _ in part.guarantees}
+    different = len({frozenset(dict(part.guarantees)) for part in profile.parts}) > 1
+    reached = [n.name for n in NOTIONS.values() if sources(profile, n) is not None]
+    return [n for n in reached if n in declared] + [
+        n for n in reached if different and n not in declared
+    ]
+
+
 def bounds(
     profile: Profile,
+    guarantees: Mapping[str, tuple[Expr, ...]],
     values: Mapping[str, object] | None = None,
     sizes: Mapping[str, int] | None = None,
+    single: Mapping[str, Guarantees] | None = None,
 ) -> list[Bound]:
-    """Return the bounds of a profile, one for each notion that some part declares.
-
-    Only notions in which every part that notices something has a guarantee, its own or a
-    converted one, are there.  Without numbers for a notion's parameters its ``value`` is None.
+    """Return the bounds that theorems state, with numbers where there are numbers.
 
     Args:
         profile: what neighbours do to the parts.
+        guarantees: what was proved, by notion; nothing for a vacuous profile.
         values: numbers for parameters: one for all blocks, or a list with one a block.
         sizes: numbers for the symbols of sizes; lengths of lists are understood.
+        single: what single pairs of neighbours need, by notion.
 
     Raises:
         InputError: (a ``ValueError``) for unknown names, negative or undefined numbers, lists of
@@ -117,123 +167,91 @@ def bounds(
 
     >>> from fractions import Fraction
     >>> from dpcomp_sym.profile import Case, Group, KRange, MapInfo, PartInfo
+    >>> from dpcomp_sym.statements import Choice, Entry, Num, Worst
     >>> one = Case((KRange("k"),), ((Group("p", 1, (("m", 1),)),),), attained=True)
     >>> part = PartInfo("m", "p", (("pure", ("eps",)),))
     >>> info = MapInfo("p", (("i", "k"),), exchangeable=True)
     >>> example = Profile((info,), (part,), (one,), proved=True, exact=True)
-    >>> [bound] = bounds(example, {"eps": [1, Fraction(5, 2)]})
+    >>> largest = Worst(("k",), (Choice(Num(Fraction(1)), Entry("eps", ("k",))),))
+    >>> [bound] = bounds(example, {"pure": (largest,)}, {"eps": [1, Fraction(5, 2)]})
     >>> bound.text, bound.exact, bound.tight
     ('max(eps[i])', '5/2', 'yes')
     """
-    return _all(profile, values, sizes, native=True)
-
-
-def converted(
-    profile: Profile,
-    values: Mapping[str, object] | None = None,
-    sizes: Mapping[str, int] | None = None,
-) -> list[Bound]:
-    """Return the bounds in notions that no part declares, by conversion of every part.
-
-    The arguments and errors are those of :func:`bounds`.
-
-    >>> from dpcomp_sym.profile import Case, Group, KRange, MapInfo, PartInfo
-    >>> one = Case((KRange("k"),), ((Group("p", 1, (("m", 2),)),),), attained=True)
-    >>> part = PartInfo("m", "p", (("pure", ("eps",)),))
-    >>> info = MapInfo("p", (("i", "k"),), exchangeable=True)
-    >>> example = Profile((info,), (part,), (one,), proved=True, exact=True)
-    >>> [(bound.notion, bound.text) for bound in converted(example)][:2]
-    [('approximate', '(2*max(eps[i]), 0)'), ('zcdp', '4*max(eps[i]^2/2)')]
-    """
-    return _all(profile, values, sizes, native=False)
-
-
-def _all(
-    profile: Profile,
-    values: Mapping[str, object] | None,
-    sizes: Mapping[str, int] | None,
-    *,
-    native: bool,
-) -> list[Bound]:
     known = {name for name, _ in parameter_names(profile)}
     for name in values or {}:
         if name not in known:
             raise InputError(f"no part has a parameter '{name}'; {nearest(name, known)}", word=name)
-    declared = {notion for part in profile.parts for notion, _ in part.guarantees}
-    result = []
-    for notion in NOTIONS.values():
-        if (notion.name in declared) == native:
-            bound = _one(profile, notion, values or {}, sizes or {})
-            if bound is not None:
-                result.append(bound)
-    return result
+    return [
+        bound
+        for notion in notions_of(profile)
+        if profile.vacuous or notion in guarantees
+        for bound in [
+            _one(
+                profile, NOTIONS[notion], guarantees.get(notion, ()), values or {}, sizes or {},
+                (single or {}).get(notion, ()),
+            )
+        ]
+    ]  # fmt: skip
 
 
 def _one(
     profile: Profile,
     notion: Notion,
+    guarantee: tuple[Expr, ...],
     values: Mapping[str, object],
     sizes: Mapping[str, int],
-) -> Bound | None:
+    single: Guarantees,
+) -> Bound:
     if profile.vacuous:
-        if sources(profile, notion) is None:
-            return None
         return Bound(
-            notion.name,
-            notion.parameter,
-            _VACUOUS,
-            rf"\text{{{_VACUOUS}}}",
-            None,
-            None,
-            None,
-            "unknown",
-            (),
-            tight_note="nothing is bounded",
-            vacuous=True,
-        )
-    form = closed_form(profile, notion)
-    if form is None:
-        return None
+            notion.name, notion.parameter, (), None, None, None, "unknown", (),
+            tight_note="nothing is bounded", vacuous=True,
+        )  # fmt: skip
+    used = sources(profile, notion) or {}
     known = infer_sizes(profile, values, sizes)
-    infinite = is_infinite_for(profile, known)
-    evaluation = _numbers(profile, notion, form, values, known)
-    pareto: tuple[tuple[Real, Real], ...] | str | None = form.pareto
+    there = [case for case in profile.cases if case.speaks_of(known)]
+    endless = [case for case in there if case.infinite]
+    infinite = bool(endless)
+    evaluation = _numbers(profile, notion, used, values, known)
+    pareto: tuple[tuple[Real, Real], ...] | str | None = None
     value: Guarantee | None = INFINITY if infinite else None
     if evaluation is not None:
         value = evaluation.value
         pareto = evaluation.pareto
-    there = [case for case in profile.cases if case.speaks_of(known)]
-    apart = infinite and (profile.exact or all(c.far for c in there if c.infinite))
+    elif single and not infinite:
+        pareto = of_single_neighbours(single)
+    apart = infinite and (profile.exact or all(case.far for case in endless))
     infinite = infinite or isinstance(value, Infinity)
     settled = apart or profile.exact or not infinite
-    tight, note = _tight(form, there, infinite=infinite) if settled else ("unknown", _OPEN)
+    shape = Shape.of(profile, notion, used)
+    tight, note = (
+        _tight(profile, shape, there, infinite=infinite) if settled else ("unknown", _OPEN)
+    )
     return Bound(
         notion.name,
         notion.parameter,
-        form.text,
-        form.latex,
+        guarantee,
         value,
         None if value is None else exact_text(value),
         pareto,
         tight,
-        _by(form, tight),
+        _by(shape, tight),
         tight_note=note,
         infinite=infinite,
         known=settled,
-        form=form,
     )
 
 
 def _numbers(
     profile: Profile,
     notion: Notion,
-    form: ClosedForm,
+    used: Mapping[str, Source],
     values: Mapping[str, object],
     sizes: dict[str, int],
 ) -> Evaluation | None:
     """Return the value if numbers are given for this notion, None if none are."""
     slots: dict[int, dict[str, bool]] = {}
-    for _, source in form.used:
+    for source in used.values():
         for name, slot in source.slots():
             if isinstance(name, str):
                 slots.setdefault(slot, {})[name] = name in values
@@ -268,24 +286,79 @@ def _check_without_sizes(profile: Profile, notion: Notion, values: Mapping[str, 
             check_value(values[name], name, slot)
 
 
-def _tight(form: ClosedForm, cases: Sequence[Case], *, infinite: bool) -> tuple[Tight, str]:
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the worst neighbours do to a bound in a notion.
+
+    ``infinite``: some distance is; ``scaled``: some is neither 0 nor 1; ``single``: at most one
+    block at distance 1 is read by one part, in every case; ``summed``: two parts or blocks at
+    distance 1 or more add up.
+    """
+
+    notion: Notion
+    used: Mapping[str, Source]
+    infinite: bool
+    scaled: bool
+    single: bool
+    summed: bool
+
+    @classmethod
+    def of(cls, profile: Profile, notion: Notion, used: dict[str, Source]) -> Shape:
+        """Return the shape of the bound of a profile."""
+        vectors = [v for case in profile.cases for v in case.vectors]
+        distances = [r for v in vectors for group in v for _, r in group.distances]
+        worst = [
+            v
+            for case in profile.cases
+            for v in (case.vectors if case.infinite else maximal(case.vectors, notion, used))
+        ]
+        return cls(
+            notion,
+            used,
+            any(isinstance(r, Infinity) for r in distances),
+            any(not is_zero(r) and r != 1 for r in distances),
+            all(map(_is_single, worst)),
+            any(map(_is_sum, worst)),
+        )
+
+
+def _is_single(vector: Vector) -> bool:
+    """Return whether one block at distance 1 is read by one part and nothing else changes."""
+    seen = [(group.count, r) for group in vector for _, r in group.distances if not is_zero(r)]
+    return len(seen) <= 1 and all(count == 1 and r == 1 for count, r in seen)
+
+
+def _is_sum(vector: Vector) -> bool:
+    """Return whether at least two parts or blocks at distance 1 or more add up."""
+    seen = [
+        group.count
+        for group in vector
+        for _, r in group.distances
+        if not isinstance(r, int | Fraction) or r >= 1
+    ]
+    return len(seen) > 1 or any(count != 1 for count in seen)
+
+
+def _tight(
+    profile: Profile, shape: Shape, cases: Sequence[Case], *, infinite: bool
+) -> tuple[Tight, str]:
     """Return whether a bound is tight, in which sense and for which symbols, or why not."""
-    exact = form.profile.exact
-    if infinite and form.infinite and (exact or all(case.far for case in cases)):
+    exact = profile.exact
+    if infinite and shape.infinite and (exact or all(case.far for case in cases)):
         return "yes", "; ".join(filter(None, ("no finite guarantee holds", _shown_for(cases))))
     if not exact:
         return "unknown", "the profile is an upper bound"
-    if any(source.conversion is not None for _, source in form.used):
+    if any(source.conversion is not None for source in shape.used.values()):
         return "unknown", "a guarantee was converted"
-    if any(info.indices and not info.exchangeable for info in form.profile.maps):
+    if any(info.indices and not info.exchangeable for info in profile.maps):
         return "unknown", "the blocks are not interchangeable"
-    if form.notion.additive is not None:
+    if shape.notion.additive is not None:
         return "yes", _shown_for(cases)
-    if form.single:
+    if shape.single:
         return "yes", "; ".join(
             filter(None, ("the smallest δ at the largest ε of the parts", _shown_for(cases)))
         )
-    if form.summed:
+    if shape.summed:
         return "no", "sums of (ε, δ) are not tight"
     return "unknown", "δ at a distance above 1 is an upper bound"
 
@@ -302,14 +375,14 @@ def _shown_for(cases: Sequence[Case]) -> str:
     return f"shown for {'; for '.join(found)}"
 
 
-def _by(form: ClosedForm, tight: Tight) -> tuple[str, ...]:
-    result = list(form.notion.sources)
+def _by(shape: Shape, tight: Tight) -> tuple[str, ...]:
+    result = list(shape.notion.sources)
     groups = {"approximate": "GB24.VI.3", "zcdp": "GB24.VI.12", "gaussian": "GB24.VI.20"}
-    if form.scaled and not form.infinite:
-        result.append(groups.get(form.notion.name, "GB24.III.3"))
-    for _, source in form.used:
+    if shape.scaled and not shape.infinite:
+        result.append(groups.get(shape.notion.name, "GB24.III.3"))
+    for source in shape.used.values():
         if source.conversion is not None and source.conversion.name not in result:
             result.append(source.conversion.name)
-    if tight == "yes" and form.notion.additive is not None:
+    if tight == "yes" and shape.notion.additive is not None:
         result.append("N1")
     return tuple(result)

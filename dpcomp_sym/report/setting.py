@@ -12,7 +12,6 @@ from fractions import Fraction
 
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Domain, Problem
 from dpcomp_sym.model.mapping import bare_function
-from dpcomp_sym.notions import latex_name as parameter_name
 from dpcomp_sym.report.document import (
     Block,
     Display,
@@ -25,7 +24,10 @@ from dpcomp_sym.report.document import (
     spelled,
 )
 from dpcomp_sym.report.formulas import Symbols, sentence
+from dpcomp_sym.statements import Num
 from dpcomp_sym.statements import terms as kernel
+from dpcomp_sym.statements.latex import latex_name as parameter_name
+from dpcomp_sym.statements.latex import latex_text
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, subterms, to_latex
 from dpcomp_sym.terms.render import latex_name
 from dpcomp_sym.terms.term import conjuncts
@@ -485,7 +487,7 @@ def guarantees(part: BoundPart) -> list[str]:
     found = []
     for notion, parameters in part.guarantees:
         shown = [
-            parameter_name(p, index) if isinstance(p, str) else parameter_name(Fraction(p))
+            parameter_name(p, index) if isinstance(p, str) else latex_text(Num(Fraction(p)))
             for p in parameters
         ]
         said = shown[0] if len(shown) == 1 else f"({', '.join(shown)})"

@@ -166,6 +166,12 @@ class _Latex(Writer):
         below = ", ".join([rf"{', '.join(names)}\ \text{{disjoint}}", *limits]) + _unnamed(blocks)
         return Written(rf"\max_{{{below}}} \Bigl({sums}\Bigr)", Level.OPEN)
 
+    def pair(self, items: Sequence[str]) -> str:
+        return rf"\left({', '.join(items)}\right)"
+
+    def no_guarantee(self) -> str:
+        return self.infinity()
+
     def cases(self, items: Sequence[tuple[str, t.Where]]) -> str:
         rows = [f"{value} & {latex_ranges(where) or _OTHERWISE}" for value, where in items]
         return rf"\begin{{cases}} {_NEXT.join(rows)} \end{{cases}}"

@@ -16,7 +16,7 @@ from typing import Final
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.render import Blocks, Level, Writer, Written, render
 
-__all__ = ["PLAIN", "plain_text", "ranges"]
+__all__ = ["PLAIN", "Plain", "plain_text", "ranges"]
 
 
 def plain_text(e: t.Expr, at: Level = Level.CASES) -> str:
@@ -40,7 +40,9 @@ def ranges(where: t.Where) -> str:
     )
 
 
-class _Plain(Writer):
+class Plain(Writer):
+    """Formulas in plain characters."""
+
     open_last = False
 
     def number(self, value: Fraction) -> Written:
@@ -94,6 +96,12 @@ class _Plain(Writer):
         each = "; ".join(f"{count or 'all'} of {value.text}" for count, value in items)
         return Written(f"max over different blocks({each}{_family(blocks)})")
 
+    def pair(self, items: Sequence[str]) -> str:
+        return f"({', '.join(items)})"
+
+    def no_guarantee(self) -> str:
+        return "inf (no guarantee)"
+
     def cases(self, items: Sequence[tuple[str, t.Where]]) -> str:
         return "; ".join(f"{value} for {ranges(where) or 'all'}" for value, where in items)
 
@@ -106,4 +114,4 @@ def _family(blocks: Blocks) -> str:
     return "; " + ", ".join(f"{letter} <= {size}" for letter, size in each)
 
 
-PLAIN: Final[Writer] = _Plain()
+PLAIN: Final[Writer] = Plain()

@@ -27,7 +27,7 @@ from typing import ClassVar, Final
 
 from dpcomp_sym.statements import terms as t
 
-__all__ = ["Blocks", "Level", "Writer", "Written", "letters", "render"]
+__all__ = ["Blocks", "Level", "Writer", "Written", "letters", "render", "whole"]
 
 MOST_NAMED: Final = 3
 """So many different blocks are called by different letters."""
@@ -140,6 +140,14 @@ class Writer(ABC):
         """Write the largest sum over groups of blocks: how many (None for all), and the value."""
 
     @abstractmethod
+    def pair(self, items: Sequence[str]) -> str:
+        """Write the parameters of a guarantee that has several."""
+
+    @abstractmethod
+    def no_guarantee(self) -> str:
+        """Write that there is no finite guarantee."""
+
+    @abstractmethod
     def cases(self, items: Sequence[tuple[str, t.Where]]) -> str:
         """Write what holds in each of several ranges."""
 
@@ -163,6 +171,29 @@ def render(e: t.Expr, writer: Writer, at: Level = Level.CASES) -> str:
         at: how tightly the formula has to bind in the place where it will stand.
     """
     return _Renderer(writer).placed(e, at)
+
+
+def whole(guarantee: Sequence[t.Expr], writer: Writer) -> str:
+    """Return the parameters of a guarantee as one formula: a pair for (epsilon, delta).
+
+    >>> from dpcomp_sym.statements.plain import PLAIN
+    >>> whole((t.Param("eps"), t.Param("delta")), PLAIN), whole((t.Inf(), t.Inf()), PLAIN)
+    ('(eps, delta)', 'inf (no guarantee)')
+    """
+    if all(isinstance(e, t.Inf) for e in guarantee):
+        return writer.no_guarantee()
+    if len(guarantee) == 1:
+        return render(guarantee[0], writer)
+    first = guarantee[0]
+    if not isinstance(first, t.Cases):
+        return writer.pair([render(e, writer, Level.SUM) for e in guarantee])
+    rows = []
+    for n, case in enumerate(first.items):
+        pair = [e.items[n].value if isinstance(e, t.Cases) else e for e in guarantee]
+        endless = all(isinstance(e, t.Inf) for e in pair)
+        parts = [render(e, writer, Level.SUM) for e in pair]
+        rows.append((writer.infinity() if endless else writer.pair(parts), case.where))
+    return writer.cases(rows)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,97 @@
+"""What single pairs of neighbours need, of which a bound is the join, in plain characters.
+
+The worst choice of blocks is what the expression of a vector says; a single pair of neighbours
+makes one choice, which is named: "for each i", "for each set S of 3 blocks".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dpcomp_sym.statements import Expr, Where
+from dpcomp_sym.statements.plain import Plain, ranges
+from dpcomp_sym.statements.render import Blocks, Level, Written, render
+
+__all__ = ["Guarantees", "of_single_neighbours"]
+
+Guarantees = Sequence[tuple[Where, Sequence[tuple[Expr, ...]]]]
+"""What neighbours need who change as one vector says, for each range of sizes."""
+
+
+def of_single_neighbours(guarantees: Guarantees) -> str | None:
+    """Return the guarantees that single pairs of neighbours need, None if that is one for all.
+
+    >>> from fractions import Fraction
+    >>> from dpcomp_sym.statements import Choice, Entry, Num, Worst
+    >>> three = [Worst(("k",), (Choice(Num(Fraction(3)), Entry(name, ("k",))),))
+    ...     for name in ("eps", "delta")]
+    >>> of_single_neighbours([((), [tuple(three)])])
+    '(sum over i in S of eps[i], sum over i in S of delta[i]) for each set S of 3 blocks'
+    """
+    rows = [(where, [_of_one(g) for g in each]) for where, each in guarantees]
+    if all(len(each) == 1 and not choices for _, each in rows for _, choices in each):
+        return None
+    texts = ["; ".join(text + _for(choices) for text, choices in each) for _, each in rows]
+    if len(set(texts)) == 1:
+        return texts[0]
+    named = zip(texts, (where for where, _ in rows), strict=True)
+    return "; ".join(f"{text} for {ranges(where) or 'all'}" for text, where in named)
+
+
+def _of_one(guarantee: Sequence[Expr]) -> tuple[str, tuple[str, ...]]:
+    writer = _Chosen()
+    text = ", ".join(render(e, writer, Level.SUM) for e in guarantee)
+    return f"({text})", tuple(dict.fromkeys(writer.choices))
+
+
+def _for(choices: Sequence[str]) -> str:
+    return f" for each {' and each '.join(choices)}" if choices else ""
+
+
+class _Chosen(Plain):
+    """Writes the sum over blocks that were chosen, and keeps what the choices are."""
+
+    def __init__(self) -> None:
+        self.choices: list[str] = []
+
+    def largest(self, blocks: Blocks, value: Written) -> Written:
+        if not blocks.named:
+            return value
+        self.choices.append(_index(blocks))
+        return value
+
+    def most(self, count: str, blocks: Blocks, value: Written, ordered: str | None) -> Written:
+        if not blocks.named:
+            return super().most(count, blocks, value, ordered)
+        self.choices.append(f"set S of {count} blocks")
+        return _over("S", blocks, value, self)
+
+    def different(self, blocks: Blocks, names: Sequence[str], body: str) -> Written:
+        del blocks
+        self.choices.append(" != ".join(names))
+        return Written(body, Level.SUM)
+
+    def groups(self, blocks: Blocks, items: Sequence[tuple[str | None, Written]]) -> Written:
+        names = [chr(ord("A") + n) for n in range(len(items))]
+        limits = [
+            f"|{name}| <= {count}"
+            for name, (count, _) in zip(names, items, strict=True)
+            if count is not None
+        ]
+        listed = f" with {', '.join(limits)}" if limits else ""
+        self.choices.append(f"disjoint {', '.join(names)}{listed}")
+        sums = [
+            self.fitted(_over(name, blocks, value, self), Level.PRODUCT)
+            for name, (_, value) in zip(names, items, strict=True)
+        ]
+        return Written(" + ".join(sums), Level.SUM)
+
+
+def _index(blocks: Blocks) -> str:
+    index = ", ".join(blocks.letters)
+    return f"({index})" if len(blocks.letters) > 1 else index
+
+
+def _over(name: str, blocks: Blocks, value: Written, writer: Plain) -> Written:
+    of = writer.fitted(value, Level.PRODUCT)
+    return Written(f"sum over {_index(blocks)} in {name} of {of}", Level.OPEN)

@@ -1,0 +1,200 @@
+r"""Expressions in SymPy.  Imported only when somebody asks for one.
+
+``MaxOver(body, (i, 1, k), (j, 1, k))`` is the maximum over different indices (terms are left out
+where there are fewer blocks, so that the largest value remains), ``SumOfLargest(n, body,
+(i, 1, k))`` the sum of the n largest; both are undefined functions to SymPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.render import letters
+from dpcomp_sym.statements.terms import KernelError
+
+__all__ = ["to_sympy"]
+
+MOST_BLOCKS = 6
+"""So many blocks are written out."""
+
+
+def to_sympy(e: t.Expr, sizes: Mapping[str, int] | None = None) -> Any:
+    """Return an expression as SymPy says it.
+
+    Args:
+        e: the expression.
+        sizes: numbers for the sizes; then choices of blocks are written out, over ``eps[1]``, ….
+
+    Raises:
+        KernelError: SymPy has no word for a part of it, or there are too many blocks to write out.
+
+    >>> largest = t.Worst(("k",), (t.Choice(t.Num(Fraction(1)), t.Entry("eps", ("k",))),))
+    >>> to_sympy(t.Product((t.Num(Fraction(2)), largest)))
+    2*MaxOver(eps[i], (i, 1, k))
+    >>> to_sympy(largest, {"k": 2})
+    Max(eps[1], eps[2])
+    """
+    return _Symbolic(sizes).of(e)
+
+
+@dataclass(frozen=True)
+class _Symbolic:
+    sizes: Mapping[str, int] | None
+    block: Mapping[t.Sizes, tuple[Any, ...]] = field(default_factory=dict)
+    used: int = 0
+
+    def at(self, sizes: t.Sizes, index: Sequence[Any]) -> _Symbolic:
+        used = self.used + len(sizes)
+        return _Symbolic(self.sizes, {**self.block, sizes: tuple(index)}, used)
+
+    def of(self, e: t.Expr) -> Any:
+        import sympy as sp
+
+        match e:
+            case t.Num(value):
+                return sp.Rational(value.numerator, value.denominator)
+            case t.Inf():
+                return sp.oo
+            case t.Param(name):
+                return sp.Symbol(name, nonnegative=True)
+            case t.Size(name):
+                return self.size(name)
+            case t.Entry(name, sizes):
+                index = self.block.get(sizes) or self.index(sizes, 0)
+                return sp.IndexedBase(name, nonnegative=True)[index]
+            case t.Sum(items):
+                return sp.Add(*map(self.of, items))
+            case t.Product(items):
+                values = [self.of(i) for i in items]
+                return sp.Integer(0) if 0 in values else sp.Mul(*values)  # 0 * oo = 0 here
+            case t.Max(items):
+                return sp.Max(*map(self.of, items)) if items else sp.Integer(0)
+            case t.Sqrt(of):
+                return sp.sqrt(self.of(of))
+            case t.Apply(name, items):
+                return _applied(name, [self.of(i) for i in items])
+            case t.Worst():
+                return self.worst(e)
+            case t.Cases(items):
+                rows = [(self.of(c.value), self.where(c.where)) for c in items]
+                return sp.Piecewise(*rows, (sp.oo, True)) if rows else sp.oo
+            case _:
+                raise TypeError(f"no expression: {e!r}")
+
+    def size(self, size: str | int) -> Any:
+        import sympy as sp
+
+        if isinstance(size, str):
+            known = (self.sizes or {}).get(size)
+            if known is None:
+                return sp.Symbol(size, integer=True)
+            return sp.Integer(known)
+        return sp.Integer(size)
+
+    def index(self, sizes: t.Sizes, shift: int) -> tuple[Any, ...]:
+        import sympy as sp
+
+        names = letters(sizes, self.used + shift * len(sizes))
+        return tuple(sp.Symbol(name, integer=True, positive=True) for name in names)
+
+    def where(self, where: t.Where) -> Any:
+        import sympy as sp
+
+        bounds = [self.size(r.symbol) >= r.low for r in where]
+        bounds += [self.size(r.symbol) <= r.high for r in where if r.high is not None]
+        return sp.And(*bounds)
+
+    def limits(self, sizes: t.Sizes, index: Sequence[Any]) -> list[Any]:
+        import sympy as sp
+
+        each = zip(index, sizes, strict=True)
+        return [sp.Tuple(i, sp.Integer(1), self.size(s)) for i, s in each]
+
+    def worst(self, e: t.Worst) -> Any:
+        import sympy as sp
+
+        if self.sizes is not None and all(isinstance(s, int) or s in self.sizes for s in e.sizes):
+            return self.written_out(e)
+        index = self.index(e.sizes, 0)
+        limits = self.limits(e.sizes, index)
+        if len(e.groups) == 1:
+            (group,) = e.groups
+            body = self.at(e.sizes, index).of(group.value)
+            if isinstance(group.count, t.Inf):
+                return sp.Sum(body, *limits)
+            if group.count != t.Num(Fraction(1)):
+                return sp.Function("SumOfLargest")(self.of(group.count), body, *limits)
+            return sp.Function("MaxOver")(body, *limits)
+        bodies, over = [], []
+        values = [g.value for g in e.groups for _ in range(_number(g.count))]
+        for n, value in enumerate(values):
+            index = self.index(e.sizes, n)
+            bodies.append(self.at(e.sizes, index).of(value))
+            over += self.limits(e.sizes, index)
+        return sp.Function("MaxOver")(sp.Add(*bodies), *over)
+
+    def written_out(self, e: t.Worst) -> Any:
+        """Return the maximum over all choices of blocks."""
+        import sympy as sp
+
+        shape = [int(self.size(s)) for s in e.sizes]
+        blocks = list(product(*(range(1, n + 1) for n in shape)))
+        if len(blocks) > MOST_BLOCKS:
+            many = f"{len(blocks)} blocks are too many to write out; at most {MOST_BLOCKS}"
+            raise KernelError(many)
+        rooms = [
+            len(blocks) if isinstance(g.count, t.Inf) else int(self.of(g.count)) for g in e.groups
+        ]
+        values = [
+            [self.at(e.sizes, list(map(sp.Integer, b))).of(g.value) for b in blocks]
+            for g in e.groups
+        ]
+        full = min(len(blocks), sum(rooms))
+        totals = []
+        for choice in product([None, *range(len(rooms))], repeat=len(blocks)):
+            counts = [choice.count(g) for g in range(len(rooms))]
+            if sum(counts) == full and all(c <= r for c, r in zip(counts, rooms, strict=True)):
+                chosen = [values[g][b] for b, g in enumerate(choice) if g is not None]
+                totals.append(sp.Add(*chosen))
+        return sp.Max(*totals) if totals else sp.Integer(0)
+
+
+def _number(count: t.Expr) -> int:
+    if isinstance(count, t.Num) and count.value.denominator == 1:
+        return count.value.numerator
+    raise KernelError(f"SymPy has no word for {count.text()} different blocks of several kinds")
+
+
+def _applied(name: str, items: Sequence[Any]) -> Any:
+    import sympy as sp
+
+    match name:
+        case "growth":
+            eps, r = items
+            if r in {0, 1} or eps == 0:
+                return r
+            return (sp.exp(r * eps) - 1) / (sp.exp(eps) - 1)
+        case "gdp":
+            return 2 * sp.sqrt(2) * sp.erfinv(sp.tanh(items[0] / 2))
+        case "zcdp_epsilon":
+            rho, delta = items
+            return rho + 2 * sp.sqrt(rho * sp.log(1 / delta))
+        case "gaussian_delta":
+            mu, eps = items
+            if mu == 0:
+                return sp.Integer(0)
+            return _phi(mu / 2 - eps / mu) - sp.exp(eps) * _phi(-mu / 2 - eps / mu)
+        case _:
+            raise KernelError(f"SymPy has no word for {name}")
+
+
+def _phi(x: Any) -> Any:
+    """Return the distribution function of the standard normal law."""
+    import sympy as sp
+
+    return (1 + sp.erf(x / sp.sqrt(2))) / 2
