@@ -20,6 +20,7 @@ from dpcomp_sym.model.serial import canonical, problem_to_json
 from dpcomp_sym.notions.contributions import Source, sources
 from dpcomp_sym.notions.core import NOTIONS, Notion
 from dpcomp_sym.notions.domination import maximal
+from dpcomp_sym.order import at_most
 from dpcomp_sym.profile import (
     INFINITY,
     Case,
@@ -340,18 +341,35 @@ def _simplified(theorem: k.Theorem) -> k.Theorem:
 
 
 def _fewer(value: k.Expr, where: tuple[k.Range, ...]) -> k.Theorem | None:
+    """Return that a maximum is at most that of its items which no other one outweighs."""
     if not isinstance(value, k.Max):
         return None
-    for goal in value.items:
-        found = []
-        for item in value.items:
-            leq = _outweighed(item, goal, where)
-            if leq is None:
+    kept = list(value.items)
+    below: dict[k.Expr, k.Theorem] = {}
+    for item in value.items:
+        for goal in kept:
+            leq = None if goal == item else _outweighed(item, goal, where)
+            if leq is not None:
+                below[item] = leq
+                kept.remove(item)
                 break
-            found.append(leq)
-        else:
-            return k.maximum(tuple(found))
-    return None
+    if not below:
+        return None
+    most = kept[0] if len(kept) == 1 else k.Max(tuple(kept))
+    return k.maximum(tuple(_up_to(item, most, below, where) for item in value.items))
+
+
+def _up_to(
+    item: k.Expr, most: k.Expr, below: Mapping[k.Expr, k.Theorem], where: tuple[k.Range, ...]
+) -> k.Theorem:
+    """Return that an item is at most the maximum of what was kept."""
+    if item not in below:
+        if isinstance(most, k.Max):
+            return k.some_item(item, most, where)
+        return k.bounded_polynomial(item, most, where)
+    leq = below[item]
+    goal = leq.statement.right if isinstance(leq.statement, k.BoundLeq) else item
+    return k.transitive(leq, _up_to(goal, most, below, where))
 
 
 def _outweighed(item: k.Expr, goal: k.Expr, where: tuple[k.Range, ...]) -> k.Theorem | None:
@@ -367,7 +385,7 @@ def _outweighed(item: k.Expr, goal: k.Expr, where: tuple[k.Range, ...]) -> k.The
             return k.abel(item, goal, base, where)
         except k.KernelError:
             continue
-    return None
+    return at_most(item, goal, where)
 
 
 def _bases(worst: k.Worst) -> list[k.Expr]:

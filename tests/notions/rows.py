@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from dpcomp_sym import notions
+from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
 from dpcomp_sym.profile import (
     ALL,
     INFINITY,
@@ -13,6 +17,7 @@ from dpcomp_sym.profile import (
     Profile,
     Symbolic,
 )
+from dpcomp_sym.proof import prove
 
 FOUR = (
     ("pure", ("eps",)),
@@ -61,3 +66,34 @@ SPLIT = profile(
     )
 )
 VACUOUS = Profile((FAMILY,), (PartInfo("m", "p", FOUR),), (), True, True, vacuous=True)
+
+
+def problem_of(p):
+    """Return a problem with the maps and parts of a profile."""
+    named = {g.count for c in p.cases for v in c.vectors for g in v}
+    named |= {r for c in p.cases for v in c.vectors for g in v for _, r in g.distances}
+    symbols = {x.symbol: f"{x.symbol} >= 1" for x in named if isinstance(x, Symbolic)}
+    maps = [
+        Map(
+            m.name, index=dict(m.indices),
+            symbols={s: f"{s} >= 1" for _, s in m.indices if isinstance(s, str)},
+        )
+        for m in p.maps
+    ]  # fmt: skip
+    parts = [Part(x.name, x.map, guarantees=dict(x.guarantees)) for x in p.parts]
+    domain = Domain({"id": "Record"}, symbols=symbols)
+    return Problem(domain, library_granularity("unbounded"), maps, parts)
+
+
+@lru_cache
+def proved(p):
+    """Return the theorems about a profile that is taken as a fact."""
+    return prove(problem_of(p), p, None, notions.notions_of(p))
+
+
+def bounds(p, values=None, sizes=None):
+    """Return the bounds of a profile that is taken as a fact."""
+    if p.vacuous:
+        return notions.bounds(p, {}, values, sizes)
+    proof = proved(p)
+    return notions.bounds(p, proof.guarantees, values, sizes, proof.single)

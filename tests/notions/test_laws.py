@@ -22,14 +22,23 @@ from dpcomp_sym.notions import (
     parameter_names,
     zcdp_epsilon,
 )
-from dpcomp_sym.notions.closed_forms import choices
 from dpcomp_sym.notions.contributions import sources
 from dpcomp_sym.notions.conversions import points
 from dpcomp_sym.notions.core import as_guarantee
 from dpcomp_sym.notions.domination import maximal
 from dpcomp_sym.notions.exact import root
 from dpcomp_sym.profile import ALL, INFINITY, Group, Infinity, MapInfo, PartInfo
-from tests.notions.rows import FOUR, WHOLE, four, profile
+from tests.notions.rows import FOUR, WHOLE, bounds, four, profile
+
+
+def choices(capacities, blocks):
+    """Return all ways to put blocks into groups of limited size (None: into no group)."""
+    return [
+        choice
+        for choice in itertools.product([None, *range(len(capacities))], repeat=blocks)
+        if all(choice.count(g) <= capacity for g, capacity in enumerate(capacities))
+    ]
+
 
 F = Fraction
 ALL_FOUR = (PURE, APPROXIMATE, ZCDP, GAUSSIAN)
@@ -275,11 +284,11 @@ def test_dominated_vectors_change_nothing(notion, two_parts, data):
 def test_sympy_says_the_same(notion, data):
     import sympy
 
-    from dpcomp_sym.notions import closed_form
     from dpcomp_sym.notions.exact import to_sympy
 
     p, values, n = data.draw(problems(two_parts=False))
-    expression = closed_form(p, notion).sympy({"k": n})
+    (bound,) = [b for b in bounds(p) if b.notion == notion.name]
+    expression = bound.sympy({"k": n})
     table = {}
     for name, value in values.items():
         if isinstance(value, list):
