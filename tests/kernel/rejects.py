@@ -140,9 +140,10 @@ TERMS: list[Entry] = [
      lambda: k.EachJoint(("l",), k.At((EPS,), EUCLID))),
     ("view of another family", "cannot hold", lambda: k.View("s", "p", ("l",), SEEN)),
     ("count of a block", "no number of blocks", lambda: worst((EPS, A))),
-    *((f"{name} of blocks", "no number of blocks", partial(make, count))
+    *((f"{name} of blocks in {what}", "no number of blocks", partial(make, count))
       for name, count in NO_COUNTS.items()
-      for make in (lambda c: k.Choice(c, A), group, touch)),
+      for what, make in (("a choice", partial(k.Choice, value=A)), ("a group", group),
+                         ("a limit", touch))),
     ("pattern of no block", "one block at least", lambda: k.Kind("p", (1,), 0)),
     ("kind of block twice", "each kind of block once",
      lambda: k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1), k.Kind("p", (1,), 2)), ())),

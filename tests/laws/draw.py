@@ -141,7 +141,8 @@ class Draw:
                 return self.one(apply("gdp", inside()), apply("growth", inside(), inside()))
             case 9:
                 cases = self.some(
-                    lambda: op("Case", where=self.where(), value=self.expr(sizes, depth - 1)))
+                    lambda: op("Case", where=self.where(), value=self.expr(sizes, depth - 1))
+                )
                 return op("Cases", items=cases)
             case _:
                 return self.worst(depth - 1)
@@ -355,13 +356,12 @@ def abel(d):
 def induction(d):
     k, one_more = size("k"), total(size("k"), ONE)
     value = d.one(d.expr(("k",), 0), param("a"), prod(TWO, param("b")), d.expr(None, 1))
+    kind = d.rng.randrange(6)
 
     def bound(n):
-        return d_bound(value, n)
+        return (prod(n, value), prod(n, n, value), total(prod(n, value), param("b")),
+                prod(sqrt(n), value), value, INF)[kind]  # fmt: skip
 
-    d_bound = d.one(lambda v, n: prod(n, v), lambda v, n: INF, lambda v, n: prod(n, n, v),
-                    lambda v, n: v, lambda v, n: total(prod(n, v), param("b")),
-                    lambda v, n: prod(sqrt(n), v))  # fmt: skip
     base = d.leq(value, bound(ONE), [])
     step = d.leq(total(bound(k), value), bound(one_more), [])
     return base and step and {"base": base, "step": step, "value": value, "bound": bound(k),

@@ -107,7 +107,7 @@ FUNCTIONS = {"growth": growth, "gdp": gdp, "zcdp_epsilon": zcdp_epsilon}
 
 
 class World:
-    """Numbers for sizes and parameters; those of parameters are drawn when they are first needed."""
+    """Numbers for sizes and parameters; those of parameters are drawn when first needed."""
 
     def __init__(self, rng, sizes, *, infinite=True):
         self.rng, self.sizes = rng, sizes
@@ -125,7 +125,7 @@ class World:
             self.values[key] = self.rng.choice(self.samples)
         return self.values[key]
 
-    def of(self, e: Data, block: dict[Any, Any]) -> Value:  # noqa: PLR0911 - one line a kind
+    def of(self, e: Data, block: dict[Any, Any]) -> Value:
         match e["op"]:
             case "Num":
                 return Fraction(e["value"])
@@ -228,7 +228,7 @@ def converted(source, target, guarantee, chosen):
             return value, Fraction(0)
         case "pure", "gaussian":
             return (gdp(value),)
-        case ("pure" | "gaussian"), "zcdp":
+        case (("pure" | "gaussian"), "zcdp"):
             return (times(Fraction(1, 2), value, value),)
     raise AssertionError((source, target))
 

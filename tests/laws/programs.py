@@ -1,4 +1,4 @@
-"""The two programs that apply laws, behind one face: names and plain data go in, statements come out."""
+"""The two programs that apply laws, behind one face: plain data go in, statements come out."""
 
 from __future__ import annotations
 

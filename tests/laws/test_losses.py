@@ -84,6 +84,7 @@ def stretched(c, r):
 def wrong_multiple(_, arguments, said):
     before, after = arguments["private"].data["loss"], said.data["loss"]
     for world in worlds(random.Random(1), [], 4):
+
         def of(e, world=world):
             return world.of(e, {})
 
@@ -98,7 +99,7 @@ def wrong_multiple(_, arguments, said):
     return None
 
 
-# A mechanism that depends only on a map: at a metric, the infimum of distances need not be attained.
+# A mechanism that depends only on a map: an infimum of distances need not be attained.
 
 
 def dependent(d):

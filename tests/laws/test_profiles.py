@@ -167,7 +167,7 @@ def composed(d):
                                          count=d.one(1, 1, 2)), 0, 2)  # fmt: skip
             facts.append(oracle(d.program, "Infeasible", edit=edit, pattern=kinds,
                                 where=d.where()))  # fmt: skip
-    vectors = [d.everything(generous=d.often(0.8))] + d.some(d.vector, 0, 1)
+    vectors = [d.everything(generous=d.often(0.8)), *d.some(d.vector, 0, 1)]
     return {"problem": PROBLEM, "facts": [f for f in facts if f], "vectors": vectors,
             "where": d.where()}  # fmt: skip
 
