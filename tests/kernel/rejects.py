@@ -534,6 +534,8 @@ BOUNDS: list[Entry] = [
      lambda: k.abel(worst((1, DELTA)), worst((1, EPS)), EPS, ())),
     ("sums below another value", "no multiple",
      lambda: k.abel(worst((1, EPS)), worst((1, k.Sum((EPS, DELTA)))), EPS, ())),
+    ("sums of too many", "not added up",
+     lambda: k.abel(worst((10_001, EPS)), worst((10_001, EPS)), EPS, ())),
     ("sums of nothing", "base is zero",
      lambda: k.abel(worst((1, EPS)), worst((1, EPS)), ZERO, ())),
     ("sums of all", "integers", lambda: k.abel(worst((INF, EPS)), worst((INF, EPS)), EPS, ())),
