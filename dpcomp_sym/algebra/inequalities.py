@@ -329,7 +329,7 @@ def abel(left: Worst, right: Worst, base: Expr, where: Where) -> BoundLeq:
     S_n is the sum of the n largest numbers s_j (each n_j times), T_n that of the t_l; only n up to
     the number of blocks count.  Argument: with x decreasing, sum s_j x_j = sum S_n (x_n - x_{n+1}).
     Source: domination of profiles.  Raises: KernelError if a value is no rational multiple of the
-    base, a count on the left is no integer, or a sum is larger.
+    base, a count on the left is no integer or more than 10,000, or a sum is larger.
     """
     if left.sizes != right.sizes:
         raise KernelError("the choices are not of the same blocks")
