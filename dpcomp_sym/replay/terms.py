@@ -142,6 +142,8 @@ def make(name: str, *values: Any) -> Node:
         need(_fits(value, kind), f"{name}.{field} must be {kind}")
     node = (name, *values)
     _check(node)
+    if _CATEGORY[name] == "Statement":
+        _check_meanings(node)
     return node
 
 
@@ -331,8 +333,42 @@ def _check_problem(
     for _, part, name, size, seen in views:
         need(space_of(seen) == domain, f"part {part} sees another domain")
         need(sizes.setdefault(name, size) == size, f"the parts of {name} disagree on its blocks")
+        read = seen[2] if seen[0] == "Pullback" else seen
+        need(read[0] != "Map" or read[1] == name, f"part {part} does not read {name}")
     for names in ([v[1] for v in views], [e[1] for e in edits]):
         need(len(set(names)) == len(names), "a name is used twice")
+
+
+def _check_meanings(statement: Node) -> None:
+    """Reject a statement in which one name means two things: values are looked up by name.
+
+    A map may end in several classes, one for each part that reads it.
+    """
+    numbers: dict[str, Any] = {}
+    others: dict[tuple[str, str], Any] = {}
+    todo = [statement]
+    while todo:
+        node = todo.pop()
+        todo.extend(_inside(node))
+        meanings = [(size, "size") for f, k, v in fields_of(node) if k == "sizes" for size in v]
+        match node:
+            case ("Param", name):
+                meanings.append((name, "parameter"))
+            case ("Entry", name, sizes):
+                meanings.append((name, sizes))
+            case ("Size", name) | ("Range", name, _, _):
+                meanings.append((name, "size"))
+            case ("Map", name, detail, domain, _, sizes):
+                meant = others.setdefault(("Map", name), (detail, domain, sizes))
+                need(meant == (detail, domain, sizes), f"two maps are called {name}")
+            case ("Mechanism", name, domain, sizes):
+                meant = others.setdefault(("Mechanism", name), (domain, sizes))
+                need(meant == (domain, sizes), f"two mechanisms are called {name}")
+            case _:
+                pass
+        for name, meaning in meanings:
+            clash = type(name) is str and numbers.setdefault(name, meaning) != meaning
+            need(not clash, f"{name} means two things")
 
 
 def _check_vectors(problem: Node, vectors: tuple[Node, ...]) -> None:

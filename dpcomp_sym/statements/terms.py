@@ -142,6 +142,8 @@ class Term:
             if not fits(getattr(self, name), hint):
                 raise KernelError(f"{type(self).__name__}.{name} cannot be {getattr(self, name)!r}")
         self._check()
+        if isinstance(self, Statement):
+            check_names(self)
 
     def _check(self) -> None:
         """Raise a KernelError if the fields do not belong together."""
@@ -844,6 +846,10 @@ class Problem(Term):
                 raise KernelError(f"part {view.part} sees another domain")
             if by_map.setdefault(view.map, view.sizes) != view.sizes:
                 raise KernelError(f"the parts of map {view.map} disagree on its blocks")
+            read = view.seen.map if isinstance(view.seen, Pullback) else None
+            if isinstance(read, Map) and read.name != view.map:
+                raise KernelError(f"part {view.part} reads {read.name}, not {view.map}")
+        check_names(self.views)
         for names in ([v.part for v in self.views], [e.name for e in self.edits]):
             if len(set(names)) != len(names):
                 raise KernelError("a name is used twice")
@@ -890,6 +896,48 @@ class Kind(Term):
     def _check(self) -> None:
         if self.count < 1:
             raise KernelError("a pattern speaks of one block at least")
+
+
+def _named(term: Term) -> Iterator[tuple[str, str, object]]:
+    """Yield what a term names: the kind of thing, its name, and what else is said of it there.
+
+    The codomain of a map is not said: each part that reads a map has its own class of images.
+    """
+    match term:
+        case Param(name):
+            yield "number", name, "one number"
+        case Entry(name, sizes):
+            yield "number", name, sizes
+        case Size(name) | Range(name):
+            yield "number", name, "a size"
+        case Map(name, detail, domain, _, sizes):
+            yield "map", name, (detail, domain, sizes)
+        case Mechanism(name, domain, sizes):
+            yield "mechanism", name, (domain, sizes)
+        case _:
+            pass
+    for size in getattr(term, "sizes", ()):
+        if isinstance(size, str):
+            yield "number", size, "a size"
+
+
+def check_names(term: Term | tuple[Term, ...]) -> None:
+    """Check that what has one name is one thing.
+
+    Values are given to parameters and sizes by name, and blocks are matched by their map's name.
+
+    Raises:
+        KernelError: two things have one name.
+
+    >>> check_names(Sum((Param("eps"), Entry("eps", ("k",)))))
+    Traceback (most recent call last):
+    dpcomp_sym.statements.terms.KernelError: two different things are called 'eps'
+    """
+    known: dict[tuple[str, str], object] = {}
+    for inner in subterms(term):
+        for kind, name, what in _named(inner):
+            if known.setdefault((kind, name), what) != what:
+                raise KernelError(f"two different things are called '{name}'")
 
 
 # Statements.

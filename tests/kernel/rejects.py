@@ -174,6 +174,10 @@ TERMS: list[Entry] = [
      lambda: problem(k.View("s", "p", (), k.Canonical(G, E)))),
     ("parts that disagree on blocks", "disagree",
      lambda: problem(("s", P), k.View("t", "p", (), CANON))),
+    ("part that reads another map", "reads p, not q",
+     lambda: problem(k.View("s", "q", K, SEEN))),
+    ("two maps of one name in a problem", "two different things are called 'p'",
+     lambda: problem(("s", P), ("t", k.Map("p", "other", D, BLOCK, K)))),
     ("two parts of one name", "twice", lambda: problem(("s", P), ("s", Q))),
     ("two edits of one name", "twice", lambda: problem(edits=(("e", 1), ("e", 2)))),
     ("unknown notion", "no notion", lambda: private("renyi", loss=k.At((A,), CANON))),
@@ -214,6 +218,42 @@ JSON: list[Entry] = [
     ("text for a list", "cannot be", lambda: k.from_json({"op": "Sum", "items": "ab"})),
     ("object for a text", "cannot be",
      lambda: k.from_json({"op": "Param", "name": ONE.as_json()})),
+]  # fmt: skip
+
+FAR = k.Canonical(H, E)
+BEHIND_F = k.Pullback(FAR, F)
+
+
+def twice(*items):
+    """The items beside each other in a theorem."""
+    return lambda: leq(k.Sum(items), k.Sum(items))
+
+
+def other_map(detail="{}", sizes=()):
+    return lambda: metric_leq(BEHIND_F, k.Pullback(FAR, k.Map("f", detail, D, E, sizes)))
+
+
+def family_and(theorem):
+    """A single mechanism M beside a family."""
+    loss = k.Neighbouring(G, D, (EPS,))
+    many = k.run_family(private(mechanism=k.Mechanism("M", D, K), loss=loss), K)
+    return k.run_adaptively((theorem, many))
+
+
+NAMES: list[Entry] = [
+    ("a number, and one for each block", "called 'eps'", twice(k.Param("eps"), EPS)),
+    ("numbers of two families", "called 'x'", twice(k.Entry("x", K), OTHER_ENTRY)),
+    ("a size that is a parameter", "called 'k'", twice(k.Param("k"), SIZE)),
+    ("blocks counted by a parameter", "called 'k'", twice(k.Param("k"), EPS)),
+    ("a range of a parameter", "called 'a'", lambda: leq(A, A, up_to("a", 2))),
+    ("two maps of one name", "called 'f'", other_map("other")),
+    ("a map and a family of one name", "called 'f'", other_map(sizes=K)),
+    ("maps of one name from two domains", "called 'f'",
+     lambda: metric_leq(k.Pullback(k.Pullback(FAR, k.Map("f", "{}", E, E, ())), F), CANON)),
+    ("a mechanism and a family of one name", "called 'M'", lambda: family_and(private())),
+    ("mechanisms of one name on two domains", "called 'M'",
+     lambda: k.run_adaptively(
+         (at(CANON), k.preprocess(at(FAR, mechanism=k.Mechanism("M", E, ())), F)))),
 ]  # fmt: skip
 
 CAN_BE_INFINITE = (
@@ -580,7 +620,7 @@ FACTS: list[Entry] = [
      lambda: k.compatible_profile(problem(("s", P), ("t", Q)), compatible(), (sensitive(),))),
     ("compatible with two names for one map", "one map",
      lambda: k.compatible_profile(
-         problem(("s", P), k.View("t", "p2", K, SEEN)), compatible(), (sensitive(),))),
+         problem(("s", P), k.View("t", "p2", K, EUCLID)), compatible(), (sensitive(),))),
     ("compatible without sensitivity", "nothing is known",
      lambda: k.compatible_profile(problem(), compatible(), ())),
     ("sensitivity from another metric", "nothing is known",
@@ -705,7 +745,7 @@ FORGED: list[Entry] = [
 ]
 
 
-TABLE = [*TERMS, *JSON, *RULES, *BOUNDS, *FACTS, *FORGED]
+TABLE = [*TERMS, *JSON, *NAMES, *RULES, *BOUNDS, *FACTS, *FORGED]
 
 
 def unrefused() -> list[str]:
