@@ -363,6 +363,8 @@ RULES: list[Entry] = [
      lambda: profile(vector(k.Group("q", ONE, ())))),
     ("distance that is a parameter", "numbers and sizes", bound(vector(group(1, s=A)))),
     ("distance of a block", "numbers and sizes", bound(vector(group(1, s=EPS)))),
+    ("distance of one part of two that is a parameter", "numbers and sizes",
+     bound(vector(group(1, s=1, t=A)), of=problem(("s", P), ("t", P)))),
     ("distance nothing times infinity", "numbers and sizes",
      bound(vector(group(1, s=k.Product((ZERO, INF)))))),
     ("bound for no size", "empty range",
@@ -722,6 +724,9 @@ FACTS: list[Entry] = [
                               (vector(group(1, "q", s=1)),), ())),
     ("weaken to fewer parts", "below none",
      lambda: k.weaken_profile(profile(vector(group(1))), (vector(k.Group("p", ONE, ())),), ())),
+    ("weaken one more than a size under roots to the size", "below none",
+     lambda: k.weaken_profile(profile(vector(group(1, s=k.Sum(
+         (k.Product((k.Sqrt(SIZE), k.Sqrt(SIZE))), ONE))))), (vector(group(1, s=SIZE)),), ())),
     ("weaken to finite distances", "below none",
      lambda: k.weaken_profile(profile(vector(group(1, s=INF))), (vector(group(1, s=9)),), ())),
 ]  # fmt: skip
