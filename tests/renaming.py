@@ -16,13 +16,12 @@ import random
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from dpcomp_sym.certificate import as_text, certificate
 from dpcomp_sym.derivation import Derivation, derive
-from dpcomp_sym.engine.conditions import Condition
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.generate import describe, generate
 from dpcomp_sym.model import Problem
@@ -106,9 +105,8 @@ def words_of(data: Mapping[str, Any]) -> Words:
         found.parts.append(part["name"])
         given = [p for _, ps in part["guarantees"] for p in ps]
         found.parameters += [p for p in given if "/" not in p]
-    found.parameters = list(dict.fromkeys(found.parameters))
-    found.symbols = list(dict.fromkeys(found.symbols))
-    found.cells = list(dict.fromkeys(found.cells))
+    for one in fields(found):
+        setattr(found, one.name, list(dict.fromkeys(getattr(found, one.name))))
     return found
 
 
@@ -128,10 +126,6 @@ class Renaming:
         if not isinstance(value, str):
             return value
         return re.sub(r"[A-Za-z_]\w*", lambda m: self.words.get(m[0], m[0]), value)
-
-    def map(self, name: str) -> str:
-        """Return what a map, or a composition of maps, is called."""
-        return ".".join(self.maps[n] for n in name.split("."))
 
     def granularity(self, data: Any) -> Any:
         """Return a granularity with new names: the one for people is the same for all."""
@@ -186,10 +180,10 @@ SOLVER = (
 SCRIPT = (
     "D_", "db_D", "db_E", "size_D", "size_E", "rest_D", "rest_E", "in_X", "in", "db", "size_",
     "records", "number", "inside", "besides_0", "hidden_0", "m", "m_0", "m_old", "m_new", "n_D",
-    "old_", "new_", "image", "rest", "above", "far", "root_0", "z", "z_0", "t_0", "w", "v", "s", "f",
-    "S", "E_", "S_S", "own", "whole", "edit", "the", "x", "y", "u", "k", "n", "p", "q", "c_", "any",
-    "src", "cell_", "value", "other", "pad", "key", "lambda_", "e", "pi", "I", "N", "beta", "gamma",
-    "delta", "eps", "max_", "sum_", "sqrt", "inf_", "growth", "top",
+    "old_", "new_", "image", "rest", "above", "far", "root_0", "z", "z_0", "t_0", "w", "v", "s",
+    "f", "S", "E_", "S_S", "own", "whole", "edit", "the", "x", "y", "u", "k", "n", "p", "q", "c_",
+    "any", "src", "cell_", "value", "other", "pad", "key", "lambda_", "e", "pi", "I", "N", "beta",
+    "gamma", "delta", "eps", "max_", "sum_", "sqrt", "inf_", "growth", "top",
 )  # fmt: skip
 
 
@@ -226,57 +220,87 @@ class _Namer:
         return self.found
 
 
-def _pairs(items: Sequence[Any], rng: random.Random, count: int) -> list[Any]:
-    return rng.sample(items, count) if len(items) >= count else []
+class _Attack:
+    """Calls some things what gluing the names of others gives, in one of many ways."""
 
+    def __init__(self, words: Words, formulas: _Namer, maps: _Namer, rng: random.Random) -> None:
+        self.words, self.formulas, self.maps, self.rng = words, formulas, maps, rng
+        self.glue = rng.choice(["_", "_", "_", "", "__"])
+        self.a, self.b, self.c = rng.sample(["a", "b", "lab", "w", "h", "x", "s", "f", "A", "B"], 3)
+        self.number = rng.choice([0, 0, 0, 1, 2, 3])
+        """Of a fresh constant; they are counted from 0 in a question."""
+        self.others = [p for p in words.params if p not in words.cells] or words.params
+        params, cells = len(words.params) > 1, bool(words.cells)
+        ways = (
+            (bool(words.own and words.functions), self.own_functions),
+            (bool(words.params and words.symbols), self.symbols),
+            (params and cells and bool(words.attributes), self.cells),
+            (params, self.later_edits),
+            (len(words.attributes) > 1, self.attributes),
+            (bool(words.params), self.fresh),
+            (len(words.sorts) > 1, self.sorts),
+            (bool(words.symbols), self.records),
+            (bool(words.indices and words.params), self.indices),
+        )
+        self.composed()
+        possible = [way for applies, way in ways if applies]
+        for way in rng.sample(possible, min(2, len(possible))):
+            way()
 
-def _attack(words: Words, formulas: _Namer, maps: _Namer, rng: random.Random) -> None:
-    """Call some things what gluing the names of others gives, in one of many ways."""
-    glue = rng.choice(["_", "_", "_", "", "__"])
-    a, b, c = rng.sample(["a", "b", "lab", "w", "h", "x", "s", "f", "A", "B"], 3)
-    n, m = rng.choices(range(5), k=2)
-    for one, two, three in [_pairs(words.maps, rng, 3)] * (len(words.maps) > 2):
-        maps.give(one, a)
-        maps.give(two, b)
-        maps.give(three, f"{a}{glue}{b}")
-    for one, two in [_pairs(words.maps, rng, 2)] * (len(words.maps) == 2):
-        maps.give(one, a)
-        maps.give(two, f"{a}{glue}{b}")
-    kind = rng.randrange(9)
-    if kind == 0 and words.own:
-        mapping, own = rng.choice(words.own)
-        maps.give(mapping, a)
-        formulas.give(own, b)
-        for function in _pairs(words.functions, rng, 1):
-            formulas.give(function, f"{maps.found.get(mapping, a)}{glue}{b}")
-    if kind == 1 and words.params and words.symbols:
-        formulas.give(rng.choice(words.params), f"s_{c}")
-        formulas.give(rng.choice(words.symbols), f"{c}_{n}")
-    if kind == 2 and words.cells and len(words.params) > 1:
-        cell, other = rng.choice(words.cells), rng.choice(words.params)
-        formulas.give(cell, a)
-        formulas.give(other, f"{a}_{n}_{b}")
-        formulas.give(rng.choice(words.attributes), f"{b}_{m}")
-    if kind == 3 and len(words.params) > 1:
-        one, other = _pairs(words.params, rng, 2)
-        formulas.give(one, a)
-        formulas.give(other, rng.choice([f"s2{a}", f"{a}_2", f"s3{a}", f"of_{a}", f"{a}2"]))
-    if kind == 4 and len(words.attributes) > 1:
-        one, other = _pairs(words.attributes, rng, 2)
-        formulas.give(one, a)
-        formulas.give(other, f"{a}_{b}")
-        for value, text in zip(_pairs(words.values, rng, 2), (f"{b}_{c}", c), strict=False):
-            formulas.give(value, text)
-    if kind == 5 and words.params:
-        formulas.give(rng.choice(words.cells or words.params), "m")
-    if kind == 6:
-        for sort, name in zip(_pairs(words.sorts, rng, 2), (a.upper(), a.lower()), strict=False):
-            formulas.give(sort, name)
-    if kind == 7 and words.symbols:
-        formulas.give(rng.choice(words.symbols), rng.choice(["x", "y", "z", "t", "n"]))
-    if kind == 8 and words.indices and words.params:
-        formulas.give(rng.choice(words.indices), a)
-        formulas.give(rng.choice(words.params), f"i_{a}")
+    def composed(self) -> None:
+        names = [self.a, self.b, f"{self.a}{self.glue}{self.b}"]
+        maps = self.rng.sample(self.words.maps, min(3, len(self.words.maps)))
+        for one, name in zip(maps, names if len(maps) > 2 else names[::2], strict=False):
+            self.maps.give(one, name)
+
+    def own_functions(self) -> None:
+        mapping, own = self.rng.choice(self.words.own)
+        self.maps.give(mapping, self.a)
+        self.formulas.give(own, self.b)
+        glued = f"{self.maps.found.get(mapping, self.a)}{self.glue}{self.b}"
+        self.formulas.give(self.rng.choice(self.words.functions), glued)
+
+    def symbols(self) -> None:
+        self.formulas.give(self.rng.choice(self.others), f"s_{self.a}")
+        self.formulas.give(self.rng.choice(self.words.symbols), f"{self.a}_{self.number}")
+
+    def cells(self) -> None:
+        other = self.rng.choice(self.others)
+        later = self.rng.choice([self.number + 1, self.number + 1, self.number + 1, 0, 3])
+        self.formulas.give(self.rng.choice([self.words.cells[0], *self.words.cells]), self.a)
+        self.formulas.give(other, f"{self.a}_{self.number}_{self.b}")
+        self.formulas.give(self.rng.choice(self.words.attributes), f"{self.b}_{later}")
+
+    def later_edits(self) -> None:
+        one, other = self.rng.sample(self.words.params, 2)
+        self.formulas.give(one, self.a)
+        glued = ("s2{}", "s2{}", "{}_2", "s3{}", "of_{}", "{}2", "own_{}", "{}_own")
+        self.formulas.give(other, self.rng.choice(glued).format(self.a))
+
+    def attributes(self) -> None:
+        one, other = self.rng.sample(self.words.attributes, 2)
+        self.formulas.give(one, self.a)
+        self.formulas.give(other, f"{self.a}_{self.b}")
+        values = self.rng.sample(self.words.values, min(2, len(self.words.values)))
+        for value, name in zip(values, (f"{self.b}_{self.c}", self.c), strict=False):
+            self.formulas.give(value, name)
+
+    def fresh(self) -> None:
+        name = self.rng.choice(["m", "z", "any", "other", "t", "i", "in", "size", "value"])
+        self.formulas.give(self.rng.choice(self.words.cells or self.words.params), name)
+
+    def sorts(self) -> None:
+        names = (self.a.upper(), self.a.lower())
+        for sort, name in zip(self.rng.sample(self.words.sorts, 2), names, strict=True):
+            self.formulas.give(sort, name)
+
+    def records(self) -> None:
+        name = self.rng.choice(["x", "y", "z", "t", "n"])
+        self.formulas.give(self.rng.choice(self.words.symbols), name)
+
+    def indices(self) -> None:
+        self.formulas.give(self.rng.choice(self.words.indices), self.a)
+        self.formulas.give(self.rng.choice(self.words.params), f"i_{self.a}")
 
 
 def renaming(data: Mapping[str, Any], seed: int) -> Renaming:
@@ -284,7 +308,7 @@ def renaming(data: Mapping[str, Any], seed: int) -> Renaming:
     rng = random.Random(seed)
     words = words_of(data)
     formulas, maps = (_Namer(w, rng) for w in (words.in_formulas(), words.maps))
-    _attack(words, formulas, maps, rng)
+    _Attack(words, formulas, maps, rng)
     pool = rng.choice([
         (*SOLVER, *SCRIPT), SOLVER, SCRIPT,
         tuple("x" * n for n in range(1, 9)), tuple("x" + "_" * n for n in range(8)),
@@ -335,7 +359,6 @@ def _vector(vector: Sequence[Any], names: Renaming | None) -> tuple[Any, ...]:
 
     return tuple(sorted(
         (
-            g.map if names is None else names.map(g.map),
             "all" if str(g.count) == "all" else count(g.count),
             tuple(sorted(
                 (p if names is None else names.parts[p], str(d) if str(d) == "inf" else count(d))
@@ -346,22 +369,17 @@ def _vector(vector: Sequence[Any], names: Renaming | None) -> tuple[Any, ...]:
     ))  # fmt: skip
 
 
-def _conditions(
-    found: Mapping[str, Condition], names: Renaming | None, derivation: Derivation
-) -> list[Any]:
-    maps = {m.name for m in derivation.problem.used_maps.values()}
+def _conditions(derivation: Derivation, names: Renaming | None) -> list[Any]:
+    """Return the conditions; a map is known by the parts that read it."""
     rows = []
-    for name, condition in found.items():
+    for name, condition in derivation.conditions.items():
         kind, _, rest = name.partition("[")
-        about = condition.about
-        if names is not None and rest:
-            of = names.parts.__getitem__ if kind == "sensitivity" else names.map
-            about = of(about)
-        if not rest and (", " in about or names is None or about in maps):
-            about = "all"
-        elif not rest:
-            about = "all"
-        rows.append((kind, about, condition.verdict, condition.weakest is None))
+        about = sorted(
+            p.name if names is None else names.parts[p.name]
+            for p in derivation.problem.bound_parts
+            if condition.about == (p.name if kind == "sensitivity" else p.map.name)
+        )
+        rows.append((kind, about if rest else [], condition.verdict, condition.weakest is None))
     return sorted(rows)
 
 
@@ -391,7 +409,7 @@ def answers(derivation: Derivation | None, names: Renaming | None = None) -> dic
     }
     return {
         "verdict": derivation.verdict,
-        "conditions": _conditions(derivation.conditions, names, derivation),
+        "conditions": _conditions(derivation, names),
         "cases": sorted(cases, key=str),
         "exact": profile.exact, "proved": profile.proved, "vacuous": profile.vacuous,
         "bounds": bounds,
