@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import contextlib
+import re
 
 import pytest
 
+from dpcomp_sym.certificate import as_text, certificate
 from dpcomp_sym.derivation import derive
+from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.generate import generate
-from dpcomp_sym.model import granularity, mapping
+from dpcomp_sym.model import (
+    Domain,
+    Edit,
+    Granularity,
+    Map,
+    Part,
+    Problem,
+    granularity,
+    library_granularity,
+    mapping,
+)
 from dpcomp_sym.model.granularity import BoundEdit
-from dpcomp_sym.smt import logic
+from dpcomp_sym.recheck import SecondSolver, verify
+from dpcomp_sym.replay.check import read
+from dpcomp_sym.smt import Pair, Query, logic
+from dpcomp_sym.smt.query import Signature
+from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.statements import terms
-from dpcomp_sym.terms import substitute, variable
+from dpcomp_sym.terms import substitute, to_text, variable
 from tests.differential.engine import LateError
 from tests.renaming import difference, examples, permuted
 
@@ -238,3 +255,97 @@ def test_gluing_names_is_found(glued, name, monkeypatch):
     problem = trap(name)
     glued(monkeypatch)
     assert found(problem, range(200)) is not None
+
+
+# ------------------------------------------------------------------ names taken for others
+
+PAIRS = "max over i != j of eps[i] + eps[j] (k = 1: eps[1])"
+CAPTURES = {
+    "a composition and a map": (
+        "composed maps",
+        {"grown": "adults", "cover": "cities", "districts": "adults_cities"},
+        "max(eta[i]) + sum of the 3 largest eps[i]",
+    ),
+    "a map's function and one of the domain": ("functions of maps", {"sex": "blocks_h"}, PAIRS),
+    "a symbol and a parameter": ("symbols", {"number": "s_w", "bound": "w_0"}, PAIRS),
+    "a symbol and a record": ("symbols", {"bound": "x"}, PAIRS),
+    "an attribute of a cell and a parameter": (
+        "cells", {"p": "x", "number": "x_0_a", "place": "a_1"}, PAIRS,
+    ),
+    "parameters of the first edit and the second": (
+        "groups", {"p": "x", "q": "s2x"}, "sum of the 4 largest eps[i]",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CAPTURES)
+def test_the_answer_with_names_that_were_captured(name):
+    of, names, bound = CAPTURES[name]
+    text = TRAPS[of]
+    for old, new in names.items():
+        text = re.sub(rf"\b{old}\b(?! =)" if old == "cover" else rf"\b{old}\b", new, text)
+    derivation = derive(load_spec(text.replace('use = "cities"', 'use = "cover"')).problem)
+    assert [b.text for b in derivation.bounds] == [bound]
+    data = read(as_text(certificate(derivation.theorems, derivation)).encode())
+    found = verify(data, SecondSolver())
+    assert found.verdict == "proved"
+    second = "unsat" if SecondSolver.installed() else "not asked"
+    assert {q.second for q in found.questions} == {second}
+
+
+def test_what_a_question_beside_another_names_is_new():
+    """A frame that is named by a cell called m was taken for that cell alone."""
+    domain = Domain({"id": "Record", "owner": "Owner"})
+    edit = Edit({"m": "cell"}, frame="owner(c) == owner(m)")
+    query = Query(Signature(domain, {}), {})
+    pair = Pair(query, Granularity("own", [edit]).bind(domain).edits[0], ())
+    query.add(pair.old(pair.params["m"]) == pair.new(pair.params["m"]))
+    query.add(pair.size(new=True) > pair.size(new=False))
+    assert query.check() == logic.sat
+
+
+def test_sorts_that_differ_in_case_have_elements_of_their_own():
+    domain = Domain({"one": "Owner", "other": "owner"})
+    query = Query(Signature(domain, {}), {})
+    cell, again = query.cell(), query.cell()
+    query.add(cell[0] != again[0], cell[1] != again[1])
+    assert query.check() == logic.sat
+    snapshot = Snapshot(query, query.model())
+    values = [snapshot.cell(c) for c in (cell, again)]
+    for value, terms_of in zip(values, (cell, again), strict=True):
+        for element, sort, term in zip(value, ("Owner", "owner"), terms_of, strict=True):
+            found = snapshot.term(element, sort)
+            assert logic.same(found, logic.evaluated(query.model(), term))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ('index = { c = "k" }', "'c' cannot be the name of an index"),
+        ('index = { bound = "k" }', "the index 'bound' is also a symbol of the domain"),
+        ('index = { k = "k" }', "the index 'k' is also a symbol of the domain"),
+    ],
+)
+def test_an_index_hides_nothing(change, message):
+    text = TRAPS["symbols"].replace('index = { i = "k" }', change)
+    with pytest.raises(InputError, match=message):
+        load_spec(text)
+
+
+def test_a_parameter_of_two_kinds_of_blocks_is_refused():
+    problem = trap("composed maps")
+    single = Part("all", "grown", guarantees={"pure": ("eta",)})
+    with pytest.raises(InputError, match="'eta' is already the parameter of part 'second'"):
+        Problem(problem.domain, problem.granularity, problem.maps, [*problem.parts, single])
+
+
+def test_what_two_maps_say_of_a_symbol_holds_of_it():
+    maps = [
+        Map("a", "i <= w", {"i": "k"}, symbols={"w": "w >= 2"}),
+        Map("b", "j <= w", {"j": "k"}, symbols={"w": "w >= 3"}),
+    ]
+    parts = [Part(m.name, m.name, guarantees={"pure": (f"eps_{m.name}",)}) for m in maps]
+    unbounded = library_granularity("unbounded")
+    for order in (maps, maps[::-1]):
+        problem = Problem(Domain({"id": "Record"}), unbounded, order, parts)
+        assert to_text(problem.symbols["w"]) == "w >= 2 and w >= 3"
