@@ -12,8 +12,20 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import Domain
 from dpcomp_sym.model.granularity import BoundGranularity, Granularity
 from dpcomp_sym.model.mapping import BoundMap, Map, together
-from dpcomp_sym.terms import INT, Term
+from dpcomp_sym.terms import (
+    BOOL,
+    INT,
+    Environment,
+    Term,
+    conjunction,
+    conjuncts,
+    evaluate,
+    free_variables,
+    to_text,
+    variable,
+)
 from dpcomp_sym.terms.parse import IDENTIFIER
+from dpcomp_sym.terms.term import integer
 
 __all__ = ["BoundPart", "InnerClass", "Part", "Problem"]
 
@@ -166,6 +178,33 @@ class Problem:
         maps = self.used_maps if self.parts else self.bound_maps
         return together(self.domain.symbol_terms, *(m.symbols for m in maps.values()))
 
+    def at(self, numbers: Mapping[str, int]) -> Problem:
+        """Return the problem with symbols fixed: every question about it is about these numbers.
+
+        What is known of a symbol then says its number, in the domain and in maps; numbers for names
+        that are no symbols of the problem change nothing.
+
+        Raises:
+            InputError: a number is not whole, or contradicts what is known of the symbols.
+
+        >>> from dpcomp_sym.model import library_granularity, library_map
+        >>> problem = Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
+        ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
+        >>> problem.at({"k": 3}).maps[0].symbols
+        {'k': 'k == 3'}
+        """
+        for name, number in numbers.items():
+            if type(number) is not int:
+                msg = f"{name} = {number}: a symbol is a whole number"
+                raise InputError(msg, word=name)
+        maps = [
+            replace(m, symbols={**m.symbols, **_fixed(self.bound_maps[m.name].symbols, numbers)})
+            for m in self.maps
+        ]
+        symbols = {**self.domain.symbols, **_fixed(self.domain.symbol_terms, numbers)}
+        fixed = replace(self, domain=replace(self.domain, symbols=symbols), maps=maps)
+        return self if fixed == self else fixed
+
     @cached_property
     def bound_parts(self) -> tuple[BoundPart, ...]:
         """The parts, read."""
@@ -222,6 +261,28 @@ class Problem:
             size=tuple(part.inner.size),
             limits=tuple(part.inner.limits) or base.limits,
         )
+
+
+def _fixed(facts: Mapping[str, Term], numbers: Mapping[str, int]) -> dict[str, str]:
+    """Return what is known of the symbols that have numbers, the numbers included.
+
+    Raises:
+        InputError: a fact fails.
+    """
+    found = {}
+    known = Environment({**numbers})
+    for name, fact in facts.items():
+        names = free_variables(fact)
+        settled = names <= set(numbers)
+        if settled and not evaluate(fact, known):
+            given = ", ".join(f"{n} = {numbers[n]}" for n in sorted(names))
+            msg = f"{given or name} contradicts '{to_text(fact)}'"
+            raise InputError(msg, word=name)
+        if name in numbers:
+            number = Term("eq", (variable(name, INT), integer(numbers[name])), BOOL)
+            kept = () if settled else (c for c in conjuncts(fact) if c != number)
+            found[name] = to_text(conjunction([*kept, number]))
+    return found
 
 
 class _ImageDomain:

@@ -22,6 +22,7 @@ __all__ = [
     "domain_of",
     "ends",
     "fields_of",
+    "is_integer",
     "make",
     "need",
     "open_sizes",
@@ -247,6 +248,25 @@ def domain_of(mechanism: Node) -> Node:
             raise RejectedError("no mechanism")
 
 
+def is_integer(e: Node) -> bool:
+    """Return whether an expression is an integer, whatever the sizes in it are.
+
+    >>> is_integer(make("Size", "k")), is_integer(make("Num", Fraction(1, 2)))
+    (True, False)
+    """
+    match e:
+        case ("Num", value):
+            return bool(value.denominator == 1)
+        case ("Sum" | "Product" | "Max", items):
+            return all(map(is_integer, items))
+        case _:
+            return bool(e[0] == "Size")
+
+
+def _counts(count: Node) -> None:
+    need(count[0] == "Inf" or is_integer(count), "a number of blocks must be an integer, or all")
+
+
 def _closes(sizes: tuple[Any, ...], *inner: Node) -> None:
     need(open_sizes(*inner) <= {sizes}, "a family holds what belongs to another one")
 
@@ -264,7 +284,14 @@ def _check(node: Node) -> None:
             need(FUNCTIONS.get(name) == len(items), f"no function {name} of {len(items)}")
         case ("Worst", sizes, groups):
             _closes(sizes, *groups)
-            need(not open_sizes(*(g[1] for g in groups)), "a count depends on the block")
+        case ("Choice", count, _) | ("Group", _, count, _) | ("TouchCount", _, _, _, count):
+            _counts(count)
+        case ("Kind", _, _, count):
+            need(count >= 1, "a pattern of no block")
+        case ("Infeasible", _, _, pattern, _):
+            need(len({k[1:3] for k in pattern}) == len(pattern), "a kind of block stands twice")
+        case ("ProfileFact", problem, _, vectors):
+            _check_vectors(problem, vectors)
         case ("Range", _, low, high):
             need(low >= 1 and (high is None or high >= low), "an empty range of sizes")
         case ("Composite", first, second):
@@ -342,6 +369,16 @@ def _check_meanings(statement: Node) -> None:
         for name, meaning in meanings:
             clash = type(name) is str and numbers.setdefault(name, meaning) != meaning
             need(not clash, f"{name} means two things")
+
+
+def _check_vectors(problem: Node, vectors: tuple[Node, ...]) -> None:
+    readers: dict[str, list[str]] = {}
+    for _, part, name, _, _ in problem[4]:
+        readers.setdefault(name, []).append(part)
+    for _, groups in vectors:
+        for _, name, _, distances in groups:
+            listed = sorted(part for _, part, _ in distances)
+            need(name in readers and listed == sorted(readers[name]), "a vector lists all parts")
 
 
 def _check_loss(notion: str, loss: Node, domain: Node) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import groupby
 from typing import Any, Final
 
 import z3
@@ -39,7 +38,6 @@ __all__ = [
     "plus",
     "same",
     "sat",
-    "script",
     "simplify",
     "unknown",
     "unsat",
@@ -210,25 +208,3 @@ class Function:
 
 
 And, Or, Not, Implies, If = conjunction, disjunction, negation, implication, choice
-
-
-def script(solver: Any) -> str:
-    """Return what a solver is asked as SMT-LIB 2.
-
-    The solver declares functions in an order that depends on addresses in memory; here those that
-    stand in a row come by name, so that the same question is the same text.
-
-    >>> solver = z3.Solver()
-    >>> solver.add(Int("b") > Int("a"))
-    >>> script(solver).splitlines()[-4:-1]
-    ['(declare-fun b () Int)', '(assert', ' (> b a))']
-    """
-    found: list[str] = []
-    for together, row in groupby(solver.to_smt2().splitlines(keepends=True), _is_declaration):
-        lines = list(row)
-        found += sorted(lines) if together else lines
-    return "".join(found)
-
-
-def _is_declaration(line: str) -> bool:
-    return line.startswith("(declare-fun ") and line.count("(") == line.count(")")

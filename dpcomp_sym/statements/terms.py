@@ -101,6 +101,7 @@ __all__ = [
     "domain_of",
     "ends",
     "from_json",
+    "is_whole",
     "open_sizes",
     "space_of",
     "subterms",
@@ -372,12 +373,32 @@ class Apply(Expr):
             raise KernelError(f"no function {self.name} of {len(self.items)} arguments")
 
 
+def is_whole(e: Expr) -> bool:
+    """Return whether an expression is made of sizes and integers, so that it is an integer.
+
+    >>> is_whole(Product((Num(Fraction(2)), Size("k")))), is_whole(Num(Fraction(1, 2)))
+    (True, False)
+    """
+    if isinstance(e, Sum | Product | Max):
+        return all(map(is_whole, e.items))
+    return isinstance(e, Size) or (isinstance(e, Num) and e.value.denominator == 1)
+
+
+def check_count(count: Expr) -> None:
+    """Check that a number of blocks is an integer made of sizes and integers, or infinity."""
+    if not isinstance(count, Inf) and not is_whole(count):
+        raise KernelError(f"no number of blocks: {count.text()}")
+
+
 @_term
 class Choice(Term):
     """Up to ``count`` different blocks, each of which contributes ``value``."""
 
     count: Expr
     value: Expr
+
+    def _check(self) -> None:
+        check_count(self.count)
 
 
 @_term
@@ -393,8 +414,6 @@ class Worst(Expr):
 
     def _check(self) -> None:
         _closes(self.sizes, self.groups)
-        if any(open_sizes(g.count) for g in self.groups):
-            raise KernelError("a count cannot depend on the block")
 
 
 @_term
@@ -848,12 +867,15 @@ class Seen(Term):
 class Group(Term):
     """At most ``count`` blocks of a map, each seen at most at these distances.
 
-    All parts that read the map are listed.
+    All parts that read the map are listed, each once.
     """
 
     map: str
     count: Expr
     distances: tuple[Seen, ...]
+
+    def _check(self) -> None:
+        check_count(self.count)
 
 
 @_term
@@ -870,6 +892,10 @@ class Kind(Term):
     map: str
     touched: tuple[int, ...]
     count: int
+
+    def _check(self) -> None:
+        if self.count < 1:
+            raise KernelError("a pattern speaks of one block at least")
 
 
 def _named(term: Term) -> Iterator[tuple[str, str, object]]:
@@ -1014,6 +1040,12 @@ class ProfileFact(Statement):
     where: tuple[Range, ...]
     vectors: tuple[Vector, ...]
 
+    def _check(self) -> None:
+        for group in (g for v in self.vectors for g in v.groups):
+            parts = sorted(v.part for v in self.problem.views if v.map == group.map)
+            if not parts or parts != sorted(s.part for s in group.distances):
+                raise KernelError(f"a vector must list every part of the map {group.map} once")
+
 
 class EditFact(Statement):
     """What an edit of a problem does to the blocks of its maps."""
@@ -1046,6 +1078,9 @@ class TouchCount(EditFact):
     map: str
     count: Expr
 
+    def _check(self) -> None:
+        check_count(self.count)
+
 
 @_term
 class Infeasible(EditFact):
@@ -1055,3 +1090,7 @@ class Infeasible(EditFact):
     edit: str
     pattern: tuple[Kind, ...]
     where: tuple[Range, ...]
+
+    def _check(self) -> None:
+        if len({(kind.map, kind.touched) for kind in self.pattern}) != len(self.pattern):
+            raise KernelError("a pattern counts each kind of block once")

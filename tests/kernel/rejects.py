@@ -100,6 +100,15 @@ def composed(*facts, vectors=(), of=EDITED, where=()):
     return lambda: k.compose_profile(of, facts, vectors, where)
 
 
+HALF = k.Num(Fraction(1, 2))
+NO_COUNTS: dict[str, k.Expr] = {
+    "half": HALF, "parameter": A, "entry": EPS, "half a size": k.Product((HALF, SIZE)),
+    "halves": k.Sum((HALF, HALF)), "root": k.Sqrt(SIZE), "square of a root": k.Product(
+        (k.Sqrt(SIZE), k.Sqrt(SIZE))), "nothing times all": k.Product((ZERO, INF)),
+    "all and one": k.Sum((INF, ONE)), "maximum with all": k.Max((ONE, INF)),
+    "choice": k.Worst(K, (k.Choice(ONE, ONE),)), "cases": k.Cases((k.Case((), ONE),)),
+    "growth": k.Apply("growth", (ZERO, ONE)),
+}  # fmt: skip
 SINGLES = (distance(1, (1,)), distance(1, (2,)), distance(1, (1, 2)))
 CASES = (private(where=up_to("k", 1, 1)), private(where=up_to("k", 3)))
 
@@ -130,7 +139,13 @@ TERMS: list[Entry] = [
     ("loss of another family", "cannot hold",
      lambda: k.EachJoint(("l",), k.At((EPS,), EUCLID))),
     ("view of another family", "cannot hold", lambda: k.View("s", "p", ("l",), SEEN)),
-    ("count of a block", "cannot depend", lambda: worst((EPS, A))),
+    ("count of a block", "no number of blocks", lambda: worst((EPS, A))),
+    *((f"{name} of blocks", "no number of blocks", partial(make, count))
+      for name, count in NO_COUNTS.items()
+      for make in (lambda c: k.Choice(c, A), group, touch)),
+    ("pattern of no block", "one block at least", lambda: k.Kind("p", (1,), 0)),
+    ("kind of block twice", "each kind of block once",
+     lambda: k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1), k.Kind("p", (1,), 2)), ())),
     ("range below 1", "empty range", lambda: k.Range("k", 0, None)),
     ("empty range", "empty range", lambda: k.Range("k", 2, 1)),
     ("maps that do not meet", "do not fit", lambda: k.Composite(F, P)),
@@ -240,6 +255,11 @@ NAMES: list[Entry] = [
          (at(CANON), k.preprocess(at(FAR, mechanism=k.Mechanism("M", E, ())), F)))),
 ]  # fmt: skip
 
+CAN_BE_INFINITE = (
+    k.Product((TWO, INF)), k.Sum((A, INF)), k.Max((A, k.Product((INF, B)))), k.Sqrt(INF),
+    k.Cases((k.Case(up_to("k", 2), A),)), k.Apply("zcdp_epsilon", (A, ZERO)),
+    worst((1, INF)), k.Apply("gdp", (INF,)),
+)  # fmt: skip
 RULES: list[Entry] = [
     ("given bound", "can be given", lambda: k.given(k.BoundLeq(A, B, ()))),
     ("given structure", "can be given", lambda: k.given(UNIT)),
@@ -309,6 +329,9 @@ RULES: list[Entry] = [
      lambda: k.pushforward(at(CANON), k.given(k.Dependent(M, FROM_E)))),
     ("pushforward of an infinite guarantee", "finite guarantee",
      lambda: k.pushforward(at(EUCLID, guarantee=(INF,)), k.given(k.Dependent(M, F)))),
+    *((f"pushforward of a guarantee that can be infinite: {g.text()}", "finite guarantee",
+       partial(lambda g: k.pushforward(at(EUCLID, guarantee=(g,)), k.given(k.Dependent(M, F))), g))
+      for g in CAN_BE_INFINITE),
     ("pushforward of an infinite epsilon", "finite guarantee",
      lambda: k.pushforward(at(EUCLID, "approximate", guarantee=(A, INF)),
                            k.given(k.Dependent(M, F)))),
@@ -330,16 +353,17 @@ RULES: list[Entry] = [
     ("bound from a family of families", "guarantees at metrics",
      bound(vector(group(1)), parts=k.run_family(family(), K))),
     ("vector without a part", "list every part",
-     bound(vector(k.Group("p", ONE, ())))),
-    ("vector with another part", "list every part", bound(vector(group(1, s=1, t=1)))),
+     lambda: profile(vector(k.Group("p", ONE, ())))),
+    ("vector with another part", "list every part", lambda: profile(vector(group(1, s=1, t=1)))),
     ("vector with a part twice", "list every part",
-     bound(vector(k.Group("p", ONE, (k.Seen("s", ZERO), k.Seen("s", ONE)))))),
-    ("vector of another map", "list every part", bound(vector(group(1, "q")))),
+     lambda: profile(vector(k.Group("p", ONE, (k.Seen("s", ZERO), k.Seen("s", ONE)))))),
+    ("vector of another map", "list every part", lambda: profile(vector(group(1, "q")))),
     ("vector of another map without parts", "list every part",
-     bound(vector(k.Group("q", ONE, ())))),
+     lambda: profile(vector(k.Group("q", ONE, ())))),
     ("distance that is a parameter", "numbers and sizes", bound(vector(group(1, s=A)))),
-    ("count that is a parameter", "numbers and sizes", bound(vector(group(A)))),
     ("distance of a block", "numbers and sizes", bound(vector(group(1, s=EPS)))),
+    ("distance nothing times infinity", "numbers and sizes",
+     bound(vector(group(1, s=k.Product((ZERO, INF)))))),
     ("bound for no size", "empty range",
      bound(vector(group(1)), parts=k.restrict(family(), up_to("k", 1, 1)), where=up_to("k", 2))),
     ("change a guarantee at a metric", "between neighbours",
@@ -445,7 +469,7 @@ BOUNDS: list[Entry] = [
     ("choose from nothing", "at least one block", lambda: k.choose(worst(), ())),
     ("choose from no block", "at least one block",
      lambda: k.choose(worst((0, EPS), (1, EPS)), ())),
-    ("choose from a fraction", "at least one block",
+    ("choose from a fraction", "no number of blocks",
      lambda: k.choose(worst((num("1/2"), EPS)), ())),
     ("bound by a block", "depends on the block",
      lambda: k.each_block(leq(EPS, EPS), worst((1, EPS)))),
@@ -478,15 +502,19 @@ BOUNDS: list[Entry] = [
     ("sharing without a piece", "same blocks", lambda: k.share(worst(), (), (ONE,), ())),
     ("sharing by halves", "must be integers",
      lambda: k.share(worst((1, EPS)), (worst((2, EPS)),), (num("1/2"),), ())),
-    ("sharing by half a block", "must be integers",
+    ("sharing by half a block", "no number of blocks",
      lambda: k.share(worst((1, EPS)), (worst((num("1/2"), EPS)),), (TWO,), ())),
     ("sharing by a parameter", "must be integers",
      lambda: k.share(worst((1, EPS)), (worst((1, EPS)),), (A,), ())),
     ("sharing by half of a size", "must be integers",
      lambda: k.share(worst((1, EPS)), (worst((2, EPS)),),
                      (k.Product((num("1/2"), k.Size("m"))),), ())),
-    ("sharing by a maximum", "must be integers",
-     lambda: k.share(worst((1, EPS)), (worst((1, EPS)),), (k.Max((ONE, ONE)),), ())),
+    ("sharing by a maximum with a half", "must be integers",
+     lambda: k.share(worst((1, EPS)), (worst((1, EPS)),), (k.Max((ONE, HALF)),), ())),
+    ("sharing by a root", "must be integers",
+     lambda: k.share(worst((1, EPS)), (worst((1, EPS)),), (k.Sqrt(ONE),), ())),
+    ("sharing by all", "must be integers",
+     lambda: k.share(worst((1, EPS)), (worst((1, EPS)),), (INF,), ())),
     ("sharing all", "no room",
      lambda: k.share(worst((INF, EPS)), (worst((1, EPS)),), (TWO,), ())),
     ("sharing into all", "must be integers",
@@ -531,7 +559,7 @@ BOUNDS: list[Entry] = [
     ("transport of three without room for a size", "no room",
      lambda: k.transport(worst((3, EPS)), worst((k.Size("m"), EPS)), (0,), (leq(EPS, EPS),),
                          up_to("m", 2))),
-    ("transport of a parameter", "no room",
+    ("transport of a parameter", "no number of blocks",
      lambda: k.transport(worst((A, EPS)), worst((A, EPS)), (0,), (leq(EPS, EPS),), ())),
     ("sums of other blocks", "same blocks",
      lambda: k.abel(worst((1, A)), worst((1, A), sizes=("l",)), A, ())),
@@ -548,9 +576,9 @@ BOUNDS: list[Entry] = [
     ("sums of nothing", "base is zero",
      lambda: k.abel(worst((1, EPS)), worst((1, EPS)), ZERO, ())),
     ("sums of all", "integers", lambda: k.abel(worst((INF, EPS)), worst((INF, EPS)), EPS, ())),
-    ("sums of a fraction", "integers",
+    ("sums of a fraction", "no number of blocks",
      lambda: k.abel(worst((num("1/2"), EPS)), worst((1, EPS)), EPS, ())),
-    ("sums below a fraction", "integers",
+    ("sums below a fraction", "no number of blocks",
      lambda: k.abel(worst((1, EPS)), worst((num("3/2"), EPS)), EPS, ())),
     ("induction for some sizes", "for all sizes",
      lambda: k.induction(leq(A, k.Product((ONE, A)), up_to("k", 2)), STEP, A, BOUND, "k")),
