@@ -20,10 +20,12 @@ from dpcomp_sym.model import (
     Problem,
     granularity,
     library_granularity,
+    library_map,
     mapping,
 )
 from dpcomp_sym.model.granularity import BoundEdit
-from dpcomp_sym.recheck import SecondSolver, verify
+from dpcomp_sym.recheck import Recheck, SecondSolver, verify
+from dpcomp_sym.replay import RejectedError
 from dpcomp_sym.replay.check import read
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.query import Signature
@@ -349,3 +351,17 @@ def test_what_two_maps_say_of_a_symbol_holds_of_it():
     for order in (maps, maps[::-1]):
         problem = Problem(Domain({"id": "Record"}), unbounded, order, parts)
         assert to_text(problem.symbols["w"]) == "w >= 2 and w >= 3"
+
+
+def test_a_part_called_like_another_map_is_not_refuted_by_its_blocks():
+    """Databases that refute C2 of the part that reads the map "counts" say nothing of that part."""
+    maps = [library_map("cardinality", name="total"), library_map("partition", name="counts")]
+    unbounded = library_granularity("unbounded")
+    parts = [Part("counts", "total", unbounded), Part("r", "counts", unbounded, {"pure": ("eta",)})]
+    problem = Problem(Domain({"id": "R"}), library_granularity("bounded"), maps, parts)
+    check = Recheck(problem)
+    rows = {row["name"]: row for row in check.conditions()}
+    example = rows["sensitivity[r]"]["example"]
+    check.refuted("sensitivity[r]", "r", example)
+    with pytest.raises(RejectedError, match="do not refute"):
+        check.refuted("sensitivity[counts]", "counts", example)
