@@ -359,8 +359,9 @@ def test_a_part_called_like_another_map_is_not_refuted_by_its_blocks():
     unbounded = library_granularity("unbounded")
     parts = [Part("counts", "total", unbounded), Part("r", "counts", unbounded, {"pure": ("eta",)})]
     problem = Problem(Domain({"id": "R"}), library_granularity("bounded"), maps, parts)
-    check = Recheck(problem)
-    rows = {row["name"]: row for row in check.conditions()}
+    check, derivation = Recheck(problem), derive(problem)
+    conditions = certificate(derivation.theorems, derivation)["conditions"]
+    rows = {row["name"]: row for row in conditions}
     example = rows["sensitivity[r]"]["example"]
     check.refuted("sensitivity[r]", "r", example)
     with pytest.raises(RejectedError, match="do not refute"):
