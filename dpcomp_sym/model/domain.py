@@ -10,32 +10,14 @@ from functools import cached_property
 
 from dpcomp_sym.errors import InputError, foreign_letter, nearest
 from dpcomp_sym.terms import BOOL, CELL, INT, Scope, Term, parse
-from dpcomp_sym.terms.parse import IDENTIFIER
+from dpcomp_sym.terms.parse import IDENTIFIER, WORDS
 
 __all__ = ["RESERVED", "Domain", "Function", "Universe"]
 
-RESERVED = frozenset(keyword.kwlist) | frozenset(
-    (
-        "D",
-        "E",
-        "c",
-        "i",
-        "j",
-        "old",
-        "new",
-        "size",
-        "true",
-        "false",
-        "and",
-        "or",
-        "not",
-        "if",
-        "else",
-        "cell",
-        "int",
-        "bool",
-    )
-)
+RESERVED = frozenset({
+    *keyword.kwlist, *WORDS, "D", "E", "c", "i", "j", "old", "new", "cell", "int", "bool",
+})  # fmt: skip
+"""Words of the language, which name nothing else."""
 
 
 class Universe(StrEnum):
