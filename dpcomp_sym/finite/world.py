@@ -92,11 +92,10 @@ class World:
         databases: Mapping[str, Database] | None = None,
     ) -> Environment:
         """Return an environment for formulas over ``domain`` (the outer one by default)."""
-        names = (domain or self.domain).attributes
         return Environment(
             {**self.symbols, **(variables or {})},
             self._callables(),
-            {a: n for n, a in enumerate(names)},
+            (domain or self.domain).positions,
             dict(databases or {}),
         )
 
