@@ -313,8 +313,7 @@ class World:
             seen |= {v for v in values if isinstance(v, int) and not isinstance(v, bool)}
         offsets = {0, *self.symbols.values()}
         for edit in edits:
-            deltas = (d for _, d in edit.change)
-            for term in (edit.guard, edit.frame or TRUE, edit.step, *deltas):
+            for term in edit.terms:
                 offsets |= {t.number for t in subterms(term) if t.op == "int"}
         near = {v + s * o + d for v in seen for o in offsets for s in (-1, 1) for d in (-1, 0, 1)}
         return tuple(sorted(near, key=lambda n: (min(abs(n - v) for v in seen), n)))[:MOST_INTEGERS]

@@ -54,8 +54,8 @@ class Pair:
         self._old = logic.Function("db_D", *sorts, logic.IntSort())
         self._new = logic.Function("db_E", *sorts, logic.IntSort())
         self.size_old, self.size_new = logic.Ints("size_D size_E")
-        facts = (edit.guard, edit.step, *self.domain.fact_terms)
-        self.sized = sizes and (bool(self.domain.size) or uses_size(*facts))
+        read = (*edit.terms, *self.domain.fact_terms)
+        self.sized = sizes and (bool(self.domain.size) or uses_size(*read))
         self.indices: list[tuple[BoundMap, tuple[Any, ...]]] = []
         self.params: dict[str, Any] = {}
         self.points: list[GroundCell] = []
