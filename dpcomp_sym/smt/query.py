@@ -21,7 +21,7 @@ import z3
 
 from dpcomp_sym.model import Domain, Universe
 from dpcomp_sym.smt import logic
-from dpcomp_sym.smt.asking import RESOURCES, ask, prepared
+from dpcomp_sym.smt.asking import RESOURCES, ask, prepared, usable
 from dpcomp_sym.terms import BOOL, CELL, INT, Algebra, Term, fold
 
 __all__ = ["GroundCell", "Query", "Reading", "Signature"]
@@ -247,7 +247,7 @@ class Query:
     def add(self, *formulas: Any) -> None:
         """Assert formulas."""
         for formula in formulas:
-            if not logic.is_true(formula):
+            if not logic.is_true(formula) and usable(self.solver):
                 logic.asserted(self.solver, [formula])
 
     def read(
@@ -405,9 +405,11 @@ class Query:
     def check(self, *assumptions: Any) -> Any:
         """Ask whether the facts, with the assumptions, can hold."""
         self._closing_facts()  # made before the solver's time begins
+        if not usable(self.solver):
+            return z3.unknown
         scopes = self.solver.num_scopes()
         answer = self._answer(assumptions)
-        if self.solver.num_scopes() > scopes:  # not where it could not even take the facts
+        if usable(self.solver) and self.solver.num_scopes() > scopes:
             self.solver.pop()
         return answer
 
