@@ -52,7 +52,8 @@ NO_COMPARISON: Final = (
     'such as --set k=3 --set "eps=[1, 2, 3]"; --at-delta and --at-epsilon, numbers for all rho or '
     "mu otherwise"
 )
-EPILOG: Final = """Exit status: 0 derived or proved, 1 refuted, 2 bad input, 3 unknown.
+EPILOG: Final = """Exit status: 0 derived or proved, 1 refuted, 2 bad input, 3 unknown,
+70 a fault inside the program.
 
 \b
 The shell completes commands and options after this

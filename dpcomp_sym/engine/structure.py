@@ -44,7 +44,7 @@ from dpcomp_sym.model import (
 from dpcomp_sym.profile import INFINITY, Interval
 from dpcomp_sym.smt import Distance, Pair, Query, logic
 from dpcomp_sym.smt.query import equal
-from dpcomp_sym.terms import TRUE, Term, subterms
+from dpcomp_sym.terms import TRUE, Term, free_variables, subterms
 
 __all__ = ["Shared", "Structure"]
 
@@ -307,7 +307,8 @@ class Structure:
         for term in subterms(mapping.member):
             if term.op == "eq":
                 for side, other in (term.terms, term.terms[::-1]):
-                    if side.op == "var" and side.name in labels:
+                    known = not free_variables(other) & labels.keys()
+                    if side.op == "var" and side.name in labels and known:
                         labels[side.name].append(other)
         if not all(labels.values()):
             return False

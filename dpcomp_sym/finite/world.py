@@ -92,11 +92,10 @@ class World:
         databases: Mapping[str, Database] | None = None,
     ) -> Environment:
         """Return an environment for formulas over ``domain`` (the outer one by default)."""
-        names = (domain or self.domain).attributes
         return Environment(
             {**self.symbols, **(variables or {})},
             self._callables(),
-            {a: n for n, a in enumerate(names)},
+            (domain or self.domain).positions,
             dict(databases or {}),
         )
 
@@ -314,8 +313,7 @@ class World:
             seen |= {v for v in values if isinstance(v, int) and not isinstance(v, bool)}
         offsets = {0, *self.symbols.values()}
         for edit in edits:
-            deltas = (d for _, d in edit.change)
-            for term in (edit.guard, edit.frame or TRUE, edit.step, *deltas):
+            for term in edit.terms:
                 offsets |= {t.number for t in subterms(term) if t.op == "int"}
         near = {v + s * o + d for v in seen for o in offsets for s in (-1, 1) for d in (-1, 0, 1)}
         return tuple(sorted(near, key=lambda n: (min(abs(n - v) for v in seen), n)))[:MOST_INTEGERS]

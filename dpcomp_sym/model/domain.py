@@ -148,6 +148,11 @@ class Domain:
         return {a: s if isinstance(s, str) else a for a, s in self.attributes.items()}
 
     @cached_property
+    def positions(self) -> dict[str, int]:
+        """The place of every attribute in a cell."""
+        return {a: n for n, a in enumerate(self.attributes)}
+
+    @cached_property
     def signatures(self) -> dict[str, tuple[tuple[str, ...], str]]:
         """The functions with their sorts."""
         return {n: (tuple(args), result) for n, (args, result) in self.functions.items()}
