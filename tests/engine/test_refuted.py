@@ -245,6 +245,21 @@ def test_what_neighbours_are(old, new, linked):
     assert (shown is not None) == linked
 
 
+def test_an_edit_to_the_same_database_makes_no_neighbours():
+    moved = MOVED.bind(SETS)
+    assert ONE.linking(moved, A, A) is not None
+    assert neighbours(ONE, moved, A, B)
+    assert not neighbours(ONE, moved, A, A)
+    assert not neighbours(ONE, moved, A, {**A, ("b",): 0})
+    problem = Problem(SETS, MOVED, [WHOLE], [own()])
+    (edit,) = problem.outer.edits
+    same = Pairs.of(problem, edit, same=True)
+    assert same.hold(ONE, A, A)
+    assert not same.hold(ONE, A, B)
+    assert not same.hold(ONE, {}, {})
+    assert not same.hold(ONE, {("a",): 2}, {("a",): 2})
+
+
 def test_the_edit_that_is_asked_about_must_link():
     problem = Problem(SETS, edits(step(), step(amount=-1), step("size(D) == 1")), [BLOCKS], [own()])
     (grows, shrinks, first) = problem.outer.edits
