@@ -17,6 +17,7 @@ import click
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.limits import exhausted
+from dpcomp_sym.printable import one_line, plain_lines
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -33,6 +34,9 @@ BAD_INPUT: Final = 2
 UNKNOWN: Final = 3
 INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
+
+HANGING: Final = 6
+"""So far a broken line goes on to the right, where no line of its own begins."""
 
 STATUS: Final = {
     "proved": PROVED,
@@ -134,10 +138,7 @@ def _same_every_time() -> Iterator[None]:
 
 def _fail(message: str) -> int:
     """Tell what is wrong; what would turn the line around or erase it is shown by its number."""
-    shown = "".join(
-        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in message
-    )
-    click.echo(f"error: {shown}", err=True)
+    click.echo(f"error: {plain_lines(message)}", err=True)
     return BAD_INPUT
 
 
@@ -408,24 +409,31 @@ def target(option: str, text: str | None) -> Fraction | None:
 
 @main.command(short_help="Check a certificate with a program that is not the prover.")
 @click.argument("certificate", metavar="CERTIFICATE")
+@click.argument("spec", metavar="[SPEC]", required=False)
+@set_option
 @json_option
 @click.option(
     "--scripts", metavar="DIR", help="Write the solvers' questions to DIR, as SMT-LIB files."
 )
 @limit_options
-def verify(certificate: str, as_json: bool, scripts: str | None) -> int:
+def verify(
+    certificate: str, spec: str | None, sets: tuple[str, ...], as_json: bool, scripts: str | None
+) -> int:
     """Check a certificate of dpcomp derive, with a program that is not the prover.
 
     Every rule is applied again, every structural fact is asked anew, and databases are evaluated
-    exactly. A second solver, cvc5, answers the same questions if it is installed.
+    exactly. Each question is a script, which z3 reads and, if it is installed, a second solver,
+    cvc5. What was verified is printed in full; with SPEC also whether it is what this spec says,
+    with the numbers of --set.
 
     \b
     Example:
       dpcomp derive examples/label-dp.toml --certificate label.json
-      dpcomp verify label.json
+      dpcomp verify label.json examples/label-dp.toml
 
-    The exit status is 0 when the certificate is verified, 1 when it is rejected, 2 when it cannot
-    be read or is no certificate, and 3 when a question to the solver took too long.
+    The exit status is 0 when the certificate is verified, 1 when it is rejected or states something
+    else than SPEC, 2 when it cannot be read or is no certificate, and 3 when a question to the
+    solver took too long.
     """
     from pathlib import Path
 
@@ -433,23 +441,29 @@ def verify(certificate: str, as_json: bool, scripts: str | None) -> int:
     from dpcomp_sym.replay import RejectedError, UnreadableError
     from dpcomp_sym.replay import read as read_certificate
 
+    if certificate == spec == "-":
+        raise InputError("the certificate and the spec cannot both come from standard input")
+    if sets and spec is None:
+        raise InputError("--set gives numbers to SPEC, and there is none")
     content = sys.stdin.buffer.read() if certificate == "-" else Path(certificate).read_bytes()
     try:
         data = read_certificate(content)
     except UnreadableError as error:
         return _fail(f"{certificate}: no certificate: {error}")
+    other = None if spec is None else load(spec, sets).problem
     from dpcomp_sym import recheck
 
     try:
         with working("verifying"), limited() as limits:
-            found = recheck.verify(data, recheck.SecondSolver())
+            found = recheck.verify(data, recheck.SecondSolver(), other)
     except RejectedError as error:
         verdict = "unknown" if limits.reached else "refuted"
         reason = f"{error}; {limits.text}" if limits.reached else str(error)
         if as_json:
             show({"schema": "dpcomp/1", "verdict": verdict, "reason": reason}, (), as_json=True)
         else:
-            click.echo(f"{'unknown' if limits.reached else 'rejected'}: {reason}")
+            said = "unknown" if limits.reached else "rejected"
+            click.echo(one_line(f"{said}: {reason}"))
         return STATUS[verdict]
     if scripts is not None:
         recheck.write_scripts(found, Path(scripts))
@@ -458,8 +472,8 @@ def verify(certificate: str, as_json: bool, scripts: str | None) -> int:
     else:
         from dpcomp_sym.report.text import wrapped
 
-        click.echo(wrapped(found.text()))
-    return PROVED
+        click.echo(wrapped(found.text(), hanging=HANGING))
+    return REFUTED if found.differences else PROVED
 
 
 @main.command()

@@ -10,19 +10,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
-from importlib.util import find_spec
+from functools import cached_property, partial
 from pathlib import Path
-from select import select
 from typing import Any, Final
 
-from dpcomp_sym.engine import Proved, Refuted, Structure, Vacuous, conditions
+from dpcomp_sym.engine import Refuted, Structure
 from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span
 from dpcomp_sym.engine.definitions import Pairs
@@ -31,137 +27,61 @@ from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.walks import walked
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import Cell, World
+from dpcomp_sym.limits import current
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
 from dpcomp_sym.model.serial import canonical, problem_from_json, problem_to_json
+from dpcomp_sym.model.statement import differences, digest, stated
+from dpcomp_sym.printable import one_line
 from dpcomp_sym.profile import Infinity, Symbolic
 from dpcomp_sym.replay import Leaf, RejectedError, Replayed, replay, seal, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.terms import NOTIONS, Node, make, need, text_of
 from dpcomp_sym.replay.words import blocks, where
 from dpcomp_sym.smt import Distance, Pair, Query, View, logic
-from dpcomp_sym.smt.query import equal
-from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term
+from dpcomp_sym.smt.query import equal, excluded
+from dpcomp_sym.smt.solvers import FirstSolver, SecondSolver, TextSolver
+from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term
 from dpcomp_sym.terms.render import to_text
 
-__all__ = ["Question", "Recheck", "SecondSolver", "Verified", "verify", "write_scripts"]
+__all__ = [
+    "Question", "Recheck", "SecondSolver", "UndecidedError", "Verified", "verify", "write_scripts",
+]  # fmt: skip
 
 MOST_POINTS: Final = 4
 MOST_ASKED: Final = 8
 MOST_STEPS: Final = 24
-SECONDS: Final = 20.0
-NOTHING: Final = BoundEdit((), TRUE, (), Term("bool", (False,), BOOL))
-WHOLE: Final = BoundMap("whole", (), TRUE, {}, (), None, None, {}, ("whole",))
+WHOLE: Final = BoundMap("the.whole", (), TRUE, {}, (), None, None, {}, ("the", "whole"))
+NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
+PUSHED: Final = "the pushforward of its granularity"
+COMMUTES: Final = "sum over the blocks of d_i(f_i D, f_i D') <= d(D, D') for all D, D'"
+EACH: Final = {
+    "compatibility": "C1 holds for each of",
+    "sensitivity": "C2 holds for each of",
+    "commutes": "the metric commutes with each of",
+    "partition": "the blocks are disjoint in each of",
+}
 
 
-# ------------------------------------------------------------- the second solver
+SHORT: Final = 60
+FALSE_ALONE: Final = frozenset({"(assert false)", "(assert (not true))"})
 
 
-_CHILD: Final = """
-import sys
-import cvc5
-for line in sys.stdin:
-    solver = cvc5.Solver()
-    parser = cvc5.InputParser(solver)
-    import json
-    script, limit = json.loads(line)
-    solver.setOption("tlimit-per", str(limit))
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "script")
-    symbols, answer = parser.getSymbolManager(), ""
-    try:
-        while True:
-            command = parser.nextCommand()
-            if command.isNull():
-                break
-            answer += command.invoke(solver, symbols)
-    except Exception as error:
-        answer = "error: " + " ".join(str(error).split())
-    print(" ".join(answer.split())[:300], flush=True)
-"""
-
-
-class SecondSolver:
-    """cvc5 in a process of its own, which is ended when it takes too long.
-
-    >>> SecondSolver.name
-    'cvc5'
-    """
-
-    name: Final = "cvc5"
-
-    def __init__(self, seconds: float = SECONDS) -> None:
-        self.seconds = seconds
-        self._process: subprocess.Popen[str] | None = None
-
-    @staticmethod
-    def installed() -> bool:
-        """Return whether the solver can be used."""
-        return find_spec("cvc5") is not None
-
-    def ask(self, script: str) -> str:
-        """Return "sat", "unsat" or "unknown"."""
-        if not self.installed():
-            return "not asked"
-        if self._process is None:
-            self._process = subprocess.Popen(  # noqa: S603 - this interpreter, a fixed text
-                [sys.executable, "-c", _CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL, text=True, encoding="utf-8",
-            )  # fmt: skip
-        process = self._process
-        if process.stdin is None or process.stdout is None:
-            return "unknown"
-        try:
-            process.stdin.write(json.dumps([script, int(self.seconds * 1000)]) + "\n")
-            process.stdin.flush()
-        except OSError:
-            self.close()
-            return "unknown"
-        ready, _, _ = select([process.stdout], [], [], self.seconds + 5)
-        answer = process.stdout.readline().strip() if ready else ""
-        if answer not in {"sat", "unsat", "unknown"}:
-            self.close()
-            return "unknown"
-        return answer
-
-    def close(self) -> None:
-        """End the solver's process."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
-
-
-_EMPTY: Final = {"and": "true", "or": "false"}
-_SINGLE: Final = frozenset({"and", "or", "+", "*"})
-
-
-def standard(script: str) -> str:
-    """Return a script of z3 in standard SMT-LIB: no sums, "and"s or "or"s of less than two.
-
-    >>> standard("(assert (and (or p) (not or)))")
-    '(assert (and p (not false)))'
-    """
-    words_ = re.findall(r"[()]|[^\s()]+", re.sub(r";[^\n]*", "", script))
-    stack: list[list[str]] = [[]]
-    for word in words_:
-        if word == "(":
-            stack.append([])
-        elif word != ")":
-            head = not stack[-1] and len(stack) > 1
-            stack[-1].append(word if head else _EMPTY.get(word, word))
-        else:
-            items = stack.pop()
-            single = len(items) == 2 and items[0] in _SINGLE
-            stack[-1].append(items[1] if single else f"({' '.join(items)})")
-    return "\n".join(stack[0])
+class UndecidedError(RejectedError):
+    """Nothing is wrong with the certificate, but a solver gave up."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question that had the answer "unsatisfiable", as SMT-LIB, and who said so."""
+    """One question that is impossible, as SMT-LIB, and what each solver answers.
+
+    ``setting`` is what it is asked under, the class, the symbols and the maps: a script by itself,
+    which must be possible.
+    """
 
     about: str
     script: str
-    second: str = "not asked"
+    setting: str = ""
+    answers: tuple[tuple[str, str], ...] = ()
 
 
 # ------------------------------------------------------------- what the problem says
@@ -273,6 +193,29 @@ def points(edit: BoundEdit) -> int:
 # ------------------------------------------------------------- facts
 
 
+@dataclass(frozen=True)
+class Condition:
+    """A named condition, what it says, and how it is proved."""
+
+    name: str
+    about: str
+    statement: str
+    holds: Callable[[], bool] = field(repr=False)
+
+
+def _all_hold(each: Sequence[Condition]) -> bool:
+    return all(c.holds() for c in each)
+
+
+def _with_all(each: Sequence[Condition]) -> list[Condition]:
+    """Return several conditions of a kind: first that all of them hold, then each by itself."""
+    if len(each) < 2:
+        return list(each)
+    name, about = each[0].name, ", ".join(c.about for c in each)
+    whole = Condition(name, about, f"{EACH[name]} {about}", partial(_all_hold, each))
+    return [whole, *(replace(c, name=f"{name}[{c.about}]") for c in each)]
+
+
 class Recheck:
     """Decides structural facts about one problem.
 
@@ -294,25 +237,22 @@ class Recheck:
 
     # ------------------------------------------------------------- asking
 
-    def _unsat(self, query: Query, about: str) -> bool:
-        if query.check() != logic.unsat:
-            return False
-        self._keep(query.script(), about)
-        return True
+    @contextmanager
+    def noting(self, about: str) -> Iterator[None]:
+        """Keep the script of every question that comes out as impossible, whoever asks it."""
+        with excluded(about) as found:
+            yield
+        for one in found:
+            if all(q.script != one.script for q in self.questions):
+                self.questions.append(Question(about, one.script, one.setting))
 
-    def _keep(self, script: str, about: str) -> None:
-        text = f"; {about}\n(set-logic ALL)\n{standard(script)}\n"
-        if all(q.script != text for q in self.questions):
-            self.questions.append(Question(about, text))
+    def _pair(self, edit: BoundEdit = NOTHING) -> Pair:
+        return self.structure.pair(edit)
 
-    def _asked(self, about: str, ask: Callable[[], Any]) -> Any:
-        """Let the engine answer, and keep the scripts of its proofs."""
-        start = len(self.structure.scripts)
-        answer = ask()
-        scripts: list[Any] = self.structure.scripts[start:]
-        for script in scripts:
-            self._keep(script() if callable(script) else script, about)
-        return answer
+    @staticmethod
+    def _never(query: Query) -> bool:
+        """Return whether all that was asserted is impossible."""
+        return bool(query.check() == logic.unsat)
 
     # ------------------------------------------------------------- the facts, one by one
 
@@ -346,15 +286,16 @@ class Recheck:
         """
         need(statement[1] == self.meaning.term, "the fact is about another problem")
         about = self.question(statement)
-        match statement:
-            case ("BlockDistance", _, edit, part, touched, r):
-                holds = r == INF or self._distance(edit, part, touched, r, about)
-            case ("TouchCount", _, edit, name, count):
-                holds = count == INF or self._count(edit, name, count, about)
-            case ("Infeasible", _, edit, pattern, ranges):
-                holds = self._infeasible(edit, pattern, ranges, about)
-            case _:
-                holds = False
+        with self.noting(about):
+            match statement:
+                case ("BlockDistance", _, edit, part, touched, r):
+                    holds = r == INF or self._distance(edit, part, touched, r)
+                case ("TouchCount", _, edit, name, count):
+                    holds = count == INF or self._count(edit, name, count)
+                case ("Infeasible", _, edit, pattern, ranges):
+                    holds = self._infeasible(edit, pattern, ranges)
+                case _:
+                    holds = False
         need(holds, f"not confirmed: {about}")
 
     def _edit(self, name: str) -> tuple[BoundEdit, bool]:
@@ -392,49 +333,69 @@ class Recheck:
         return block
 
     def _in_class(self, part: BoundPart) -> bool:
-        about = f"what {part.map.name} hands on lies in the class of {part.name}"
-        return isinstance(self._asked(about, lambda: self.structure.range(part)), Proved)
+        """Prove that what a map hands on lies in the part's class."""
+        if part.default_class:  # what a map hands on, and nothing else is asked of it
+            return True
+        pair = self._pair()
+        query, view = pair.query, pair.view(part.map, pair.index(part.map))
+        cell, fails = view.cell("z"), []
+        if part.domain.cap is not None:
+            fails.append(view.old(cell) > part.domain.cap)
+        for term in part.domain.size_terms:
+            size, _ = view.sizes()
+            databases = {"D": (view.old, lambda size=size: size)}
+            fails.append(logic.Not(query.read(term, {}, databases)))
+        for key, bound in part.domain.limit_terms:
+            if part.map.image is not None or not any(
+                key == other and self._at_most(most, bound)
+                for other, most in self.problem.domain.limit_terms
+            ):
+                return False
+        query.add(logic.Or(*fails))
+        return not fails or self._never(query)
 
-    def _distance(
-        self, edit_name: str, part_name: str, touched: Sequence[int], r: Node, about: str
-    ) -> bool:
+    def _at_most(self, left: Term, right: Term) -> bool:
+        query = Query(self.structure.signature, self.problem.symbols)
+        query.add(query.read(left) > query.read(right))
+        return self._never(query)
+
+    def _distance(self, edit_name: str, part_name: str, touched: Sequence[int], r: Node) -> bool:
         edit, reverse = self._edit(edit_name)
         part = self._part(part_name)
         if not self._in_class(part):
             return False
         single = edit.frame is not None and one_by_one(part)
-        if single and any(at_most(records, r, ()) for records in self._records(edit, about)):
+        if single and any(at_most(records, r, ()) for records in self._records(edit)):
             return True
         if r[0] != "Num" or r[1].denominator != 1:
-            return self._walks(edit, part, touched, r, about)
-        pair = self.structure.pair(edit)
+            return self._walks(edit, part, touched, r)
+
+        def hold(pair: Pair) -> tuple[Any, ...]:
+            return self._hold(pair, part.map, touched, edit)
+
         if r == ZERO:
-            block = self._hold(pair, part.map, touched, edit)
-            pair.view(part.map, block).changed()
-            return self._unsat(pair.query, about)
-        if part.setting == "common" and part.same_granularity:
-            return True
-        most = min(int(r[1]), MOST_STEPS)
+            pair = self._pair(edit)
+            pair.view(part.map, hold(pair)).changed()
+            return self._never(pair.query)
+        near = self._near(edit, part, min(int(r[1]), MOST_STEPS), hold, reverse=reverse)
+        return near or self._walks(edit, part, touched, r)
+
+    def _near(
+        self, edit: BoundEdit, part: BoundPart, most: int,
+        hold: Callable[[Pair], tuple[Any, ...]], *, reverse: bool,
+    ) -> bool:  # fmt: skip
+        """Prove that a part sees a block at a distance of at most so many edits."""
         if part.setting == "common":
-            bounded = self.structure.pushed_at_most(
-                edit, part, most, reverse=reverse,
-                hold=lambda pair: self._hold(pair, part.map, touched, edit),
-            )  # fmt: skip
-            if bounded:
-                self._keep(self.structure.scripts[-1](), about)
-            return bounded or self._walks(edit, part, touched, r, about)
-        view = pair.view(part.map, self._hold(pair, part.map, touched, edit))
+            return part.same_granularity or self.structure.pushed_at_most(
+                edit, part, most, reverse=reverse, hold=hold
+            )
+        pair = self._pair(edit)
+        view = pair.view(part.map, hold(pair))
         view.changed()
         distance = Distance(view, part.granularity, reverse=reverse)
-        for length in range(1, most + 1):
-            if distance.at_most(length) == "proved":
-                self._keep(pair.query.script(), about)
-                return True
-        return self._walks(edit, part, touched, r, about)
+        return any(distance.at_most(length) == "proved" for length in range(1, most + 1))
 
-    def _walks(
-        self, edit: BoundEdit, part: BoundPart, touched: Sequence[int], r: Node, about: str
-    ) -> bool:
+    def _walks(self, edit: BoundEdit, part: BoundPart, touched: Sequence[int], r: Node) -> bool:
         """Decide again how many single steps a record takes to where an edit moves it."""
         if part.setting != "common" and len(touched) != len(edit.points):
             return False
@@ -444,10 +405,10 @@ class Recheck:
                 return whole_view(pair)
             return pair.view(part.map, self._hold(pair, part.map, touched, edit))
 
-        far = self._asked(about, lambda: walked(self.structure, edit, part, look))
+        far = walked(self.structure, edit, part, look)
         return far is not None and at_most(_expression(far), r, ())
 
-    def _count(self, edit_name: str, name: str, count: Node, about: str) -> bool:
+    def _count(self, edit_name: str, name: str, count: Node) -> bool:
         edit, _ = self._edit(edit_name)
         mapping = self._map(name)
         if not mapping.indices:
@@ -457,32 +418,40 @@ class Recheck:
         number = int(count[1]) if count[0] == "Num" else None
         if points(edit):
             if number is not None and number <= MOST_ASKED:
-                pair = self.structure.pair(NOTHING)
-                cell = pair.query.cell("z")
-                for block in self._different(pair, mapping, number + 1):
-                    pair.query.add(pair.member(mapping, cell, block))
-                return self._unsat(pair.query, about)
-            each = self._each(mapping, about)
+                return self._shared_by_at_most(mapping, number)
+            each = self._each(mapping)
             return each is not None and at_most(each, count, ())
-        if number is not None and number <= MOST_ASKED:
-            pair = self.structure.pair(edit)
-            for block in self._different(pair, mapping, number + 1):
-                pair.view(mapping, block).changed()
-            if self._unsat(pair.query, about):
-                return True
-        each = self._each(mapping, about)
-        if each is not None and at_most(each, count, ()):
-            alike = self._asked(about, lambda: blocks_alike(self.structure, edit, mapping))
-            if alike:
-                return True
-        if self._by_records(edit, mapping, count, about):
+        if number is not None and number <= MOST_ASKED and self._change(edit, mapping, number):
             return True
-        spanned = self._asked(about, lambda: blocks_by_span(self.structure, edit, mapping))
+        each = self._each(mapping)
+        shared = each is not None and at_most(each, count, ())
+        if shared and blocks_alike(self.structure, edit, mapping):
+            return True
+        if self._by_records(edit, mapping, count):
+            return True
+        spanned = blocks_by_span(self.structure, edit, mapping)
         return spanned is not None and at_most(_expression(spanned), count, ())
 
-    def _each(self, mapping: BoundMap, about: str) -> Node | None:
+    def _shared_by_at_most(self, mapping: BoundMap, number: int, *, held: bool = False) -> bool:
+        """Prove that a record lies in at most so many blocks; with ``held``, one that is there."""
+        pair = self._pair()
+        cell = pair.query.cell("z")
+        for block in self._different(pair, mapping, number + 1):
+            pair.query.add(pair.member(mapping, cell, block))
+        if held:
+            pair.query.add(pair.old(cell) >= 1)
+        return self._never(pair.query)
+
+    def _change(self, edit: BoundEdit, mapping: BoundMap, number: int) -> bool:
+        """Prove that an edit changes at most so many blocks."""
+        pair = self._pair(edit)
+        for block in self._different(pair, mapping, number + 1):
+            pair.view(mapping, block).changed()
+        return self._never(pair.query)
+
+    def _each(self, mapping: BoundMap) -> Node | None:
         """Return how many blocks can hold one record, as an expression."""
-        most = self._asked(about, lambda: self.structure.most_blocks_a_cell(mapping))
+        most = self.structure.most_blocks_a_cell(mapping)
         return num(most) if isinstance(most, int) else _count_term(most)
 
     @staticmethod
@@ -492,17 +461,16 @@ class Recheck:
             pair.query.add(*[logic.Not(equal(block, other)) for other in blocks[:number]])
         return blocks
 
-    def _by_records(self, edit: BoundEdit, mapping: BoundMap, count: Node, about: str) -> bool:
+    def _by_records(self, edit: BoundEdit, mapping: BoundMap, count: Node) -> bool:
         """Bound the changed blocks by the changed records, each in so many blocks."""
-        each = self._each(mapping, about)
+        each = self._each(mapping)
         if each is None:
             return False
         return any(
-            at_most(make("Product", (records, each)), count, ())
-            for records in self._records(edit, about)
+            at_most(make("Product", (records, each)), count, ()) for records in self._records(edit)
         )
 
-    def _records(self, edit: BoundEdit, about: str) -> Iterator[Node]:
+    def _records(self, edit: BoundEdit) -> Iterator[Node]:
         """Yield bounds on how many cells an edit changes, and a frame how many records.
 
         If all cells of a frame share the value of a limited term, each side holds at most the
@@ -512,7 +480,7 @@ class Recheck:
             yield num(len(edit.points))
             return
         for key, bound in self.problem.domain.limit_terms:
-            pair = self.structure.pair(edit)
+            pair = self._pair(edit)
             query = pair.query
             cells = [query.cell("z"), query.cell("z")]
             for cell in cells:
@@ -520,15 +488,13 @@ class Recheck:
             left, right = (query.read(key, {"c": c}) for c in cells)
             query.add(logic.Not(equal(left, right)))
             limit = _count_term(bound)
-            if limit is not None and self._unsat(query, f"{about}: the changed records"):
+            if limit is not None and self._never(query):
                 sides = 1 if any(pair.monotone()) else 2
                 yield make("Product", (num(sides), limit))
 
-    def _infeasible(
-        self, edit_name: str, pattern: Sequence[Node], ranges: Sequence[Node], about: str
-    ) -> bool:
+    def _infeasible(self, edit_name: str, pattern: Sequence[Node], ranges: Sequence[Node]) -> bool:
         edit, _ = self._edit(edit_name)
-        pair = self.structure.pair(edit)
+        pair = self._pair(edit)
         for _, symbol, low, high in ranges:
             if symbol not in pair.query.symbols:
                 return False
@@ -548,29 +514,101 @@ class Recheck:
                 blocks.append((name, block))
         for name, block in blocks:
             pair.view(self._map(name), block).changed()
-        return self._unsat(pair.query, about)
+        return self._never(pair.query)
 
     # ------------------------------------------------------------- neighbours, conditions
 
+    def possible(self) -> None:
+        """Refuse a class that provably has no database.
+
+        Raises:
+            RejectedError: it has none.
+        """
+        need(not self._never(self._pair().query), "no database is in the class")
+
     def vacuous(self) -> bool:
         """Return whether there are provably no two different neighbours."""
-        about = "no two different databases are neighbours"
-        verdict = self._asked(about, lambda: self.structure.vacuity)
-        return isinstance(verdict, Vacuous)
+        return self._no_neighbours
 
-    def conditions(self) -> list[dict[str, Any]]:
-        """Decide the named conditions; a refuted one comes with its databases."""
-        found = self._asked("the conditions", lambda: conditions(self.structure))
-        return [
-            {
-                "name": name,
-                "about": c.about,
-                "statement": c.statement,
-                "verdict": c.verdict,
-                "example": self.example_of(c.outcome),
-            }
-            for name, c in found.items()
-        ]
+    @cached_property
+    def _no_neighbours(self) -> bool:
+        with self.noting("no two different databases are neighbours"):
+            return all(self._idle(edit) for edit, _ in self.meaning.edits.values())
+
+    def _idle(self, edit: BoundEdit) -> bool:
+        pair = self._pair(edit)
+        cell = pair.query.cell("z")
+        pair.query.add(pair.old(cell) != pair.new(cell))
+        return self._never(pair.query)
+
+    def conditions(self) -> list[Condition]:
+        """Return the conditions that the problem raises, each with a way to prove it."""
+        problem = self.problem
+        families = [m for m in problem.used_maps.values() if not m.constant]
+        alone = [
+            Condition("partition", m.name, f"no record lies in two blocks of {m.name}",
+                      partial(self._shared_by_at_most, m, 1, held=True))
+            for m in families if m.multiplicity is None
+        ]  # fmt: skip
+        one = {
+            m.name: Condition(
+                "compatibility", m.name,
+                f"between neighbours at most one block of {m.name} changes (C1)",
+                partial(self._one_changes, m),
+            )
+            for m in families
+        }  # fmt: skip
+        near = {
+            p.name: Condition(
+                "sensitivity", p.name,
+                f"{p.name} sees neighbours at distance at most 1 in "
+                f"{'its own domain' if p.setting == 'separate' else PUSHED} (C2)",
+                partial(self._sees_one, p),
+            )
+            for p in problem.bound_parts if p.setting == "separate" or not p.same_granularity
+        }  # fmt: skip
+        both = []
+        for m in () if problem.outer.directed else families:
+            why = [one[m.name]]
+            why += [near[p.name] for p in problem.bound_parts
+                    if p.map.name == m.name and p.name in near]  # fmt: skip
+            said = f"the metric commutes with {m.name}: {COMMUTES}"
+            both.append(Condition("commutes", m.name, said, partial(_all_hold, why)))
+        groups = (alone, list(one.values()), list(near.values()), both)
+        return [c for group in groups for c in _with_all(group)]
+
+    def _one_changes(self, mapping: BoundMap) -> bool:
+        return all(self._change(edit, mapping, 1) for edit, _ in self.meaning.edits.values())
+
+    def _sees_one(self, part: BoundPart) -> bool:
+        def hold(pair: Pair) -> tuple[Any, ...]:
+            return pair.index(part.map)
+
+        return self._in_class(part) and all(
+            self._near(edit, part, 1, hold, reverse=reverse)
+            for edit, reverse in self.meaning.edits.values()
+        )
+
+    def condition(self, row: Mapping[str, Any], expected: Condition) -> None:
+        """Decide one condition again; one that is unknown claims nothing.
+
+        Raises:
+            RejectedError: it is another condition, or it does not come out so.
+        """
+        name, verdict, example = row["name"], row["verdict"], row["example"]
+        stated = (name, row["about"], row["statement"])
+        need(stated == (expected.name, expected.about, expected.statement), "other conditions")
+        need(verdict == "refuted" or example is None, f"{name}: an example that refutes nothing")
+        with self.noting(f"{name}: {expected.statement}"):
+            match verdict:
+                case "proved":
+                    need(expected.holds(), f"not confirmed: {expected.statement}")
+                case "refuted":
+                    self.refuted(expected.name, expected.about, example)
+                case "vacuous":
+                    need(self.vacuous(), f"{name} is not vacuous: there may be neighbours")
+                case _:
+                    need(verdict == "unknown", f"{name}: there is no such verdict")
 
     @staticmethod
     def example_of(outcome: object) -> dict[str, Any] | None:
@@ -592,12 +630,33 @@ class Recheck:
         holds = False
         if kind in {"compatibility", "commutes"}:
             holds = self._two_changed(found, names)
-        if kind == "partition" and len(found.blocks) == 2:
-            maps = self.problem.used_maps
-            holds = self.structure.overlap(found, maps)
+        if kind == "partition":
+            holds = self._overlap(found, names)
+        readers = [
+            p
+            for p in self.problem.bound_parts
+            if (p.map.name if kind == "commutes" else p.name) in names
+        ]
         if kind in {"sensitivity", "commutes"}:
-            holds = holds or self._far(found, names, 1) is not None
+            holds = holds or self._far(found, readers, 1) is not None
         need(holds, f"the databases do not refute {name}")
+
+    @staticmethod
+    def _overlap(found: Found, names: Sequence[str]) -> bool:
+        """Evaluate whether a record lies in two blocks of one of the maps."""
+        if len(found.blocks) != 2:
+            return False
+        (mapping, first), (other, second) = found.blocks
+        return (
+            mapping.name == other.name
+            and mapping.name in names
+            and first != second
+            and any(
+                found.world.member(mapping, cell, first)
+                and found.world.member(mapping, cell, second)
+                for cell in (*found.old, *found.new)
+            )
+        )
 
     @staticmethod
     def _two_changed(found: Found, names: Sequence[str]) -> bool:
@@ -608,11 +667,11 @@ class Recheck:
         }
         return any(sum(n == name for n, _ in changed) >= 2 for name in names)
 
-    def _far(self, found: Found, names: Sequence[str], least: int) -> BoundPart | None:
-        """Return a part that sees the databases at more than this distance."""
-        for part in self.problem.bound_parts:
+    def _far(self, found: Found, readers: Sequence[BoundPart], least: int) -> BoundPart | None:
+        """Return one of the parts that sees the databases at more than this distance."""
+        for part in readers:
             for mapping, index in found.blocks:
-                if mapping.name != part.map.name or not {part.name, part.map.name} & set(names):
+                if mapping.name != part.map.name:
                     continue
                 for reverse in self.structure.orientations:
                     lower = self.structure.bracket(found, part, index, reverse=reverse).lower
@@ -912,69 +971,153 @@ def _plain(node: Node) -> Any:
 
 @dataclass(frozen=True)
 class Verified:
-    """What a certificate establishes, on what, and who agreed."""
+    """What a certificate establishes, on what, and who agreed.
 
-    title: str
+    Args:
+        problem: what it is about.
+        verdict: proved, vacuous, or unknown where no bound is claimed.
+        conditions: name, statement and verdict of each.
+        bounds: notion and parameters.
+        given: the guarantees that it rests on.
+        facts: what the solvers have confirmed.
+        steps: how many steps were applied again.
+        questions: what the solvers were asked, with their answers.
+        other: the problem of another spec, which it is compared with.
+    """
+
+    problem: Problem
     verdict: str
+    conditions: tuple[tuple[str, str, str], ...]
     bounds: tuple[tuple[str, tuple[str, ...]], ...]
     given: tuple[str, ...]
     facts: tuple[str, ...]
     steps: int
     questions: tuple[Question, ...] = field(repr=False)
+    other: Problem | None = None
 
-    def agreed(self) -> dict[str, int]:
-        """Return how many questions each combination of solvers answered."""
-        both = sum(q.second == "unsat" for q in self.questions)
-        return {"z3 and cvc5": both, "z3 alone": len(self.questions) - both}
+    @cached_property
+    def title(self) -> str:
+        """What the certificate calls itself, which states nothing: one short line."""
+        title = one_line(self.problem.title)
+        return title if len(title) <= SHORT else f"{title[:SHORT]}…"
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """The problem as plain data."""
+        return problem_to_json(self.problem)
+
+    @cached_property
+    def differences(self) -> tuple[tuple[str, str, str], ...]:
+        """In what the other spec's problem differs: the place, there, here."""
+        if self.other is None:
+            return ()
+        return tuple(differences(problem_to_json(self.other), self.data))
+
+    def solvers(self) -> dict[str, dict[str, int]]:
+        """Return, solver by solver, how many questions got which answer."""
+        found: dict[str, dict[str, int]] = {}
+        for question in self.questions:
+            for solver, answer in question.answers:
+                counts = found.setdefault(solver, {})
+                counts[answer] = counts.get(answer, 0) + 1
+        return found
 
     def text(self) -> str:
-        """Return the result for people."""
-        lines = [f"verified: {self.title}" if self.title else "verified"]
-        if self.verdict == "vacuous":
-            lines.append("  no two different databases are neighbours: nothing is protected")
-        if self.verdict == "unknown":
-            lines.append("  the certificate claims no bound")
-        lines += [f"  {notion}: {', '.join(values)}" for notion, values in self.bounds]
+        """Return the result for people: what is stated, what follows, and what it rests on."""
+        lines = [f"verified: “{self.title}”" if self.title else "verified"]
+        lines += [f"statement {digest(self.data)}"]
+        lines += [f"  {line}" for line in stated(self.problem)]
+        lines += list(self._conclusion())
+        lines += ["conditions"] * bool(self.conditions)
+        lines += [f"  {name}: {verdict} ({said})" for name, said, verdict in self.conditions]
         lines += ["rests on the guarantees"] * bool(self.given)
         lines += [f"  {said}" for said in self.given]
         lines += ["and on the facts"] * bool(self.facts)
         lines += [f"  {said}" for said in self.facts]
-        lines.append(f"{self.steps} steps replayed")
-        asked = ", ".join(f"{n} by {who}" for who, n in self.agreed().items() if n)
-        lines.append(f"{len(self.questions)} questions to solvers, all unsatisfiable: {asked}")
-        if self.questions and not SecondSolver.installed():
-            lines.append("(the second solver, cvc5, is not installed: pip install cvc5)")
-        return "\n".join(lines)
+        lines.append(f"{self.steps} steps applied again")
+        lines += list(self._answers())
+        lines += list(self._comparison())
+        return "\n".join(map(one_line, lines))
+
+    def _conclusion(self) -> Iterator[str]:
+        if self.verdict == "vacuous":
+            yield "no two different databases are neighbours: nothing is protected"
+        elif self.verdict == "unknown":
+            yield "the certificate claims no bound"
+        else:
+            yield "the composition is private between neighbours, for all sizes, with"
+            yield from (f"  {notion}: {', '.join(values)}" for notion, values in self.bounds)
+
+    def _answers(self) -> Iterator[str]:
+        number = len(self.questions)
+        if not number:
+            return
+        yield f"{number} questions to solvers, as scripts; impossible, they say:"
+        for name, counts in self.solvers().items():
+            if set(counts) == {"not asked"}:
+                yield f"  {name}: is not installed, and was not asked (pip install {name})"
+                continue
+            silent = number - counts.get("unsat", 0)
+            yield f"  {name}: {number - silent} of {number}" + f", no answer to {silent}" * bool(
+                silent
+            )
+        yield "  what is given before a question is possible by itself, for each of them"
+
+    def _comparison(self) -> Iterator[str]:
+        if self.other is None:
+            return
+        if not self.differences:
+            yield "this is the statement of the spec"
+            return
+        yield "this is NOT the statement of the spec"
+        for place, there, here in self.differences:
+            yield f"  {place}: the spec has {there}, the certificate {here}"
 
     def as_json(self) -> dict[str, Any]:
         """Return the result as plain data."""
-        return {
+        found: dict[str, Any] = {
             "schema": "dpcomp/1",
-            "verdict": "proved",
-            "title": self.title,
+            "verdict": "refuted" if self.differences else "proved",
+            "title": self.problem.title,
             "certified": self.verdict,
+            "digest": digest(self.data),
+            "statement": stated(self.problem),
+            "problem": self.data,
+            "conditions": [{"name": n, "statement": said, "verdict": v}
+                           for n, said, v in self.conditions],
             "bounds": [{"notion": n, "parameters": list(p)} for n, p in self.bounds],
             "given": list(self.given),
             "facts": list(self.facts),
             "steps": self.steps,
-            "questions": [{"about": q.about, "z3": "unsat", "cvc5": q.second}
-                          for q in self.questions],
-            "solvers": self.agreed(),
+            "questions": [{"about": q.about, **dict(q.answers)} for q in self.questions],
+            "solvers": self.solvers(),
         }  # fmt: skip
+        if self.other is not None:
+            found["spec"] = {
+                "same": not self.differences,
+                "differences": [
+                    {"where": place, "spec": there, "certificate": here}
+                    for place, there, here in self.differences
+                ],
+            }
+        return found
 
 
-def verify(data: Mapping[str, Any], second: SecondSolver | None = None) -> Verified:
+def verify(
+    data: Mapping[str, Any], second: TextSolver | None = None, other: Problem | None = None
+) -> Verified:
     """Verify a certificate.
 
     Args:
         data: the document, from :func:`dpcomp_sym.replay.read`.
         second: a second solver for the same questions; None to ask z3 only.
+        other: the problem of a spec, to be compared with that of the certificate.
 
     Raises:
         RejectedError: the certificate is wrong, or a fact is not confirmed.
     """
     try:
-        return _verified(data, second)
+        return _verified(data, second, other)
     except RejectedError:
         raise
     except RecursionError:
@@ -983,7 +1126,9 @@ def verify(data: Mapping[str, Any], second: SecondSolver | None = None) -> Verif
         raise RejectedError(f"the certificate cannot be evaluated: {error!r:.200}") from None
 
 
-def _verified(data: Mapping[str, Any], second: SecondSolver | None) -> Verified:
+def _verified(
+    data: Mapping[str, Any], second: TextSolver | None, other: Problem | None
+) -> Verified:
     played = replay(data)
     need(data["seal"] == seal(data), "the seal is broken: something was changed")
     try:
@@ -991,19 +1136,20 @@ def _verified(data: Mapping[str, Any], second: SecondSolver | None) -> Verified:
         check = Recheck(problem)
         need(_same(check.meaning.data, data["problem"]), "the problem is not written canonically")
         given = _given(check, played)
-        check.structure.check_input()
+        check.possible()
     except InputError as error:
         raise RejectedError(f"the problem: {error}") from None
     expected = touched_profile(check.meaning, played.statements)
     need(_same(data["profile"], expected), "the profile is not the one of the steps")
     bounds = _conclusions(check, data, played)
     facts = _facts(check, played)
-    _conditions(check, data["conditions"])
+    decided = _conditions(check, data["conditions"])
     _evidence(check, data["evidence"], played)
-    questions = _second(check.questions, second)
+    solvers = [FirstSolver(), *([] if second is None else [second])]
+    questions = _answered(check.questions, solvers)
     return Verified(
-        problem.title, str(data["verdict"]), bounds, given, facts, len(played.statements),
-        tuple(questions),
+        problem, str(data["verdict"]), decided, bounds, given, facts, len(played.statements),
+        tuple(questions), other,
     )  # fmt: skip
 
 
@@ -1073,20 +1219,16 @@ def _facts(check: Recheck, played: Replayed) -> tuple[str, ...]:
     return tuple(facts)
 
 
-def _conditions(check: Recheck, rows: Any) -> None:
+def _conditions(check: Recheck, rows: Any) -> tuple[tuple[str, str, str], ...]:
+    """Decide the conditions again."""
     names = {"name", "about", "statement", "verdict", "example"}
     need(type(rows) is list and all(type(r) is dict and set(r) == names for r in rows),
          "the conditions are malformed")  # fmt: skip
     expected = check.conditions()
-    need(
-        _same([{**r, "example": None} for r in rows], [{**r, "example": None} for r in expected]),
-        "the conditions come out otherwise",
-    )
-    for row in rows:
-        if row["verdict"] == "refuted":
-            check.refuted(row["name"], row["about"], row["example"])
-        else:
-            need(row["example"] is None, "an example for a condition that is not refuted")
+    need(len(rows) == len(expected), "the problem raises other conditions")
+    for row, one in zip(rows, expected, strict=True):
+        check.condition(row, one)
+    return tuple((c.name, c.statement, r["verdict"]) for r, c in zip(rows, expected, strict=True))
 
 
 def _evidence(check: Recheck, rows: Any, played: Replayed) -> None:
@@ -1097,20 +1239,43 @@ def _evidence(check: Recheck, rows: Any, played: Replayed) -> None:
     need(len(rows) == len(leaves), "there is evidence for each structural leaf")
     for row, leaf in zip(rows, leaves, strict=True):
         try:
-            check.supported(row, leaf)
+            with check.noting(f"what edits keep: {check.question(leaf.statement)}"):
+                check.supported(row, leaf)
         except RejectedError as error:
             raise RejectedError(f"step {leaf.step}: {error}") from None
 
 
-def _second(questions: Sequence[Question], second: SecondSolver | None) -> list[Question]:
-    if second is None:
-        return list(questions)
+def _answered(questions: Sequence[Question], solvers: Sequence[TextSolver]) -> list[Question]:
+    """Have the questions answered as they are written, by each of the solvers.
+
+    A script must be impossible because of what it asks: not by a single "false", and not because
+    nothing satisfies what is given before.
+
+    Raises:
+        RejectedError: a solver finds a script possible, or what is given before impossible.
+        UndecidedError: no solver answers.
+    """
+    possible: dict[str, bool] = {}
     found = []
     try:
         for question in questions:
-            answer = second.ask(question.script)
-            need(answer != "sat", f"{second.name} disagrees: {question.about}")
-            found.append(Question(question.about, question.script, answer))
+            about = question.about
+            need(not FALSE_ALONE & set(question.script.splitlines()), f"nothing is asked: {about}")
+            answers = tuple((s.name, s.ask(question.script)) for s in solvers)
+            for name, answer in answers:
+                need(answer != "sat", f"{name} disagrees: {about}")
+            if all(answer != "unsat" for _, answer in answers):
+                current().give_up("as a script")
+                raise UndecidedError(f"no solver answers the script: {about}")
+            if question.setting not in possible:
+                given = [s.ask(question.setting) for s in solvers]
+                need("unsat" not in given, f"what is given is impossible by itself: {about}")
+                possible[question.setting] = "sat" in given
+            if not possible[question.setting]:
+                current().give_up("as a script")
+                raise UndecidedError(f"no solver shows what is given to be possible: {about}")
+            found.append(replace(question, answers=answers))
     finally:
-        second.close()
+        for solver in solvers:
+            solver.close()
     return found

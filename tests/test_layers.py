@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
-        "errors files profile column limits",
+        "errors files profile column limits printable",
         "drawing points statements",
         "algebra",
         "terms kernel notions replay",
@@ -52,6 +52,7 @@ ONLY: dict[str, frozenset[str]] = {
     "errors": frozenset(),
     "files": frozenset(),
     "profile": frozenset(),
+    "printable": frozenset(),
     "column": frozenset(),
     "limits": frozenset(),
     "statements": frozenset(),
@@ -61,12 +62,34 @@ ONLY: dict[str, frozenset[str]] = {
     "optimal": frozenset({"errors", "profile", "drawing", "notions"}),
     "replay": frozenset(),
     "recheck": frozenset(
-        {"errors", "profile", "replay", "terms", "model", "finite", "smt", "engine"}
+        {
+            "errors",
+            "printable",
+            "limits",
+            "profile",
+            "replay",
+            "terms",
+            "model",
+            "finite",
+            "smt",
+            "engine",
+        }
     ),
 }
 # Components that use nothing but Python's standard library.
 STANDARD_LIBRARY_ONLY = frozenset(
-    {"errors", "files", "limits", "profile", "statements", "algebra", "terms", "kernel", "replay"}
+    {
+        "errors",
+        "files",
+        "limits",
+        "printable",
+        "profile",
+        "statements",
+        "algebra",
+        "terms",
+        "kernel",
+        "replay",
+    }
 )
 # Packages that only some components may import.
 HOMES: dict[str, frozenset[str]] = {

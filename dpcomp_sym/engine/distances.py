@@ -104,18 +104,18 @@ def _keeps(edit: BoundEdit, invariant: Invariant, domain: Domain, outer: Signatu
     """Decide by the solver whether one edit keeps the counts."""
     signature = Signature(domain, outer.signatures)
     query = Query(signature, {})
-    query.symbols = {n: logic.Int(f"s_{n}") for n in domain.symbols}
+    query.symbols = {n: logic.Int(logic.path("s", n)) for n in domain.symbols}
     for fact in domain.symbol_terms.values():
         query.add(query.read(fact))
     sorts = [signature.sort(s) for s in domain.attribute_sorts.values()]
-    db = logic.Function("db_A", *sorts, logic.IntSort())
+    db = logic.Function(logic.path("db", "A"), *sorts, logic.IntSort())
 
     def at(cell: Any) -> Any:
         return db(*cell) if cell else db()
 
     query.for_all_cells(lambda c: [at(c) >= 0, query.read(domain.cell_term, {"c": c})])
     params = {n: query.cell(n) if s == CELL else query.fresh(s, n) for n, s in edit.params}
-    size = logic.Int("size_A")
+    size = logic.Int(logic.path("size", "A"))
     databases = {"D": (at, lambda: size)}
     query.add(size >= 0, query.read(edit.guard, params, databases))
     if edit.frame is not None:

@@ -30,7 +30,7 @@ from dpcomp_sym.terms.term import integer
 
 __all__ = ["Norm", "decide_norm", "norm_holds", "norm_text", "read_norm"]
 
-_NORM: Final = re.compile(r"l([12])\s*\(\s*(\w+)\s*(?:,(.+))?\)\s*<=(.+)\Z")
+_NORM: Final = re.compile(r"l([12])\s*\(\s*([\w.]+)\s*(?:,(.+))?\)\s*<=(.+)\Z")
 _ROOT: Final = re.compile(r"\s*sqrt\s*\((.+)\)\s*\Z")
 
 

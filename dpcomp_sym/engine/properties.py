@@ -41,7 +41,7 @@ __all__ = ["Property", "examine", "read_property"]
 RECORDS: Final = ("x", "y", "z")
 """Variables that stand for any record of the set of all records."""
 
-_COUNTED: Final = re.compile(r"(changed|distance)\s*\(\s*(\w+)\s*\)\s*<=\s*(\d{1,3})\s*\Z")
+_COUNTED: Final = re.compile(r"(changed|distance)\s*\(\s*([\w.]+)\s*\)\s*<=\s*(\d{1,3})\s*\Z")
 _ABOUT_DATABASES: Final = re.compile(r"\b(changed|distance|size|l1|l2)\s*\(|\b[DE]\s*\[")
 
 Holds = Callable[[World, Database, Database], bool]

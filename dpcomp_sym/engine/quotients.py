@@ -17,12 +17,12 @@ from dpcomp_sym.engine.distances import Bracket, Invariant, steps_needed
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.model import BoundMap, BoundPart, Universe
 from dpcomp_sym.profile import INFINITY
-from dpcomp_sym.smt import Pair, Query, View, logic
+from dpcomp_sym.smt import Pair, View, logic
 from dpcomp_sym.terms import INT, TRUE, evaluate, reads_database
 
 __all__ = ["pushed", "views", "whole_view"]
 
-WHOLE: Final = BoundMap("whole", (), TRUE, {}, (), None, None, {}, ("whole",))
+WHOLE: Final = BoundMap("the.whole", (), TRUE, {}, (), None, None, {}, ("the", "whole"))
 MOST_HIDDEN: Final = 4
 LONGEST: Final = 4
 
@@ -56,8 +56,7 @@ def _idle(pair: Pair, part: BoundPart) -> bool:
             continue
         if reads_database(edit.step):
             return False
-        query = Query(pair.query.signature, {})
-        query.symbols = pair.query.symbols
+        query = pair.query.beside()
         params = {n: query.fresh(s, n) for n, s in edit.params}
         names = {**params, "c": query.cell("c"), "old": logic.IntVal(0), "new": logic.IntVal(0)}
         query.add(logic.Not(query.read(edit.step, names)))

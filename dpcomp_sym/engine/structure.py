@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeVar
@@ -40,7 +41,7 @@ from dpcomp_sym.model import (
     Problem,
     Universe,
 )
-from dpcomp_sym.profile import INFINITY
+from dpcomp_sym.profile import INFINITY, Interval
 from dpcomp_sym.smt import Distance, Pair, Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import TRUE, Term, subterms
@@ -51,6 +52,8 @@ OUTSIDE: Final = "lies outside the part's class"
 """Why C2 fails where the distance is not even defined."""
 _FAR: Final = "a distance larger than"
 Answer = Literal["proved", "refuted", "unknown"]
+FARTHEST: Final = 64
+"""The least and the largest number of a symbol are looked for so far from 0."""
 T = TypeVar("T")
 
 
@@ -125,6 +128,24 @@ class Structure:
         query = Query(self.signature, self.problem.symbols)
         maps = tuple(self.problem.used_maps.values()) or tuple(self.problem.bound_maps.values())
         return Pair(query, edit, maps, sizes=sizes)
+
+    def numbers(self, symbol: str) -> Interval:
+        """Return the numbers that a symbol can have: the least and the largest, where known."""
+        return self.once("numbers", symbol, find=lambda: self._numbers(symbol))
+
+    def _numbers(self, symbol: str) -> Interval:
+        query = Query(self.signature, self.problem.symbols)
+        here = query.symbols[symbol]
+        if query.check() != logic.sat:
+            return Interval(symbol, None, None)
+        some = logic.integer_of(query.model(), here)
+        if query.check(here != some) == logic.unsat:
+            return Interval(symbol, some, some)
+        return Interval(
+            symbol,
+            _least(lambda n: query.check(here <= n) != logic.unsat),
+            _largest(lambda n: query.check(here >= n) != logic.unsat),
+        )
 
     def unsat(self, query: Query) -> bool:
         """Ask whether the facts of a query cannot hold; keep the script of a proof."""
@@ -714,3 +735,16 @@ def _anything(found: Found) -> bool:
 
 def _weight(found: Found) -> tuple[int, int]:
     return sum(found.old.values()) + sum(found.new.values()), len(found.world.cells)
+
+
+def _least(may: Callable[[int], bool]) -> int | None:
+    """Return the least n for which some number up to n may be, None if it is far from 0."""
+    near = range(-FARTHEST, FARTHEST + 1)
+    place = bisect_left(near, x=True, key=may)
+    return None if place in (0, len(near)) else near[place]
+
+
+def _largest(may: Callable[[int], bool]) -> int | None:
+    """Return the largest n for which some number from n on may be, None if it is far from 0."""
+    least = _least(lambda n: may(-n))
+    return None if least is None else -least

@@ -36,8 +36,8 @@ from dpcomp_sym.terms.term import integer
 __all__ = ["Trial", "Written", "linked", "numbers", "place", "pushed", "records", "trials"]
 
 NOWHERE: Final = BoundEdit((), TRUE, (), FALSE)
-OWN: Final = "of "
-"""Stands before the names of an edit's parameters where the records x and y are spoken of, too."""
+OWN: Final = "own"
+"""Stands behind the names of an edit's parameters where the records x and y are spoken of, too."""
 
 
 def records(structure: Structure, steps: int = RESOURCES) -> Pair:
@@ -274,7 +274,7 @@ def choices(domain: Domain, edit: BoundEdit, given: Sequence[Given]) -> Iterator
             pools.append(list(vocabulary(domain, sort, extra=ends)))
             if sort == INT and name in added:
                 pools[-1] += [integer(1), integer(-1)]
-    names = [OWN + n for n, _ in edit.params]
+    names = [n for n, _ in edit.renamed(OWN).params]
     for values in itertools.product(*pools):
         chosen = dict(zip(names, values, strict=True))
         found = {
@@ -282,7 +282,7 @@ def choices(domain: Domain, edit: BoundEdit, given: Sequence[Given]) -> Iterator
         }
         # The end of one parameter can be given by another one, and that by the first: no values.
         if not any(free_variables(t) & set(names) for t in found.values()):
-            yield {n.removeprefix(OWN): t for n, t in found.items()}
+            yield {n.removesuffix(f".{OWN}"): t for n, t in found.items()}
 
 
 def _changed(edit: BoundEdit, params: Mapping[str, Any], old: Written) -> Written:
@@ -335,7 +335,7 @@ def _besides(
     if place is None:
         return lambda _: logic.IntVal(0)
     sorts = [query.signature.sort(s) for s in pair.domain.attribute_sorts.values()]
-    held = logic.Function(f"besides_{next(query.numbers)}", *sorts, query.signature.sort(BOOL))
+    held = logic.Function(query.new("besides"), *sorts, query.signature.sort(BOOL))
 
     def at(cell: GroundCell) -> Any:
         here = query.read(place, {"c": cell})
@@ -351,7 +351,7 @@ def linked(
 ) -> Any:  # fmt: skip
     """Return that an inner edit leads from one to the other, for new constants as parameters."""
     query = pair.query
-    params: dict[str, Any] = {n: query.fresh(s, f"in_{n}") for n, s in inner.params}
+    params: dict[str, Any] = {n: query.fresh(s, logic.path("in", n)) for n, s in inner.params}
     named = [params[n] for n, s in inner.params if s == CELL]
     facts = [query.read(inner.guard, params, first.reading())]
     facts += [pair.member(mapping, cell, block) for cell in named]
@@ -367,11 +367,10 @@ def pushed(
     What the block does not show of the first is any number of records, new functions and sizes.
     """
     query, domain = pair.query, pair.domain
-    number = next(query.numbers)
     sorts = [query.signature.sort(s) for s in domain.attribute_sorts.values()]
-    hidden = logic.Function(f"hidden_{number}", *sorts, logic.IntSort())
-    size = logic.Int(f"size_{number}")
-    params: dict[str, Any] = {n: query.fresh(s, f"in_{n}") for n, s in inner.params}
+    hidden = logic.Function(query.new("hidden"), *sorts, logic.IntSort())
+    size = query.fresh(INT, "size")
+    params: dict[str, Any] = {n: query.fresh(s, logic.path("in", n)) for n, s in inner.params}
 
     def whole(cell: GroundCell) -> Any:
         return logic.If(pair.member(mapping, cell, block), first.at(cell), hidden(*cell))

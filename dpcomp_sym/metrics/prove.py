@@ -132,11 +132,8 @@ class Obligations:
         query, _ = self._query()
         cell = query.cell("z")
         sorts = [self.signature.sort(s) for s in self.domain.attribute_sorts.values()]
-        empty = {
-            name: (partial(_elsewhere, cell, logic.Function(f"db_{name}", *sorts, logic.IntSort())),
-                   None)
-            for name in "DE"
-        }  # fmt: skip
+        held = {n: logic.Function(logic.path("db", n), *sorts, logic.IntSort()) for n in "DE"}
+        empty = {name: (partial(_elsewhere, cell, at), None) for name, at in held.items()}
         counted = [
             query.read(t, {"c": cell}, empty) != 0
             if one.kind == "sum"
@@ -207,7 +204,7 @@ class Obligations:
         """Return one more database of the class."""
         query, domain = ledger.query, self.domain
         sorts = [self.signature.sort(s) for s in domain.attribute_sorts.values()]
-        function = logic.Function(f"db_M_{ledger.number()}", *sorts, logic.IntSort())
+        function = logic.Function(query.new("db", "M"), *sorts, logic.IntSort())
 
         def held(cell: GroundCell) -> Any:
             return function(*cell)
@@ -660,7 +657,7 @@ def _limited(ledger: Ledger, pair: Pair, form: BoundForm) -> None:
                 balance = ledger.counted(one, pair.old, pair.new).groups()
                 query.add(balance == pair.size_old - pair.size_new)
     for room in capacities(domain, pair.edit):
-        held = [logic.Int(f"held_{ledger.number()}") for _ in sides]
+        held = [query.fresh(INT, "held") for _ in sides]
         query.add(*[n >= 0 for n in held], *[_within(n, query.read(room.size)) for n in held])
         inside = query.read(frame, {**pair.params, "c": anywhere})
         groups.append([

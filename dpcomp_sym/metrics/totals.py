@@ -147,7 +147,7 @@ class _Keys:
 
     def function(self, name: str) -> Any:
         sorts = [self.ledger.query.signature.sort(t.sort) for t in self.terms]
-        return logic.Function(f"{name}_{self.ledger.number()}", *sorts, logic.IntSort())
+        return logic.Function(self.ledger.query.new(name), *sorts, logic.IntSort())
 
 
 class Ledger:
@@ -158,14 +158,9 @@ class Ledger:
         self._totals: list[_Total] = []
         self._keys: dict[tuple[Term, ...], _Keys] = {}
         self._counts: dict[tuple[Aggregate, Count, Count], Counted] = {}
-        self._numbers = self._rounds = 0
+        self._rounds = 0
         self.model: Any = None
         """The last model, after a check that was satisfiable."""
-
-    def number(self) -> int:
-        """Return a number that no other name has."""
-        self._numbers += 1
-        return self._numbers
 
     # ------------------------------------------------------------- what is counted
 
@@ -177,7 +172,7 @@ class Ledger:
 
         ``change`` adds up to the difference from ``beside``, as the difference of the terms does.
         """
-        value = logic.Int(f"{name}_{self.number()}")
+        value = self.query.fresh(INT, name)
         if beside is None:
             self.note(value, term)
         elif change is not None:
@@ -348,7 +343,7 @@ class Ledger:
         def term(key: GroundCell) -> Any:
             return logic.If(logic.And(*[inside(*key) == 1 for _, inside in everywhere]), 1, 0)
 
-        value = logic.Int(f"values_{self.number()}")
+        value = query.fresh(INT, "values")
         if beside is None:
             self._totals.append(_Total(self, value, term, keys))
         else:
@@ -370,7 +365,7 @@ class Ledger:
 
         groups = self.group(one.keys, term, "balance", beside)
         keys = self.keys(one.keys)
-        flag = logic.Int(f"same_{self.number()}") == 1
+        flag = self.query.fresh(INT, "same") == 1
         keys.for_all(lambda key: self.query.add(logic.Or(logic.Not(flag), groups(*key) == 0)))
         other = keys.fresh() if one.keys else ()
         self.query.add(logic.Or(flag, groups(*other) != 0))

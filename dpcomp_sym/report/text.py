@@ -113,8 +113,10 @@ def pieces_to_text(pieces: Iterable[RenderableType], width: int = 80) -> str:
     return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()) + "\n"
 
 
-def wrapped(text: str, width: int = 80) -> str:
+def wrapped(text: str, width: int = 80, hanging: int = 0) -> str:
     """Break long lines; what follows stands below the first word, or below that after a number.
+
+    ``hanging`` moves it further to the right, so that it is not taken for a line of its own.
 
     >>> print(wrapped("  2. a long formula", 14))
       2. a long
@@ -123,7 +125,7 @@ def wrapped(text: str, width: int = 80) -> str:
     found: list[str] = []
     for line in text.splitlines():
         start = re.match(r"\s*(?:\d+\. )?", line)
-        indent = " " * len(start[0] if start else "")
+        indent = " " * (len(start[0] if start else "") + hanging)
         broken = textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
         found += broken or [""]
     return "\n".join(found)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import groupby
 from typing import Any, Final
 
 import z3
@@ -35,10 +34,10 @@ __all__ = [
     "integer_of",
     "is_false",
     "is_true",
+    "path",
     "plus",
     "same",
     "sat",
-    "script",
     "simplify",
     "unknown",
     "unsat",
@@ -154,6 +153,18 @@ def is_false(formula: Any) -> bool:
     return isinstance(formula, z3.BoolRef) and same(formula, BoolVal(False))
 
 
+def path(*words: str | int) -> str:
+    """Return a name of the solver's: words and numbers, parted by what is in none of them.
+
+    So different words make different names, whatever users call their things, and none of them is
+    a word of the solver's language.  (``!`` parts the names that the solver itself makes.)
+
+    >>> path("s", "w_0"), path("s", "w", 0)
+    ('s.w_0', 's.w.0')
+    """
+    return ".".join(map(str, words))
+
+
 def constant(name: str, sort: Any) -> Any:
     """Return the constant with a name and a sort."""
     symbol = z3.Z3_mk_string_symbol(_CONTEXT.ref(), name)
@@ -197,25 +208,3 @@ class Function:
 
 
 And, Or, Not, Implies, If = conjunction, disjunction, negation, implication, choice
-
-
-def script(solver: Any) -> str:
-    """Return what a solver is asked as SMT-LIB 2.
-
-    The solver declares functions in an order that depends on addresses in memory; here those that
-    stand in a row come by name, so that the same question is the same text.
-
-    >>> solver = z3.Solver()
-    >>> solver.add(Int("b") > Int("a"))
-    >>> script(solver).splitlines()[-4:-1]
-    ['(declare-fun b () Int)', '(assert', ' (> b a))']
-    """
-    found: list[str] = []
-    for together, row in groupby(solver.to_smt2().splitlines(keepends=True), _is_declaration):
-        lines = list(row)
-        found += sorted(lines) if together else lines
-    return "".join(found)
-
-
-def _is_declaration(line: str) -> bool:
-    return line.startswith("(declare-fun ") and line.count("(") == line.count(")")

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain
 from dpcomp_sym.smt import logic
-from dpcomp_sym.smt.query import GroundCell, Query, equal
+from dpcomp_sym.smt.query import GroundCell, Query, Said, Section, equal
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, reads_database, subterms
 
 __all__ = ["MOST_PRODUCT", "Pair", "View", "fill_product", "uses_size"]
@@ -51,9 +51,9 @@ class Pair:
         self.closed = closed
         self.domain: Domain = query.domain
         sorts = [query.signature.sort(s) for s in self.domain.attribute_sorts.values()]
-        self._old = logic.Function("db_D", *sorts, logic.IntSort())
-        self._new = logic.Function("db_E", *sorts, logic.IntSort())
-        self.size_old, self.size_new = logic.Ints("size_D size_E")
+        self._old = logic.Function(logic.path("db", "D"), *sorts, logic.IntSort())
+        self._new = logic.Function(logic.path("db", "E"), *sorts, logic.IntSort())
+        self.size_old, self.size_new = logic.Ints("size.D size.E")
         facts = (edit.guard, edit.step, *self.domain.fact_terms)
         self.sized = sizes and (bool(self.domain.size) or uses_size(*facts))
         self.indices: list[tuple[BoundMap, tuple[Any, ...]]] = []
@@ -65,9 +65,11 @@ class Pair:
         self._databases = {"D": (self.old, lambda: self.size(new=False))}
         self.deltas = [query.read(delta, self.params, self._databases) for _, delta in edit.change]
         self.points = [self.params[p] for p in edit.points]
-        query.add(query.read(edit.guard, self.params, self._databases))
+        query.add(Said(query.read(edit.guard, self.params, self._databases), Section.EDIT))
         query.for_all_cells(self._cell_facts)
-        query.for_all_others(lambda c: [self.old(c) == 0, self.new(c) == 0])
+        query.for_all_others(
+            lambda c: [Said(self.old(c) == 0, Section.CLASS), Said(self.new(c) == 0, Section.EDIT)]
+        )
         query.at_check(self._group_facts)
         if closed:
             query.at_check(self._nothing_else)
@@ -108,28 +110,29 @@ class Pair:
         self.query.add(self.old(cell) != self.new(cell))
         return cell
 
-    def _cell_facts(self, cell: GroundCell) -> list[Any]:
+    def _cell_facts(self, cell: GroundCell) -> list[Said]:
         query, domain = self.query, self.domain
         here = {"c": cell}
-        facts = [query.read(domain.cell_term, here)]
-        for value in (self.old(cell), self.new(cell)):
-            facts.append(logic.compared("ge", value, 0))
+        facts = [Said(query.read(domain.cell_term, here), Section.CLASS)]
+        sides = ((self.old, False, Section.CLASS), (self.new, True, Section.EDIT))
+        for at, _, section in sides:
+            value = at(cell)
+            facts.append(Said(logic.compared("ge", value, 0), section))
             if domain.cap is not None:
-                facts.append(logic.compared("le", value, domain.cap))
-        for after, at in ((False, self.old), (True, self.new)):
-            databases = {"D": (at, lambda new=after: self.size(new=new))}
-            facts += [query.read(f, here, databases) for f in domain.fact_terms]
+                facts.append(Said(logic.compared("le", value, domain.cap), section))
+        for at, new, section in sides:
+            databases = {"D": (at, lambda new=new: self.size(new=new))}
+            facts += [Said(query.read(f, here, databases), section) for f in domain.fact_terms]
         if self.edit.frame is not None:
             names = {**self.params, **here, "old": self.old(cell), "new": self.new(cell)}
-            facts.append(
-                logic.If(
-                    query.read(self.edit.frame, {**self.params, **here}),
-                    query.read(self.edit.step, names, self._databases),
-                    logic.equal(self.old(cell), self.new(cell)),
-                )
+            kept = logic.If(
+                query.read(self.edit.frame, {**self.params, **here}),
+                query.read(self.edit.step, names, self._databases),
+                logic.equal(self.old(cell), self.new(cell)),
             )
+            facts.append(Said(kept, Section.EDIT))
         for mapping in self.maps:
-            facts += [query.read(f, here) for f in mapping.facts]
+            facts += [Said(query.read(f, here), Section.MAPS) for f in mapping.facts]
         return facts
 
     def _nothing_else(self) -> list[Any]:
@@ -141,43 +144,46 @@ class Pair:
             facts.append(logic.Or(*known, logic.And(self.old(cell) == 0, self.new(cell) == 0)))
         return facts
 
-    def _group_facts(self) -> list[Any]:
+    def _group_facts(self) -> list[Said]:
         """Facts on the ground cells together: limits, sizes, blocks a cell."""
-        query, facts = self.query, []
+        query = self.query
+        facts: list[Said] = []
         cells = [*query.cells, *query.maybe]
         for key, bound in self.domain.limit_terms:
             most = query.read(bound)
             keys = [query.read(key, {"c": c}) for c in cells]
-            for value in (self.old, self.new):
+            for value, section in ((self.old, Section.CLASS), (self.new, Section.EDIT)):
                 for here in keys:
                     same = dict(zip(map(id, cells), keys, strict=True))
                     total = query.distinct_sum(_alike(value, same, here))
-                    facts.append(logic.compared("le", total, most))
+                    facts.append(Said(logic.compared("le", total, most), section))
         if self.sized:
             facts += self.size_facts()
         facts += self._multiplicity_facts()
         return facts
 
-    def size_facts(self) -> list[Any]:
+    def size_facts(self) -> list[Said]:
         """Return what ties the sizes to the records."""
         query = self.query
-        rest_old, rest_new = logic.Ints("rest_D rest_E")
-        facts = [
-            self.size_old == query.distinct_sum(self.old) + rest_old,
-            self.size_new == query.distinct_sum(self.new) + rest_new,
-            rest_old >= 0,
-            rest_new >= 0,
-        ]
+        rest_old, rest_new = logic.Ints("rest.D rest.E")
+        sides = (
+            (self.size_old, self.old, rest_old, Section.CLASS),
+            (self.size_new, self.new, rest_new, Section.EDIT),
+        )
+        facts = [Said(size == query.distinct_sum(at) + rest, s) for size, at, rest, s in sides]
+        facts += [Said(rest >= 0, section) for _, _, rest, section in sides]
         if self.closed:
-            facts += [rest_old == 0, rest_new == 0]
+            facts += [Said(rest == 0, section) for _, _, rest, section in sides]
         if self._names_all_it_changes():
-            facts.append(rest_old == rest_new)
+            facts.append(Said(rest_old == rest_new, Section.EDIT))
         else:
             falling, rising = self.monotone()
-            facts += [rest_new <= rest_old] * falling + [rest_new >= rest_old] * rising
+            facts += [Said(rest_new <= rest_old, Section.EDIT)] * falling
+            facts += [Said(rest_new >= rest_old, Section.EDIT)] * rising
         for term in self.domain.size_terms:
-            for value in (self.size_old, self.size_new):
-                facts.append(query.read(term, {}, {"D": (self.old, lambda v=value: v)}))
+            for size, _, _, section in sides:
+                said = query.read(term, {}, {"D": (self.old, lambda v=size: v)})
+                facts.append(Said(said, section))
         return facts
 
     def _names_all_it_changes(self) -> bool:
@@ -186,8 +192,7 @@ class Pair:
             return True
         found: bool | None = getattr(self, "_confined", None)
         if found is None:
-            query = Query(self.query.signature, {})
-            query.symbols = self.query.symbols
+            query = self.query.beside()
             cell = query.cell("m")
             points = [self.params[n] for n, sort in self.edit.params if sort == CELL]
             query.add(query.read(self.edit.frame, {**self.params, "c": cell}))
@@ -201,19 +206,19 @@ class Pair:
             return (False, False)
         found = getattr(self, "_monotony", None)
         if found is None:
-            query = Query(self.query.signature, {})
-            query.symbols = self.query.symbols
+            query = self.query.beside()
             cell = query.cell("m")
-            old, new = logic.Ints("m_old m_new")
+            old, new = (query.fresh(INT, name) for name in ("old", "new"))
             names = {**self.params, "c": cell, "old": old, "new": new}
             query.add(old >= 0, new >= 0, query.read(self.edit.step, names))
             found = tuple(query.check(way) == logic.unsat for way in (new > old, new < old))
             self._monotony = found
         return found
 
-    def _multiplicity_facts(self) -> list[Any]:
+    def _multiplicity_facts(self) -> list[Said]:
         """At most m of the blocks at hand hold a cell."""
-        query, facts = self.query, []
+        query = self.query
+        facts: list[Said] = []
         for mapping in self.maps:
             blocks = [index for m, index in self.indices if m.name == mapping.name]
             if mapping.multiplicity is None or not blocks:
@@ -230,7 +235,7 @@ class Pair:
                     counted = logic.And(inside, real, logic.Not(logic.Or(*again)))
                     total = logic.plus(total, logic.If(counted, 1, 0))
                 few = logic.compared("le", total, most)
-                facts.append(logic.Implies(query.present(cell), few))
+                facts.append(Said(logic.Implies(query.present(cell), few), Section.MAPS))
         return facts
 
     @staticmethod
@@ -262,9 +267,10 @@ class Pair:
         """Return a new block number, in range."""
         index = []
         for name, size in mapping.indices:
-            value = self.query.fresh("int", f"i_{name}")
+            value = self.query.fresh(INT, logic.path("i", name))
             top = self.query.symbols[size] if isinstance(size, str) else logic.IntVal(size)
-            self.query.add(logic.compared("ge", value, 1), logic.compared("le", value, top))
+            least, most = logic.compared("ge", value, 1), logic.compared("le", value, top)
+            self.query.add(Said(least, Section.VIEW), Said(most, Section.VIEW))
             index.append(value)
         self.indices.append((mapping, tuple(index)))
         self.query.stale()
@@ -296,10 +302,9 @@ class View:
         if mapping.image is not None:
             self.positions = {a: n for n, (a, _) in enumerate(mapping.image)}
             sorts = [self.query.signature.sort(t.sort) for _, t in mapping.image]
-            number = next(self.query.numbers)
             self._image = _Image(
-                logic.Function(f"im_D_{number}", *sorts, logic.IntSort()),
-                logic.Function(f"im_E_{number}", *sorts, logic.IntSort()),
+                logic.Function(self.query.new("image", "D"), *sorts, logic.IntSort()),
+                logic.Function(self.query.new("image", "E"), *sorts, logic.IntSort()),
                 [],
             )
             self.query.at_check(self._image_facts)
@@ -342,20 +347,17 @@ class View:
             return cell
         image.cells.append(cell)
         self.query.stale()
-        self.query.add(self.old(cell) >= 0, self.new(cell) >= 0)
+        self.query.add(*[Said(at(cell) >= 0, Section.VIEW) for at in (self.old, self.new)])
         if self.pair.edit.frame is not None:
             # Where the counts differ, some record of that image cell differs.
             source = self.query.cell("src")
-            self.query.add(
-                logic.Implies(
-                    self.old(cell) != self.new(cell),
-                    logic.And(
-                        self.pair.member(self.mapping, source, self.index),
-                        equal(self.key(source), cell),
-                        self.pair.old(source) != self.pair.new(source),
-                    ),
-                )
+            differs = logic.And(
+                self.pair.member(self.mapping, source, self.index),
+                equal(self.key(source), cell),
+                self.pair.old(source) != self.pair.new(source),
             )
+            because = logic.Implies(self.old(cell) != self.new(cell), differs)
+            self.query.add(Said(because, Section.VIEW))
         return cell
 
     def _mapped_to(self, image: GroundCell, whole: Multiplicity) -> Multiplicity:
@@ -367,19 +369,21 @@ class View:
 
         return counted
 
-    def _image_facts(self) -> list[Any]:
+    def _image_facts(self) -> list[Said]:
         pair = self.pair
-        facts: list[Any] = []
+        facts: list[Said] = []
         image = self._image
         if image is None:
             return facts
         for cell in image.cells:
             for mine, whole in ((self.old, pair.old), (self.new, pair.new)):
                 total = self.query.distinct_sum(self._mapped_to(cell, whole))
-                facts.append(mine(cell) == total if pair.closed else mine(cell) >= total)
+                said = mine(cell) == total if pair.closed else mine(cell) >= total
+                facts.append(Said(said, Section.VIEW))
             if not cell and self.mapping.member == TRUE:
                 pair.sized = True  # the count of all records is the size
-                facts += [self.old(cell) == pair.size_old, self.new(cell) == pair.size_new]
+                sizes = [self.old(cell) == pair.size_old, self.new(cell) == pair.size_new]
+                facts += [Said(f, Section.VIEW) for f in sizes]
                 facts += pair.size_facts()
         return facts
 
@@ -409,11 +413,14 @@ class View:
             if self.mapping.identity:
                 self._sizes = (self.pair.size(new=False), self.pair.size(new=True))
             else:
-                self._sizes = (self.query.fresh("int", "n_D"), self.query.fresh("int", "n_E"))
+                self._sizes = (self.query.fresh(INT, "size.D"), self.query.fresh(INT, "size.E"))
                 self.query.at_check(self._view_size_facts)
         return self._sizes
 
-    def _view_size_facts(self) -> list[Any]:
+    def _view_size_facts(self) -> list[Said]:
+        return [Said(f, Section.VIEW) for f in self._sizes_seen()]
+
+    def _sizes_seen(self) -> list[Any]:
         before, after = self.sizes()
         total_old = self.query.distinct_sum(self.old, self.cells)
         total_new = self.query.distinct_sum(self.new, self.cells)

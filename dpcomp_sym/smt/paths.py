@@ -303,7 +303,7 @@ class Distance:
                 return logic.If(inside, 0 if step.emptied else goal(cell), before(cell))
 
             # The size after a frame is not tracked: such a path is not used where it matters.
-            return set_to, self.query.fresh(INT, "n_between") if size is not None else None
+            return set_to, self.query.fresh(INT, "between") if size is not None else None
         databases = {"D": (before, lambda: size)}
         sign = -1 if step.backwards else 1
         deltas = [

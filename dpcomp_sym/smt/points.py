@@ -23,6 +23,7 @@ from dpcomp_sym.points import (
 )
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.asking import ask, prepared
+from dpcomp_sym.smt.script import Assertion, written
 
 __all__ = ["Distances"]
 
@@ -45,6 +46,7 @@ class Distances:
         *, triangles: bool = True,
     ) -> None:  # fmt: skip
         self.solver = prepared(z3.SolverFor("QF_NRA"), STEPS)
+        self._said: list[Any] = []
         self.fresh = itertools.count()
         given = [g for e in expressions for g in parts(e) if isinstance(g, Given)]
         self.base: list[Point] = [(n,) for n in names]
@@ -57,15 +59,22 @@ class Distances:
         self.known: dict[tuple[str, Point, Point], Value] = {}
         for metric in self.metrics:
             for number, (a, b) in enumerate(itertools.combinations(self.points, 2)):
-                value = z3.Real(f"{metric}_{number}"), z3.Bool(f"inf_{metric}_{number}")
+                value = (
+                    z3.Real(logic.path("d", metric, number)),
+                    z3.Bool(logic.path("far", metric, number)),
+                )
                 self.known[metric, a, b] = value
-                self.solver.add(value[0] >= 0)
+                self._say(value[0] >= 0)
                 if metric in finite:
-                    self.solver.add(z3.Not(value[1]))
+                    self._say(z3.Not(value[1]))
             for a, b, c in itertools.permutations(self.points if triangles else (), 3):
                 if a < c:
                     way = _sum([self.distance(metric, a, b), self.distance(metric, b, c)])
-                    self.solver.add(_at_most(self.distance(metric, a, c), way))
+                    self._say(_at_most(self.distance(metric, a, c), way))
+
+    def _say(self, *formulas: Any) -> None:
+        self._said += formulas
+        self.solver.add(*formulas)
 
     def distance(self, metric: str, a: Point, b: Point) -> Value:
         """Return the distance of two points."""
@@ -107,17 +116,17 @@ class Distances:
                     number, infinite = z3.If(first, number, other), z3.And(infinite, far)
                 return number, infinite
             case _:
-                root = z3.Real(f"root_{next(self.fresh)}")
-                self.solver.add(root >= 0, root * root == z3.Sum([v[0] * v[0] for v in values]))
+                root = z3.Real(logic.path("root", next(self.fresh)))
+                self._say(root >= 0, root * root == z3.Sum([v[0] * v[0] for v in values]))
                 return root, anywhere
 
     def add(self, left: Expression, right: Expression, a: Point, b: Point) -> None:
         """Say that one expression is at most another."""
-        self.solver.add(_at_most(self.of(left, a, b), self.of(right, a, b)))
+        self._say(_at_most(self.of(left, a, b), self.of(right, a, b)))
 
     def add_not(self, *pairs: tuple[Value, Value]) -> None:
         """Say that in one of the pairs the first value is larger than the second."""
-        self.solver.add(z3.Or(*[z3.Not(_at_most(a, b)) for a, b in pairs]))
+        self._say(z3.Or(*[z3.Not(_at_most(a, b)) for a, b in pairs]))
 
     def plus(self, first: Value, second: Value) -> Value:
         """Return a sum."""
@@ -141,7 +150,7 @@ class Distances:
 
     def script(self) -> str:
         """Return the question as SMT-LIB 2."""
-        return logic.script(self.solver)
+        return written([Assertion(f, "the metrics, and the claim denied") for f in self._said])
 
     def space(self) -> Space:
         """Return the points of the last model; roots in it become close fractions."""

@@ -13,24 +13,75 @@ extensionality of cells is the congruence of the solver.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import StrEnum
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import z3
 
 from dpcomp_sym.model import Domain, Universe
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.asking import RESOURCES, ask, prepared
+from dpcomp_sym.smt.script import Assertion, written
 from dpcomp_sym.terms import BOOL, CELL, INT, Algebra, Term, fold
 
-__all__ = ["GroundCell", "Query", "Reading", "Signature"]
+__all__ = ["Excluded", "GroundCell", "Query", "Reading", "Said", "Section", "Signature", "excluded"]
 
 GroundCell = tuple[Any, ...]
 """A cell as a tuple of solver terms, in the order of the domain's attributes."""
 
 DEEPEST: Final = 1
 """So often facts of a cell may name further cells of which all facts are said."""
+
+
+class Section(StrEnum):
+    """Which part of a question a formula belongs to; a script is written in these words."""
+
+    SYMBOLS = "the symbols, as the spec says"
+    CLASS = "D is in the class: facts of the records named here"
+    MAPS = "the maps, as the spec says"
+    EDIT = "an edit leads from D to E, which is in the class, too"
+    VIEW = "what the block sees of D and E"
+    CLAIM = "the claim, denied"
+
+
+SETTING: Final = frozenset({Section.SYMBOLS, Section.CLASS, Section.MAPS})
+"""What is given before there is any question; by itself it must be possible."""
+
+
+class Said(NamedTuple):
+    """A formula, and which part of the question it belongs to."""
+
+    formula: Any
+    section: Section
+
+
+class Excluded(NamedTuple):
+    """A question that came out as impossible, and what is given before it, as scripts."""
+
+    script: str
+    setting: str
+
+
+_NOTED: ContextVar[tuple[str, list[Excluded]] | None] = ContextVar("excluded", default=None)
+
+
+@contextmanager
+def excluded(about: str) -> Iterator[list[Excluded]]:
+    """Note all questions that come out as impossible, whoever asks them, while this lasts.
+
+    Nothing that rests on the solver's "unsatisfiable" is then without its script.
+    """
+    found: list[Excluded] = []
+    token = _NOTED.set((about, found))
+    try:
+        yield found
+    finally:
+        _NOTED.reset(token)
+
 
 FEW_PRODUCTS: Final = 4
 """Questions with more products of unknowns are tried in a process that can be ended."""
@@ -43,9 +94,10 @@ def _sort(name: str, values: tuple[str, ...] | None) -> Any:
     if name == BOOL:
         return z3.BoolSort()
     if values is None:
-        return z3.DeclareSort(f"S_{name}")
+        return z3.DeclareSort(logic.path("S", name))
     # The name holds the values: sorts are global, and two domains may differ in them.
-    sort, _ = z3.EnumSort(f"E_{name}_{'_'.join(values)}", [f"v_{name}_{v}" for v in values])
+    constants = [logic.path("v", name, v) for v in values]
+    sort, _ = z3.EnumSort(logic.path("E", name, *values), constants)
     return sort
 
 
@@ -89,7 +141,7 @@ class Signature:
                     sorts += [self.sort(s) for s in self.domain.attribute_sorts.values()]
                 else:
                     sorts.append(self.sort(argument))
-            self._functions[name] = logic.Function(f"f_{name}", *sorts, self.sort(result))
+            self._functions[name] = logic.Function(logic.path("f", name), *sorts, self.sort(result))
         return self._functions[name]
 
     def apply(self, name: str, args: Sequence[Any]) -> Any:
@@ -220,6 +272,7 @@ class Query:
         self.solver = prepared(z3.SimpleSolver(), logic_steps)
         self._steps = logic_steps
         self._products: dict[int, Any] = {}
+        self._said: list[Said] = []
         self.cells: list[GroundCell] = []
         self.maybe: list[GroundCell] = []
         """Tuples that the formulas name: in X, or outside, where nothing is held."""
@@ -229,26 +282,31 @@ class Query:
         self._absent: list[Callable[[GroundCell], list[Any]]] = []
         self._depth = 0
         self._closing: list[Callable[[], list[Any]]] = []
-        self._closed: tuple[tuple[int, int], list[Any]] | None = None
+        self._closed: tuple[tuple[int, int], list[Said]] | None = None
         self._equalities: dict[tuple[int, int], Any] = {}
         self._repeats: dict[tuple[int, ...], tuple[Any, GroundCell]] = {}
         self.numbers = itertools.count()
         """One supply of numbers for all fresh names of a query."""
         self.core: list[Any] = []
         """The assumptions that the last unsatisfiable check needed."""
-        self.symbols = {name: z3.Int(f"s_{name}") for name in symbols}
+        self.symbols = {name: z3.Int(logic.path("s", name)) for name in symbols}
         for fact in symbols.values():
-            self.add(self.read(fact))
+            self.add(Said(self.read(fact), Section.SYMBOLS))
 
     def limit(self, resources: int) -> None:
         """Bound the work of each further check."""
         self.solver.set("rlimit", resources)
 
     def add(self, *formulas: Any) -> None:
-        """Assert formulas."""
+        """Assert formulas, of the claim if they do not say otherwise.
+
+        They are kept as they are: the solver keeps only what it has made of them.
+        """
         for formula in formulas:
-            if not logic.is_true(formula):
-                logic.asserted(self.solver, [formula])
+            said = _said(formula)
+            if not logic.is_true(said.formula):
+                self._said.append(said)
+                logic.asserted(self.solver, [said.formula])
 
     def read(
         self,
@@ -274,17 +332,27 @@ class Query:
         self._products[product.get_id()] = product
         return product
 
+    def new(self, *words: str) -> str:
+        """Return a name that nothing else in the query has: the words and a number."""
+        return logic.path(*words, next(self.numbers))
+
+    def beside(self) -> Query:
+        """Return an empty query about the same terms: what it names anew is none of these."""
+        other = Query(self.signature, {})
+        other.symbols, other.numbers = self.symbols, self.numbers
+        return other
+
     def fresh(self, sort: str, name: str = "t") -> Any:
         """Return a new constant of a sort of the language; a new ground cell for ``cell``."""
         if sort == CELL:
             return self.cell(name)
-        return logic.constant(f"{name}_{next(self.numbers)}", self.signature.sort(sort))
+        return logic.constant(self.new(name), self.signature.sort(sort))
 
     def cell(self, name: str = "c") -> GroundCell:
         """Return a new ground cell, of which all universal facts hold."""
-        number = next(self.numbers)
+        new = self.new(name)
         cell = tuple(
-            logic.constant(f"{name}_{number}_{a}", self.signature.sort(s))
+            logic.constant(logic.path(new, a), self.signature.sort(s))
             for a, s in self.domain.attribute_sorts.items()
         )
         return self.register(cell)
@@ -293,7 +361,7 @@ class Query:
         """Make a tuple of terms a ground cell."""
         self.cells.append(cell)
         if self.maybe:
-            self.add(self._in_x(cell))
+            self.add(Said(self._in_x(cell), Section.CLASS))
         for rule in list(self._rules):
             self.add(*rule(cell))
         return cell
@@ -313,24 +381,25 @@ class Query:
             self.beyond.append(cell)
             return cell
         if not self.maybe:
-            self.add(*[self._in_x(c) for c in self.cells])
+            self.add(*[Said(self._in_x(c), Section.CLASS) for c in self.cells])
         self.maybe.append(cell)
         if self.domain.universe is Universe.PRODUCT:
-            self.add(logic.Implies(self.read(self.domain.cell_term, {"c": cell}), self._in_x(cell)))
+            is_cell = self.read(self.domain.cell_term, {"c": cell})
+            self.add(Said(logic.Implies(is_cell, self._in_x(cell)), Section.CLASS))
         for rule in list(self._rules):
             self._where_present(rule, cell)
         for rule in self._absent:
-            self.add(logic.Implies(logic.Not(self._in_x(cell)), logic.And(*rule(cell))))
+            self.add(_only_if(logic.Not(self._in_x(cell)), rule(cell)))
         return cell
 
     def _where_present(self, rule: Callable[[GroundCell], list[Any]], cell: GroundCell) -> None:
         self._depth += 1
-        self.add(logic.Implies(self._in_x(cell), logic.And(*rule(cell))))
+        self.add(_only_if(self._in_x(cell), rule(cell)))
         self._depth -= 1
 
     def _in_x(self, cell: GroundCell) -> Any:
         sorts = [t.sort() for t in cell]
-        return logic.Function("in_X", *sorts, z3.BoolSort())(*cell)
+        return logic.Function(logic.path("in", "X"), *sorts, z3.BoolSort())(*cell)
 
     def present(self, cell: GroundCell) -> Any:
         """Return the formula: the cell is one of X."""
@@ -350,7 +419,7 @@ class Query:
         """Register a fact of the tuples outside X: a function from a tuple to formulas."""
         self._absent.append(rule)
         for cell in list(self.maybe):
-            self.add(logic.Implies(logic.Not(self._in_x(cell)), logic.And(*rule(cell))))
+            self.add(_only_if(logic.Not(self._in_x(cell)), rule(cell)))
 
     def at_check(self, closing: Callable[[], list[Any]]) -> None:
         """Register facts on all ground cells together (limits, sizes), made anew at every check."""
@@ -388,14 +457,14 @@ class Query:
             self._equalities[key] = found
         return found[0]
 
-    def _closing_facts(self) -> list[Any]:
+    def _closing_facts(self) -> list[Said]:
         """Return the facts on all ground cells together, made anew when there are new cells."""
         while True:
             key = (len(self.cells) + len(self.maybe) + len(self.beyond), len(self._closing))
             if self._closed is not None and self._closed[0] == key:
                 return self._closed[1]
-            facts = [f for closing in list(self._closing) for f in closing()]
-            facts = [f for f in facts if not logic.is_true(f)]
+            facts = [_said(f) for closing in list(self._closing) for f in closing()]
+            facts = [f for f in facts if not logic.is_true(f.formula)]
             self._closed = (key, facts)
 
     def stale(self) -> None:
@@ -409,12 +478,16 @@ class Query:
         answer = self._answer(assumptions)
         if self.solver.num_scopes() > scopes:  # not where it could not even take the facts
             self.solver.pop()
+        noted = _NOTED.get()
+        if noted is not None and answer == z3.unsat:
+            about, found = noted
+            found.append(Excluded(self.script(*assumptions, about=about), self.setting()))
         return answer
 
     def _answer(self, assumptions: Sequence[Any]) -> Any:
         """Ask; the facts on all ground cells stay on the solver's stack."""
         apart = len(self._products) > FEW_PRODUCTS
-        facts = self._closing_facts()
+        facts = [f.formula for f in self._closing_facts()]
         answer = ask(self.solver, assumptions, self._steps, besides=facts, apart=apart)
         self._model = self.solver.model() if answer == z3.sat else None
         self.core = list(self.solver.unsat_core()) if answer == z3.unsat else []
@@ -431,9 +504,32 @@ class Query:
             raise RuntimeError(msg)
         return self._model
 
-    def script(self, *assumptions: Any) -> str:
-        """Return the query as SMT-LIB 2."""
-        extra = self._closing_facts()
-        copy = z3.Solver()
-        copy.add(*self.solver.assertions(), *extra, *assumptions)
-        return logic.script(copy)
+    def script(self, *assumptions: Any, about: str = "") -> str:
+        """Return the question as SMT-LIB 2: all that was asserted, as it was asserted."""
+        return written(self._asked(assumptions), about)
+
+    def setting(self) -> str:
+        """Return what is given before anything is asked, as a script: it must be possible."""
+        return written([a for a in self._asked(()) if a.section in SETTING], SETTING_ALONE)
+
+    def _asked(self, assumptions: Sequence[Any]) -> list[Assertion]:
+        """Return all that is asserted, each section by itself."""
+        said = [*self._said, *self._closing_facts(), *map(_said, assumptions)]
+        order = list(Section)
+        said.sort(key=lambda one: order.index(one.section))
+        return [Assertion(one.formula, str(one.section)) for one in said]
+
+
+SETTING_ALONE: Final = "What is given before the question: by itself, this must be possible"
+
+
+def _said(formula: Any) -> Said:
+    return formula if isinstance(formula, Said) else Said(formula, Section.CLAIM)
+
+
+def _only_if(condition: Any, facts: Sequence[Any]) -> Said:
+    """Return that facts hold under a condition; it belongs where the last of them does."""
+    said = [_said(f) for f in facts]
+    order = list(Section)
+    section = max((f.section for f in said), key=order.index, default=Section.CLASS)
+    return Said(logic.Implies(condition, logic.And(*[f.formula for f in said])), section)

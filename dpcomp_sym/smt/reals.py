@@ -11,6 +11,7 @@ import z3
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.polynomials import is_finite
+from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.asking import ask, prepared
 
 __all__ = ["UnsupportedError", "larger", "named"]
@@ -132,7 +133,7 @@ class _Question:
                 raise UnsupportedError(e.text())
 
     def above(self, items: Sequence[Any]) -> Any:
-        new = z3.Real(f"m_{next(self.fresh)}")
+        new = z3.Real(logic.path("above", next(self.fresh)))
         self.facts += [new >= 0, *[new >= x for x in items]]
         return new
 

@@ -51,7 +51,7 @@ class Snapshot:
         self.model = model
         self.domain: Domain = query.domain
         self._names: dict[tuple[str, int], str] = {}
-        self._terms: dict[str, Any] = {}
+        self._terms: dict[tuple[str, str], Any] = {}
         self.elements: dict[str, list[str]] = {s: [] for s in self.domain.sorts()}
 
     def value(self, term: Any, sort: str) -> Value:
@@ -72,7 +72,7 @@ class Snapshot:
             name = f"{sort.lower()}{len(pool) + 1}"
             pool.append(name)
             self._names[key] = name
-            self._terms[name] = found
+            self._terms[sort, name] = found
         return self._names[key]
 
     def integer(self, term: Any) -> int:
@@ -95,7 +95,7 @@ class Snapshot:
             return tuple(self.term(v, s) for v, s in zip(value, kinds, strict=True))
         if sort in self.domain.enumerations:
             return self.query.signature.constant(str(value), sort)
-        return self._terms[str(value)]
+        return self._terms[sort, str(value)]
 
     def lookup(self, name: str, key: tuple[Value, ...]) -> Value:
         """Return the value of a function in the model."""
