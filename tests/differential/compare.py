@@ -412,9 +412,10 @@ def _against(problem: Problem, answer: Answer, one: Evidence) -> list[str]:
     cells = enumeration.world.cells
     for name, said in answer.disjoint.items():
         for world, (old, new) in itertools.product(worlds, enumeration.pairs):
-            pair = Witness(world, *(dict(zip(cells, s, strict=True)) for s in (old, new)))
-            if said.verdict == "proved" and overlapping(problem.used_maps[name], pair):
-                found.append(f"{name} is a partition, but not for {pair}")
+            ends = [dict(zip(cells, state, strict=True)) for state in (old, new)]
+            both = Witness(world, ends[0], ends[1])
+            if said.verdict == "proved" and overlapping(problem.used_maps[name], both):
+                found.append(f"{name} is a partition, but not for {both}")
                 break
     for part in problem.bound_parts:
         said = answer.distances.get(part.name, Said("unknown"))
