@@ -14,7 +14,7 @@ from dpcomp_sym.engine.definitions import Pairs, full_product
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
 from dpcomp_sym.smt import Distance, Pair, Query, logic
-from dpcomp_sym.smt.pair import MOST_PRODUCT, fill_product
+from dpcomp_sym.smt.pair import MOST_PRODUCT, fill_product, uses_size
 from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.terms import CELL, INT, evaluate, reads_database
@@ -86,7 +86,8 @@ def confirm(
     """
     domain, pairs = problem.domain, Pairs.of(problem, edit, same=same)
     paddings = {0}
-    if domain.size or domain.at_least > 1:
+    sized = domain.size or uses_size(edit.guard, edit.step, *domain.fact_terms)
+    if sized or domain.at_least > 1:
         paddings |= {1, 2, min(domain.at_least, 6)}
     if domain.cap is not None and edit.frame is not None:
         paddings.add(1)  # more records change than fit into the cells that the property names

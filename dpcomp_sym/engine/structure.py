@@ -46,8 +46,10 @@ from dpcomp_sym.smt import Distance, Pair, Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import TRUE, Term, free_variables, subterms
 
-__all__ = ["Shared", "Structure"]
+__all__ = ["OUTSIDE", "Shared", "Structure"]
 
+OUTSIDE: Final = "lies outside the part's class"
+"""Why C2 fails where the distance is not even defined."""
 _FAR: Final = "a distance larger than"
 Answer = Literal["proved", "refuted", "unknown"]
 FARTHEST: Final = 64
@@ -656,9 +658,8 @@ class Structure:
             if found is not None:
                 swap = after and both_ways
                 shown = replace(found, old=found.new, new=found.old) if swap else found
-                reason = "f(D′)" if after and not both_ways else "f(D)"
-                reason = f"{reason} lies outside the part's class"
-                return self.refuted(shown, self.too_far(part, 1), reason)
+                image = "f(D′)" if after and not both_ways else "f(D)"
+                return self.refuted(shown, self.too_far(part, 1), f"{image} {OUTSIDE}")
         return not_decided("not decided whether f(D) always lies in the part's class")
 
     def _seen_outside(self, edit: BoundEdit, part: BoundPart, *, after: bool) -> Found | None:
