@@ -15,6 +15,7 @@ from dpcomp_sym.limits import Limits, limited
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import Bound, bounds, converted
 from dpcomp_sym.notions.conversions import explained
+from dpcomp_sym.notions.numbers import lengths
 from dpcomp_sym.profile import Case, Profile, Vector
 from dpcomp_sym.proof import NotComposedError, Proof, prove
 from dpcomp_sym.report.shown import Rich, Shown
@@ -71,8 +72,6 @@ class Derivation(Rich):
     """The comparison without the limit on databases, where the problem is about that."""
     numbers: Mapping[str, Any] | None = None
     """The comparison at the targets that were asked for, as plain data."""
-    given_up: bool = False
-    """Whether a question to the solver was given up."""
 
     def __repr__(self) -> str:
         stated = ", ".join(f"{b.notion}: {b.text}" for b in self.bounds)
@@ -95,16 +94,13 @@ class Derivation(Rich):
 
     @property
     def verdict(self) -> str:
-        """The word for the derivation: its bounds are proved, or hold vacuously, or are none.
+        """The word for the derivation: its bounds are proved, or hold vacuously, or are not known.
 
-        It is unknown, too, where no bound is finite and a question that might have given one took
-        too long.
+        An infinite bound is proved if no finite one is true, and not known if none was found.
         """
         if self.profile.vacuous:
             return "vacuous"
-        if self.given_up and self.infinite and not self.profile.exact:
-            return "unknown"
-        return "proved" if self.bounds else "unknown"
+        return "proved" if any(b.known for b in self.bounds) else "unknown"
 
     @cached_property
     def trace(self) -> tuple[Step, ...]:
@@ -204,8 +200,10 @@ def derive(
 
     Args:
         problem: domain, granularity, maps and parts.
-        values: numbers for the parameters of the parts (scalars or sequences over the blocks).
-        sizes: numbers for k and other symbols, used for the numbers of the bounds.
+        values: numbers for the parameters of the parts (scalars or sequences over the blocks);
+            the length of a sequence says how many blocks there are.
+        sizes: numbers for k and other symbols.  With them everything is about the problem in
+            which these symbols are fixed: conditions, vacuity, bounds, whether they are tight.
         title: for reports.
         shared: answers about the same neighbours and maps, used and added to.
 
@@ -213,18 +211,20 @@ def derive(
         InputError: the problem contradicts itself, or a number is out of range.
 
     >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
-    >>> problem = Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
-    ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
-    >>> derive(problem).bounds[0].text
-    'max(eps[i])'
+    >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
+    ...     [library_map("partition", name="blocks")], [Part("counts", "blocks", setting="common")])
+    >>> derive(problem).bounds[0].text, derive(problem, sizes={"k": 1}).bounds[0].text
+    ('max(eps[i] + eps[j])', 'max(eps[i])')
     """
+    read = ((p.map.indices, p.guarantees) for p in problem.bound_parts)
+    sizes = {**lengths(read, values or {}), **(sizes or {})}
     with limited() as limits:
-        return _derive(problem, values, sizes, title, shared, limits)
+        return _derive(problem.at(sizes), values, sizes, title, shared, limits)
 
 
 def _derive(
-    problem: Problem, values: Mapping[str, Any] | None, sizes: Mapping[str, int] | None,
-    title: str, shared: Shared | None, limits: Limits,
+    problem: Problem, values: Mapping[str, Any] | None, sizes: Mapping[str, int], title: str,
+    shared: Shared | None, limits: Limits,
 ) -> Derivation:  # fmt: skip
     structure = Structure(problem, shared=shared or Shared())
     structure.check_input()
@@ -264,7 +264,7 @@ def _derive(
     return Derivation(
         title or problem.title, problem, found, profile, stated, proof,
         [*notes, limits.text] if limits.reached else notes,
-        witnesses=witnesses, comparison=in_numbers, given_up=bool(limits.reached),
+        witnesses=witnesses, comparison=in_numbers,
     )  # fmt: skip
 
 

@@ -381,7 +381,8 @@ def _of_one_value(worst: k.Worst, piece: k.Worst, where: k.Where) -> Iterator[k.
 
     larger = [g.count for g in piece.groups if above(g.value)]
     for counts in ([g.count for g in piece.groups], larger):
-        yield k.Worst(worst.sizes, (k.Choice(normal(k.Sum(tuple(counts))), value),))
+        count = k.Inf() if k.Inf() in counts else normal(k.Sum(tuple(counts)))
+        yield k.Worst(worst.sizes, (k.Choice(count, value),))
 
 
 def _each_block(worst: k.Worst, where: k.Where) -> k.Theorem | None:

@@ -12,6 +12,7 @@ of different blocks.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
@@ -24,6 +25,7 @@ __all__ = [
     "Distance",
     "Group",
     "Infinity",
+    "Interval",
     "KRange",
     "MapInfo",
     "PartInfo",
@@ -116,7 +118,10 @@ largest value.
 
 @dataclass(frozen=True, slots=True)
 class KRange:
-    """The numbers of blocks for which a case holds: ``low <= symbol`` (and ``<= high``)."""
+    """The numbers of blocks, or of another symbol that is at least 1, for which a case holds.
+
+    These are ``low <= symbol`` (and ``<= high``).
+    """
 
     symbol: str
     low: int = 1
@@ -124,13 +129,71 @@ class KRange:
 
 
 @dataclass(frozen=True, slots=True)
+class Interval:
+    """The numbers of a symbol from ``low`` to ``high``; None is no limit.
+
+    >>> str(Interval("w", 2, None)), str(Interval("w", 1, 1)), str(Interval("w", None, 0))
+    ('w >= 2', 'w = 1', 'w <= 0')
+    """
+
+    symbol: str
+    low: int | None
+    high: int | None
+
+    def __str__(self) -> str:
+        if self.low == self.high:
+            return self.symbol if self.low is None else f"{self.symbol} = {self.low}"
+        if self.high is None:
+            return f"{self.symbol} >= {self.low}"
+        if self.low is None:
+            return f"{self.symbol} <= {self.high}"
+        return f"{self.low} <= {self.symbol} <= {self.high}"
+
+    def within(self, other: Interval) -> Interval | None:
+        """Return the numbers that lie in both, None if there are none."""
+        lows = [n for n in (self.low, other.low) if n is not None]
+        highs = [n for n in (self.high, other.high) if n is not None]
+        low, high = max(lows, default=None), min(highs, default=None)
+        if low is not None and high is not None and low > high:
+            return None
+        return Interval(self.symbol, low, high)
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
-    """The maximal vectors for one range of block numbers (one range a size symbol)."""
+    """The maximal vectors for one range of block numbers, and of other symbols."""
 
     ranges: tuple[KRange, ...]
     vectors: tuple[Vector, ...]
     attained: bool
     """Whether every vector was confirmed on concrete databases (with exact distances)."""
+    shown: tuple[Interval, ...] = ()
+    """For which symbols this was shown, where that is not all that the case speaks of."""
+    far: bool = False
+    """Whether a vector with an infinite distance was confirmed."""
+
+    @property
+    def infinite(self) -> bool:
+        """Whether some distance is infinite, as far as is known."""
+        return any(
+            isinstance(r, Infinity)
+            for vector in self.vectors
+            for g in vector
+            for _, r in g.distances
+        )
+
+    @property
+    def open(self) -> bool:
+        """Whether no finite distance was found, and none is excluded either."""
+        return self.infinite and not (self.far or self.attained)
+
+    def speaks_of(self, sizes: Mapping[str, int]) -> bool:
+        """Return whether a case holds for some sizes that agree with the given ones."""
+        return all(
+            r.symbol not in sizes
+            or (r.low <= sizes[r.symbol] and (r.high is None or sizes[r.symbol] <= r.high))
+            for r in self.ranges
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +232,7 @@ class Profile:
 
     ``proved``: no neighbours do worse than some vector of the case that holds for k.
     ``exact``: moreover every vector occurs, jointly, so that the bound is the best one
-    (up to the choice of label functions).
+    (up to the choice of label functions), for the symbols for which the cases show it.
     ``vacuous``: there are no two different neighbours; then ``cases`` is empty.
     """
 

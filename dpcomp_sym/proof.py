@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dpcomp_sym.engine.profiles import Fact, Facts, Never
     from dpcomp_sym.model import BoundGranularity, BoundPart, Problem
 
-__all__ = ["NotComposedError", "Proof", "number", "prove"]
+__all__ = ["NotComposedError", "Proof", "box_of", "number", "prove"]
 
 
 class NotComposedError(Exception):
@@ -79,7 +79,8 @@ def number(value: Distance | Count) -> k.Expr:
     return k.Inf()
 
 
-def _where(ranges: Sequence[KRange]) -> tuple[k.Range, ...]:
+def box_of(ranges: Sequence[KRange]) -> k.Where:
+    """Return ranges as the kernel says them, those that say nothing left out."""
     return tuple(
         sorted(
             (k.Range(r.symbol, r.low, r.high) for r in ranges if r.low > 1 or r.high is not None),
@@ -205,7 +206,7 @@ class _Prover:
 
     def _profiles(self, case: Case) -> list[k.Theorem]:
         """Return theorems that bound the neighbours of a case, for boxes of sizes that cover it."""
-        where = _where(case.ranges)
+        where = box_of(case.ranges)
         vectors = tuple(
             k.Vector(
                 tuple(
@@ -225,7 +226,7 @@ class _Prover:
         try:
             return [k.compose_profile(self.kernel, leaves, vectors, where)]
         except k.KernelError:  # more combinations than there are
-            boxes = _smallest(where, [_where(n.ranges) for n in self.facts.never])
+            boxes = _smallest(where, [box_of(n.ranges) for n in self.facts.never])
         try:
             return [
                 k.compose_profile(self.kernel, (*leaves, *self._impossible(box)), vectors, box)
@@ -242,7 +243,7 @@ class _Prover:
     def _impossible(self, box: k.Where) -> tuple[k.Theorem, ...]:
         """Return what was found impossible for all sizes of a box."""
         never = self.facts.never if self.facts else ()
-        here = [n for n in never if covers((_where(n.ranges),), box)]
+        here = [n for n in never if covers((box_of(n.ranges),), box)]
         return tuple(
             self._apart(n) for n in here if not any(o != n and _is_within(o, n) for o in here)
         )
@@ -252,7 +253,7 @@ class _Prover:
             k.Kind(name, tuple(p + 1 for p in touched), count)
             for name, touched, count in never.blocks
         )
-        where = _where(never.ranges)
+        where = box_of(never.ranges)
         said = k.Infeasible(self.kernel, _edit_name(never), pattern, where)
         return k.oracle(said, "smt", self.tag)
 

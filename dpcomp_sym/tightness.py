@@ -15,10 +15,11 @@ from functools import lru_cache
 from typing import Any
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.model import Problem
 from dpcomp_sym.order import at_most
 from dpcomp_sym.profile import Case, Infinity, Profile, Vector
-from dpcomp_sym.proof import number
+from dpcomp_sym.proof import box_of, number
 
 __all__ = ["Witness", "witness"]
 
@@ -68,31 +69,37 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
 
     Args:
         problem: the composition.
-        profile: exact: all of its vectors occur, at any choice of different blocks.
+        profile: its vectors must occur, at any choice of different blocks; where there are infinite
+            distances one of these is enough.
         notion: "pure", "zcdp" or "gaussian".
         theorem: the bound.
 
     Where a part sees an infinite distance, it publishes a count that no edit changes, and nothing
     finite is true.  For one-sided parts at distances above 1 nothing is claimed.
     """
-    if notion not in _PUBLISHES or not profile.exact or not profile.cases:
+    if notion not in _PUBLISHES or not profile.cases:
         return None
     free = all(m.exchangeable for m in profile.maps if m.indices)
     declared = {p.name: dict(p.guarantees).get(notion) for p in profile.parts}
     one_sided = {p.name for p in problem.bound_parts if p.granularity.directed}
     theorems = theorem.premises if theorem.rule == "cover_cases" else (theorem,)
-    if len(theorems) != len(profile.cases):
-        return None
     attained: list[k.Theorem] = []
     finite: set[str] = set()
     infinite: set[str] = set()
-    for case, bound in zip(profile.cases, theorems, strict=True):
+    for bound in theorems:
+        case = next((c for c in profile.cases if _speaks_of(c, bound)), None)
+        if case is None:
+            return None
         seen = [(p, r) for v in case.vectors for g in v for p, r in g.distances if r != 0]
         far = {part for part, r in seen if isinstance(r, Infinity)}
-        if far:
+        if far and (case.far or case.attained):
             infinite |= far
-        elif free and all(
-            declared[part] is not None and (r == 1 or part not in one_sided) for part, r in seen
+        elif (
+            free
+            and case.attained
+            and all(
+                declared[part] is not None and (r == 1 or part not in one_sided) for part, r in seen
+            )
         ):
             finite |= {part for part, _ in seen}
         else:
@@ -119,6 +126,12 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
         lemmas(notion),
         tuple(attained),
     )
+
+
+def _speaks_of(case: Case, theorem: k.Theorem) -> bool:
+    """Return whether a theorem is about sizes of a case only."""
+    statement = theorem.statement
+    return isinstance(statement, k.Private) and covers((box_of(case.ranges),), statement.where)
 
 
 def _map(profile: Profile, name: str) -> Any:

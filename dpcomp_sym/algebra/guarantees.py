@@ -46,6 +46,9 @@ CONVERSIONS = {
 }
 """From which notion to which, and how many parameters of the result are chosen freely."""
 
+SQUARES = {"pure": False, "approximate": False, "zcdp": False, "gaussian": True}
+"""Whether the squares of a notion's parameters add up, or these themselves."""
+
 
 def times(*items: Expr) -> Expr:
     """Return a product without factors 1; 0 and infinity are not touched."""
@@ -66,17 +69,18 @@ def scale(notion: str, guarantee: tuple[Expr, ...], r: Expr) -> tuple[Expr, ...]
     >>> [x.text() for x in scale("approximate", (Param("eps"), Param("delta")), Size("m"))]
     ['m*eps', 'delta*growth(eps, m)']
     """
-    if r == ZERO:
-        return (ZERO,) * len(guarantee)
-    if r == Inf():
-        return (Inf(),) * len(guarantee)
-    if notion == "zcdp":
-        return (times(r, r, guarantee[0]),)
-    if notion == "approximate":
-        eps, delta = guarantee
-        factor = ONE if r == ONE else Apply("growth", (eps, r))
-        return times(r, eps), ZERO if delta == ZERO else times(delta, factor)
-    return (times(r, guarantee[0]),)
+    match notion, guarantee:
+        case (("pure" | "approximate" | "zcdp" | "gaussian"), _) if r in {ZERO, Inf()}:
+            return (r,) * len(guarantee)
+        case (("pure" | "gaussian"), (value,)):
+            return (times(r, value),)
+        case "zcdp", (rho,):
+            return (times(r, r, rho),)
+        case "approximate", (eps, delta):
+            factor = ONE if r == ONE else Apply("growth", (eps, r))
+            return times(r, eps), ZERO if delta == ZERO else times(delta, factor)
+        case _:
+            raise KernelError(f"nothing is known of {notion} guarantees at a distance")
 
 
 def converted(
@@ -89,15 +93,19 @@ def converted(
     if len(chosen) != wanted:
         raise KernelError(f"from {source} to {target}, {wanted} parameter(s) are chosen")
     value = guarantee[0]
-    if source == "zcdp":
-        return Apply("zcdp_epsilon", (value, *chosen)), *chosen
-    if (source, target) == ("gaussian", "approximate"):
-        return *chosen, Apply("gaussian_delta", (value, *chosen))
-    if target == "approximate":
-        return value, ZERO
-    if target == "gaussian":
-        return (Apply("gdp", (value,)),)
-    return (times(Num(Fraction(1, 2)), value, value),)
+    match source, target:
+        case "zcdp", "approximate":
+            return Apply("zcdp_epsilon", (value, *chosen)), *chosen
+        case "gaussian", "approximate":
+            return *chosen, Apply("gaussian_delta", (value, *chosen))
+        case "pure", "approximate":
+            return value, ZERO
+        case "pure", "gaussian":
+            return (Apply("gdp", (value,)),)
+        case (("pure" | "gaussian"), "zcdp"):
+            return (times(Num(Fraction(1, 2)), value, value),)
+        case _:
+            raise KernelError(f"nothing is known of the conversion from {source} to {target}")
 
 
 def push_metric(relation: Relation, arrow: Arrow) -> Metric:
@@ -142,14 +150,11 @@ def _totals(problem: Problem, vector: Vector, notion: str, loss: Loss) -> tuple[
         found.append((views[0], leaf))
     choices: dict[str, list[tuple[Expr, list[tuple[Expr, ...]]]]] = {}
     for group in vector.groups:
-        parts = sorted(v.part for v in problem.views if v.map == group.map)
-        if not parts or parts != sorted(s.part for s in group.distances):
-            raise KernelError(f"a vector must list every part of the map {group.map} once")
         at = {s.part: s.distance for s in group.distances}
-        if any(not is_finite(e) and e != Inf() for e in (group.count, *at.values())):
-            raise KernelError("distances and counts are made of numbers and sizes")
+        if any(not is_finite(e) and e != Inf() for e in at.values()):
+            raise KernelError("distances are made of numbers and sizes")
         terms = [_coordinates(notion, x, at[v.part]) for v, x in found if v.map == group.map]
-        if notion == "gaussian":
+        if SQUARES[notion]:
             terms = [tuple(e if e in {ZERO, Inf()} else times(e, e) for e in t) for t in terms]
         choices.setdefault(group.map, []).append((group.count, terms))
     sizes_of = {v.map: v.sizes for v in problem.views}
@@ -184,8 +189,10 @@ def worst_guarantee(
     problem: Problem, vectors: tuple[Vector, ...], notion: str, loss: Loss
 ) -> tuple[Expr, ...]:
     """Return the largest totals over the vectors; each parameter is maximized on its own."""
+    if notion not in SQUARES:
+        raise KernelError(f"nothing is known of the composition of {notion} guarantees")
     totals = [_totals(problem, v, notion, loss) for v in vectors]
     found = tuple(_maximum(tuple(t[n] for t in totals)) for n in range(NOTIONS[notion]))
-    if notion == "gaussian":
+    if SQUARES[notion]:
         return tuple(g if g in {ZERO, Inf()} else Sqrt(g) for g in found)
     return found

@@ -31,6 +31,7 @@ from dpcomp_sym.statements.terms import (
     Term,
     Where,
     Worst,
+    is_whole,
     open_sizes,
     subterms,
 )
@@ -208,7 +209,7 @@ def share(
     if len(times) != len(pieces) or any(p.sizes != worst.sizes for p in pieces):
         raise KernelError("the pieces are not of the same blocks, or not one number for each")
     counts = [g.count for p in pieces for g in p.groups]
-    if not all(map(_whole, (*times, *counts))):
+    if not all(map(is_whole, (*times, *counts))):
         raise KernelError("the pieces and their counts must be integers")
     for value in (g.value for g in worst.groups):
         need = Sum(tuple(g.count for g in worst.groups if same(g.value, value)))
@@ -234,13 +235,6 @@ def squares(worst: Worst, where: Where) -> BoundLeq:
     """
     groups = tuple(Choice(g.count, Product((g.value, g.value))) for g in worst.groups)
     return BoundLeq(Worst(worst.sizes, groups), Product((worst, worst)), intersection(where))
-
-
-def _whole(e: Expr) -> bool:
-    """Return whether an expression is made of sizes and integers."""
-    if isinstance(e, Sum | Product):
-        return all(map(_whole, e.items))
-    return isinstance(e, Size) or (isinstance(e, Num) and e.value.denominator == 1)
 
 
 def factor_out(worst: Worst, factor: Expr, inside: Worst, where: Where) -> BoundLeq:

@@ -11,10 +11,12 @@ from math import isqrt
 from dpcomp_sym.statements.terms import (
     Apply,
     Choice,
+    Entry,
     Expr,
     Inf,
     Max,
     Num,
+    Param,
     Product,
     Size,
     Sqrt,
@@ -30,11 +32,20 @@ Monomial = tuple[tuple[Expr, int], ...]
 Polynomial = dict[Monomial, Fraction]
 
 
+def _made_of(e: Expr, *atoms: type[Expr]) -> bool:
+    if isinstance(e, Sum | Product | Max):
+        return all(_made_of(x, *atoms) for x in e.items)
+    return isinstance(e, atoms)
+
+
 def is_finite(e: Expr) -> bool:
     """Return whether an expression is made of numbers and sizes only, so that it is finite."""
-    return isinstance(e, Num | Size) or (
-        isinstance(e, Sum | Product | Max) and all(map(is_finite, e.items))
-    )
+    return _made_of(e, Num, Size)
+
+
+def stays_finite(e: Expr) -> bool:
+    """Return whether an expression is made of numbers, sizes and parameters, which are finite."""
+    return _made_of(e, Num, Size, Param, Entry)
 
 
 def _multiply(p: Polynomial, q: Polynomial) -> Polynomial:
@@ -160,13 +171,15 @@ def dominated(a: Polynomial, b: Polynomial) -> bool:
 
 
 def at_most(a: Expr, b: Expr, where: Where) -> bool:
-    """Return whether an expression is at most a finite one in sizes, for all sizes of a box.
+    """Return whether a <= b for all sizes of a box, where both are finite or b is infinity.
 
     Sizes are written as their least value plus something non-negative; then coefficients decide.
+    That is done of numbers, sums, products and maxima only: one under a root would be left as it is
+    on one side, and come out of the root unchanged.
     """
     if b == Inf():
         return True
-    if not is_finite(b):
+    if not is_finite(a) or not is_finite(b):
         return False
     lows = {r.symbol: r.low for r in where}
 

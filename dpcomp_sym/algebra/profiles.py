@@ -338,8 +338,8 @@ def _below(problem: Problem, small: Vector, big: Vector, where: Where) -> bool:
 
 
 def _has_room(problem: Problem, group: Group, count: Expr, where: Where) -> bool:
-    sizes = next((v.sizes for v in problem.views if v.map == group.map), ())
-    most = most_blocks(sizes, where)
+    sizes = {v.map: v.sizes for v in problem.views}
+    most = most_blocks(sizes[group.map], where)
     full = most is not None and at_most(Num(Fraction(most)), group.count, where)
     return full or at_most(count, group.count, where)
 

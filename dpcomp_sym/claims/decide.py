@@ -36,6 +36,7 @@ from dpcomp_sym.derivation import Derivation, steps
 from dpcomp_sym.engine import Structure
 from dpcomp_sym.engine.attain import attaining
 from dpcomp_sym.engine.confirm import signature_of
+from dpcomp_sym.engine.definitions import differ
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Problem
 from dpcomp_sym.order import at_most, claimed
@@ -491,7 +492,9 @@ class _Decider:
         data = refutation(self.structure, self.claim, found, world, values)
         if data is None:
             return None
-        example = self.structure.example(found, self.claim.text)
+        example = self.structure.example(found, differ, self.claim.text)
+        if example is None:
+            return None
         databases = example.as_json(self.problem.used_maps)
         databases.pop("symbols", None)
         return Counterexample(data, values, dict(found.world.symbols), databases)

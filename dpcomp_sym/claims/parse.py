@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.algebra.polynomials import is_finite, normal
+from dpcomp_sym.algebra.polynomials import normal
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.problem import ALL_NOTIONS
@@ -316,8 +316,7 @@ class _Reader:
     def count(self, node: ast.expr) -> k.Expr:
         (value, *more) = self.closed(node)
         value = normal(value)
-        whole = not isinstance(value, k.Num) or value.value.denominator == 1
-        if more or not is_finite(value) or not whole:
+        if more or not k.is_whole(value):
             raise self.fail(f"'{ast.unparse(node)}' is no whole number", node)
         return value
 

@@ -11,6 +11,7 @@ from typing import Any
 from dpcomp_sym.engine.relations import Given, X, Y
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundMap
+from dpcomp_sym.model.mapping import bare_function
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
@@ -135,9 +136,7 @@ def _own_names(mapping: BoundMap, term: Term) -> Term:
     """Return a term in which the map's functions have the names that its author gave them."""
     args = tuple(_own_names(mapping, a) if isinstance(a, Term) else a for a in term.args)
     if term.op == "apply" and term.name in mapping.functions:
-        for origin in mapping.origin:
-            if term.name.startswith(f"{origin}_"):
-                args = (term.name[len(origin) + 1 :], *args[1:])
+        args = (bare_function(term.name), *args[1:])
     return Term(term.op, args, term.sort)
 
 

@@ -1,6 +1,6 @@
-"""From a solver's model to a counterexample that the evaluator confirms, smallest first.
+"""From a solver's model to databases that the evaluator confirms, smallest first.
 
-This is the only way in which the program says "refuted" or "attained".
+What the databases must be is said in :mod:`dpcomp_sym.engine.definitions`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from dpcomp_sym.engine.definitions import Pairs, full_product
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
 from dpcomp_sym.smt import Distance, Pair, Query, logic
@@ -69,6 +70,7 @@ def confirm(
     tries: int = TRIES,
     *,
     readable: bool,
+    same: bool = False,
 ) -> Found | None:
     """Look for a smallest pair of neighbours with a property, and have it confirmed.
 
@@ -80,8 +82,9 @@ def confirm(
         judge: decides it on a concrete one, by the evaluator alone.
         tries: after so many models that are not confirmed the search ends.
         readable: have it with small symbols and integers, too, and without idle cells.
+        same: look for one database that the edit leads to itself, in the place of neighbours.
     """
-    domain = problem.domain
+    domain, pairs = problem.domain, Pairs.of(problem, edit, same=same)
     paddings = {0}
     if domain.size or domain.at_least > 1:
         paddings |= {1, 2, min(domain.at_least, 6)}
@@ -91,13 +94,13 @@ def confirm(
     searches = (_Search(problem, signature, edit, ask, n, filled=filled) for filled, n in kinds)
     for search in _repeated(searches):
         for number, found in enumerate(search.models(), 1):
-            if _neighbours(problem, found) and judge(found):
+            if _neighbours(pairs, found) and judge(found):
                 if not readable:
                     return found
                 for narrow in search.narrowed():
-                    if _neighbours(problem, narrow) and judge(narrow):
-                        return _shrunk(problem, narrow, judge)
-                return _shrunk(problem, found, judge)
+                    if _neighbours(pairs, narrow) and judge(narrow):
+                        return _shrunk(problem, pairs, narrow, judge)
+                return _shrunk(problem, pairs, found, judge)
             search.exclude()
             if number >= tries:
                 break
@@ -298,26 +301,9 @@ def _held(database: Mapping[Cell, int]) -> dict[Cell, int]:
     return {c: n for c, n in database.items() if n}
 
 
-def _neighbours(problem: Problem, found: Found) -> bool:
-    """Return whether the evaluator agrees that this is a pair of neighbours of the class."""
-    world, domain = found.world, problem.domain
-    if not world.symbols_hold(problem.symbols) or len(world.cells) < domain.at_least:
-        return False
-    if not all(world.is_cell(c) for c in world.cells):
-        return False
-    if domain.universe is Universe.PRODUCT and not _full_product(world):
-        return False
-    for database in (found.old, found.new):
-        if not world.contains(database, domain, world.cells):
-            return False
-    for mapping in problem.used_maps.values() or problem.bound_maps.values():
-        if not world.map_facts_hold(mapping):
-            return False
-    return world.linking(problem.outer, found.old, found.new) is not None
-
-
-def _full_product(world: World) -> bool:
-    return _product(world) == set(world.cells)
+def _neighbours(pairs: Pairs, found: Found) -> bool:
+    """Return whether the evaluator agrees that these are neighbours, made so by the edit."""
+    return pairs.hold(found.world, found.old, found.new)
 
 
 def _completed(world: World) -> World:
@@ -327,8 +313,8 @@ def _completed(world: World) -> World:
     """
     if world.domain.universe is not Universe.PRODUCT:
         return world
-    for between in (True, False):  # a path can lead through integers that nobody named
-        missing = sorted(_product(world, between=between) - set(world.cells))
+    for integers in (_between, list):  # a path can lead through integers that nobody named
+        missing = sorted(full_product(world, integers) - set(world.cells))
         if len(missing) <= MOST_PRODUCT:
             break
     else:
@@ -339,22 +325,13 @@ def _completed(world: World) -> World:
     )  # fmt: skip
 
 
-def _product(world: World, *, between: bool = False) -> set[Cell]:
-    """Return all cells that the values in sight make up, and integers between them if asked for."""
-    pools: list[Sequence[Any]] = []
-    for position, sort in enumerate(world.domain.attribute_sorts.values()):
-        if sort == "bool":
-            pools.append((False, True))
-        elif sort == INT:  # the integers in sight: which further cells there are does not matter
-            seen = sorted({int(c[position]) for c in world.cells})
-            near = between and seen and seen[-1] - seen[0] < MOST_PRODUCT
-            pools.append(range(seen[0], seen[-1] + 1) if near else seen)
-        else:
-            pools.append(world.elements.get(sort, ()))
-    return {c for c in itertools.product(*pools) if world.is_cell(c)}
+def _between(seen: list[int]) -> Sequence[int]:
+    """Return the integers from the first to the last of some, if they are not too many."""
+    near = seen and seen[-1] - seen[0] < MOST_PRODUCT
+    return range(seen[0], seen[-1] + 1) if near else seen
 
 
-def _shrunk(problem: Problem, found: Found, judge: Callable[[Found], bool]) -> Found:
+def _shrunk(problem: Problem, pairs: Pairs, found: Found, judge: Callable[[Found], bool]) -> Found:
     """Drop cells that hold nothing, as long as the property stays."""
     if problem.domain.universe is Universe.PRODUCT:
         return found
@@ -367,6 +344,6 @@ def _shrunk(problem: Problem, found: Found, judge: Callable[[Found], bool]) -> F
             world.functions, world.defaults, world.symbols,
         )  # fmt: skip
         attempt = Found(smaller, found.old, found.new, found.blocks)
-        if _neighbours(problem, attempt) and judge(attempt):
+        if _neighbours(pairs, attempt) and judge(attempt):
             world, found = smaller, attempt
     return found

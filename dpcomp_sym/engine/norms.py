@@ -16,8 +16,9 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.counting import records_touched
+from dpcomp_sym.engine.definitions import Fails
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.engine.verdict import Proved, Refuted, Verdict, not_decided
+from dpcomp_sym.engine.verdict import Proved, Verdict, not_decided
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.finite import Database, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem
@@ -29,7 +30,7 @@ from dpcomp_sym.terms.term import integer
 
 __all__ = ["Norm", "decide_norm", "norm_holds", "norm_text", "read_norm"]
 
-_NORM: Final = re.compile(r"l([12])\s*\(\s*(\w+)\s*(?:,(.+))?\)\s*<=(.+)\Z")
+_NORM: Final = re.compile(r"l([12])\s*\(\s*([\w.]+)\s*(?:,(.+))?\)\s*<=(.+)\Z")
 _ROOT: Final = re.compile(r"\s*sqrt\s*\((.+)\)\s*\Z")
 
 
@@ -139,7 +140,7 @@ def decide_norm(structure: Structure, norm: Norm) -> Verdict:
     for edit in undecided:
         found = structure.confirmed(edit, _asking(norm), _judging(norm))
         if found is not None:
-            return Refuted(structure.example(found, "the norm is larger"))
+            return structure.refuted(found, _larger(norm), "the norm is larger")
     return not_decided("the solver's candidates were not confirmed by the evaluator")
 
 
@@ -175,6 +176,7 @@ def _few_records(structure: Structure, norm: Norm, edit: BoundEdit) -> bool:
 def _exceed(pair: Pair, norm: Norm, cells: Sequence[GroundCell]) -> tuple[Any, ...]:
     """Say that the claim fails in some block, where only some cells change; return the block."""
     query = pair.query
+    pair.differ()
     block = pair.index(norm.mapping)
     keys = [_key(pair, norm.mapping, c) for c in cells]
     moved = []
@@ -214,5 +216,10 @@ def _asking(norm: Norm) -> Callable[[Pair], Demand]:
     return ask
 
 
+def _larger(norm: Norm) -> Fails:
+    """Return the definition of neighbours at which the norm is larger than claimed."""
+    return lambda world, old, new: not norm_holds(norm, world, old, new)
+
+
 def _judging(norm: Norm) -> Callable[[Found], bool]:
-    return lambda found: not norm_holds(norm, found.world, found.old, found.new)
+    return lambda found: _larger(norm)(found.world, found.old, found.new)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dpcomp_sym.profile import (
     ALL,
@@ -14,6 +14,7 @@ from dpcomp_sym.profile import (
     Count,
     Distance,
     Infinity,
+    Interval,
     KRange,
     Symbolic,
     Vector,
@@ -49,12 +50,16 @@ class Slot:
 
 @dataclass(frozen=True)
 class Pattern:
-    """One way in which an edit can touch the blocks of all maps."""
+    """One way in which an edit can touch the blocks of all maps.
+
+    ``attained``: it was confirmed on concrete databases, for the symbols in ``shown``.
+    """
 
     edit: int
     slots: tuple[Slot, ...]
     attained: bool = False
     reverse: bool = False
+    shown: tuple[Interval, ...] = ()
 
 
 Row = tuple[Slot, ...]
@@ -222,12 +227,12 @@ def merged(cases: list[Case]) -> list[Case]:
     low = tail.ranges[0].low
     while small:
         last = small[-1]
-        if last.attained != tail.attained or not _same_truncated(last, tail):
+        alike = last.attained == tail.attained and last.shown == tail.shown
+        if not alike or not _same_truncated(last, tail):
             break
         low = last.ranges[0].low
         small.pop()
-    joined = Case((KRange(tail.ranges[0].symbol, low, None),), tail.vectors, tail.attained)
-    return [*small, joined]
+    return [*small, replace(tail, ranges=(KRange(tail.ranges[0].symbol, low, None),))]
 
 
 def _same_truncated(case: Case, tail: Case) -> bool:

@@ -37,6 +37,7 @@ from dpcomp_sym.engine.patterns import (
     plus,
     weight,
 )
+from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import Structure
@@ -51,6 +52,7 @@ from dpcomp_sym.profile import (
     Distance,
     Group,
     Infinity,
+    Interval,
     KRange,
     MapInfo,
     PartInfo,
@@ -136,8 +138,10 @@ class _Profiler:
             m.name: [p for p in self.problem.bound_parts if p.map.name == m.name] for m in self.maps
         }
         self.facts: list[Fact] = []
+        self.numbers = {s: self.structure.numbers(s) for s in self.problem.symbols}
+        self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
         self._possible_ones: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
-        self._alone: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
+        self._alone: dict[Any, bool] = {}
 
     # ------------------------------------------------------------- the whole
 
@@ -447,7 +451,54 @@ class _Profiler:
     # ------------------------------------------------------------- cases
 
     def _cases(self, menus: Sequence[Menu]) -> list[Case]:
-        """Return the maximal possible vectors, for each range of block numbers."""
+        """Return the maximal possible vectors, for each range of numbers of the symbols."""
+        found: dict[tuple[KRange, ...], list[Case]] = {}
+        for case in self._by_symbols(menus, (), self._by_sizes(menus, ())):
+            known = self._of_symbols(case.ranges)
+            sizes = tuple(r for r in case.ranges if r not in known)
+            found.setdefault(known, []).append(replace(case, ranges=sizes))
+        for key in list(self._possible_ones):
+            if self._of_symbols(key[1]) not in {(), *found}:
+                del self._possible_ones[key]
+        return [
+            replace(case, ranges=(*case.ranges, *known))
+            for known, cases in found.items()
+            for case in merged(cases)
+        ]
+
+    def _of_symbols(self, ranges: Sequence[KRange]) -> tuple[KRange, ...]:
+        return tuple(r for r in ranges if r.symbol not in self.sizes)
+
+    def _by_symbols(
+        self, menus: Sequence[Menu], known: tuple[KRange, ...], found: list[Case]
+    ) -> list[Case]:
+        """Set small numbers of a symbol apart, if less happens there than was shown for others."""
+        shown = [one for case in found for one in case.shown]
+        for symbol in dict.fromkeys(one.symbol for one in shown):
+            least = self.numbers[symbol].low
+            lows = [one.low for one in shown if one.symbol == symbol and one.low is not None]
+            top = max(lows, default=1)
+            if least is None or least < 1 or not least < top <= least + MOST_LEVELS:
+                continue
+            if symbol in self.sizes or symbol in {r.symbol for r in known}:
+                continue
+            ranges = [KRange(symbol, 1, least)]  # no number is smaller than the least
+            ranges += [KRange(symbol, n, n) for n in range(least + 1, top)]
+            ranges.append(KRange(symbol, top))
+            cases = [self._by_sizes(menus, (*known, r)) for r in ranges]
+            starts = [n for n, here in enumerate(cases) if n == 0 or not _alike(cases[n - 1], here)]
+            if len(starts) == 1:
+                continue
+            pieces: list[Case] = []
+            for start, end in zip(starts, [*starts[1:], len(cases)], strict=True):
+                here = (*known, KRange(symbol, ranges[start].low, ranges[end - 1].high))
+                inside = cases[start] if start + 1 == end else self._by_sizes(menus, here)
+                pieces += self._by_symbols(menus, here, inside)
+            return pieces
+        return found
+
+    def _by_sizes(self, menus: Sequence[Menu], known: tuple[KRange, ...]) -> list[Case]:
+        """Return the maximal possible vectors by the numbers of blocks, where that matters."""
         splitting = [
             m
             for m in self.maps
@@ -457,26 +508,66 @@ class _Profiler:
             and not self.droppable(m)
         ]
         sizes = sorted({str(m.indices[0][1]) for m in splitting})
-        tops = {}
+        levels = []
         for size in sizes:
             named = max(self._most_named(m, size, splitting) for m in menus)
-            tops[size] = max(1, min(named, MOST_LEVELS))
-        levels = [[*range(1, tops[size]), None] for size in sizes]
+            levels.append(self._levels(size, max(1, min(named, MOST_LEVELS))))
         cases: list[Case] = []
         for choice in itertools.product(*levels):
-            ranges = []
-            for size, level in zip(sizes, choice, strict=True):
-                low = level or tops[size]
-                ranges.append(KRange(size, low, level))
+            ranges = list(choice)
             others = sorted(
                 {s for m in self.maps for _, s in m.indices if isinstance(s, str)} - set(sizes)
             )
             ranges += [KRange(s) for s in others]
-            kept = self._maximal(menus, ranges)
-            vectors = tuple(self._vector(p) for p in kept)
-            attained = all(p.attained for p in kept) and not self.loose
-            cases.append(Case(tuple(ranges), vectors, attained))
-        return merged(cases)
+            cases.append(self._case(menus, (*ranges, *known)))
+        return cases
+
+    def _levels(self, size: str, top: int) -> list[KRange]:
+        """Return the numbers of blocks that are looked at one by one, and the range of the others.
+
+        A number that cannot be is left to its neighbours.
+        """
+        allowed = self.numbers[size]
+        if allowed.low is None or allowed.low < 1:
+            return [KRange(size)]  # there may be no blocks at all
+        first = min(allowed.low, top)
+        last = top if allowed.high is None else min(allowed.high, top)
+        starts = [1, *range(first + 1, last + 1)]
+        ends = [*(n - 1 for n in starts[1:]), None]
+        return [KRange(size, low, high) for low, high in zip(starts, ends, strict=True)]
+
+    def _case(self, menus: Sequence[Menu], ranges: tuple[KRange, ...]) -> Case:
+        kept = self._maximal(menus, ranges)
+        vectors = tuple(self._vector(p) for p in kept)
+        far = any(_is_far(p) and p.attained for p in kept)
+        shown = None if self.loose else self._together(kept, ranges)
+        return Case(ranges, vectors, shown is not None, shown or (), far)
+
+    def _together(
+        self, kept: Sequence[Pattern], ranges: tuple[KRange, ...]
+    ) -> tuple[Interval, ...] | None:
+        """Return for which numbers all patterns are attained; None if there are none."""
+        if not all(p.attained for p in kept):
+            return None
+        common = _intersection([p.shown for p in kept])
+        if common is None:
+            lows = [max((i.low for i in column if i.low is not None), default=0)
+                    for column in zip(*(p.shown for p in kept), strict=True)]  # fmt: skip
+            at = {i.symbol: n for i, n in zip(kept[0].shown, lows, strict=True)}
+            boxes = [self._attained(p, ranges, at) for p in kept]
+            common = _intersection([box for box in boxes if box is not None])
+            if common is None or None in boxes:
+                return None
+        whole = self._whole(ranges)
+        return tuple(i for i in common if i != whole[i.symbol])
+
+    def _whole(self, ranges: Sequence[KRange]) -> dict[str, Interval]:
+        """Return all numbers of the symbols in some ranges."""
+        whole = dict(self.numbers)
+        for r in ranges:
+            inside = whole[r.symbol].within(Interval(r.symbol, r.low, r.high))
+            whole[r.symbol] = inside or whole[r.symbol]
+        return whole
 
     @staticmethod
     def _most_named(menu: Menu, size: str, splitting: Sequence[BoundMap]) -> int:
@@ -560,8 +651,9 @@ class _Profiler:
                 return found or pattern, everywhere
             if self._feasible(pattern, ranges):
                 found = found or pattern
-                if self._attained(pattern, ranges):
-                    return replace(pattern, attained=True), everywhere
+                shown = self._attained(pattern, ranges)
+                if shown is not None:
+                    return replace(pattern, attained=True, shown=shown), everywhere
         return found, everywhere
 
     def _shape(self, pattern: Pattern) -> dict[str, list[tuple[Count, Seen]]]:
@@ -594,7 +686,8 @@ class _Profiler:
         query = pair.query
         for r in ranges:
             symbol = query.symbols[r.symbol]
-            query.add(symbol >= r.low)
+            if r.low > 1:
+                query.add(symbol >= r.low)
             if r.high is not None:
                 query.add(symbol <= r.high)
         found: list[tuple[Slot, tuple[Any, ...]]] = []
@@ -602,7 +695,7 @@ class _Profiler:
             mapping = self.problem.used_maps[slot.map]
             count = slot.count if isinstance(slot.count, int) else 1
             if slot.upper:  # where there are fewer blocks, fewer change
-                count = min([count, *self._blocks_there_are(mapping, ranges)])
+                count = min([count, *self._blocks_there_are(mapping, self._whole(ranges))])
             for _ in range(min(count, most)):
                 if slot.touched:
                     block = self._hold(pair, mapping, slot.touched)
@@ -617,12 +710,11 @@ class _Profiler:
         return found
 
     @staticmethod
-    def _blocks_there_are(mapping: BoundMap, ranges: Sequence[KRange]) -> list[int]:
-        """Return the number of blocks of a map, if the case fixes it."""
-        known = {r.symbol: r.high for r in ranges if r.high is not None}
+    def _blocks_there_are(mapping: BoundMap, known: Mapping[str, Interval]) -> list[int]:
+        """Return the number of blocks of a map, or the largest, if the case limits it."""
         number = 1
         for _, size in mapping.indices:
-            value = known.get(size) if isinstance(size, str) else size
+            value = known[size].high if isinstance(size, str) else size
             if value is None:
                 return []
             number *= value
@@ -657,8 +749,37 @@ class _Profiler:
         self._blocks(pair, pattern, ranges, MOST_BLOCKS * 2)
         return not self.structure.unsat(pair.query)
 
-    def _attained(self, pattern: Pattern, ranges: Sequence[KRange]) -> bool:
-        """Return whether the pattern was confirmed on concrete databases, distances included."""
+    def _attained(
+        self, pattern: Pattern, ranges: Sequence[KRange], at: Mapping[str, int] | None = None
+    ) -> tuple[Interval, ...] | None:
+        """Return for which symbols a pattern occurs, distances included, None if for none.
+
+        It was confirmed on concrete databases: ``at`` given numbers, or else with the least ones if
+        that can be.
+        """
+        if not self._attainable(pattern):
+            return None
+        for numbers in [self._least(ranges), {}] if at is None else [at]:
+            found = self._confirmed(pattern, ranges, numbers)
+            if found is not None:
+                return self._reach(ranges, *found)
+            if not numbers:
+                break
+        return None
+
+    def _least(self, ranges: Sequence[KRange]) -> dict[str, int]:
+        """Return the least numbers of the symbols, but of blocks that can be left out."""
+        free = self.sizes - {r.symbol for r in ranges if not self._left_out(r.symbol)}
+        whole = self._whole(ranges)
+        return {s: i.low for s, i in whole.items() if i.low is not None and s not in free}
+
+    def _left_out(self, size: str) -> bool:
+        """Return whether blocks of all families of a size can be left out."""
+        of = [m for m in self.maps if size in {s for _, s in m.indices}]
+        return all(m.constant or self.droppable(m) for m in of)
+
+    def _attainable(self, pattern: Pattern) -> bool:
+        """Return whether a pattern is of a kind that can be confirmed."""
         edit = self.structure.edits[pattern.edit]
         if len(edit.points) > MOST_POINTS:
             return False
@@ -684,12 +805,20 @@ class _Profiler:
                 and clones(self.structure, edit, mapping, slot.count)
             ):
                 return False
-        if not all(self._seen_alone(pattern, slot, ranges) for slot in pattern.slots):
-            return False
+        return True
+
+    def _confirmed(
+        self, pattern: Pattern, ranges: Sequence[KRange], numbers: Mapping[str, int]
+    ) -> tuple[Found, Sequence[Slot]] | None:
+        """Return databases on which a pattern was confirmed, and the slots of their blocks."""
+        edit = self.structure.edits[pattern.edit]
+        if not all(self._seen_alone(pattern, slot, ranges, numbers) for slot in pattern.slots):
+            return None
         asked: list[Slot] = []
 
         def ask(pair: Pair) -> Demand:
             asked.clear()
+            pair.query.add(*[pair.query.symbols[s] == n for s, n in numbers.items()])
             blocks = self._blocks(pair, pattern, ranges, MOST_BLOCKS * 2)
             far = []
             demand = []
@@ -719,10 +848,27 @@ class _Profiler:
                         return False
             return True
 
-        confirmed = self.structure.confirmed
-        return confirmed(edit, ask, judge, tries=3, readable=False) is not None
+        found = self.structure.confirmed(edit, ask, judge, tries=3, readable=False)
+        return None if found is None else (found, tuple(asked))
 
-    def _seen_alone(self, pattern: Pattern, slot: Slot, ranges: Sequence[KRange]) -> bool:
+    def _reach(
+        self, ranges: Sequence[KRange], found: Found, asked: Sequence[Slot]
+    ) -> tuple[Interval, ...]:
+        """Return for which symbols a confirmed pair shows a pattern."""
+        wanted = self._whole(ranges)
+        for symbol in self.sizes:
+            if not self._left_out(symbol):
+                wanted[symbol] = replace(wanted[symbol], low=found.world.symbols[symbol])
+        touched = [
+            SeenBlock(mapping, index, tuple(zip(self.parts[mapping.name], slot.seen, strict=True)))
+            for slot, (mapping, index) in zip(asked, found.blocks, strict=True)
+        ]
+        free = {m.name for m in self.maps if self.free(m)}
+        return reaching(self.problem, found, touched, wanted, free)
+
+    def _seen_alone(
+        self, pattern: Pattern, slot: Slot, ranges: Sequence[KRange], numbers: Mapping[str, int]
+    ) -> bool:
         """Return whether one block was confirmed to be seen from as far as the pattern says.
 
         What one block does not do, many do not, and a pair for many takes long to look for.
@@ -730,10 +876,33 @@ class _Profiler:
         alone = replace(pattern, slots=(replace(slot, count=1),))
         if alone.slots == pattern.slots or all(r in (0, 1) for r in slot.seen):
             return True
-        key = (alone, tuple(ranges))
+        key = (alone, tuple(ranges), tuple(numbers.items()))
         if key not in self._alone:
-            self._alone[key] = self._attained(alone, ranges)
+            known = self._attainable(alone) and self._confirmed(alone, ranges, numbers)
+            self._alone[key] = bool(known)
         return self._alone[key]
+
+
+def _alike(left: Sequence[Case], right: Sequence[Case]) -> bool:
+    """Return whether the same happens in the cases of two ranges."""
+    return [c.vectors for c in left] == [c.vectors for c in right]
+
+
+def _is_far(pattern: Pattern) -> bool:
+    return any(isinstance(r, Infinity) for slot in pattern.slots for r in slot.seen)
+
+
+def _intersection(boxes: Sequence[tuple[Interval, ...]]) -> tuple[Interval, ...] | None:
+    """Return the numbers of symbols that lie in all boxes, None if there are none."""
+    found: list[Interval] = []
+    for column in zip(*boxes, strict=True):
+        inside: Interval | None = column[0]
+        for other in column[1:]:
+            inside = inside and inside.within(other)
+        if inside is None:
+            return None
+        found.append(inside)
+    return tuple(found)
 
 
 def _some_points(edit: BoundEdit) -> Iterator[tuple[int, ...]]:

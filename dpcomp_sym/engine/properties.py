@@ -16,6 +16,7 @@ from typing import Final, Literal
 
 from dpcomp_sym.engine.conditions import Condition
 from dpcomp_sym.engine.confirm import Demand, Found
+from dpcomp_sym.engine.definitions import Fails
 from dpcomp_sym.engine.norms import Norm, decide_norm, norm_holds, norm_text, read_norm
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import (
@@ -40,7 +41,7 @@ __all__ = ["Property", "examine", "read_property"]
 RECORDS: Final = ("x", "y", "z")
 """Variables that stand for any record of the set of all records."""
 
-_COUNTED: Final = re.compile(r"(changed|distance)\s*\(\s*(\w+)\s*\)\s*<=\s*(\d{1,3})\s*\Z")
+_COUNTED: Final = re.compile(r"(changed|distance)\s*\(\s*([\w.]+)\s*\)\s*<=\s*(\d{1,3})\s*\Z")
 _ABOUT_DATABASES: Final = re.compile(r"\b(changed|distance|size|l1|l2)\s*\(|\b[DE]\s*\[")
 
 Holds = Callable[[World, Database, Database], bool]
@@ -197,7 +198,8 @@ def _formula(structure: Structure, formula: Term) -> Verdict:
             old, new = _ordered(example, swapped=swapped)
             found.append(Found(example.world, old, new, ()))
     if found:
-        return Refuted(structure.example(min(found, key=_weight), "the property fails"))
+        fails = _lacking(partial(_holds, formula))
+        return structure.refuted(min(found, key=_weight), fails, "the property fails")
     return not_decided("the solver's candidates were not confirmed by the evaluator")
 
 
@@ -206,7 +208,13 @@ def _ways(structure: Structure) -> tuple[bool, ...]:
     return (False,) if structure.problem.outer.directed else (False, True)
 
 
+def _lacking(holds: Holds) -> Fails:
+    """Return the definition of neighbours that lack a property."""
+    return lambda world, old, new: not holds(world, old, new)
+
+
 def _violate(pair: Pair, formula: Term, *, swapped: bool) -> None:
+    pair.differ()
     records = {name: pair.query.cell(name) for name in _records(formula)}
     pair.query.add(logic.Not(pair.query.read(formula, records, pair.reading(swapped=swapped))))
 
@@ -266,7 +274,7 @@ def _enumerated(structure: Structure, holds: Holds) -> Verdict:
                 if worst is None or _weight(found) < _weight(worst):
                     worst = found
     if worst is not None:
-        return Refuted(structure.example(worst, "found by enumeration"))
+        return structure.refuted(worst, _lacking(holds), "found by enumeration")
     if not pairs:
         return not_decided("neither proved nor refuted, and no small world has neighbours")
     most = max(len(world.cells) for world in worlds)

@@ -104,7 +104,7 @@ def shapes(edit: BoundEdit) -> tuple[list[Term], list[Term]]:
     ``t <= time(c) and time(c) < t + w`` that they are less than w apart.  A single record is
     related to itself.
     """
-    edit = edit.renamed("of_")  # so that no parameter is called like one of the two records
+    edit = edit.renamed("edit")  # so that no parameter is called like one of the two records
     static = [a for a in conjuncts(edit.guard) if not reads_database(a)]
     if edit.frame is not None:
         ways = itertools.product(*[

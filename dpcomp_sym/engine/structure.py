@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from dpcomp_sym.engine.apart import isolated, unlinked
 from dpcomp_sym.engine.confirm import TRIES, Demand, Found, confirm, signature_of
 from dpcomp_sym.engine.counting import MOST_BLOCKS, symbols
+from dpcomp_sym.engine.definitions import (
+    Fails,
+    Pairs,
+    counterexample,
+    differ,
+    more_blocks_change,
+    overlap,
+    refuted,
+)
 from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants
 from dpcomp_sym.engine.quotients import pushed, views
 from dpcomp_sym.engine.verdict import (
@@ -21,6 +32,7 @@ from dpcomp_sym.engine.verdict import (
     not_decided,
 )
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.model import (
     BoundEdit,
     BoundGranularity,
@@ -29,14 +41,17 @@ from dpcomp_sym.model import (
     Problem,
     Universe,
 )
-from dpcomp_sym.profile import INFINITY
+from dpcomp_sym.profile import INFINITY, Interval
 from dpcomp_sym.smt import Distance, Pair, Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import TRUE, Term, subterms
 
 __all__ = ["Shared", "Structure"]
 
+_FAR: Final = "a distance larger than"
 Answer = Literal["proved", "refuted", "unknown"]
+FARTHEST: Final = 64
+"""The least and the largest number of a symbol are looked for so far from 0."""
 T = TypeVar("T")
 
 
@@ -112,6 +127,24 @@ class Structure:
         maps = tuple(self.problem.used_maps.values()) or tuple(self.problem.bound_maps.values())
         return Pair(query, edit, maps, sizes=sizes)
 
+    def numbers(self, symbol: str) -> Interval:
+        """Return the numbers that a symbol can have: the least and the largest, where known."""
+        return self.once("numbers", symbol, find=lambda: self._numbers(symbol))
+
+    def _numbers(self, symbol: str) -> Interval:
+        query = Query(self.signature, self.problem.symbols)
+        here = query.symbols[symbol]
+        if query.check() != logic.sat:
+            return Interval(symbol, None, None)
+        some = logic.integer_of(query.model(), here)
+        if query.check(here != some) == logic.unsat:
+            return Interval(symbol, some, some)
+        return Interval(
+            symbol,
+            _least(lambda n: query.check(here <= n) != logic.unsat),
+            _largest(lambda n: query.check(here >= n) != logic.unsat),
+        )
+
     def unsat(self, query: Query) -> bool:
         """Ask whether the facts of a query cannot hold; keep the script of a proof."""
         answer = query.check()
@@ -128,9 +161,12 @@ class Structure:
         tries: int = TRIES,
         *,
         readable: bool = True,
+        same: bool = False,
     ) -> Found | None:
         """Look for a smallest confirmed pair with a property."""
-        return confirm(self.problem, self.signature, edit, ask, judge, tries, readable=readable)
+        return confirm(
+            self.problem, self.signature, edit, ask, judge, tries, readable=readable, same=same
+        )
 
     # ------------------------------------------------------------- the class
 
@@ -153,8 +189,7 @@ class Structure:
             raise InputError(msg, where="domain", word=domain.size[0] if domain.size else "symbols")
         for number, edit in enumerate(self.edits, 1):
             pair = self.pair(edit, sizes=False)
-            cell = pair.query.cell("z")
-            pair.query.add(pair.old(cell) != pair.new(cell))
+            pair.differ()
             if pair.query.check() == logic.unsat:
                 msg = (
                     f"edit {number} can never change a database of this class: its guard "
@@ -190,22 +225,19 @@ class Structure:
         if all(self._idle(edit) for edit in self.edits):
             return Vacuous(tuple(self.scripts[-len(self.edits) :]))
         for edit in self.edits:
-            found = self.confirmed(
-                edit, self._ask_any, lambda f: dict(f.old) != dict(f.new), readable=False
-            )
+            found = self.confirmed(edit, self._ask_any, _anything, readable=False)
             if found is not None:
-                return Refuted(self.example(found, "two different neighbours"))
+                return self.refuted(found, differ, "two different neighbours")
         return not_decided("no neighbours were found, and none were excluded")
 
     def _idle(self, edit: BoundEdit) -> bool:
         pair = self.pair(edit)
-        cell = pair.query.cell("z")
-        pair.query.add(pair.old(cell) != pair.new(cell))
+        pair.differ()
         return self.unsat(pair.query)
 
-    def _ask_any(self, pair: Pair) -> Demand:
-        cell = pair.query.cell("z")
-        pair.query.add(pair.old(cell) != pair.new(cell))
+    @staticmethod
+    def _ask_any(pair: Pair) -> Demand:
+        pair.differ()
         return Demand([], [])
 
     def idle_edits(self) -> list[int]:
@@ -215,13 +247,17 @@ class Structure:
     def _idle_edits(self) -> list[int]:
         found = []
         for number, edit in enumerate(self.edits, 1):
-            if edit.frame is not None:
-                continue  # a frame that changes nothing is no surprise
-            pair = self.pair(edit)
-            pair.query.add(*[pair.old(p) == pair.new(p) for p in pair.points])
-            if pair.query.check() != logic.unsat:
+            # A frame that changes nothing is no surprise.
+            if edit.frame is None and self.confirmed(
+                edit, self._ask_nothing, _anything, readable=False, same=True
+            ):
                 found.append(number)
         return found
+
+    @staticmethod
+    def _ask_nothing(pair: Pair) -> Demand:
+        pair.query.add(*[pair.old(p) == pair.new(p) for p in pair.points])
+        return Demand([], [])
 
     # ------------------------------------------------------------- blocks
 
@@ -237,6 +273,10 @@ class Structure:
             pair.query.add(logic.Or(pair.old(cell) >= 1, pair.new(cell) >= 1))
             return Demand([(mapping, b) for b in blocks], [])
 
+        def ask_neighbours(pair: Pair) -> Demand:
+            pair.differ()
+            return ask(pair)
+
         idle = BoundEdit((), TRUE, (), Term("bool", (True,), "bool"))
         pair = self.pair(idle)
         ask(pair)
@@ -244,9 +284,9 @@ class Structure:
             return Proved()
         maps = {mapping.name: mapping}
         for edit in self.edits:
-            found = self.confirmed(edit, ask, lambda f: self.overlap(f, maps))
+            found = self.confirmed(edit, ask_neighbours, lambda f: self.overlap(f, maps))
             if found is not None:
-                return Refuted(self.example(found, "one record in two blocks"))
+                return self.refuted(found, overlap(mapping), "one record in two blocks")
         return not_decided("no example of a record in two blocks was confirmed")
 
     @staticmethod
@@ -348,7 +388,8 @@ class Structure:
             if found is not None and (best is None or _weight(found) < _weight(best)):
                 best = found
         if best is not None:
-            return Refuted(self.example(best, f"{most + 1} blocks change"))
+            fails = more_blocks_change(mapping, most)
+            return self.refuted(best, fails, f"{most + 1} blocks change")
         return not_decided("the solver's candidates were not confirmed by the evaluator")
 
     def at_most_blocks(self, edit: BoundEdit, mapping: BoundMap, most: int) -> bool:
@@ -426,7 +467,7 @@ class Structure:
             if found is not None and (best is None or _weight(found) < _weight(best)):
                 best = found
         if best is not None:
-            return Refuted(self.example(best, f"a distance larger than {most}", [part]))
+            return self.refuted(best, self.too_far(part, most), f"{_FAR} {most}", [part])
         return not_decided("the solver's candidates were not confirmed by the evaluator")
 
     def _common(self, part: BoundPart, most: int) -> Verdict:
@@ -442,7 +483,7 @@ class Structure:
         for edit, reverse in undecided:
             found = self.far_apart(edit, part, most, reverse=reverse)
             if found is not None:
-                return Refuted(self.example(found, f"a distance larger than {most}", [part]))
+                return self.refuted(found, self.too_far(part, most), f"{_FAR} {most}", [part])
         return not_decided("the distance of the pushforward was not found")
 
     def pushed_at_most(
@@ -533,22 +574,65 @@ class Structure:
                 return Bracket(2, seen.upper)
         return seen
 
+    def too_far(self, part: BoundPart, most: int) -> Fails:
+        """Return the definition of neighbours that a part sees outside its class, or too far apart.
+
+        From below distances rest on what edits keep; the evaluator must find no short path, too.
+        """
+
+        def fails(world: World, old: Database, new: Database) -> bool:
+            return any(
+                self._farther(Found(world, old, new, ()), part, index, most, reverse=reverse)
+                for index in world.blocks(part.map)
+                for reverse in self.orientations
+            )
+
+        return fails
+
+    def _farther(
+        self, found: Found, part: BoundPart, index: tuple[int, ...], most: int, *, reverse: bool
+    ) -> bool:
+        if not self.bracket(found, part, index, reverse=reverse).lower > most:
+            return False
+        world = found.world
+        ends: list[Database] = [found.old, found.new]
+        cells: Sequence[Cell] = world.cells
+        if part.setting == "separate":
+            ends = [world.apply(part.map, d, index) for d in ends]
+            cells = world.block_cells(part.map, index)
+            if not all(world.contains(d, part.domain, cells) for d in ends):
+                return True
+        start, goal = reversed(ends) if reverse else ends
+        return world.path(part.granularity, start, goal, min(most, 2), cells) is None
+
     def range(self, part: BoundPart) -> Verdict:
-        """Decide whether f_i(D) lies in the part's class for all D (part of C2)."""
+        """Decide whether f_i(D) lies in the part's class where D has neighbours (part of C2).
+
+        Of a database without any, privacy says nothing.
+        """
         if part.default_class:  # as has every part on the common domain
             return Proved()
+        anything = BoundEdit((), TRUE, (), Term("bool", (False,), "bool"))
+        if self._inside(part, anything) or all(self._inside(part, e) for e in self.edits):
+            return Proved()
+        return self._outside(part)
+
+    def _inside(self, part: BoundPart, edit: BoundEdit) -> bool:
+        """Prove that what a part sees of two databases that an edit links is in its class."""
         inner, outer = part.domain, self.problem.domain
-        edit = BoundEdit((), TRUE, (), Term("bool", (False,), "bool"))
         pair = self.pair(edit)
+        if edit in self.edits:
+            pair.differ()
         view = pair.view(part.map, pair.index(part.map))
         query = pair.query
         cell = view.cell("z")
         fails = []
+        sides = ((view.old, 0), (view.new, 1))
         if inner.cap is not None:
-            fails.append(view.old(cell) > inner.cap)
-        for term in inner.size_terms:
-            before, _ = view.sizes()
-            fails.append(logic.Not(query.read(term, {}, {"D": (view.old, lambda v=before: v)})))
+            fails += [at(cell) > inner.cap for at, _ in sides]
+        for term, (at, side) in itertools.product(inner.size_terms, sides):
+            sizes = view.sizes()
+            fails.append(logic.Not(query.read(term, {}, {"D": (at, lambda n=sizes[side]: n)})))
         for key, bound in inner.limit_terms:
             if part.map.image is None and any(
                 key == other and self._leq(most, bound) for other, most in outer.limit_terms
@@ -556,9 +640,7 @@ class Structure:
                 continue
             fails.append(logic.BoolVal(True))
         query.add(logic.Or(*fails) if fails else logic.BoolVal(False))
-        if self.unsat(query):
-            return Proved()
-        return self._outside(part)
+        return self.unsat(query)
 
     def _leq(self, left: Term, right: Term) -> bool:
         query = Query(self.signature, self.problem.symbols)
@@ -566,28 +648,41 @@ class Structure:
         return bool(query.check() == logic.unsat)
 
     def _outside(self, part: BoundPart) -> Verdict:
-        """Find a database whose image is not in the part's class."""
+        """Find neighbours of which one has an image that is not in the part's class."""
+        both_ways = not self.problem.outer.directed
+        for edit, after in itertools.product(self.edits, (False, True)):
+            found = self._seen_outside(edit, part, after=after)
+            if found is not None:
+                swap = after and both_ways
+                shown = replace(found, old=found.new, new=found.old) if swap else found
+                reason = "f(D′)" if after and not both_ways else "f(D)"
+                reason = f"{reason} lies outside the part's class"
+                return self.refuted(shown, self.too_far(part, 1), reason)
+        return not_decided("not decided whether f(D) always lies in the part's class")
+
+    def _seen_outside(self, edit: BoundEdit, part: BoundPart, *, after: bool) -> Found | None:
+        """Find neighbours that an edit links, the first (or ``after`` it) seen outside a class."""
 
         def ask(pair: Pair) -> Demand:
+            pair.differ()
             block = pair.index(part.map)
             view = pair.view(part.map, block)
             pair.query.cell("more")
             cell = view.cell("z")
+            at = view.new if after else view.old
             fails = []
             if part.domain.cap is not None:
-                fails.append(view.old(cell) > part.domain.cap)
+                fails.append(at(cell) > part.domain.cap)
             for term in part.domain.size_terms:
-                before, _ = view.sizes()
-                fails.append(
-                    logic.Not(pair.query.read(term, {}, {"D": (view.old, lambda v=before: v)}))
-                )
+                size = view.sizes()[after]
+                fails.append(logic.Not(pair.query.read(term, {}, {"D": (at, lambda n=size: n)})))
             for key, bound in part.domain.limit_terms:
                 most = pair.query.read(bound)
                 here = pair.query.read(key, {"c": cell}, {}, view.positions)
 
                 def counted(c: Any, key: Term = key, here: Any = here) -> Any:
                     there = pair.query.read(key, {"c": c}, {}, view.positions)
-                    return logic.If(equal(there, here), view.old(c), 0)
+                    return logic.If(equal(there, here), at(c), 0)
 
                 fails.append(pair.query.distinct_sum(counted, view.cells) > most)
             pair.query.add(logic.Or(*fails))
@@ -595,20 +690,23 @@ class Structure:
 
         def judge(found: Found) -> bool:
             ((_, index),) = found.blocks
-            image = found.world.apply(part.map, found.old, index)
+            image = found.world.apply(part.map, found.new if after else found.old, index)
             cells = found.world.block_cells(part.map, index)
             return not found.world.contains(image, part.domain, cells)
 
-        for edit in self.edits:
-            found = self.confirmed(edit, ask, judge)
-            if found is not None:
-                example = self.example(found, "f(D) lies outside the part's class")
-                return Refuted(example)
-        return not_decided("not decided whether f(D) always lies in the part's class")
+        return self.confirmed(edit, ask, judge)
 
     # ------------------------------------------------------------- telling
 
-    def example(self, found: Found, reason: str, parts: Sequence[BoundPart] = ()) -> Counterexample:
+    def refuted(
+        self, found: Found, fails: Fails, reason: str, parts: Sequence[BoundPart] = ()
+    ) -> Verdict:
+        """Return a found pair as a refutation of what fails for it."""
+        return refuted(self.example(found, fails, reason, parts))
+
+    def example(
+        self, found: Found, fails: Fails, reason: str, parts: Sequence[BoundPart] = ()
+    ) -> Counterexample | None:
         """Return a found pair as a counterexample, with what parts that read its blocks see."""
         blocks = tuple(sorted((m.name, i) for m, i in found.blocks))
         distances = []
@@ -622,10 +720,30 @@ class Structure:
             for index in world.blocks(mapping)
             if world.apply(mapping, found.old, index) != world.apply(mapping, found.new, index)
         )
-        return Counterexample(
-            world, found.old, found.new, blocks, tuple(distances), reason, changed
-        )
+        return counterexample(
+            Pairs.of(self.problem), fails, world, found.old, found.new,
+            blocks=blocks, distances=tuple(distances), reason=reason, changed=changed,
+        )  # fmt: skip
+
+
+def _anything(found: Found) -> bool:
+    """Accept any pair that is one at all."""
+    del found
+    return True
 
 
 def _weight(found: Found) -> tuple[int, int]:
     return sum(found.old.values()) + sum(found.new.values()), len(found.world.cells)
+
+
+def _least(may: Callable[[int], bool]) -> int | None:
+    """Return the least n for which some number up to n may be, None if it is far from 0."""
+    near = range(-FARTHEST, FARTHEST + 1)
+    place = bisect_left(near, x=True, key=may)
+    return None if place in (0, len(near)) else near[place]
+
+
+def _largest(may: Callable[[int], bool]) -> int | None:
+    """Return the largest n for which some number from n on may be, None if it is far from 0."""
+    least = _least(lambda n: may(-n))
+    return None if least is None else -least

@@ -36,8 +36,8 @@ from dpcomp_sym.terms.term import integer
 __all__ = ["Trial", "Written", "linked", "numbers", "place", "pushed", "records", "trials"]
 
 NOWHERE: Final = BoundEdit((), TRUE, (), FALSE)
-OWN: Final = "of "
-"""Stands before the names of an edit's parameters where the records x and y are spoken of, too."""
+OWN: Final = "own"
+"""Stands behind the names of an edit's parameters where the records x and y are spoken of, too."""
 
 
 def records(structure: Structure, steps: int = RESOURCES) -> Pair:
@@ -274,7 +274,7 @@ def choices(domain: Domain, edit: BoundEdit, given: Sequence[Given]) -> Iterator
             pools.append(list(vocabulary(domain, sort, extra=ends)))
             if sort == INT and name in added:
                 pools[-1] += [integer(1), integer(-1)]
-    names = [OWN + n for n, _ in edit.params]
+    names = [n for n, _ in edit.renamed(OWN).params]
     for values in itertools.product(*pools):
         chosen = dict(zip(names, values, strict=True))
         found = {
@@ -282,7 +282,7 @@ def choices(domain: Domain, edit: BoundEdit, given: Sequence[Given]) -> Iterator
         }
         # The end of one parameter can be given by another one, and that by the first: no values.
         if not any(free_variables(t) & set(names) for t in found.values()):
-            yield {n.removeprefix(OWN): t for n, t in found.items()}
+            yield {n.removesuffix(f".{OWN}"): t for n, t in found.items()}
 
 
 def _changed(edit: BoundEdit, params: Mapping[str, Any], old: Written) -> Written:

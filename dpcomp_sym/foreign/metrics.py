@@ -7,15 +7,52 @@ whether it looks at the order of the records.  A distance of None is infinite.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import Enum
 from fractions import Fraction
-from itertools import zip_longest
+from itertools import repeat
+from numbers import Rational
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.foreign.calls import shown
 
 Distance = int | Fraction | None
+
+
+class Read(Enum):
+    """How the databases of the language are read in what a function takes or returns.
+
+    ``BAG``: the records of a list, one by one; their order is forgotten.  ``LIST``: the records
+    with their places.  ``NUMBERS``: a list of numbers, that of each kind of record, in a given
+    order.  ``NUMBER``: the number of records.
+    """
+
+    BAG = "records"
+    LIST = "records with their places"
+    NUMBERS = "numbers of records"
+    NUMBER = "the number of records"
+
+
+@dataclass(frozen=True)
+class Multiple:
+    """``factor`` times a metric between databases D and E, in the language of closed forms.
+
+    ``{position}`` is the attribute that is the place of a record.
+    """
+
+    factor: int
+    value: str
+    finite: str = "true"
+
+
+Readings = Mapping[Read, tuple[Multiple, ...]]
+_REMOVED, _ADDED = "sum(max(D[c] - E[c], 0))", "sum(max(E[c] - D[c], 0))"
+_ALL: Final = "sum(abs(D[c] - E[c]))"
+_PLACES: Final = "values({position}(c), D[c] != E[c])"
 
 
 @dataclass(frozen=True)
@@ -23,46 +60,88 @@ class Metric:
     """A symmetric distance.
 
     ``statement`` says what it is, ``of`` computes it (None: infinite), and ``largest`` is the
-    largest finite distance, if there is one.
+    largest finite distance, if there is one; then all finite distances are whole.
+
+    ``below`` and ``above`` are what is known of it for all databases, by its definition: by how it
+    reads them, metrics that are nowhere larger (where it is finite), or nowhere smaller.  Of code
+    nothing is known.  ``adjacency`` marks a relation between neighbours, which is no metric beyond.
     """
 
     name: str
     statement: str
     of: Callable[[Any, Any], Distance] = field(repr=False, compare=False)
     largest: int | None = None
+    below: Readings = field(default_factory=dict, repr=False, compare=False)
+    above: Readings = field(default_factory=dict, repr=False, compare=False)
+    adjacency: bool = False
+
+
+@dataclass(frozen=True)
+class _Dictionary:
+    """The entries of a dictionary, hashable, and equal to no list."""
+
+    entries: frozenset[tuple[Hashable, Hashable]]
 
 
 def as_key(record: Any) -> Hashable:
     """Return something hashable that is equal for equal records.
 
-    >>> as_key([{"b": 1, "a": [2]}])
-    ((('a', (2,)), ('b', 1)),)
+    Raises:
+        InputError: the record is not equal to itself (NaN), or nothing hashable.
+
+    >>> as_key([{"b": 1, "a": [2]}]) == as_key(({"a": (2,), "b": 1},))
+    True
     """
-    if isinstance(record, dict):
-        return tuple(sorted((name, as_key(value)) for name, value in record.items()))
-    plain: Hashable = record.tolist() if hasattr(record, "tolist") else record
-    return tuple(map(as_key, plain)) if isinstance(plain, list | tuple) else plain
+    plain = record.tolist() if hasattr(record, "tolist") else record
+    if isinstance(plain, Mapping):
+        return _Dictionary(frozenset((as_key(name), as_key(x)) for name, x in plain.items()))
+    if isinstance(plain, list | tuple):
+        return tuple(map(as_key, plain))
+    if isinstance(plain, AbstractSet):
+        return frozenset(map(as_key, plain))
+    try:
+        hash(plain)
+        same = bool(plain == plain)  # noqa: PLR0124  NaN is not
+    except TypeError:
+        raise InputError(f"{shown(record)} cannot be compared: it is not hashable") from None
+    if not same:
+        raise InputError(f"{shown(record)} cannot be compared: it is not equal to itself")
+    key: Hashable = plain
+    return key
+
+
+def _entries(listed: Any, use: str) -> Sequence[Any]:
+    """Return the entries of a list, a tuple, or what can be made one without a choice."""
+    plain = listed.tolist() if hasattr(listed, "tolist") else listed
+    if isinstance(plain, str | bytes) or not isinstance(plain, Sequence):
+        raise InputError(f"{use}, not {shown(listed)}; for numbers take 'absolute', for lists of "
+                         "numbers 'l1'")  # fmt: skip
+    return plain
 
 
 def _records(database: Any) -> list[Hashable]:
+    use = "a metric between databases needs a list of records"
+    return [as_key(record) for record in _entries(database, use)]
+
+
+def _counted(database: Any) -> Counter[Hashable]:
+    """Return the records with their numbers: of a list, a set, or a Counter."""
     if isinstance(database, Counter):
-        database = database.elements()
-    try:
-        return [as_key(record) for record in database]
-    except TypeError:
-        raise InputError(
-            f"a metric between databases needs a list of records, not {database!r}; for numbers "
-            "take 'absolute', for lists of numbers 'l1'"
-        ) from None
+        if any(not isinstance(n, int) or n < 0 for n in database.values()):
+            raise InputError(f"{shown(database)} is no multiset: a number of records is negative, or "
+                             "no whole number")  # fmt: skip
+        database = list(database.elements())
+    return Counter(_records(list(database) if isinstance(database, AbstractSet) else database))
 
 
 def _symmetric(x: Any, y: Any) -> int:
-    old, new = Counter(_records(x)), Counter(_records(y))
+    old, new = _counted(x), _counted(y)
     return ((old - new) + (new - old)).total()
 
 
 def _change_one(x: Any, y: Any) -> Distance:
-    return _symmetric(x, y) // 2 if len(_records(x)) == len(_records(y)) else None
+    old, new = _counted(x), _counted(y)
+    return (old - new).total() if old.total() == new.total() else None
 
 
 def _hamming(x: Any, y: Any) -> Distance:
@@ -86,39 +165,77 @@ def _insert_delete(x: Any, y: Any) -> int:
     return len(old) + len(new) - 2 * longest[-1]
 
 
-def _number(x: Any) -> Fraction:
+def exact(number: Any) -> Fraction:
+    """Return a finite number of Python or of a library, exactly.
+
+    Raises:
+        InputError: it is none.
+
+    >>> exact(0.5), exact(Decimal("0.1"))
+    (Fraction(1, 2), Fraction(1, 10))
+    """
     try:
-        return Fraction(x.item() if hasattr(x, "item") else x)
+        plain = number.item() if hasattr(number, "item") else number
+        if isinstance(plain, int | float | Decimal | Rational):
+            return Fraction(plain)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"this metric needs finite numbers, not {x!r}") from None
+        pass
+    raise InputError(f"a finite number is needed here, not {shown(number)}")
 
 
 def _l1(x: Any, y: Any) -> Distance:
-    numbers = zip_longest(list(x), list(y))
-    if len(list(x)) != len(list(y)):
+    use = "this metric needs a list of numbers"
+    old, new = list(map(exact, _entries(x, use))), list(map(exact, _entries(y, use)))
+    if len(old) != len(new):
         return None
-    return sum((abs(_number(a) - _number(b)) for a, b in numbers), Fraction(0))
+    return sum((abs(a - b) for a, b in zip(old, new, strict=True)), Fraction(0))
 
 
-SYMMETRIC: Final = Metric("symmetric", "records to add or remove, order ignored", _symmetric)
+# What is known of the metrics.  Of two multisets D and E, with r records of D that are not in E and
+# a the other way round, the symmetric distance is r + a, at least twice the smaller of the two and
+# at most twice the larger one; where they have equally many records, r = a.  Forgetting places,
+# and leaving a record where it was, cannot bring records farther apart.
+_BAGS: Final = (Multiple(2, f"min({_REMOVED}, {_ADDED})"), Multiple(1, _ALL))
+_REPLACED: Final = (Multiple(1, _REMOVED, "same()"),)
+_SPREAD: Final = (
+    Multiple(1, _ALL), Multiple(2, f"max({_REMOVED}, {_ADDED})"), Multiple(2, _REMOVED, "same()"),
+)  # fmt: skip
+_ONCE: Final = (Multiple(1, f"min({_ALL}, 1)"),)
+_DIFFERENT: Final = (
+    Multiple(1, _ALL), Multiple(1, f"max({_REMOVED}, {_ADDED})"), *_REPLACED,
+)  # fmt: skip
+
+SYMMETRIC: Final = Metric(
+    "symmetric", "records to add or remove, order ignored", _symmetric,
+    below={Read.BAG: _BAGS}, above={Read.BAG: _SPREAD, Read.LIST: _SPREAD},
+)  # fmt: skip
 CHANGE_ONE: Final = Metric(
-    "change-one", "records to replace, order ignored; infinite between different sizes", _change_one
-)
+    "change-one", "records to replace, order ignored; infinite between different sizes",
+    _change_one,
+    below={Read.BAG: _REPLACED}, above={Read.BAG: _REPLACED, Read.LIST: _REPLACED},
+)  # fmt: skip
 INSERT_DELETE: Final = Metric(
-    "insert-delete", "records to insert or delete in a list, order kept", _insert_delete
-)
+    "insert-delete", "records to insert or delete in a list, order kept", _insert_delete,
+    below={Read.BAG: _BAGS}, above={Read.LIST: (Multiple(2, _PLACES, "same()"),)},
+)  # fmt: skip
 HAMMING: Final = Metric(
-    "hamming", "positions at which two lists of one length differ, else infinite", _hamming
-)
+    "hamming", "positions at which two lists of one length differ, else infinite", _hamming,
+    below={Read.BAG: _REPLACED, Read.LIST: (Multiple(1, _PLACES, "same()"),)},
+    above={Read.LIST: (Multiple(1, _PLACES, "same()"),)},
+)  # fmt: skip
 ABSOLUTE: Final = Metric(
-    "absolute", "absolute difference of two numbers", lambda x, y: abs(_number(x) - _number(y))
-)
+    "absolute", "absolute difference of two numbers", lambda x, y: abs(exact(x) - exact(y)),
+    above={Read.NUMBER: (Multiple(1, _ALL),)},
+)  # fmt: skip
 L1: Final = Metric(
-    "l1", "sum of absolute differences of two lists of one length, else infinite", _l1
-)
+    "l1", "sum of absolute differences of two lists of one length, else infinite", _l1,
+    above={Read.NUMBERS: _SPREAD},
+)  # fmt: skip
 DISCRETE: Final = Metric(
-    "discrete", "0 if equal, else 1", lambda x, y: int(as_key(x) != as_key(y)), largest=1
-)
+    "discrete", "0 if equal, else 1", lambda x, y: int(as_key(x) != as_key(y)), largest=1,
+    below=dict(zip((Read.BAG, Read.LIST), repeat(_ONCE))),
+    above=dict(zip((Read.LIST, Read.NUMBERS, Read.NUMBER), repeat(_DIFFERENT))),
+)  # fmt: skip
 
 METRICS: Final = {
     m.name: m for m in (SYMMETRIC, CHANGE_ONE, INSERT_DELETE, HAMMING, ABSOLUTE, L1, DISCRETE)
@@ -143,4 +260,4 @@ def neighbours(
             return 0
         return 1 if related(x, y) or related(y, x) else None
 
-    return Metric(name, statement or f"1 between {name} neighbours", of, largest=1)
+    return Metric(name, statement or f"1 between {name} neighbours", of, largest=1, adjacency=True)

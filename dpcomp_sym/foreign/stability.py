@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-import ast
+import itertools
 import math
 import runpy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, NoReturn
 
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.foreign.bounds import Bound
+from dpcomp_sym.foreign.calls import call, printing_aside, shown
 from dpcomp_sym.foreign.databases import Scope
-from dpcomp_sym.foreign.metrics import Distance, Metric
+from dpcomp_sym.foreign.metrics import METRICS, Distance, Metric, exact
 from dpcomp_sym.foreign.statement import Answer, Proof, Statement, UnlikeError
-from dpcomp_sym.spec.values import Formula
 
 __all__ = ["Pair", "Stability", "StabilityClaim", "check_stability", "claims_of"]
 
 MAX_PAIRS: Final = 3_000_000
-LARGEST: Final = 1000
-"""A bound that is no multiple of d is looked at so far, to compare it with one."""
+MOST_DATABASES: Final = (1 + math.isqrt(1 + 8 * MAX_PAIRS)) // 2
+MOST_TRIANGLES: Final = 120
+"""So many databases, the smallest ones, are compared with each other for the triangle inequality."""
 
 
 @dataclass(frozen=True)
 class StabilityClaim:
     """d_out(f(D), f(D')) <= bound(d) for all databases D, D' with d_in(D, D') <= d, finite.
+
+    D and D' are different databases.
 
     Args:
         function: takes a list of records (it gets a copy) and returns the output.
@@ -46,69 +51,41 @@ class StabilityClaim:
     title: str = ""
     stated: Statement | None = field(default=None, repr=False)
 
+    @property
+    def name(self) -> str:
+        """What reports call it, on one line."""
+        name = self.title or getattr(self.function, "__name__", "") or "the function"
+        return " ".join(str(name).split())
+
     def text(self) -> str:
         """Say what is claimed."""
         bound = self.bound if isinstance(self.bound, str) else "bound(d)"
-        name = self.title or getattr(self.function, "__name__", "the function")
-        return f"{name}: {self.d_out.name} distance at most {bound} at {self.d_in.name} distance d"
+        return (f"{self.name}: {self.d_out.name} distance at most {bound} at {self.d_in.name} "
+                "distance d")  # fmt: skip
 
-    def allowed(self, d: int | Fraction) -> Fraction:
-        """Return the bound at a distance.
+    def check(self) -> None:
+        """Refuse what is no claim.
 
         Raises:
-            InputError: the bound is no formula in d, or no number.
+            InputError: one of its parts is of another kind, or the bound cannot be read.
         """
+        for what, value, kind in (
+            ("d_in", self.d_in, Metric), ("d_out", self.d_out, Metric),
+            ("stated", self.stated, Statement | None),
+        ):  # fmt: skip
+            if not isinstance(value, kind):
+                one = "a Metric" if kind is Metric else "a Statement"
+                raise InputError(f"{self.name}: '{what}' is {one}, not {shown(value)}")
+        if not callable(self.function):
+            raise InputError(f"{self.name}: 'function' is a function of a list of records, not "
+                             f"{shown(self.function)}")  # fmt: skip
+        if self.d_out.adjacency:
+            raise InputError(f"{self.name}: {self.d_out.name} says which databases are neighbours, "
+                             "and no distance of outputs")  # fmt: skip
         try:
-            if isinstance(self.bound, str):
-                return _evaluated(self.bound, Fraction(d))
-            return Fraction(self.bound(d))
-        except (TypeError, OverflowError) as error:
-            raise InputError(f"the bound at d = {d} is no finite number: {error}") from None
-
-    def factor(self, least: Fraction) -> tuple[Fraction, str]:
-        """Return a factor with factor * d <= bound(d) for all d >= least, and how it is known.
-
-        A formula such as "2*d + 1" has the largest one at an end.  Other bounds are evaluated.
-        """
-        last = self.d_in.largest
-        if isinstance(self.bound, str) and _straight(Formula.read(self.bound).tree):
-            start = self.allowed(0)
-            slope = self.allowed(1) - start
-            ends = slope + start / least, slope + (start / last if last else 0)
-            return min(ends), f"{self.bound} for all d"
-        tried = range(math.ceil(least), (last or LARGEST) + 1)
-        return min(self.allowed(d) / d for d in tried), f"the bound for all d up to {tried[-1]}"
-
-
-def _evaluated(text: str, d: Fraction) -> Fraction:
-    formula = Formula.read(text)
-    if unknown := sorted(formula.names - {"d"}):
-        raise InputError(f"unknown name '{unknown[0]}' in the bound '{text}'; known here: d",
-                         word=unknown[0])  # fmt: skip
-    if d.denominator != 1:
-        raise InputError(f"the distance {d} is not whole; give the bound as a function")
-    return formula.column({"d": d.numerator}, 1)[0]
-
-
-def _straight(node: ast.expr) -> bool:
-    """Return whether a formula is a number plus a multiple of d."""
-    match node:
-        case ast.Name() | ast.Constant():
-            return True
-        case ast.UnaryOp(operand=inner):
-            return _straight(inner)
-        case ast.BinOp(op=ast.Add() | ast.Sub(), left=left, right=right):
-            return _straight(left) and _straight(right)
-        case ast.BinOp(op=ast.Mult(), left=left, right=right):
-            return (_straight(left) and _number(right)) or (_number(left) and _straight(right))
-        case ast.BinOp(op=ast.Div(), left=left, right=right):
-            return _straight(left) and _number(right)
-        case _:
-            return False
-
-
-def _number(node: ast.expr) -> bool:
-    return not any(isinstance(part, ast.Name) for part in ast.walk(node))
+            Bound(self.bound)
+        except InputError as error:
+            raise error.within(self.name) from None
 
 
 @dataclass(frozen=True)
@@ -125,8 +102,8 @@ class Pair:
     def as_json(self) -> dict[str, Any]:
         """Return the pair as plain data."""
         return {
-            "D": repr(self.old), "D_prime": repr(self.new), "d_in": str(self.near),
-            "outputs": [repr(x) for x in self.outputs],
+            "D": shown(self.old), "D_prime": shown(self.new), "d_in": str(self.near),
+            "outputs": [shown(x) for x in self.outputs],
             "d_out": "inf" if self.apart is None else str(self.apart),
             "claimed": str(self.allowed),
         }  # fmt: skip
@@ -165,43 +142,43 @@ class Stability:
                 {"d_in": str(d), "d_out": "inf" if x is None else str(x)} for d, x in self.worst
             ],
             "proof": self.proof and {
-                "theorem": self.proof.theorem, "compared": list(self.proof.compared),
-                "conclusion": self.proof.conclusion,
+                "theorem": self.proof.theorem, "metrics": list(self.proof.metrics),
+                "conclusion": self.proof.conclusion, "assumes": list(self.proof.assumes),
             },
             "unproved": self.unproved or None,
         }  # fmt: skip
 
     def text(self) -> str:
         """Return the answer as lines for a person."""
-        lines = [f"{self.claim.text()}: {self.verdict}", f"  scope: {self.scope}"]
-        if self.pair is None:
-            lines += [
-                f"  at d = {d} the outputs are at most {'inf' if x is None else x} apart"
-                for d, x in self.worst
-            ]
+        verdict = self.verdict if self.proof is None else "proved, under an assumption"
+        lines = [f"{self.claim.text()}: {verdict}", f"  scope: {self.scope}"]
+        if self.pair is not None:
+            return "\n".join([*lines, *self._refutation(self.pair)])
+        lines += [
+            f"  at d = {d} the outputs are at most {'inf' if x is None else x} apart"
+            for d, x in self.worst
+        ]
+        if self.proof is None:
             if self.unproved:
                 lines.append(f"  not proved: {self.unproved}")
-            if self.proof is None:
-                return "\n".join(
-                    [*lines, f"  {self.pairs} pairs looked at; nothing is said beyond"]
-                )
-            lines += [
-                f"  proved: {self.proof.theorem}",
-                *(f"  in the scope: {one}" for one in self.proof.compared),
-                f"  so {self.proof.conclusion}",
-                "  beyond the scope this is said of the map, and not of the function",
-            ]
+            lines.append(f"  {self.pairs} pairs looked at; nothing is said beyond")
             return "\n".join(lines)
-        pair = self.pair
-        apart = "infinitely far" if pair.apart is None else str(pair.apart)
         lines += [
-            f"  D  = {pair.old!r}, f(D)  = {pair.outputs[0]!r}",
-            f"  D' = {pair.new!r}, f(D') = {pair.outputs[1]!r}",
-            f"  {self.claim.d_in.name} distance {pair.near} ({self.claim.d_in.statement})",
-            f"  {self.claim.d_out.name} distance {apart} ({self.claim.d_out.statement})",
-            f"  claimed: at most {pair.allowed}",
+            *(f"  assumed: {one}" for one in self.proof.assumes),
+            f"  proved: {self.proof.theorem}",
+            *(f"  proved: {one}" for one in self.proof.metrics),
+            f"  so {self.proof.conclusion}",
         ]
         return "\n".join(lines)
+
+    def _refutation(self, pair: Pair) -> Iterator[str]:
+        apart = "infinitely far" if pair.apart is None else str(pair.apart)
+        d_in, d_out = self.claim.d_in, self.claim.d_out
+        yield f"  D  = {shown(pair.old)}, f(D)  = {shown(pair.outputs[0])}"
+        yield f"  D' = {shown(pair.new)}, f(D') = {shown(pair.outputs[1])}"
+        yield f"  {d_in.name} distance {pair.near} ({d_in.statement})"
+        yield f"  {d_out.name} distance {apart} ({d_out.statement})"
+        yield f"  claimed: at most {pair.allowed}"
 
 
 def check_stability(claim: StabilityClaim) -> Stability:
@@ -211,60 +188,195 @@ def check_stability(claim: StabilityClaim) -> Stability:
     their distance, so that the first counterexample is a smallest one.  A claim that holds and is
     about a function that is stated as a map is then proved of this map, if it can be.
 
+    What is called may print, fail, change its arguments or not end: it prints to standard error,
+    works on copies, and everything else is an error.
+
     Raises:
-        InputError: there are too many pairs; the function fails, or answers differently when
-            asked again (then there is no distance between outputs to speak of); the statement
-            cannot be used.
+        InputError: there are too many pairs; the function or a metric fails, does not end, or
+            answers differently when asked again; a metric is none on the pairs of the scope; the
+            statement cannot be used.
     """
-    databases = list(claim.scope.databases())
-    count = len(databases) * (len(databases) - 1) // 2
-    if count > MAX_PAIRS:
-        raise InputError(f"{claim.scope.text()}: {count:,} pairs are more than {MAX_PAIRS:,}; take "
-                         "fewer values or smaller databases")  # fmt: skip
+    claim.check()
+    with printing_aside():
+        return _checked(claim)
+
+
+def _checked(claim: StabilityClaim) -> Stability:
+    databases = _databases(claim)
     outputs = [_output(claim, database) for database in databases]
+    d_in = _Distances(claim, claim.d_in, databases)
+    d_out = _Distances(claim, claim.d_out, outputs)
+    _check_again(claim, databases, d_out)
+    bound = Bound(claim.bound)
+    allowances: dict[int | Fraction, Fraction] = {}
     worst: dict[int | Fraction, Distance] = {}
     looked_at = 0
     found: Pair | None = None
     for i, j in _by_size([len(database) for database in databases]):
-        near = claim.d_in.of(databases[i], databases[j])
+        near = d_in.between(i, j)
         if near is None:
             continue
         size = len(databases[i]) + len(databases[j]), len(databases[j])
         if found is not None and size > (len(found.old) + len(found.new), len(found.new)):
             break
         looked_at += 1
-        apart = claim.d_out.of(outputs[i], outputs[j])
+        apart = d_out.between(i, j)
         worst[near] = _larger(worst.get(near, 0), apart)
-        allowed = claim.allowed(near)
+        if near not in allowances:
+            allowances[near] = _allowed(claim, bound, near)
+        allowed = allowances[near]
         if (apart is None or apart > allowed) and (found is None or near < found.near):
             found = Pair(databases[i], databases[j], near, (outputs[i], outputs[j]), apart, allowed)
+    scope = call(lambda: f"{claim.name}: the text of the scope fails", claim.scope.text)
     if not looked_at:
-        raise InputError(f"{claim.scope.text()}: no two of them have a finite {claim.d_in.name} "
+        raise InputError(f"{scope}: no two of them have a finite {claim.d_in.name} "
                          "distance, so that every claim holds and says nothing")  # fmt: skip
     ordered = tuple(sorted(worst.items()))
-    result = Stability(claim, found, claim.scope.text(), looked_at, ordered)
+    result = Stability(claim, found, scope, looked_at, ordered)
     if found is not None or claim.stated is None:
         return result
     answers = [Answer(d, x) for d, x in zip(databases, outputs, strict=True)]
     try:
-        proof = claim.stated.proof(answers, claim.d_in, claim.d_out, claim.factor)
+        proof = claim.stated.proof(answers, claim.d_in, claim.d_out, bound)
     except UnlikeError as error:
         return replace(result, unproved=str(error))
     return replace(result, proof=proof)
 
 
-def _output(claim: StabilityClaim, database: list[Any]) -> Any:
+def _allowed(claim: StabilityClaim, bound: Bound, near: int | Fraction) -> Fraction:
     try:
-        first = claim.function(deepcopy(database))
-        again = claim.function(deepcopy(database))
-    except Exception as error:
-        raise InputError(
-            f"{claim.text()}: the function fails on {database!r}: {type(error).__name__}: {error}"
-        ) from error
-    if claim.d_out.of(first, again) != 0:
-        raise InputError(f"{claim.text()}: the function is random: on {database!r} it answers "
-                         f"{first!r}, then {again!r}")  # fmt: skip
-    return first
+        return bound.at(near)
+    except InputError as error:
+        raise error.within(claim.name) from None
+
+
+def _databases(claim: StabilityClaim) -> list[list[Any]]:
+    """Return the databases of the scope, the smallest first."""
+
+    def listed() -> list[list[Any]]:
+        found = list(itertools.islice(claim.scope.databases(), MOST_DATABASES + 1))
+        return sorted(found, key=len)
+
+    databases: list[list[Any]] = call(lambda: f"{claim.name}: the scope fails", listed)
+    if len(databases) > MOST_DATABASES:
+        raise InputError(f"{claim.scope.text()}: the pairs are more than {MAX_PAIRS:,}; take "
+                         "fewer values or smaller databases")  # fmt: skip
+    return databases
+
+
+def _output(claim: StabilityClaim, database: list[Any]) -> Any:
+    """Return a copy of what the function returns of a copy: neither can change later."""
+
+    def copied() -> Any:
+        output = claim.function(deepcopy(database))
+        if isinstance(output, Iterator):
+            raise InputError(f"it returns an iterator, {shown(output)}, which can be read only "
+                             "once; let it return a list")  # fmt: skip
+        return deepcopy(output)
+
+    return call(lambda: f"{claim.name}: the function fails on {shown(database)}", copied)
+
+
+def _check_again(
+    claim: StabilityClaim, databases: Sequence[list[Any]], outputs: _Distances
+) -> None:
+    """Check that the function returns the same when it is asked again, in another order."""
+    for n in reversed(range(len(databases))):
+        again = _output(claim, databases[n])
+        if outputs.to(n, again) != 0:
+            raise InputError(
+                f"{claim.name}: the function is random, or remembers: on {shown(databases[n])} it "
+                f"returns {shown(outputs.items[n])}, then {shown(again)}; there is no distance "
+                "between such outputs"
+            )
+
+
+class _Distances:
+    """Distances in a metric, which must be one on everything that is looked at."""
+
+    def __init__(self, claim: StabilityClaim, metric: Metric, items: Sequence[Any]) -> None:
+        self.claim, self.metric, self.items = claim, metric, items
+        self.known: dict[tuple[int, int], Distance] = {}
+        # Those that come along are metrics, which tests show; any other is code.
+        self.trusted = any(metric is one for one in METRICS.values())
+        if not self.trusted:
+            self._check()
+
+    def to(self, position: int, other: Any) -> Distance:
+        """Return the distance between an item and something else."""
+        return self._distance(self.items[position], other)
+
+    def between(self, i: int, j: int) -> Distance:
+        """Return the distance between two items."""
+        if self.trusted:
+            return self._distance(self.items[i], self.items[j])
+        if (i, j) not in self.known:
+            there = self._distance(self.items[i], self.items[j])
+            back = self._distance(self.items[j], self.items[i])
+            if there != back:
+                self._refuse(f"from {self._said(i)} to {self._said(j)} it is {_finite(there)}, and "
+                             f"back {_finite(back)}: it is not symmetric")  # fmt: skip
+            self.known[i, j] = self.known[j, i] = there
+        return self.known[i, j]
+
+    def _check(self) -> None:
+        for n in range(len(self.items)):
+            itself = self.between(n, n)
+            if itself != 0:
+                self._refuse(f"from {self._said(n)} to itself it is {_finite(itself)}, not 0")
+        few = range(min(len(self.items), MOST_TRIANGLES))
+        for i, j, k in () if self.metric.adjacency else itertools.combinations(few, 3):
+            for a, b, c in ((i, j, k), (j, i, k), (i, k, j)):
+                first, second, long = self.between(a, b), self.between(b, c), self.between(a, c)
+                if first is None or second is None:
+                    continue
+                if long is None or long > first + second:
+                    self._refuse(
+                        f"from {self._said(a)} to {self._said(b)} it is {first}, from there to "
+                        f"{self._said(c)} {second}, and from the first to the last "
+                        f"{_finite(long)}: the triangle inequality does not hold"
+                    )
+
+    def _distance(self, x: Any, y: Any) -> Distance:
+        """Return a distance as an exact number, 0 or more, or as None."""
+        raw = self._raw(x, y)
+        if raw is None or (isinstance(raw, float) and raw == math.inf):
+            return None
+        where = f"from {shown(x)} to {shown(y)} it is {shown(raw)}"
+        try:
+            distance = exact(raw)
+        except InputError:
+            self._refuse(f"{where}, which is no number (nor None, for infinite)")
+        if distance < 0:
+            self._refuse(f"{where}, less than 0")
+        return int(distance) if distance.denominator == 1 else distance
+
+    def _raw(self, x: Any, y: Any) -> Any:
+        if self.trusted:  # only what the records themselves do can fail
+            try:
+                return self.metric.of(x, y)
+            except Exception as error:
+                said = (
+                    error if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+                )
+                raise InputError(f"{self._failing(x, y)}: {said}") from error
+        return call(lambda: self._failing(x, y), self.metric.of, deepcopy(x), deepcopy(y))
+
+    def _failing(self, x: Any, y: Any) -> str:
+        return f"{self._called()} fails on {shown(x)} and {shown(y)}"
+
+    def _called(self) -> str:
+        return f"{self.claim.name}: the metric '{self.metric.name}'"
+
+    def _said(self, position: int) -> str:
+        return shown(self.items[position])
+
+    def _refuse(self, why: str) -> NoReturn:
+        raise InputError(f"{self._called()} is no metric: {why}")
+
+
+def _finite(distance: Distance) -> str:
+    return "infinite" if distance is None else str(distance)
 
 
 def _by_size(sizes: list[int]) -> Iterator[tuple[int, int]]:
@@ -295,15 +407,14 @@ def claims_of(file: str) -> list[StabilityClaim]:
         InputError: there is no such file, it fails, or it makes no claim.
     """
     try:
-        made = runpy.run_path(file)
+        Path(file).open("rb").close()
     except OSError as error:
         raise InputError(f"cannot read {file}: {error.strerror or error}", word=file) from None
-    except (Exception, SystemExit) as error:
-        raise InputError(f"{file} fails: {type(error).__name__}: {error}", word=file) from error
-    found: list[StabilityClaim] = []
-    for value in made.values():
-        several = value if isinstance(value, list | tuple) else [value]
-        found += [one for one in several if isinstance(one, StabilityClaim) and one not in found]
+    with printing_aside():
+        made = call(lambda: f"{file} fails", runpy.run_path, file)
+    several = (v if isinstance(v, list | tuple) else [v] for v in made.values())
+    claims = (one for ones in several for one in ones if isinstance(one, StabilityClaim))
+    found = list({id(claim): claim for claim in claims}.values())
     if not found:
         raise InputError(f"{file} makes no StabilityClaim", word=file)
     return found

@@ -1,16 +1,16 @@
 """A function stated as a map of the language, so that a claim about it can be proved.
 
-What is proved speaks of the map: for all databases of its class, images of neighbours are at most
-so many edits apart, and so, along a path, are those of any two databases.  What ties the function
-to the map is compared on all databases of a finite scope: that both return the same, and how the
-metrics of the claim compare with numbers of edits.
+What is proved speaks of the map, for all databases of its class: images of neighbours are at most
+so many edits apart, and so, along a path, are those of any two databases; and how the metrics of
+the claim compare with numbers of edits.  That the function is the map is assumed, and said to be:
+the two are compared on all databases of a finite scope, and nothing more can be.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -19,17 +19,21 @@ from typing import Any, Final
 from dpcomp_sym.engine import Proved, Structure
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.finite import Cell, Database, World
-from dpcomp_sym.finite.enumerate import UNREACHABLE, EditGraph
-from dpcomp_sym.foreign.metrics import Metric, as_key
+from dpcomp_sym.foreign.bounds import Bound
+from dpcomp_sym.foreign.calls import call, shown
+from dpcomp_sym.foreign.metrics import Metric, Multiple, Read, as_key
+from dpcomp_sym.metrics.canonical import Canonical
+from dpcomp_sym.metrics.forms import ClosedForm
+from dpcomp_sym.metrics.prove import most_between_neighbours
 from dpcomp_sym.model import BoundPart, Domain, Problem
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.terms import BOOL, CELL, INT
 
 __all__ = ["Answer", "Proof", "Statement", "UnlikeError"]
 
-MOST_STATES: Final = 4_000
 FARTHEST: Final = 8
-"""Images of neighbours are asked to be at most that many edits apart."""
+"""Images of neighbours are asked to be at most that many edits apart, and one edit to move outputs
+at most that far."""
 ROUNDS: Final = 8
 
 
@@ -47,17 +51,19 @@ class Answer:
 
 @dataclass(frozen=True)
 class Proof:
-    """What is proved of a map, and what was compared of the function.
+    """What is proved of a map, and what is assumed of the function.
 
     Attributes:
         theorem: the statement that the engine proved, for all databases of the class.
-        compared: what is true on all databases of the scope.
-        conclusion: what follows for the claim, wherever the function is the map.
+        metrics: how the metrics of the claim compare with edits, proved for all databases, too.
+        conclusion: what follows for the claim, if what is assumed is true.
+        assumes: what is not proved, and on what it was tried.
     """
 
     theorem: str
-    compared: tuple[str, ...]
+    metrics: tuple[str, ...]
     conclusion: str
+    assumes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -75,8 +81,9 @@ class Statement:
         position: the attribute that is the place of a record in its list, 1 for the first one.
         functions: what the functions of the spec mean, as Python functions of its values (and of
             a record where the spec says "cell").
-        counts: how an output is read as records with their numbers.  A list of records and, if
-            the image has no attributes, a number, are read without.
+        counts: the records whose numbers an output lists, in this order; or a function that reads
+            an output as records with their numbers (code, of which nothing is proved).  A list of
+            records and, if the image has no attributes, a number, are read without.
         sizes: numbers for the symbols of the spec, those of the scope.
 
     >>> count = '''
@@ -94,7 +101,7 @@ class Statement:
     part: str = ""
     position: str = ""
     functions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
-    counts: Callable[[Any], Mapping[Any, int]] | None = None
+    counts: Sequence[Any] | Callable[[Any], Mapping[Any, int]] | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -111,18 +118,14 @@ class Statement:
         """
         return _part_of(self.problem, self.part)
 
-    def proof(
-        self, answers: Sequence[Answer], d_in: Metric, d_out: Metric,
-        room: Callable[[Fraction], tuple[Fraction, str]],
-    ) -> Proof:  # fmt: skip
+    def proof(self, answers: Sequence[Answer], d_in: Metric, d_out: Metric, bound: Bound) -> Proof:
         """Prove a claim for all databases.
 
         Args:
             answers: the databases of the scope, with the outputs of the function.
             d_in: the metric of the databases.
             d_out: the metric of the outputs.
-            room: a factor by which outputs may be farther apart than databases are, for all
-                distances that are at least its argument, and how it is known.
+            bound: how far outputs may be apart.
 
         Raises:
             InputError: the spec cannot be used.
@@ -132,35 +135,41 @@ class Statement:
         problem = self.problem
         part = _part_of(problem, self.part)
         reading = _Reading(self, problem, part, answers)
-        world, pairs = reading.world, reading.pairs()
-        near = _unit(
-            EditGraph(world, problem.outer, world.cells, reading.most, reading.states()),
-            pairs, [a.database for a in answers], d_in,
-        )  # fmt: skip
-        far = _largest(reading.image_graph(), pairs, [a.output for a in answers], d_out)
-        factor, known = room(near)
-        asked = min(int(factor * near / far), FARTHEST)
+        reading.compare()
+        near = _near(problem, d_in, reading.read, self.position)
+        far = _far(part, d_out, reading.read_output, self.position)
+        asked = min(int(bound.ratio(near, d_in.largest) * near / far), FARTHEST)
         found = _edits_apart(problem, part, asked)
         if found is None:
             raise UnlikeError(
                 f"it is not proved that the map '{part.map.name}' moves neighbours at most "
                 f"{asked} edit(s) apart, as the claim needs"
             )
-        factors = (
-            f"between any two of them {d_in.name} distance is at least {near} * the edits of "
-            f"{problem.outer.name}, and {d_out.name} distance at most {far} * those of "
+        factor = far * found / near
+        if not bound.covers(factor, near, d_in.largest):
+            raise UnlikeError(f"outputs are at most {factor} * d apart, but that {bound.text} is "
+                              "never less is not proved for all d")  # fmt: skip
+        mapping = f"'{part.map.name}'"
+        theorem = (
+            f"for all databases of the class, {mapping} takes neighbours ({problem.outer.name}) "
+            f"to images at most {found} edit(s) apart ({part.granularity.name})"
+        )
+        inputs = (
+            f"for all databases of the class, {d_in.name} distance is at least {near} * the "
+            f"edits of {problem.outer.name}, where it is finite"
+        )
+        outputs = (
+            f"for all images, {d_out.name} distance is at most {far} * the edits of "
             f"{part.granularity.name}"
         )
-        return Proof(
-            f"for all databases of the class, '{part.map.name}' takes neighbours "
-            f"({problem.outer.name}) to images at most {found} edit(s) apart "
-            f"({part.granularity.name})",
-            (
-                f"the function returns what '{part.map.name}' does on all {len(answers)} databases",
-                factors,
-            ),
-            f"outputs are at most {far * found / near} * d apart, which is at most {known}",
+        assumed = (
+            f"the function returns what {mapping} does on every database of the class (it does "
+            f"on all {len(answers)} of the scope)"
         )
+        conclusion = (
+            f"outputs are at most {factor} * d apart, which is at most {bound.text} for all d"
+        )
+        return Proof(theorem, (inputs, outputs), conclusion, (assumed,))
 
 
 def _part_of(problem: Problem, name: str) -> BoundPart:
@@ -193,55 +202,58 @@ def _edits_apart(problem: Problem, part: BoundPart, most: int) -> int | None:
 # ------------------------------------------------------------------ metrics and edits
 
 
-Pairs = Sequence[tuple[Database, Database]]
-"""Each database of the scope as the language has it, and its image."""
+def _near(problem: Problem, metric: Metric, read: Read, position: str) -> Fraction:
+    """Return the largest factor for which distance >= factor * edits is proved for the class."""
+    canonical = Canonical(problem.outer)
+    proved = (
+        one.factor
+        for one in _known(metric.below, read)
+        if isinstance(canonical.decide(_form(one, position), "at most"), Proved)
+    )
+    best = max(proved, default=0)
+    if not best:
+        raise UnlikeError(
+            f"{metric.name} distance of {read.value} is not proved to be at least a multiple of "
+            f"the edits of {problem.outer.name} for all databases of the class"
+        )
+    return Fraction(best)
 
 
-def _distances(graph: EditGraph, databases: Sequence[Database]) -> Iterator[tuple[int, int, float]]:
-    """Yield the numbers of edits between any two databases, by their positions."""
-    states = [tuple(d.get(c, 0) for c in graph.cells) for d in databases]
-    for i, j in itertools.combinations(range(len(states)), 2):
-        yield i, j, graph.distance(states[i], states[j])
+def _far(part: BoundPart, metric: Metric, read: Read | None, position: str) -> Fraction:
+    """Return the smallest factor for which distance <= factor * edits is proved for all images."""
+    if read is None:
+        raise UnlikeError("'counts' is code, so that nothing is known of distances of outputs "
+                          "beyond the scope; give the records that an output counts")  # fmt: skip
+    proved = (
+        one.factor * most
+        for one in _known(metric.above, read)
+        if (most := _moved(part, _form(one, position))) is not None
+    )
+    best = min(proved, default=None)
+    if best is None:
+        raise UnlikeError(
+            f"{metric.name} distance of {read.value} is not proved to be at most a multiple of "
+            f"the edits of {part.granularity.name} for all images"
+        )
+    return Fraction(best)
 
 
-def _unit(graph: EditGraph, pairs: Pairs, theirs: Sequence[Any], metric: Metric) -> Fraction:
-    """Return the largest factor with: distance >= factor * edits."""
-    least: Fraction | None = None
-    for i, j, edits in _distances(graph, [old for old, _ in pairs]):
-        distance = metric.of(theirs[i], theirs[j])
-        if distance is None or edits == 0:
-            continue
-        if edits == UNREACHABLE or distance == 0:
-            raise UnlikeError(f"{metric.name} distance is not counted in edits: {theirs[i]!r} and "
-                              f"{theirs[j]!r} are {distance} apart, and "
-                              f"{_said(edits)} edits")  # fmt: skip
-        ratio = Fraction(distance) / int(edits)
-        least = ratio if least is None else min(least, ratio)
-    if least is None:
-        raise UnlikeError("no two databases of the scope are different for the spec")
-    return least
+def _known(readings: Mapping[Read, tuple[Multiple, ...]], read: Read) -> tuple[Multiple, ...]:
+    return readings.get(read, ())
 
 
-def _largest(graph: EditGraph, pairs: Pairs, theirs: Sequence[Any], metric: Metric) -> Fraction:
-    """Return the smallest factor with: distance <= factor * edits."""
-    most = Fraction(0)
-    for i, j, edits in _distances(graph, [new for _, new in pairs]):
-        if edits == UNREACHABLE:
-            continue
-        distance = metric.of(theirs[i], theirs[j])
-        if distance is None or distance > 0 == edits:
-            raise UnlikeError(f"{metric.name} distance is not bounded by edits: {theirs[i]!r} and "
-                              f"{theirs[j]!r} are {_said(distance)} apart, and "
-                              f"{_said(edits)} edits")  # fmt: skip
-        if edits:
-            most = max(most, Fraction(distance) / int(edits))
-    if not most:
-        raise UnlikeError("no two outputs in the scope are apart")
-    return most
+def _form(one: Multiple, position: str) -> ClosedForm:
+    return ClosedForm(one.value.replace("{position}", position), one.finite)
 
 
-def _said(distance: float | Fraction | None) -> str:
-    return "infinitely many" if distance in {None, UNREACHABLE} else str(distance)
+def _moved(part: BoundPart, form: ClosedForm) -> int | None:
+    """Return how far apart, in a metric, one edit takes images: the least that is proved."""
+    granularity = part.granularity
+    bound = form.bind(granularity.domain)
+    for most in range(1, FARTHEST + 1):
+        if all(most_between_neighbours(granularity, e, bound, most) for e in granularity.edits):
+            return most
+    return None
 
 
 # ------------------------------------------------------------------ reading databases
@@ -256,9 +268,15 @@ class _Reading:
         self.statement, self.problem, self.part = statement, problem, part
         self.answers = answers
         self.elements: dict[str, dict[str, Any]] = {}
+        self.names: dict[str, dict[Hashable, str]] = {}
+        self.seen: dict[tuple[bool, Cell], Hashable] = {}
+        position = statement.position
+        if position and position not in problem.domain.attributes:
+            known = nearest(position, problem.domain.attributes)
+            raise InputError(f"'{position}' is no attribute of the domain; {known}", word=position)
+        self.read = Read.LIST if position else Read.BAG
         listed = [self.cells(problem.domain, a.database) for a in answers]
         self.databases = [Counter(cells) for cells in listed]
-        self.most = max((n for d in self.databases for n in d.values()), default=0)
         self.images = [self.image(a.output) for a in answers]
         self.records = {
             c: r for cells, a in zip(listed, answers, strict=True)
@@ -288,10 +306,10 @@ class _Reading:
             raise UnlikeError("the facts of the spec are false of these sizes and functions")
         for database, answer in zip(self.databases, self.answers, strict=True):
             if not world.contains(database, domain, world.cells):
-                raise UnlikeError(f"{answer.database!r} is no database of the spec's class")
+                raise UnlikeError(f"{shown(answer.database)} is no database of the spec's class")
 
-    def pairs(self) -> Pairs:
-        """Return all databases with their images, which are what the function returns.
+    def compare(self) -> None:
+        """Check that the function returns what the map does.
 
         Raises:
             UnlikeError: it returns something else.
@@ -302,60 +320,72 @@ class _Reading:
             if theirs != image:
                 raise UnlikeError(
                     f"the function is not the map '{mapping.name}': it takes "
-                    f"{answer.database!r} to {answer.output!r}, the map to {_shown(theirs)}"
+                    f"{shown(answer.database)} to {shown(answer.output)}, the map to "
+                    f"{_shown(theirs)}"
                 )
-        return list(zip(self.databases, self.images, strict=True))
-
-    def states(self) -> list[tuple[int, ...]]:
-        """Return the different databases of the scope, as multiplicities."""
-        cells = self.world.cells
-        return list(dict.fromkeys(tuple(d.get(c, 0) for c in cells) for d in self.databases))
-
-    def image_graph(self) -> EditGraph:
-        """Return the images with their edits, all that hold no more in a cell than these do."""
-        cells = list(dict.fromkeys(itertools.chain.from_iterable(self.images)))
-        most = max((n for d in self.images for n in d.values()), default=0)
-        if (most + 1) ** len(cells) > MOST_STATES:
-            raise InputError(f"{len(cells)} kinds of records with up to {most} of each are too "
-                             "many outputs to compare; take a smaller scope")  # fmt: skip
-        return EditGraph(self.world, self.part.granularity, cells, most)
 
     # ---------------------------------------------------------------- records
 
+    @property
+    def read_output(self) -> Read | None:
+        """How outputs are read; None if code does it."""
+        counts = self.statement.counts
+        if counts is not None:
+            return None if callable(counts) else Read.NUMBERS
+        attributes = self.part.domain.attribute_sorts
+        if not attributes:
+            return Read.NUMBER
+        return Read.LIST if self.statement.position in attributes else Read.BAG
+
     def cell(self, domain: Domain, record: Any, place: int) -> Cell:
-        """Return a record as a cell; ``place`` is its place in the list."""
+        """Return a record as a cell; ``place`` is its place in the list.
+
+        Raises:
+            UnlikeError: it is no record of the domain, or another one is read as the same cell.
+        """
         names = [a for a in domain.attribute_sorts if a != self.statement.position]
-        plain = as_key(record)
-        if isinstance(record, Mapping):
-            if set(record) != set(names):
-                raise UnlikeError(f"the record {record!r} does not have the attributes "
+        plain = _plain(record)
+        if isinstance(plain, Mapping):
+            if set(plain) != set(names):
+                raise UnlikeError(f"the record {shown(record)} does not have the attributes "
                                   f"{', '.join(names)}")  # fmt: skip
-            values = dict(record)
-        elif isinstance(plain, tuple) and len(plain) == len(names):
+            values = dict(plain)
+        elif isinstance(plain, list | tuple) and len(plain) == len(names):
             values = dict(zip(names, plain, strict=True))
         elif len(names) == 1:
             values = {names[0]: plain}
         else:
-            raise UnlikeError(f"the record {record!r} does not have {len(names)} attributes")
-        return tuple(
+            raise UnlikeError(f"the record {shown(record)} does not have {len(names)} attributes")
+        cell = tuple(
             place if name == self.statement.position else self.element(domain, sort, values[name])
             for name, sort in domain.attribute_sorts.items()
         )
+        key = as_key(record)
+        if self.seen.setdefault((domain is self.part.domain, cell), key) != key:
+            raise UnlikeError(f"another record than {shown(record)} is read as {cell}, too: "
+                              "metrics tell the two apart, and the spec does not")  # fmt: skip
+        return cell
 
     def element(self, domain: Domain, sort: str, value: Any) -> Any:
-        """Return a Python value as an element of a sort."""
-        value = as_key(value)
+        """Return a Python value as an element of a sort; equal values are one element."""
+        plain = _plain(value)
         if sort in {INT, BOOL}:
-            if isinstance(value, bool) == (sort == BOOL) and isinstance(value, int):
-                return value
-            raise UnlikeError(f"{value!r} is no value of the sort {sort}")
+            if isinstance(plain, bool) == (sort == BOOL) and isinstance(plain, int):
+                return plain
+            raise UnlikeError(f"{shown(value)} is no value of the sort {sort}")
         known = domain.enumerations.get(sort)
-        if known is None:
-            self.elements.setdefault(sort, {}).setdefault(repr(value), value)
-            return repr(value)
-        if str(value) not in known:
-            raise UnlikeError(f"{value!r} is no {sort}; {nearest(str(value), known)}")
-        return str(value)
+        if known is not None:
+            if isinstance(plain, str) and plain in known:
+                return plain
+            raise UnlikeError(f"{shown(value)} is no {sort}; {nearest(str(plain), known)}")
+        names, elements = self.names.setdefault(sort, {}), self.elements.setdefault(sort, {})
+        key = as_key(value)
+        if key not in names:
+            text = shown(plain)
+            while text in elements:
+                text += "'"
+            names[key], elements[text] = text, plain
+        return names[key]
 
     def cells(self, domain: Domain, records: Iterable[Any]) -> list[Cell]:
         """Return the cells of a list of records."""
@@ -363,28 +393,45 @@ class _Reading:
 
     def image(self, output: Any) -> Database:
         """Return an output as a database of the image."""
-        domain = self.part.domain
-        numbers: Mapping[Any, Any]
-        if self.statement.counts is not None:
-            numbers = self.statement.counts(output)
-        elif domain.attribute_sorts:
+        domain, counts = self.part.domain, self.statement.counts
+        if counts is None and domain.attribute_sorts:
             try:
                 return Counter(self.cells(domain, output))
             except TypeError:
                 raise UnlikeError(
-                    f"the output {output!r} is no list of records; say with 'counts' how it is "
-                    "read as records with their numbers"
+                    f"the output {shown(output)} is no list of records; say with 'counts' which "
+                    "records it counts"
                 ) from None
-        else:
-            numbers = {(): output}
         found: dict[Cell, int] = {}
-        for record, number in numbers.items():
-            count = as_key(number)
+        for record, number in self.numbers(output):
+            count = _plain(number)
             if not isinstance(count, int) or count < 0:
-                raise UnlikeError(f"{number!r} is no number of records")
+                raise UnlikeError(f"{shown(number)} is no number of records")
             if count:
                 found[self.cell(domain, record, 0)] = count
         return found
+
+    def numbers(self, output: Any) -> Iterable[tuple[Any, Any]]:
+        """Return an output that counts records as these, with their numbers."""
+        counts = self.statement.counts
+        if counts is None:
+            return [((), output)]
+        if callable(counts):
+            read = call(lambda: f"'counts' fails on {shown(output)}", counts, output)
+            if not isinstance(read, Mapping):
+                raise InputError(f"'counts' returns no dictionary of records with their numbers: "
+                                 f"{shown(read)}")  # fmt: skip
+            return read.items()
+        if self.statement.position in self.part.domain.attribute_sorts:
+            raise InputError("an output that counts records has no places; the image has "
+                             f"'{self.statement.position}'")  # fmt: skip
+        if len(set(map(as_key, counts))) != len(counts):
+            raise InputError(f"'counts' names a record twice: {shown(counts)}")
+        plain = _plain(output)
+        if not isinstance(plain, list | tuple) or len(plain) != len(counts):
+            raise UnlikeError(f"the output {shown(output)} is no list of {len(counts)} numbers, "
+                              "as 'counts' says")  # fmt: skip
+        return zip(counts, plain, strict=True)
 
     # ---------------------------------------------------------------- functions
 
@@ -402,9 +449,8 @@ class _Reading:
             before = {sort: len(names) for sort, names in self.elements.items()}
             found = {
                 name: {
-                    tuple(shown for shown, _ in row): self.element(
-                        domain, result,
-                        self.statement.functions[meanings[name]](*(value for _, value in row)),
+                    tuple(element for element, _ in row): self.element(
+                        domain, result, self.value(meanings[name], [value for _, value in row])
                     )
                     for row in itertools.product(*(self.pool(sort) for sort in arguments))
                 }
@@ -413,6 +459,14 @@ class _Reading:
             if before == {sort: len(names) for sort, names in self.elements.items()}:
                 return found
         raise InputError("the functions of the statement make ever more values")
+
+    def value(self, name: str, arguments: list[Any]) -> Any:
+        """Return what a function of the spec means of arguments."""
+        called = f"{name}({', '.join(map(shown, arguments))})"
+        return call(
+            lambda: f"the function {called} of the statement fails",
+            self.statement.functions[name], *arguments,
+        )  # fmt: skip
 
     def pool(self, sort: str) -> list[tuple[Any, Any]]:
         """Return what an argument can be, as the language has it and as Python has it."""
@@ -427,6 +481,11 @@ class _Reading:
         if known is not None:
             return [(value, value) for value in known]
         return list(self.elements.get(sort, {}).items())
+
+
+def _plain(value: Any) -> Any:
+    """Return what numpy holds as Python has it; anything else as it is."""
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _shown(database: Database) -> str:

@@ -17,7 +17,7 @@ from dpcomp_sym.algebra.guarantees import (
     scale,
     worst_guarantee,
 )
-from dpcomp_sym.algebra.polynomials import is_finite
+from dpcomp_sym.algebra.polynomials import is_finite, stays_finite
 from dpcomp_sym.algebra.sizes import covers, intersection
 from dpcomp_sym.kernel.theorem import Theorem, Trust, rule
 from dpcomp_sym.statements import terms as t
@@ -325,8 +325,8 @@ def pushforward(private: Theorem, dependent: Theorem) -> t.Statement:
     (a link of a chain of the quotient) is a step between databases with these images; guarantees
     add up along a path as they scale (group privacy).
     Source: N2 (for GB24.IV.11, V.5, VI.7, VI.14, VI.22).
-    Raises: KernelError unless both premises speak of one mechanism, and for an infinite guarantee
-    at a metric, where an infimum of 0 need not be attained.
+    Raises: KernelError unless both premises speak of one mechanism, and for a guarantee at a metric
+    that can be infinite, where an infimum of 0 need not be attained.
     """
     p, q = says(private, t.Private), says(dependent, t.Dependent)
     if p.mechanism != q.mechanism:
@@ -334,7 +334,7 @@ def pushforward(private: Theorem, dependent: Theorem) -> t.Statement:
     match p.loss:
         case t.Neighbouring(relation, _, guarantee):
             metric = push_metric(relation, q.map)
-        case t.At(guarantee, of) if t.Inf() not in guarantee:
+        case t.At(guarantee, of) if all(map(stays_finite, guarantee)):
             metric = t.Pullback(t.Quotient(of, q.map), q.map)
         case _:
             raise KernelError("a finite guarantee at a metric, or between neighbours, is needed")

@@ -1,9 +1,16 @@
 """Theorems, and the one place where they are made.
 
-The data of a theorem lie in a table that only closures of this module reach: there is no key to
-steal, no field to overwrite, nothing to copy.  A rule is written as a function from theorems and
-terms to a statement; :func:`rule` makes it a function to theorems.  It checks the premises, joins
-their trust and records the step.  Once the kernel is loaded, no rule can be added.
+The data of a theorem lie in a table that no name of this module leads to; a theorem has no field to
+overwrite, and cannot be copied.  A rule is written as a function from theorems and terms to a
+statement; :func:`rule` makes it a function to theorems.  It checks the premises, joins their trust
+and records the step.  Once the kernel is loaded, no rule can be added.
+
+All that guards against mistakes: no code makes a theorem by accident, or by the usual ways of
+Python.  It is no wall.  Python keeps no secrets, and who runs code in the same process can forge a
+theorem on purpose: the table is a cell of closures, and can be had from them or from the garbage
+collector; ctypes writes anywhere, and what this module calls can be replaced.  Where the author of
+a theorem is not trusted, ask for its certificate: :mod:`dpcomp_sym.replay` makes each step again
+from plain data, in another process, and relies on nothing of this.
 """
 
 from __future__ import annotations

@@ -12,9 +12,9 @@ from dpcomp_sym.errors import InputError, foreign_letter, nearest
 from dpcomp_sym.terms import BOOL, CELL, INT, Scope, Term, parse
 from dpcomp_sym.terms.parse import IDENTIFIER
 
-__all__ = ["Domain", "Function", "Universe"]
+__all__ = ["RESERVED", "Domain", "Function", "Universe"]
 
-_RESERVED = frozenset(keyword.kwlist) | frozenset(
+RESERVED = frozenset(keyword.kwlist) | frozenset(
     (
         "D",
         "E",
@@ -126,7 +126,7 @@ class Domain:
                         + foreign_letter(str(name))
                     )
                     raise InputError(msg, word=str(name))
-                if name in _RESERVED:
+                if name in RESERVED:
                     msg = f"'{name}' cannot be the name of {kind}: the word is reserved"
                     raise InputError(msg, word=name)
                 if name in seen:

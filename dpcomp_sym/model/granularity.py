@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.model.domain import Domain
+from dpcomp_sym.model.domain import RESERVED, Domain
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
@@ -26,6 +26,9 @@ from dpcomp_sym.terms.term import integer, variable
 
 MOST_EDITS: Final = 64
 """So many edits may come of a group of successive ones."""
+
+INDICES: Final = frozenset("ij")
+"""Reserved for indices: where there are none, these are names like others."""
 
 __all__ = ["BoundEdit", "BoundGranularity", "Edit", "Granularity", "resolve_sort"]
 
@@ -120,13 +123,17 @@ class BoundEdit:
         """The cell parameters whose multiplicity changes."""
         return tuple(p for p, _ in self.change)
 
-    def renamed(self, prefix: str) -> BoundEdit:
-        """Return the edit with parameters renamed, so that two edits do not share any."""
-        new = {n: variable(prefix + n, s) for n, s in self.params}
+    def renamed(self, mark: str | int) -> BoundEdit:
+        """Return the edit with parameters renamed, so that two edits do not share any.
+
+        What is before the mark cannot be in a name, so that ``x.2`` is nothing else, either.
+        """
+        names = {n: f"{n}.{mark}" for n, _ in self.params}
+        new = {n: variable(names[n], s) for n, s in self.params}
         return BoundEdit(
-            tuple((prefix + n, s) for n, s in self.params),
+            tuple((names[n], s) for n, s in self.params),
             substitute(self.guard, new),
-            tuple((prefix + p, substitute(d, new)) for p, d in self.change),
+            tuple((names[p], substitute(d, new)) for p, d in self.change),
             None if self.frame is None else substitute(self.frame, new),
             substitute(self.step, new),
         )
@@ -194,16 +201,23 @@ def resolve_sort(text: str, scope: Scope, sorts: Sequence[str]) -> str:
     return text
 
 
+def check_free(name: str, domain: Domain, kind: str) -> None:
+    """Refuse a name of a variable that means a symbol or a value already, and would hide it."""
+    values = {v for vs in domain.enumerations.values() for v in vs}
+    for word, names in (("symbol", set(domain.symbols)), ("value", values)):
+        if name in names:
+            msg = f"the {kind} '{name}' is also a {word} of the domain"
+            raise InputError(msg, word=name)
+
+
 def _bind_edit(edit: Edit, scope: Scope, domain: Domain, where: str) -> BoundEdit:
     try:
         known = [CELL, INT, BOOL, *domain.sorts(), *domain.enumerations]
         for name in edit.params:
-            if not IDENTIFIER.match(name) or name in ("c", "D", "old", "new"):
+            if not IDENTIFIER.match(name) or name in RESERVED - INDICES:
                 msg = f"'{name}' cannot be the name of a parameter"
                 raise InputError(msg, word=name)
-            if name in domain.symbols:
-                msg = f"the parameter '{name}' is also a symbol of the domain"
-                raise InputError(msg, word=name)
+            check_free(name, domain, "parameter")
         params = {n: resolve_sort(s, scope, known) for n, s in edit.params.items()}
         inner = scope.having(params, ("D",))
         guard = parse(edit.guard, inner, BOOL)
@@ -252,7 +266,7 @@ def _successive(edits: Sequence[BoundEdit], count: int, *, directed: bool) -> li
         if len(found) + len(last) * len(steps) > MOST_EDITS:
             msg = f"{count} successive edits are more than {MOST_EDITS} kinds of edits, too many"
             raise InputError(msg, word="group")
-        last = [_then(first, e.renamed(f"s{number}")) for first in last for e in steps]
+        last = [_then(first, e.renamed(number)) for first in last for e in steps]
         found.extend(last)
     return found
 

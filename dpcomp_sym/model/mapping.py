@@ -8,13 +8,15 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.model.domain import Domain
-from dpcomp_sym.model.granularity import resolve_sort, with_arguments
+from dpcomp_sym.model.domain import RESERVED, Domain
+from dpcomp_sym.model.granularity import INDICES, check_free, resolve_sort, with_arguments
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjunction, free_variables, parse
 from dpcomp_sym.terms.parse import IDENTIFIER
 
-__all__ = ["BoundMap", "Map"]
+__all__ = ["BoundMap", "Map", "bare_function", "own_function"]
 
+PATH: Final = "."
+"""What parts the names in a path: no name that a user gives holds it."""
 READS: Final = re.compile(r"\b[DE]\s*\[|\bsize\s*\(|\bcount\s*\(")
 """What would count the records of a database."""
 
@@ -58,8 +60,8 @@ class Map:
     def bind(self, domain: Domain) -> BoundMap:
         """Read the formulas over the names of ``domain``.
 
-        The map's own functions get the map's name as a prefix, so that two maps never share one
-        by accident; a function of the domain is used by all.
+        The map's own function ``h`` is called ``blocks.h``, so that two maps never share one, and
+        none is one of the domain, which all use.
 
         Raises:
             InputError: a word is unknown, or a formula has the wrong sort.
@@ -116,7 +118,7 @@ class Map:
             if not IDENTIFIER.match(word):
                 msg = f"'{word}' cannot be a name here: letters, digits and _ only"
                 raise InputError(msg, word=word)
-        own = {n: f"{self.name}_{n}" for n in self.functions}
+        own = {n: own_function(self.name, n) for n in self.functions}
         functions = self._signatures(domain)
         extended = replace(
             domain,
@@ -124,6 +126,11 @@ class Map:
             symbols={**symbols, **domain.symbols},
             size=(), limits=(), facts=(), cell="true",
         )  # fmt: skip
+        for word in self.index:
+            if word in RESERVED - INDICES:
+                msg = f"'{word}' cannot be the name of an index: the word is reserved"
+                raise InputError(msg, word=word)
+            check_free(word, extended, "index")
         scope = with_arguments(extended, self.arguments)
         over_cell = scope.having({"c": CELL})
         over_block = over_cell.having(dict.fromkeys(self.index, INT))
@@ -153,7 +160,10 @@ class Map:
 
 @dataclass(frozen=True)
 class BoundMap:
-    """A map over a domain, as terms; ``member`` is over ``c`` and the names of ``indices``."""
+    """A map over a domain, as terms; ``member`` is over ``c`` and the names of ``indices``.
+
+    The name is the path of ``origin``, the maps that it is composed of: ``adults.cities``.
+    """
 
     name: str
     indices: tuple[tuple[str, str | int], ...]
@@ -164,6 +174,11 @@ class BoundMap:
     image: tuple[tuple[str, Term], ...] | None
     symbols: dict[str, Term]
     origin: tuple[str, ...]
+
+    @property
+    def sizes(self) -> tuple[str | int, ...]:
+        """How many blocks there are: a number or a symbol for each index."""
+        return tuple(size for _, size in self.indices)
 
     @property
     def identity(self) -> bool:
@@ -192,16 +207,46 @@ class BoundMap:
             )
             raise InputError(msg, word=self.name)
         return BoundMap(
-            f"{first.name}_{self.name}",
+            PATH.join(first.origin + self.origin),
             first.indices + self.indices,
             conjunction([first.member, self.member]),
             {**first.functions, **self.functions},
             first.facts + tuple(f for f in self.facts if f not in first.facts),
             _both(first, self),
             self.image,
-            {**first.symbols, **self.symbols},
+            together(first.symbols, self.symbols),
             first.origin + self.origin,
         )
+
+
+def own_function(mapping: str, name: str) -> str:
+    """Return what a map's own function is called outside the map.
+
+    >>> own_function("blocks", "h"), bare_function("blocks.h")
+    ('blocks.h', 'h')
+    """
+    return f"{mapping}{PATH}{name}"
+
+
+def bare_function(name: str) -> str:
+    """Return what a function is called where it is declared: by its map, or by the domain."""
+    return name.rpartition(PATH)[2]
+
+
+def together(*tables: Mapping[str, Term]) -> dict[str, Term]:
+    """Return all that is known of symbols: one of several maps is one symbol, for which all holds.
+
+    >>> one = TRUE, parse("k >= 2", Domain({}, symbols={"k": "true"}).scope())
+    >>> together({"k": one[0]}, {"k": one[1]}) == {"k": one[1]}
+    True
+    """
+    found: dict[str, list[Term]] = {}
+    for table in tables:
+        for name, fact in table.items():
+            known = found.setdefault(name, [])
+            if fact not in known:
+                known.append(fact)
+    return {name: conjunction(facts) for name, facts in found.items()}
 
 
 def _both(first: BoundMap, second: BoundMap) -> Term | None:

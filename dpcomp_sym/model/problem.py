@@ -11,9 +11,21 @@ from typing import Literal
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import Domain
 from dpcomp_sym.model.granularity import BoundGranularity, Granularity
-from dpcomp_sym.model.mapping import BoundMap, Map
-from dpcomp_sym.terms import INT, Term
+from dpcomp_sym.model.mapping import BoundMap, Map, together
+from dpcomp_sym.terms import (
+    BOOL,
+    INT,
+    Environment,
+    Term,
+    conjunction,
+    conjuncts,
+    evaluate,
+    free_variables,
+    to_text,
+    variable,
+)
 from dpcomp_sym.terms.parse import IDENTIFIER
+from dpcomp_sym.terms.term import integer
 
 __all__ = ["BoundPart", "InnerClass", "Part", "Problem"]
 
@@ -123,6 +135,27 @@ class Problem:
                 msg = f"two parts are called '{name}'"
                 raise InputError(msg, word=name)
         _ = (self.outer, self.bound_maps, self.bound_parts)
+        self._check_parameters()
+
+    def _check_parameters(self) -> None:
+        """Refuse a name of two things: numbers are given by name, and bounds speak by name."""
+        first: dict[str, BoundPart] = {}
+        for part in self.bound_parts:
+            for name in (p for _, ps in part.guarantees for p in ps if isinstance(p, str)):
+                where, msg = part, ""
+                if not IDENTIFIER.match(name):
+                    msg = f"'{name}' cannot be the name of a parameter: letters, digits and _ only"
+                elif name in self.symbols:
+                    msg = f"'{name}' is a parameter and also a symbol: rename one of them"
+                elif first.setdefault(name, part).map.sizes != part.map.sizes:
+                    pair = first[name], part
+                    where, other = pair if not pair[0].map.sizes else pair[::-1]
+                    msg = (
+                        f"'{name}' is already the parameter of part '{other.name}', which has "
+                        f"other blocks: give this one another name, such as '{name}_{where.name}'"
+                    )
+                if msg:
+                    raise InputError(msg, where=f"part '{where.name}'", word=name)
 
     @cached_property
     def outer(self) -> BoundGranularity:
@@ -142,10 +175,35 @@ class Problem:
     @cached_property
     def symbols(self) -> dict[str, Term]:
         """All integer symbols with the facts known of them."""
-        found: dict[str, Term] = dict(self.domain.symbol_terms)
-        for mapping in self.used_maps.values() if self.parts else self.bound_maps.values():
-            found.update(mapping.symbols)
-        return found
+        maps = self.used_maps if self.parts else self.bound_maps
+        return together(self.domain.symbol_terms, *(m.symbols for m in maps.values()))
+
+    def at(self, numbers: Mapping[str, int]) -> Problem:
+        """Return the problem with symbols fixed: every question about it is about these numbers.
+
+        What is known of a symbol then says its number, in the domain and in maps; numbers for names
+        that are no symbols of the problem change nothing.
+
+        Raises:
+            InputError: a number is not whole, or contradicts what is known of the symbols.
+
+        >>> from dpcomp_sym.model import library_granularity, library_map
+        >>> problem = Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
+        ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
+        >>> problem.at({"k": 3}).maps[0].symbols
+        {'k': 'k == 3'}
+        """
+        for name, number in numbers.items():
+            if type(number) is not int:
+                msg = f"{name} = {number}: a symbol is a whole number"
+                raise InputError(msg, word=name)
+        maps = [
+            replace(m, symbols={**m.symbols, **_fixed(self.bound_maps[m.name].symbols, numbers)})
+            for m in self.maps
+        ]
+        symbols = {**self.domain.symbols, **_fixed(self.domain.symbol_terms, numbers)}
+        fixed = replace(self, domain=replace(self.domain, symbols=symbols), maps=maps)
+        return self if fixed == self else fixed
 
     @cached_property
     def bound_parts(self) -> tuple[BoundPart, ...]:
@@ -203,6 +261,28 @@ class Problem:
             size=tuple(part.inner.size),
             limits=tuple(part.inner.limits) or base.limits,
         )
+
+
+def _fixed(facts: Mapping[str, Term], numbers: Mapping[str, int]) -> dict[str, str]:
+    """Return what is known of the symbols that have numbers, the numbers included.
+
+    Raises:
+        InputError: a fact fails.
+    """
+    found = {}
+    known = Environment({**numbers})
+    for name, fact in facts.items():
+        names = free_variables(fact)
+        settled = names <= set(numbers)
+        if settled and not evaluate(fact, known):
+            given = ", ".join(f"{n} = {numbers[n]}" for n in sorted(names))
+            msg = f"{given or name} contradicts '{to_text(fact)}'"
+            raise InputError(msg, word=name)
+        if name in numbers:
+            number = Term("eq", (variable(name, INT), integer(numbers[name])), BOOL)
+            kept = () if settled else (c for c in conjuncts(fact) if c != number)
+            found[name] = to_text(conjunction([*kept, number]))
+    return found
 
 
 class _ImageDomain:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -19,7 +19,7 @@ from dpcomp_sym.notions.numbers import (
     needed_sizes,
     parameter_names,
 )
-from dpcomp_sym.profile import INFINITY, Infinity, Profile
+from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, Profile
 
 if TYPE_CHECKING:
     import sympy
@@ -29,6 +29,7 @@ __all__ = ["Bound", "bounds", "converted"]
 Tight = Literal["yes", "no", "unknown"]
 
 _VACUOUS = "vacuous: there are no two different neighbouring databases"
+_OPEN = "no finite guarantee was found, and none is excluded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class Bound:
         by: the statements that the bound rests on.
         tight_note: in which sense it is tight, or why not.
         infinite: there is no guarantee, at least for some of the sizes asked about.
+        known: it is finite, or it is shown that no finite guarantee holds.
         vacuous: there are no two different neighbours, so there is nothing to bound.
         form: the formula as an object.
     """
@@ -63,6 +65,7 @@ class Bound:
     by: tuple[str, ...]
     tight_note: str = ""
     infinite: bool = False
+    known: bool = True
     vacuous: bool = False
     form: ClosedForm | None = field(default=None, repr=False, compare=False)
 
@@ -87,6 +90,8 @@ class Bound:
             "exact": self.exact,
             "pareto": pareto,
             "tight": self.tight,
+            "tight_note": self.tight_note or None,
+            "known": self.known,
             "by": list(self.by),
         }
 
@@ -197,8 +202,11 @@ def _one(
     if evaluation is not None:
         value = evaluation.value
         pareto = evaluation.pareto
+    there = [case for case in profile.cases if case.speaks_of(known)]
+    apart = infinite and (profile.exact or all(c.far for c in there if c.infinite))
     infinite = infinite or isinstance(value, Infinity)
-    tight, note = _tight(form, infinite=infinite)
+    settled = apart or profile.exact or not infinite
+    tight, note = _tight(form, there, infinite=infinite) if settled else ("unknown", _OPEN)
     return Bound(
         notion.name,
         notion.parameter,
@@ -211,6 +219,7 @@ def _one(
         _by(form, tight),
         tight_note=note,
         infinite=infinite,
+        known=settled,
         form=form,
     )
 
@@ -259,22 +268,38 @@ def _check_without_sizes(profile: Profile, notion: Notion, values: Mapping[str, 
             check_value(values[name], name, slot)
 
 
-def _tight(form: ClosedForm, *, infinite: bool) -> tuple[Tight, str]:
-    if not form.profile.exact:
+def _tight(form: ClosedForm, cases: Sequence[Case], *, infinite: bool) -> tuple[Tight, str]:
+    """Return whether a bound is tight, in which sense and for which symbols, or why not."""
+    exact = form.profile.exact
+    if infinite and form.infinite and (exact or all(case.far for case in cases)):
+        return "yes", "; ".join(filter(None, ("no finite guarantee holds", _shown_for(cases))))
+    if not exact:
         return "unknown", "the profile is an upper bound"
-    if infinite and form.infinite:
-        return "yes", "no finite guarantee holds"
     if any(source.conversion is not None for _, source in form.used):
         return "unknown", "a guarantee was converted"
     if any(info.indices and not info.exchangeable for info in form.profile.maps):
         return "unknown", "the blocks are not interchangeable"
     if form.notion.additive is not None:
-        return "yes", ""
+        return "yes", _shown_for(cases)
     if form.single:
-        return "yes", "the smallest δ at the largest ε of the parts"
+        return "yes", "; ".join(
+            filter(None, ("the smallest δ at the largest ε of the parts", _shown_for(cases)))
+        )
     if form.summed:
         return "no", "sums of (ε, δ) are not tight"
     return "unknown", "δ at a distance above 1 is an upper bound"
+
+
+def _shown_for(cases: Sequence[Case]) -> str:
+    """Return for which symbols the worst databases were found, if not for all."""
+    if not any(case.shown for case in cases):
+        return ""
+    found = []
+    for case in cases:
+        given = [Interval(r.symbol, r.low, r.high) for r in case.ranges if r.low > 1 or r.high]
+        narrow = {one.symbol: one for one in (*given, *case.shown)}
+        found.append(" and ".join(map(str, narrow.values())) or "all other numbers")
+    return f"shown for {'; for '.join(found)}"
 
 
 def _by(form: ClosedForm, tight: Tight) -> tuple[str, ...]:

@@ -52,6 +52,7 @@ _GREEK: Final = {
     "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
 }  # fmt: skip
 _NO_GUARANTEE: Final = "inf (no guarantee)"
+_OPEN: Final = "inf (not known)"
 _LARGEST_NAMED: Final = 4
 _SYMPY_CHOICES: Final = 5000
 
@@ -160,7 +161,7 @@ def closed_form(profile: Profile, notion: Notion) -> ClosedForm | None:
     else:
         rows = r" \\ ".join(f"{one} & {when or 'otherwise'}" for one, when in latexes)
         latex = rf"\begin{{cases}} {rows} \end{{cases}}"
-    infinite = any(_is_infinite(vector) for case in profile.cases for vector in case.vectors)
+    infinite = any(case.infinite for case in profile.cases)
     distances = [
         r
         for case in profile.cases
@@ -185,13 +186,9 @@ def closed_form(profile: Profile, notion: Notion) -> ClosedForm | None:
 
 def vectors_of(case: Case, notion: Notion, used: dict[str, Source]) -> tuple[Vector, ...] | None:
     """Return the vectors that matter in a notion; None if one of them leaves no guarantee."""
-    if any(_is_infinite(vector) for vector in case.vectors):
+    if case.infinite:
         return None
     return maximal(case.vectors, notion, used)
-
-
-def _is_infinite(vector: Vector) -> bool:
-    return any(isinstance(r, Infinity) for group in vector for _, r in group.distances)
 
 
 def _is_single(vector: Vector) -> bool:
@@ -213,18 +210,7 @@ def _is_sum(vector: Vector) -> bool:
 
 def is_infinite_for(profile: Profile, sizes: Mapping[str, int]) -> bool:
     """Return whether there is no guarantee, for some sizes that agree with the given ones."""
-    return any(
-        _is_infinite(vector)
-        for case in profile.cases
-        if all(
-            one.symbol not in sizes
-            or (
-                one.low <= sizes[one.symbol] and (one.high is None or sizes[one.symbol] <= one.high)
-            )
-            for one in case.ranges
-        )
-        for vector in case.vectors
-    )
+    return any(case.infinite for case in profile.cases if case.speaks_of(sizes))
 
 
 def _joined(parts: list[tuple[str, str]]) -> str:
@@ -260,7 +246,8 @@ def _case(
     """Return text, LaTeX and the words on single neighbours, for one case."""
     vectors = vectors_of(case, notion, used)
     if vectors is None:
-        return (_NO_GUARANTEE if len(profile.cases) == 1 else "inf"), r"\infty", ""
+        said = _NO_GUARANTEE if len(profile.cases) == 1 else "inf"
+        return (_OPEN if case.open else said), r"\infty", ""
     if notion.additive is not None:
         return (
             _maximum(profile, case, vectors, notion, used, 0, "text"),

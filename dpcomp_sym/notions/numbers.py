@@ -56,12 +56,15 @@ __all__ = [
     "evaluate",
     "infer_sizes",
     "largest_layers",
+    "lengths",
     "needed_sizes",
     "parameter_names",
     "touched_blocks",
 ]
 
 Scalar = int | Fraction | float
+Indices = Sequence[tuple[str, str | int]]
+Guarantees = Iterable[tuple[str, Sequence[str | Fraction]]]
 Values = Mapping[str, object]
 Sizes = Mapping[str, int]
 Pair = tuple[Real, Real]
@@ -121,31 +124,44 @@ def parameter_names(profile: Profile, notion: str | None = None) -> list[tuple[s
 def infer_sizes(profile: Profile, values: Values, sizes: Sizes | None = None) -> dict[str, int]:
     """Return the sizes, with missing ones read off the lengths of the lists given.
 
-    Raises ``ValueError`` for a size that is no positive integer.
+    Raises ``ValueError`` for a size that is no whole number, or less than 1 for blocks.
     """
-    result: dict[str, int] = {}
-    for symbol, size in (sizes or {}).items():
-        if type(size) is not int or size < 1:
-            raise InputError(f"{symbol} = {size}: a size is a positive integer", word=symbol)
-        result[symbol] = size
     maps = _maps_by_name(profile)
-    for part in profile.parts:
-        for _, parameters in part.guarantees:
-            for name in parameters:
-                level = values.get(name) if isinstance(name, str) else None
-                for _, extent in maps[part.map].indices:
-                    if not _is_sequence(level) or not level:
-                        break
-                    if isinstance(extent, str):
-                        result.setdefault(extent, len(level))
-                    level = level[0]
-    return result
+    blocks = {size for info in profile.maps for _, size in info.indices}
+    for symbol, size in (sizes or {}).items():
+        if type(size) is not int:
+            raise InputError(f"{symbol} = {size}: a symbol is a whole number", word=symbol)
+        if symbol in blocks and size < 1:
+            raise InputError(f"{symbol} = {size}: a size is a positive integer", word=symbol)
+    uses = ((maps[part.map].indices, part.guarantees) for part in profile.parts)
+    return {**lengths(uses, values), **(sizes or {})}
+
+
+def lengths(uses: Iterable[tuple[Indices, Guarantees]], values: Values) -> dict[str, int]:
+    """Return the numbers of blocks that the lengths of the given lists say.
+
+    ``uses`` are the indices of maps, with the guarantees of a part that reads the map.
+
+    >>> uses = [((("i", "k"),), (("pure", ("eps",)),))]
+    >>> lengths(uses, {"eps": [1, 2, 4]}), lengths(uses, {"eps": 1})
+    ({'k': 3}, {})
+    """
+    found: dict[str, int] = {}
+    for indices, guarantees in uses:
+        for name in (name for _, parameters in guarantees for name in parameters):
+            level = values.get(name) if isinstance(name, str) else None
+            for _, extent in indices:
+                if not _is_sequence(level) or not level:
+                    break
+                if isinstance(extent, str):
+                    found.setdefault(extent, len(level))
+                level = level[0]
+    return found
 
 
 def needed_sizes(profile: Profile) -> set[str]:
     """Return all symbols whose values a number needs."""
     symbols = {size for info in profile.maps for _, size in info.indices if isinstance(size, str)}
-    symbols |= {one.symbol for case in profile.cases for one in case.ranges}
     for case in profile.cases:
         for vector in case.vectors:
             for group in vector:
@@ -605,17 +621,20 @@ def _afford(work: int) -> None:
 def applicable(profile: Profile, sizes: Sizes) -> Case:
     """Return the case of a profile that holds for the given sizes.
 
-    Raises ``InputError`` for a missing size, or if no case covers the sizes.
+    Several that may hold, where a symbol that is no number of blocks is not given, are taken
+    together.  Raises ``InputError`` for a missing size, or if no case covers the sizes.
     """
-    for case in profile.cases:
-        holds = True
-        for one in case.ranges:
-            k = size_of(one.symbol, sizes)
-            holds = holds and one.low <= k and (one.high is None or k <= one.high)
-        if holds:
-            return case
-    given = ", ".join(f"{symbol} = {size}" for symbol, size in sizes.items())
-    raise InputError(f"the statement does not cover {given or 'these sizes'}")
+    blocks = {size for info in profile.maps for _, size in info.indices}
+    for symbol in {one.symbol for case in profile.cases for one in case.ranges} & blocks:
+        size_of(symbol, sizes)
+    cases = [case for case in profile.cases if case.speaks_of(sizes)]
+    if not cases:
+        given = ", ".join(f"{symbol} = {size}" for symbol, size in sizes.items())
+        raise InputError(f"the statement does not cover {given or 'these sizes'}")
+    if len(cases) == 1:
+        return cases[0]
+    vectors = dict.fromkeys(v for case in cases for v in case.vectors)
+    return Case((), tuple(vectors), all(case.attained for case in cases))
 
 
 def size_of(symbol: str, sizes: Sizes) -> int:

@@ -173,11 +173,11 @@ def dominated(p: Polynomial, q: Polynomial) -> bool:
     return all(c <= q.get(m, 0) for m, c in p.items())
 
 
-def is_finite(e: Node) -> bool:
-    """Return whether an expression is made of numbers and sizes only."""
-    if e[0] in {"Num", "Size"}:
+def is_finite(e: Node, *more: str) -> bool:
+    """Return whether an expression is made of numbers and sizes only, and of what else is named."""
+    if e[0] in {"Num", "Size", *more}:
         return True
-    return e[0] in {"Sum", "Product", "Max"} and all(map(is_finite, e[1]))
+    return e[0] in {"Sum", "Product", "Max"} and all(is_finite(x, *more) for x in e[1])
 
 
 def at_most(a: Node, b: Node, where: tuple[Node, ...]) -> bool:

@@ -32,6 +32,7 @@ from dpcomp_sym.replay.terms import (
     domain_of,
     ends,
     fields_of,
+    is_integer,
     make,
     need,
     open_sizes,
@@ -59,6 +60,8 @@ STRUCTURE: Final = frozenset(
 CONVERSIONS: Final = frozenset(
     {("pure", "approximate"), ("pure", "zcdp"), ("pure", "gaussian"), ("gaussian", "zcdp")}
 )
+POWERS: Final = {"pure": 1, "zcdp": 2, "gaussian": 1}
+"""With which power of the distance a guarantee of one parameter grows."""
 CURVES: Final = {"zcdp": "zcdp_epsilon", "gaussian": "gaussian_delta"}
 """Notions of which one point can be taken, as an approximate guarantee, and by which function."""
 MOST_CASES: Final = 100_000
@@ -121,6 +124,7 @@ def greatest(items: Sequence[Node]) -> Node:
 
 def scaled(notion: str, guarantee: Nodes, r: Node) -> Nodes:
     """Return a guarantee at distance r."""
+    need(notion == "approximate" or notion in POWERS, f"nothing is known of {notion} guarantees")
     if r in (ZERO, INF):
         return (r,) * len(guarantee)
     if notion == "approximate":
@@ -128,8 +132,14 @@ def scaled(notion: str, guarantee: Nodes, r: Node) -> Nodes:
         if delta == ZERO or r == ONE:
             return times(r, eps), delta
         return times(r, eps), times(delta, make("Apply", "growth", (eps, r)))
-    power = 2 if notion == "zcdp" else 1
-    return (times(*[r] * power, guarantee[0]),)
+    (value,) = guarantee
+    return (times(*[r] * POWERS[notion], value),)
+
+
+def rooted(notion: str) -> bool:
+    """Return whether squares of guarantees are added up, and a root taken at the end."""
+    need(notion in {"gaussian", "approximate", "pure", "zcdp"}, f"{notion} guarantees do not add")
+    return notion == "gaussian"
 
 
 def converted(source: str, target: str, guarantee: Nodes, chosen: Nodes) -> Nodes:
@@ -145,6 +155,7 @@ def converted(source: str, target: str, guarantee: Nodes, chosen: Nodes) -> Node
         return value, ZERO
     if target == "gaussian":
         return (make("Apply", "gdp", (value,)),)
+    need(target == "zcdp", f"nothing is known of {target} guarantees")
     return (times(num(Fraction(1, 2)), value, value),)
 
 
@@ -279,7 +290,8 @@ def pushforward(private: Node, dependent: Node) -> Node:
         metric = pushed(relation, arrow)
     else:
         guarantee, of = says(loss, "At")
-        need(INF not in guarantee, "a finite guarantee is needed")
+        finite = all(is_finite(g, "Param", "Entry") for g in guarantee)
+        need(finite, "a guarantee that stays finite is needed")
         metric = make("Pullback", make("Quotient", of, arrow), arrow)
     return make("Private", mechanism, notion, make("At", guarantee, metric), where)
 
@@ -321,12 +333,10 @@ def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
         found.append((fitting[0], leaf))
     by_map: dict[str, list[tuple[Node, list[Nodes]]]] = {}
     for _, name, count, distances in vector[1]:
-        names = sorted(v[1] for v in views if v[2] == name)
-        need(bool(names) and names == sorted(d[1] for d in distances), "a vector lists all parts")
         at = {part: r for _, part, r in distances}
-        need(all(is_finite(e) or e == INF for e in (count, *at.values())), "no distance or count")
+        need(all(is_finite(e) or e == INF for e in at.values()), "no distance")
         terms = [amounts(notion, leaf, at[v[1]]) for v, leaf in found if v[2] == name]
-        if notion == "gaussian":
+        if rooted(notion):
             terms = [tuple(e if e in (ZERO, INF) else times(e, e) for e in t) for t in terms]
         by_map.setdefault(name, []).append((count, terms))
     sizes_of = {v[2]: v[3] for v in views}
@@ -355,7 +365,7 @@ def maximum_over_neighbours(private: Node, profile: Node) -> Node:
     need(domain_of(mechanism) == problem[1], "the problem is about another domain")
     rows = [totals(problem, v, notion, loss) for v in vectors]
     guarantee = tuple(greatest(column) for column in zip(*rows, strict=True))
-    if notion == "gaussian":
+    if rooted(notion):
         guarantee = tuple(g if g in (ZERO, INF) else make("Sqrt", g) for g in guarantee)
     loss = make("Neighbouring", problem[2], problem[1], guarantee)
     return make("Private", mechanism, notion, loss, box(where, within))
@@ -536,9 +546,9 @@ def share(worst: Node, pieces: Nodes, times: Nodes, where: Nodes) -> Node:
     for piece, number in zip(pieces, times, strict=True):
         others, parts = says(piece, "Worst")
         need(others == sizes, "the pieces are of other blocks")
-        need(integral(number), "a number of pieces is no integer")
+        need(is_integer(number), "a number of pieces is no integer")
         for _, count, value in parts:
-            need(integral(count), "a count is no integer")
+            need(count != INF, "a piece has all blocks")
             places.append((value, make("Product", (number, count))))
     for _, _, value in groups:
         wanted = make("Sum", tuple(n for _, n, other in groups if same(other, value)))
@@ -556,13 +566,6 @@ def squares(worst: Node, where: Nodes) -> Node:
     )
     square = make("Product", (worst, worst))
     return make("BoundLeq", make("Worst", sizes, doubled), square, box(where))
-
-
-def integral(e: Node) -> bool:
-    """Return whether an expression is made of sizes and integers."""
-    if e[0] in {"Sum", "Product"}:
-        return all(map(integral, e[1]))
-    return e[0] == "Size" or (e[0] == "Num" and bool(e[1].denominator == 1))
 
 
 def factored(worst: Node, factor: Node, inside: Node) -> Node:
@@ -843,7 +846,7 @@ def below(problem: Node, small: Node, big: Node, where: Nodes) -> bool:
 
 
 def has_room(problem: Node, group: Node, counts: list[Node], where: Nodes) -> bool:
-    sizes = next((v[3] for v in problem[4] if v[2] == group[1]), ())
+    (sizes, *_) = (v[3] for v in problem[4] if v[2] == group[1])
     most = most_blocks(sizes, where)
     if most is not None and at_most(num(most), group[2], where):
         return True

@@ -22,6 +22,7 @@ __all__ = [
     "domain_of",
     "ends",
     "fields_of",
+    "is_integer",
     "make",
     "need",
     "open_sizes",
@@ -141,6 +142,8 @@ def make(name: str, *values: Any) -> Node:
         need(_fits(value, kind), f"{name}.{field} must be {kind}")
     node = (name, *values)
     _check(node)
+    if _CATEGORY[name] == "Statement":
+        _check_meanings(node)
     return node
 
 
@@ -245,6 +248,25 @@ def domain_of(mechanism: Node) -> Node:
             raise RejectedError("no mechanism")
 
 
+def is_integer(e: Node) -> bool:
+    """Return whether an expression is an integer, whatever the sizes in it are.
+
+    >>> is_integer(make("Size", "k")), is_integer(make("Num", Fraction(1, 2)))
+    (True, False)
+    """
+    match e:
+        case ("Num", value):
+            return bool(value.denominator == 1)
+        case ("Sum" | "Product" | "Max", items):
+            return all(map(is_integer, items))
+        case _:
+            return bool(e[0] == "Size")
+
+
+def _counts(count: Node) -> None:
+    need(count[0] == "Inf" or is_integer(count), "a number of blocks must be an integer, or all")
+
+
 def _closes(sizes: tuple[Any, ...], *inner: Node) -> None:
     need(open_sizes(*inner) <= {sizes}, "a family holds what belongs to another one")
 
@@ -262,7 +284,14 @@ def _check(node: Node) -> None:
             need(FUNCTIONS.get(name) == len(items), f"no function {name} of {len(items)}")
         case ("Worst", sizes, groups):
             _closes(sizes, *groups)
-            need(not open_sizes(*(g[1] for g in groups)), "a count depends on the block")
+        case ("Choice", count, _) | ("Group", _, count, _) | ("TouchCount", _, _, _, count):
+            _counts(count)
+        case ("Kind", _, _, count):
+            need(count >= 1, "a pattern of no block")
+        case ("Infeasible", _, _, pattern, _):
+            need(len({k[1:3] for k in pattern}) == len(pattern), "a kind of block stands twice")
+        case ("ProfileFact", problem, _, vectors):
+            _check_vectors(problem, vectors)
         case ("Range", _, low, high):
             need(low >= 1 and (high is None or high >= low), "an empty range of sizes")
         case ("Composite", first, second):
@@ -304,8 +333,52 @@ def _check_problem(
     for _, part, name, size, seen in views:
         need(space_of(seen) == domain, f"part {part} sees another domain")
         need(sizes.setdefault(name, size) == size, f"the parts of {name} disagree on its blocks")
+        read = seen[2] if seen[0] == "Pullback" else seen
+        need(read[0] != "Map" or read[1] == name, f"part {part} does not read {name}")
     for names in ([v[1] for v in views], [e[1] for e in edits]):
         need(len(set(names)) == len(names), "a name is used twice")
+
+
+def _check_meanings(statement: Node) -> None:
+    """Reject a statement in which one name means two things: values are looked up by name.
+
+    A map may end in several classes, one for each part that reads it.
+    """
+    numbers: dict[str, Any] = {}
+    others: dict[tuple[str, str], Any] = {}
+    todo = [statement]
+    while todo:
+        node = todo.pop()
+        todo.extend(_inside(node))
+        meanings = [(size, "size") for f, k, v in fields_of(node) if k == "sizes" for size in v]
+        match node:
+            case ("Param", name):
+                meanings.append((name, "parameter"))
+            case ("Entry", name, sizes):
+                meanings.append((name, sizes))
+            case ("Size", name) | ("Range", name, _, _):
+                meanings.append((name, "size"))
+            case ("Map", name, detail, domain, _, sizes):
+                meant = others.setdefault(("Map", name), (detail, domain, sizes))
+                need(meant == (detail, domain, sizes), f"two maps are called {name}")
+            case ("Mechanism", name, domain, sizes):
+                meant = others.setdefault(("Mechanism", name), (domain, sizes))
+                need(meant == (domain, sizes), f"two mechanisms are called {name}")
+            case _:
+                pass
+        for name, meaning in meanings:
+            clash = type(name) is str and numbers.setdefault(name, meaning) != meaning
+            need(not clash, f"{name} means two things")
+
+
+def _check_vectors(problem: Node, vectors: tuple[Node, ...]) -> None:
+    readers: dict[str, list[str]] = {}
+    for _, part, name, _, _ in problem[4]:
+        readers.setdefault(name, []).append(part)
+    for _, groups in vectors:
+        for _, name, _, distances in groups:
+            listed = sorted(part for _, part, _ in distances)
+            need(name in readers and listed == sorted(readers[name]), "a vector lists all parts")
 
 
 def _check_loss(notion: str, loss: Node, domain: Node) -> None:

@@ -145,10 +145,11 @@ def stability(data: Document) -> Iterator[Block]:
     worst = tuple((one["d_in"], amount(one["d_out"])) for one in data["worst"])
     yield Table(("Distance", "Outputs are at most apart"), worst, (0.3, 0.5))
     if data["proof"] is not None:
-        said = (data["proof"]["theorem"], *data["proof"]["compared"])
-        yield Items(tuple((Paragraph(plain(one)),) for one in said))
-        yield Paragraph(f"So {plain(data['proof']['conclusion'])}. Beyond the scope this is said "
-                        "of the map, and not of the function.")  # fmt: skip
+        proof = data["proof"]
+        yield Paragraph(f"Assumed: {plain('; '.join(proof['assumes']))}. Proved:")
+        proved = (proof["theorem"], *proof["metrics"])
+        yield Items(tuple((Paragraph(plain(one)),) for one in proved))
+        yield Paragraph(f"So {plain(proof['conclusion'])}.")
     elif data["unproved"]:
         yield Paragraph(f"Not proved: {plain(data['unproved'])}.")
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Domain, Problem
+from dpcomp_sym.model.mapping import bare_function
 from dpcomp_sym.notions import latex_name as parameter_name
 from dpcomp_sym.report.document import (
     Block,
@@ -196,11 +197,7 @@ class Notation:
 
     @staticmethod
     def _bare(mapping: BoundMap) -> dict[str, str]:
-        prefixes = [f"{name}_" for name in mapping.origin]
-        return {
-            full: next((full[len(p) :] for p in prefixes if full.startswith(p)), full)
-            for full in mapping.functions
-        }
+        return {full: bare_function(full) for full in mapping.functions}
 
 
 def _escaped(name: str) -> str:

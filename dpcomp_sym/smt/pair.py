@@ -104,6 +104,12 @@ class Pair:
         new = (self.new, lambda: self.size(new=True))
         return {"D": new, "E": old} if swapped else {"D": old, "E": new}
 
+    def differ(self) -> GroundCell:
+        """Assert that D and E are different databases, and return a cell where they are."""
+        cell = self.query.cell("z")
+        self.query.add(self.old(cell) != self.new(cell))
+        return cell
+
     def _cell_facts(self, cell: GroundCell) -> list[Said]:
         query, domain = self.query, self.domain
         here = {"c": cell}

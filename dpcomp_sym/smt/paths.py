@@ -10,7 +10,7 @@ bound, with the finite list of paths as its witness.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from typing import Any, Final, Literal
 
@@ -21,7 +21,7 @@ from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.pair import View, fill_product, uses_size
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.smt.snapshot import Snapshot
-from dpcomp_sym.terms import CELL, INT, reads_database
+from dpcomp_sym.terms import CELL, INT, conjunction, conjuncts, reads_database
 from dpcomp_sym.terms.evaluate import Value
 
 __all__ = ["Distance", "PathStep"]
@@ -38,6 +38,13 @@ class PathStep:
     params: tuple[tuple[str, Any], ...]
     backwards: bool
     emptied: bool = False
+
+
+def _unsized(edit: BoundEdit) -> BoundEdit:
+    """Return an edit without what its guard says of the size."""
+    if not uses_size(edit.guard):
+        return edit
+    return replace(edit, guard=conjunction([g for g in conjuncts(edit.guard) if not uses_size(g)]))
 
 
 Outcome = Literal["proved", "candidate", "unknown"]
@@ -61,6 +68,8 @@ class Distance:
         self.start, self.goal = (view.new, view.old) if reverse else (view.old, view.new)
         self._reverse = reverse
         self._most = paths
+        # A model has some records of many: what its guards say of the size is left to the solver.
+        self._unsized = replace(granularity, edits=tuple(map(_unsized, granularity.edits)))
         self.paths: list[tuple[PathStep, ...]] = []
         self._seen: set[str] = set()
         self._filled = False
@@ -133,6 +142,8 @@ class Distance:
         goal = {c: n for c, n in goal.items() if n}
         relaxed = self.domain.without_sizes()
         steps = world.path(self.granularity, start, goal, longest, tuple(ground), relaxed)
+        if steps is None and self._unsized != self.granularity:
+            steps = world.path(self._unsized, start, goal, longest, tuple(ground), relaxed)
         if not steps:
             return None
         found = tuple(

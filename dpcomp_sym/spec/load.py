@@ -218,8 +218,9 @@ def read_any(
 
 
 def _spec(source: Source, problem: Problem, numeric: Numeric, read: _Builder) -> Spec:
+    fixed = problem if read.membership is not None else problem.at(numeric.sizes)
     return Spec(
-        problem.title, problem, numeric.values, numeric.sizes, tuple(numeric.notes),
+        problem.title, fixed, numeric.values, numeric.sizes, tuple(numeric.notes),
         read.membership, read.granularities(problem), read.metrics(problem),
         read.data.get("points", {}), source,
     )  # fmt: skip

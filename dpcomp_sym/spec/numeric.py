@@ -117,25 +117,13 @@ def _uses(problem: Problem) -> dict[str, list[_Use]]:
 
 
 def _separate(problem: Problem, uses: Mapping[str, Sequence[_Use]], source: Source) -> None:
-    """A name means one thing: a symbol, a vector over blocks of one kind, or a single number."""
+    """Refuse a symbol that is called like what is chosen on a curve."""
     parts = [p.name for p in problem.parts]
     for name, found in uses.items():
         if name in problem.symbols:
             path: Path = ("part", parts.index(found[0].part))
             raise source.error(f"'{name}' is a parameter and also a symbol: rename one of them",
                                path, name, f"part '{found[0].part}'")  # fmt: skip
-        first = found[0]
-        for use in found[1:]:
-            if [s for _, s in use.index] == [s for _, s in first.index]:
-                continue
-            single = use if not use.index else first
-            other = first if single is use else use
-            raise source.error(
-                f"'{name}' is already the parameter of part '{other.part}', which has other "
-                f"blocks: say guarantee = {{ {single.notion} = … }} with another name, such as "
-                f"'{name}_{single.part}'",
-                ("part", parts.index(single.part)), "", f"part '{single.part}'",
-            )  # fmt: skip
 
 
 def _from_set(text: str) -> _Given:

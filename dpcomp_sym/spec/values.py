@@ -114,13 +114,13 @@ class Formula:
             raise InputError(msg, word=plain[:20]) from None
         return cls(plain, tree, names)
 
-    def column(self, names: Mapping[str, int | Sequence[int]], count: int) -> Column:
-        """Return the values where ``names`` stand for integers, or for one integer a block.
+    def column(self, names: Mapping[str, Fraction | int | Sequence[int]], count: int) -> Column:
+        """Return the values where ``names`` stand for numbers, or for one integer a block.
 
         Raises:
             InputError: a division by zero, or numbers too large to write down.
         """
-        columns = {n: Fraction(v) if isinstance(v, int) else _from_integers(v)
+        columns = {n: Fraction(v) if isinstance(v, int | Fraction) else _from_integers(v)
                    for n, v in names.items()}  # fmt: skip
         value = _Evaluation(self.text, columns, count).of(self.tree)
         if isinstance(value, Fraction):

@@ -134,11 +134,9 @@ class _Evaluation:
         rooms = []
         for group in e.groups:
             room = self.of(group.count, ())
-            if isinstance(room, Infinite):
-                room = Fraction(len(blocks))
-            if not isinstance(room, Fraction) or room.denominator != 1:
-                raise KernelError(f"no number of blocks: {group.count.text()}")
-            rooms.append(min(room.numerator, len(blocks)))
+            rooms.append(len(blocks))
+            if isinstance(room, Fraction):
+                rooms[-1] = min(room.numerator, len(blocks))
         best: dict[tuple[int, ...], Value] = {tuple(rooms): Fraction(0)}
         for block in blocks:
             gains = [self.of(group.value, block) for group in e.groups]

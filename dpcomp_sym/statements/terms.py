@@ -101,6 +101,7 @@ __all__ = [
     "domain_of",
     "ends",
     "from_json",
+    "is_whole",
     "open_sizes",
     "space_of",
     "subterms",
@@ -141,6 +142,8 @@ class Term:
             if not fits(getattr(self, name), hint):
                 raise KernelError(f"{type(self).__name__}.{name} cannot be {getattr(self, name)!r}")
         self._check()
+        if isinstance(self, Statement):
+            check_names(self)
 
     def _check(self) -> None:
         """Raise a KernelError if the fields do not belong together."""
@@ -370,12 +373,32 @@ class Apply(Expr):
             raise KernelError(f"no function {self.name} of {len(self.items)} arguments")
 
 
+def is_whole(e: Expr) -> bool:
+    """Return whether an expression is made of sizes and integers, so that it is an integer.
+
+    >>> is_whole(Product((Num(Fraction(2)), Size("k")))), is_whole(Num(Fraction(1, 2)))
+    (True, False)
+    """
+    if isinstance(e, Sum | Product | Max):
+        return all(map(is_whole, e.items))
+    return isinstance(e, Size) or (isinstance(e, Num) and e.value.denominator == 1)
+
+
+def check_count(count: Expr) -> None:
+    """Check that a number of blocks is an integer made of sizes and integers, or infinity."""
+    if not isinstance(count, Inf) and not is_whole(count):
+        raise KernelError(f"no number of blocks: {count.text()}")
+
+
 @_term
 class Choice(Term):
     """Up to ``count`` different blocks, each of which contributes ``value``."""
 
     count: Expr
     value: Expr
+
+    def _check(self) -> None:
+        check_count(self.count)
 
 
 @_term
@@ -391,8 +414,6 @@ class Worst(Expr):
 
     def _check(self) -> None:
         _closes(self.sizes, self.groups)
-        if any(open_sizes(g.count) for g in self.groups):
-            raise KernelError("a count cannot depend on the block")
 
 
 @_term
@@ -825,6 +846,10 @@ class Problem(Term):
                 raise KernelError(f"part {view.part} sees another domain")
             if by_map.setdefault(view.map, view.sizes) != view.sizes:
                 raise KernelError(f"the parts of map {view.map} disagree on its blocks")
+            read = view.seen.map if isinstance(view.seen, Pullback) else None
+            if isinstance(read, Map) and read.name != view.map:
+                raise KernelError(f"part {view.part} reads {read.name}, not {view.map}")
+        check_names(self.views)
         for names in ([v.part for v in self.views], [e.name for e in self.edits]):
             if len(set(names)) != len(names):
                 raise KernelError("a name is used twice")
@@ -842,12 +867,15 @@ class Seen(Term):
 class Group(Term):
     """At most ``count`` blocks of a map, each seen at most at these distances.
 
-    All parts that read the map are listed.
+    All parts that read the map are listed, each once.
     """
 
     map: str
     count: Expr
     distances: tuple[Seen, ...]
+
+    def _check(self) -> None:
+        check_count(self.count)
 
 
 @_term
@@ -864,6 +892,52 @@ class Kind(Term):
     map: str
     touched: tuple[int, ...]
     count: int
+
+    def _check(self) -> None:
+        if self.count < 1:
+            raise KernelError("a pattern speaks of one block at least")
+
+
+def _named(term: Term) -> Iterator[tuple[str, str, object]]:
+    """Yield what a term names: the kind of thing, its name, and what else is said of it there.
+
+    The codomain of a map is not said: each part that reads a map has its own class of images.
+    """
+    match term:
+        case Param(name):
+            yield "number", name, "one number"
+        case Entry(name, sizes):
+            yield "number", name, sizes
+        case Size(name) | Range(name):
+            yield "number", name, "a size"
+        case Map(name, detail, domain, _, sizes):
+            yield "map", name, (detail, domain, sizes)
+        case Mechanism(name, domain, sizes):
+            yield "mechanism", name, (domain, sizes)
+        case _:
+            pass
+    for size in getattr(term, "sizes", ()):
+        if isinstance(size, str):
+            yield "number", size, "a size"
+
+
+def check_names(term: Term | tuple[Term, ...]) -> None:
+    """Check that what has one name is one thing.
+
+    Values are given to parameters and sizes by name, and blocks are matched by their map's name.
+
+    Raises:
+        KernelError: two things have one name.
+
+    >>> check_names(Sum((Param("eps"), Entry("eps", ("k",)))))
+    Traceback (most recent call last):
+    dpcomp_sym.statements.terms.KernelError: two different things are called 'eps'
+    """
+    known: dict[tuple[str, str], object] = {}
+    for inner in subterms(term):
+        for kind, name, what in _named(inner):
+            if known.setdefault((kind, name), what) != what:
+                raise KernelError(f"two different things are called '{name}'")
 
 
 # Statements.
@@ -966,6 +1040,12 @@ class ProfileFact(Statement):
     where: tuple[Range, ...]
     vectors: tuple[Vector, ...]
 
+    def _check(self) -> None:
+        for group in (g for v in self.vectors for g in v.groups):
+            parts = sorted(v.part for v in self.problem.views if v.map == group.map)
+            if not parts or parts != sorted(s.part for s in group.distances):
+                raise KernelError(f"a vector must list every part of the map {group.map} once")
+
 
 class EditFact(Statement):
     """What an edit of a problem does to the blocks of its maps."""
@@ -998,6 +1078,9 @@ class TouchCount(EditFact):
     map: str
     count: Expr
 
+    def _check(self) -> None:
+        check_count(self.count)
+
 
 @_term
 class Infeasible(EditFact):
@@ -1007,3 +1090,7 @@ class Infeasible(EditFact):
     edit: str
     pattern: tuple[Kind, ...]
     where: tuple[Range, ...]
+
+    def _check(self) -> None:
+        if len({(kind.map, kind.touched) for kind in self.pattern}) != len(self.pattern):
+            raise KernelError("a pattern counts each kind of block once")

@@ -190,7 +190,7 @@ def _text(term: t.Term) -> str:  # noqa: PLR0915 - one line for each kind of ter
         case t.Seen(part, distance):
             return f"{part}: {_text(distance)}"
         case t.Kind(name, touched, count):
-            return f"{_blocks(t.Num(Fraction(count)), 'exactly')} of {name} {_holding(touched)}"
+            return f"{_blocks(t.Num(Fraction(count)), 'at least')} of {name} {_holding(touched)}"
         case t.Problem():
             return f"the composition over {_text(term.domain)}"
         case t.Edit(name) | t.View(name):

@@ -157,7 +157,7 @@ def facts(draw, problem, points):
         if draw(st.booleans()):
             found += [k.BlockDistance(problem, "e", "s", touched, draw(distances))]
     if points and draw(st.booleans()):
-        kind = k.Kind("p", draw(st.sampled_from(subsets[points])), draw(st.integers(0, 2)))
+        kind = k.Kind("p", draw(st.sampled_from(subsets[points])), draw(st.integers(1, 2)))
         found.append(k.Infeasible(problem, "e", (kind,), ()))
     return tuple(world.fact(f) for f in draw(st.permutations(found)))
 

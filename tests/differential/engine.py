@@ -102,9 +102,13 @@ def budget(checks: int) -> Iterator[None]:
         Query.check = right
 
 
+WAITING = 10
+"""So many times the processor time may pass: a solver in a process of its own takes some."""
+
+
 @contextlib.contextmanager
-def limited(seconds: int) -> Iterator[None]:
-    """Raise LateError in what takes longer, also inside the solver's conversions."""
+def limited(seconds: float) -> Iterator[None]:
+    """Raise LateError in what takes more processor time, also inside the solver's conversions."""
     late = []
 
     def stop(_number: int, frame: FrameType | None) -> None:
@@ -116,8 +120,13 @@ def limited(seconds: int) -> Iterator[None]:
         late.append(True)
         raise LateError
 
-    signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)
+    timers = [
+        (signal.SIGPROF, signal.ITIMER_PROF, seconds),
+        (signal.SIGALRM, signal.ITIMER_REAL, WAITING * seconds),
+    ]
+    for number, timer, after in timers:
+        signal.signal(number, stop)
+        signal.setitimer(timer, after, 0.1)
     try:
         yield
     except Exception as error:
@@ -126,4 +135,5 @@ def limited(seconds: int) -> Iterator[None]:
             raise LateError(msg) from error
         raise
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        for _, timer, _ in timers:
+            signal.setitimer(timer, 0)

@@ -241,7 +241,7 @@ def test_images_outside_the_inner_class():
         library_granularity("unbounded"),
         parts=[Part("p", "blocks", inner=InnerClass(size=("size(D) >= 1",)))],
     )
-    world = plain("pq", {"k": 2}, functions={"blocks_h": {(("p",),): 1, (("q",),): 2}})
+    world = plain("pq", {"k": 2}, functions={"blocks.h": {(("p",),): 1, (("q",),): 2}})
     found = Enumeration(question, world).outside(question.bound_parts[0], [world])
     assert found is not None
 

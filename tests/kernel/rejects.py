@@ -100,6 +100,15 @@ def composed(*facts, vectors=(), of=EDITED, where=()):
     return lambda: k.compose_profile(of, facts, vectors, where)
 
 
+HALF = k.Num(Fraction(1, 2))
+NO_COUNTS: dict[str, k.Expr] = {
+    "half": HALF, "parameter": A, "entry": EPS, "half a size": k.Product((HALF, SIZE)),
+    "halves": k.Sum((HALF, HALF)), "root": k.Sqrt(SIZE), "square of a root": k.Product(
+        (k.Sqrt(SIZE), k.Sqrt(SIZE))), "nothing times all": k.Product((ZERO, INF)),
+    "all and one": k.Sum((INF, ONE)), "maximum with all": k.Max((ONE, INF)),
+    "choice": k.Worst(K, (k.Choice(ONE, ONE),)), "cases": k.Cases((k.Case((), ONE),)),
+    "growth": k.Apply("growth", (ZERO, ONE)),
+}  # fmt: skip
 SINGLES = (distance(1, (1,)), distance(1, (2,)), distance(1, (1, 2)))
 CASES = (private(where=up_to("k", 1, 1)), private(where=up_to("k", 3)))
 
@@ -130,7 +139,13 @@ TERMS: list[Entry] = [
     ("loss of another family", "cannot hold",
      lambda: k.EachJoint(("l",), k.At((EPS,), EUCLID))),
     ("view of another family", "cannot hold", lambda: k.View("s", "p", ("l",), SEEN)),
-    ("count of a block", "cannot depend", lambda: worst((EPS, A))),
+    ("count of a block", "no number of blocks", lambda: worst((EPS, A))),
+    *((f"{name} of blocks", "no number of blocks", partial(make, count))
+      for name, count in NO_COUNTS.items()
+      for make in (lambda c: k.Choice(c, A), group, touch)),
+    ("pattern of no block", "one block at least", lambda: k.Kind("p", (1,), 0)),
+    ("kind of block twice", "each kind of block once",
+     lambda: k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1), k.Kind("p", (1,), 2)), ())),
     ("range below 1", "empty range", lambda: k.Range("k", 0, None)),
     ("empty range", "empty range", lambda: k.Range("k", 2, 1)),
     ("maps that do not meet", "do not fit", lambda: k.Composite(F, P)),
@@ -158,6 +173,10 @@ TERMS: list[Entry] = [
      lambda: problem(k.View("s", "p", (), k.Canonical(G, E)))),
     ("parts that disagree on blocks", "disagree",
      lambda: problem(("s", P), k.View("t", "p", (), CANON))),
+    ("part that reads another map", "reads p, not q",
+     lambda: problem(k.View("s", "q", K, SEEN))),
+    ("two maps of one name in a problem", "two different things are called 'p'",
+     lambda: problem(("s", P), ("t", k.Map("p", "other", D, BLOCK, K)))),
     ("two parts of one name", "twice", lambda: problem(("s", P), ("s", Q))),
     ("two edits of one name", "twice", lambda: problem(edits=(("e", 1), ("e", 2)))),
     ("unknown notion", "no notion", lambda: private("renyi", loss=k.At((A,), CANON))),
@@ -200,6 +219,47 @@ JSON: list[Entry] = [
      lambda: k.from_json({"op": "Param", "name": ONE.as_json()})),
 ]  # fmt: skip
 
+FAR = k.Canonical(H, E)
+BEHIND_F = k.Pullback(FAR, F)
+
+
+def twice(*items):
+    """The items beside each other in a theorem."""
+    return lambda: leq(k.Sum(items), k.Sum(items))
+
+
+def other_map(detail="{}", sizes=()):
+    return lambda: metric_leq(BEHIND_F, k.Pullback(FAR, k.Map("f", detail, D, E, sizes)))
+
+
+def family_and(theorem):
+    """A single mechanism M beside a family."""
+    loss = k.Neighbouring(G, D, (EPS,))
+    many = k.run_family(private(mechanism=k.Mechanism("M", D, K), loss=loss), K)
+    return k.run_adaptively((theorem, many))
+
+
+NAMES: list[Entry] = [
+    ("a number, and one for each block", "called 'eps'", twice(k.Param("eps"), EPS)),
+    ("numbers of two families", "called 'x'", twice(k.Entry("x", K), OTHER_ENTRY)),
+    ("a size that is a parameter", "called 'k'", twice(k.Param("k"), SIZE)),
+    ("blocks counted by a parameter", "called 'k'", twice(k.Param("k"), EPS)),
+    ("a range of a parameter", "called 'a'", lambda: leq(A, A, up_to("a", 2))),
+    ("two maps of one name", "called 'f'", other_map("other")),
+    ("a map and a family of one name", "called 'f'", other_map(sizes=K)),
+    ("maps of one name from two domains", "called 'f'",
+     lambda: metric_leq(k.Pullback(k.Pullback(FAR, k.Map("f", "{}", E, E, ())), F), CANON)),
+    ("a mechanism and a family of one name", "called 'M'", lambda: family_and(private())),
+    ("mechanisms of one name on two domains", "called 'M'",
+     lambda: k.run_adaptively(
+         (at(CANON), k.preprocess(at(FAR, mechanism=k.Mechanism("M", E, ())), F)))),
+]  # fmt: skip
+
+CAN_BE_INFINITE = (
+    k.Product((TWO, INF)), k.Sum((A, INF)), k.Max((A, k.Product((INF, B)))), k.Sqrt(INF),
+    k.Cases((k.Case(up_to("k", 2), A),)), k.Apply("zcdp_epsilon", (A, ZERO)),
+    worst((1, INF)), k.Apply("gdp", (INF,)),
+)  # fmt: skip
 RULES: list[Entry] = [
     ("given bound", "can be given", lambda: k.given(k.BoundLeq(A, B, ()))),
     ("given structure", "can be given", lambda: k.given(UNIT)),
@@ -269,6 +329,9 @@ RULES: list[Entry] = [
      lambda: k.pushforward(at(CANON), k.given(k.Dependent(M, FROM_E)))),
     ("pushforward of an infinite guarantee", "finite guarantee",
      lambda: k.pushforward(at(EUCLID, guarantee=(INF,)), k.given(k.Dependent(M, F)))),
+    *((f"pushforward of a guarantee that can be infinite: {g.text()}", "finite guarantee",
+       partial(lambda g: k.pushforward(at(EUCLID, guarantee=(g,)), k.given(k.Dependent(M, F))), g))
+      for g in CAN_BE_INFINITE),
     ("pushforward of an infinite epsilon", "finite guarantee",
      lambda: k.pushforward(at(EUCLID, "approximate", guarantee=(A, INF)),
                            k.given(k.Dependent(M, F)))),
@@ -290,16 +353,17 @@ RULES: list[Entry] = [
     ("bound from a family of families", "guarantees at metrics",
      bound(vector(group(1)), parts=k.run_family(family(), K))),
     ("vector without a part", "list every part",
-     bound(vector(k.Group("p", ONE, ())))),
-    ("vector with another part", "list every part", bound(vector(group(1, s=1, t=1)))),
+     lambda: profile(vector(k.Group("p", ONE, ())))),
+    ("vector with another part", "list every part", lambda: profile(vector(group(1, s=1, t=1)))),
     ("vector with a part twice", "list every part",
-     bound(vector(k.Group("p", ONE, (k.Seen("s", ZERO), k.Seen("s", ONE)))))),
-    ("vector of another map", "list every part", bound(vector(group(1, "q")))),
+     lambda: profile(vector(k.Group("p", ONE, (k.Seen("s", ZERO), k.Seen("s", ONE)))))),
+    ("vector of another map", "list every part", lambda: profile(vector(group(1, "q")))),
     ("vector of another map without parts", "list every part",
-     bound(vector(k.Group("q", ONE, ())))),
+     lambda: profile(vector(k.Group("q", ONE, ())))),
     ("distance that is a parameter", "numbers and sizes", bound(vector(group(1, s=A)))),
-    ("count that is a parameter", "numbers and sizes", bound(vector(group(A)))),
     ("distance of a block", "numbers and sizes", bound(vector(group(1, s=EPS)))),
+    ("distance nothing times infinity", "numbers and sizes",
+     bound(vector(group(1, s=k.Product((ZERO, INF)))))),
     ("bound for no size", "empty range",
      bound(vector(group(1)), parts=k.restrict(family(), up_to("k", 1, 1)), where=up_to("k", 2))),
     ("change a guarantee at a metric", "between neighbours",
@@ -405,7 +469,7 @@ BOUNDS: list[Entry] = [
     ("choose from nothing", "at least one block", lambda: k.choose(worst(), ())),
     ("choose from no block", "at least one block",
      lambda: k.choose(worst((0, EPS), (1, EPS)), ())),
-    ("choose from a fraction", "at least one block",
+    ("choose from a fraction", "no number of blocks",
      lambda: k.choose(worst((num("1/2"), EPS)), ())),
     ("bound by a block", "depends on the block",
      lambda: k.each_block(leq(EPS, EPS), worst((1, EPS)))),
@@ -438,15 +502,19 @@ BOUNDS: list[Entry] = [
     ("sharing without a piece", "same blocks", lambda: k.share(worst(), (), (ONE,), ())),
     ("sharing by halves", "must be integers",
      lambda: k.share(worst((1, EPS)), (worst((2, EPS)),), (num("1/2"),), ())),
-    ("sharing by half a block", "must be integers",
+    ("sharing by half a block", "no number of blocks",
      lambda: k.share(worst((1, EPS)), (worst((num("1/2"), EPS)),), (TWO,), ())),
     ("sharing by a parameter", "must be integers",
      lambda: k.share(worst((1, EPS)), (worst((1, EPS)),), (A,), ())),
     ("sharing by half of a size", "must be integers",
      lambda: k.share(worst((1, EPS)), (worst((2, EPS)),),
                      (k.Product((num("1/2"), k.Size("m"))),), ())),
-    ("sharing by a maximum", "must be integers",
-     lambda: k.share(worst((1, EPS)), (worst((1, EPS)),), (k.Max((ONE, ONE)),), ())),
+    ("sharing by a maximum with a half", "must be integers",
+     lambda: k.share(worst((1, EPS)), (worst((1, EPS)),), (k.Max((ONE, HALF)),), ())),
+    ("sharing by a root", "must be integers",
+     lambda: k.share(worst((1, EPS)), (worst((1, EPS)),), (k.Sqrt(ONE),), ())),
+    ("sharing by all", "must be integers",
+     lambda: k.share(worst((1, EPS)), (worst((1, EPS)),), (INF,), ())),
     ("sharing all", "no room",
      lambda: k.share(worst((INF, EPS)), (worst((1, EPS)),), (TWO,), ())),
     ("sharing into all", "must be integers",
@@ -491,7 +559,7 @@ BOUNDS: list[Entry] = [
     ("transport of three without room for a size", "no room",
      lambda: k.transport(worst((3, EPS)), worst((k.Size("m"), EPS)), (0,), (leq(EPS, EPS),),
                          up_to("m", 2))),
-    ("transport of a parameter", "no room",
+    ("transport of a parameter", "no number of blocks",
      lambda: k.transport(worst((A, EPS)), worst((A, EPS)), (0,), (leq(EPS, EPS),), ())),
     ("sums of other blocks", "same blocks",
      lambda: k.abel(worst((1, A)), worst((1, A), sizes=("l",)), A, ())),
@@ -508,9 +576,9 @@ BOUNDS: list[Entry] = [
     ("sums of nothing", "base is zero",
      lambda: k.abel(worst((1, EPS)), worst((1, EPS)), ZERO, ())),
     ("sums of all", "integers", lambda: k.abel(worst((INF, EPS)), worst((INF, EPS)), EPS, ())),
-    ("sums of a fraction", "integers",
+    ("sums of a fraction", "no number of blocks",
      lambda: k.abel(worst((num("1/2"), EPS)), worst((1, EPS)), EPS, ())),
-    ("sums below a fraction", "integers",
+    ("sums below a fraction", "no number of blocks",
      lambda: k.abel(worst((1, EPS)), worst((num("3/2"), EPS)), EPS, ())),
     ("induction for some sizes", "for all sizes",
      lambda: k.induction(leq(A, k.Product((ONE, A)), up_to("k", 2)), STEP, A, BOUND, "k")),
@@ -549,7 +617,7 @@ FACTS: list[Entry] = [
      lambda: k.compatible_profile(problem(("s", P), ("t", Q)), compatible(), (sensitive(),))),
     ("compatible with two names for one map", "one map",
      lambda: k.compatible_profile(
-         problem(("s", P), k.View("t", "p2", K, SEEN)), compatible(), (sensitive(),))),
+         problem(("s", P), k.View("t", "p2", K, EUCLID)), compatible(), (sensitive(),))),
     ("compatible without sensitivity", "nothing is known",
      lambda: k.compatible_profile(problem(), compatible(), ())),
     ("sensitivity from another metric", "nothing is known",
@@ -674,7 +742,7 @@ FORGED: list[Entry] = [
 ]
 
 
-TABLE = [*TERMS, *JSON, *RULES, *BOUNDS, *FACTS, *FORGED]
+TABLE = [*TERMS, *JSON, *NAMES, *RULES, *BOUNDS, *FACTS, *FORGED]
 
 
 def unrefused() -> list[str]:

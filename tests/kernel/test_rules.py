@@ -609,7 +609,7 @@ def every_kind():
         k.MetricLeq(added, k.Pullback(k.Quotient(EUCLID, F), F)),
         k.ProfileFact(of, (), (vector(group(1)),)),
         k.BlockDistance(of, "e", "s", (1,), INF),
-        k.TouchCount(of, "e", "p", num("3/2")),
+        k.TouchCount(of, "e", "p", num(3)),
         k.Infeasible(of, "e", (k.Kind("p", (1,), 2),), ()),
     ]  # fmt: skip
 

@@ -22,14 +22,9 @@ from dataclasses import replace
 
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.finite.draw import known_granularity, own_granularity
 from dpcomp_sym.finite.enumerate import UNREACHABLE, EditGraph
-from dpcomp_sym.finite.generate import (
-    _known_granularity,
-    _own_granularity,
-    describe,
-    generate,
-    sample_world,
-)
+from dpcomp_sym.finite.generate import describe, generate, sample_world
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.relations import Relations
 from dpcomp_sym.metrics.small import small_worlds
@@ -126,9 +121,9 @@ def finite(seed: int) -> tuple[list[str], list[str]]:
         domain = replace(domain, cell=rng.choice(["vip(c) or kind(c) == p", "true"]))
     given: dict[str, Granularity] = {}
     while len(given) < 2:
-        made = _own_granularity(domain, rng, f"g{len(given)}")
+        made = own_granularity(domain, rng, f"g{len(given)}")
         if rng.random() < 0.3:
-            made = _known_granularity(domain, rng)
+            made = known_granularity(domain, rng)
         try:
             made.bind(domain)
         except InputError:

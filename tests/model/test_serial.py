@@ -27,7 +27,7 @@ PROBLEM = Problem(
     [
         Part("counts", "blocks", inner=InnerClass(1, ("size(D) <= 9",), [("id(c)", 3)])),
         Part("total", "kinds", library_granularity("unbounded"),
-             {"pure": (Fraction(1, 2),), "approximate": ("eps", "delta")}, "common"),
+             {"pure": (Fraction(1, 2),), "approximate": ("eps_all", "delta_all")}, "common"),
     ],
     "both",
 )  # fmt: skip

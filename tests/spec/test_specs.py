@@ -83,7 +83,7 @@ def test_a_label_may_end_like_the_name_of_a_function_of_the_map():
         map = "batches"
         """
     )
-    assert spec.problem.bound_maps["batches"].functions == {"batches_h": (("Batch",), "int")}
+    assert spec.problem.bound_maps["batches"].functions == {"batches.h": (("Batch",), "int")}
 
 
 def test_a_built_in_map_may_bring_functions_of_its_own():
@@ -98,8 +98,8 @@ def test_a_built_in_map_may_bring_functions_of_its_own():
         """
     )
     assert spec.problem.bound_maps["blocks"].functions == {
-        "blocks_room": (("Person",), "House"),
-        "blocks_h": (("House",), "int"),
+        "blocks.room": (("Person",), "House"),
+        "blocks.h": (("House",), "int"),
     }
     assert [b.text for b in spec.derive().bounds] == [
         b.text for b in load_spec(SIMPLE).derive().bounds

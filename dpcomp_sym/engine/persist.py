@@ -1,0 +1,263 @@
+"""For which numbers of the symbols a confirmed pair of neighbours stays what it is.
+
+The pair was confirmed for one choice of numbers.  It is evaluated again, by the same evaluator,
+with ranges in the place of numbers: a comparison that comes out differently within a range is not
+decided, and then nothing is claimed for that range.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from dpcomp_sym.engine.confirm import Found
+from dpcomp_sym.engine.definitions import full_product
+from dpcomp_sym.engine.patterns import Far
+from dpcomp_sym.finite import World
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem, Universe
+from dpcomp_sym.profile import Interval
+from dpcomp_sym.terms import TRUE, Term, evaluate, free_variables
+
+__all__ = ["SeenBlock", "Span", "UndecidedError", "reaching"]
+
+
+class UndecidedError(Exception):
+    """Within a range of numbers the answer is not always the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """Any number of a range, as a value for the evaluator; None is no limit.
+
+    >>> 1 < Span(2, None), Span(2, 3) + 1 <= 4, Span(1, 2) == 5
+    (True, True, False)
+    >>> Span(1, 2) == 2
+    Traceback (most recent call last):
+    ...
+    dpcomp_sym.engine.persist.UndecidedError
+    """
+
+    low: int | None
+    high: int | None
+
+    @staticmethod
+    def of(value: object) -> Span:
+        """Return a value as a range."""
+        if isinstance(value, Span):
+            return value
+        if isinstance(value, int):
+            return Span(int(value), int(value))
+        raise UndecidedError
+
+    def __hash__(self) -> int:
+        raise UndecidedError
+
+    def __index__(self) -> int:
+        raise UndecidedError
+
+    def __bool__(self) -> bool:
+        raise UndecidedError
+
+    def __neg__(self) -> Span:
+        return Span(*(None if end is None else -end for end in (self.high, self.low)))
+
+    def __add__(self, other: object) -> Span:
+        there = Span.of(other)
+        ends = zip((self.low, self.high), (there.low, there.high), strict=True)
+        return Span(*(None if a is None or b is None else a + b for a, b in ends))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> Span:
+        return self + -Span.of(other)
+
+    def __rsub__(self, other: object) -> Span:
+        return -self + other
+
+    def __mul__(self, other: object) -> Span:
+        there = Span.of(other)
+        if there.low is None or there.low != there.high:
+            if self.low is None or self.low != self.high:
+                raise UndecidedError
+            return there * self.low
+        factor = there.low
+        low, high = (None if end is None else end * factor for end in (self.low, self.high))
+        return Span(0, 0) if factor == 0 else Span(low, high) if factor > 0 else Span(high, low)
+
+    __rmul__ = __mul__
+
+    def __le__(self, other: object) -> bool:
+        there = Span.of(other)
+        if self.high is not None and there.low is not None and self.high <= there.low:
+            return True
+        if self.low is not None and there.high is not None and self.low > there.high:
+            return False
+        raise UndecidedError
+
+    def __ge__(self, other: object) -> bool:
+        return Span.of(other) <= self
+
+    def __lt__(self, other: object) -> bool:
+        return not Span.of(other) <= self
+
+    def __gt__(self, other: object) -> bool:
+        return not self <= other
+
+    def __eq__(self, other: object) -> bool:
+        there = Span.of(other)
+        if _below(self, there) or _below(there, self):
+            return False
+        ends = {self.low, self.high, there.low, there.high}
+        if len(ends) == 1 and None not in ends:
+            return True
+        raise UndecidedError
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+
+def _below(left: Span, right: Span) -> bool:
+    return left.high is not None and right.low is not None and left.high < right.low
+
+
+@dataclass(frozen=True)
+class SeenBlock:
+    """A block of a confirmed pair, and from how far the parts of its map were seen to see it."""
+
+    map: BoundMap
+    block: tuple[int, ...]
+    seen: tuple[tuple[BoundPart, Far], ...]
+
+
+def reaching(
+    problem: Problem,
+    found: Found,
+    touched: Sequence[SeenBlock],
+    wanted: Mapping[str, Interval],
+    renumbered: Collection[str],
+) -> tuple[Interval, ...]:
+    """Return a range for each symbol, so that the pair stays a pair that is seen from as far.
+
+    Args:
+        problem: what the pair belongs to.
+        found: the confirmed pair.
+        touched: its blocks.  Distances are known to be no larger, so that smaller ones are asked
+            after only.
+        wanted: the symbols in question, with all their numbers.
+        renumbered: maps whose blocks can be renumbered at will, so that further ones hold nothing.
+    """
+    numbers = found.world.symbols
+    known = {s: Interval(s, numbers[s], numbers[s]) for s in wanted}
+    for symbol, whole in wanted.items():
+        here = numbers[symbol]
+        for low, high in ((whole.low, whole.high), (here, whole.high), (whole.low, here)):
+            tried = {**known, symbol: Interval(symbol, low, high)}
+            if _stays(problem, found, touched, tried, renumbered):
+                known = tried
+                break
+    return tuple(known.values())
+
+
+def _stays(
+    problem: Problem, found: Found, touched: Sequence[SeenBlock], ranges: Mapping[str, Interval],
+    renumbered: Collection[str],
+) -> bool:  # fmt: skip
+    spans = {s: Span(r.low, r.high) for s, r in ranges.items() if r.low is None or r.low != r.high}
+    if not spans:
+        return True
+    # The evaluator takes ranges for numbers.
+    symbols = cast("Mapping[str, int]", {**found.world.symbols, **dict[str, object](spans)})
+    world = replace(found.world, symbols=symbols)
+    try:
+        return (
+            _neighbours(problem, found, world, spans)
+            and all(_map_stays(m, found, world, spans, renumbered) for m in _maps(problem))
+            and all(_seen_alike(t, found, world, spans) for t in touched)
+        )
+    except UndecidedError:
+        return False
+
+
+def _maps(problem: Problem) -> Collection[BoundMap]:
+    return problem.used_maps.values() or problem.bound_maps.values()
+
+
+def _neighbours(problem: Problem, found: Found, world: World, spans: Mapping[str, Span]) -> bool:
+    """Return whether the databases stay neighbours of the class, by the same edit."""
+    domain, cells = problem.domain, found.world.cells
+    if not all(map(world.is_cell, cells)):
+        return False
+    if domain.universe is Universe.PRODUCT and full_product(world) != set(cells):
+        return False
+    if not all(world.contains(d, domain, cells) for d in (found.old, found.new)):
+        return False
+    step = found.world.linking(problem.outer, found.old, found.new)
+    if step is None:
+        return False
+    edit = problem.outer.edits[step.edit]
+    if not set(spans) & _names((*_of_edit(edit), domain.cell_term)):
+        return True
+    first, then = (found.new, found.old) if step.backwards else (found.old, found.new)
+    return world.links(edit, dict(step.params), problem.outer.domain, first, then, cells)
+
+
+def _map_stays(
+    mapping: BoundMap, found: Found, world: World, spans: Mapping[str, Span],
+    renumbered: Collection[str],
+) -> bool:  # fmt: skip
+    """Return whether what is known of a map holds."""
+    sizes = {size for _, size in mapping.indices}
+    if mapping.multiplicity is not None and sizes & set(spans) and mapping.name not in renumbered:
+        raise UndecidedError  # further blocks might hold the cells, too
+    for cell in found.world.cells:
+        env = world.environment(variables={"c": cell})
+        if not all(evaluate(f, env) for f in mapping.facts):
+            return False
+        if mapping.multiplicity is not None:
+            blocks = found.world.blocks(mapping)
+            most = evaluate(mapping.multiplicity, env)
+            if sum(found.world.member(mapping, cell, i) for i in blocks) > most:
+                return False
+    return True
+
+
+def _seen_alike(
+    touched: SeenBlock, found: Found, world: World, spans: Mapping[str, Span]
+) -> bool:  # fmt: skip
+    """Return whether a block holds the same records, and parts see it from as far."""
+    mapping, block = touched.map, touched.block
+    for cell in found.world.cells:
+        if world.member(mapping, cell, block) != found.world.member(mapping, cell, block):
+            return False
+    for database in (found.old, found.new):
+        if world.apply(mapping, database, block) != found.world.apply(mapping, database, block):
+            return False
+    # That images differ is all that a distance of 1 needs; a larger one rests on the edits.
+    return not any(r not in (0, 1) and set(spans) & _named(part) for part, r in touched.seen)
+
+
+def _named(part: BoundPart) -> set[str]:
+    """Return the names in what a part's distances are made of."""
+    granularity = part.granularity
+    terms = [
+        term
+        for domain in (part.domain, granularity.domain)
+        for term in (
+            domain.cell_term, *domain.size_terms, *domain.fact_terms,
+            *itertools.chain.from_iterable(domain.limit_terms),
+        )
+    ]  # fmt: skip
+    terms += itertools.chain.from_iterable(map(_of_edit, granularity.edits))
+    if part.setting == "common":
+        terms.append(part.map.member)
+    return _names(terms)
+
+
+def _of_edit(edit: BoundEdit) -> tuple[Term, ...]:
+    return edit.guard, edit.frame or TRUE, edit.step, *(d for _, d in edit.change)
+
+
+def _names(terms: Iterable[Term]) -> set[str]:
+    return set().union(*map(free_variables, terms))
