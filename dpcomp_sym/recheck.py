@@ -31,7 +31,7 @@ from dpcomp_sym.limits import current
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
 from dpcomp_sym.model.serial import canonical, problem_from_json, problem_to_json
 from dpcomp_sym.model.statement import differences, digest, stated
-from dpcomp_sym.printable import one_line
+from dpcomp_sym.printable import one_line, quoted
 from dpcomp_sym.profile import Infinity, Symbolic
 from dpcomp_sym.replay import Leaf, RejectedError, Replayed, replay, seal, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
@@ -165,7 +165,7 @@ class Meaning:
                 place = "the whole domain" if part.setting == "common" else "its own domain"
                 found[make("Private", mechanism, notion, loss, ())] = (
                     f"{part.name} is {notion} private ({said}) between "
-                    f"{part.granularity.name} neighbours of {place}"
+                    f"{quoted(part.granularity.name)} neighbours of {place}"
                 )
             if part.setting == "common":
                 found[make("Dependent", mechanism, self._arrow(part))] = (

@@ -98,7 +98,7 @@ def test_factors_of_metrics_and_bounds():
     assert checked(len, three, SYMMETRIC, ABSOLUTE, "d + 1", COUNT).verdict == "proved"
     everything = COUNT, "free_lunch", "unbounded_or_bounded"
     assert checked(len, three, DISCRETE, ABSOLUTE, "3*d", *everything).verdict == "checked"
-    small = checked(bool, three, DISCRETE, ABSOLUTE, "d", 'image = {}', "free_lunch", "bounded")
+    small = checked(bool, three, DISCRETE, ABSOLUTE, "d", "image = {}", "free_lunch", "bounded")
     assert small.verdict == "checked"
 
 
