@@ -60,8 +60,8 @@ def quoted(name: str) -> str:
     """
     if name.isascii() and name.isidentifier():
         return name
-    text = repr(one_line(name))
-    return text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}…'"
+    text = one_line(name).replace("'", "’")
+    return f"'{text}'" if len(text) <= MOST_QUOTED else f"'{text[:MOST_QUOTED]}…'"
 
 
 def as_json(document: Any) -> str:
