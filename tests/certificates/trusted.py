@@ -135,10 +135,3 @@ def lines(source: Source, name: str) -> int:
     doc = ast.get_docstring(node, clean=False)
     code = [row for row in rows if row.strip() and not row.lstrip().startswith("#")]
     return len(code) - sum(bool(row.strip()) for row in (doc or "").splitlines())
-
-
-if __name__ == "__main__":
-    whole = read()
-    for file, functions in engine().items():
-        module = file.removesuffix(".py").replace("/", ".")
-        print(file, sum(lines(whole, f"{module}.{f}") for f in functions), functions)
