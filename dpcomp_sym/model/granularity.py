@@ -8,6 +8,7 @@ from typing import Final
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import RESERVED, Domain
+from dpcomp_sym.printable import one_line
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
@@ -86,6 +87,11 @@ class Granularity:
     directed: bool = False
     group: int = 1
     arguments: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Keep what is for people on one line."""
+        object.__setattr__(self, "name", one_line(self.name))
+        object.__setattr__(self, "symbol", one_line(self.symbol))
 
     def bind(self, domain: Domain) -> BoundGranularity:
         """Read the formulas over the names of ``domain``.

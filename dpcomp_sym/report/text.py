@@ -17,6 +17,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from dpcomp_sym.printable import in_lines
 from dpcomp_sym.report.databases import databases, placed
 
 __all__ = [
@@ -133,6 +134,7 @@ def wrapped(text: str, width: int = 80, hanging: int = 0) -> str:
 
 
 def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[RenderableType]:
+    document, notes = in_lines(dict(document)), in_lines(list(notes))
     verdict = str(document.get("verdict", ""))
     yield Text.assemble(
         (str(document.get("title") or "Result"), "bold"), ": ", (verdict, COLOURS.get(verdict, ""))

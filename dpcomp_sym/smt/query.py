@@ -257,6 +257,13 @@ def equal(left: Any, right: Any) -> Any:
     return logic.equal(left, right)
 
 
+def unequal(left: Any, right: Any) -> Any:
+    """Return that two values differ, in full: two that are one term are not taken for "false"."""
+    if isinstance(left, tuple):
+        return logic.Not(logic.And(*[logic.equal(a, b) for a, b in zip(left, right, strict=True)]))
+    return logic.Not(logic.equal(left, right))
+
+
 class Query:
     """A conjunction of facts on ground cells, and the solver that decides it."""
 
