@@ -270,8 +270,13 @@ def _found(query: Query, pair: Pair, demand: Demand) -> Found:
 def _read_all(maps: Sequence[BoundMap], found: Found) -> None:
     world = found.world
     for mapping in maps:
-        world.map_facts_hold(mapping)
-        for index in itertools.islice(world.blocks(mapping), 40):
+        for cell in world.cells:
+            env = world.environment(variables={"c": cell})
+            for fact in mapping.facts:
+                evaluate(fact, env)
+        # What further blocks hold is not in question: there functions have their defaults.
+        named = [index for other, index in found.blocks if other.name == mapping.name]
+        for index in (*named, *world.first_blocks(mapping, 40)):
             world.block_cells(mapping, index)
     for key, _ in world.domain.limit_terms:
         env = world.environment()

@@ -215,9 +215,9 @@ def _map_stays(
         if not all(evaluate(f, env) for f in mapping.facts):
             return False
         if mapping.multiplicity is not None:
-            blocks = found.world.blocks(mapping)
-            most = evaluate(mapping.multiplicity, env)
-            if sum(found.world.member(mapping, cell, i) for i in blocks) > most:
+            if sum(1 for _ in found.world.holding(mapping, cell)) > evaluate(
+                mapping.multiplicity, env
+            ):
                 return False
     return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -40,6 +41,8 @@ __all__ = ["Shared", "Structure"]
 Answer = Literal["proved", "refuted", "unknown"]
 FARTHEST: Final = 64
 """The least and the largest number of a symbol are looked for so far from 0."""
+MOST_LISTED: Final = 100_000
+"""So many blocks that hold a record are looked at, to say which ones change."""
 T = TypeVar("T")
 
 
@@ -640,12 +643,19 @@ class Structure:
         changed = tuple(
             (name, index)
             for name, mapping in sorted(maps.items())
-            for index in world.blocks(mapping)
+            for index in self._in_sight(found, mapping)
             if world.apply(mapping, found.old, index) != world.apply(mapping, found.new, index)
         )
         return Counterexample(
             world, found.old, found.new, blocks, tuple(distances), reason, changed
         )
+
+    @staticmethod
+    def _in_sight(found: Found, mapping: BoundMap) -> Sequence[tuple[int, ...]]:
+        """Return the blocks that hold a record, of very many only the first."""
+        cells = dict.fromkeys((*found.old, *found.new))
+        held = itertools.chain.from_iterable(found.world.holding(mapping, c) for c in cells)
+        return sorted(dict.fromkeys(itertools.islice(held, MOST_LISTED)))
 
 
 def _weight(found: Found) -> tuple[int, int]:
