@@ -13,7 +13,7 @@ from typing import Any, Final
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
 from dpcomp_sym.smt import Distance, Pair, Query, logic
-from dpcomp_sym.smt.pair import MOST_PRODUCT, fill_product
+from dpcomp_sym.smt.pair import FIRST, MOST_PRODUCT, fill_product
 from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.terms import CELL, INT, evaluate, reads_database
@@ -276,7 +276,8 @@ def _read_all(maps: Sequence[BoundMap], found: Found) -> None:
                 evaluate(fact, env)
         # What further blocks hold is not in question: there functions have their defaults.
         named = [index for other, index in found.blocks if other.name == mapping.name]
-        for index in (*named, *world.first_blocks(mapping, 40)):
+        most = 40 if mapping.multiplicity is None else FIRST
+        for index in (*named, *world.first_blocks(mapping, most)):
             world.block_cells(mapping, index)
     for key, _ in world.domain.limit_terms:
         env = world.environment()

@@ -214,11 +214,11 @@ def _map_stays(
         env = world.environment(variables={"c": cell})
         if not all(evaluate(f, env) for f in mapping.facts):
             return False
-        if mapping.multiplicity is not None:
-            if sum(1 for _ in found.world.holding(mapping, cell)) > evaluate(
-                mapping.multiplicity, env
-            ):
-                return False
+        if mapping.multiplicity is None:
+            continue
+        held = sum(1 for _ in found.world.holding(mapping, cell))
+        if held > evaluate(mapping.multiplicity, env):
+            return False
     return True
 
 
