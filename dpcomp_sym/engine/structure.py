@@ -175,7 +175,11 @@ class Structure:
             facts = "; ".join([*domain.size, *domain.symbols.values()])
             msg = f"no database satisfies the size and symbol facts ({facts}): they contradict"
             raise InputError(msg, where="domain", word=domain.size[0] if domain.size else "symbols")
-        for number, edit in enumerate(self.edits, 1):
+        # With numbers for symbols an edit may well be impossible: that is a vacuous answer.
+        fixed = [
+            i for i in map(self.numbers, domain.symbols) if i.low is not None and i.low == i.high
+        ]
+        for number, edit in enumerate(() if fixed else self.edits, 1):
             pair = self.pair(edit, sizes=False)
             cell = pair.query.cell("z")
             pair.query.add(pair.old(cell) != pair.new(cell))
