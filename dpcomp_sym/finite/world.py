@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
+from dpcomp_sym.finite.holding import numbers_where
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, Domain, Universe
 from dpcomp_sym.terms import (
     BOOL,
@@ -434,11 +435,30 @@ class World:
 
     def blocks(self, mapping: BoundMap) -> list[Index]:
         """Return the indices of all blocks."""
-        ranges = [
+        return list(itertools.product(*self._ranges(mapping)))
+
+    def first_blocks(self, mapping: BoundMap, most: int) -> Iterator[Index]:
+        """Yield some blocks, those with the lowest numbers."""
+        ranges = [r[:most] for r in self._ranges(mapping)]
+        yield from itertools.islice(itertools.product(*ranges), most)
+
+    def _ranges(self, mapping: BoundMap) -> list[range]:
+        return [
             range(1, (self.symbols[size] if isinstance(size, str) else size) + 1)
             for _, size in mapping.indices
         ]
-        return list(itertools.product(*ranges))
+
+    def holding(self, mapping: BoundMap, cell: Cell) -> Iterator[Index]:
+        """Yield the blocks that hold a cell, however many blocks there are."""
+        if not mapping.indices:
+            yield from [()] * self.member(mapping, cell, ())
+            return
+        names = [name for name, _ in mapping.indices]
+        *outer, inner = self._ranges(mapping)
+        for first in itertools.product(*outer):
+            env = self.environment(variables={**dict(zip(names, first, strict=False)), "c": cell})
+            for last in numbers_where(mapping.member, names[-1], inner, env, self.functions):
+                yield (*first, last)
 
     def block_cells(self, mapping: BoundMap, index: Index) -> list[Cell]:
         """Return the cells of the block's own domain (of the image, for a projection)."""
@@ -469,8 +489,10 @@ class World:
                 return False
             if mapping.multiplicity is not None:
                 most = evaluate(mapping.multiplicity, env)
-                blocks = self.blocks(mapping)
-                if sum(self.member(mapping, cell, i) for i in blocks) > most:
+                if (
+                    next(itertools.islice(self.holding(mapping, cell), most, None), None)
+                    is not None
+                ):
                     return False
         return self.symbols_hold(mapping.symbols)
 
