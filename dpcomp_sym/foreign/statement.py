@@ -22,9 +22,8 @@ from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.foreign.bounds import Bound
 from dpcomp_sym.foreign.calls import call, shown
 from dpcomp_sym.foreign.metrics import Metric, Multiple, Read, as_key
-from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.forms import ClosedForm
-from dpcomp_sym.metrics.prove import most_between_neighbours
+from dpcomp_sym.metrics.prove import Obligations, most_between_neighbours
 from dpcomp_sym.model import BoundPart, Domain, Problem
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.terms import BOOL, CELL, INT
@@ -204,11 +203,11 @@ def _edits_apart(problem: Problem, part: BoundPart, most: int) -> int | None:
 
 def _near(problem: Problem, metric: Metric, read: Read, position: str) -> Fraction:
     """Return the largest factor for which distance >= factor * edits is proved for the class."""
-    canonical = Canonical(problem.outer)
+    granularity = problem.outer
     proved = (
         one.factor
         for one in _known(metric.below, read)
-        if isinstance(canonical.decide(_form(one, position), "at most"), Proved)
+        if Obligations(granularity, _form(one, position).bind(granularity.domain)).upper()
     )
     best = max(proved, default=0)
     if not best:
@@ -243,7 +242,7 @@ def _known(readings: Mapping[Read, tuple[Multiple, ...]], read: Read) -> tuple[M
 
 
 def _form(one: Multiple, position: str) -> ClosedForm:
-    return ClosedForm(one.value.replace("{position}", position), one.finite)
+    return ClosedForm(one.value, one.finite.replace("{position}", position))
 
 
 def _moved(part: BoundPart, form: ClosedForm) -> int | None:

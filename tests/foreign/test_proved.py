@@ -1,0 +1,236 @@
+"""Nothing that is called proved is contradicted by databases beyond the scope.
+
+Functions that are maps, stated as such, in random company: granularities, classes, metrics (some of
+them code, and some of that code other beyond the scope), and bounds.  All claims that come out as
+proved are tried on larger databases, with more values.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.finite import World
+from dpcomp_sym.foreign import (
+    ABSOLUTE,
+    CHANGE_ONE,
+    DISCRETE,
+    HAMMING,
+    INSERT_DELETE,
+    L1,
+    METRICS,
+    SYMMETRIC,
+    Lists,
+    Metric,
+    StabilityClaim,
+    Statement,
+    check_stability,
+    neighbours,
+)
+from dpcomp_sym.foreign.bounds import Bound
+from dpcomp_sym.foreign.metrics import Read
+from dpcomp_sym.metrics.forms import ClosedForm
+from dpcomp_sym.model import Domain
+from dpcomp_sym.profile import INFINITY
+
+VALUES, MORE = (0, 1), (0, 1, 9)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A function, and the map that it is."""
+
+    body: str
+    function: Callable[[list[Any]], Any]
+    more: dict[str, Any] = field(default_factory=dict)
+    ordered: bool = True
+
+
+FUNCTIONS = (
+    Written('member = "true"', list),
+    Written('member = "true"', sorted, ordered=False),
+    Written('member = "true"', lambda rows: rows[::-1], ordered=False),
+    Written('use = "cardinality"', len),
+    Written('member = "value(c) >= 1"', lambda rows: [x for x in rows if x >= 1], ordered=False),
+    Written('image = { value = "-value(c)" }', lambda rows: [-x for x in rows], ordered=False),
+    Written('image = { value = "0" }', lambda rows: [0] * len(rows), ordered=False),
+    Written('image = { value = "value(c)" }', lambda rows: [rows.count(x) for x in MORE],
+            {"counts": MORE}, ordered=False),
+    Written('image = { value = "value(c)" }', lambda rows: [rows.count(x) for x in MORE],
+            {"counts": lambda out: dict(zip(MORE, out, strict=True))}, ordered=False),
+)  # fmt: skip
+CLASSES = {
+    "any": ("", Lists(VALUES, at_most=2), Lists(MORE, at_most=3), {}),
+    "one size": (
+        'size = "size(D) == n"\nsymbols = { n = "n >= 1" }',
+        Lists(VALUES, size=2), Lists(MORE, size=2), {"sizes": {"n": 2}},
+    ),
+    "lists": (
+        'cell = "1 <= place(c)"\nkind = "set"\nlimits = [["place(c)", 1]]',
+        Lists(VALUES, at_most=2), Lists(MORE, at_most=3), {"position": "place"},
+    ),
+}  # fmt: skip
+GRANULARITIES = (
+    '"unbounded"', '"bounded"', '"unbounded_or_bounded"', '"free_lunch"', '"attribute"',
+    '{ use = "unbounded", group = 2 }', '{ use = "value_step", value = "value" }',
+)  # fmt: skip
+PLACES = '{ use = "ordered_bounded", position = "place" }'
+BOUNDS = ("d", "2*d", "d/2", "3*d", "d + 1", "max(d, 2)", "min(2*d, 2)", "1", "d**2", "d*(d + 1)")
+
+
+def other_beyond(metric: Metric) -> Metric:
+    """The same metric, but ten times as far for values and sizes that the scope does not have."""
+
+    def of(x, y):
+        far = any(9 in (z if isinstance(z, list) else [z]) for z in (x, y))
+        distance = metric.of(x, y)
+        return distance if distance is None or not far else 10 * distance
+
+    return Metric(metric.name, metric.statement, of)
+
+
+def random_claim(rng: random.Random) -> tuple[StabilityClaim, Lists, str]:
+    kind = rng.choice(list(CLASSES))
+    domain, scope, larger, more = CLASSES[kind]
+    written = rng.choice(FUNCTIONS if kind != "lists" else [f for f in FUNCTIONS if f.ordered])
+    outer, inner = (
+        rng.choice((*GRANULARITIES, PLACES, PLACES) if kind == "lists" else GRANULARITIES)
+        for _ in range(2)
+    )
+    place = ', place = "int"' if kind == "lists" else ""
+    text = f"""
+        granularity = {outer}
+        [domain]
+        attributes = {{ value = "int"{place} }}
+        {domain}
+        [[map]]
+        name = "f"
+        {written.body}
+        [[part]]
+        map = "f"
+        granularity = {inner}
+    """
+    d_in = rng.choice([SYMMETRIC, CHANGE_ONE, INSERT_DELETE, HAMMING, DISCRETE, SYMMETRIC, HAMMING])
+    numbers = isinstance(written.function([0]), int)
+    d_out = ABSOLUTE if numbers else rng.choice([SYMMETRIC, CHANGE_ONE, HAMMING, L1, L1, DISCRETE])
+    bound: Any = rng.choice(BOUNDS)
+    match rng.randrange(12):
+        case 0:
+            d_in = neighbours("one", lambda D, E: SYMMETRIC.of(D, E) == 1)
+        case 1:
+            d_out = other_beyond(d_out)
+        case 2:
+            bound = lambda d: 2 * d if d < 5 else 0  # noqa: E731
+    statement = Statement(text, **written.more, **more)
+    claim = StabilityClaim(written.function, scope, d_in, d_out, bound, "f", statement)
+    return claim, larger, text
+
+
+def contradiction(claim: StabilityClaim, larger: Lists) -> tuple[Any, ...] | None:
+    """Return databases of a larger scope at which the claim is false."""
+    databases = list(larger.databases())
+    bound = Bound(claim.bound)
+    for old, new in itertools.combinations(databases, 2):
+        near = claim.d_in.of(old, new)
+        if near is None:
+            continue
+        apart = claim.d_out.of(claim.function(list(old)), claim.function(list(new)))
+        if apart is None or apart > bound.at(near):
+            return old, new, near, apart
+    return None
+
+
+def checked_claims(rng: random.Random) -> Iterator[tuple[StabilityClaim, Lists, str]]:
+    """Yield claims that are true in their scope."""
+    while True:
+        claim, larger, text = random_claim(rng)
+        if contradiction(claim, claim.scope) is None:
+            yield claim, larger, text
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_nothing_that_is_proved_is_contradicted(seed):
+    rng = random.Random(seed)
+    proved = contradicted = 0
+    for claim, larger, text in itertools.islice(checked_claims(rng), 30):
+        try:
+            found = check_stability(claim)
+        except InputError as error:
+            assert "no two of them" in str(error), (text, str(error))
+            continue
+        wrong = contradiction(claim, larger)
+        if found.verdict == "proved":
+            proved += 1
+            assert wrong is None, (text, claim, wrong)
+        contradicted += wrong is not None
+    assert proved >= 2
+    assert contradicted >= 2  # the larger scope does tell
+
+
+# ------------------------------------------------------------------ what is known of metrics
+
+
+def as_databases(x, y, read):
+    """A world with two lists as databases of the language."""
+    if read is Read.NUMBER:
+        return World(Domain({}), ((),), {}, {}), {(): x}, {(): y}
+    if read is Read.NUMBERS:
+        x, y = ([v for v, n in enumerate(z) for _ in range(n)] for z in (x, y))
+    places = {"place": "int"} if read is Read.LIST else {}
+    old, new = (
+        [(*([n] if places else []), v) for n, v in enumerate(z, 1)] for z in (x, y)
+    )
+    cells = tuple(dict.fromkeys((*old, *new)))
+    world = World(Domain({**places, "value": "int"}), cells, {}, {})
+    return world, {c: old.count(c) for c in old}, {c: new.count(c) for c in new}
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_what_is_known_of_a_metric_is_true(name):
+    """Its multiples are nowhere larger, or nowhere smaller, on lists of small numbers."""
+    metric = METRICS[name]
+    databases = list(Lists((0, 1, 2), at_most=3).databases())
+    for (readings, below), read in itertools.product(
+        ((metric.below, True), (metric.above, False)), Read
+    ):
+        points = list(range(5)) if read is Read.NUMBER else databases
+        if read is Read.NUMBERS:
+            points = [x for x in databases if len(x) == 3]
+        for one in readings.get(read, ()):
+            form = ClosedForm(one.value, one.finite.replace("{position}", "place"))
+            attained = False
+            for x, y in itertools.product(points, repeat=2):
+                world, old, new = as_databases(x, y, read)
+                said = form.bind(world.domain).distance(world, old, new)
+                distance = metric.of(x, y)
+                if distance is None:
+                    assert below or said == INFINITY
+                    continue
+                assert below or said == INFINITY or distance <= one.factor * said, (one, x, y)
+                assert not below or distance >= one.factor * said, (one, x, y)
+                attained |= x != y and distance == one.factor * said
+            assert attained, one
+
+
+def test_a_function_that_is_another_one_beyond_the_scope_is_assumed_not_to_be():
+    """What no finite number of databases can tell is said in the first line, and in words."""
+    text = 'granularity = "unbounded"\n[domain]\nattributes = { value = "int" }\n[[part]]\n'
+    text += 'map = "cardinality"\ngranularity = "unbounded"\n'
+    claim = StabilityClaim(
+        lambda rows: 99 if 9 in rows else len(rows), Lists(VALUES, at_most=2), SYMMETRIC, ABSOLUTE,
+        "d", "count", Statement(text),
+    )  # fmt: skip
+    found = check_stability(claim)
+    assert found.as_json()["proof"]["assumes"] == [
+        "the function returns what 'cardinality' does on every database of the class (it does on "
+        "all 7 of the scope)"
+    ]
+    assert "proved, under an assumption" in found.text().splitlines()[0]
+    wider = check_stability(replace(claim, scope=Lists(MORE, at_most=2)))
+    assert wider.verdict == "refuted"
