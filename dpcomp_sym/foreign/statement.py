@@ -204,13 +204,10 @@ def _edits_apart(problem: Problem, part: BoundPart, most: int) -> int | None:
 def _near(problem: Problem, metric: Metric, read: Read, position: str) -> Fraction:
     """Return the largest factor for which distance >= factor * edits is proved for the class."""
     granularity = problem.outer
-    proved = (
-        one.factor
-        for one in _known(metric.below, read)
-        if Obligations(granularity, _form(one, position).bind(granularity.domain)).upper()
-    )
-    best = max(proved, default=0)
-    if not best:
+    known = sorted(_known(metric.below, read), key=lambda one: -one.factor)
+    forms = ((one.factor, _form(one, position).bind(granularity.domain)) for one in known)
+    best = next((n for n, form in forms if Obligations(granularity, form).upper()), None)
+    if best is None:
         raise UnlikeError(
             f"{metric.name} distance of {read.value} is not proved to be at least a multiple of "
             f"the edits of {problem.outer.name} for all databases of the class"
@@ -249,10 +246,14 @@ def _moved(part: BoundPart, form: ClosedForm) -> int | None:
     """Return how far apart, in a metric, one edit takes images: the least that is proved."""
     granularity = part.granularity
     bound = form.bind(granularity.domain)
-    for most in range(1, FARTHEST + 1):
-        if all(most_between_neighbours(granularity, e, bound, most) for e in granularity.edits):
-            return most
-    return None
+
+    def proved(most: int) -> bool:
+        edits = granularity.edits
+        return all(most_between_neighbours(granularity, e, bound, most) for e in edits)
+
+    if not proved(FARTHEST):
+        return None
+    return next(most for most in range(1, FARTHEST + 1) if most == FARTHEST or proved(most))
 
 
 # ------------------------------------------------------------------ reading databases

@@ -34,6 +34,7 @@ from dpcomp_sym.foreign import (
     check_stability,
     neighbours,
 )
+from dpcomp_sym.foreign.opendp import from_opendp
 
 TWO = Lists("ab", at_most=2)
 
@@ -142,6 +143,36 @@ def test_code_is_given_whole_numbers_as_such():
     assert checked(numpy.array, d_out=HAMMING, d_in=HAMMING).verdict == "checked"
     distances = metric(lambda x, y: numpy.float32(abs(x - y)))
     assert checked(len, d_out=distances).verdict == "checked"
+
+
+class Transformation:
+    """As much of a library's transformation as is looked at."""
+
+    input_metric, output_metric = "L1Distance(f64)", "L1Distance(f64)"
+
+    def __init__(self, kind):
+        self.input_domain, self.input_distance_type = None, kind
+
+    def __call__(self, rows):
+        return rows
+
+    def map(self, d):
+        if type(d) is not {"f64": float, "u32": int}[self.input_distance_type]:
+            raise TypeError(type(d))
+        return d
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "said"),
+    [("f64", (0, 0.5), None), ("u32", (0, 1), None), ("u32", (0, 0.5), "it takes whole distances")],
+)
+def test_maps_of_libraries_get_the_numbers_that_they_take(kind, values, said):
+    claim = from_opendp(Transformation(kind), values, at_most=2)
+    if said is None:
+        assert check_stability(claim).verdict == "checked"
+        return
+    with pytest.raises(InputError, match=said):
+        check_stability(claim)
 
 
 # ------------------------------------------------------------------ what is no metric

@@ -77,10 +77,12 @@ CLASSES = {
     ),
 }  # fmt: skip
 GRANULARITIES = (
-    '"unbounded"', '"bounded"', '"unbounded_or_bounded"', '"free_lunch"', '"attribute"',
-    '{ use = "unbounded", group = 2 }', '{ use = "value_step", value = "value" }',
+    *3 * ('"unbounded"', '"bounded"'), '"unbounded_or_bounded"', '"free_lunch"', '"attribute"',
+    '{ use = "unbounded", group = 2 }', '{ use = "nearby", value = "value" }',
 )  # fmt: skip
 PLACES = '{ use = "ordered_bounded", position = "place" }'
+BETWEEN_LISTS = (SYMMETRIC, CHANGE_ONE, INSERT_DELETE, HAMMING, DISCRETE)
+FITTING = {'"unbounded"': (SYMMETRIC, INSERT_DELETE), '"bounded"': (CHANGE_ONE, HAMMING)}
 BOUNDS = ("d", "2*d", "d/2", "3*d", "d + 1", "max(d, 2)", "min(2*d, 2)", "1", "d**2", "d*(d + 1)")
 
 
@@ -116,7 +118,8 @@ def random_claim(rng: random.Random) -> tuple[StabilityClaim, Lists, str]:
         map = "f"
         granularity = {inner}
     """
-    d_in = rng.choice([SYMMETRIC, CHANGE_ONE, INSERT_DELETE, HAMMING, DISCRETE, SYMMETRIC, HAMMING])
+    usual = (HAMMING,) if outer == PLACES else FITTING.get(outer, BETWEEN_LISTS)
+    d_in = rng.choice(usual if rng.random() < 0.7 else BETWEEN_LISTS)
     numbers = isinstance(written.function([0]), int)
     d_out = ABSOLUTE if numbers else rng.choice([SYMMETRIC, CHANGE_ONE, HAMMING, L1, L1, DISCRETE])
     bound: Any = rng.choice(BOUNDS)
@@ -150,15 +153,17 @@ def checked_claims(rng: random.Random) -> Iterator[tuple[StabilityClaim, Lists, 
     """Yield claims that are true in their scope."""
     while True:
         claim, larger, text = random_claim(rng)
+        try:
+            _ = claim.stated.bound_part
+        except InputError:  # the granularity speaks of what the images do not have
+            continue
         if contradiction(claim, claim.scope) is None:
             yield claim, larger, text
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_nothing_that_is_proved_is_contradicted(seed):
-    rng = random.Random(seed)
+def test_nothing_that_is_proved_is_contradicted():
     proved = contradicted = 0
-    for claim, larger, text in itertools.islice(checked_claims(rng), 30):
+    for claim, larger, text in itertools.islice(checked_claims(random.Random(7)), 60):
         try:
             found = check_stability(claim)
         except InputError as error:
@@ -169,8 +174,8 @@ def test_nothing_that_is_proved_is_contradicted(seed):
             proved += 1
             assert wrong is None, (text, claim, wrong)
         contradicted += wrong is not None
-    assert proved >= 2
-    assert contradicted >= 2  # the larger scope does tell
+    assert proved >= 5
+    assert contradicted >= 5  # the larger scope does tell
 
 
 # ------------------------------------------------------------------ what is known of metrics
@@ -183,9 +188,7 @@ def as_databases(x, y, read):
     if read is Read.NUMBERS:
         x, y = ([v for v, n in enumerate(z) for _ in range(n)] for z in (x, y))
     places = {"place": "int"} if read is Read.LIST else {}
-    old, new = (
-        [(*([n] if places else []), v) for n, v in enumerate(z, 1)] for z in (x, y)
-    )
+    old, new = ([(*([n] if places else []), v) for n, v in enumerate(z, 1)] for z in (x, y))
     cells = tuple(dict.fromkeys((*old, *new)))
     world = World(Domain({**places, "value": "int"}), cells, {}, {})
     return world, {c: old.count(c) for c in old}, {c: new.count(c) for c in new}
@@ -195,13 +198,13 @@ def as_databases(x, y, read):
 def test_what_is_known_of_a_metric_is_true(name):
     """Its multiples are nowhere larger, or nowhere smaller, on lists of small numbers."""
     metric = METRICS[name]
-    databases = list(Lists((0, 1, 2), at_most=3).databases())
+    databases = list(Lists((0, 1), at_most=3).databases())
     for (readings, below), read in itertools.product(
         ((metric.below, True), (metric.above, False)), Read
     ):
         points = list(range(5)) if read is Read.NUMBER else databases
         if read is Read.NUMBERS:
-            points = [x for x in databases if len(x) == 3]
+            points = [x for x in databases if len(x) == 2]
         for one in readings.get(read, ()):
             form = ClosedForm(one.value, one.finite.replace("{position}", "place"))
             attained = False
@@ -214,8 +217,8 @@ def test_what_is_known_of_a_metric_is_true(name):
                     continue
                 assert below or said == INFINITY or distance <= one.factor * said, (one, x, y)
                 assert not below or distance >= one.factor * said, (one, x, y)
-                attained |= x != y and distance == one.factor * said
-            assert attained, one
+                attained |= x != y and said != INFINITY and distance == one.factor * said
+            assert attained or read is Read.NUMBER, one  # of one kind, none is replaced
 
 
 def test_a_function_that_is_another_one_beyond_the_scope_is_assumed_not_to_be():
