@@ -469,7 +469,8 @@ def run(tmp_path, text, *options):
 def test_what_is_printed_is_no_answer(tmp_path):
     text = (
         "print('in the file')\nos.system('echo of another program')\n"
-        "def f(rows):\n    print('in the function')\n    os.write(1, b'raw')\n    return len(rows)\n"
+        "def f(rows):\n    print('in the function')\n    os.write(1, b'raw')\n"
+        "    return len(rows)\n"
     )
     done = run(tmp_path, text + CLAIM.format("f", "f"), "--json")
     assert done.returncode == 3

@@ -135,11 +135,14 @@ def random_claim(rng: random.Random) -> tuple[StabilityClaim, Lists, str]:
     return claim, larger, text
 
 
+def pairs(scope: Lists) -> Iterator[tuple[list[Any], list[Any]]]:
+    return itertools.combinations(list(scope.databases()), 2)
+
+
 def contradiction(claim: StabilityClaim, larger: Lists) -> tuple[Any, ...] | None:
     """Return databases of a larger scope at which the claim is false."""
-    databases = list(larger.databases())
     bound = Bound(claim.bound)
-    for old, new in itertools.combinations(databases, 2):
+    for old, new in pairs(larger):
         near = claim.d_in.of(old, new)
         if near is None:
             continue
@@ -157,18 +160,15 @@ def checked_claims(rng: random.Random) -> Iterator[tuple[StabilityClaim, Lists, 
             _ = claim.stated.bound_part
         except InputError:  # the granularity speaks of what the images do not have
             continue
-        if contradiction(claim, claim.scope) is None:
+        near = any(claim.d_in.of(*pair) for pair in pairs(claim.scope))
+        if near and contradiction(claim, claim.scope) is None:
             yield claim, larger, text
 
 
 def test_nothing_that_is_proved_is_contradicted():
     proved = contradicted = 0
     for claim, larger, text in itertools.islice(checked_claims(random.Random(7)), 60):
-        try:
-            found = check_stability(claim)
-        except InputError as error:
-            assert "no two of them" in str(error), (text, str(error))
-            continue
+        found = check_stability(claim)
         wrong = contradiction(claim, larger)
         if found.verdict == "proved":
             proved += 1
@@ -230,10 +230,11 @@ def test_a_function_that_is_another_one_beyond_the_scope_is_assumed_not_to_be():
         "d", "count", Statement(text),
     )  # fmt: skip
     found = check_stability(claim)
-    assert found.as_json()["proof"]["assumes"] == [
+    (assumed,) = found.as_json()["proof"]["assumes"]
+    assert assumed == (
         "the function returns what 'cardinality' does on every database of the class (it does on "
         "all 7 of the scope)"
-    ]
+    )
     assert "proved, under an assumption" in found.text().splitlines()[0]
     wider = check_stability(replace(claim, scope=Lists(MORE, at_most=2)))
     assert wider.verdict == "refuted"
