@@ -161,9 +161,11 @@ class Statement:
             f"for all images, {d_out.name} distance is at most {far} * the edits of "
             f"{part.granularity.name}"
         )
+        counted = reading.read_output is Read.NUMBERS
         assumed = (
-            f"the function returns what {mapping} does on every database of the class (it does "
-            f"on all {len(answers)} of the scope)"
+            f"the function returns what {mapping} does on every database of the class"
+            + " whose image has only records that 'counts' names" * counted
+            + f" (it does on all {len(answers)} of the scope)"
         )
         conclusion = (
             f"outputs are at most {factor} * d apart, which is at most {bound.text} for all d"
