@@ -192,10 +192,10 @@ def no_conversion_of_approximate() -> Evidence:
         _refused(source, target, names)
     return smt({
         "it is (0, δ)-DP: P(S) ≤ Q(S) + δ and Q(S) ≤ P(S) + δ for all events S": holds(
-            z3.And(P <= Q + d, Q <= P + d), *certain
+            z3.And(Q + d >= P, P + d >= Q), *certain
         ),
         "for every factor t some event has P(S) > t Q(S)": holds(
-            z3.Exists(event, P > factor * Q), *certain
+            z3.Exists(event, factor * Q < P), *certain
         ),
         "some event has Q(S) = 0 and 1 − P(S) < 1, which is G_μ(0) for every μ": holds(
             z3.Exists(event, z3.And(Q == 0, 1 - P < 1)), *certain

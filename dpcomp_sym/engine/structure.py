@@ -733,18 +733,18 @@ class Structure:
             blocks=blocks, distances=tuple(distances), reason=reason, changed=changed,
         )  # fmt: skip
 
-
-def _anything(found: Found) -> bool:
-    """Accept any pair that is one at all."""
-    del found
-    return True
-
     @staticmethod
     def _in_sight(found: Found, mapping: BoundMap) -> Sequence[tuple[int, ...]]:
         """Return the blocks that hold a record, of very many only the first."""
         cells = dict.fromkeys((*found.old, *found.new))
         held = itertools.chain.from_iterable(found.world.holding(mapping, c) for c in cells)
         return sorted(dict.fromkeys(itertools.islice(held, MOST_LISTED)))
+
+
+def _anything(found: Found) -> bool:
+    """Accept any pair that is one at all."""
+    del found
+    return True
 
 
 def _weight(found: Found) -> tuple[int, int]:

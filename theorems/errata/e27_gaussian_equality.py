@@ -66,7 +66,7 @@ def at_most_the_largest_gaussian_of_commuting_blocks() -> Evidence:
     import z3
 
     S, T, m, far = z3.Reals("S T m far")
-    most = z3.And(m >= 0, T >= 0, T <= far, S <= (m * T) * (m * T))
+    most = z3.And(m >= 0, T >= 0, far >= T, (m * T) * (m * T) >= S)
     return (
         smt({
             "Σ (μ_i d_i)² ≤ (m Σ d_i)², for every number of blocks": squares_below_a_square(),
