@@ -8,7 +8,7 @@
 ...     [dp.Part("counts", "blocks", setting="common")],
 ... )
 >>> dp.derive(problem).bounds[0].text
-'max over i != j of eps[i] + eps[j] (k = 1: eps[1])'
+'sum of the 2 largest eps[i]'
 """
 
 from __future__ import annotations

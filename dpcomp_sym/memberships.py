@@ -104,7 +104,7 @@ def derive_membership(
 
     >>> hospitals = Membership({"databases": "k"}, ["total <= m"], {"m": "m >= 1"}, "bounded")
     >>> derive_membership(hospitals, [Part("scores", "databases")]).bounds[0].text
-    'sum of the min(2*m, k) largest eps[i]'
+    'sum of the 2*m largest eps[i]'
     """
     values, known = dict(values or {}), dict(sizes or {})
     found = reach(membership)

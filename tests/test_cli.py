@@ -58,7 +58,7 @@ DOCUMENT = {
         {
             "notion": "pure",
             "parameter": "epsilon",
-            "text": "max over i != j of eps[i] + eps[j]",
+            "text": "sum of the 2 largest eps[i]",
             "latex": "",
             "value": 9,
             "exact": "9",
@@ -152,7 +152,7 @@ def test_derive_prints_a_report(calls, spec):
         "1       id = a   2    1",
         "2       id = b   0    1",
         "changed: 1, 2",
-        "max over i != j of eps[i] + eps[j]\n",
+        "sum of the 2 largest eps[i]\n",
         "= 9\n",
         "= (2, 2/3) ≈ (2, 0.666667)",
         "not tight",

@@ -115,7 +115,7 @@ def test_without_numbers_the_cases_split_on_the_width(tmp_path):
     _, said = call(tmp_path, NEAR, "derive")
     (bound,) = said["bounds"]
     assert bound["text"] == (
-        "max(eps[i]) for w = 1; max over i != j of eps[i] + eps[j] (k = 1: eps[1]) for w >= 2"
+        "max(eps[i]) for w = 1; sum of the 2 largest eps[i] for w >= 2"
     )
     assert bound["tight"] == "yes"
 

@@ -261,7 +261,7 @@ def test_gluing_names_is_found(glued, name, monkeypatch):
 
 # ------------------------------------------------------------------ names taken for others
 
-PAIRS = "max over i != j of eps[i] + eps[j] (k = 1: eps[1])"
+PAIRS = "sum of the 2 largest eps[i]"
 CAPTURES = {
     "a composition and a map": (
         "composed maps",

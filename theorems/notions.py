@@ -566,5 +566,5 @@ def gaussian_max_of_compatible_dependent() -> Evidence:
 )
 def gaussian_two_largest_of_bounded_partition() -> Evidence:
     """That a record lies in one block at most is decided; the kernel enumerates the rest."""
-    bound = "max over i != j of sqrt(mu[i]^2 + mu[j]^2) (k = 1: mu[1])"
+    bound = "sqrt(sum of the 2 largest mu[i]^2)"
     return bounded_by(posed("bounded", "partial_partition", "common"), {"gaussian": bound})

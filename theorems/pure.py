@@ -339,7 +339,7 @@ def private_two_largest_of_bounded_partition() -> Evidence:
 
     It is attained (N1): see ``attained_profile_bound``.
     """
-    bound = "max over i != j of eps[i] + eps[j] (k = 1: eps[1])"
+    bound = "sum of the 2 largest eps[i]"
     return bounded_by(posed("bounded", "partial_partition", "common"), {"pure": bound})
 
 
@@ -362,7 +362,7 @@ def private_by_pair_of_bounded_partition() -> Evidence:
     domain = Domain({"id": "Record"}, {"h": (["Record"], "int")})
     inside = posed(within, "labels", "common", domain, label="h(id(c))")
     anywhere = posed("bounded", "labels", "common", domain, label="h(id(c))")
-    pairs = "max over i != j of eps[i] + eps[j] (k = 1: eps[1])"
+    pairs = "sum of the 2 largest eps[i]"
     figures = {f"k = {n}: two largest, all": _two_and_all(n) for n in (2, 3, 5)}
     return (
         *bounded_by(inside, {"pure": "max(eps[i])"}),

@@ -26,7 +26,7 @@ def answer(question: Question, shared: Shared | None = None) -> dict[str, Any]:
     >>> table = default_table().slice(["bounded"], ["partition"])
     >>> found = answer(table.questions[1])
     >>> found["setting"], found["bounds"]["pure"]["text"]
-    ('common', 'max over i != j of eps[i] + eps[j] (k = 1: eps[1])')
+    ('common', 'sum of the 2 largest eps[i]')
     """
     spec = read_spec(question.spec, question.name, pathlib.Path())
     derived = derive(

@@ -45,13 +45,13 @@ def worst(membership, sizes, eps):
 
 
 CASES = [
-    ("total <= m", "unbounded", "sum of the min(m, k) largest eps[i]"),
-    ("total <= m", "bounded", "sum of the min(2*m, k) largest eps[i]"),
-    ("total == m", "bounded", "sum of the min(r, k) largest eps[i]"),
-    ("total >= m", "bounded", "sum of the min(r, k) largest eps[i]"),
-    ("total == 0 or total == m", "unbounded", "sum of the min(m, k) largest eps[i]"),
-    ("total <= m", "replace-one", "2*(sum of the min(m, k) largest eps[i])"),
-    ("total == m", "replace-one", "2*(sum of the min(m, k) largest eps[i])"),
+    ("total <= m", "unbounded", "sum of the m largest eps[i]"),
+    ("total <= m", "bounded", "sum of the 2*m largest eps[i]"),
+    ("total == m", "bounded", "sum of the r largest eps[i]"),
+    ("total >= m", "bounded", "sum of the r largest eps[i]"),
+    ("total == 0 or total == m", "unbounded", "sum of the m largest eps[i]"),
+    ("total <= m", "replace-one", "2*(sum of the m largest eps[i])"),
+    ("total == m", "replace-one", "2*(sum of the m largest eps[i])"),
     ("total >= 0", "bounded", "sum(eps[i])"),
     ("total <= 1", "unbounded", "max(eps[i])"),
 ]  # fmt: skip

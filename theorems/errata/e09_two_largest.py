@@ -91,8 +91,8 @@ def max_over_pairs_or_the_only_one_of_bounded_partition() -> Evidence:
     """At most two blocks change between bounded neighbours."""
     problem = posed("bounded", "partition", "common")
     bounds = {
-        "pure": "max over i != j of eps[i] + eps[j] (k = 1: eps[1])",
-        "gaussian": "max over i != j of sqrt(mu[i]^2 + mu[j]^2) (k = 1: mu[1])",
+        "pure": "sum of the 2 largest eps[i]",
+        "gaussian": "sqrt(sum of the 2 largest mu[i]^2)",
     }
     return examined(problem, "changed(p) <= 2"), *bounded_by(problem, bounds)
 
