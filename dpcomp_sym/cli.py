@@ -53,7 +53,8 @@ NO_COMPARISON: Final = (
     'such as --set k=3 --set "eps=[1, 2, 3]"; --at-delta and --at-epsilon, numbers for all rho or '
     "mu otherwise"
 )
-EPILOG: Final = """Exit status: 0 derived or proved, 1 refuted, 2 bad input, 3 unknown.
+EPILOG: Final = """Exit status: 0 derived or proved, 1 refuted, 2 bad input, 3 unknown,
+70 a fault inside the program.
 
 \b
 The shell completes commands and options after this
@@ -686,16 +687,18 @@ def new(
 def stability(file: str, as_json: bool) -> int:
     """Check how far functions of other people's code move two databases apart.
 
-    FILE is a Python file that makes StabilityClaim objects. It is run. Each claim is tried on all
-    pairs of databases of its scope, the smallest first. Where the function is stated as a map of a
-    spec, too, the claim is proved of the map, and the map compared with the function in the scope.
+    FILE is a Python file that makes StabilityClaim objects. It is run; what it prints goes to
+    standard error. Each claim is tried on all pairs of databases of its scope, the smallest first.
+    Where the function is stated as a map of a spec, too, the claim is proved for all databases,
+    under the assumption that the function is this map, with which it is compared in the scope.
 
     \b
     Example:
       dpcomp stability examples/foreign/released_library.py
       dpcomp stability examples/foreign/proved.py
 
-    The exit status is 0 when all claims are proved, 1 when one is refuted, and 3 otherwise.
+    The exit status is 0 when all claims are proved (under that assumption), 1 when one is refuted,
+    2 when a function, a metric or a bound fails or is none, and 3 otherwise.
     """
     from dpcomp_sym.foreign import check_stability, claims_of
 

@@ -423,7 +423,7 @@ class _Profiler:
 
     def of_frame(self, number: int, edit: BoundEdit, *, reverse: bool) -> Menu:
         """Return the one pattern that bounds an edit with a frame (or with many points)."""
-        slots = []
+        rows: list[tuple[Row, ...]] = []
         for mapping in self.maps:
             pair = self.structure.pair(edit)
             block = pair.index(mapping)
@@ -440,13 +440,13 @@ class _Profiler:
                 for part in self.parts[mapping.name]
             )
             count = most_changed(self.structure, edit, mapping)
-            slots.append(Slot(mapping.name, count, seen, upper=True))
+            rows.append(((Slot(mapping.name, count, seen, upper=True),),))
             self.facts.append(Fact(number, reverse, mapping.name, None, (), count, frame=True))
             self.facts += [
                 Fact(number, reverse, mapping.name, part.name, (), r, frame=True)
                 for part, r in zip(self.parts[mapping.name], seen, strict=True)
             ]
-        return Menu(number, ((tuple(slots),),), reverse)
+        return Menu(number, tuple(rows), reverse)
 
     # ------------------------------------------------------------- cases
 

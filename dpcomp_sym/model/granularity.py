@@ -129,6 +129,11 @@ class BoundEdit:
         """The cell parameters whose multiplicity changes."""
         return tuple(p for p, _ in self.change)
 
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """All that the edit is written with: guard, frame, step and the numbers to add."""
+        return (self.guard, self.frame or TRUE, self.step, *(d for _, d in self.change))
+
     def renamed(self, mark: str | int) -> BoundEdit:
         """Return the edit with parameters renamed, so that two edits do not share any.
 
@@ -167,12 +172,7 @@ class BoundGranularity:
     @property
     def far(self) -> bool:
         """Whether an edit looks from one cell at another by its name."""
-        terms = (
-            t
-            for e in self.edits
-            for part in (e.guard, e.frame or TRUE, e.step, *(d for _, d in e.change))
-            for t in subterms(part)
-        )
+        terms = (t for e in self.edits for part in e.terms for t in subterms(part))
         named = any(t.op == "tuple" and t.sort == CELL for t in terms)
         return named or any(reads_database(e.step) for e in self.edits)
 

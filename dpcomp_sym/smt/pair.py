@@ -54,8 +54,8 @@ class Pair:
         self._old = logic.Function(logic.path("db", "D"), *sorts, logic.IntSort())
         self._new = logic.Function(logic.path("db", "E"), *sorts, logic.IntSort())
         self.size_old, self.size_new = logic.Ints("size.D size.E")
-        facts = (edit.guard, edit.step, *self.domain.fact_terms)
-        self.sized = sizes and (bool(self.domain.size) or uses_size(*facts))
+        read = (*edit.terms, *self.domain.fact_terms)
+        self.sized = sizes and (bool(self.domain.size) or uses_size(*read))
         self.indices: list[tuple[BoundMap, tuple[Any, ...]]] = []
         self.params: dict[str, Any] = {}
         self.points: list[GroundCell] = []
