@@ -183,7 +183,9 @@ def test_no_name_makes_a_line_of_its_own(tmp_path):
         assert all(line.isprintable() for output in outputs for line in output.splitlines())
         # What goes on from a broken line stands further to the right than any line of its own.
         verified = outputs[1:3]
-        assert not [o for o in verified if re.search(r"^ {0,4}(verified: x|pure: 0)", o, re.M)]
+        assert not [
+            o for o in verified if re.search(r"^ {0,4}(verified: x|pure: 0)", o, re.MULTILINE)
+        ]
 
 
 def test_files_and_words_of_the_command_line_stay_on_their_line():
