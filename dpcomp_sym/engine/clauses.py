@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from dpcomp_sym.engine.relations import Given, X, Y
+from dpcomp_sym.engine.relations import Given, X, Y, spoken
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundMap
 from dpcomp_sym.model.mapping import bare_function
@@ -63,7 +63,7 @@ class Clause:
             evaluate(
                 self.relation,
                 world.environment(
-                    variables={"x": x, "y": y, **dict(zip(names, values, strict=True))}
+                    variables={X.name: x, Y.name: y, **dict(zip(names, values, strict=True))}
                 ),
             )
             for values in itertools.product(*pools)
@@ -83,10 +83,7 @@ class Weakest:
 
     def holds(self, world: World) -> bool:
         """Decide the condition in a finite world, by the evaluator."""
-        blocks = {
-            cell: {i for i in world.blocks(self.mapping) if world.member(self.mapping, cell, i)}
-            for cell in world.cells
-        }
+        blocks = {cell: set(world.holding(self.mapping, cell)) for cell in world.cells}
         return not any(
             _broken(clause.says, blocks[x], blocks[y])
             for clause in self.clauses
@@ -118,6 +115,14 @@ def _broken(says: Says, left: set[tuple[int, ...]], right: set[tuple[int, ...]])
 
 
 # ------------------------------------------------------------------ telling
+
+
+def _text_of(term: Term) -> str:
+    return to_text(spoken(term))
+
+
+def _latex_of(term: Term) -> str:
+    return to_latex(spoken(term))
 
 
 def _label(weakest: Weakest) -> Term | None:
@@ -159,10 +164,10 @@ def _text(weakest: Weakest, clause: Clause) -> str:
                 )
             if shared is not None:
                 return f"{label.name} is constant on {whose.format(which)}"
-            left, right = (to_text(substitute(label, {"c": v})) for v in (X, Y))
+            left, right = (_text_of(substitute(label, {"c": v})) for v in (X, Y))
             records = ", ".join(["x", "y", *(g.name for g in clause.given if g.sort == CELL)])
             rest = "".join(f" and every {g.name}" for g in clause.given if g.sort != CELL)
-            return f"{left} == {right} for all {which} {records}{rest} with {to_text(relation)}"
+            return f"{left} == {right} for all {which} {records}{rest} with {_text_of(relation)}"
         case Says.TOGETHER:
             if relation == Term("eq", (X, Y), BOOL):
                 return "no record lies in two blocks"
@@ -187,14 +192,14 @@ def _text(weakest: Weakest, clause: Clause) -> str:
         case Says.OUTSIDE:
             if relation == TRUE:
                 return "no record lies in a block"
-            return f"no record x with {to_text(relation)} lies in a block"
+            return f"no record x with {_text_of(relation)} lies in a block"
     return f"records x, y with {_related(clause)} {clause.says}"
 
 
 def _related(clause: Clause) -> str:
     """Return the relation of a clause, with what else there may be."""
     some = ", ".join(g.name for g in clause.given)
-    return to_text(clause.relation) + (f" for some {some}" if some else "")
+    return _text_of(clause.relation) + (f" for some {some}" if some else "")
 
 
 def _kept(weakest: Weakest, clause: Clause) -> str:
@@ -212,7 +217,7 @@ def _kept(weakest: Weakest, clause: Clause) -> str:
         case Says.APART:
             return f"of {whose} {name} keeps at most one"
         case Says.OUTSIDE:
-            which = "no record" if relation == TRUE else f"no record x with {to_text(relation)}"
+            which = "no record" if relation == TRUE else f"no record x with {_text_of(relation)}"
             return f"{name} keeps {which}"
         case _:
             return f"of {whose} {name} keeps all or none"
@@ -223,17 +228,17 @@ def _agreed(relation: Term) -> Term | None:
     if relation.op != "eq":
         return None
     left, right = relation.terms
-    return left if left != X and substitute(left, {"x": Y}) == right else None
+    return left if left != X and substitute(left, {X.name: Y}) == right else None
 
 
 def _whose(shared: Term) -> str:
     if shared.op == "attr" and shared.sort not in (INT, BOOL):
         return f"each {shared.name}'s {{}}"
-    return f"the {{}} with the same {to_text(shared)}".replace("(x)", "")
+    return f"the {{}} with the same {_text_of(shared)}".replace("(x)", "")
 
 
 def _latex(weakest: Weakest, clause: Clause) -> str:
-    label, relation = _label(weakest), to_latex(clause.relation)
+    label, relation = _label(weakest), _latex_of(clause.relation)
     premise = "" if clause.relation == TRUE else rf"{relation} \Rightarrow "
     cells = ", ".join(["x", "y", *(_name(g) for g in clause.given if g.sort == CELL)])
     rest = "".join(
@@ -246,7 +251,7 @@ def _latex(weakest: Weakest, clause: Clause) -> str:
 
     match clause.says:
         case Says.TOGETHER if label is not None:
-            left, right = (to_latex(substitute(label, {"c": v})) for v in (X, Y))
+            left, right = (_latex_of(substitute(label, {"c": v})) for v in (X, Y))
             (_, size), *_ = weakest.mapping.indices
             inside = "" if weakest.covering else rf"{left}, {right} \in [{size}] \land "
             both_ways = relation if clause.relation != TRUE else ""
@@ -264,7 +269,7 @@ def _latex(weakest: Weakest, clause: Clause) -> str:
 
 
 def _name(given: Given) -> str:
-    return to_latex(variable(given.name, given.sort))
+    return _latex_of(variable(given.name, given.sort))
 
 
 def _set(sort: str) -> str:

@@ -37,11 +37,13 @@ __all__ = [
     "properties",
     "shapes",
     "spelled",
+    "spoken",
     "vocabulary",
 ]
 
-X: Final = variable("x", CELL)
-Y: Final = variable("y", CELL)
+X: Final = variable("x!", CELL)
+Y: Final = variable("y!", CELL)
+"""Two records.  What a user calls x or y is something else; see :func:`spoken`."""
 DEPTH: Final = 2
 """Functions of functions of attributes are looked at, and nothing deeper."""
 
@@ -62,12 +64,17 @@ class _End(NamedTuple):
     strict: bool
 
 
+def spoken(term: Term) -> Term:
+    """Return a term as it is shown: the two records are called x and y."""
+    return substitute(term, {X.name: variable("x", CELL), Y.name: variable("y", CELL)})
+
+
 def properties(domain: Domain) -> list[Term]:
     """Return what can be said of a record: attributes, functions of it and of its attributes.
 
     >>> from dpcomp_sym.terms import to_text
     >>> domain = Domain({"id": "R", "owner": "U"}, {"house": (["U"], "H")})
-    >>> [to_text(t) for t in properties(domain)]
+    >>> [to_text(t) for t in map(spoken, properties(domain))]
     ['id(x)', 'owner(x)', 'house(owner(x))']
     """
     found = [Term("attr", (a, X), s) for a, s in domain.attribute_sorts.items()]
@@ -91,7 +98,7 @@ def properties(domain: Domain) -> list[Term]:
 def agreements(domain: Domain) -> list[Term]:
     """Return the relations "x and y agree on …", for everything that can be said of a record."""
     return [
-        Term("eq", (term, substitute(term, {"x": Y})), BOOL)
+        Term("eq", (term, substitute(term, {X.name: Y})), BOOL)
         for term in properties(domain)
     ]  # fmt: skip
 
@@ -159,15 +166,15 @@ def _said(
     What is said of a record c is said of both.
     """
     names = itertools.chain(["z"], (f"z{n}" for n in itertools.count(1)))
-    taken = {"x", "y", *(n for n, _ in edit.params)}
+    taken = {"x", "y", *(n for n, _ in edit.params)}.union(*map(free_variables, atoms))
     given = []
     for param, sort in edit.params:
         if param not in records:
             free = (n for n in names if n not in taken)
             given.append(Given(param, next(free) if param in ("x", "y") else param, sort))
     new = {g.param: variable(g.name, g.sort) for g in given}
-    spoken = [substitute(a, {**records, **new}) for a in atoms]
-    both = [substitute(a, {"c": cell}) for a in spoken for cell in (X, Y)]
+    said = [substitute(a, {**records, **new}) for a in atoms]
+    both = [substitute(a, {"c": cell}) for a in said for cell in (X, Y)]
     relation = conjunction(list(dict.fromkeys(both)))
     return relation, tuple(g for g in given if g.name in free_variables(relation))
 
@@ -248,14 +255,17 @@ def _nearby(atoms: list[Term]) -> list[Term]:
     """Return ``t(x) - s < t(y)`` and its mirror image as ``abs(t(x) - t(y)) < s``."""
     found = list(atoms)
     for atom in atoms:
-        mirrored = substitute(atom, {"x": Y, "y": X})
+        mirrored = substitute(atom, {X.name: Y, Y.name: X})
         if mirrored not in found or atom.op not in ("lt", "le"):
             continue
         left, right = atom.terms
         if left.op != "sub" or mirrored == atom:
             continue
         mine, width = left.terms
-        if free_variables(width) & {"x", "y"} or substitute(mine, {"x": Y, "y": X}) != right:
+        if (
+            free_variables(width) & {X.name, Y.name}
+            or substitute(mine, {X.name: Y, Y.name: X}) != right
+        ):
             continue
         apart = Term("sub", (mine, right), INT)
         size = Term("ite", (Term("ge", (apart, integer(0)), BOOL), apart,
@@ -361,5 +371,5 @@ def _below(low: _End, high: _End) -> Term:
 def vocabulary(domain: Domain, sort: str, *, extra: Sequence[Term] = ()) -> Iterator[Term]:
     """Yield terms of a sort over the records x and y."""
     known = [t for t in properties(domain) if t.sort == sort]
-    own = [t for term in known for t in (term, substitute(term, {"x": Y}))]
+    own = [t for term in known for t in (term, substitute(term, {X.name: Y}))]
     yield from dict.fromkeys([*own, *(t for t in extra if t.sort == sort)])

@@ -200,7 +200,7 @@ class _Search:
         for relation in pairs:
             yield (Clause(_of_two(relation), Says.APART),)
         yield (Clause(TRUE, Says.OUTSIDE),)
-        alone = [substitute(r, {"y": X}) for r in (pairs if edit.frame is not None else single)]
+        alone = [substitute(r, {Y.name: X}) for r in (pairs if edit.frame is not None else single)]
         for relation in _tidy(self.structure, alone):
             yield (Clause(relation, Says.OUTSIDE),)
 
@@ -313,7 +313,7 @@ class _Tried:
         counts = numbers(domain, edit, 1 if part is None else 2)
         if full is not None:
             counts = [integer(0), integer(1)]
-        named = {"x": self.cells[0], "y": self.cells[1], **self.values}
+        named = {X.name: self.cells[0], Y.name: self.cells[1], **self.values}
         found = trials(pair, domain, edit, named, given, counts, two=two, place=full)
         self._harm = search.harm
         self._left = itertools.islice(found, MOST_TRIALS // each)
@@ -381,7 +381,7 @@ def _violation(
     blocks: Sequence[tuple[Any, ...]], values: Mapping[str, Any],
 ) -> Any:  # fmt: skip
     """Return that two cells break a clause, at given blocks, for values of what is given."""
-    related = pair.query.read(clause.relation, {"x": cells[0], "y": cells[1], **values})
+    related = pair.query.read(clause.relation, {X.name: cells[0], Y.name: cells[1], **values})
     left, right = (pair.member(mapping, c, blocks[0]) for c in cells)
     match clause.says:
         case Says.TOGETHER:
@@ -441,7 +441,7 @@ def _tidy(structure: Structure, relations: Sequence[Term]) -> list[Term]:
 
     def excluded(*formulas: Term, negated: Term = FALSE) -> bool:
         pair = records(structure)
-        cells = {"x": pair.query.cell("x"), "y": pair.query.cell("y")}
+        cells = {X.name: pair.query.cell("x"), Y.name: pair.query.cell("y")}
         pair.query.add(*[pair.query.read(f, cells) for f in formulas])
         pair.query.add(logic.Not(pair.query.read(negated, cells)))
         return structure.unsat(pair.query)

@@ -203,7 +203,7 @@ def trials(
     query = pair.query
     if domain.facts:
         return  # what is written would have to say more than two records do
-    both = (named["x"], named["y"])
+    both = (named[X.name], named[Y.name])
     named_too = [] if edit.frame is not None else [g.name for g in given if g.sort == CELL]
     cells = (*both, *(named[n] for n in named_too))
     counts = [query.read(t) for t in numbers]

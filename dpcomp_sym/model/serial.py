@@ -142,12 +142,7 @@ def _part(part: Part) -> dict[str, Any]:
 
 
 def _parameter(value: Parameter) -> str:
-    if isinstance(value, Fraction):
-        return f"{value.numerator}/{value.denominator}"
-    if _FRACTION.fullmatch(value):
-        msg = f"'{value}' cannot be the name of a parameter"
-        raise InputError(msg, word=value)
-    return value
+    return value if isinstance(value, str) else f"{value.numerator}/{value.denominator}"
 
 
 # ------------------------------------------------------------- reading

@@ -31,7 +31,7 @@ from dpcomp_sym.terms.term import (
     variable,
 )
 
-__all__ = ["IDENTIFIER", "MAX_LENGTH", "Scope", "parse"]
+__all__ = ["IDENTIFIER", "MAX_LENGTH", "WORDS", "Scope", "parse"]
 
 MAX_LENGTH: Final = 4000
 IDENTIFIER: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
@@ -40,7 +40,7 @@ _COMPARE: Final = {
     ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
 }  # fmt: skip
 _ARITHMETIC: Final = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
-_SUGAR: Final = (
+WORDS: Final = (
     "size", "implies", "min", "max", "abs", "agree", "differ_only", "differ_in_one", "replace",
     "true", "false",
 )  # fmt: skip
@@ -74,7 +74,7 @@ class Scope:
         """Return every word that means something here."""
         return {
             *self.variables, *self.constants, *self.attributes, *self.functions, *self.macros,
-            *self.databases, *_SUGAR,
+            *self.databases, *WORDS,
         }  # fmt: skip
 
 

@@ -119,7 +119,13 @@ def latex_name(name: str) -> str:
 
     >>> latex_name("w"), latex_name("eps_fl"), latex_name("x1"), latex_name("home")
     ('w', '\\varepsilon_{\\mathrm{fl}}', 'x_{1}', '\\mathrm{home}')
+    >>> latex_name("x.2"), latex_name("blocks.h")
+    ('x^{(2)}', 'h^{\\mathrm{blocks}}')
     """
+    first, _, last = name.partition(".")
+    if last:  # a path: of a map and its function, of a parameter and the number of its edit
+        above = f"({last})" if last.isdigit() else rf"\mathrm{{{first}}}".replace("_", r"\_")
+        return f"{latex_name(first if last.isdigit() else last)}^{{{above}}}"
     stem, _, tail = name.partition("_")
     found = re.fullmatch(r"([A-Za-z]+?)(\d+)", stem)
     if found and not tail:

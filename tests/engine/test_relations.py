@@ -7,12 +7,15 @@ import itertools
 import pytest
 
 from dpcomp_sym.engine.relations import (
+    X,
+    Y,
     agreements,
     disjunction,
     end_points,
     properties,
     shapes,
     spelled,
+    spoken,
     vocabulary,
 )
 from dpcomp_sym.finite import World
@@ -96,6 +99,14 @@ def true(term, **variables):
     return evaluate(term, WORLD.environment(variables=variables))
 
 
+def related(relation, x, y, **variables):
+    return true(relation, **{X.name: x, Y.name: y}, **variables)
+
+
+def text(term):
+    return to_text(spoken(term))
+
+
 def choices(params, **known):
     pools = [(known[n],) if n in known else RECORDS if s == "cell" else POOLS[s] for n, s in params]
     for values in itertools.product(*pools):
@@ -130,12 +141,12 @@ def test_records_are_related_if_one_edit_changes_both(name):
     assert len(said) == (name not in DETERMINED)
     for x, y in SOME:
         expected = changed(edit, x, y)
-        found = true(pairs[0], x=x, y=y)
+        found = related(pairs[0], x, y)
         assert found >= expected
         assert name in LOOSE or found == expected
         for relation, given in said:
             names = [(g.name, g.sort) for g in given]
-            assert any(true(relation, **{**v, "x": x, "y": y}) for v in choices(names)) == expected
+            assert any(related(relation, x, y, **v) for v in choices(names)) == expected
 
 
 @pytest.mark.parametrize("name", POINTS)
@@ -148,7 +159,7 @@ def test_a_single_record_that_an_edit_names(name):
             named = any(
                 all(true(a, **v) for a in static) for v in choices(edit.params, **{point: x})
             )
-            assert true(relation, x=x, y=x) >= named
+            assert related(relation, x, x) >= named
 
 
 @pytest.mark.parametrize(
@@ -163,14 +174,14 @@ def test_a_single_record_that_an_edit_names(name):
 def test_what_is_not_far_apart_is_said_shortly(name, said):
     """What is said of one record alone, and always true, is left out by whoever proves it."""
     ((relation,), _) = shapes(edit_of(*{**FRAMES, **POINTS}[name]))
-    both = [a for a in conjuncts(relation) if free_variables(a) >= {"x", "y"}]
-    assert [to_text(a) for a in both] == said
+    both = [a for a in conjuncts(relation) if free_variables(a) >= {X.name, Y.name}]
+    assert [text(a) for a in both] == said
 
 
 def test_one_of_several_relations():
     first, second = agreements(DOMAIN)[:2]
     assert disjunction([first]) == first
-    assert to_text(disjunction([first, second])) == "id(x) == id(y) or owner(x) == owner(y)"
+    assert text(disjunction([first, second])) == "id(x) == id(y) or owner(x) == owner(y)"
     assert disjunction([first, TRUE]) == TRUE
 
 
@@ -181,15 +192,15 @@ def test_what_can_be_said_of_records():
     }  # fmt: skip
     domain = Domain({"id": "R", "owner": "U", "day": "int"}, functions)
     alone = ["id(x)", "owner(x)", "day(x)", "kind(x)", "house(owner(x))", "street(house(owner(x)))"]
-    assert [to_text(t) for t in properties(domain)] == alone
-    assert [to_text(t) for t in agreements(domain)] == [
+    assert [text(t) for t in properties(domain)] == alone
+    assert [text(t) for t in agreements(domain)] == [
         f"{one} == {one.replace('x', 'y')}" for one in alone
     ]
     extra = [parse(text, domain.scope(), None) for text in ("3", "1 + 1", "3")]
-    assert [to_text(t) for t in vocabulary(domain, "int", extra=extra)] == [
+    assert [text(t) for t in vocabulary(domain, "int", extra=extra)] == [
         "day(x)", "day(y)", "kind(x)", "kind(y)", "3", "1 + 1",
     ]  # fmt: skip
-    assert [to_text(t) for t in vocabulary(domain, "U", extra=extra)] == ["owner(x)", "owner(y)"]
+    assert [text(t) for t in vocabulary(domain, "U", extra=extra)] == ["owner(x)", "owner(y)"]
 
 
 @pytest.mark.parametrize(
@@ -208,4 +219,4 @@ def test_what_can_be_said_of_records():
     ],
 )  # fmt: skip
 def test_where_parameters_begin_or_end(params, guard, frame, ends):
-    assert sorted(to_text(t) for t in end_points(edit_of(params, guard, frame))) == sorted(ends)
+    assert sorted(text(t) for t in end_points(edit_of(params, guard, frame))) == sorted(ends)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpcomp_sym.engine.clauses import Clause, Says, Weakest
-from dpcomp_sym.engine.relations import Given
+from dpcomp_sym.engine.relations import Given, X, Y
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.weakest import weakest_compatible, weakest_sensitive
 from dpcomp_sym.finite import World
@@ -19,7 +19,7 @@ from dpcomp_sym.model import (
     library_granularity,
     library_map,
 )
-from dpcomp_sym.terms import BOOL, parse
+from dpcomp_sym.terms import BOOL, parse, substitute
 
 RECORDS = Domain({"id": "R", "owner": "U", "day": "int"})
 MAPS = {
@@ -89,12 +89,17 @@ def structure(granularity, mapping, inner=None, domain=RECORDS):
     return Structure(Problem(domain, granularity, [mapping], [part]))
 
 
+def meant(relation):
+    """Return a relation of the records x and y."""
+    return substitute(relation, {"x": X, "y": Y})
+
+
 @pytest.mark.parametrize(("name", "says", "relation", "text", "latex"), SAID)
 def test_a_clause_is_said(name, says, relation, text, latex):
     mapping = structure(library_granularity("unbounded"), MAPS[name]).problem.bound_parts[0].map
     scope = RECORDS.scope().having({"x": "cell", "y": "cell"})
     covering = name in ("h", "sum")
-    said = Weakest(mapping, (Clause(parse(relation, scope, BOOL), says),), covering=covering)
+    said = Weakest(mapping, (Clause(meant(parse(relation, scope, BOOL)), says),), covering=covering)
     assert (said.text, said.latex) == (text, latex)
 
 
@@ -153,7 +158,7 @@ def test_a_clause_holds_in_a_world(says, relation, given, left, right, holds):
     more = {"t": given} if given else {}
     scope = RECORDS.scope().having({"x": "cell", "y": "cell", **more})
     others = tuple(Given(name, name, sort) for name, sort in more.items())
-    clause = Clause(parse(relation, scope, BOOL), says, others)
+    clause = Clause(meant(parse(relation, scope, BOOL)), says, others)
     assert Weakest(mapping, (clause,)).holds(world) == holds
     assert Weakest(mapping, ()).holds(world)
 
@@ -192,7 +197,7 @@ def test_a_clause_about_more_is_said(name, says, relation, given, covering, text
     mapping = structure(library_granularity("unbounded"), MAPS[name]).problem.bound_parts[0].map
     scope = RECORDS.scope().having({"x": "cell", "y": "cell", **given})
     others = tuple(Given(n, n, sort) for n, sort in given.items())
-    clause = Clause(parse(relation, scope, BOOL), says, others)
+    clause = Clause(meant(parse(relation, scope, BOOL)), says, others)
     said = Weakest(mapping, (clause,), covering)
     assert said.text == text
     assert latex in (None, said.latex)

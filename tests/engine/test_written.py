@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from dpcomp_sym.engine.relations import Given
+from dpcomp_sym.engine.relations import Given, X, Y
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.written import (
     Written,
@@ -68,7 +68,7 @@ def written(domain, edit, given=()):
     structure = Structure(problem)
     (bound,) = structure.edits
     pair, full = records(structure), place(structure)
-    cells = {"x": pair.query.cell("x"), "y": pair.query.cell("y")}
+    cells = {X.name: pair.query.cell("x"), Y.name: pair.query.cell("y")}
     values = {g.name: pair.query.fresh(g.sort, g.name) for g in given}
     counts = [integer(0), integer(1)] if full else numbers(problem.domain, bound, 1)
     found = trials(
