@@ -9,6 +9,8 @@ import sys
 from types import FrameType
 from typing import Final
 
+from dpcomp_sym.faults import FAULT, explained, supervised
+
 __all__ = ["run"]
 
 INTERRUPTED: Final = 130
@@ -55,6 +57,7 @@ class _Interruption:
 
 def run() -> None:
     """Start the program; an interruption while it is still being loaded is one, too."""
+    supervised()
     interruption = _Interruption()
     gc.disable()  # what is loaded stays, and commands collect nothing either (see cli)
     try:
@@ -71,10 +74,12 @@ def run() -> None:
             gc.freeze()  # all of it goes with the process; Python need not look for cycles in it
     except KeyboardInterrupt:
         _leave()
-    except Exception:
-        if not interruption.asked:
-            raise
-        _leave()
+    except Exception as error:  # noqa: BLE001 - nothing that goes wrong may read as a verdict
+        if interruption.asked:
+            _leave()
+        sys.stderr.write(explained(error))
+        sys.stderr.flush()
+        os._exit(FAULT)
 
 
 def _leave() -> None:

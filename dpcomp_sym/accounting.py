@@ -56,9 +56,10 @@ class Answer:
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer as plain data."""
+        said = self.epsilon
         return {
             "theorem": self.theorem,
-            "epsilon": None if self.epsilon is None else float(self.epsilon),
+            "epsilon": enclosure.above(said) if isinstance(said, Fraction) else said,
             "rigorous": self.exact,
             "why": self.why or None,
         }
@@ -99,10 +100,18 @@ def answers(comparison: Comparison, target: Fraction) -> list[Answer]:
         missing = "pip install 'dpcomp-sym[accounting]'"
         said.append(Answer("privacy loss distribution", None, exact=False, why=missing))
     else:
-        values = [loss_distribution_epsilon(choice, target) for choice in simple]
-        said.append(Answer("privacy loss distribution", _largest(values), exact=False))
+        said.append(_loss_distribution(simple, target))
     said.append(Answer("optimal composition", optimal))
     return said
+
+
+def _loss_distribution(choices: list[Simple], target: Fraction) -> Answer:
+    name = "privacy loss distribution"
+    try:
+        values = [loss_distribution_epsilon(choice, target) for choice in choices]
+    except OverflowError:  # it computes e^ε in floats
+        return Answer(name, None, exact=False, why="the package cannot compute with such a large ε")
+    return Answer(name, _largest(values), exact=False)
 
 
 def side_by_side(derivation: Derivation, target: Fraction | None = None) -> dict[str, Any]:
@@ -183,20 +192,22 @@ def _zcdp(parts: Simple, delta: Fraction) -> Fraction:
 
 def _renyi(parts: Simple, delta: Fraction) -> Fraction:
     """Return the bound at the order that is best in floats, evaluated rigorously."""
+    logarithm = float(enclosure.log(delta))
 
     def near(order: float) -> float:
         total = sum(
-            count * log((exp(order * e) + exp((1 - order) * e)) / (1 + exp(e))) / (order - 1)
+            count * (e + (log1p(exp((1 - 2 * order) * e)) - log1p(exp(-e))) / (order - 1))
             for e, count in ((float(eps), count) for eps, _, count in parts)
         )
-        return total + log1p(-1 / order) - log(order * float(delta)) / (order - 1)
+        return total + log1p(-1 / order) - (log(order) + logarithm) / (order - 1)
 
-    orders = [a for a in _ORDERS if all(a * float(eps) < 300 for eps, *_ in parts)]
-    order = Fraction(min(orders, key=near))
+    order = Fraction(min(_ORDERS, key=near))
     total = Enclosure.of(0)
     for eps, _, count in parts:
-        both = enclosure.exp(order * eps) + enclosure.exp((1 - order) * eps)
-        total += enclosure.log(both / (1 + enclosure.exp(eps))) * count / (order - 1)
+        # (e^(aε) + e^((1-a)ε)) / (1 + e^ε), of which only e^((a-1)ε) can be large
+        rest = enclosure.exp((1 - 2 * order) * eps), enclosure.exp(-eps)
+        few, most = (enclosure.log(1 + one) for one in rest)
+        total += (few - most) * count / (order - 1) + eps * count
     return epsilon_at_order(total, order, delta)
 
 

@@ -7,6 +7,7 @@ it needs when it runs, so that help is there at once.  ``Program`` turns errors 
 from __future__ import annotations
 
 import gc
+import io
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import click
 
+from dpcomp_sym import printable
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.limits import exhausted
-from dpcomp_sym.printable import one_line, plain_lines
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -52,7 +53,8 @@ NO_COMPARISON: Final = (
     'such as --set k=3 --set "eps=[1, 2, 3]"; --at-delta and --at-epsilon, numbers for all rho or '
     "mu otherwise"
 )
-EPILOG: Final = """Exit status: 0 derived or proved, 1 refuted, 2 bad input, 3 unknown.
+EPILOG: Final = """Exit status: 0 derived or proved, 1 refuted, 2 bad input, 3 unknown,
+70 a fault inside the program.
 
 \b
 The shell completes commands and options after this
@@ -79,7 +81,9 @@ class Program(click.Group):
         try:
             status = super().main(args, "dpcomp", *rest, **extra)
         except click.ClickException as error:
-            error.show()
+            told = io.StringIO()
+            error.show(told)
+            click.echo(printable.plain_lines(told.getvalue()), nl=False, err=True)
             status = BAD_INPUT
         except click.Abort:
             status = INTERRUPTED
@@ -138,7 +142,7 @@ def _same_every_time() -> Iterator[None]:
 
 def _fail(message: str) -> int:
     """Tell what is wrong; what would turn the line around or erase it is shown by its number."""
-    click.echo(f"error: {plain_lines(message)}", err=True)
+    click.echo(f"error: {printable.one_line(message)}", err=True)
     return BAD_INPUT
 
 
@@ -260,9 +264,7 @@ def working(what: str) -> AbstractContextManager[object]:
 def show(document: Mapping[str, Any], notes: Sequence[str], *, as_json: bool) -> None:
     """Print a result, for people or for machines."""
     if as_json:
-        import json
-
-        click.echo(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
+        click.echo(printable.as_json(document))
         return
     from dpcomp_sym.report.text import render
 
@@ -463,7 +465,7 @@ def verify(
             show({"schema": "dpcomp/1", "verdict": verdict, "reason": reason}, (), as_json=True)
         else:
             said = "unknown" if limits.reached else "rejected"
-            click.echo(one_line(f"{said}: {reason}"))
+            click.echo(printable.one_line(f"{said}: {reason}"))
         return STATUS[verdict]
     if scripts is not None:
         recheck.write_scripts(found, Path(scripts))
@@ -572,7 +574,8 @@ def refute(
 
         render(decision.as_json(), script=script if program is not None else None)
     if script is not None and program is None:
-        click.echo(f"nothing is refuted, so {script} is not written", err=True)
+        unused = f"nothing is refuted, so {script} is not written"
+        click.echo(printable.one_line(unused), err=True)
     return STATUS[decision.verdict]
 
 
@@ -639,7 +642,7 @@ def relate(spec: str, as_json: bool, diagram: str | None) -> int:
     if as_json:
         show(document, (), as_json=True)
     elif diagram is not None:
-        click.echo(told.diagram(document, diagram))
+        click.echo(told.diagram(printable.in_lines(document), diagram))
     else:
         told.render(document)
     return STATUS[document["verdict"]]
@@ -674,7 +677,7 @@ def new(
             chosen[what] = click.prompt(f"Which {what}?", type=words, default=usual[what], err=True)
     given = {what: value for what, value in chosen.items() if value is not None}
     file = write_starter(name, force=force, **given)
-    click.echo(f"{file} is written; try: dpcomp derive {file}")
+    click.echo(printable.one_line(f"{file} is written; try: dpcomp derive {file}"))
     return PROVED
 
 
@@ -684,16 +687,18 @@ def new(
 def stability(file: str, as_json: bool) -> int:
     """Check how far functions of other people's code move two databases apart.
 
-    FILE is a Python file that makes StabilityClaim objects. It is run. Each claim is tried on all
-    pairs of databases of its scope, the smallest first. Where the function is stated as a map of a
-    spec, too, the claim is proved of the map, and the map compared with the function in the scope.
+    FILE is a Python file that makes StabilityClaim objects. It is run; what it prints goes to
+    standard error. Each claim is tried on all pairs of databases of its scope, the smallest first.
+    Where the function is stated as a map of a spec, too, the claim is proved for all databases,
+    under the assumption that the function is this map, with which it is compared in the scope.
 
     \b
     Example:
       dpcomp stability examples/foreign/released_library.py
       dpcomp stability examples/foreign/proved.py
 
-    The exit status is 0 when all claims are proved, 1 when one is refuted, and 3 otherwise.
+    The exit status is 0 when all claims are proved (under that assumption), 1 when one is refuted,
+    2 when a function, a metric or a bound fails or is none, and 3 otherwise.
     """
     from dpcomp_sym.foreign import check_stability, claims_of
 

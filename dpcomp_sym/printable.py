@@ -7,7 +7,12 @@ of no width.  All of these are shown by their number instead.
 
 from __future__ import annotations
 
-__all__ = ["one_line", "plain_lines"]
+import json
+from typing import Any, Final
+
+__all__ = ["as_json", "in_lines", "one_line", "plain_lines", "quoted"]
+
+MOST_QUOTED: Final = 60
 
 
 def one_line(text: str) -> str:
@@ -30,6 +35,45 @@ def plain_lines(text: str) -> str:
     'one\ntwo\\r\\u2028three\n'
     """
     return "\n".join(map(one_line, text.split("\n")))
+
+
+def in_lines(data: Any) -> Any:
+    r"""Return plain data in which every text is one line.
+
+    >>> in_lines({"ti\ntle": ["a\tb", 1, None]})
+    {'ti\\ntle': ['a\\tb', 1, None]}
+    """
+    if isinstance(data, str):
+        return one_line(data)
+    if isinstance(data, dict):
+        return {in_lines(name): in_lines(value) for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [in_lines(item) for item in data]
+    return data
+
+
+def quoted(name: str) -> str:
+    """Return a name that may be any text, so that it is not taken for words around it.
+
+    >>> print(quoted("unbounded"), quoted("visits within a day"))
+    unbounded 'visits within a day'
+    """
+    if name.isascii() and name.isidentifier():
+        return name
+    text = one_line(name).replace("'", "’")
+    return f"'{text}'" if len(text) <= MOST_QUOTED else f"'{text[:MOST_QUOTED]}…'"
+
+
+def as_json(document: Any) -> str:
+    r"""Return plain data as JSON, indented, with letters as they are and marks by their numbers.
+
+    >>> print(as_json({"a": "ε\u202e\x9b"}))
+    {
+      "a": "ε\u202e\u009b"
+    }
+    """
+    text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
 
 
 def _shown(character: str) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, inf, log, log1p, nextafter
+from math import exp, log, log1p
 from typing import Any, Final, Literal
 
 from dpcomp_sym.notions import Bound
@@ -42,13 +42,14 @@ class Reading:
 
     def as_json(self) -> dict[str, Any]:
         """Return the reading as plain data; a rational value is rounded up."""
-        near = float(self.value)
-        if isinstance(self.value, Fraction) and Fraction(near) < self.value:
-            near = nextafter(near, inf)
+        value = self.value
         return {
-            "notion": self.notion, "at": self.at, "target": float(self.target), "value": near,
+            "notion": self.notion,
+            "at": self.at,
+            "target": enclosure.near(self.target),
+            "value": enclosure.above(value) if isinstance(value, Fraction) else value,
             "rigorous": self.exact,
-        }  # fmt: skip
+        }
 
 
 def readings(
@@ -93,8 +94,10 @@ def concentrated_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
     if rho == 0:
         return Fraction(0)
 
+    logarithm = float(enclosure.log(delta))
+
     def near(order: float) -> float:
-        return order * float(rho) + log1p(-1 / order) - log(order * float(delta)) / (order - 1)
+        return order * float(rho) + log1p(-1 / order) - (log(order) + logarithm) / (order - 1)
 
     order = _best(near)
     return epsilon_at_order(Enclosure.of(order * rho), order, delta)

@@ -31,14 +31,14 @@ from dpcomp_sym.limits import current
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
 from dpcomp_sym.model.serial import canonical, problem_from_json, problem_to_json
 from dpcomp_sym.model.statement import differences, digest, stated
-from dpcomp_sym.printable import one_line
+from dpcomp_sym.printable import one_line, quoted
 from dpcomp_sym.profile import Infinity, Symbolic
 from dpcomp_sym.replay import Leaf, RejectedError, Replayed, replay, seal, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.terms import NOTIONS, Node, make, need, text_of
 from dpcomp_sym.replay.words import blocks, where
 from dpcomp_sym.smt import Distance, Pair, Query, View, logic
-from dpcomp_sym.smt.query import equal, excluded
+from dpcomp_sym.smt.query import equal, excluded, unequal
 from dpcomp_sym.smt.solvers import FirstSolver, SecondSolver, TextSolver
 from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term
 from dpcomp_sym.terms.render import to_text
@@ -63,7 +63,7 @@ EACH: Final = {
 
 
 SHORT: Final = 60
-FALSE_ALONE: Final = frozenset({"(assert false)", "(assert (not true))"})
+FALSE_ALONE: Final = "(assert false)"
 
 
 class UndecidedError(RejectedError):
@@ -165,7 +165,7 @@ class Meaning:
                 place = "the whole domain" if part.setting == "common" else "its own domain"
                 found[make("Private", mechanism, notion, loss, ())] = (
                     f"{part.name} is {notion} private ({said}) between "
-                    f"{part.granularity.name} neighbours of {place}"
+                    f"{quoted(part.granularity.name)} neighbours of {place}"
                 )
             if part.setting == "common":
                 found[make("Dependent", mechanism, self._arrow(part))] = (
@@ -486,7 +486,7 @@ class Recheck:
             for cell in cells:
                 query.add(query.read(edit.frame, {**pair.params, "c": cell}))
             left, right = (query.read(key, {"c": c}) for c in cells)
-            query.add(logic.Not(equal(left, right)))
+            query.add(unequal(left, right))
             limit = _count_term(bound)
             if limit is not None and self._never(query):
                 sides = 1 if any(pair.monotone()) else 2
@@ -517,6 +517,24 @@ class Recheck:
         return self._never(pair.query)
 
     # ------------------------------------------------------------- neighbours, conditions
+
+    def blunt(self) -> bool:
+        """Return whether a formula of the problem is the word "false"."""
+        problem = self.problem
+        edits = [
+            edit
+            for granularity in (problem.outer, *(p.granularity for p in problem.bound_parts))
+            for edit in granularity.edits
+        ]
+        maps = problem.used_maps.values()
+        said = (
+            problem.domain.cell_term,
+            *problem.domain.fact_terms,
+            *problem.symbols.values(),
+            *(term for e in edits for term in (e.guard, e.frame, e.step)),
+            *(term for m in maps for term in (m.member, *m.facts)),
+        )
+        return FALSE in said
 
     def possible(self) -> None:
         """Refuse a class that provably has no database.
@@ -1146,7 +1164,7 @@ def _verified(
     decided = _conditions(check, data["conditions"])
     _evidence(check, data["evidence"], played)
     solvers = [FirstSolver(), *([] if second is None else [second])]
-    questions = _answered(check.questions, solvers)
+    questions = _answered(check.questions, solvers, blunt=check.blunt())
     return Verified(
         problem, str(data["verdict"]), decided, bounds, given, facts, len(played.statements),
         tuple(questions), other,
@@ -1245,11 +1263,14 @@ def _evidence(check: Recheck, rows: Any, played: Replayed) -> None:
             raise RejectedError(f"step {leaf.step}: {error}") from None
 
 
-def _answered(questions: Sequence[Question], solvers: Sequence[TextSolver]) -> list[Question]:
+def _answered(
+    questions: Sequence[Question], solvers: Sequence[TextSolver], *, blunt: bool
+) -> list[Question]:
     """Have the questions answered as they are written, by each of the solvers.
 
-    A script must be impossible because of what it asks: not by a single "false", and not because
-    nothing satisfies what is given before.
+    A script must be impossible because of what it asks: not by a single "false", unless the
+    problem is so ``blunt`` as to say "false" itself, and not because nothing satisfies what is
+    given before.
 
     Raises:
         RejectedError: a solver finds a script possible, or what is given before impossible.
@@ -1260,7 +1281,8 @@ def _answered(questions: Sequence[Question], solvers: Sequence[TextSolver]) -> l
     try:
         for question in questions:
             about = question.about
-            need(not FALSE_ALONE & set(question.script.splitlines()), f"nothing is asked: {about}")
+            folded = FALSE_ALONE in question.script.splitlines() and not blunt
+            need(not folded, f"nothing is asked: {about}")
             answers = tuple((s.name, s.ask(question.script)) for s in solvers)
             for name, answer in answers:
                 need(answer != "sat", f"{name} disagrees: {about}")

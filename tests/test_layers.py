@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
-        "errors files profile column limits printable",
+        "errors faults files profile column limits printable",
         "drawing points statements",
         "algebra",
         "terms kernel notions replay",

@@ -2,40 +2,54 @@
 
 An entry is a function without arguments, decorated with :func:`theorem`; its name says the
 statement, conclusion first, hypotheses after ``of``.  Nothing happens at import: the body runs
-when somebody asks, and returns the evidence.  The evidence decides the status; an entry whose
-body comes out as anything else than it declares has failed.
+when somebody asks, and returns the evidence.  The evidence decides the status, by the table below
+and by nothing else; an entry whose body comes out as anything else than it declares has failed.
 
-========================  =========  ==============================================================
-evidence                  status     what it says
-========================  =========  ==============================================================
-a theorem of the kernel   proved     derived by rules; it knows what it rests on
-``Proved`` (engine)       proved     decided for every universe of records, size, labels and k
-:class:`Discharged`       proved     a solver or exact algebra has settled the stated obligations
-:class:`CheckedInScope`   checked    true of everything in a stated finite scope
-:class:`Refutation`       refuted    a claim is false, by exact data that plain code evaluates
-:class:`Computed`         computed   figures of an example, recomputed exactly
-``Vacuous`` (engine)      vacuous    true of nothing
-:class:`NotKnown`         unknown    and why
-========================  =========  ==============================================================
+=======================  ========  ================================================================
+evidence                 status    what it says
+=======================  ========  ================================================================
+a theorem of the kernel  derived   by several rules, from what is given and from named hypotheses
+a theorem of the kernel  rule      by the rule that is the statement: what stands beside it is the
+                                   justification of the rule, and no proof by the kernel
+:class:`Asked`           decided   the engine has decided a question about a problem, for every
+                                   universe of records, size, labels and k; the words of the
+                                   question are made from the problem
+:class:`Discharged`      decided   a solver or exact algebra has settled obligations that are the
+                                   statement
+:class:`Discharged`      argued    the same, and ``argument`` is the step in prose that makes the
+                                   statement of them
+:class:`Argued`          argued    a step of the proof is prose; it is written out
+:class:`CheckedInScope`  checked   true of everything in a stated finite scope
+:class:`Refutation`      refuted   a claim is false, by exact data that plain code evaluates
+:class:`Computed`        computed  figures of an example, recomputed exactly
+``Vacuous`` (engine)     vacuous   true of nothing
+:class:`NotKnown`        unknown   and why
+=======================  ========  ================================================================
 
-A tuple of evidence has the status of its first item; all others must hold as well.  What is checked
-in a scope beside a proof is a second look at what the proof establishes; nothing rests on it.
+Of a tuple of evidence all items must hold.  Where the first one establishes its statement, the
+others belong to the proof, and the tuple is no more than the weakest of them: a rule, else argued,
+else decided, else derived.  What is checked in a scope or computed beside a proof is a second look
+at what the proof establishes; nothing rests on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from dpcomp_sym.engine import verdict
-from dpcomp_sym.kernel import Theorem, is_theorem
+from dpcomp_sym.kernel import Inf, Private, Theorem, TouchCount, dag, is_theorem
 from dpcomp_sym.report.shown import Rich, Shown
 
 __all__ = [
     "ENTRIES",
+    "ESTABLISHED",
     "STATUSES",
+    "Argued",
+    "Asked",
     "CheckedInScope",
     "Computed",
     "Discharged",
@@ -43,12 +57,22 @@ __all__ = [
     "Evidence",
     "Fallen",
     "NotKnown",
+    "Obligation",
     "Refutation",
+    "rule_of",
     "status_of",
     "theorem",
+    "unproved_steps",
 ]
 
-STATUSES: Final = ("proved", "checked", "refuted", "computed", "vacuous", "unknown")
+ESTABLISHED: Final = ("rule", "argued", "decided", "derived")
+"""The statuses of what is shown for all sizes, the weakest first."""
+
+STATUSES: Final = (*ESTABLISHED, "checked", "refuted", "computed", "vacuous", "unknown")
+
+
+HYPOTHESIS: Final = "hypothesis: "
+"""How the evidence of a fact begins that a statement assumes."""
 
 
 class Fallen(Exception):  # noqa: N818 - said of theorems, not of programs
@@ -86,17 +110,53 @@ class CheckedInScope:
 
 
 @dataclass(frozen=True)
+class Obligation:
+    """A question to a solver or to exact algebra, as it was asked, and what came of it.
+
+    ``trivial`` says why there was nothing to ask, where the question folds as soon as it is
+    written down (both sides are one formula, or the claim is among the hypotheses); it is empty
+    where there was.  An obligation has no truth value: both fields count.
+    """
+
+    asked: str
+    settled: bool
+    trivial: str = ""
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("an obligation is settled or not, and trivial or not: name which")
+
+
+@dataclass(frozen=True)
 class Discharged:
     """Obligations settled for all values of their variables.
 
     ``by`` is "smt" (the negation is unsatisfiable) or "algebra" (both sides are the same
-    polynomial, or the difference is a sum of products of non-negative things).  ``obligations``
-    states each of them; ``argument`` says why they make the statement.
+    polynomial).  ``obligations`` says each of them in words.  ``argument`` is the step in prose
+    that leads from them to the statement; without one, they are the statement.
     """
 
     by: str
-    obligations: Mapping[str, bool]
+    obligations: Mapping[str, Obligation]
     argument: str = ""
+
+
+@dataclass(frozen=True)
+class Argued:
+    """A step of a proof that is prose: nothing but a reader checks it."""
+
+    step: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question about a problem, in words made from the problem, and the engine's verdict.
+
+    :func:`theorems._facts.asked` makes one.
+    """
+
+    about: Mapping[str, str]
+    question: str
+    verdict: verdict.Verdict
 
 
 @dataclass(frozen=True)
@@ -106,19 +166,7 @@ class NotKnown:
     reason: str
 
 
-One = (
-    Theorem
-    | verdict.Proved
-    | verdict.Refuted
-    | verdict.Checked
-    | verdict.Vacuous
-    | verdict.Unknown
-    | Refutation
-    | Computed
-    | CheckedInScope
-    | Discharged
-    | NotKnown
-)
+One = Theorem | Asked | Refutation | Computed | CheckedInScope | Discharged | Argued | NotKnown
 Evidence = One | tuple[One, ...]
 E = TypeVar("E", bound=Evidence)
 
@@ -192,12 +240,12 @@ def theorem(
     return enter
 
 
-def status_of(evidence: Any) -> str:
-    """Return the status that evidence amounts to.
+def status_of(evidence: Any, rows: Sequence[str] = ()) -> str:
+    """Return the status that evidence amounts to, for an entry that meets these rows.
 
     Raises:
         Fallen: the evidence does not hold: a check is not True, figures differ, an obligation is
-            open, or the object is no evidence at all.
+            open or trivial, or the object is no evidence at all.
 
     >>> status_of(Computed({"bound": 3}, {"bound": 3}))
     'computed'
@@ -205,14 +253,33 @@ def status_of(evidence: Any) -> str:
     Traceback (most recent call last):
     theorems._entry.Fallen: bound: 4, stated 3
     """
-    match evidence:
-        case tuple() if evidence:
-            statuses = [status_of(one) for one in evidence]
-            return statuses[0]
-        case Theorem() if is_theorem(evidence):
-            return "proved"
-        case Discharged(_, obligations, _):
-            return _discharged(obligations)
+    pieces = evidence if isinstance(evidence, tuple) else (evidence,)
+    if not pieces:
+        raise Fallen("there is no evidence")
+    statuses = [_status(one, rows) for one in pieces]
+    if statuses[0] not in ESTABLISHED:
+        return statuses[0]
+    for one, status in zip(pieces, statuses, strict=True):
+        if status not in (*ESTABLISHED, "checked", "computed") or (
+            status == "checked" and isinstance(one, Asked)
+        ):
+            raise Fallen(f"beside a proof stands what is {status}")
+    return min((s for s in statuses if s in ESTABLISHED), key=ESTABLISHED.index)
+
+
+def _status(one: Any, rows: Sequence[str]) -> str:
+    match one:
+        case Theorem() if is_theorem(one):
+            if rule_of(one, rows):
+                return "rule"
+            return "argued" if unproved_steps(one) else "derived"
+        case Discharged(_, obligations, argument):
+            _see_that_settled(obligations)
+            return "argued" if argument else "decided"
+        case Argued(step) if step:
+            return "argued"
+        case Asked(about, question, answer) if about and question:
+            return _answered(answer)
         case CheckedInScope(scope, cases, check):
             if check is not True or cases < 1 or not scope:
                 raise Fallen(f"not true, or nothing looked at, in the scope: {scope}")
@@ -223,25 +290,97 @@ def status_of(evidence: Any) -> str:
             return "refuted"
         case Computed(stated, found):
             return _computed(stated, found)
-        case verdict.Unknown(reason) | NotKnown(reason) if reason:
+        case NotKnown(reason) if reason:
             return "unknown"
+        case _:
+            raise Fallen(f"this is no evidence: {one!r}")
+
+
+def _answered(answer: Any) -> str:
+    match answer:
         case verdict.Proved():
-            return "proved"
+            return "decided"
         case verdict.Vacuous():
             return "vacuous"
         case verdict.Refuted():
             return "refuted"
         case verdict.Checked(scope) if scope:
             return "checked"
+        case verdict.Unknown(reason) if reason:
+            return "unknown"
         case _:
-            raise Fallen(f"this is no evidence: {evidence!r}")
+            raise Fallen(f"this is no verdict: {answer!r}")
 
 
-def _discharged(obligations: Mapping[str, bool]) -> str:
-    still_open = [text for text, settled in obligations.items() if settled is not True]
-    if still_open or not obligations:
-        raise Fallen(f"not settled: {'; '.join(still_open) or 'no obligations'}")
-    return "proved"
+# ------------------------------------------------------------------ what a derivation shows
+
+_LEAVES: Final = ("given", "oracle")
+_PREPARING: Final = ("everywhere", "preprocess")
+"""Rules that bring what is given of a part to all pairs of databases, or behind a map."""
+
+
+def rule_of(theorem: Theorem, rows: Sequence[str] = ()) -> Theorem | None:
+    """Return the step whose rule is what a theorem states, or None if it is derived.
+
+    That is the only step, if there is but one besides those that bring a given part to where the
+    rule applies; the last step, apart from changes of the guarantee, if its rule names one of these
+    rows as its source; or a step that is applied to what is given and names one.
+    """
+    if not isinstance(theorem.statement, Private):
+        return None
+    steps = [s for s in dag(theorem) if s.rule not in _LEAVES]
+    own = [s for s in steps if s.rule not in _PREPARING] or steps
+    if len(own) == 1:
+        return own[0]
+    mechanical = [s for s in steps if isinstance(s.statement, Private)]
+    last = [s for s in mechanical if s.rule != "change_guarantee"][-1:]
+    of_given = [s for s in mechanical if any(p.rule == "given" for p in s.premises)]
+    return next((s for s in (*last, *of_given) if _cites(s.source, rows)), None)
+
+
+def _cites(source: str, rows: Sequence[str]) -> bool:
+    """Return whether the source of a rule names one of these rows.
+
+    >>> _cites("GB24.V.2, VI.4", ["GB24.VI.4"]), _cites("GB24.V.2, VI.4", ["GB24.VI.40"])
+    (True, False)
+    >>> _cites("conversions", ["conversions.pure-zcdp"])
+    True
+    """
+    paper, named = "", []
+    for word in source.split(", "):
+        chapter = re.match(r"[IVX]+\.", word)
+        named.append(f"{paper}.{word}" if chapter else word)
+        paper = paper if chapter else word.partition(".")[0]
+    return any(row == name or row.startswith(f"{name}.") for row in rows for name in named if name)
+
+
+def unproved_steps(theorem: Theorem) -> list[str]:
+    """Return what a derivation takes from prose: facts that nobody decided and nobody assumes.
+
+    A fact is decided by the engine ("smt"), or it is a hypothesis of the statement; that a number
+    of blocks is at most infinite is no fact.
+    """
+    found = []
+    for step in dag(theorem):
+        arguments = dict(step.arguments)
+        if step.rule != "oracle" or arguments["kind"] == "smt":
+            continue
+        free = isinstance(step.statement, TouchCount) and step.statement.count == Inf()
+        if not free and not arguments["tag"].startswith(HYPOTHESIS):
+            found.append(arguments["tag"])
+    return found
+
+
+def _see_that_settled(obligations: Mapping[str, Obligation]) -> None:
+    if not obligations:
+        raise Fallen("no obligations")
+    for text, one in obligations.items():
+        if not isinstance(one, Obligation):
+            raise Fallen(f"no obligation, but {one!r}: {text}")
+        if one.settled is not True:
+            raise Fallen(f"not settled: {text}")
+        if one.trivial:
+            raise Fallen(f"nothing was asked, {one.trivial}: {text}")
 
 
 def _computed(stated: Mapping[str, Any], found: Mapping[str, Any]) -> str:

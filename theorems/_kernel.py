@@ -13,6 +13,7 @@ from typing import Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.guarantees import push_metric
+from theorems._entry import HYPOTHESIS
 
 __all__ = [
     "BLOCKS",
@@ -60,7 +61,7 @@ GUARANTEES: Final[dict[str, tuple[k.Expr, ...]]] = {
 
 def assumed(statement: k.Statement, what: str) -> k.Theorem:
     """Introduce a structural hypothesis of a statement."""
-    return k.oracle(statement, "witness", f"hypothesis: {what}")
+    return k.oracle(statement, "witness", f"{HYPOTHESIS}{what}")
 
 
 def at_neighbours(

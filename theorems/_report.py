@@ -33,7 +33,14 @@ _PARTS: Final = {
     "N": "Beyond the papers",
     "E": "Corrections",
 }
-_KINDS: Final = {"proved": "theorem", "unknown": "remark", "computed": "example"}
+_KINDS: Final = {
+    "derived": "theorem",
+    "decided": "theorem",
+    "rule": "theorem",
+    "argued": "theorem",
+    "unknown": "remark",
+    "computed": "example",
+}
 _GREEK: Final = {
     "ε": r"\varepsilon ", "δ": r"\delta ", "μ": r"\mu ", "ρ": r"\rho ", "α": r"\alpha ",
     "θ": r"\theta ", "φ": r"\varphi ", "𝔻": r"\mathbb{D}", "Φ": r"\Phi ", "−": "-", "′": "'",
@@ -131,9 +138,9 @@ def _evidence(pieces: Sequence[Mapping[str, Any]], name: str) -> Iterator[Block]
                 yield from _derivation(one, f"{name}:{number}")
             case "obligations":
                 yield Paragraph(f"Settled by {plain(one['by'])}:")
-                yield _listed(one["obligations"])
+                yield _listed([o["statement"] for o in one["obligations"]])
                 if one["argument"]:
-                    yield Paragraph(f"So: {mathematical(one['argument'])}")
+                    yield Paragraph(f"So, in prose: {mathematical(one['argument'])}")
             case _:
                 first, *rest = _run.evidence_lines(one)
                 yield Paragraph(f"{mathematical(first)}{':' if rest else '.'}")
@@ -160,6 +167,13 @@ def _derivation(one: Mapping[str, Any], label: str) -> Iterator[Block]:
     yield Items(tuple(items), labels, numbered=True)
     rests = "; ".join(one["trust"]) or "nothing but the rules"
     yield Paragraph(f"It rests on: {mathematical(rests)}.")
+    if one["states"]:
+        yield Paragraph(
+            f"It states a rule of the kernel, {rule_words(one['states']['rule'])}: what stands "
+            "beside it is the justification of the rule."
+        )
+    for step in one["prose"]:
+        yield Paragraph(f"In prose: {mathematical(step)}.")
 
 
 # ------------------------------------------------------------------ documents

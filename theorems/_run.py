@@ -8,6 +8,7 @@ True
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
 import re
 import time
@@ -19,13 +20,15 @@ from typing import Any
 
 import theorems
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.kernel import KernelError, Theorem, dag
+from dpcomp_sym.kernel import RULES, KernelError, Theorem, dag
 from dpcomp_sym.report.article import told as in_words
 from dpcomp_sym.report.formulas import Symbols
 from dpcomp_sym.report.shown import Rich, Shown
 from dpcomp_sym.report.text import wrapped
 from theorems._entry import (
     ENTRIES,
+    Argued,
+    Asked,
     CheckedInScope,
     Computed,
     Discharged,
@@ -33,8 +36,11 @@ from theorems._entry import (
     Fallen,
     NotKnown,
     Refutation,
+    rule_of,
     status_of,
+    unproved_steps,
 )
+from theorems._facts import named
 
 __all__ = [
     "Outcome",
@@ -56,8 +62,8 @@ class Outcome(Rich):
     """What came of running one entry.
 
     ``status`` is None and ``failure`` says why where the body did not come out as declared;
-    ``trust`` names all that the evidence rests on; ``scope`` qualifies what is only checked, and
-    says why something is unknown.  ``evidence`` is there if it was asked for, as plain data.
+    ``trust`` names all that the evidence rests on; ``scope`` qualifies what is only checked, says
+    why something is unknown, which steps are prose, and which rule of the kernel is stated.  ``evidence`` is there if it was asked for, as plain data.
     """
 
     name: str
@@ -164,25 +170,58 @@ def _trust(evidence: Any) -> Iterator[str]:
                 yield "finite"
             case Refutation() | Computed():
                 yield "exact evaluation"
-            case NotKnown():
-                pass
-            case _:
+            case Asked():
                 yield "smt"
+            case _:
+                pass
+        if any(True for _ in _prose(one)):
+            yield "prose"
 
 
-def _scope(evidence: Any) -> str:
+def _prose(one: Any) -> Iterator[str]:
+    """Yield the steps of a proof that are prose."""
+    match one:
+        case Theorem():
+            yield from unproved_steps(one)
+        case Discharged(_, _, argument) if argument:
+            yield argument
+        case Argued(step):
+            yield step
+        case _:
+            pass
+
+
+def _rule(theorem: Theorem, rows: Sequence[str]) -> dict[str, str] | None:
+    """Return the rule that a theorem states, with its source and its argument."""
+    step = rule_of(theorem, rows)
+    if step is None:
+        return None
+    return {
+        "rule": step.rule,
+        "source": step.source,
+        "figure": inspect.getdoc(RULES[step.rule]) or "",
+    }
+
+
+def _scope(evidence: Any, rows: Sequence[str]) -> str:
     said = []
     first = _each(evidence)[0]
     for one in _each(evidence):
+        said += [f"in prose: {step}" for step in _prose(one)]
         match one:
             case CheckedInScope(scope, cases):
                 besides = "" if one is first else "besides, checked: "
                 said.append(f"{besides}{scope} ({cases} cases)")
             case NotKnown(reason):
                 said.append(reason)
+            case Asked(verdict=answer):
+                said.append(str(getattr(answer, "reason", "") or getattr(answer, "scope", "")))
+            case Theorem():
+                shown = _rule(one, rows)
+                said.append(f"states the rule {shown['rule']}" if shown else "")
             case _:
-                said.append(str(getattr(one, "reason", "") or getattr(one, "scope", "")))
-    return "; ".join(s for s in said if s)
+                pass
+    return "; ".join(s for s in dict.fromkeys(said) if s)
 
 
 def run(name: str, *, telling: bool = False) -> Outcome:
@@ -191,17 +230,17 @@ def run(name: str, *, telling: bool = False) -> Outcome:
     start = time.perf_counter()
     try:
         evidence = entry.body()
-        status = status_of(evidence)
+        status = status_of(evidence, entry.rows)
     except Exception as error:  # noqa: BLE001 - an entry that breaks has fallen, the others go on
         why = str(error) if isinstance(error, Fallen | KernelError) else repr(error)
         return Outcome(
             name, entry.rows, entry.status, None, time.perf_counter() - start, failure=why
         )
-    told = tuple(_evidence_as_json(one) for one in _each(evidence)) if telling else ()
+    told = _told(evidence, entry.rows) if telling else ()
     failure = "" if status == entry.status else f"came out as {status}, declared {entry.status}"
     return Outcome(
         name, entry.rows, entry.status, status if not failure else None,
-        time.perf_counter() - start, tuple(sorted(set(_trust(evidence)))), _scope(evidence),
+        time.perf_counter() - start, tuple(sorted(set(_trust(evidence)))), _scope(evidence, entry.rows),
         failure, told,
     )  # fmt: skip
 
@@ -295,11 +334,25 @@ def _steps(theorem: Theorem) -> list[dict[str, Any]]:
     ]
 
 
-def _evidence_as_json(one: Any) -> dict[str, Any]:
+def _told(evidence: Any, rows: Sequence[str]) -> tuple[dict[str, Any], ...]:
+    return tuple(_evidence_as_json(one, rows) for one in _each(evidence))
+
+
+def _evidence_as_json(one: Any, rows: Sequence[str]) -> dict[str, Any]:
     match one:
         case Theorem():
             trust = sorted(f"{t.kind}: {t.tag}" for t in one.trust)
-            return {"kind": "derivation", "steps": _steps(one), "trust": trust}
+            return {
+                "kind": "derivation", "steps": _steps(one), "trust": trust,
+                "states": _rule(one, rows), "prose": list(_prose(one)),
+                "names": [list(pair) for pair in named(one)],
+            }  # fmt: skip
+        case Asked(about, question, answer):
+            return {
+                "kind": "question", "about": dict(about), "question": question,
+                "verdict": type(answer).__name__.lower(),
+                "scripts": len(getattr(answer, "scripts", ())),
+            }  # fmt: skip
         case Refutation(claim, data):
             return {"kind": "counterexample", "claim": claim, "data": _plain(data)}
         case Computed(stated, found):
@@ -307,15 +360,14 @@ def _evidence_as_json(one: Any) -> dict[str, Any]:
         case CheckedInScope(scope, cases):
             return {"kind": "check", "scope": scope, "cases": cases}
         case Discharged(by, obligations, argument):
-            return {
-                "kind": "obligations", "by": by, "obligations": list(obligations),
-                "argument": argument,
-            }  # fmt: skip
+            said = [{"statement": text, "asked": o.asked} for text, o in obligations.items()]
+            return {"kind": "obligations", "by": by, "obligations": said, "argument": argument}
+        case Argued(step):
+            return {"kind": "prose", "step": step}
         case NotKnown(reason):
             return {"kind": "unknown", "reason": reason}
         case _:
-            scripts = getattr(one, "scripts", ())
-            return {"kind": type(one).__name__.lower(), "scripts": len(scripts)}
+            raise Fallen(f"this is no evidence: {one!r}")
 
 
 def entry_as_json(entry: Entry, *, run_body: bool = False) -> dict[str, Any]:
@@ -327,8 +379,8 @@ def entry_as_json(entry: Entry, *, run_body: bool = False) -> dict[str, Any]:
     }  # fmt: skip
     if run_body:
         evidence = entry.body()
-        found["status"] = status_of(evidence)
-        found["evidence"] = [_evidence_as_json(one) for one in _each(evidence)]
+        found["status"] = status_of(evidence, entry.rows)
+        found["evidence"] = list(_told(evidence, entry.rows))
     return found
 
 
@@ -350,13 +402,7 @@ def evidence_lines(one: Mapping[str, Any]) -> list[str]:
     """Return a piece of evidence, from its JSON form, as lines of text."""
     kind = one["kind"]
     if kind == "derivation":
-        found = ["Derivation"]
-        for s in one["steps"]:
-            uses = f" from {', '.join(map(str, s['uses']))}" if s["uses"] else ""
-            source = f" [{s['source']}]" if s["source"] else ""
-            found.append(f"  {s['step']:>2}. {s['statement']}")
-            found.append(f"      by {s['rule']}{uses}{source}")
-        return [*found, "Rests on", *(f"  {t}" for t in one["trust"] or ["nothing but the rules"])]
+        return list(_derivation_lines(one))
     if kind == "counterexample":
         return [
             "Counterexample to", f"  {one['claim']}",
@@ -367,11 +413,42 @@ def evidence_lines(one: Mapping[str, Any]) -> list[str]:
     if kind == "check":
         return ["Checked", f"  {one['scope']}: {one['cases']} cases"]
     if kind == "obligations":
-        argument = [f"  so: {one['argument']}"] if one["argument"] else []
-        return [f"Settled by {one['by']}", *(f"  {o}" for o in one["obligations"]), *argument]
+        return list(_obligation_lines(one))
+    if kind == "prose":
+        return ["In prose", f"  {one['step']}"]
     if kind == "unknown":
         return ["Unknown", f"  {one['reason']}"]
-    return [f"The engine's verdict: {kind}, {one['scripts']} unsatisfiable queries"]
+    return [
+        "Asked of the engine", f"  {one['question']}",
+        *(f"  {name}: {value}" for name, value in one["about"].items()),
+        f"  answer: {one['verdict']}, by {one['scripts']} unsatisfiable queries",
+    ]  # fmt: skip
+
+
+def _derivation_lines(one: Mapping[str, Any]) -> Iterator[str]:
+    yield "Derivation"
+    for s in one["steps"]:
+        uses = f" from {', '.join(map(str, s['uses']))}" if s["uses"] else ""
+        source = f" [{s['source']}]" if s["source"] else ""
+        yield f"  {s['step']:>2}. {s['statement']}"
+        yield f"      by {s['rule']}{uses}{source}"
+    yield "Where"
+    yield from (f"  {name}: {detail}" for name, detail in one["names"])
+    yield "Rests on"
+    yield from (f"  {t}" for t in one["trust"] or ["nothing but the rules"])
+    if one["states"]:
+        yield f"It states a rule of the kernel, {one['states']['rule']}"
+        yield from (f"  {line}" for line in one["states"]["figure"].splitlines() if line.strip())
+    yield from (f"In prose: {step}" for step in one["prose"])
+
+
+def _obligation_lines(one: Mapping[str, Any]) -> Iterator[str]:
+    yield f"Settled by {one['by']}"
+    for obligation in one["obligations"]:
+        yield f"  {obligation['statement']}"
+        yield f"      {obligation['asked']}"
+    if one["argument"]:
+        yield f"  so, in prose: {one['argument']}"
 
 
 def index_text() -> str:

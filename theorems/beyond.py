@@ -8,10 +8,11 @@ from typing import Any
 
 from dpcomp_sym import kernel as k
 from theorems import _kernel as t
-from theorems._entry import CheckedInScope, Evidence, theorem
-from theorems._facts import compatible, posed, sensitive
+from theorems._entry import CheckedInScope, Discharged, Evidence, theorem
+from theorems._facts import asked, posed
 from theorems._finite import FAR, Law, excess, randomized_response
-from theorems._prove import holds, identical, identities, smt
+from theorems._prove import by_induction, holds, identical, identities, smt
+from theorems.notions import pushed_forward
 
 
 @theorem(
@@ -19,18 +20,17 @@ from theorems._prove import holds, identical, identities, smt
     statement="The exact profile bound is attained for pure, zero-concentrated and Gaussian "
     "parts: there are parts, private for their metrics everywhere, whose composition loses "
     "Σ r_i ε_i, Σ r_i² ρ_i and √(Σ r_i² μ_i²) at the worst pair.",
-    status="proved",
+    status="argued",
     cite="this project",
 )
 def attained_profile_bound() -> Evidence:
-    """Part i is told E, the first database's image, and publishes by min(d_i(E, ·), r_i).
+    """Part i knows E, the first database's image, and publishes by min(d_i(E, ·), r_i).
 
     Pure: P(1) = x/2 with x = e^(−ε m), m that minimum.  m is 1-Lipschitz for every pseudometric,
     so x changes by a factor of at most e^(ε d), and so does 1 − x/2 because t(1 − t/2) increases
     on [0, 1].  Gaussian: N(μ m, 1); zCDP: the variance 1/(2ρ) makes D_α = α ρ m².  At the pair
     m goes from 0 to r.  At r = ∞ a part publishes whether d_i(E, ·) is finite: neighbours agree.
     """
-    import sympy
     import z3
 
     a, b, d, r = z3.Reals("a b d r")
@@ -39,8 +39,6 @@ def attained_profile_bound() -> Evidence:
         return z3.If(value <= r, value, r)
 
     x, y, factor = z3.Reals("x y factor")
-    al, m, rho, total, step = sympy.symbols("alpha m rho total step", positive=True)
-    shift = sympy.symbols("shift", positive=True)
     return (
         smt({
             "min(d(E, ·), r) is 1-Lipschitz, by the triangle inequality": holds(
@@ -55,18 +53,9 @@ def attained_profile_bound() -> Evidence:
             "outcome 0, the other way: 1 − x/2 ≤ factor (1 − y/2)": holds(
                 1 - x / 2 <= factor * (1 - y / 2), y > 0, y <= x, x <= 1, factor >= 1
             ),
-            "at the pair: ½ against ½ e^(−ε r), so the ratio is e^(ε r)": holds(
-                x / 2 == factor * y / 2, x == 1, factor * y == 1
-            ),
-        }, "ratios of independent outcomes (1, …, 1) multiply: Σ r_i ε_i"),
-        identities({
-            "variance 1/(2ρ): α m²/(2 · 1/(2ρ)) = α ρ m²": identical(
-                al * m**2 / (2 * (1 / (2 * rho))), al * rho * m**2
-            ),
-            "independent shifts: squares add up": identical(
-                (total**2 + (shift * step) ** 2), total**2 + shift**2 * step**2
-            ),
-        }),
+        }, "at the pair part i has the ratio e^(ε_i r_i), and the ratios of independent outcomes "
+           "(1, …, 1) multiply to e^(Σ r_i ε_i); for Gaussian and zero-concentrated parts shifts "
+           "of independent normal laws add up in squares"),
         _attained(),
     )  # fmt: skip
 
@@ -96,38 +85,119 @@ def _attained() -> CheckedInScope:
 @theorem(
     id="N2",
     statement="M that depends on f only has a guarantee for G if and only if M* on f(𝔻) has it for "
-    "the pushforward of G along f; for a given pseudometric, at its quotient.  All notions.",
-    status="proved",
+    "the pushforward of G along f; for a given pseudometric d, if and only if M* has it at the "
+    "quotient of d by f, the infimum of Σ d(D_j, D′_j) over chains with f(D′_j) = f(D_(j+1)).  "
+    "All notions.",
+    status="rule",
     cite="this project",
 )
 def private_iff_private_of_pushforward() -> Evidence:
-    """One direction is a rule; the other preprocesses M* by f, which has sensitivity 1."""
-    image = k.Domain("f(D)", '"the image"', ())
-    arrow = k.Map("f", '"any map"', t.DATABASES, image, ())
-    push = k.Push(t.NEIGHBOURS, arrow)
-    found: list[k.Theorem] = []
+    """The rule, from neighbours and from a given metric, in each notion; and why it holds.
+
+    The law of M at D is that of M* at f(D).  A guarantee between neighbours is a relation of laws,
+    whatever the notion, so that the equivalence for G is logic.  A guarantee at distances is a
+    relation of two laws for each distance.  In each notion it lets distances add up along a path
+    (group privacy: GB24.III.3, VI.3, VI.12, VI.20), grows with the distance, and is closed, so that
+    it holds at an infimum: that is all that is used of it.
+    """
+    rules: list[k.Theorem] = []
     for notion, names in (
         ("pure", ("eps",)), ("approximate", ("eps", "delta")), ("zcdp", ("rho",)),
         ("gaussian", ("mu",)),
     ):  # fmt: skip
-        guarantee = tuple(map(k.Param, names))
-        mechanism = k.Mechanism("M", t.DATABASES, ())
-        near = k.Neighbouring(t.NEIGHBOURS, t.DATABASES, guarantee)
-        part = k.given(k.Private(mechanism, notion, near, ()), "M")
-        depends = k.given(k.Dependent(mechanism, arrow), "M depends on f only")
-        found.append(k.pushforward(part, depends))
-        inner = k.Neighbouring(push, image, guarantee)
-        star = k.given(k.Private(k.Mechanism("M*", image, ()), notion, inner, ()), "M*")
-        outer = k.Canonical(t.NEIGHBOURS, t.DATABASES)
-        one = k.oracle(
-            k.Sensitive(arrow, t.ONE, outer, k.Canonical(push, image)), "witness",
-            "images of neighbours are neighbours or equal: the definition of the pushforward",
-        )  # fmt: skip
-        moved = k.weaken_metric(
-            k.preprocess(k.everywhere(star), arrow), k.metric_of_sensitivity(one)
+        rules += pushed_forward(notion, *names)
+    return *rules, _for_neighbours(), _for_quotients()
+
+
+def _for_neighbours() -> Discharged:
+    """Both directions for neighbours, with any relation of laws for a guarantee between them."""
+    import z3
+
+    databases, images, laws = (z3.DeclareSort(n) for n in ("Database", "Image", "Law"))
+    D, E = z3.Consts("D E", databases)
+    y, z = z3.Consts("y z", images)
+    f = z3.Function("f", databases, images)
+    star = z3.Function("M*", images, laws)
+    near = z3.Function("G", databases, databases, z3.BoolSort())
+    close = z3.Function("close", laws, laws, z3.BoolSort())
+    pushed = z3.Exists([D, E], z3.And(near(D, E), f(D) == y, f(E) == z))
+    on_databases = z3.ForAll([D, E], z3.Implies(near(D, E), close(star(f(D)), star(f(E)))))
+    on_images = z3.ForAll([y, z], z3.Implies(pushed, close(star(y), star(z))))
+    return smt({
+        "M* ∘ f is private for G: so is M* for the pushforward": holds(on_images, on_databases),
+        "M* is private for the pushforward: so is M* ∘ f for G": holds(on_databases, on_images),
+    })  # fmt: skip
+
+
+def _for_quotients() -> Discharged:
+    """The same for distances: along chains of any length, and at the infimum of their lengths."""
+    import z3
+
+    databases, images, laws = (z3.DeclareSort(n) for n in ("Database", "Image", "Law"))
+    whole, real, truth = z3.IntSort(), z3.RealSort(), z3.BoolSort()
+    D, E = z3.Consts("D E", databases)
+    a, b = z3.Consts("a b", laws)
+    r, s = z3.Reals("r s")
+    f, star = z3.Function("f", databases, images), z3.Function("M*", images, laws)
+    d = z3.Function("d", databases, databases, real)
+    quotient = z3.Function("quotient", images, images, real)
+    close = z3.Function("close", laws, laws, real, truth)
+    start, end = (z3.Function(name, whole, databases) for name in ("start", "end"))
+    length = z3.Function("length", whole, real)
+
+    def law(database: Any) -> Any:
+        return star(f(database))
+
+    private = z3.ForAll([D, E], close(law(D), law(E), d(D, E)))
+    growing = z3.ForAll([a, b, r, s], z3.Implies(z3.And(close(a, b, r), r <= s), close(a, b, s)))
+
+    def chained(n: Any) -> Any:
+        return close(law(start(0)), law(end(n)), length(n))
+
+    def one_link_more(n: Any) -> list[Any]:
+        linked = [f(end(n)) == f(start(n + 1))]
+        longer = [length(n + 1) == length(n) + d(start(n + 1), end(n + 1))]
+        return [*linked, *longer, private, added(n)]
+
+    def added(n: Any) -> Any:
+        """Distances add up: those of the chain so far and of the next link."""
+        first, last, link = law(start(0)), law(end(n + 1)), d(start(n + 1), end(n + 1))
+        return z3.Implies(
+            z3.And(close(first, law(end(n)), length(n)), close(law(end(n)), last, link)),
+            close(first, last, length(n) + link),
         )
-        found.append(k.between_neighbours(k.rescale_guarantee(moved)))
-    return tuple(found)
+
+    y, z = z3.Consts("y z", images)
+    least = quotient(y, z)
+    shorter = z3.Function("shorter", real, real)  # the length of a chain that is below a number
+    chains = z3.ForAll(
+        [s],
+        z3.Implies(s > least, z3.And(shorter(s) < s, close(star(y), star(z), shorter(s)))),
+    )
+    grown = z3.ForAll(
+        [s],
+        z3.Implies(
+            z3.And(close(star(y), star(z), shorter(s)), shorter(s) < s),
+            close(star(y), star(z), s),
+        ),
+    )
+    above = z3.ForAll([s], z3.Implies(s > least, close(star(y), star(z), s)))
+    at_infimum = close(star(y), star(z), least)
+    at_quotient = z3.ForAll([y, z], close(star(y), star(z), quotient(y, z)))
+    one_link = z3.ForAll([D, E], quotient(f(D), f(E)) <= d(D, E))
+    return smt({
+        "M* ∘ f is private at d: along a chain of any number of links lengths add up": by_induction(
+            chained,
+            [length(0) == d(start(0), end(0)), private],
+            one_link_more,
+        ),
+        "and so M* is private at the infimum of the lengths of the chains that lead there": holds(
+            at_infimum, chains, grown, z3.Implies(above, at_infimum)
+        ),
+        "M* is private at the quotient: M* ∘ f is private at d, a chain of one link": holds(
+            private, at_quotient, one_link, growing
+        ),
+    })  # fmt: skip
 
 
 @theorem(
@@ -135,7 +205,7 @@ def private_iff_private_of_pushforward() -> Evidence:
     statement="C1 holds iff no single admissible edit changes two labelled cells with different "
     "labels.  The bound max ε_i holds for all ε > 0 iff C1 on the common domain, and iff C1 and "
     "C2 on separate domains.",
-    status="proved",
+    status="argued",
     cite="this project",
 )
 def max_iff_compatible() -> Evidence:
@@ -150,7 +220,7 @@ def max_iff_compatible() -> Evidence:
     X = z3.DeclareSort("X")
     old, new = (z3.Function(n, X, z3.IntSort()) for n in ("old", "new"))
     h = z3.Function("h", X, z3.IntSort())
-    a, b = z3.Consts("a b", X)
+    a, b, c = z3.Consts("a b c", X)
     i, j = z3.Ints("i j")
     eps, r, s = z3.Reals("eps r s")
 
@@ -167,9 +237,9 @@ def max_iff_compatible() -> Evidence:
             in_block(old, j, b) != in_block(new, j, b), i != j,
         ),
         "and such cells make their two blocks change": holds(
-            z3.And(in_block(old, h(a), a) != in_block(new, h(a), a),
-                   in_block(old, h(b), b) != in_block(new, h(b), b)),
-            old(a) != new(a), old(b) != new(b), h(a) != h(b),
+            z3.And(in_block(old, h(a), a) != in_block(new, h(a), a), h(a) != h(c),
+                   in_block(old, h(c), c) != in_block(new, h(c), c)),
+            old(a) != new(a), h(b) == h(c), old(c) != new(c), h(a) != h(b),
         ),
         "two blocks at distances ≥ 1: r ε + s ε > ε": holds(
             r * eps + s * eps > eps, r >= 1, s >= 1, eps > 0
@@ -200,14 +270,13 @@ def _conditions() -> CheckedInScope:
     id="N5",
     statement="Unbounded neighbours satisfy C1 and C2 for every partition by value; bounded ones "
     "satisfy C2 for the whole database.",
-    status="proved",
+    status="decided",
     cite="this project",
 )
 def conditions_of_unbounded_partition() -> Evidence:
     """Decided by the engine for every universe, size, label function and k."""
-    structure = posed("unbounded", "partial_partition")
-    whole = posed("bounded", "identity")
-    return compatible(structure), sensitive(structure), sensitive(whole)
+    separate = asked(posed("unbounded", "partial_partition"), "compatibility", "sensitivity")
+    return *separate, *asked(posed("bounded", "identity"), "sensitivity")
 
 
 @theorem(
@@ -215,7 +284,7 @@ def conditions_of_unbounded_partition() -> Evidence:
     statement="In all four notions combining is associative, commutative and monotone, and "
     "scale(g, ab) = scale(scale(g, a), b), scale(g, 1) = g, scale(g, 0) = unit; scaling "
     "distributes over combining for pure, zero-concentrated and Gaussian guarantees.",
-    status="proved",
+    status="argued",
     cite="this project",
 )
 def laws_of_notions() -> Evidence:
@@ -226,22 +295,26 @@ def laws_of_notions() -> Evidence:
     grid that includes infinite guarantees.
     """
     import sympy
+    import z3
 
-    e, f, g, a, b, q, A, B, d = sympy.symbols("e f g a b q A B delta", positive=True)
+    e, f, a = sympy.symbols("e f a", positive=True)
+    q, A, B, d = z3.Reals("q A B delta")
+
+    def growth(last: Any, first: Any) -> Any:
+        return (last - 1) / (first - 1)
+
     return identities({
-        "sums are associative and commutative": identical(e + (f + g), (g + f) + e),
-        "squares: μ² + ν² too": identical(e**2 + (f**2 + g**2), (g**2 + f**2) + e**2),
-        "pure, Gaussian: (ab) ε = b (a ε)": identical((a * b) * e, b * (a * e)),
-        "zero-concentrated: (ab)² ρ = b² (a² ρ)": identical((a * b) ** 2 * e, b**2 * (a**2 * e)),
-        "approximate: δ[a]_ε [b]_(aε) = δ[ab]_ε": identical(
-            d * (A - 1) / (q - 1) * (B - 1) / (A - 1), d * (B - 1) / (q - 1)
-        ),
-        "approximate: δ[1] = δ": identical(d * (q - 1) / (q - 1), d),
         "pure, zero-concentrated: r(ε + ε′) = rε + rε′": identical(a * (e + f), a * e + a * f),
         "Gaussian: r²(μ² + ν²) = (rμ)² + (rν)²": identical(
             a**2 * (e**2 + f**2), (a * e) ** 2 + (a * f) ** 2
         ),
-    }, "sums, roots and powers are monotone on [0, ∞]"), _laws_of_the_program()  # fmt: skip
+    }, "sums and products are associative, commutative and monotone on [0, ∞], and so are roots of "
+       "sums of squares; (ab) ε = b (a ε) and (ab)² ρ = b² (a² ρ)"), smt({
+        "approximate, ε > 0: δ [a]_ε [b]_(aε) = δ [ab]_ε": holds(
+            d * growth(A, q) * growth(B, A) == d * growth(B, q), q > 1, A > 1, B > 1
+        ),
+        "approximate, ε > 0: δ [1] = δ": holds(d * growth(q, q) == d, q > 1),
+    }), _laws_of_the_program()  # fmt: skip
 
 
 def _laws_of_the_program() -> CheckedInScope:

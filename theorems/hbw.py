@@ -107,7 +107,7 @@ def views_of_membership_vectors() -> Evidence:
 @theorem(
     id="HBW.Def5",
     statement="ε-DP in the sense of |D Δ D′| ε for all databases is unbounded ε-DP.",
-    status="proved",
+    status="rule",
     cite="HBW, Definition 5, after McSherry",
 )
 def private_of_symmetric_differences() -> Evidence:
@@ -165,7 +165,7 @@ def _differ_by_target(data: Mapping[str, Any]) -> bool:
     id="HBW.Thm1",
     statement="Mechanisms are (ε, δ)-DP in the composition experiment, for every adversary, iff "
     "they are (ε, δ)-hypothesis private for all pairs of distributions of membership vectors.",
-    status="proved",
+    status="argued",
     cite="HBW.Thm1, with another proof (E15)",
 )
 def hypothesis_private_iff_private() -> Evidence:
@@ -207,7 +207,7 @@ def hypothesis_private_iff_private() -> Evidence:
     id="HBW.shared",
     statement="Rounds in which b and b′ agree do not count: the guarantee between the two is that "
     "of the n rounds in which they differ, the sum of the n largest ε_i at most.",
-    status="proved",
+    status="argued",
     cite="HBW.V-B, corrected by E15",
 )
 def private_of_differing_rounds() -> Evidence:
@@ -223,7 +223,10 @@ def private_of_differing_rounds() -> Evidence:
         positive(m * a - f * m * b) == m * positive(a - f * b), m >= 0, a >= 0, b >= 0, f >= 0
     )
     _, differing = pure.private_sum_of_pushforwards_of_dependent()
-    return smt({"max(0, m a − f m b) = m max(0, a − f b) for m ≥ 0": factor}), differing
+    return smt(
+        {"max(0, m a − f m b) = m max(0, a − f b) for m ≥ 0": factor},
+        "the laws of the shared rounds are a common factor of both views, and sum to 1",
+    ), differing
 
 
 # ------------------------------------------------------------------ constraints
@@ -233,7 +236,7 @@ def private_of_differing_rounds() -> Evidence:
     id="HBW.Thm2",
     statement="Parallel composition: ε_i-DP mechanisms on disjoint subsets of a database are "
     "together (max ε_i)-DP.",
-    status="proved",
+    status="derived",
     cite="HBW.Thm2, for unequal parts; GB24.II.8",
 )
 def private_max_of_disjoint_subsets() -> Evidence:
@@ -246,7 +249,7 @@ def private_max_of_disjoint_subsets() -> Evidence:
     statement="At most m of k databases: unbounded the min(m, k) largest guarantees count, bounded "
     "the min(2m, k) largest; (ε, δ) sorted separately; and that is at most m max ε_i, what "
     "parallel composition gives.",
-    status="proved",
+    status="derived",
     cite="HBW.V-A, Example 1, corrected by E5; V-A1",
     latex=r"If $\lVert b\rVert_1\le m$, then $(M_1,\dots,M_k)$ is "
     r"$\bigl(\sum_{j\le\min(m,k)}\varepsilon_{(j)}\bigr)$-DP, with $2m$ for $m$ if any two allowed "
@@ -269,7 +272,7 @@ def private_of_at_most_m_databases() -> Evidence:
     id="HBW.V-A.2",
     statement="At most one of k databases: max ε_i unbounded, max over i ≠ j of ε_i + ε_j bounded; "
     "and 2 max ε_i where one person is replaced by another one and the parts are unbounded ε_i-DP.",
-    status="proved",
+    status="derived",
     cite="HBW.V-A, Example 2, with E5",
 )
 def private_of_one_of_k_databases() -> Evidence:
@@ -292,7 +295,7 @@ def private_of_one_of_k_databases() -> Evidence:
     id="HBW.V-A.3",
     statement="Free and paid features: the sum over common and advertisements, or common and "
     "premium, or, bounded only, advertisements and premium; the largest of these.",
-    status="proved",
+    status="derived",
     cite="HBW.V-A, Example 3, corrected by E5",
 )
 def private_of_free_and_paid_features() -> Evidence:
@@ -351,7 +354,7 @@ def coupled_of_tuple_refinement() -> Evidence:
     statement='"In no database" against "in at least one, all choices equally likely", for k parts '
     "that are (ε′, δ′)-DP: ε = ln(((1+e^ε′)^k − 1)/(2^k − 1)), δ = k 2^(k−1) δ′/(2^k − 1), for "
     "every k; tight for δ′ = 0.",
-    status="proved",
+    status="argued",
     cite="HBW, equations 3 and 4, Cor. 7",
     latex=r"$\varepsilon=\ln\frac{(1+e^{\varepsilon'})^k-1}{2^k-1}$, "
     r"$\delta=\frac{k2^{k-1}}{2^k-1}\delta'$.",
@@ -372,16 +375,15 @@ def private_of_none_against_some() -> Evidence:
     count = size * two / 2
     induction = identities(
         {
-            "k = 1: q = (1+q) − 1": identical(q, (1 + q) - 1),
             "k + 1: S + q S + q = (1+q)^(k+1) − 1": identical(
                 total + q * total + q, power * (1 + q) - 1
             ),
-            "k = 1: 1 = 1·2^0": identical(count.subs({size: 1, two: 2}), sympy.Integer(1)),
             "k + 1: N + (N + 2^k − 1) + 1 = (k+1) 2^k": identical(
                 2 * count + (two - 1) + 1, (size + 1) * two
             ),
         },
-        "Σ q^|b| = (1+q)^k − 1 and Σ |b| = k 2^(k−1) over b ≠ 0, by induction on k",
+        "Σ q^|b| = (1+q)^k − 1 and Σ |b| = k 2^(k−1) over b ≠ 0, by induction from k = 1, where "
+        "they are q and 1",
     )
     w, v, a, b, d, e = z3.Reals("w v a b d e")
     good = [x > 0 for x in (w, v, a, b)] + [d >= 0, e >= 0]
@@ -417,7 +419,7 @@ def _some(n: int) -> dict[int, Fraction]:
     id="HBW.S½",
     statement="A record that is there with probability p: an (ε, δ)-DP mechanism becomes "
     "(ln(1 + p(e^ε − 1)), pδ)-DP against the record not being there, both ways, and no better.",
-    status="proved",
+    status="argued",
     cite="HBW.V-B; Balle, Barthe, Gaboardi 2018, Theorem 8",
 )
 def private_of_coin_flip() -> Evidence:
@@ -459,7 +461,6 @@ def private_of_coin_flip() -> Evidence:
         ),
         identities(
             {
-                "b = qa + δ": identical(u + (1 - u) * r / (1 + r), r * rarest + u),
                 "sampled: exactly (1 + p(q−1)) a + p δ": identical(
                     (1 - s) * rarest + s * (r * rarest + u),
                     (1 + s * (r - 1)) * rarest + s * u,
@@ -476,7 +477,7 @@ def private_of_coin_flip() -> Evidence:
     statement='"In no database" against "in at least one" by sampling: (ln t_i, d_i) of M_i with '
     "the later parts sampled, by any composition theorem, and w_i = 2^(k−i)/(2^k − 1): "
     "ε = ln Σ w t, and δ = max(Σ w d, Σ(w d/t) / Σ(w/t)).",
-    status="proved",
+    status="argued",
     cite="HBW.Thm3, Cor6, corrected by E4",
 )
 def private_of_sampling() -> Evidence:

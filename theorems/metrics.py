@@ -8,9 +8,10 @@ from typing import Any
 from dpcomp_sym import kernel as k
 from theorems import _kernel as t
 from theorems._entry import CheckedInScope, Computed, Evidence, theorem
-from theorems._facts import posed, records
+from theorems._facts import neighbours, posed, records
 from theorems._finite import FAR, bounded_multisets, multisets, path_metric, unbounded_multisets
-from theorems._prove import holds, possible, smt
+from theorems._inductions import multiple_of_steps, product_along_a_path
+from theorems._prove import by_induction, holds, possible, smt
 from theorems._regions import Regions, bounded, canonical, unbounded
 
 
@@ -18,25 +19,17 @@ from theorems._regions import Regions, bounded, canonical, unbounded
     id="GB24.III.3",
     statement="M is ε d-private for the canonical metric d of G if and only if M is G ε-DP, for "
     "every granularity G on every class of databases.",
-    status="proved",
+    status="rule",
     cite="GB24.III.3",
     latex=r"$M$ is $\varepsilon d^{\mathcal G}_{\mathbb D}$-private iff $M$ is $\mathcal G$ "
     r"$\varepsilon$-DP.",
 )
 def private_at_canonical_iff_private() -> Evidence:
-    """Both rules, and the step of the induction along a path; Q stands for e^(nε)."""
-    import z3
-
+    """Both rules, and the induction along a path that justifies the first one."""
     loss = k.Neighbouring(t.NEIGHBOURS, t.DATABASES, (k.Param("eps"),))
     part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), "pure", loss, ()), "M")
     far = k.everywhere(part)
-    p, mid, last, q, power = z3.Reals("p mid last q power")
-    step = smt({
-        "path of no step: P ≤ P": holds(p <= p * 1),
-        "one step more: P ≤ q P″ and P″ ≤ q^n P′ imply P ≤ q^(n+1) P′": holds(
-            p <= q * power * last, q >= 1, p <= q * mid, mid <= power * last
-        ),
-    })  # fmt: skip
+    step = smt({"P ≤ q^n P′ at the ends of every path of n steps": product_along_a_path()})
     return far, k.between_neighbours(far), step
 
 
@@ -44,7 +37,7 @@ def private_at_canonical_iff_private() -> Evidence:
     id="GB24.II.2",
     statement="Unbounded ε-DP is P[M(D) ∈ S] ≤ e^(ε |D Δ D′|) P[M(D′) ∈ S] for all pairs: group "
     "privacy.",
-    status="proved",
+    status="rule",
     cite="GB24.II.2",
 )
 def private_of_all_pairs_of_unbounded() -> Evidence:
@@ -55,7 +48,7 @@ def private_of_all_pairs_of_unbounded() -> Evidence:
     loss = k.Neighbouring(relation, t.DATABASES, (k.Param("eps"),))
     part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), "pure", loss, ()), "M")
     closed = canonical(unbounded, lambda p, q: p + q, lambda _p, _q: z3.BoolVal(True))
-    return k.everywhere(part), smt(closed, "|D Δ D′| is the least number of steps")
+    return k.everywhere(part), smt(closed)
 
 
 @theorem(
@@ -68,19 +61,22 @@ def private_of_all_pairs_of_unbounded() -> Evidence:
 def vacuous_of_unbounded_at_fixed_size() -> Evidence:
     """Decided for every size N and every universe; the toolkit then claims no ε at all."""
     domain = records(symbols={"N": "N >= 0"}, size=["size(D) == N"])
-    structure = posed("unbounded", "identity", domain=domain)
-    return structure.vacuity
+    problem = posed("unbounded", "identity", domain=domain)
+    return neighbours(problem)
 
 
 @theorem(
     id="GB24.III.4",
     statement="Bounded neighbours connect all databases of one size, at distance |D ∖ D′|; among "
     "all databases those of different sizes are infinitely far apart.",
-    status="proved",
+    status="decided",
     cite="GB24.III.4",
 )
 def connected_of_bounded_at_fixed_size() -> Evidence:
-    """The closed form of the canonical metric on both classes."""
+    """The closed form of the canonical metric on both classes.
+
+    It is finite where as many records are gone as come, which is for equal sizes.
+    """
     import z3
 
     size = z3.Int("N")
@@ -89,13 +85,10 @@ def connected_of_bounded_at_fixed_size() -> Evidence:
     w = Regions("DE")
     both = {f"size N: {text}": settled for text, settled in fixed.items()}
     both |= {f"any size: {text}": settled for text, settled in free.items()}
-    both["equal sizes make the distance finite"] = holds(
-        w.minus("D", "E") == w.minus("E", "D"), *w.facts, w.size("D") == w.size("E")
-    )
     both["databases of different sizes exist"] = possible(
         *w.facts, w.minus("D", "E") != w.minus("E", "D")
     )
-    return smt(both, "finite exactly for equal sizes, by the invariant and the descent")
+    return smt(both)
 
 
 @theorem(
@@ -103,7 +96,7 @@ def connected_of_bounded_at_fixed_size() -> Evidence:
     statement="If d1 ≤ d2, every d1-private mechanism is d2-private; free-lunch is below every "
     "canonical metric, and a metric of finite diameter is at most that diameter times every "
     "canonical metric.",
-    status="proved",
+    status="rule",
     cite="GB24, section III-A, for canonical metrics",
 )
 def private_of_smaller_metric() -> Evidence:
@@ -116,11 +109,12 @@ def private_of_smaller_metric() -> Evidence:
     leq = t.assumed(k.MetricLeq(d1, d2), "d1 is at most d2")
     far, diameter, first = z3.Int("d2"), z3.Real("diameter"), z3.Real("d1")
     steps = smt({
-        "different databases: free-lunch distance 1 ≤ d": holds(far >= 1, far >= 0, far != 0),
+        "different databases: the free-lunch distance 1 is at most d": holds(
+            far >= 1, far >= 0, far != 0
+        ),
         "different databases: d1 ≤ diameter ≤ diameter · d": holds(
             first <= diameter * z3.ToReal(far), first <= diameter, diameter >= 0, far >= 1
         ),
-        "equal databases: both sides are 0": holds(first <= diameter * 0, first == 0),
     })  # fmt: skip
     return k.weaken_metric(part, leq), steps
 
@@ -129,13 +123,11 @@ def private_of_smaller_metric() -> Evidence:
     id="GB24.III.6",
     statement="If M is ε d2-private and f has sensitivity Δf from d1 to d2, M ∘ f is "
     "(ε Δf) d1-private; for a canonical d1 the sensitivity is the maximum over neighbours.",
-    status="proved",
+    status="rule",
     cite="GB24.III.6",
 )
 def private_of_preprocessing() -> Evidence:
     """Three rules; and the induction along a path for the last claim."""
-    import z3
-
     inner = k.Domain("E", '"any"', ())
     arrow = k.Map("f", '"any map"', t.DATABASES, inner, ())
     d1, d2 = k.Distance("d1", '"any"', t.DATABASES), k.Distance("d2", '"any"', inner)
@@ -146,11 +138,9 @@ def private_of_preprocessing() -> Evidence:
     found = k.rescale_guarantee(
         k.weaken_metric(k.preprocess(part, arrow), k.metric_of_sensitivity(bound))
     )
-    whole, so_far, step, c, n = z3.Reals("whole so_far step c n")
     return found, smt({
-        "no step: 0 ≤ c · 0": holds(0 * c <= 0),
-        "one step more: d2 ≤ c n and a step of at most c give c (n + 1)": holds(
-            whole <= c * (n + 1), whole <= so_far + step, so_far <= c * n, step <= c
+        "images of n steps, each at most c apart, are at most c n apart, for every n": (
+            multiple_of_steps()
         ),
     })  # fmt: skip
 
@@ -159,14 +149,14 @@ def private_of_preprocessing() -> Evidence:
     id="GB24.A.1",
     statement="The canonical metric of any granularity is an extended metric: 0 exactly for equal "
     "databases, symmetric, with the triangle inequality.",
-    status="proved",
+    status="decided",
     cite="GB24.A.1",
 )
 def metric_of_canonical() -> Evidence:
-    """W(x, y, n) says that n steps lead from x to y; both inductions are on n.
+    """W(x, y, n) says that n steps lead from x to y; d is the least such n, infinite without one.
 
-    Concatenation gives the triangle inequality, reversal the symmetry; moreover all 64
-    granularities on four databases are checked by their shortest paths.
+    Concatenation gives the triangle inequality, reversal the symmetry, and no steps lead nowhere;
+    moreover all 64 granularities on four databases are checked by their shortest paths.
     """
     import z3
 
@@ -174,27 +164,44 @@ def metric_of_canonical() -> Evidence:
     walk = z3.Function("W", X, X, z3.IntSort(), z3.BoolSort())
     link = z3.Function("G", X, X, z3.BoolSort())
     x, y, z, w = z3.Consts("x y z w", X)
-    m, n = z3.Ints("m n")
+    m = z3.Int("m")
 
-    def last(a: Any, b: Any, c: Any, steps: Any) -> Any:
-        return z3.Implies(z3.And(walk(a, c, steps), link(c, b)), walk(a, b, steps + 1))
+    def lengthened(steps: Any) -> Any:
+        """W(x, z, n + 1) iff n steps lead to some w, and one more to z."""
+        further = z3.Exists([w], z3.And(walk(x, w, steps), link(w, z)))
+        return z3.ForAll([x, z], walk(x, z, steps + 1) == further)
 
+    def concatenated(n: Any) -> Any:
+        there = z3.And(walk(x, y, m), walk(y, z, n))
+        return z3.ForAll([x, y, z], z3.Implies(there, walk(x, z, m + n)))
+
+    def reversed_(n: Any) -> Any:
+        return z3.ForAll([x, y], z3.Implies(walk(x, y, n), walk(y, x, n)))
+
+    nowhere = z3.ForAll([x, y], walk(x, y, 0) == (x == y))
+    symmetric = z3.ForAll([x, y], link(x, y) == link(y, x))
+    one_first = z3.ForAll(
+        [x, y, z],
+        z3.Implies(z3.And(link(x, y), walk(y, z, m)), walk(x, z, m + 1)),
+    )
     joined = smt({
-        "concatenation, no step: y = z": holds(walk(x, z, m + 0), walk(x, y, m), y == z),
-        "concatenation, one step more": holds(
-            walk(x, z, m + n + 1), z3.Implies(walk(y, w, n), walk(x, w, m + n)),
-            walk(y, w, n), link(w, z), last(x, z, w, m + n),
+        "m steps and then n steps are m + n steps: the triangle inequality": by_induction(
+            concatenated, [nowhere], lambda n: [lengthened(n), lengthened(m + n)]
         ),
-        "reversal, no step": holds(walk(y, x, 0), walk(x, y, 0), x == y),
-        "reversal, one step more: the last step, reversed, then the rest": holds(
-            walk(z, x, 1 + n), walk(y, x, n), link(y, z), z3.Implies(link(y, z), link(z, y)),
-            z3.Implies(link(z, y), walk(z, y, 1)),
-            z3.Implies(z3.And(walk(z, y, 1), walk(y, x, n)), walk(z, x, 1 + n)),
+        "one step is a link": holds(
+            z3.ForAll([x, z], walk(x, z, 1) == link(x, z)), nowhere, lengthened(z3.IntVal(0))
         ),
-        "n steps are at least 1 for different databases": holds(
-            n >= 1, n >= 0, z3.Implies(n == 0, x == y), x != y
+        "n steps there are n steps back: symmetry": by_induction(
+            reversed_, [nowhere],
+            lambda n: [lengthened(n), symmetric, z3.substitute(one_first, (m, n))],
         ),
-    }, "d is the least n with W(x, y, n), infinite if there is none")  # fmt: skip
+        "a link and then m steps are m + 1 steps": holds(
+            one_first, z3.ForAll([x, y], walk(x, y, 1) == link(x, y)),
+            z3.ForAll([x, y, z], z3.Implies(
+                z3.And(walk(x, y, 1), walk(y, z, m)), walk(x, z, m + 1)
+            )),
+        ),
+    })  # fmt: skip
     cases, good = 0, True
     pairs = list(combinations(range(4), 2))
     for chosen in product((False, True), repeat=len(pairs)):
@@ -233,32 +240,31 @@ def canonical_of_subclass_ne_restriction() -> Evidence:
     statement="d of G1 ≤ dist(G1, G2) · d of G2, where dist is the largest G1-distance of "
     "G2-neighbours; on all databases over at least two records, dist(unbounded, bounded) = 2 and "
     "dist(bounded, unbounded) = ∞.",
-    status="proved",
+    status="decided",
     cite="GB24.A.3",
 )
 def canonical_le_distance_times_canonical() -> Evidence:
-    """A path of n steps of G2, each of them c steps of G1 at most; then region sizes."""
+    """A path of n steps of G2, each of them c steps of G1 at most; then region sizes.
+
+    Bounded neighbours have one record each that the other lacks, so |D Δ D′| = 2.
+    """
     import z3
 
-    whole, so_far, step, c, n = z3.Reals("whole so_far step c n")
     w = Regions("DE")
     closed = canonical(unbounded, lambda p, q: p + q, lambda _p, _q: z3.BoolVal(True))
+    replacing = canonical(bounded, lambda p, _q: p, lambda p, q: p == q)
     return smt(
         {
-            "no step: 0 ≤ c · 0": holds(0 * c <= 0),
-            "one step more, by the triangle inequality": holds(
-                whole <= c * (n + 1), whole <= so_far + step, so_far <= c * n, step <= c
-            ),
-            "bounded neighbours differ by |D Δ D′| = 2": holds(
-                w.apart("D", "E") == 2, *w.facts, bounded(w, "D", "E")
+            "n steps of G2, each at most c steps of G1, lead at most c n away, for every n": (
+                multiple_of_steps()
             ),
             "bounded neighbours exist": possible(*w.facts, bounded(w, "D", "E")),
             "unbounded neighbours have different sizes, which replacements keep": holds(
                 w.size("D") != w.size("E"), *w.facts, unbounded(w, "D", "E")
             ),
             **{f"unbounded: {text}": settled for text, settled in closed.items()},
+            **{f"bounded: {text}": settled for text, settled in replacing.items()},
         },
-        "d_U = |D Δ D′|; d_B is infinite between different sizes",
     )
 
 
@@ -266,7 +272,7 @@ def canonical_le_distance_times_canonical() -> Evidence:
     id="GB24.A.8",
     statement="If |A| ≤ |B|, padding A with any |B| − |A| records gives C with d_B(C, B) ≤ "
     "|A Δ B|; sharper, d_B(C, B) ≤ |B ∖ A|.",
-    status="proved",
+    status="decided",
     cite="GB24.A.8",
 )
 def bounded_distance_le_of_padding() -> Evidence:
@@ -286,7 +292,7 @@ def bounded_distance_le_of_padding() -> Evidence:
     statement="If Y ≠ X, the least bounded distance of databases with D ∩ Y = A and D′ ∩ Y = B is "
     "max(|A ∖ B|, |B ∖ A|); so a bounded 1-DP mechanism that depends on D ∩ Y only is private at "
     "that distance, which is at most |A Δ B|.",
-    status="proved",
+    status="argued",
     cite="GB24.IV.15, corrected (E1)",
 )
 def minimum_bounded_distance_of_restriction() -> Evidence:

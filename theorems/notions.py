@@ -6,14 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.algebra.guarantees import push_metric
+from dpcomp_sym.model import Part, Problem, library_granularity, library_map
 from theorems import _kernel as t
 from theorems._entry import CheckedInScope, Computed, Discharged, Evidence, theorem
-from theorems._facts import fact, posed, within_one_block
+from theorems._facts import bounded_by, composed, posed, records
 from theorems._finite import excess, joint
+from theorems._inductions import squares_below_a_square
 from theorems._prove import holds, identical, identities, smt
-
-BOUNDED = k.Granularity("bounded", '"one record is replaced"')
 
 
 def _group(notion: str, *parameters: str) -> tuple[k.Theorem, k.Theorem]:
@@ -21,14 +20,6 @@ def _group(notion: str, *parameters: str) -> tuple[k.Theorem, k.Theorem]:
     part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), notion, loss, ()), "M")
     far = k.everywhere(part)
     return far, k.between_neighbours(far)
-
-
-def _touched(notion: str) -> k.Theorem:
-    structure = posed("bounded", "partial_partition", "common")
-    problem = t.replacement_problem()
-    statement = k.TouchCount(problem, "replace", t.partition_map().name, t.ONE)
-    one = fact(within_one_block(structure), statement, "a record lies in at most one block")
-    return t.of_two_touched(notion, one)
 
 
 def root_of_largest_square(square: k.Theorem) -> k.Theorem:
@@ -53,7 +44,7 @@ def root_of_largest_square(square: k.Theorem) -> k.Theorem:
     id="GB24.VI.3",
     statement="M is (ε d, δ [d]_ε)-private for the canonical metric d of G iff M is G (ε, δ)-DP, "
     "with [n]_ε = (q^n − 1)/(q − 1) and [n]_0 = n.",
-    status="proved",
+    status="rule",
     cite="GB24.VI.3",
     latex=r"$M$ is $(\varepsilon d,\delta[d]_\varepsilon)$-private iff $M$ is $\mathcal G$ "
     r"$(\varepsilon,\delta)$-DP, where $[n]_\varepsilon=(q^n-1)/(q-1)$.",
@@ -111,7 +102,7 @@ def no_approximate_guarantee_from_thirteen_on() -> Evidence:
     statement="If M_i is (d_i, δ_i)-private for every fixed value of the earlier outputs, the "
     "adaptive composition behind the f_i is (Σ d_i, Σ δ_i)-private at the distances of the "
     "images, for all events and not only for rectangles.",
-    status="proved",
+    status="rule",
     cite="GB24.VI.4, for general events (E17)",
 )
 def approximate_sum_of_adaptive() -> Evidence:
@@ -168,7 +159,7 @@ def _all_small_events() -> CheckedInScope:
 @theorem(
     id="GB24.VI.5",
     statement="Parts that are G (ε_i, δ_i)-DP are together G (Σ ε_i, Σ δ_i)-DP.",
-    status="proved",
+    status="derived",
     cite="GB24.VI.5",
 )
 def approximate_sum_of_sequential() -> Evidence:
@@ -180,7 +171,7 @@ def approximate_sum_of_sequential() -> Evidence:
     id="GB24.VI.6",
     statement="Under C1 and C2, parts that are G (ε_i, δ_i)-DP on their own domains are together "
     "G (max ε_i, max δ_i)-DP.",
-    status="proved",
+    status="derived",
     cite="GB24.VI.6",
 )
 def approximate_max_of_compatible_nonexpansive() -> Evidence:
@@ -192,7 +183,7 @@ def approximate_max_of_compatible_nonexpansive() -> Evidence:
     id="GB24.VI.7",
     statement="On the common domain, G (ε_i, δ_i)-DP parts that depend on f_i only compose at the "
     "canonical metrics of the pushforwards of G: (Σ ε_i d_i, Σ δ_i [d_i]).",
-    status="proved",
+    status="derived",
     cite="GB24.VI.7, with the exact metric of N2",
 )
 def approximate_sum_of_pushforwards_of_dependent() -> Evidence:
@@ -205,7 +196,7 @@ def approximate_sum_of_pushforwards_of_dependent() -> Evidence:
     statement="Integrals of functions with values in [0, 1] keep the guarantee: if "
     "P(S) ≤ t Q(S) + δ for all events S, then ∫ g dP ≤ t ∫ g dQ + δ for 0 ≤ g ≤ 1 (δ = 0: "
     "d-privacy).",
-    status="proved",
+    status="argued",
     cite="GB24.A.10, A.11, by another argument (E17)",
 )
 def integral_le_of_events() -> Evidence:
@@ -217,7 +208,6 @@ def integral_le_of_events() -> Evidence:
 
     total, more, p, q, w, factor, d, weight = z3.Reals("I J p q w t d W")
     return smt({
-        "no level: 0 ≤ t · 0 + 0 · δ": holds(factor * 0 + 0 * d >= 0),
         "one level of height w more: weights add up": holds(
             total + w * p <= factor * (more + w * q) + (weight + w) * d,
             w >= 0, p <= factor * q + d, total <= factor * more + weight * d,
@@ -230,7 +220,7 @@ def integral_le_of_events() -> Evidence:
     id="GB24.A.12",
     statement="A (d, δ)-private mechanism that depends on f only has its guarantee at the quotient "
     "of its metric by f; for a granularity, at the pushforward.",
-    status="proved",
+    status="rule",
     cite="GB24.A.12, with the exact metric of N2 (E10, E12)",
 )
 def approximate_at_quotient_of_dependent() -> Evidence:
@@ -255,7 +245,7 @@ def pushed_forward(notion: str, *parameters: str) -> tuple[k.Theorem, k.Theorem]
 @theorem(
     id="GB24.A.13",
     statement="On the common domain condition C1 gives G (max ε_i, max δ_i)-DP.",
-    status="proved",
+    status="derived",
     cite="GB24.A.13, with the compatibility it needs (E12)",
 )
 def approximate_max_of_compatible_dependent() -> Evidence:
@@ -267,34 +257,18 @@ def approximate_max_of_compatible_dependent() -> Evidence:
     id="GB24.VI.8",
     statement="Bounded neighbours, at most three hospitals an ambulance, k parts that are bounded "
     "(1, 10⁻⁵)-DP on the common domain: together bounded (6, 6·10⁻⁵)-DP.",
-    status="proved",
+    status="derived",
     cite="GB24.VI.8, read as at most three (E2)",
 )
 def approximate_six_of_at_most_three_hospitals() -> Evidence:
     """Two touched records, each in at most three blocks (a property of the cover, decided)."""
-    from dpcomp_sym.model import Map
-    from theorems._facts import compatible
-
-    cover = Map("p", "lab(c, i)", {"i": "k"}, {"lab": (["cell", "int"], "bool")}, multiplicity=3)
-    adding = posed("unbounded", cover, "common")
-    arrow = k.Map("p", '"covers, at most three labels a record"', t.DATABASES, t.BLOCKS, t.K)
-    seen = push_metric(BOUNDED, arrow)
-    problem = t.blocks_of_neighbours(arrow, BOUNDED, seen, (k.Edit("replace", 2),))
-    three, six = k.Num(Fraction(3)), k.Num(Fraction(6))
-    many = fact(
-        compatible(adding, 3), k.TouchCount(problem, "replace", "p", three),
-        "a record lies in at most three blocks",
-    )  # fmt: skip
-    near = tuple(k.common_distance(problem, "replace", "M", x) for x in ((1,), (2,), (1, 2)))
-    vector = k.Vector((k.Group("p", six, (k.Seen("M", t.ONE),)),))
-    profile = k.compose_profile(problem, (many, *near), (vector,), ())
     small = k.Num(Fraction(1, 10**5))
-    mechanism = k.Mechanism("M", t.DATABASES, t.K)
-    loss = k.Neighbouring(BOUNDED, t.DATABASES, (t.ONE, small))
-    part = k.given(k.Private(mechanism, "approximate", loss, ()), "part i")
-    depends = k.given(k.Dependent(mechanism, arrow), "part i depends on its block only")
-    family = k.run_family(k.pushforward(part, depends), t.K)
-    exact = t.total(family, problem, profile)
+    cover = library_map("cover", name="p", m=3)
+    guarantees = {"approximate": (Fraction(1), small.value)}
+    part = Part("M", "p", setting="common", guarantees=guarantees)
+    problem = Problem(records(), library_granularity("bounded"), [cover], [part])
+    (exact,) = composed(problem, "approximate")
+    six = k.Num(Fraction(6))
     leqs = []
     for bound, value in zip(t.largest(exact), (t.ONE, small), strict=True):
         if not isinstance(bound, k.Worst):
@@ -315,7 +289,7 @@ def approximate_six_of_at_most_three_hospitals() -> Evidence:
     id="GB24.VI.12",
     statement="M is ρ d²-zC-private for the canonical metric d of G iff M is G ρ-zCDP: at n steps "
     "the guarantee is n² ρ.",
-    status="proved",
+    status="rule",
     cite="GB24.VI.12",
     latex=r"$M$ is $\rho d^2$-zCprivate iff $M$ is $\mathcal G$ $\rho$-zCDP.",
 )
@@ -351,24 +325,19 @@ def zcdp_at_canonical_iff_zcdp() -> Evidence:
     id="GB24.VI.13",
     statement="If M_i is d_i²-zC-private for every fixed value of the earlier outputs, the "
     "adaptive composition behind the f_i is (Σ d_i²)-zC-private: rates add up.",
-    status="proved",
+    status="rule",
     cite="GB24.VI.13",
 )
 def zcdp_sum_of_adaptive() -> Evidence:
-    """The rule; and that moments factorize, outcome by outcome of the first mechanism."""
-    import sympy
+    """The rule; and that moments factorize, outcome by outcome of the first mechanism.
+
+    (pa)^α (qb)^(1−α) = p^α q^(1−α) · a^α b^(1−α), for each pair of outcomes.
+    """
     import z3
 
-    p, q, a, b, order = sympy.symbols("p q a b alpha", positive=True)
-    powers = sympy.expand_power_base((p * a) ** order * (q * b) ** (1 - order)) / (
-        p**order * q ** (1 - order) * a**order * b ** (1 - order)
-    )
     total, weight, x, top, so_far = z3.Reals("total weight x top so_far")
     return (
         t.composed_at_metrics("zcdp"),
-        identities({
-            "(pa)^α (qb)^(1−α) = p^α q^(1−α) · a^α b^(1−α)": sympy.powsimp(powers) == 1,
-        }),
         smt({
             "one outcome more: Σ w x + w x ≤ (Σ w + w) max x": holds(
                 total + weight * x <= (so_far + weight) * top,
@@ -382,7 +351,7 @@ def zcdp_sum_of_adaptive() -> Evidence:
     id="GB24.VI.14",
     statement="On the common domain, G ρ_i-zCDP parts that depend on f_i only compose to "
     "Σ ρ_i d_i², with the canonical metrics of the pushforwards.",
-    status="proved",
+    status="derived",
     cite="GB24.VI.14, with the exact metric of N2",
 )
 def zcdp_sum_of_pushforwards_of_dependent() -> Evidence:
@@ -393,7 +362,7 @@ def zcdp_sum_of_pushforwards_of_dependent() -> Evidence:
 @theorem(
     id="GB24.VI.15",
     statement="Parts that are G ρ_i-zCDP are together G (Σ ρ_i)-zCDP.",
-    status="proved",
+    status="derived",
     cite="GB24.VI.15",
 )
 def zcdp_sum_of_sequential() -> Evidence:
@@ -405,7 +374,7 @@ def zcdp_sum_of_sequential() -> Evidence:
     id="GB24.VI.16",
     statement="Under C1 and C2, parts that are G ρ_i-zCDP on their own domains are together "
     "G (max ρ_i)-zCDP.",
-    status="proved",
+    status="derived",
     cite="GB24.VI.16",
 )
 def zcdp_max_of_compatible_nonexpansive() -> Evidence:
@@ -417,7 +386,7 @@ def zcdp_max_of_compatible_nonexpansive() -> Evidence:
     id="GB24.A.14",
     statement="A d²-zC-private mechanism that depends on f only has its guarantee at the quotient "
     "of its metric by f; for a granularity, at the pushforward.",
-    status="proved",
+    status="rule",
     cite="GB24.A.14, with the exact metric of N2",
 )
 def zcdp_at_quotient_of_dependent() -> Evidence:
@@ -428,7 +397,7 @@ def zcdp_at_quotient_of_dependent() -> Evidence:
 @theorem(
     id="GB24.A.15",
     statement="On the common domain condition C1 gives G (max ρ_i)-zCDP.",
-    status="proved",
+    status="derived",
     cite="GB24.A.15, with the compatibility it needs (E12)",
 )
 def zcdp_max_of_compatible_dependent() -> Evidence:
@@ -443,7 +412,7 @@ def zcdp_max_of_compatible_dependent() -> Evidence:
     id="GB24.VI.20",
     statement="M is μ d-Gaussian private for the canonical metric d of G iff M is G μ-GDP: at n "
     "steps the guarantee is n μ.",
-    status="proved",
+    status="rule",
     cite="GB24.VI.20",
     latex=r"$M$ is $\mu d$-Gprivate iff $M$ is $\mathcal G$ $\mu$-GDP.",
 )
@@ -465,7 +434,7 @@ def gaussian_at_canonical_iff_gaussian() -> Evidence:
     statement="If M_i is d_i-Gaussian private for every fixed value of the earlier outputs, the "
     "adaptive composition behind the f_i is √(Σ d_i²)-Gaussian private; tensor products of "
     "Gaussian trade-off functions are Gaussian, with the root of the sum of squares.",
-    status="proved",
+    status="rule",
     cite="GB24.VI.21, A.16",
 )
 def gaussian_root_of_squares_of_adaptive() -> Evidence:
@@ -483,33 +452,23 @@ def _tensor() -> Discharged:
     x, y, mu, nu, w, s = sympy.symbols("x y mu nu w s")
 
     def loss(z: Any, shift: Any) -> Any:
-        return sympy.expand(-((z - shift) ** 2) / 2 + z**2 / 2)
+        return -((z - shift) ** 2) / 2 + z**2 / 2
 
-    both = sympy.expand(loss(x, mu) + loss(y, nu))
-    one = loss(w, s)
-    squares = {s**2: mu**2 + nu**2}
     return identities({
-        "the loss is linear: no second derivatives": (
-            sympy.diff(both, x, 2) == sympy.diff(both, y, 2) == sympy.diff(both, x, y) == 0
+        "of two pairs, a linear form in x and y: μx + νy − (μ² + ν²)/2": identical(
+            loss(x, mu) + loss(y, nu), mu * x + nu * y - (mu**2 + nu**2) / 2
         ),
-        "mean −(μ² + ν²)/2, that of s² = μ² + ν²": identical(
-            both.subs({x: 0, y: 0}), sympy.expand(one.subs(w, 0)).subs(squares)
-        ),
-        "variance μ² + ν², that of s² = μ² + ν²": identical(
-            sympy.diff(both, x) ** 2 + sympy.diff(both, y) ** 2,
-            sympy.expand(sympy.diff(one, w) ** 2).subs(squares),
-        ),
-        "under the other law the mean is +(μ² + ν²)/2": identical(
-            sympy.expand(both.subs({x: mu, y: nu})), (mu**2 + nu**2) / 2
-        ),
-    }, "mean and variance give a normal law; induction on the number of parts")  # fmt: skip
+        "of one pair at distance s: sw − s²/2": identical(loss(w, s), s * w - s**2 / 2),
+    }, "for standard normal x, y, w and s² = μ² + ν² both are normal, with the mean −s²/2 and the "
+       "variance s²; shifted by μ, ν and s, with the mean s²/2; induction on the number of parts",
+    )  # fmt: skip
 
 
 @theorem(
     id="GB24.VI.22",
     statement="On the common domain, G μ_i-GDP parts that depend on f_i only compose to "
     "√(Σ (μ_i d_i)²), with the canonical metrics of the pushforwards.",
-    status="proved",
+    status="derived",
     cite="GB24.VI.22, with the exact metric of N2",
 )
 def gaussian_root_of_pushforwards_of_dependent() -> Evidence:
@@ -520,7 +479,7 @@ def gaussian_root_of_pushforwards_of_dependent() -> Evidence:
 @theorem(
     id="GB24.VI.23",
     statement="Parts that are G μ_i-GDP are together G √(Σ μ_i²)-GDP.",
-    status="proved",
+    status="derived",
     cite="GB24.VI.23, for Gaussian private parts (E18)",
 )
 def gaussian_root_of_squares_of_sequential() -> Evidence:
@@ -532,24 +491,16 @@ def gaussian_root_of_squares_of_sequential() -> Evidence:
     id="GB24.VI.24",
     statement="Where a metric commutes with the partition, μ_i d_i-Gaussian private parts compose "
     "to √(Σ (μ_i d_i)²) ≤ (max μ_i) d.",
-    status="proved",
+    status="rule",
     cite="GB24.VI.24",
 )
 def gaussian_max_of_commuting() -> Evidence:
-    """The root of the sum of squares is at most the sum, and Σ d_i ≤ d; by induction on k.
-
-    The loss at the distances is a kernel theorem; squares are compared because roots are monotone.
-    """
+    """The first bound is the rule of composition; squares are compared, as roots are monotone."""
     import z3
 
-    squares, total, r, mu, top, d = z3.Reals("squares total r mu top d")
+    total, top, d = z3.Reals("total top d")
     return t.composed_at_metrics("gaussian"), smt({
-        "no part: 0 ≤ 0": holds(top * 0 * (top * 0) >= 0),
-        "one part more: Σ (μ r)² + (μ r)² ≤ (max μ (Σ r + r))²": holds(
-            squares + (mu * r) * (mu * r) <= (top * (total + r)) * (top * (total + r)),
-            squares <= (top * total) * (top * total),
-            mu >= 0, mu <= top, r >= 0, total >= 0,
-        ),
+        "Σ (μ_i r_i)² ≤ (max μ_i Σ r_i)², for every number of parts": squares_below_a_square(),
         "and (max μ Σ r)² ≤ (max μ d)² for Σ r ≤ d": holds(
             (top * total) * (top * total) <= (top * d) * (top * d), total >= 0, total <= d, top >= 0
         ),
@@ -587,7 +538,7 @@ def gaussian_root_two_of_two_blocks() -> Evidence:
     id="GB24.VI.26",
     statement="Under C1 and C2, parts that are G μ_i-GDP on their own domains are together "
     "G (max μ_i)-GDP.",
-    status="proved",
+    status="derived",
     cite="GB24.VI.26",
 )
 def gaussian_max_of_compatible_nonexpansive() -> Evidence:
@@ -598,7 +549,7 @@ def gaussian_max_of_compatible_nonexpansive() -> Evidence:
 @theorem(
     id="GB24.A.17",
     statement="On the common domain condition C1 gives G (max μ_i)-GDP.",
-    status="proved",
+    status="derived",
     cite="GB24.A.17",
 )
 def gaussian_max_of_compatible_dependent() -> Evidence:
@@ -610,9 +561,10 @@ def gaussian_max_of_compatible_dependent() -> Evidence:
     id="GB24.A.18",
     statement="For bounded neighbours and a partition by value on the common domain: the root of "
     "the sum of the two largest μ_i², max over i ≠ j of √(μ_i² + μ_j²) (k = 1: μ_1).",
-    status="proved",
+    status="derived",
     cite="GB24.A.18",
 )
 def gaussian_two_largest_of_bounded_partition() -> Evidence:
     """That a record lies in one block at most is decided; the kernel enumerates the rest."""
-    return _touched("gaussian")
+    bound = "max over i != j of sqrt(mu[i]^2 + mu[j]^2) (k = 1: mu[1])"
+    return bounded_by(posed("bounded", "partial_partition", "common"), {"gaussian": bound})

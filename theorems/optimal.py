@@ -17,8 +17,15 @@ from dpcomp_sym.optimal.pairs import (
     truncated_geometric,
     worst_pair,
 )
-from theorems._entry import CheckedInScope, Computed, Evidence, Refutation, theorem
-from theorems._prove import holds, identical, identities, smt
+from theorems._entry import (
+    CheckedInScope,
+    Computed,
+    Evidence,
+    Obligation,
+    Refutation,
+    theorem,
+)
+from theorems._prove import by_induction, holds, smt
 from theorems.errata.e11_group_privacy_of_approximate import smt_close, smt_step
 
 FACTORS = (Fraction(1), Fraction(4, 3), Fraction(2), Fraction(7, 2), Fraction(9))
@@ -30,7 +37,7 @@ FACTORS = (Fraction(1), Fraction(4, 3), Fraction(2), Fraction(7, 2), Fraction(9)
     "satisfies P(S) ≤ g(g(…g(Q(S)))), r times, for all events S, g(a) = min(1, qa + δ, "
     "1 − (1−δ−a)/q).  Some mechanism attains this at all Q(S) at once: Q uniform on [0, 1], and P "
     "with this distribution function.",
-    status="proved",
+    status="argued",
     cite="this project; Kairouz, Oh, Viswanath 2015 for r = 1",
     latex=r"P(S)\le g^r(Q(S)),\quad g(a)=\min\{1,\;qa+\delta,\;1-(1-\delta-a)/q\}",
 )
@@ -117,60 +124,156 @@ def _finite_form() -> CheckedInScope:
 
 @theorem(
     id="N3",
-    statement="At integer distance r of the canonical metric the worst ε-DP pair is the truncated "
-    "geometric pair: outcomes 0, …, r; with a = e^(−ε), centre j, probability a^|m−j|/(1+a) at the "
-    "ends and a^|m−j| (1−a)/(1+a) inside; centres 0 and r.",
-    status="proved",
+    statement="At integer distance r ≥ 1 of the canonical metric the truncated geometric pair is the "
+    "worst ε-DP pair: outcomes 0, …, r; with a = e^(−ε), centre j, probability a^|m−j|/(1+a) at the "
+    "ends and a^|m−j| (1−a)/(1+a) inside; centres 0 and r.  Neighbouring centres are ε-close.  "
+    "Every event has P(S) ≤ g^r(Q(S)) at distance r, for any ε-DP mechanism and "
+    "g(x) = min(1, x/a, 1 − a(1−x)); and the tests of the pair that reject all outcomes below some "
+    "m, and m with some probability, have exactly P = g^r(Q), at every size Q from 0 to 1.",
+    status="decided",
     cite="this project; Ghosh, Roughgarden, Sundararajan 2012 for the geometric mechanism",
 )
 def worst_pair_of_truncated_geometric() -> Evidence:
-    """Its distribution functions are the iterates of g for δ = 0, at every outcome.
+    """Its distribution functions are the iterates of g, at every outcome and between them.
 
-    C_j(m), the probability of at most m with centre j, is a^(j−m)/(1+a) for m < j and
-    1 − a^(m−j+1)/(1+a) for j ≤ m < r.  The law of centre j comes from that of centre j + 1 by g, so
-    by induction centre 0 comes from centre r by the r-th iterate.  Between the corners both are
-    linear, as outcomes are.  So the pair has the power function of N3′, and is equivalent to that
-    pair (Blackwell).  It is ε-DP along the path because |m − j| changes by at most 1 with j.
+    C_j(m), the probability of at most m with centre j, is a^(j−m)/(1+a) for m < j,
+    1 − a^(m−j+1)/(1+a) for j ≤ m < r, 1 at r and 0 below 0.  The law of centre j comes from that of
+    centre j + 1 by g, so that by induction centre 0 comes from centre r by the r-th iterate.
+    Between two outcomes g is linear, as the power of tests is.
     """
-    import sympy
+    return smt(_laws_of_geometric() | _powers_of_geometric()), _as_tables()
+
+
+def _reals(*names: str) -> list[Any]:
     import z3
 
-    a, x = sympy.symbols("a x", positive=True)  # x is a power of a
-    c, y = z3.Reals("c y")
-    return (
-        identities({
-            "below the centre the differences of C are the inner probabilities": identical(
-                x / (1 + a) - x * a / (1 + a), x * (1 - a) / (1 + a)
-            ),
-            "at the centre": identical(
-                (1 - a / (1 + a)) - a / (1 + a), (1 - a) / (1 + a)
-            ),
-            "above the centre": identical(
-                (1 - x * a / (1 + a)) - (1 - x / (1 + a)), x * (1 - a) / (1 + a)
-            ),
-            "at the upper end, above the centre and at it": identical(
-                1 - (1 - x / (1 + a)), x / (1 + a)
-            ) and identical(1 - a / (1 + a), 1 / (1 + a)),
-            "m < j: the first line of g, C_(j+1)/a = C_j": identical(
-                (x * a / (1 + a)) / a, x / (1 + a)
-            ),
-            "m = j: both lines meet, at C_(j+1) = a/(1+a)": identical(
-                (a / (1 + a)) / a, 1 - a * (1 - a / (1 + a))
-            ),
-            "m > j: the second line of g, 1 − a (1 − C_(j+1)) = C_j": identical(
-                1 - a * (1 - (1 - x / (1 + a))), 1 - x * a / (1 + a)
-            ),
-        }, "the pair has the power function of N3′ with δ = 0"),
-        smt({
-            "left of a/(1+a) the first line is the lower one": holds(
-                y / c <= 1 - c * (1 - y), c > 0, c <= 1, y >= 0, y * (1 + c) <= c
-            ),
-            "right of it the second one": holds(
-                1 - c * (1 - y) <= y / c, c > 0, c <= 1, y <= 1, y * (1 + c) >= c
-            ),
-        }),
-        _as_tables(),
-    )  # fmt: skip
+    return [z3.Function(name, z3.IntSort(), z3.RealSort()) for name in names]
+
+
+class _Geometric:
+    """The truncated geometric laws with r + 1 outcomes, for all r ≥ 1 and all a in ]0, 1]."""
+
+    def __init__(self) -> None:
+        import z3
+
+        self.a = z3.Real("a")
+        self.r, self.j, self.m = z3.Ints("r j m")
+        (self.power,) = _reals("power")
+        self.always = [self.a > 0, self.a <= 1, self.r >= 1]
+
+    def powers(self, *exponents: Any) -> list[Any]:
+        """Say what the powers of a are from these exponents on: in ]0, 1], and a times the last."""
+        import z3
+
+        return [self.power(0) == 1] + [
+            z3.Implies(
+                n >= 0,
+                z3.And(
+                    self.power(n) > 0, self.power(n) <= 1,
+                    self.power(n + 1) == self.a * self.power(n),
+                ),
+            )
+            for n in exponents
+        ]  # fmt: skip
+
+    def at_most(self, centre: Any, m: Any) -> Any:
+        """Return the probability of at most m."""
+        import z3
+
+        below = self.power(centre - m) / (1 + self.a)
+        above = 1 - self.power(m - centre + 1) / (1 + self.a)
+        inside = z3.If(m < centre, below, above)
+        return z3.If(m < 0, 0, z3.If(m >= self.r, 1, inside))
+
+    def exactly(self, centre: Any, m: Any) -> Any:
+        """Return the probability of m."""
+        import z3
+
+        power = z3.If(m < centre, self.power(centre - m), self.power(m - centre))
+        end = z3.Or(m == 0, m == self.r)
+        return power * z3.If(end, 1, 1 - self.a) / (1 + self.a)
+
+    def outcome(self, centre: Any) -> Any:
+        """Say that m is an outcome and this a centre."""
+        import z3
+
+        return z3.And(self.m >= 0, self.m <= self.r, centre >= 0, centre <= self.r)
+
+    def step(self, x: Any) -> Any:
+        """Return g(x)."""
+        import z3
+
+        low, high = x / self.a, 1 - self.a * (1 - x)
+        least = z3.If(low <= high, low, high)
+        return z3.If(least <= 1, least, 1)
+
+    def test(self, centre: Any, share: Any) -> Any:
+        """Return the power of the test that rejects below m, and m with probability 1 − share."""
+        return share * self.at_most(centre, self.m - 1) + (1 - share) * self.at_most(centre, self.m)
+
+
+def _laws_of_geometric() -> dict[str, Obligation]:
+    import z3
+
+    w = _Geometric()
+    a, j, m = w.a, w.j, w.m
+    near = w.powers(j - m, m - j, j - m - 1, m - j - 1, j - m + 1, m - j + 1)
+    one, other = w.exactly(j, m), w.exactly(j + 1, m)
+    return {
+        "powers of a lie in ]0, 1]": by_induction(
+            lambda n: z3.And(w.power(n) > 0, w.power(n) <= 1),
+            [w.power(0) == 1],
+            lambda n: [*w.always, w.power(n + 1) == a * w.power(n)],
+        ),
+        "C_j(m) − C_j(m − 1) is the probability of m": holds(
+            w.at_most(j, m) - w.at_most(j, m - 1) == one, *w.always, w.outcome(j), *near
+        ),
+        "probabilities with centres j and j + 1 differ by the factor 1/a at most": holds(
+            z3.And(a * one <= other, a * other <= one),
+            *w.always, w.outcome(j), w.outcome(j + 1), *near,
+        ),
+    }  # fmt: skip
+
+
+def _powers_of_geometric() -> dict[str, Obligation]:
+    import z3
+
+    w = _Geometric()
+    a, j, m, share = w.a, w.j, w.m, z3.Real("share")
+    p, power = _reals("P", "power_of_test")
+    near = w.powers(j - m, m - j, j - m - 1, m - j - 1, j - m + 1, m - j + 1)
+    mixed = [share >= 0, share <= 1]
+    one_step = w.test(j, share) == w.step(w.test(j + 1, share))
+    (iterate,) = _reals("iterate")
+
+    def at_centre(n: Any) -> Any:
+        return iterate(n) == power(w.r - n)
+
+    return {
+        "every event has P_n(S) ≤ g^n(P_0(S)) at the ends of every path of n steps": by_induction(
+            lambda n: z3.And(p(n) <= iterate(n), p(n) >= 0, iterate(n) <= 1),
+            [iterate(0) == p(0), p(0) >= 0, p(0) <= 1],
+            lambda n: [
+                *w.always, iterate(n + 1) == w.step(iterate(n)), p(n + 1) >= 0, p(n + 1) <= 1,
+                a * p(n + 1) <= p(n), a * (1 - p(n)) <= 1 - p(n + 1), p(n) <= 1,
+            ],
+        ),
+        "the power of a test with centre j is g of that with centre j + 1": holds(
+            one_step, *w.always, *mixed, w.outcome(j), w.outcome(j + 1), *near
+        ),
+        "so with centre r − n it is g^n of that with centre r": by_induction(
+            at_centre,
+            [iterate(0) == power(w.r)],
+            lambda n: [
+                iterate(n + 1) == w.step(iterate(n)), power(w.r - n - 1) == w.step(power(w.r - n))
+            ],
+        ),
+        "these tests have every size: C_r rises from 0 to 1": holds(
+            z3.And(w.at_most(w.r, -1) == 0, w.at_most(w.r, w.r) == 1,
+                   w.at_most(w.r, m - 1) < w.at_most(w.r, m)),
+            *w.always, a < 1, w.outcome(w.r), *w.powers(w.r - m, w.r - m + 1),
+        ),
+    }  # fmt: skip
 
 
 def _as_tables() -> CheckedInScope:
@@ -195,7 +298,7 @@ def _as_tables() -> CheckedInScope:
     statement="At distances r_i the composition of (ε_i,δ_i)-DP mechanisms, adaptive or not, has "
     "δ(ε′) at most that of the product of their worst pairs, for every ε′; independent mechanisms "
     "attain it.",
-    status="proved",
+    status="argued",
     cite="this project; Kairouz, Oh, Viswanath 2015, Murtagh, Vadhan 2016 for r = 1",
 )
 def optimal_composition_of_worst_pairs() -> Evidence:
@@ -271,7 +374,7 @@ def not_worst_randomized_response_at_distance_two() -> Evidence:
     statement="For a given metric, at distance d of it, δ(ε′) of an (ε d)-private mechanism is at "
     "most (e^(ε d) − e^ε′)/(1 + e^(ε d)), that of randomized response at ε d, which attains it "
     "where there are no other databases.",
-    status="proved",
+    status="decided",
     cite="Kairouz, Oh, Viswanath 2015; this project",
 )
 def worst_pair_of_given_metric() -> Evidence:

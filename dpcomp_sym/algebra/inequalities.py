@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from fractions import Fraction
+from itertools import accumulate, chain, repeat
 from typing import cast
 
 from dpcomp_sym.algebra.polynomials import ONE, at_most, dominated, polynomial, same
@@ -42,6 +43,9 @@ __all__ = [
     "transitive",
     "transport",
 ]  # fmt: skip
+
+MOST_BLOCKS = 10_000
+"""So many blocks of one group are added up one by one."""
 
 # Order.
 
@@ -325,17 +329,17 @@ def abel(left: Worst, right: Worst, base: Expr, where: Where) -> BoundLeq:
     S_n is the sum of the n largest numbers s_j (each n_j times), T_n that of the t_l; only n up to
     the number of blocks count.  Argument: with x decreasing, sum s_j x_j = sum S_n (x_n - x_{n+1}).
     Source: domination of profiles.  Raises: KernelError if a value is no rational multiple of the
-    base, a count on the left is no integer, or a sum is larger.
+    base, a count on the left is no integer or more than 10,000, or a sum is larger.
     """
     if left.sizes != right.sizes:
         raise KernelError("the choices are not of the same blocks")
-    s, t = (
-        _multiples(left, base, None),
-        _multiples(right, base, sum(_count(g) for g in left.groups)),
-    )
+    small = _multiples(left, base, None)
+    large = _multiples(right, base, len(small))
     most = most_blocks(left.sizes, where)
-    for n in range(1, min(len(s), len(s) if most is None else most) + 1):
-        if sum(s[:n]) > sum(t[:n]):
+    padded = chain(large, repeat(Fraction(0)))
+    sums = zip(accumulate(small[:most]), accumulate(padded), strict=False)
+    for n, (s, t) in enumerate(sums, 1):
+        if s > t:
             raise KernelError(f"the {n} largest multiples sum up to more than on the right")
     return BoundLeq(left, right, intersection(where))
 
@@ -357,6 +361,8 @@ def _multiples(worst: Worst, base: Expr, most: int | None) -> list[Fraction]:
         if not same(g.value, Product((Num(factor), base))):
             raise KernelError(f"{g.value.text()} is no multiple of {base.text()}")
         count = _count(g) if most is None or g.count != Inf() else most
+        if most is None and count > MOST_BLOCKS:
+            raise KernelError(f"more than {MOST_BLOCKS} blocks are not added up one by one")
         found += [factor] * (count if most is None else min(count, most))
     return sorted(found, reverse=True)
 

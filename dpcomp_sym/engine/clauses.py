@@ -83,10 +83,7 @@ class Weakest:
 
     def holds(self, world: World) -> bool:
         """Decide the condition in a finite world, by the evaluator."""
-        blocks = {
-            cell: {i for i in world.blocks(self.mapping) if world.member(self.mapping, cell, i)}
-            for cell in world.cells
-        }
+        blocks = {cell: set(world.holding(self.mapping, cell)) for cell in world.cells}
         return not any(
             _broken(clause.says, blocks[x], blocks[y])
             for clause in self.clauses

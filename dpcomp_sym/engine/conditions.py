@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.clauses import Weakest
 from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed
-from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.structure import OUTSIDE, Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted, Unknown, Vacuous, Verdict
 from dpcomp_sym.engine.weakest import both, weakest_compatible, weakest_sensitive
 from dpcomp_sym.finite import World
@@ -240,12 +240,14 @@ def _commutes(
     reasons = [*compatible, *sensitive]
     for condition in reasons:
         if isinstance(condition.outcome, Refuted):
+            undefined = OUTSIDE in condition.outcome.counterexample.reason
+            shown = "a distance is not defined" if undefined else "the sum is at least 2"
             return Condition(
                 "commutes",
                 mapping.name,
                 statement,
                 condition.outcome,
-                f"{condition.name} fails: the sum is at least 2 between neighbours",
+                f"{condition.name} fails: {shown} between neighbours",
                 _joint(structure, reasons),
             )
     for condition in reasons:

@@ -14,7 +14,7 @@ from dpcomp_sym.engine.definitions import Pairs, full_product
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
 from dpcomp_sym.smt import Distance, Pair, Query, logic
-from dpcomp_sym.smt.pair import MOST_PRODUCT, fill_product
+from dpcomp_sym.smt.pair import FIRST, MOST_PRODUCT, fill_product, uses_size
 from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.terms import CELL, INT, evaluate, reads_database
@@ -86,7 +86,8 @@ def confirm(
     """
     domain, pairs = problem.domain, Pairs.of(problem, edit, same=same)
     paddings = {0}
-    if domain.size or domain.at_least > 1:
+    sized = domain.size or uses_size(edit.guard, edit.step, *domain.fact_terms)
+    if sized or domain.at_least > 1:
         paddings |= {1, 2, min(domain.at_least, 6)}
     if domain.cap is not None and edit.frame is not None:
         paddings.add(1)  # more records change than fit into the cells that the property names
@@ -273,8 +274,14 @@ def _found(query: Query, pair: Pair, demand: Demand) -> Found:
 def _read_all(maps: Sequence[BoundMap], found: Found) -> None:
     world = found.world
     for mapping in maps:
-        world.map_facts_hold(mapping)
-        for index in itertools.islice(world.blocks(mapping), 40):
+        for cell in world.cells:
+            env = world.environment(variables={"c": cell})
+            for fact in mapping.facts:
+                evaluate(fact, env)
+        # What further blocks hold is not in question: there functions have their defaults.
+        named = [index for other, index in found.blocks if other.name == mapping.name]
+        most = 40 if mapping.multiplicity is None else FIRST
+        for index in (*named, *world.first_blocks(mapping, most)):
             world.block_cells(mapping, index)
     for key, _ in world.domain.limit_terms:
         env = world.environment()

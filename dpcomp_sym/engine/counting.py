@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import ALL, Count, Symbolic
 from dpcomp_sym.smt import Pair, logic
-from dpcomp_sym.smt.query import GroundCell, equal
+from dpcomp_sym.smt.query import GroundCell, unequal
 from dpcomp_sym.terms import CELL, FALSE, INT, TRUE, Term, subterms
 from dpcomp_sym.terms.term import integer, variable
 
@@ -78,7 +78,7 @@ def records_touched(structure: Structure, edit: BoundEdit) -> int | Symbolic | N
         for cell in cells:
             query.add(query.read(edit.frame, {**pair.params, "c": cell}))
         left, right = (query.read(key, {"c": c}) for c in cells)
-        query.add(logic.Not(equal(left, right)))
+        query.add(unequal(left, right))
         if not structure.unsat(query):
             continue
         sides = 1 if any(pair.monotone()) else 2

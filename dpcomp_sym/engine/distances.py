@@ -225,7 +225,7 @@ def no_single_edit(
     changed = len(difference(old, new))
     whole = len(world.integers(granularity, cells)) < MOST_INTEGERS
     for edit in granularity.edits:
-        terms = [edit.guard, edit.step, edit.frame or TRUE, *(d for _, d in edit.change)]
+        terms = edit.terms
         integers = {n for n, s in edit.params if s == INT}
         if integers and not (whole and all(_window_suffices(t, integers) for t in terms)):
             return False

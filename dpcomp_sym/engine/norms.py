@@ -98,17 +98,23 @@ def norm_holds(norm: Norm, world: World, old: Database, new: Database) -> bool:
     most = int(evaluate(norm.most, env))
     return all(
         not any(norm.exceeded(_moved(norm, world, old, new, index), most))
-        for index in world.blocks(norm.mapping)
+        for index in _held(norm, world, old, new)
     )
 
 
 def norm_text(norm: Norm, world: World, old: Database, new: Database) -> str:
     """Return the largest norm of the change in a block, exactly."""
-    total = max(_moved(norm, world, old, new, index) for index in world.blocks(norm.mapping))
+    held = _held(norm, world, old, new)
+    total = max((_moved(norm, world, old, new, index) for index in held), default=0)
     root = math.isqrt(total)
     if norm.power == 1 or root * root == total:
         return str(total if norm.power == 1 else root)
     return f"sqrt({total})"
+
+
+def _held(norm: Norm, world: World, old: Database, new: Database) -> set[tuple[int, ...]]:
+    """Return the blocks that hold a record: nothing changes in the others."""
+    return {index for cell in (*old, *new) for index in world.holding(norm.mapping, cell)}
 
 
 def _moved(

@@ -227,12 +227,29 @@ def merged(cases: list[Case]) -> list[Case]:
     low = tail.ranges[0].low
     while small:
         last = small[-1]
-        alike = last.attained == tail.attained and last.shown == tail.shown
-        if not alike or not _same_truncated(last, tail):
+        if last.attained != tail.attained or not _same_truncated(last, tail):
             break
+        tail = replace(tail, shown=_shown_together(last, tail, low))
         low = last.ranges[0].low
         small.pop()
     return [*small, replace(tail, ranges=(KRange(tail.ranges[0].symbol, low, None),))]
+
+
+def _shown_together(last: Case, tail: Case, low: int) -> tuple[Interval, ...]:
+    """Return for which symbols two joined cases were shown: both if that can be said at once.
+
+    Otherwise those of the tail, which speaks of sizes from ``low`` on.
+    """
+    size = tail.ranges[0].symbol
+    if last.shown == tail.shown or any(i.symbol == size for i in tail.shown):
+        return tail.shown
+    found = {i.symbol: i for i in tail.shown}
+    for one in last.shown:
+        both = one.within(found.get(one.symbol, one))
+        if both is None or one.symbol == size:
+            return (*tail.shown, Interval(size, low, None))
+        found[one.symbol] = both
+    return tuple(found.values())
 
 
 def _same_truncated(case: Case, tail: Case) -> bool:

@@ -215,11 +215,11 @@ def _map_stays(
         env = world.environment(variables={"c": cell})
         if not all(evaluate(f, env) for f in mapping.facts):
             return False
-        if mapping.multiplicity is not None:
-            blocks = found.world.blocks(mapping)
-            most = evaluate(mapping.multiplicity, env)
-            if sum(found.world.member(mapping, cell, i) for i in blocks) > most:
-                return False
+        if mapping.multiplicity is None:
+            continue
+        held = sum(1 for _ in found.world.holding(mapping, cell))
+        if held > evaluate(mapping.multiplicity, env):
+            return False
     return True
 
 

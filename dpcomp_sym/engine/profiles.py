@@ -423,7 +423,7 @@ class _Profiler:
 
     def of_frame(self, number: int, edit: BoundEdit, *, reverse: bool) -> Menu:
         """Return the one pattern that bounds an edit with a frame (or with many points)."""
-        slots = []
+        rows: list[tuple[Row, ...]] = []
         for mapping in self.maps:
             pair = self.structure.pair(edit)
             block = pair.index(mapping)
@@ -440,13 +440,13 @@ class _Profiler:
                 for part in self.parts[mapping.name]
             )
             count = most_changed(self.structure, edit, mapping)
-            slots.append(Slot(mapping.name, count, seen, upper=True))
+            rows.append(((Slot(mapping.name, count, seen, upper=True),),))
             self.facts.append(Fact(number, reverse, mapping.name, None, (), count, frame=True))
             self.facts += [
                 Fact(number, reverse, mapping.name, part.name, (), r, frame=True)
                 for part, r in zip(self.parts[mapping.name], seen, strict=True)
             ]
-        return Menu(number, ((tuple(slots),),), reverse)
+        return Menu(number, tuple(rows), reverse)
 
     # ------------------------------------------------------------- cases
 
@@ -802,10 +802,18 @@ class _Profiler:
             elif not (
                 len(pattern.slots) == 1
                 and self.free(mapping)
+                and self._seen_by_itself(slot)
                 and clones(self.structure, edit, mapping, slot.count)
             ):
                 return False
         return True
+
+    def _seen_by_itself(self, slot: Slot) -> bool:
+        """Return whether a block is seen from as far if it holds nothing but what changes."""
+        return all(
+            r in (0, 1) or isinstance(r, Infinity) or one_by_one(part)
+            for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
+        )
 
     def _confirmed(
         self, pattern: Pattern, ranges: Sequence[KRange], numbers: Mapping[str, int]
@@ -836,10 +844,25 @@ class _Profiler:
                     else:
                         distance = DistanceQuery(view, part.granularity, reverse=pattern.reverse)
                         far.append((distance, r - 1 if isinstance(r, int) else 2))
+            apart = _copied_apart(asked, [block for _, block in blocks], pattern.slots)
+            names = self.problem.used_maps
+            pair.query.for_all_cells(
+                lambda cell: [
+                    logic.Not(logic.And(*[pair.member(names[m], cell, b) for b in two]))
+                    for m, two in apart
+                ]
+            )
             return Demand(demand, far)
 
         def judge(found: Found) -> bool:
             if len({(m.name, i) for m, i in found.blocks}) < len(found.blocks):
+                return False
+            apart = _copied_apart(asked, [index for _, index in found.blocks], pattern.slots)
+            if any(
+                all(found.world.member(self.problem.used_maps[m], cell, i) for i in two)
+                for m, two in apart
+                for cell in found.world.cells
+            ):
                 return False
             for slot, (_, index) in zip(asked, found.blocks, strict=True):
                 for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
@@ -881,6 +904,23 @@ class _Profiler:
             known = self._attainable(alone) and self._confirmed(alone, ranges, numbers)
             self._alone[key] = bool(known)
         return self._alone[key]
+
+
+def _copied_apart(
+    asked: Sequence[Slot], blocks: Sequence[tuple[Any, ...]], slots: Sequence[Slot]
+) -> list[tuple[str, tuple[tuple[Any, ...], tuple[Any, ...]]]]:
+    """Return pairs of blocks that may share no record: each stands for as many as hold a record.
+
+    A block is copied with all its records, those too that the edit does not touch; a record that
+    lay in two of them would lie in twice as many blocks as it may.
+    """
+    many = {s for s in slots if not (isinstance(s.count, int) and s.count <= MOST_BLOCKS * 2)}
+    copied = [(s, b) for s, b in zip(asked, blocks, strict=True) if s in many]
+    return [
+        (first.map, (one, other))
+        for (first, one), (second, other) in itertools.combinations(copied, 2)
+        if first.map == second.map and first != second
+    ]
 
 
 def _alike(left: Sequence[Case], right: Sequence[Case]) -> bool:

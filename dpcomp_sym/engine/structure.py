@@ -44,14 +44,18 @@ from dpcomp_sym.model import (
 from dpcomp_sym.profile import INFINITY, Interval
 from dpcomp_sym.smt import Distance, Pair, Query, logic
 from dpcomp_sym.smt.query import equal
-from dpcomp_sym.terms import TRUE, Term, subterms
+from dpcomp_sym.terms import TRUE, Term, free_variables, subterms
 
-__all__ = ["Shared", "Structure"]
+__all__ = ["OUTSIDE", "Shared", "Structure"]
 
+OUTSIDE: Final = "lies outside the part's class"
+"""Why C2 fails where the distance is not even defined."""
 _FAR: Final = "a distance larger than"
 Answer = Literal["proved", "refuted", "unknown"]
 FARTHEST: Final = 64
 """The least and the largest number of a symbol are looked for so far from 0."""
+MOST_LISTED: Final = 100_000
+"""So many blocks that hold a record are looked at, to say which ones change."""
 T = TypeVar("T")
 
 
@@ -187,7 +191,11 @@ class Structure:
             facts = "; ".join([*domain.size, *domain.symbols.values()])
             msg = f"no database satisfies the size and symbol facts ({facts}): they contradict"
             raise InputError(msg, where="domain", word=domain.size[0] if domain.size else "symbols")
-        for number, edit in enumerate(self.edits, 1):
+        # With numbers for symbols an edit may well be impossible: that is a vacuous answer.
+        fixed = [
+            i for i in map(self.numbers, domain.symbols) if i.low is not None and i.low == i.high
+        ]
+        for number, edit in enumerate(() if fixed else self.edits, 1):
             pair = self.pair(edit, sizes=False)
             pair.differ()
             if pair.query.check() == logic.unsat:
@@ -307,7 +315,8 @@ class Structure:
         for term in subterms(mapping.member):
             if term.op == "eq":
                 for side, other in (term.terms, term.terms[::-1]):
-                    if side.op == "var" and side.name in labels:
+                    known = not free_variables(other) & labels.keys()
+                    if side.op == "var" and side.name in labels and known:
                         labels[side.name].append(other)
         if not all(labels.values()):
             return False
@@ -655,9 +664,8 @@ class Structure:
             if found is not None:
                 swap = after and both_ways
                 shown = replace(found, old=found.new, new=found.old) if swap else found
-                reason = "f(D′)" if after and not both_ways else "f(D)"
-                reason = f"{reason} lies outside the part's class"
-                return self.refuted(shown, self.too_far(part, 1), reason)
+                image = "f(D′)" if after and not both_ways else "f(D)"
+                return self.refuted(shown, self.too_far(part, 1), f"{image} {OUTSIDE}")
         return not_decided("not decided whether f(D) always lies in the part's class")
 
     def _seen_outside(self, edit: BoundEdit, part: BoundPart, *, after: bool) -> Found | None:
@@ -717,13 +725,20 @@ class Structure:
         changed = tuple(
             (name, index)
             for name, mapping in sorted(maps.items())
-            for index in world.blocks(mapping)
+            for index in self._in_sight(found, mapping)
             if world.apply(mapping, found.old, index) != world.apply(mapping, found.new, index)
         )
         return counterexample(
             Pairs.of(self.problem), fails, world, found.old, found.new,
             blocks=blocks, distances=tuple(distances), reason=reason, changed=changed,
         )  # fmt: skip
+
+    @staticmethod
+    def _in_sight(found: Found, mapping: BoundMap) -> Sequence[tuple[int, ...]]:
+        """Return the blocks that hold a record, of very many only the first."""
+        cells = dict.fromkeys((*found.old, *found.new))
+        held = itertools.chain.from_iterable(found.world.holding(mapping, c) for c in cells)
+        return sorted(dict.fromkeys(itertools.islice(held, MOST_LISTED)))
 
 
 def _anything(found: Found) -> bool:

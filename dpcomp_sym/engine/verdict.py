@@ -78,8 +78,8 @@ class Counterexample:
             mapping = maps[name]
             found += [
                 f"{name} {', '.join(map(str, index))}"
-                for index in self.world.blocks(mapping)
-                if index and self.world.member(mapping, cell, index)
+                for index in self.world.holding(mapping, cell)
+                if index
             ]
         return found
 

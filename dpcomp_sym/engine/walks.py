@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dpcomp_sym.model import BoundEdit, BoundPart, Universe
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import GroundCell, Pair, Query, View, logic
-from dpcomp_sym.smt.query import equal
+from dpcomp_sym.smt.query import equal, unequal
 from dpcomp_sym.terms import INT, Term, subterms
 from dpcomp_sym.terms.term import integer, variable
 
@@ -79,7 +79,7 @@ def _along(structure: Structure, edit: BoundEdit, attribute: str, look: Look) ->
     view = look(pair)
     start, end = _from_to(edit, pair.params)
     place = view.positions[attribute]
-    pair.query.add(logic.Not(equal(_moved(start, place, end[place]), end)))
+    pair.query.add(unequal(_moved(start, place, end[place]), end))
     return structure.unsat(pair.query)
 
 

@@ -510,6 +510,8 @@ def label_worlds(
         candidate = made(values)
         if all(candidate.map_facts_hold(m) for m in mappings):
             fitting.append(candidate)
+        if len(fitting) > limit and total > 4 * limit:  # these are random already
+            break
     if len(fitting) > limit:
         fitting = [fitting[0], *rng.sample(fitting[1:], limit - 1)]
     return fitting
@@ -585,6 +587,14 @@ class Enumeration:
 
     def view(self, world: World, mapping: BoundMap, index: Index) -> View:
         """Return what a block makes of every cell."""
+        known: dict[Any, View] = world.__dict__.setdefault("_views", {})
+        key = (mapping.name, index)
+        if key not in known:
+            known[key] = self._view(world, mapping, index)
+        return known[key]
+
+    @staticmethod
+    def _view(world: World, mapping: BoundMap, index: Index) -> View:
         found: list[Cell | None] = []
         for cell in world.cells:
             image = world.apply(mapping, {cell: 1}, index)
@@ -653,8 +663,13 @@ class Enumeration:
     def most_changed(self, mapping: BoundMap, worlds: Sequence[World]) -> Found | None:
         """Return the largest number of blocks of a map that change between neighbours."""
         best: Found | None = None
+        done: set[tuple[View, ...]] = set()
         for world in worlds:
             views = [self.view(world, mapping, i) for i in world.blocks(mapping)]
+            same = tuple(sorted(views, key=repr))
+            if same in done:
+                continue
+            done.add(same)
             cells = [self.block_cells(mapping, v) for v in views]
             blocks = list(zip(views, cells, strict=True))
             for old, new in self.pairs:

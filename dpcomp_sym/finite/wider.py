@@ -48,7 +48,7 @@ def widened(problem: Problem, rng: random.Random) -> Problem:
     Raises:
         InputError: what was drawn does not fit together.
     """
-    for widening in rng.sample(_WIDENINGS, rng.choice([0, 1, 1, 1, 2, 2, 3])):
+    for widening in rng.sample(_WIDENINGS, rng.choice([0, 0, 1, 1, 1, 2, 2, 3])):
         problem = widening(problem, rng)
     return problem
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
+from dpcomp_sym.finite.holding import numbers_where
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, Domain, Universe
 from dpcomp_sym.terms import (
     BOOL,
@@ -92,11 +93,10 @@ class World:
         databases: Mapping[str, Database] | None = None,
     ) -> Environment:
         """Return an environment for formulas over ``domain`` (the outer one by default)."""
-        names = (domain or self.domain).attributes
         return Environment(
             {**self.symbols, **(variables or {})},
             self._callables(),
-            {a: n for n, a in enumerate(names)},
+            (domain or self.domain).positions,
             dict(databases or {}),
         )
 
@@ -314,8 +314,7 @@ class World:
             seen |= {v for v in values if isinstance(v, int) and not isinstance(v, bool)}
         offsets = {0, *self.symbols.values()}
         for edit in edits:
-            deltas = (d for _, d in edit.change)
-            for term in (edit.guard, edit.frame or TRUE, edit.step, *deltas):
+            for term in edit.terms:
                 offsets |= {t.number for t in subterms(term) if t.op == "int"}
         near = {v + s * o + d for v in seen for o in offsets for s in (-1, 1) for d in (-1, 0, 1)}
         return tuple(sorted(near, key=lambda n: (min(abs(n - v) for v in seen), n)))[:MOST_INTEGERS]
@@ -436,11 +435,30 @@ class World:
 
     def blocks(self, mapping: BoundMap) -> list[Index]:
         """Return the indices of all blocks."""
-        ranges = [
+        return list(itertools.product(*self._ranges(mapping)))
+
+    def first_blocks(self, mapping: BoundMap, most: int) -> Iterator[Index]:
+        """Yield some blocks, those with the lowest numbers."""
+        ranges = [r[:most] for r in self._ranges(mapping)]
+        yield from itertools.islice(itertools.product(*ranges), most)
+
+    def _ranges(self, mapping: BoundMap) -> list[range]:
+        return [
             range(1, (self.symbols[size] if isinstance(size, str) else size) + 1)
             for _, size in mapping.indices
         ]
-        return list(itertools.product(*ranges))
+
+    def holding(self, mapping: BoundMap, cell: Cell) -> Iterator[Index]:
+        """Yield the blocks that hold a cell, however many blocks there are."""
+        if not mapping.indices:
+            yield from [()] * self.member(mapping, cell, ())
+            return
+        names = [name for name, _ in mapping.indices]
+        *outer, inner = self._ranges(mapping)
+        for first in itertools.product(*outer):
+            env = self.environment(variables={**dict(zip(names, first, strict=False)), "c": cell})
+            for last in numbers_where(mapping.member, names[-1], inner, env, self.functions):
+                yield (*first, last)
 
     def block_cells(self, mapping: BoundMap, index: Index) -> list[Cell]:
         """Return the cells of the block's own domain (of the image, for a projection)."""
@@ -471,8 +489,10 @@ class World:
                 return False
             if mapping.multiplicity is not None:
                 most = evaluate(mapping.multiplicity, env)
-                blocks = self.blocks(mapping)
-                if sum(self.member(mapping, cell, i) for i in blocks) > most:
+                if (
+                    next(itertools.islice(self.holding(mapping, cell), most, None), None)
+                    is not None
+                ):
                     return False
         return self.symbols_hold(mapping.symbols)
 

@@ -104,6 +104,8 @@ def _at_least(node: ast.expr, text: str, factor: Fraction, least: Fraction) -> b
             return all(_at_least(arg, text, factor, least) for arg in args)
         case ast.Call(func=ast.Name(id="max"), args=args):
             return any(_at_least(arg, text, factor, least) for arg in args)
+        case _:
+            pass
     polynomial = _polynomial(node, text)
     if polynomial is None:
         return False
@@ -127,7 +129,8 @@ def _polynomial(node: ast.expr, text: str) -> Coefficients | None:
         case ast.BinOp(op=op, left=left, right=right):
             first, second = _polynomial(left, text), _polynomial(right, text)
             return None if first is None or second is None else _combined(op, first, second)
-    return None
+        case _:
+            return None
 
 
 def _combined(op: ast.operator, first: Coefficients, second: Coefficients) -> Coefficients | None:
@@ -175,8 +178,8 @@ def _moved(polynomial: Coefficients, by: Fraction) -> Coefficients:
     >>> list(map(int, _moved((Fraction(0), Fraction(0), Fraction(1)), Fraction(3))))
     [9, 6, 1]
     """
+    length = len(polynomial)
     return tuple(
-        sum((a * comb(n, power) * by ** (n - power) for n, a in enumerate(polynomial) if n >= power),
-            Fraction(0))
-        for power in range(len(polynomial))
-    )  # fmt: skip
+        sum((polynomial[n] * comb(n, m) * by ** (n - m) for n in range(m, length)), Fraction(0))
+        for m in range(length)
+    )

@@ -65,14 +65,14 @@ def shown(value: Any) -> str:
     """
     try:
         return repr(value)
-    except Exception:
+    except Exception:  # noqa: BLE001  anything can go wrong in somebody else's text
         return f"<{type(value).__name__} without a text>"
 
 
 def _message(error: BaseException) -> str:
     try:
         return str(error)
-    except Exception:
+    except Exception:  # noqa: BLE001  the same
         return "(its message cannot be made)"
 
 

@@ -41,7 +41,7 @@ class Read(Enum):
 class Multiple:
     """``factor`` times a metric between databases D and E, in the language of closed forms.
 
-    ``{position}`` is the attribute that is the place of a record.
+    In ``finite``, ``{position}`` is the attribute that is the place of a record.
     """
 
     factor: int
@@ -52,7 +52,6 @@ class Multiple:
 Readings = Mapping[Read, tuple[Multiple, ...]]
 _REMOVED, _ADDED = "sum(max(D[c] - E[c], 0))", "sum(max(E[c] - D[c], 0))"
 _ALL: Final = "sum(abs(D[c] - E[c]))"
-_PLACES: Final = "values({position}(c), D[c] != E[c])"
 
 
 @dataclass(frozen=True)
@@ -127,9 +126,10 @@ def _records(database: Any) -> list[Hashable]:
 def _counted(database: Any) -> Counter[Hashable]:
     """Return the records with their numbers: of a list, a set, or a Counter."""
     if isinstance(database, Counter):
-        if any(not isinstance(n, int) or n < 0 for n in database.values()):
-            raise InputError(f"{shown(database)} is no multiset: a number of records is negative, or "
-                             "no whole number")  # fmt: skip
+        numbers: list[Any] = list(database.values())
+        if not all(isinstance(n, int) and n >= 0 for n in numbers):
+            raise InputError(f"{shown(database)} is no multiset: a number of records is negative "
+                             "or not whole")  # fmt: skip
         database = list(database.elements())
     return Counter(_records(list(database) if isinstance(database, AbstractSet) else database))
 
@@ -193,10 +193,12 @@ def _l1(x: Any, y: Any) -> Distance:
 
 # What is known of the metrics.  Of two multisets D and E, with r records of D that are not in E and
 # a the other way round, the symmetric distance is r + a, at least twice the smaller of the two and
-# at most twice the larger one; where they have equally many records, r = a.  Forgetting places,
-# and leaving a record where it was, cannot bring records farther apart.
+# at most twice the larger one; where they have equally many records, r = a.  Two lists of one
+# length have equally many records at each place, and differ at r places.  Forgetting places cannot
+# bring records farther apart.
 _BAGS: Final = (Multiple(2, f"min({_REMOVED}, {_ADDED})"), Multiple(1, _ALL))
 _REPLACED: Final = (Multiple(1, _REMOVED, "same()"),)
+_BY_PLACE: Final = _REMOVED, "same({position}(c))"
 _SPREAD: Final = (
     Multiple(1, _ALL), Multiple(2, f"max({_REMOVED}, {_ADDED})"), Multiple(2, _REMOVED, "same()"),
 )  # fmt: skip
@@ -216,12 +218,12 @@ CHANGE_ONE: Final = Metric(
 )  # fmt: skip
 INSERT_DELETE: Final = Metric(
     "insert-delete", "records to insert or delete in a list, order kept", _insert_delete,
-    below={Read.BAG: _BAGS}, above={Read.LIST: (Multiple(2, _PLACES, "same()"),)},
+    below={Read.BAG: _BAGS}, above={Read.LIST: (Multiple(2, *_BY_PLACE),)},
 )  # fmt: skip
 HAMMING: Final = Metric(
     "hamming", "positions at which two lists of one length differ, else infinite", _hamming,
-    below={Read.BAG: _REPLACED, Read.LIST: (Multiple(1, _PLACES, "same()"),)},
-    above={Read.LIST: (Multiple(1, _PLACES, "same()"),)},
+    below={Read.BAG: _REPLACED, Read.LIST: (Multiple(1, *_BY_PLACE),)},
+    above={Read.LIST: (Multiple(1, *_BY_PLACE),)},
 )  # fmt: skip
 ABSOLUTE: Final = Metric(
     "absolute", "absolute difference of two numbers", lambda x, y: abs(exact(x) - exact(y)),

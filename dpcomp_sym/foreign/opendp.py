@@ -5,7 +5,8 @@ OpenDP is not imported here: a transformation that is handed over brings its met
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from fractions import Fraction
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError, nearest
@@ -29,9 +30,11 @@ _NAMES: Final = {
 
 def from_opendp(
     transformation: Any, values: Iterable[Any], at_most: int | None = None, title: str = "",
-    stated: Statement | None = None,
+    stated: Statement | None = None, bound: str | None = None,
 ) -> StabilityClaim:  # fmt: skip
     """Return what a transformation claims: its function, metrics and stability map.
+
+    The map gets distances in the type that it takes.
 
     Args:
         transformation: from vectors, with metrics that are known here.
@@ -39,6 +42,7 @@ def from_opendp(
         at_most: the largest size; where the domain has a size, that one is taken.
         title: what reports call it.
         stated: the map of a spec that it is, so that the claim can be proved.
+        bound: a formula in d to claim, instead of the transformation's map, which is code.
 
     Raises:
         InputError: a metric is unknown here, or neither a size nor ``at_most`` is given.
@@ -50,10 +54,27 @@ def from_opendp(
         scope,
         _metric(transformation.input_metric),
         _metric(transformation.output_metric),
-        transformation.map,
+        _map(transformation) if bound is None else bound,
         title or "the transformation",
         stated,
     )
+
+
+def _map(transformation: Any) -> Callable[[Any], Any]:
+    """Return the stability map, as a function of exact distances."""
+    kind = str(getattr(transformation, "input_distance_type", "i32"))
+    convert = float if kind.startswith("f") else _whole
+
+    def bound(d: int | Fraction) -> Any:
+        return transformation.map(convert(d))
+
+    return bound
+
+
+def _whole(d: int | Fraction) -> int:
+    if d.denominator != 1:
+        raise InputError(f"it takes whole distances, and {d} is none")
+    return int(d)
 
 
 def _metric(theirs: Any) -> Metric:

@@ -24,7 +24,7 @@ __all__ = ["Pair", "Stability", "StabilityClaim", "check_stability", "claims_of"
 MAX_PAIRS: Final = 3_000_000
 MOST_DATABASES: Final = (1 + math.isqrt(1 + 8 * MAX_PAIRS)) // 2
 MOST_TRIANGLES: Final = 120
-"""So many databases, the smallest ones, are compared with each other for the triangle inequality."""
+"""So many databases, the smallest ones, are compared for the triangle inequality."""
 
 
 @dataclass(frozen=True)

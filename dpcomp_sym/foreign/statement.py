@@ -22,9 +22,8 @@ from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.foreign.bounds import Bound
 from dpcomp_sym.foreign.calls import call, shown
 from dpcomp_sym.foreign.metrics import Metric, Multiple, Read, as_key
-from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.forms import ClosedForm
-from dpcomp_sym.metrics.prove import most_between_neighbours
+from dpcomp_sym.metrics.prove import Obligations, most_between_neighbours
 from dpcomp_sym.model import BoundPart, Domain, Problem
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.terms import BOOL, CELL, INT
@@ -162,9 +161,11 @@ class Statement:
             f"for all images, {d_out.name} distance is at most {far} * the edits of "
             f"{part.granularity.name}"
         )
+        counted = reading.read_output is Read.NUMBERS
         assumed = (
-            f"the function returns what {mapping} does on every database of the class (it does "
-            f"on all {len(answers)} of the scope)"
+            f"the function returns what {mapping} does on every database of the class"
+            + " whose image has only records that 'counts' names" * counted
+            + f" (it does on all {len(answers)} of the scope)"
         )
         conclusion = (
             f"outputs are at most {factor} * d apart, which is at most {bound.text} for all d"
@@ -204,14 +205,11 @@ def _edits_apart(problem: Problem, part: BoundPart, most: int) -> int | None:
 
 def _near(problem: Problem, metric: Metric, read: Read, position: str) -> Fraction:
     """Return the largest factor for which distance >= factor * edits is proved for the class."""
-    canonical = Canonical(problem.outer)
-    proved = (
-        one.factor
-        for one in _known(metric.below, read)
-        if isinstance(canonical.decide(_form(one, position), "at most"), Proved)
-    )
-    best = max(proved, default=0)
-    if not best:
+    granularity = problem.outer
+    known = sorted(_known(metric.below, read), key=lambda one: -one.factor)
+    forms = ((one.factor, _form(one, position).bind(granularity.domain)) for one in known)
+    best = next((n for n, form in forms if Obligations(granularity, form).upper()), None)
+    if best is None:
         raise UnlikeError(
             f"{metric.name} distance of {read.value} is not proved to be at least a multiple of "
             f"the edits of {problem.outer.name} for all databases of the class"
@@ -243,17 +241,21 @@ def _known(readings: Mapping[Read, tuple[Multiple, ...]], read: Read) -> tuple[M
 
 
 def _form(one: Multiple, position: str) -> ClosedForm:
-    return ClosedForm(one.value.replace("{position}", position), one.finite)
+    return ClosedForm(one.value, one.finite.replace("{position}", position))
 
 
 def _moved(part: BoundPart, form: ClosedForm) -> int | None:
     """Return how far apart, in a metric, one edit takes images: the least that is proved."""
     granularity = part.granularity
     bound = form.bind(granularity.domain)
-    for most in range(1, FARTHEST + 1):
-        if all(most_between_neighbours(granularity, e, bound, most) for e in granularity.edits):
-            return most
-    return None
+
+    def proved(most: int) -> bool:
+        edits = granularity.edits
+        return all(most_between_neighbours(granularity, e, bound, most) for e in edits)
+
+    if not proved(FARTHEST):
+        return None
+    return next(most for most in range(1, FARTHEST + 1) if most == FARTHEST or proved(most))
 
 
 # ------------------------------------------------------------------ reading databases

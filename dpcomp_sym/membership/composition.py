@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from dpcomp_sym.membership.reach import Reach, widest_pair
 from dpcomp_sym.membership.setting import Membership
-from dpcomp_sym.membership.worst import WorstPair
+from dpcomp_sym.membership.worst import WorstPair, confirm_pair
 from dpcomp_sym.model import Problem
 from dpcomp_sym.profile import Case, Group, KRange, MapInfo, PartInfo, Profile, Vector
 
@@ -79,4 +79,6 @@ def pair_at(
     weight = sum((column[i] for i in order[: one + other]), Fraction(0))
     if membership.neighbours == "replace-one":
         first = second
-    return WorstPair({group: tuple(first)}, {group: tuple(second)}, weight, weight)
+    pair = WorstPair({group: tuple(first)}, {group: tuple(second)}, weight, weight)
+    confirm_pair(membership, sizes, pair.first, pair.second)
+    return pair

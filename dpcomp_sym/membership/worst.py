@@ -19,7 +19,7 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.membership.setting import Membership
 from dpcomp_sym.terms import Algebra, Term, fold
 
-__all__ = ["WorstPair", "worst_pair"]
+__all__ = ["WorstPair", "confirm_pair", "worst_pair"]
 
 LARGEST_SUM: Final = 2**52
 GRID: Final = 2**40
@@ -60,6 +60,7 @@ def worst_pair(
     """
     scale, rounded = _integers([w for ws in weights.values() for w in ws])
     model, pair, differs = _model(membership, sizes, weights)
+    model.add(sum(x for xs in differs.values() for x in xs) >= 1)
     values = iter(rounded)
     model.maximize(sum(next(values) * x for xs in differs.values() for x in xs))
     solver = _solver()
@@ -73,7 +74,7 @@ def worst_pair(
     first, second = (
         {g: [int(solver.value(x)) for x in xs] for g, xs in side.items()} for side in pair
     )
-    _confirm(membership, sizes, first, second)
+    confirm_pair(membership, sizes, first, second)
     both = membership.neighbours == "replace-one"
     weight = sum(
         (
@@ -275,14 +276,24 @@ def _solver() -> Any:
     return solver
 
 
-def _confirm(
+def confirm_pair(
     membership: Membership, sizes: Mapping[str, int], first: Vector, second: Vector
 ) -> None:
-    """Check a pair with the evaluator.
+    """Check by definition that two vectors are compared, and differ, before they are shown.
 
     Raises:
-        RuntimeError: the solver's pair is none; this would be its mistake.
+        RuntimeError: they are not; this would be a mistake in the search.
     """
+    entries = [x for side in (first, second) for xs in side.values() for x in xs]
     one = membership.neighbours == "unbounded" or membership.allows(first, sizes)
-    if not one or not membership.allows(second, sizes):
-        raise RuntimeError("the solver's membership vectors are not allowed")
+    if not one or not membership.allows(second, sizes) or not set(entries) <= {0, 1}:
+        raise RuntimeError("the membership vectors that were found are not allowed")
+    both = membership.neighbours == "replace-one"
+    nobody = {group: (0,) * len(xs) for group, xs in second.items()}
+    start, end = ({g: tuple(xs) for g, xs in side.items()} for side in (first, second))
+    if both and start != end:
+        raise RuntimeError("the membership vectors of two persons in the same databases differ")
+    if membership.neighbours == "unbounded" and start != nobody:
+        raise RuntimeError("a membership vector is compared with somebody who is in a database")
+    if end == (nobody if both else start):
+        raise RuntimeError("the membership vectors that were found are the same")

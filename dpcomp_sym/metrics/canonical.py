@@ -12,9 +12,10 @@ from functools import cached_property, lru_cache, partial
 from importlib import resources
 from typing import Final
 
-from dpcomp_sym.engine.verdict import Checked, Counterexample, Proved, Refuted, Unknown, Verdict
+from dpcomp_sym.engine.definitions import Pairs, counterexample, refuted
+from dpcomp_sym.engine.verdict import Checked, Proved, Unknown, Verdict
 from dpcomp_sym.finite import Database, World
-from dpcomp_sym.finite.enumerate import State
+from dpcomp_sym.finite.enumerate import UNREACHABLE, EditGraph, State
 from dpcomp_sym.metrics.forms import BoundForm, ClosedForm
 from dpcomp_sym.metrics.prove import Obligations, never_larger
 from dpcomp_sym.metrics.small import LARGEST_SYMBOL, Small, invariants_of, small_worlds
@@ -29,6 +30,8 @@ MOST_PAIRS: Final = 80
 MOST_TRIES: Final = 4
 FEW_STATES: Final = 16
 FEW_WORLDS: Final = 6
+MORE_RECORDS: Final = 2
+"""A path may lead over so many records more in a cell than there are at its ends."""
 
 
 @lru_cache(maxsize=1)
@@ -103,6 +106,18 @@ class Sample:
         """Return whether the distance is certainly larger than what is said."""
         return said < self.lower
 
+    def is_known(self, said: int | Infinity) -> bool:
+        """Return whether the distance is certainly what is said."""
+        return self.lower == self.upper == said
+
+    def at_least(self, said: int | Infinity) -> bool:
+        """Return whether the distance is certainly what is said, or larger."""
+        return self.lower >= said
+
+    def at_most(self, said: int | Infinity) -> bool:
+        """Return whether the distance is certainly what is said, or smaller."""
+        return self.upper is not None and self.upper <= said
+
     def within(self, lower: int | Infinity | None, upper: int | Infinity | None) -> Sample:
         """Return the pair with bounds of the distance that are known besides."""
         least = max(n for n in (self.lower, lower) if n is not None)
@@ -125,6 +140,9 @@ def _said(form: BoundForm, small: Small, left: State, right: State) -> float:
 Wrong = Callable[[Sample, int | Infinity], bool]
 WRONG: Final[dict[str, Wrong]] = {
     "exact": Sample.contradicts, "at least": Sample.too_large, "at most": Sample.too_small,
+}  # fmt: skip
+SETTLED: Final[dict[str, Wrong]] = {
+    "exact": Sample.is_known, "at least": Sample.at_least, "at most": Sample.at_most,
 }  # fmt: skip
 
 
@@ -161,10 +179,10 @@ class Canonical:
 
     @staticmethod
     def _all(whole: Whole) -> Iterator[Sample]:
-        """Yield all pairs of databases of a finite class, those with few records first."""
-        numbers = itertools.combinations(range(len(whole.states)), 2)
+        """Yield all pairs of databases of a finite class, different ones with few records first."""
+        numbers = itertools.combinations_with_replacement(range(len(whole.states)), 2)
         sizes = [sum(s) for s in whole.states]
-        for a, b in sorted(numbers, key=lambda pair: sizes[pair[0]] + sizes[pair[1]]):
+        for a, b in sorted(numbers, key=lambda p: (p[0] == p[1], sizes[p[0]] + sizes[p[1]])):
             exact = whole.distance(a, b)
             yield Sample(whole.world, whole.database(a), whole.database(b), exact, exact)
 
@@ -182,15 +200,12 @@ class Canonical:
                 lower, upper = small.distance(left, right)
                 yield Sample(world, small.database(left), small.database(right), lower, upper)
 
-    @cached_property
-    def scope(self) -> str:
-        """What was searched exhaustively."""
-        worlds = list(small_worlds(self.domain))
-        most = max((len(w.cells) for w in worlds), default=0)
-        known = sum(s.lower == s.upper for s in self._informed())
-        exact = "" if known == len(self.samples) else f", {known} of them with a known distance"
-        symbols = f", symbols at most {LARGEST_SYMBOL}" if self.domain.symbols else ""
-        return f"{len(self.samples)} pairs of databases over at most {most} records{symbols}{exact}"
+    def _alike(self) -> Iterator[Sample]:
+        """Yield a database of each small world beside itself: its distance is 0."""
+        for world in small_worlds(self.domain):
+            for state in Small(world, self.granularity).states:
+                database = dict(zip(world.cells, state, strict=True))
+                yield Sample(world, database, database, 0, 0)
 
     # ------------------------------------------------------------- closed forms
 
@@ -223,17 +238,38 @@ class Canonical:
         claimed, wrong = form.bind(self.domain), WRONG[bound]
         found = self._wrong(claimed, self.samples, wrong)
         if found is not None:
-            return Refuted(self._smallest(claimed, found, wrong))
+            return self._refuted(claimed, found, wrong)
         if self.whole is not None:
             return Proved()  # all pairs were compared
         if self._proves(form, bound):
             return Proved(tuple(self.proof(form).scripts))
-        found = self._wrong(claimed, self._informed(), wrong)
-        if found is None:
-            found = self._wrong(claimed, self.pairs(), wrong)
-        if found is not None:
-            return Refuted(self._smallest(claimed, found, wrong))
-        return Checked(f"all pairs of databases in small worlds, among them {self.scope}")
+        return self._searched(claimed, bound)
+
+    def _searched(self, claimed: BoundForm, bound: str) -> Verdict:
+        """Compare a claim with all pairs of databases in the small worlds, and say with how many.
+
+        A pair settles the claim where enough is known of its distance.
+        """
+        wrong, settles = WRONG[bound], SETTLED[bound]
+        settled, pairs, worlds = 0, 0, dict[int, World]()
+        for sample in self._informed(itertools.chain(self.pairs(), self._alike())):
+            ends = ((sample.left, sample.right), (sample.right, sample.left))
+            said = [claimed.distance(sample.world, *both) for both in ends]
+            if any(wrong(sample, one) for one in said):
+                return self._refuted(claimed, sample, wrong)
+            settled += all(settles(sample, one) for one in said)
+            pairs += 1
+            worlds[id(sample.world)] = sample.world
+        if not settled:
+            return Unknown("neither proved, nor is a distance known in the small worlds searched")
+        most = max(len(w.cells) for w in worlds.values())
+        symbols = f", symbols at most {LARGEST_SYMBOL}" if self.domain.symbols else ""
+        known = "all" if settled == pairs else f"{settled} of"
+        rest = "" if settled == pairs else "; of the others too little is known"
+        return Checked(
+            f"{known} {pairs} pairs of databases in {len(worlds)} small worlds, over at most "
+            f"{most} records{symbols}{rest}"
+        )
 
     def _proves(self, form: ClosedForm, bound: str) -> bool:
         """Prove a claim: by its own steps, or because a form that is proved says more."""
@@ -248,9 +284,12 @@ class Canonical:
             case _:
                 return self._exact(form)
 
-    def _informed(self) -> Iterator[Sample]:
-        """Yield the sample with what is proved of the distances."""
-        for sample in self.samples:
+    def _informed(self, samples: Iterable[Sample]) -> Iterator[Sample]:
+        """Yield samples with what is proved of the distances."""
+        for sample in samples:
+            if sample.lower == sample.upper:
+                yield sample
+                continue
             yield sample.within(*(
                 None if form is None else form.distance(sample.world, sample.left, sample.right)
                 for form in (self.lower, self.upper)
@@ -266,8 +305,8 @@ class Canonical:
                     return one
         return None
 
-    def _smallest(self, form: BoundForm, found: Sample, wrong: Wrong) -> Counterexample:
-        """Return a wrong value as a counterexample, the one with the fewest records."""
+    def _refuted(self, form: BoundForm, found: Sample, wrong: Wrong) -> Verdict:
+        """Return a wrong value as a refutation, the one with the fewest records."""
 
         def weight(sample: Sample) -> tuple[int, int]:
             records = sum(sample.left.values()) + sum(sample.right.values())
@@ -278,10 +317,33 @@ class Canonical:
             if self._wrong(form, [sample], wrong) is not None:
                 found = sample
                 break
+
+        def fails(world: World, left: Database, right: Database) -> bool:
+            sample = self.measured(replace(found, world=world, left=left, right=right))
+            return sample is not None and self._wrong(form, [sample], wrong) is not None
+
         said = form.distance(found.world, found.left, found.right)
         text = "infinite" if isinstance(said, Infinity) else str(said)
         reason = f"the form says {text}, the distance is {found}"
-        return Counterexample(found.world, found.left, found.right, reason=reason)
+        pairs = Pairs(self.granularity, linked=False)
+        return refuted(
+            counterexample(pairs, fails, found.world, found.left, found.right, reason=reason)
+        )
+
+    def measured(self, sample: Sample) -> Sample | None:
+        """Return a pair with the length of a path that the evaluator finds anew.
+
+        None is returned if it is shorter than the distance is said to be, which then is wrong.
+        """
+        world, ends = sample.world, (sample.left, sample.right)
+        cap, most = self.domain.cap, max((n for d in ends for n in d.values()), default=0)
+        room = most + MORE_RECORDS if cap is None else cap
+        known = None if self.whole is None else self.whole.states
+        graph = EditGraph(world, self.granularity, world.cells, room, known)
+        length = graph.distance(*(tuple(d.get(c, 0) for c in world.cells) for d in ends))
+        if length == UNREACHABLE:
+            return sample
+        return None if int(length) < sample.lower else sample.within(None, int(length))
 
     def _exact(self, form: ClosedForm) -> bool:
         return form.bind(self.domain).separable and self._lower(form) and self._upper(form)
@@ -359,8 +421,8 @@ class Canonical:
             return Proved()
         if self.form is not None:
             return Proved(tuple(self.proof(self.form.source).scripts))
-        if self.candidates:
-            return Checked(f"{self.candidates[0]}: {self.scope}")
+        if self.candidates:  # what only fits the pairs that it was chosen by says nothing
+            return Unknown("no closed form of the library was proved")
         return Unknown("no closed form of the library fits")
 
     @cached_property

@@ -85,7 +85,7 @@ class Obligations:
         """Whether sizes matter: the class or an edit speaks of them."""
         domain = self.domain
         return bool(domain.size) or any(
-            uses_size(e.guard, e.step, *domain.fact_terms) for e in self.granularity.edits
+            uses_size(*e.terms, *domain.fact_terms) for e in self.granularity.edits
         )
 
     def exact(self) -> bool:
@@ -241,7 +241,9 @@ class Obligations:
     # ------------------------------------------------------------- descent
 
     def _descent(self) -> bool:
-        far = self.granularity.far or uses_size(*(e.guard for e in self.granularity.edits))
+        far = self.granularity.far or uses_size(
+            *(t for e in self.granularity.edits for t in e.terms)
+        )
         query, ledger = self._query(FAR if far else RESOURCES)
         pair = Pair(query, ANY_PAIR, ())
         cell = query.cell("z")
@@ -314,7 +316,7 @@ class _Descent:
 
     def _name_last(self, side: _Side) -> None:
         """Name a record with the largest number in each attribute: there is one, if any."""
-        counted = uses_size(*(e.guard for e in self.granularity.edits))
+        counted = uses_size(*(t for e in self.granularity.edits for t in e.terms))
         for place, (name, sort) in enumerate(self.domain.attribute_sorts.items()):
             if sort == INT:
                 last = self._extreme(side.start, place, 1)
@@ -536,7 +538,7 @@ def most_between_neighbours(
     query = Query(Signature(domain, domain.signatures), domain.symbol_terms, RESOURCES)
     ledger = Ledger(query)
     pair = Pair(query, edit, ())
-    if domain.size or uses_size(edit.guard, edit.step, *domain.fact_terms):
+    if domain.size or uses_size(*edit.terms, *domain.fact_terms):
         ledger.size(pair.old, pair.size_old)
         ledger.size(pair.new, pair.size_new)
     # E beside D: the form is 0 of equal databases, and an edit with points changes little.

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
+from dpcomp_sym.engine.definitions import Fails, Pairs, counterexample
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Counterexample, Proved, Unknown, Vacuous, Verdict
 from dpcomp_sym.engine.walks import walked
@@ -257,11 +258,13 @@ class _Question:
         if self.inner.whole is not None and self.outer.whole is not None:
             return self._listed(self.inner.whole, self.outer.whole)
         best = self._example()
+        example = None if best is None else self._told(best, self._measured(best))
+        if example is None:
+            best = None  # there is none, or none that the evaluator confirms
         if best is None and isinstance(self.structure.vacuity, Vacuous):
             return Relation(self.of, self.to, self.structure.vacuity, 0, 0, 0,
                             why=f"{self.to} has no neighbours")  # fmt: skip
         least: int | Infinity = 0 if best is None else best.lower
-        example = None if best is None else self._told(best)
         if isinstance(least, Infinity):
             return Relation(self.of, self.to, Proved(), INFINITY, INFINITY, INFINITY, example)
         family = self._family()
@@ -293,7 +296,9 @@ class _Question:
         a, b = max(outer.pairs, key=lambda pair: inner.distance(*pair))
         far = inner.distance(a, b)
         sample = Sample(outer.world, outer.database(a), outer.database(b), far, far)
-        return Relation(self.of, self.to, Proved(), far, far, far, self._told(sample))
+        return Relation(
+            self.of, self.to, Proved(), far, far, far, self._told(sample, self._measured(sample))
+        )
 
     # ------------------------------------------------------------- from below
 
@@ -314,9 +319,22 @@ class _Question:
                     break
         return best
 
-    def _told(self, sample: Sample) -> Counterexample:
+    def _measured(self, sample: Sample) -> Fails:
+        """Return the definition of neighbours so far apart: no path is shorter."""
+
+        def holds(world: World, left: Any, right: Any) -> bool:
+            ends = replace(sample, world=world, left=left, right=right)
+            return self.inner.measured(ends) is not None
+
+        return holds
+
+    def _told(self, sample: Sample, holds: Fails) -> Counterexample | None:
+        """Return neighbours as an example of a distance, if they are one by definition."""
         reason = f"neighbours in {self.to}, at distance {sample} in {self.of}"
-        return Counterexample(sample.world, sample.left, sample.right, reason=reason)
+        return counterexample(
+            Pairs(self.outer.granularity), holds, sample.world, sample.left, sample.right,
+            reason=reason,
+        )  # fmt: skip
 
     def _farther(
         self, least: int, most: int, example: Counterexample | None
@@ -329,7 +347,9 @@ class _Question:
                 if found is not None:
                     seen = self.structure.bracket(found, part, ())
                     shown = Sample(found.world, found.old, found.new, seen.lower, seen.upper)
-                    return seen.lower, self._told(shown)
+                    told = self._told(shown, self.structure.too_far(part, number))
+                    if told is not None:
+                        return seen.lower, told
         return least, example
 
     # ------------------------------------------------------------- from above

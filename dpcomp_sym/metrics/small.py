@@ -22,7 +22,6 @@ from dpcomp_sym.terms import (
     BOOL,
     CELL,
     INT,
-    TRUE,
     conjuncts,
     evaluate,
     free_variables,
@@ -285,7 +284,7 @@ def _everything_in_sight(granularity: BoundGranularity) -> bool:
         return False
     for edit in granularity.edits:
         integers = {n for n, s in edit.params if s == INT}
-        terms = (edit.guard, edit.step, edit.frame or TRUE, *(d for _, d in edit.change))
+        terms = edit.terms
         parts = [p for t in terms for p in subterms(t) if p.op == "mul"]
         if any(free_variables(p) & integers for p in parts):
             return False

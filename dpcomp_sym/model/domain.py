@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from dpcomp_sym.errors import InputError, foreign_letter, nearest
+from dpcomp_sym.printable import one_line
 from dpcomp_sym.terms import BOOL, CELL, INT, Scope, Term, parse
 from dpcomp_sym.terms.parse import IDENTIFIER, WORDS
 
@@ -85,6 +86,7 @@ class Domain:
 
     def __post_init__(self) -> None:
         """Read every formula once, so that a bad one is told where it stands."""
+        object.__setattr__(self, "name", one_line(self.name))
         self._check_names()
         _ = (self.cell_term, self.size_terms, self.limit_terms, self.fact_terms, self.symbol_terms)
         if self.cap is not None and self.cap < 1:
@@ -146,6 +148,11 @@ class Domain:
     def attribute_sorts(self) -> dict[str, str]:
         """The sort of every attribute; a list of values is a sort named like its attribute."""
         return {a: s if isinstance(s, str) else a for a, s in self.attributes.items()}
+
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        """The place of every attribute in a cell."""
+        return {a: n for n, a in enumerate(self.attributes)}
 
     @cached_property
     def signatures(self) -> dict[str, tuple[tuple[str, ...], str]]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import RESERVED, Domain
+from dpcomp_sym.printable import one_line
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
@@ -87,6 +88,11 @@ class Granularity:
     group: int = 1
     arguments: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Keep what is for people on one line."""
+        object.__setattr__(self, "name", one_line(self.name))
+        object.__setattr__(self, "symbol", one_line(self.symbol))
+
     def bind(self, domain: Domain) -> BoundGranularity:
         """Read the formulas over the names of ``domain``.
 
@@ -122,6 +128,11 @@ class BoundEdit:
     def points(self) -> tuple[str, ...]:
         """The cell parameters whose multiplicity changes."""
         return tuple(p for p, _ in self.change)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """All that the edit is written with: guard, frame, step and the numbers to add."""
+        return (self.guard, self.frame or TRUE, self.step, *(d for _, d in self.change))
 
     def renamed(self, mark: str | int) -> BoundEdit:
         """Return the edit with parameters renamed, so that two edits do not share any.
@@ -161,12 +172,7 @@ class BoundGranularity:
     @property
     def far(self) -> bool:
         """Whether an edit looks from one cell at another by its name."""
-        terms = (
-            t
-            for e in self.edits
-            for part in (e.guard, e.frame or TRUE, e.step, *(d for _, d in e.change))
-            for t in subterms(part)
-        )
+        terms = (t for e in self.edits for part in e.terms for t in subterms(part))
         named = any(t.op == "tuple" and t.sort == CELL for t in terms)
         return named or any(reads_database(e.step) for e in self.edits)
 

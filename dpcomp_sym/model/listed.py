@@ -5,7 +5,8 @@ A database of the list is one record in the cell of its name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from dpcomp_sym.errors import InputError
@@ -45,12 +46,26 @@ def listed_granularity(name: str, neighbours: Sequence[Sequence[str]]) -> Granul
     for a, b in neighbours:
         if a == b:
             raise InputError(f"'{a}' cannot be a neighbour of itself", word=a)
+    databases = {database for pair in neighbours for database in pair}
+    x, y = _two_names(databases)
     edits = []
     for start in range(0, len(neighbours), PAIRS_AN_EDIT):
         pairs = " or ".join(
-            f"({ATTRIBUTE}(x) == {a} and {ATTRIBUTE}(y) == {b})"
+            f"({ATTRIBUTE}({x}) == {a} and {ATTRIBUTE}({y}) == {b})"
             for a, b in neighbours[start : start + PAIRS_AN_EDIT]
         )
-        guard = f"D[x] >= 1 and ({pairs})"
-        edits.append(Edit({"x": "cell", "y": "cell"}, guard, {"x": -1, "y": 1}))
+        guard = f"D[{x}] >= 1 and ({pairs})"
+        edits.append(Edit({x: "cell", y: "cell"}, guard, {x: -1, y: 1}))
     return Granularity(name, edits)
+
+
+def _two_names(taken: Collection[str]) -> tuple[str, str]:
+    """Return the names of the two records of an edit, which no database may have.
+
+    >>> _two_names(["a", "b"]), _two_names(["x", "y", "xx"])
+    (('x', 'y'), ('xxx', 'yy'))
+    """
+    x, y = (
+        next(n for m in itertools.count(1) if (n := letter * m) not in taken) for letter in "xy"
+    )
+    return x, y

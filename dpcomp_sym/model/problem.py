@@ -12,6 +12,7 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import Domain
 from dpcomp_sym.model.granularity import BoundGranularity, Granularity
 from dpcomp_sym.model.mapping import BoundMap, Map, together
+from dpcomp_sym.printable import one_line
 from dpcomp_sym.terms import (
     BOOL,
     INT,
@@ -121,6 +122,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         """Bind everything once, so that what is wrong is told at once."""
+        object.__setattr__(self, "title", one_line(self.title))
         names = [m.name for m in self.maps]
         for name in names:
             if names.count(name) > 1:
@@ -223,6 +225,7 @@ class Problem:
             mapping = self.bound_maps[names[0]]
             for name in names[1:]:
                 mapping = self.bound_maps[name].after(mapping)
+            _check_guarantees(part)
             domain = self._inner_domain(part, mapping)
             same = part.granularity is None or part.granularity == self.granularity
             chosen = self.granularity if part.granularity is None else part.granularity
@@ -283,6 +286,21 @@ def _fixed(facts: Mapping[str, Term], numbers: Mapping[str, int]) -> dict[str, s
             kept = () if settled else (c for c in conjuncts(fact) if c != number)
             found[name] = to_text(conjunction([*kept, number]))
     return found
+
+
+def _check_guarantees(part: Part) -> None:
+    """Refuse parameters whose names could be taken for something else, such as for a number."""
+    for notion, parameters in part.guarantees.items():
+        if len(parameters) != len(ALL_NOTIONS.get(notion, ())):
+            msg = f"'{notion}' has {', '.join(ALL_NOTIONS.get(notion, ['no meaning']))}"
+            raise InputError(msg, word=notion)
+        for parameter in parameters:
+            if isinstance(parameter, str) and not IDENTIFIER.match(parameter):
+                msg = f"'{parameter}' cannot be the name of a parameter: letters, digits and _ only"
+                raise InputError(msg, word=parameter)
+            if not isinstance(parameter, str) and parameter < 0:
+                msg = f"{notion}: {parameter} is negative"
+                raise InputError(msg, word=str(parameter))
 
 
 class _ImageDomain:

@@ -16,7 +16,7 @@ from dpcomp_sym.model.granularity import BoundEdit, BoundGranularity
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart, Problem
 from dpcomp_sym.model.serial import canonical
-from dpcomp_sym.printable import one_line
+from dpcomp_sym.printable import one_line, quoted
 from dpcomp_sym.terms import TRUE, Term, to_text
 
 __all__ = ["differences", "digest", "stated"]
@@ -53,7 +53,7 @@ def stated(problem: Problem) -> list[str]:
     """
     used = list(problem.used_maps.values())
     lines = ["class of databases", *_below(_domain(problem.domain))]
-    lines += [f"neighbours: {_name(problem.outer.name)}", *_below(_edits(problem.outer))]
+    lines += [f"neighbours: {quoted(problem.outer.name)}", *_below(_edits(problem.outer))]
     for mapping in used:
         lines += [f"map {mapping.name}", *_below(_map(mapping))]
     for part in problem.bound_parts:
@@ -65,11 +65,6 @@ def stated(problem: Problem) -> list[str]:
 
 def _below(lines: Iterator[str]) -> list[str]:
     return [f"  {line}" for line in lines]
-
-
-def _name(text: str) -> str:
-    """Return a name that may be any text, so that it is not taken for what is stated."""
-    return text if text.isidentifier() else repr(text)
 
 
 def _listed(items: Mapping[str, Any] | Sequence[tuple[str, Any]]) -> str:
@@ -165,9 +160,9 @@ def _part(part: BoundPart, problem: Problem) -> Iterator[str]:
         yield "class of what it is handed"
         yield from _below(_domain(part.domain))
     if part.same_granularity:
-        yield f"between neighbours: {_name(problem.outer.name)}, as above, of these databases"
+        yield f"between neighbours: {quoted(problem.outer.name)}, as above, of these databases"
     else:
-        yield f"between neighbours: {_name(part.granularity.name)}"
+        yield f"between neighbours: {quoted(part.granularity.name)}"
         yield from _below(_edits(part.granularity))
     blocks = f"[{', '.join(name for name, _ in part.map.indices)}]" if part.map.indices else ""
     for notion, parameters in part.guarantees:

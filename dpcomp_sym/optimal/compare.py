@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import inf, nextafter
 from typing import Any, Final
 
 from dpcomp_sym.drawing import Drawing, Panel
@@ -30,7 +29,7 @@ from dpcomp_sym.optimal.curve import (
     compose,
     infinite_loss,
 )
-from dpcomp_sym.optimal.enclosure import Enclosure, exp, log, sqrt
+from dpcomp_sym.optimal.enclosure import Enclosure, above, below, exp, log, near, sqrt
 from dpcomp_sym.optimal.pairs import group_delta
 from dpcomp_sym.profile import Profile
 
@@ -62,11 +61,11 @@ class Row:
         """Return the row as plain data; upper ends are rounded up, lower ones down."""
         return {
             "at": self.at,
-            "target": float(self.target),
-            "basic": _above(self.basic),
-            "advanced": _above(self.advanced),
-            "optimal": _above(None if self.optimal is None else self.optimal.high),
-            "optimal_at_least": None if self.optimal is None else _below(self.optimal.low),
+            "target": near(self.target),
+            "basic": _printed(self.basic),
+            "advanced": _printed(self.advanced),
+            "optimal": _printed(None if self.optimal is None else self.optimal.high),
+            "optimal_at_least": None if self.optimal is None else below(self.optimal.low),
         }
 
 
@@ -82,16 +81,8 @@ def _rounded_up(x: Fraction) -> Fraction:
     return -(-x // unit) * unit
 
 
-def _above(x: Fraction | None) -> float | str:
-    if x is None:
-        return "inf"
-    near = float(x)
-    return near if Fraction(near) >= x else nextafter(near, inf)
-
-
-def _below(x: Fraction) -> float:
-    near = float(x)
-    return near if Fraction(near) <= x else nextafter(near, -inf)
+def _printed(x: Fraction | None) -> float | int | str:
+    return "inf" if x is None else above(x)
 
 
 @dataclass(frozen=True)
@@ -259,7 +250,7 @@ def _sum(choice: Parts, of: Callable[[SeenPart], Fraction]) -> Fraction:
     return sum((n * of(part) for part, n in choice.items()), Fraction(0))
 
 
-def _printed(part: SeenPart) -> Enclosure:
+def _group_delta(part: SeenPart) -> Enclosure:
     """Return δ (q^r - 1)/(q - 1), the δ of group privacy as it is printed."""
     power = total = Enclosure.of(1)
     q = exp(part.eps)
@@ -270,11 +261,11 @@ def _printed(part: SeenPart) -> Enclosure:
 
 
 def _printed_delta(part: SeenPart) -> Fraction:
-    return part.delta if part.steps == 1 else _printed(part).upper
+    return part.delta if part.steps == 1 else _group_delta(part).upper
 
 
 def _printed_low(part: SeenPart) -> Fraction:
-    return part.delta if part.steps == 1 else _printed(part).lower
+    return part.delta if part.steps == 1 else _group_delta(part).lower
 
 
 def _moments(choice: Parts) -> tuple[Fraction, Fraction, Fraction]:

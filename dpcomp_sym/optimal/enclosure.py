@@ -6,6 +6,7 @@ the lower end down and the upper end up, so the true value never leaves it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -116,6 +117,40 @@ class Enclosure:
 
 def _enclosed(x: Enclosure | Fraction | int) -> Enclosure:
     return x if isinstance(x, Enclosure) else Enclosure.of(x)
+
+
+def near(x: Fraction) -> float | int:
+    """Return a float near a number, for display; where there is none as large, an integer.
+
+    >>> near(Fraction(1, 4)), near(Fraction(10) ** 400) == 10**400
+    (0.25, True)
+    """
+    try:
+        return float(x)
+    except OverflowError:
+        return round(x)
+
+
+def above(x: Fraction) -> float | int:
+    """Return a number like :func:`near` that is not less.
+
+    >>> above(Fraction(1, 3)) >= Fraction(1, 3), above(Fraction(1, 4))
+    (True, 0.25)
+    """
+    found = near(x)
+    if found >= x:
+        return found
+    following = math.nextafter(found, math.inf) if isinstance(found, float) else math.inf
+    return math.ceil(x) if math.isinf(following) else following
+
+
+def below(x: Fraction) -> float | int:
+    """Return a number like :func:`near` that is not more.
+
+    >>> below(Fraction(1, 3)) <= Fraction(1, 3), below(Fraction(1, 4))
+    (True, 0.25)
+    """
+    return -above(-x)
 
 
 N = TypeVar("N", Fraction, Enclosure)

@@ -57,9 +57,6 @@ STRUCTURE: Final = frozenset(
         "Infeasible",
     }
 )
-CONVERSIONS: Final = frozenset(
-    {("pure", "approximate"), ("pure", "zcdp"), ("pure", "gaussian"), ("gaussian", "zcdp")}
-)
 POWERS: Final = {"pure": 1, "zcdp": 2, "gaussian": 1}
 """With which power of the distance a guarantee of one parameter grows."""
 CURVES: Final = {"zcdp": "zcdp_epsilon", "gaussian": "gaussian_delta"}
@@ -142,6 +139,18 @@ def rooted(notion: str) -> bool:
     return notion == "gaussian"
 
 
+def half_square(value: Node) -> Nodes:
+    return (times(num(Fraction(1, 2)), value, value),)
+
+
+CONVERSIONS: Final[dict[tuple[str, str], Callable[[Node], Nodes]]] = {
+    ("pure", "approximate"): lambda eps: (eps, ZERO),
+    ("pure", "gaussian"): lambda eps: (make("Apply", "gdp", (eps,)),),
+    ("pure", "zcdp"): half_square,
+    ("gaussian", "zcdp"): half_square,
+}
+
+
 def converted(source: str, target: str, guarantee: Nodes, chosen: Nodes) -> Nodes:
     """Return a guarantee in the units of another notion."""
     value = guarantee[0]
@@ -151,12 +160,7 @@ def converted(source: str, target: str, guarantee: Nodes, chosen: Nodes) -> Node
         return (other, chosen[0]) if source == "zcdp" else (chosen[0], other)
     need((source, target) in CONVERSIONS, f"no conversion from {source} to {target}")
     need(not chosen, "nothing is chosen in this conversion")
-    if target == "approximate":
-        return value, ZERO
-    if target == "gaussian":
-        return (make("Apply", "gdp", (value,)),)
-    need(target == "zcdp", f"nothing is known of {target} guarantees")
-    return (times(num(Fraction(1, 2)), value, value),)
+    return CONVERSIONS[source, target](value)
 
 
 # ------------------------------------------------------------- leaves

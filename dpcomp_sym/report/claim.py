@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from dpcomp_sym.printable import in_lines
 from dpcomp_sym.report.text import (
     COLOURS,
     NOTIONS,
@@ -61,6 +62,7 @@ def to_text(document: Mapping[str, Any], script: str | None = None) -> str:
 
 
 def _pieces(document: Mapping[str, Any], script: str | None) -> Iterator[RenderableType]:
+    document, script = in_lines(dict(document)), in_lines(script)
     if "notion" not in document:
         yield from _property(document)
         return

@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from dpcomp_sym.printable import in_lines
 from dpcomp_sym.report.text import COLOURS, pieces_to_text, print_pieces
 
 __all__ = [
@@ -42,6 +43,7 @@ def render(document: Document) -> None:
 
 
 def _pieces(document: Document) -> Iterator[RenderableType]:
+    document = in_lines(dict(document))
     verdict = document["verdict"]
     title = (document["title"] or "Result", "bold")
     yield Text.assemble(title, ": ", (verdict, COLOURS.get(verdict, "")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, Decimal, localcontext
@@ -16,6 +17,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from dpcomp_sym.printable import in_lines
 from dpcomp_sym.report.databases import databases, placed
 
 __all__ = [
@@ -132,6 +134,7 @@ def wrapped(text: str, width: int = 80, hanging: int = 0) -> str:
 
 
 def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[RenderableType]:
+    document, notes = in_lines(dict(document)), in_lines(list(notes))
     verdict = str(document.get("verdict", ""))
     yield Text.assemble(
         (str(document.get("title") or "Result"), "bold"), ": ", (verdict, COLOURS.get(verdict, ""))
@@ -458,8 +461,8 @@ def comparisons(
         cells = [rounded_up(row[name]) for name in names]
         low = row["optimal_at_least"]
         if low is not None and rounded_up(low) != cells[-1]:
-            cells[-1] += f"\n(≥ {low:.6g})"
-        rows.append((f"{free} at {fixed} = {row['target']:.6g}", *cells))
+            cells[-1] += f"\n(≥ {six_digits(low)})"
+        rows.append((f"{free} at {fixed} = {six_digits(row['target'])}", *cells))
     if rows:
         yield ("Smallest", *names), rows
     if compared.get("readings"):
@@ -467,7 +470,7 @@ def comparisons(
         for one in compared["readings"]:
             fixed, free = ("δ", "ε") if one["at"] == "delta" else ("ε", "δ")
             said = rounded_up(one["value"])
-            about = f"{NOTIONS[one['notion']]}: {free} at {fixed} = {one['target']:.6g}"
+            about = f"{NOTIONS[one['notion']]}: {free} at {fixed} = {six_digits(one['target'])}"
             rows.append((about, said if one["rigorous"] else f"≈ {said}"))
         yield ("As (ε, δ)", "at most"), rows
     if not compared.get("theorems"):
@@ -481,6 +484,19 @@ def comparisons(
     yield ("Theorem", f"ε at δ = {compared['theorems_at_delta']:.6g}"), rows
 
 
+def six_digits(value: float) -> str:
+    """Return a number with six digits; an integer may be larger than any float.
+
+    >>> six_digits(0.25), six_digits(10**400)
+    ('0.25', '1e+400')
+    """
+    if not isinstance(value, int) or value.bit_length() < sys.float_info.max_exp:
+        return f"{value:.6g}"
+    with localcontext() as context:
+        context.prec = 6
+        return f"{(+Decimal(value)).normalize()}".lower()
+
+
 def rounded_up(value: float | str) -> str:
     """Return a number with six digits that is not less; "∞" where there is no guarantee.
 
@@ -491,12 +507,13 @@ def rounded_up(value: float | str) -> str:
     """
     if isinstance(value, str):
         return "∞"
-    near = f"{value:.6g}"
-    if abs(float(near) - value) <= abs(value) * 1e-12:
+    near = six_digits(value)
+    if abs(Decimal(near) - Decimal(value)) <= abs(Decimal(value)) * Decimal("1e-12"):
         return near
     with localcontext() as context:
         context.prec, context.rounding = 6, ROUND_CEILING
-        return f"{float(+Decimal(value)):.6g}"
+        up = +Decimal(value)
+    return six_digits(int(up) if up.adjusted() >= sys.float_info.max_10_exp else float(up))
 
 
 def steps_table(trace: Sequence[Mapping[str, Any]]) -> RenderableType:

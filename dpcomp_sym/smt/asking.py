@@ -7,6 +7,7 @@ products are therefore first tried in a copy of the process, which can be ended.
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import signal
@@ -22,7 +23,7 @@ import z3
 from dpcomp_sym.limits import Limits, current
 from dpcomp_sym.smt import logic
 
-__all__ = ["RESOURCES", "ask", "prepared"]
+__all__ = ["RESOURCES", "ask", "prepared", "usable"]
 
 RESOURCES: Final = 20_000_000
 """The solver's own measure of work (``rlimit``) after which it answers unknown."""
@@ -35,6 +36,36 @@ NO_LIMIT: Final = 0
 MEGABYTE: Final = 2**20
 VIRTUAL: Final = 1024 * MEGABYTE
 """What a process has been promised beyond what it uses: libraries, stacks."""
+
+
+_BROKEN: Final[dict[int, Any]] = {}
+"""Solvers that ran out of memory in the middle of their work; they are not even freed."""
+
+
+def usable(solver: Any) -> bool:
+    """Return whether a solver may be used: not after it ran out of memory, which would kill it."""
+    return id(solver) not in _BROKEN
+
+
+class _Collector:
+    """Frees what is out of reach when the solver has come to need much memory.
+
+    Nothing else collects while a command runs (see the command line), lest answers depend on when.
+    """
+
+    def __init__(self) -> None:
+        self.left = 0
+
+    def room(self, limits: Limits) -> bool:
+        """Return whether the solver has memory left for a question."""
+        most = limits.megabytes * MEGABYTE
+        if z3.Z3_get_estimated_alloc_size() > max(most // 4, 2 * self.left):
+            gc.collect()
+            self.left = z3.Z3_get_estimated_alloc_size()
+        return bool(z3.Z3_get_estimated_alloc_size() < most)
+
+
+_collector: Final = _Collector()
 
 
 def prepared(solver: Any, steps: int = RESOURCES) -> Any:
@@ -86,16 +117,27 @@ def ask(
     """
     limits = current()
     start = time.monotonic()
+    if not (usable(solver) and _collector.room(limits)):
+        limits.give_up(_memory(limits))
+        return z3.unknown
 
     def put() -> None:
         if besides:
             solver.push()
             logic.asserted(solver, besides)
 
+    def check() -> Any:
+        # The limit holds for this alone: elsewhere the solver would not survive it.
+        z3.set_param("memory_max_size", limits.megabytes)
+        try:
+            return solver.check(*assumptions)
+        finally:
+            z3.set_param("memory_max_size", NO_LIMIT)
+
     def at_length() -> Any:
         solver.set("rlimit", steps)
         solver.set("timeout", max(1, int(limits.allowed * 1000)))
-        found = solver.check(*assumptions)
+        found = check()
         solver.set("timeout", FOREVER)
         solver.set("rlimit", min(steps, AT_FIRST))
         return found
@@ -104,7 +146,6 @@ def ask(
         put()
         return at_length()
 
-    z3.set_param("memory_max_size", limits.megabytes)
     try:
         if apart and hasattr(os, "fork"):
             if not _ends(whole, steps, limits):
@@ -113,17 +154,16 @@ def ask(
         else:
             put()
             if limits.allowed >= AT_ONCE:
-                answer = solver.check(*assumptions)
+                answer = check()
                 if answer != z3.unknown or steps <= AT_FIRST:
                     return answer
         answer = at_length()
     except z3.Z3Exception as error:
         if "out of memory" not in str(error):
             raise
+        _BROKEN[id(solver)] = solver
         limits.give_up(_memory(limits))
         return z3.unknown
-    finally:
-        z3.set_param("memory_max_size", NO_LIMIT)
     if answer == z3.unknown:
         late = time.monotonic() - start >= limits.allowed
         _give_up_working(limits, steps, late=late)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.query import GroundCell, Query, Said, Section, equal
-from dpcomp_sym.terms import CELL, INT, TRUE, Term, reads_database, subterms
+from dpcomp_sym.terms import CELL, FALSE, INT, TRUE, Term, reads_database, subterms
 
 __all__ = ["MOST_PRODUCT", "Pair", "View", "fill_product", "uses_size"]
 
@@ -54,8 +54,8 @@ class Pair:
         self._old = logic.Function(logic.path("db", "D"), *sorts, logic.IntSort())
         self._new = logic.Function(logic.path("db", "E"), *sorts, logic.IntSort())
         self.size_old, self.size_new = logic.Ints("size.D size.E")
-        facts = (edit.guard, edit.step, *self.domain.fact_terms)
-        self.sized = sizes and (bool(self.domain.size) or uses_size(*facts))
+        read = (*edit.terms, *self.domain.fact_terms)
+        self.sized = sizes and (bool(self.domain.size) or uses_size(*read))
         self.indices: list[tuple[BoundMap, tuple[Any, ...]]] = []
         self.params: dict[str, Any] = {}
         self.points: list[GroundCell] = []
@@ -188,7 +188,7 @@ class Pair:
 
     def _names_all_it_changes(self) -> bool:
         """Return whether all that the edit changes are cells among its parameters."""
-        if self.edit.frame is None:
+        if self.edit.frame in (None, FALSE):
             return True
         found: bool | None = getattr(self, "_confined", None)
         if found is None:

@@ -352,4 +352,4 @@ class Distance:
 
     def _sizes_matter(self, edits: Sequence[BoundEdit]) -> bool:
         facts = self.domain.fact_terms
-        return bool(self.domain.size) or any(uses_size(e.guard, e.step, *facts) for e in edits)
+        return bool(self.domain.size) or any(uses_size(*e.terms, *facts) for e in edits)

@@ -24,7 +24,7 @@ import z3
 
 from dpcomp_sym.model import Domain, Universe
 from dpcomp_sym.smt import logic
-from dpcomp_sym.smt.asking import RESOURCES, ask, prepared
+from dpcomp_sym.smt.asking import RESOURCES, ask, prepared, usable
 from dpcomp_sym.smt.script import Assertion, written
 from dpcomp_sym.terms import BOOL, CELL, INT, Algebra, Term, fold
 
@@ -257,6 +257,13 @@ def equal(left: Any, right: Any) -> Any:
     return logic.equal(left, right)
 
 
+def unequal(left: Any, right: Any) -> Any:
+    """Return that two values differ, in full: two that are one term are not taken for "false"."""
+    if isinstance(left, tuple):
+        return logic.Not(logic.And(*[logic.equal(a, b) for a, b in zip(left, right, strict=True)]))
+    return logic.Not(logic.equal(left, right))
+
+
 class Query:
     """A conjunction of facts on ground cells, and the solver that decides it."""
 
@@ -306,7 +313,8 @@ class Query:
             said = _said(formula)
             if not logic.is_true(said.formula):
                 self._said.append(said)
-                logic.asserted(self.solver, [said.formula])
+                if usable(self.solver):
+                    logic.asserted(self.solver, [said.formula])
 
     def read(
         self,
@@ -474,9 +482,11 @@ class Query:
     def check(self, *assumptions: Any) -> Any:
         """Ask whether the facts, with the assumptions, can hold."""
         self._closing_facts()  # made before the solver's time begins
+        if not usable(self.solver):
+            return z3.unknown
         scopes = self.solver.num_scopes()
         answer = self._answer(assumptions)
-        if self.solver.num_scopes() > scopes:  # not where it could not even take the facts
+        if usable(self.solver) and self.solver.num_scopes() > scopes:
             self.solver.pop()
         noted = _NOTED.get()
         if noted is not None and answer == z3.unsat:

@@ -13,6 +13,7 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.knowledge.curve import Number
 from dpcomp_sym.knowledge.days import Chain
 from dpcomp_sym.knowledge.worlds import Database
+from dpcomp_sym.printable import one_line
 from dpcomp_sym.spec.schema import RANDOM
 from dpcomp_sym.spec.source import Path, Source, SpecError
 from dpcomp_sym.spec.values import Formula, rational, read_set
@@ -108,7 +109,7 @@ def read_uncertain(source: Source, title: str, sets: Iterable[str] = ()) -> Unce
     }
     setting = reader.at((kinds[0],), make[kinds[0]])
     reader.all_used()
-    return UncertainSpec(source.data.get("title", title), setting, source)
+    return UncertainSpec(one_line(source.data.get("title", title)), setting, source)
 
 
 class _Reader:

@@ -104,7 +104,8 @@ class ChainSetting:
                 # Randomized response at every step: the last output is the first truth.
                 event = Event(("0", "1"), "", "", "0, by randomized response at each step",
                               least / (1 + least), 1 / (1 + least))  # fmt: skip
-                return Decision(title, claim.text, "refuted", guarantee, event)
+                if event.refutes(high, claim.delta):
+                    return Decision(title, claim.text, "refuted", guarantee, event)
         return Decision(title, claim.text, "unknown", guarantee, None, "both are too close")
 
     def _value(self) -> float | None:

@@ -54,6 +54,16 @@ class Event:
     first: Fraction
     second: Fraction
 
+    def refutes(self, factor: Fraction, delta: Fraction) -> bool:
+        """Decide by definition whether it refutes a claim with e^ε at most this factor.
+
+        >>> event = Event(("0", "1"), "", "", "0", Fraction(3, 4), Fraction(1, 4))
+        >>> [event.refutes(Fraction(n), Fraction(0)) for n in (2, 3)]
+        [True, False]
+        """
+        probable = 0 <= self.first <= 1 and 0 <= self.second <= 1
+        return probable and self.first > factor * self.second + delta
+
     def as_json(self) -> dict[str, Any]:
         """Return the event as plain data."""
         return {
@@ -170,7 +180,9 @@ def decide(
         low, high = claim.enclosure(digits)
         for question in pending:
             if question.curve.delta(high) > claim.delta:
-                return Decision(title, claim.text, "refuted", guarantee, question.event(high))
+                event = question.event(high)
+                if event.refutes(high, claim.delta):
+                    return Decision(title, claim.text, "refuted", guarantee, event)
         pending = [q for q in pending if q.curve.delta(low) > claim.delta]
         if not pending:
             exact = None if guarantee is None else guarantee.factor

@@ -71,18 +71,17 @@ EACH_ROW = Statement(
 BY_VALUE = 'image = { value = "value(c)" }'
 HISTOGRAM = Statement(spec(VALUES, REMOVED, REMOVED, BY_VALUE), counts="abc")
 REPLACING = Statement(spec(VALUES, REPLACED, REMOVED, BY_VALUE), counts="abc")
+# A list is a set of records with their places, at most one at each.
 LISTS = """
-    cell = "1 <= position(c) and position(c) <= n"
+    cell = "1 <= position(c)"
     kind = "set"
     limits = [["position(c)", 1]]
-    size = "size(D) == n"
-    symbols = { n = "n >= 1" }
 """
 POSITIONS = '{ use = "ordered_bounded", position = "position" }'
 IN_ORDER = Statement(
     spec('{ position = "int", value = "Value" }', POSITIONS, POSITIONS, 'member = "true"', LISTS),
-    position="position", sizes={"n": 3},
-)  # fmt: skip
+    position="position",
+)
 
 CLAIMS = [
     StabilityClaim(len, Lists("ab", at_most=5), SYMMETRIC, ABSOLUTE, "d", "count", COUNT),

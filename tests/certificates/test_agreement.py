@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from fractions import Fraction
 
 import pytest
@@ -11,7 +13,11 @@ from hypothesis import strategies as st
 from dpcomp_sym import kernel as k
 from dpcomp_sym.certificate import steps_of
 from dpcomp_sym.replay import RejectedError, check
+from dpcomp_sym.replay import rules as replay_rules
+from dpcomp_sym.replay import terms as replay_terms
 from dpcomp_sym.replay.rules import RULES
+from dpcomp_sym.replay.terms import Reader
+from dpcomp_sym.statements import terms
 from tests.certificates import both
 from tests.certificates.both import side_by_side
 from tests.kernel import rejects, world
@@ -214,6 +220,99 @@ def test_one_sided_conversions(monkeypatch, notion, target):
     assert found == []
 
 
+def node(term):
+    return Reader().value(term.as_json(), "Statement")
+
+
+def test_the_replay_never_takes_a_notion_for_another(monkeypatch):
+    """A further notion, of which no rule knows anything yet."""
+    for table in (terms.NOTIONS, replay_terms.NOTIONS):
+        monkeypatch.setitem(table, "renyi", 1)
+    one = replay_rules.ONE
+    with pytest.raises(RejectedError, match="no conversion"):
+        replay_rules.converted("renyi", "approximate", (one,), ())
+    for r in (replay_rules.ZERO, one, replay_rules.INF, replay_rules.num(2)):
+        with pytest.raises(RejectedError, match="nothing is known of renyi"):
+            replay_rules.scaled("renyi", (one,), r)
+    seen = k.Pullback(k.Canonical(world.H, world.E), world.F)
+    of = world.problem(k.View("s", "f", (), seen))
+    private = node(k.Private(world.M, "renyi", k.At((world.A,), seen), ()))
+    for r in (0, 1, world.INF):
+        profile = k.ProfileFact(of, (), (world.vector(world.group(1, "f", s=r)),))
+        with pytest.raises(RejectedError, match="renyi guarantees"):
+            RULES["maximum_over_neighbours"][1](private, node(profile))
+
+
+@pytest.mark.parametrize("count", rejects.NO_COUNTS.values(), ids=list(rejects.NO_COUNTS))
+def test_the_replay_takes_integers_alone_for_numbers_of_blocks(count):
+    entry = world.EPS.as_json()
+    problem = rejects.EDITED.as_json()
+    for data, kind in (
+        ({"op": "Choice", "count": count.as_json(), "value": entry}, "Choice"),
+        ({"op": "Group", "map": "p", "count": count.as_json(), "distances": []}, "Group"),
+        ({"op": "TouchCount", "problem": problem, "edit": "swap", "map": "p",
+          "count": count.as_json()}, "Statement"),
+    ):  # fmt: skip
+        with pytest.raises(RejectedError, match="must be an integer"):
+            Reader().value(data, kind)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "why"),
+    [
+        ([((1,), 0)], "no block"),
+        ([((1,), -1)], "no block"),
+        ([((1,), 1), ((1,), 2)], "stands twice"),
+    ],
+)
+def test_the_replay_refuses_patterns_without_meaning(kinds, why):
+    pattern = [{"op": "Kind", "map": "p", "touched": list(t), "count": n} for t, n in kinds]
+    data = {"op": "Infeasible", "problem": rejects.EDITED.as_json(), "edit": "swap",
+            "pattern": pattern, "where": []}  # fmt: skip
+    with pytest.raises(RejectedError, match=why):
+        Reader().value(data, "Statement")
+
+
+@pytest.mark.parametrize("parts", [(), ("s", "s"), ("t",), ("s", "t")])
+def test_the_replay_wants_every_part_in_a_vector(parts):
+    good = k.ProfileFact(world.problem(), (), (world.vector(world.group(1)),)).as_json()
+    node_of = Reader().value
+    assert node_of(good, "Statement")
+    (group,) = good["vectors"][0]["groups"]
+    (seen,) = group["distances"]
+    group["distances"] = [seen | {"part": p} for p in parts]
+    with pytest.raises(RejectedError, match="lists all parts"):
+        node_of(good, "Statement")
+    group["map"], group["distances"] = "q", []
+    with pytest.raises(RejectedError, match="lists all parts"):
+        node_of(good, "Statement")
+
+
+@pytest.mark.parametrize("value", rejects.CAN_BE_INFINITE, ids=lambda e: e.text())
+def test_the_replay_pushes_no_guarantee_forward_that_can_be_infinite(value):
+    private = node(k.Private(world.M, "pure", k.At((value,), world.EUCLID), ()))
+    with pytest.raises(RejectedError, match="stays finite"):
+        RULES["pushforward"][1](private, node(k.Dependent(world.M, world.F)))
+
+
+def test_a_forged_theorem_has_no_certificate():
+    """Who reaches the kernel's table can enter anything there; the replay is not impressed."""
+    true, false = (k.BoundLeq(world.ONE, e, ()) for e in (world.ONE, world.ZERO))
+    theorem = k.bounded_polynomial(true.left, true.right, ())
+    (table,) = [
+        x for x in gc.get_objects()
+        if type(x) is weakref.WeakKeyDictionary and x.get(theorem) is not None
+    ]  # fmt: skip
+    table[theorem] = table[theorem]._replace(statement=false, digest=false.digest())
+    assert k.is_theorem(theorem)
+    assert theorem.statement == false
+    private = k.change_guarantee(
+        world.private(loss=k.Neighbouring(world.G, world.D, (world.ONE,))), (theorem,)
+    )
+    with pytest.raises(RejectedError, match="bounded_polynomial"):
+        check.replay(document(pure=private))
+
+
 # ------------------------------------------------------------- certificates of derivations
 
 
@@ -262,8 +361,6 @@ def test_an_item_of_something_else_is_not_below_it(kind):
 
 
 def test_numbers_are_read_in_one_way():
-    from dpcomp_sym.replay.terms import Reader
-
     reader = Reader()
     assert reader.value({"op": "Num", "value": "3/2"}, "Expr") == ("Num", Fraction(3, 2))
     for bad in ("6/4", "1.5", "-1", "+1", "01", "1/0", " 1", "1e3", "", "1/1", 1, None, "9" * 2000):

@@ -331,6 +331,7 @@ BAD = [
     ("", "is empty"),
     ("(1, 2, 3)", "a pair"),
     ("top(3/2, eps)", "no whole number"),
+    ("top(k/2, eps)", "no whole number"),
     ("max(eps[i])/0", "no number to divide by"),
     ("max(eps[i])/k", "no number to divide by"),
     ("1e999999999", "exponent"),

@@ -129,24 +129,42 @@ def through_the_program(seed: int, seconds: float) -> list[str]:
 
 
 def some(seeds: Sequence[int], seconds: float, *, program: bool) -> Iterator[Outcome]:
-    """Try problems in processes of their own, in the place of one that dies another one."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__spec__.name])
-    left = list(seeds)
+    """Try problems in a process of their own, and go on in another one if that dies.
+
+    What disagrees is tried again at the start of a new process: a solver that was interrupted
+    because of an earlier problem can be in disorder.
+    """
+    left, first = list(seeds), True
     while left:
-        here, there = context.Pipe(duplex=False)
-        child = context.Process(target=_try, args=(left, seconds, program, there))
-        child.start()
-        there.close()
-        while left:
-            try:
-                yield here.recv()
-            except EOFError:
+        for outcome in _in_a_process(left, seconds, program=program):
+            if outcome.found and not first:
                 break
+            first = False
             del left[0]
+            yield outcome
+        first = True
+
+
+def _in_a_process(seeds: Sequence[int], seconds: float, *, program: bool) -> Iterator[Outcome]:
+    """Yield what comes of problems; if the process dies of one, that is the last."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.differential.program"])
+    here, there = context.Pipe(duplex=False)
+    child = context.Process(target=_try, args=(list(seeds), seconds, program, there))
+    child.start()
+    there.close()
+    done = 0
+    try:
+        for _ in seeds:
+            yield here.recv()
+            done += 1
+    except EOFError:
         child.join()
-        if left:
-            yield Outcome(left.pop(0), found=[f"the process ends with status {child.exitcode}"])
+        yield Outcome(seeds[done], found=[f"the process ends with status {child.exitcode}"])
+    finally:
+        child.kill()
+        child.join()
+        here.close()
 
 
 def _try(

@@ -63,6 +63,8 @@ class Answer:
     """Map name → does at most one block change?"""
     distances: Mapping[str, Said] = field(default_factory=dict)
     """Part name → is every distance at most 1, with images inside the part's class?"""
+    disjoint: Mapping[str, Said] = field(default_factory=dict)
+    """Map name → does no record lie in two blocks?"""
     profile: Profile | None = None
 
 
@@ -128,8 +130,8 @@ def is_model(problem: Problem, world: World) -> list[str]:
     return found
 
 
-def unconfirmed(problem: Problem, witness: Witness | None, *, alone: bool = False) -> list[str]:
-    """Return why a witness shows no neighbours of the problem (no database D, if ``alone``)."""
+def unconfirmed(problem: Problem, witness: Witness | None) -> list[str]:
+    """Return why a witness shows no two different neighbours of the problem."""
     if witness is None:
         return ["there is no witness"]
     world, old, new = witness.world, witness.old, witness.new
@@ -137,8 +139,6 @@ def unconfirmed(problem: Problem, witness: Witness | None, *, alone: bool = Fals
     for name, database in (("D", old), ("D'", new)):
         if not world.contains(database, problem.domain, world.cells):
             found.append(f"{name} is not in the class")
-    if alone:
-        return found
     if {c: n for c, n in old.items() if n} == {c: n for c, n in new.items() if n}:
         found.append("D = D'")
     elif world.linking(problem.outer, old, new) is None:
@@ -205,15 +205,24 @@ def _databases(
 
 
 def outside(part: BoundPart, witness: Witness) -> bool:
-    """Return whether some block of D is not in the part's own class."""
+    """Return whether some block of D or D' is not in the part's own class."""
     world = witness.world
     if part.setting == "common":
         return False
     return not all(
-        world.contains(
-            world.apply(part.map, witness.old, i), part.domain, world.block_cells(part.map, i)
-        )
+        world.contains(world.apply(part.map, d, i), part.domain, world.block_cells(part.map, i))
+        for d in (witness.old, witness.new)
         for i in world.blocks(part.map)
+    )
+
+
+def overlapping(mapping: BoundMap, witness: Witness) -> bool:
+    """Return whether a record of one of the two databases lies in two blocks."""
+    world = witness.world
+    held = {c for d in (witness.old, witness.new) for c, n in d.items() if n}
+    return any(
+        sum(bool(world.apply(mapping, {cell: 1}, i)) for i in world.blocks(mapping)) > 1
+        for cell in held
     )
 
 
@@ -362,13 +371,20 @@ def disagreements(
             found += [f"C1 of {name} is refuted without ground: {r}" for r in reasons]
     for name, said in answer.distances.items():
         if said.verdict == "refuted":
-            # That an image lies outside the part's class is a matter of D alone.
             witness, part = said.witness, parts[name]
-            alone = witness is not None and outside(part, witness)
-            reasons = unconfirmed(problem, witness, alone=alone)
-            if witness is not None and not (reasons or alone or too_far(problem, part, witness)):
+            reasons = unconfirmed(problem, witness)
+            if witness is not None and not (
+                reasons or outside(part, witness) or too_far(problem, part, witness)
+            ):
                 reasons = ["no distance exceeds 1"]
             found += [f"C2 of {name} is refuted without ground: {r}" for r in reasons]
+    for name, said in answer.disjoint.items():
+        if said.verdict == "refuted":
+            witness, mapping = said.witness, problem.used_maps[name]
+            reasons = unconfirmed(problem, witness)
+            if witness is not None and not reasons and not overlapping(mapping, witness):
+                reasons = ["no record lies in two blocks"]
+            found += [f"{name} is no partition, without ground: {r}" for r in reasons]
     if answer.vacuity.verdict == "proved":  # there are neighbours
         found += [
             f"neighbours are claimed without ground: {r}"
@@ -393,6 +409,14 @@ def _against(problem: Problem, answer: Answer, one: Evidence) -> list[str]:
             limit = 1 if said.verdict == "proved" else -1
             if most is not None and most.value > limit:
                 found.append(f"C1 of {name} is {said.verdict}, but {_shown(most)}")
+    cells = enumeration.world.cells
+    for name, said in answer.disjoint.items():
+        for world, (old, new) in itertools.product(worlds, enumeration.pairs):
+            ends = [dict(zip(cells, state, strict=True)) for state in (old, new)]
+            both = Witness(world, ends[0], ends[1])
+            if said.verdict == "proved" and overlapping(problem.used_maps[name], both):
+                found.append(f"{name} is a partition, but not for {both}")
+                break
     for part in problem.bound_parts:
         said = answer.distances.get(part.name, Said("unknown"))
         if said.verdict not in ("proved", "vacuous"):

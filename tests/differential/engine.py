@@ -46,6 +46,11 @@ def conditions(structure: Structure) -> Answer:
         vacuity,
         {n: said(structure.compatible(m)) for n, m in problem.used_maps.items()},
         {p.name: said(structure.sensitivity(p)) for p in problem.bound_parts},
+        {
+            n: said(structure.disjoint(m))
+            for n, m in problem.used_maps.items()
+            if m.indices and m.image is None
+        },
     )
 
 

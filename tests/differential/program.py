@@ -29,7 +29,7 @@ from dpcomp_sym.notions import NOTIONS, Bound, bounds, convert, converted
 from dpcomp_sym.notions.contributions import Source, sources
 from dpcomp_sym.notions.core import Guarantee, Notion
 from dpcomp_sym.profile import Infinity
-from dpcomp_sym.recheck import SecondSolver, standard, verify
+from dpcomp_sym.recheck import SecondSolver, verify
 from dpcomp_sym.replay import RejectedError, read
 from dpcomp_sym.smt import Query
 from tests.differential.compare import Evidence, evidence
@@ -48,9 +48,7 @@ def recorded() -> Iterator[list[tuple[str, str]]]:
     def noted(self, assumptions):
         answer = right(self, assumptions)
         if answer != z3.unknown:
-            copy = z3.Solver()
-            copy.add(*self.solver.assertions(), *assumptions)
-            asked.append((copy.to_smt2(), str(answer)))
+            asked.append((self.script(*assumptions), str(answer)))
         return answer
 
     Query._answer = noted
@@ -66,7 +64,7 @@ def disputed(
     """Yield the questions, of at most so many, that the second solver answers otherwise."""
     every = 1 if most is None else -(-len(asked) // most) or 1
     for script, answer in asked[::every]:
-        other = second.ask(standard(script))
+        other = second.ask(script)
         if {answer, other} == {"sat", "unsat"}:
             yield f"z3 says {answer}, {second.name} says {other}:\n{script}"
 

@@ -500,3 +500,36 @@ def test_blocks_with_two_numbers(granularity):
 def test_m_blocks_with_two_numbers():
     bound = "sum of the min(m, k*l) largest eps[i,j]"
     assert pure(DOMAIN, use("unbounded"), GRID, 'multiplicity = "m"\n', PART) == (bound, "unknown")
+
+
+KEPT = """
+[domain]
+attributes = { id = ["a", "b", "cc", "dd"] }
+universe = "product"
+cap = 1
+symbols = { m = "m >= 1" }
+"""
+FROM_TWO = """
+[part.granularity]
+name = "alone"
+[[part.granularity.edit]]
+params = { u = "cell" }
+guard = "id(u) == cc or D[(cc,)] == 0"
+change = { u = 1 }
+[[part.granularity.edit]]
+params = { u = "cell", v = "cell" }
+guard = "id(v) == cc and u != v"
+change = { u = 1, v = -1 }
+"""
+
+
+@pytest.mark.parametrize("most", ["2", "3", '"m"'])
+def test_a_record_that_makes_blocks_far_is_not_copied_beyond_its_number_of_blocks(most):
+    """A block is seen from 2 only with cc in it, which cannot be in m blocks of x and m of y."""
+    guard = "D[x] >= 1 and D[y] == 0 and x != y and id(z) == cc and z != x and z != y"
+    outer = edits(
+        f'params = {{ x = "cell", y = "cell", z = "cell" }}\nguard = "{guard}"\n'
+        "change = { x = -1, y = 1 }"
+    )
+    _, tight = pure(KEPT, outer, cover(most), PART, FROM_TWO)
+    assert tight != "yes"

@@ -49,11 +49,34 @@ granularity = "unbounded"
 
 def test_a_transformation_that_is_a_map_is_proved():
     count = dp.t.make_count(ANY, dp.symmetric_distance())
-    claim = from_opendp(count, [0, 1, 2], at_most=3, stated=Statement(COUNT))
+    claim = from_opendp(count, [0, 1, 2], at_most=3, stated=Statement(COUNT), bound="d")
     found = check_stability(claim)
     assert (found.verdict, found.proof.conclusion) == (
-        "proved", "outputs are at most 1 * d apart, which is at most the bound for all d up to 1000"
+        "proved", "outputs are at most 1 * d apart, which is at most d for all d"
     )  # fmt: skip
+
+
+def test_a_map_that_is_code_is_not_proved_for_all_distances():
+    count = dp.t.make_count(ANY, dp.symmetric_distance())
+    claim = from_opendp(count, [0, 1, 2], at_most=3, stated=Statement(COUNT))
+    found = check_stability(claim)
+    assert found.verdict == "checked"
+    assert "is not proved for all d" in found.unproved
+
+
+def test_distances_are_given_in_the_type_that_a_map_takes():
+    clamp = dp.t.make_clamp(
+        dp.vector_domain(dp.atom_domain(T=int)), dp.symmetric_distance(), (0, 1)
+    )
+    assert check_stability(from_opendp(clamp, [0, 1, 2], at_most=2)).verdict == "checked"
+    total = dp.t.make_sum(dp.vector_domain(dp.atom_domain(bounds=(0, 2))), dp.symmetric_distance())
+    assert check_stability(from_opendp(total, [0, 1, 2], at_most=3)).verdict == "checked"
+
+
+def test_a_transformation_that_fails_is_named():
+    count = dp.t.make_count(ANY, dp.symmetric_distance())
+    with pytest.raises(InputError, match=r"the transformation: the function fails on \['a'\]: "):
+        check_stability(from_opendp(count, ["a"], at_most=1))
 
 
 def test_unknown_metrics_are_told():

@@ -75,25 +75,26 @@ def test_what_is_proved_and_of_what_is_said():
 def test_factors_of_metrics_and_bounds():
     """A replaced record is two records of the symmetric distance, of inputs and of outputs."""
     two, three = Lists("ab", size=2), Lists("abc", at_most=3)
-    for d_in, d_out, bound, outer, inner, verdict in (
-        (CHANGE_ONE, SYMMETRIC, "2*d", "bounded", "unbounded", "proved"),
-        (CHANGE_ONE, SYMMETRIC, "2*d", "bounded", "bounded", "proved"),
-        (SYMMETRIC, CHANGE_ONE, "d/2", "bounded", "bounded", "proved"),
-        (SYMMETRIC, SYMMETRIC, "d", "bounded", "bounded", "proved"),
-        (CHANGE_ONE, SYMMETRIC, "2*d", "bounded", "unbounded_or_bounded", "proved"),
-        (INSERT_DELETE, SYMMETRIC, "d", "bounded", "bounded", "proved"),
-        (HAMMING, CHANGE_ONE, "d", "bounded", "bounded", "proved"),
-        (CHANGE_ONE, SYMMETRIC, "max(2*d, 3) + d**2", "bounded", "unbounded", "checked"),
-        (CHANGE_ONE, SYMMETRIC, "max(2*d + 3, d**2)", "bounded", "unbounded", "proved"),
+    for d_in, d_out, bound, outer, inner, domain, verdict in (
+        (CHANGE_ONE, SYMMETRIC, "2*d", "bounded", "unbounded", "", "proved"),
+        (CHANGE_ONE, SYMMETRIC, "2*d", "bounded", "bounded", "", "proved"),
+        (SYMMETRIC, CHANGE_ONE, "d/2", "bounded", "bounded", OF_TWO, "proved"),
+        (SYMMETRIC, SYMMETRIC, "d", "bounded", "bounded", OF_TWO, "proved"),
+        (CHANGE_ONE, SYMMETRIC, "2*d", "bounded", "unbounded_or_bounded", "", "proved"),
+        (INSERT_DELETE, SYMMETRIC, "d", "bounded", "bounded", OF_TWO, "proved"),
+        (HAMMING, CHANGE_ONE, "d", "bounded", "bounded", "", "proved"),
+        (CHANGE_ONE, SYMMETRIC, "max(2*d + 3, d**2)", "bounded", "unbounded", "", "proved"),
+        # True, but it is neither a polynomial nor a minimum or maximum of such.
+        (CHANGE_ONE, SYMMETRIC, "max(2*d, 3) + d**2", "bounded", "unbounded", "", "checked"),
         # The same multiset of records, but perhaps in another order.
-        (CHANGE_ONE, DISCRETE, "d", "bounded", "bounded", "checked"),
+        (CHANGE_ONE, DISCRETE, "d", "bounded", "bounded", "", "checked"),
         # True here, but the bound is no multiple of d.
-        (CHANGE_ONE, SYMMETRIC, "min(2*d, 4)", "bounded", "unbounded", "checked"),
+        (CHANGE_ONE, SYMMETRIC, "min(2*d, 4)", "bounded", "unbounded", "", "checked"),
         # Code: nothing is known of it at the distances that were not tried.
-        (CHANGE_ONE, SYMMETRIC, lambda d: 2 * d, "bounded", "unbounded", "checked"),
+        (CHANGE_ONE, SYMMETRIC, lambda d: 2 * d, "bounded", "unbounded", "", "checked"),
     ):
-        found = checked(sorted, two, d_in, d_out, bound, IDENTITY, outer, inner, OF_TWO,
-                        sizes={"n": 2})  # fmt: skip
+        found = checked(sorted, two, d_in, d_out, bound, IDENTITY, outer, inner, domain,
+                        sizes={"n": 2} if domain else {})  # fmt: skip
         assert found.verdict == verdict, (d_in, d_out, bound, found.unproved)
     assert checked(len, three, SYMMETRIC, ABSOLUTE, "d + 1", COUNT).verdict == "proved"
     everything = COUNT, "free_lunch", "unbounded_or_bounded"
@@ -108,6 +109,16 @@ def test_between_databases_of_several_sizes_a_replacement_is_no_path():
                     "bounded")  # fmt: skip
     assert found.verdict == "checked"
     assert "not proved to be at least a multiple of the edits" in found.unproved
+
+
+def test_how_far_one_edit_takes_outputs_is_proved():
+    """All databases are neighbours: with one record they are two records apart, then ever more."""
+    small, free = Lists("ab", at_most=1), (IDENTITY, "free_lunch", "free_lunch")
+    found = checked(list, small, DISCRETE, SYMMETRIC, "3*d", *free)
+    assert found.verdict == "checked"
+    assert "symmetric distance of records is not proved to be at most" in found.unproved
+    found = checked(list, small, DISCRETE, CHANGE_ONE, "d", IDENTITY, "bounded", "bounded")
+    assert found.verdict == "refuted"  # of different sizes
 
 
 def test_code_has_no_proof_beyond_what_was_tried():
@@ -129,15 +140,16 @@ def test_a_bound_below_zero_is_no_bound():
 
 def test_the_order_of_a_list_is_no_number():
     """Far apart in numbers are lists that differ in one place: [0, 0] and [0, 7]."""
-    fixed = 'size = "size(D) == n"\nsymbols = { n = "n >= 1" }'
-    for position in ("", "position"):
-        attributes = ', position = "int"' if position else ""
-        text = spec(IDENTITY, "bounded", "unbounded", fixed).replace(
-            '"Value"', '"Value"' + attributes
-        )
+    at = '{ use = "ordered_bounded", position = "position" }'
+    domain = 'cell = "1 <= position(c)"\nkind = "set"\nlimits = [["position(c)", 1]]'
+    in_order = spec(IDENTITY, "AT", "AT", domain).replace('"AT"', at)
+    for position, text in (
+        ("", spec(IDENTITY, "bounded", "bounded")),
+        ("position", in_order.replace('"Value"', '"Value", position = "int"')),
+    ):
         claim = StabilityClaim(
             lambda rows: rows, Lists([0, 1], size=2), HAMMING, L1, "d", "f",
-            Statement(text, position=position, sizes={"n": 2}),
+            Statement(text, position=position),
         )  # fmt: skip
         found = check_stability(claim)
         assert (found.verdict, found.proof) == ("checked", None)

@@ -140,9 +140,10 @@ TERMS: list[Entry] = [
      lambda: k.EachJoint(("l",), k.At((EPS,), EUCLID))),
     ("view of another family", "cannot hold", lambda: k.View("s", "p", ("l",), SEEN)),
     ("count of a block", "no number of blocks", lambda: worst((EPS, A))),
-    *((f"{name} of blocks", "no number of blocks", partial(make, count))
+    *((f"{name} of blocks in {what}", "no number of blocks", partial(make, count))
       for name, count in NO_COUNTS.items()
-      for make in (lambda c: k.Choice(c, A), group, touch)),
+      for what, make in (("a choice", partial(k.Choice, value=A)), ("a group", group),
+                         ("a limit", touch))),
     ("pattern of no block", "one block at least", lambda: k.Kind("p", (1,), 0)),
     ("kind of block twice", "each kind of block once",
      lambda: k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1), k.Kind("p", (1,), 2)), ())),
@@ -362,6 +363,8 @@ RULES: list[Entry] = [
      lambda: profile(vector(k.Group("q", ONE, ())))),
     ("distance that is a parameter", "numbers and sizes", bound(vector(group(1, s=A)))),
     ("distance of a block", "numbers and sizes", bound(vector(group(1, s=EPS)))),
+    ("distance of one part of two that is a parameter", "numbers and sizes",
+     bound(vector(group(1, s=1, t=A)), of=problem(("s", P), ("t", P)))),
     ("distance nothing times infinity", "numbers and sizes",
      bound(vector(group(1, s=k.Product((ZERO, INF)))))),
     ("bound for no size", "empty range",
@@ -573,6 +576,8 @@ BOUNDS: list[Entry] = [
      lambda: k.abel(worst((1, DELTA)), worst((1, EPS)), EPS, ())),
     ("sums below another value", "no multiple",
      lambda: k.abel(worst((1, EPS)), worst((1, k.Sum((EPS, DELTA)))), EPS, ())),
+    ("sums of too many", "not added up",
+     lambda: k.abel(worst((10_001, EPS)), worst((10_001, EPS)), EPS, ())),
     ("sums of nothing", "base is zero",
      lambda: k.abel(worst((1, EPS)), worst((1, EPS)), ZERO, ())),
     ("sums of all", "integers", lambda: k.abel(worst((INF, EPS)), worst((INF, EPS)), EPS, ())),
@@ -719,6 +724,9 @@ FACTS: list[Entry] = [
                               (vector(group(1, "q", s=1)),), ())),
     ("weaken to fewer parts", "below none",
      lambda: k.weaken_profile(profile(vector(group(1))), (vector(k.Group("p", ONE, ())),), ())),
+    ("weaken one more than a size under roots to the size", "below none",
+     lambda: k.weaken_profile(profile(vector(group(1, s=k.Sum(
+         (k.Product((k.Sqrt(SIZE), k.Sqrt(SIZE))), ONE))))), (vector(group(1, s=SIZE)),), ())),
     ("weaken to finite distances", "below none",
      lambda: k.weaken_profile(profile(vector(group(1, s=INF))), (vector(group(1, s=9)),), ())),
 ]  # fmt: skip

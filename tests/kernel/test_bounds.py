@@ -633,3 +633,9 @@ def test_values(e, values, expected):
 )
 def test_values_that_do_not_exist(e, values):
     assert raises(lambda: number(e, **values))
+
+
+def test_many_blocks_are_added_up_one_by_one():
+    many = worst((10_000, EPS))
+    assert said(k.abel(many, worst((10**15, EPS)), EPS, ())).left == many
+    assert raises(lambda: k.abel(many, worst((9_999, EPS)), EPS, ()))

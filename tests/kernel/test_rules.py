@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra import guarantees
 from dpcomp_sym.algebra.guarantees import converted, scale
 from dpcomp_sym.algebra.sizes import intersection
 from dpcomp_sym.statements import terms
@@ -612,6 +613,40 @@ def every_kind():
         k.TouchCount(of, "e", "p", num(3)),
         k.Infeasible(of, "e", (k.Kind("p", (1,), 2),), ()),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("r", [ZERO, ONE, TWO, INF, SIZE, num("1/2")])
+@pytest.mark.parametrize("guarantee", [(A,), (A, B), (), (ZERO,), (INF,)])
+def test_an_unknown_notion_is_not_scaled_like_another(r, guarantee):
+    with pytest.raises(k.KernelError, match="nothing is known of renyi"):
+        scale("renyi", guarantee, r)
+
+
+@pytest.mark.parametrize("notion", list(k.NOTIONS))
+@pytest.mark.parametrize("r", [ONE, TWO, SIZE])
+def test_a_wrong_number_of_parameters_is_not_scaled(notion, r):
+    with pytest.raises(k.KernelError, match=f"nothing is known of {notion}"):
+        scale(notion, (A, B, C), r)
+
+
+def test_a_notion_is_never_taken_for_another(monkeypatch):
+    """A further notion, of which no rule knows anything yet."""
+    monkeypatch.setitem(terms.NOTIONS, "renyi", 1)
+    for pair in (("pure", "renyi"), ("renyi", "zcdp"), ("renyi", "approximate")):
+        monkeypatch.setitem(guarantees.CONVERSIONS, pair, 0)
+        with pytest.raises(k.KernelError, match="nothing is known of the conversion"):
+            guarantees.converted(*pair, (A,))
+    composed = k.run_adaptively((at(SEEN_BY_F, "renyi", guarantee=(A,)),))
+    for r in (ZERO, ONE, INF):
+        of = problem(k.View("s", "f", (), SEEN_BY_F))
+        profile = fact(k.ProfileFact(of, (), (vector(group(1, "f", s=r)),)))
+        with pytest.raises(k.KernelError, match="nothing is known of the composition of renyi"):
+            k.maximum_over_neighbours(composed, profile)
+    with pytest.raises(k.KernelError, match="nothing is known of renyi"):
+        k.rescale_guarantee(at(k.Rescaled(ONE, EUCLID), "renyi", guarantee=(A,)))
+
+
+SEEN_BY_F = k.Pullback(k.Canonical(H, E), F)
 
 
 def test_json_and_text_of_every_kind():

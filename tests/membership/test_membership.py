@@ -14,6 +14,7 @@ import pytest
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.membership import Membership, pair_at, reach, worst_pair
+from dpcomp_sym.membership.worst import confirm_pair
 from dpcomp_sym.memberships import derive_membership
 from dpcomp_sym.model import Part
 from dpcomp_sym.spec import load_spec
@@ -192,15 +193,48 @@ def test_integer_programming_against_enumeration():
         pairs = compared(membership, {}, 4)
         if neighbours == "replace-one":
             pairs = [((0, 0, 0, 0), c) for _, c in pairs]
+        different = [(b, c) for b, c in pairs if b != c]
         wanted = max(
-            (sum(w for w, i, j in zip(weights, b, c, strict=True) if i != j) for b, c in pairs),
+            (sum(w for w, i, j in zip(weights, b, c, strict=True) if i != j) for b, c in different),
             default=None,
         )
+        if found is not None:
+            confirm_pair(membership, {}, found.first, found.second)
+            assert any(found.first["databases"]) or any(found.second["databases"])
         assert (None if found is None else (found.weight, found.most)) == (
             None if wanted is None else (wanted, wanted)
         )
         met += wanted is not None
     assert met > 20
+
+
+@pytest.mark.parametrize("neighbours", ["unbounded", "bounded", "replace-one"])
+@pytest.mark.parametrize("require", ["total == 0", "total == 3", "total == 2"])
+def test_a_pair_of_equal_vectors_is_none(neighbours, require):
+    """Weights of 0 do not make equal vectors a pair; two persons in the same databases are one."""
+    membership = Membership({"databases": 3}, [require], {}, neighbours)
+    weights = {"databases": [Fraction(0)] * 3}
+    pairs = compared(membership, {}, 3)
+    some = any(c != (0, 0, 0) if neighbours == "replace-one" else b != c for b, c in pairs)
+    for search in (worst_pair, pair_at):
+        assert (search(membership, {}, weights) is not None) == some
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "first", "second", "why"),
+    [
+        ("bounded", (1, 0), (1, 0), "are the same"),
+        ("bounded", (1, 1), (1, 0), "are not allowed"),
+        ("bounded", (0, 1), (1, 1), "are not allowed"),
+        ("bounded", (2, -1), (1, 0), "are not allowed"),
+        ("unbounded", (0, 1), (1, 0), "somebody who is in a database"),
+        ("replace-one", (0, 1), (1, 0), "in the same databases differ"),
+    ],
+)
+def test_a_pair_is_confirmed_by_definition(neighbours, first, second, why):
+    membership = Membership({"databases": 2}, ["total == 1"], {}, neighbours)
+    with pytest.raises(RuntimeError, match=why):
+        confirm_pair(membership, {}, {"databases": first}, {"databases": second})
 
 
 def test_of_several_worst_pairs_it_is_always_the_same():

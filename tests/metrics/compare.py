@@ -97,6 +97,28 @@ def wrong_distances(problem: Problem, relations: Relations, of: str, to: str) ->
                 yield f"dist({of}, {to}) = {relation.distance}, but {found} at {shown}"
 
 
+def wrong_examples(relations: Relations) -> Iterator[str]:
+    """Yield examples of distances that are no neighbours, or nearer than they are said to be."""
+    for relation in relations.all():
+        example = relation.example
+        if example is None:
+            continue
+        inner, outer = (relations.metrics[n].granularity for n in (relation.of, relation.to))
+        world, ends = example.world, (example.old, example.new)
+        states = [tuple(d.get(c, 0) for c in world.cells) for d in ends]
+        cap, most = outer.domain.cap, max(map(max, states))
+        shown = f"dist({relation.of}, {relation.to}): {ends}"
+        if not EditGraph(world, outer, world.cells, most).linked(*states):
+            yield f"{shown} are no neighbours"
+        room = most + 1 if cap is None else cap
+        if (room + 1) ** len(world.cells) > MOST_STATES:
+            continue
+        found = EditGraph(world, inner, world.cells, room).distance(*states)
+        least = relation.least
+        if isinstance(least, int | Infinity) and found < as_number(least):
+            yield f"{shown} are at distance {found}, not {least}"
+
+
 def compared(seed: int) -> tuple[list[str], list[str]]:
     """Return what was decided about one random problem, and every disagreement."""
     problem = generate(seed)
@@ -109,6 +131,7 @@ def compared(seed: int) -> tuple[list[str], list[str]]:
         kind = "infinite" if isinstance(relation.distance, Infinity) else str(relation.distance)
         said.append(f"distance {type(relation.verdict).__name__.lower()} {kind}")
         found += list(wrong_distances(problem, relations, relation.of, relation.to))[:1]
+    found += wrong_examples(relations)
     return said, found
 
 
@@ -152,7 +175,7 @@ def finite(seed: int) -> tuple[list[str], list[str]]:
         known = relation.distance
         if known is not None and as_number(known) != true:
             found.append(f"dist({relation.of}, {relation.to}) = {known}, but {true}")
-    return said, found
+    return said, [*found, *wrong_examples(relations)]
 
 
 def as_number(value: int | Infinity) -> float:

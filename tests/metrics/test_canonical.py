@@ -23,6 +23,7 @@ LIMITED = Domain(
     {"id": "Record", "owner": "Owner"}, limits=[("owner(c)", "r")], symbols={"r": "r >= 1"}
 )
 ORDERED = Domain({"index": "int", "value": "V"}, cap=1, limits=[("index(c)", 1)])
+FINITE = Domain({"id": ["p", "q"]}, cap=1, universe=Universe.PRODUCT)
 GRAPHS = Domain({"a": "int", "b": "int"}, cap=1, cell="a(c) < b(c)")
 
 CHANGED = "sum(abs(D[c] - E[c]))"
@@ -124,6 +125,49 @@ def test_a_form_that_is_only_checked_says_how_far(monkeypatch):
     assert "small worlds" in verdict.scope
 
 
+@pytest.mark.parametrize(
+    ("domain", "name", "value", "bound"),
+    [
+        (SETS, "free_lunch", "1", "exact"),
+        (FINITE, "free_lunch", "1", "exact"),
+        (FINITE, "unbounded", "max(1, sum(abs(D[c] - E[c])))", "at least"),
+    ],
+)
+def test_a_database_is_at_distance_0_from_itself(domain, name, value, bound):
+    """All pairs of different databases agree with the claim."""
+    verdict = canonical(domain, name).decide(ClosedForm(value), bound)
+    assert isinstance(verdict, Refuted)
+    assert verdict.counterexample.old == verdict.counterexample.new
+    assert verdict.counterexample.reason == "the form says 1, the distance is 0"
+
+
+def test_what_fits_the_pairs_that_it_was_chosen_by_is_not_reported():
+    """Undirected edges stored twice: the empty graph and a triangle are at distance 3.
+
+    A form of the library that says 2 agrees with all pairs of small worlds.
+    """
+    facts = ["D[c] == D[replace(replace(c, a, b(c)), b, a(c))]"]
+    graphs = Domain({"a": "V", "b": "V"}, cap=1, cell="a(c) != b(c)", facts=facts)
+    reverse = "y == replace(replace(x, a, b(x)), b, a(x))"
+    edge = Edit({"x": "cell", "y": "cell"}, reverse, {"x": 1, "y": 1})
+    metric = Canonical(Granularity("edge", [edge]).bind(graphs))
+    assert metric.form is None
+    assert metric.candidates
+    assert isinstance(metric.verdict, Unknown)
+    three = ("u", "v", "w")
+    cells = tuple((x, y) for x in three for y in three if x != y)
+    world = World(graphs, cells, {"V": three})
+    triangle = dict.fromkeys(cells, 1)
+    length = len(world.path(metric.granularity, {}, triangle, 4))
+    assert length == 3
+    said = [form.bind(graphs).distance(world, {}, triangle) for form in metric.candidates]
+    assert set(said) - {length}
+    for bound, least in ((metric.lower, True), (metric.upper, False)):
+        if bound is not None:
+            number = bound.distance(world, {}, triangle)
+            assert number <= length if least else number >= length
+
+
 def test_edits_that_lead_one_way_have_no_metric():
     one_way = Granularity("arrivals", [Edit({"x": "cell"}, change={"x": "1"})], directed=True)
     metric = Canonical(one_way.bind(RECORDS))
@@ -213,6 +257,9 @@ def test_many_symbols_are_not_tried_in_all_ways():
     assert [len(w.cells) for w in small_worlds(small, cells=1, most=3)] == [1, 1, 1]
 
 
-def test_the_scope_says_how_large_symbols_were():
-    metric = canonical(LIMITED, "user", owner="owner")
-    assert metric.scope.endswith("symbols at most 3") or "symbols at most 3, " in metric.scope
+def test_the_scope_says_how_large_symbols_were(monkeypatch):
+    monkeypatch.setattr("dpcomp_sym.metrics.totals.MOST_ROUNDS", 0)
+    claim = ClosedForm("values(owner(c), D[c] != E[c])")
+    verdict = canonical(LIMITED, "user", owner="owner").decide(claim)
+    assert isinstance(verdict, Checked)
+    assert "symbols at most 3" in verdict.scope

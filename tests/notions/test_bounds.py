@@ -276,7 +276,8 @@ def test_json_is_json():
             document = bound.as_json()
             json.dumps(document)
             assert list(document) == [
-                "notion", "parameter", "text", "latex", "value", "exact", "pareto", "tight", "by",
+                "notion", "parameter", "text", "latex", "value", "exact", "pareto", "tight",
+        "tight_note", "known", "by",
             ]  # fmt: skip
 
 

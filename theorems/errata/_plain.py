@@ -14,7 +14,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
-from theorems._entry import Refutation
+from theorems._entry import Obligation, Refutation
+from theorems._prove import holds
 
 __all__ = [
     "FAR",
@@ -222,19 +223,13 @@ def exp_between(x: Fraction | int, terms: int = 30) -> tuple[Fraction, Fraction]
     return total, total + 2 * term * x / (terms + 1)
 
 
-def valid(formula: Any) -> bool:
-    """Return whether a solver shows that a formula holds for all values of its variables.
+def valid(formula: Any) -> Obligation:
+    """Ask whether a formula holds for all values of its variables.
 
     An implication must also be about something: its hypotheses must be possible.
     """
     import z3
 
-    def answer(claim: Any) -> Any:
-        solver = z3.Solver()
-        solver.set("rlimit", 50_000_000)
-        solver.add(claim)
-        return solver.check()
-
-    if z3.is_implies(formula) and answer(formula.arg(0)) != z3.sat:
-        return False
-    return bool(answer(z3.Not(formula)) == z3.unsat)
+    if z3.is_implies(formula):
+        return holds(formula.arg(1), formula.arg(0))
+    return holds(formula)

@@ -82,7 +82,7 @@ def not_private_mean_of_matched_factors() -> Evidence:
     statement="What holds for matched pairs with weights w and factors f = e^ε: the largest f, "
     "both ways; for a single vector Σ w f against it, and 1/Σ(w/f) of it; for any coupling the "
     "smaller of max E[f given b₁] and max 1/E[1/f given b₀], one way.",
-    status="proved",
+    status="argued",
     cite="HBW.V-B, corrected",
 )
 def private_of_conditional_means() -> Evidence:

@@ -98,7 +98,7 @@ def not_private_of_printed_choices() -> Evidence:
     statement="At most m of k databases: the sum of the min(m, k) largest ε_i unbounded, of the "
     "min(2m, k) largest bounded; free and paid features: the three corrected ranges; which "
     "subsidiary, of at most one: the two largest.",
-    status="proved",
+    status="derived",
     cite="HBW.V-A, corrected",
 )
 def private_of_corrected_choices() -> tuple[Theorem, ...]:

@@ -65,7 +65,7 @@ def _preimages() -> CheckedInScope:
     id="E6",
     statement="P{g(M) ∈ T} = P{M ∈ g⁻¹(T)}, so post-processing loses nothing, in each of the "
     "notions pure, approximate, zero-concentrated and Gaussian.",
-    status="proved",
+    status="rule",
     cite="GB24.VII.1",
 )
 def private_of_post_processing_by_preimages() -> Evidence:

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from dpcomp_sym.model import library_map
 from theorems._entry import CheckedInScope, Evidence, theorem
-from theorems.errata._engine import blocks_that_change
+from theorems._facts import examined, posed
 from theorems.errata._plain import (
     Law,
     bounded,
@@ -142,12 +141,12 @@ def not_infinite_bounded_sensitivity_of_trivial_blocks() -> Evidence:
 @theorem(
     id="E7",
     statement="Bounded neighbours change at most two blocks of any partition, exhaustive or not.",
-    status="proved",
+    status="decided",
     cite="GB24s §III, corrected",
 )
 def at_most_two_changed_blocks_of_bounded() -> Evidence:
     """A replacement touches two records; each lies in at most one block."""
-    return blocks_that_change("bounded", library_map("partial_partition", name="blocks"), 2)
+    return examined(posed("bounded", "partial_partition", "common"), "changed(p) <= 2")
 
 
 @theorem(

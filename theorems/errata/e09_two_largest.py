@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from dpcomp_sym.model import library_map
-from theorems._entry import CheckedInScope, Computed, Evidence, theorem
-from theorems.errata._engine import blocks_that_change, bound_of, derived
+from theorems._entry import CheckedInScope, Evidence, theorem
+from theorems._facts import bounded_by, examined, posed
 from theorems.errata._plain import bounded, changed, delta, links, multisets, private, refutes
 
 _RR: Final = (
@@ -85,22 +84,17 @@ def not_tight_max_over_pairs_of_empty_blocks() -> Evidence:
     id="E9",
     statement="Over a value partition, bounded, common domain: max over i ≠ j of ε_i + ε_j, and "
     "ε_1 for k = 1; √(μ_i² + μ_j²) for Gaussian parts.",
-    status="proved",
+    status="decided",
     cite="GB24.IV.13, A.18, corrected",
 )
 def max_over_pairs_or_the_only_one_of_bounded_partition() -> Evidence:
     """At most two blocks change between bounded neighbours."""
-    found = derived("bounded", library_map("partition", name="blocks"), "common")
-    return (
-        blocks_that_change("bounded", library_map("partition", name="blocks"), 2),
-        Computed(
-            {
-                "pure": "max over i != j of eps[i] + eps[j] (k = 1: eps[1])",
-                "gaussian": "max over i != j of sqrt(mu[i]^2 + mu[j]^2) (k = 1: mu[1])",
-            },
-            {notion: bound_of(found, notion) for notion in ("pure", "gaussian")},
-        ),
-    )
+    problem = posed("bounded", "partition", "common")
+    bounds = {
+        "pure": "max over i != j of eps[i] + eps[j] (k = 1: eps[1])",
+        "gaussian": "max over i != j of sqrt(mu[i]^2 + mu[j]^2) (k = 1: mu[1])",
+    }
+    return examined(problem, "changed(p) <= 2"), *bounded_by(problem, bounds)
 
 
 def _power(mechanism: Mapping[Any, Mapping[int, Fraction]], D: Any, E: Any) -> int:

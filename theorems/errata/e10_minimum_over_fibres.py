@@ -86,7 +86,7 @@ def not_exact_minimum_over_fibres() -> Evidence:
 @theorem(
     id="E10",
     statement="The least distance between two fibres need not be attained: it is an infimum.",
-    status="proved",
+    status="decided",
     cite="GB24.IV.10, where it is called a minimum and attained databases are chosen",
 )
 def not_attained_infimum_over_fibres() -> Evidence:
@@ -117,7 +117,7 @@ def not_attained_infimum_over_fibres() -> Evidence:
     id="E10",
     statement="An f-dependent mechanism that is private for G on 𝔻 is private for the distance of "
     "the pushforward of G on f(𝔻): y ~ y′ iff some D ~ D′ are mapped to them.",
-    status="proved",
+    status="rule",
     cite="N2, for GB24.IV.10, IV.11",
 )
 def private_at_pushforward_distance_of_dependent() -> Evidence:
@@ -132,12 +132,12 @@ def private_at_pushforward_distance_of_dependent() -> Evidence:
 
 @theorem(
     id="E10",
-    statement="On the four points the loss between 1 and 4 is at most 2ε, and this is attained.",
-    status="proved",
+    statement="On the four points the loss between 1 and 4 is at most 2ε, which is attained for ε = ln 2.",
+    status="decided",
     cite="this project, for GB24.IV.10",
 )
 def twice_epsilon_of_four_points() -> Evidence:
-    """Two steps and an equality; attained, for q = 2, by the truncated geometric mechanism."""
+    """Two steps and an equality; attained by the truncated geometric mechanism."""
     import z3
 
     p1, p2, p3, p4, q = z3.Reals("p1 p2 p3 p4 q")

@@ -8,7 +8,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
-from theorems._entry import CheckedInScope, Computed, Discharged, Evidence, theorem
+from theorems._entry import CheckedInScope, Computed, Discharged, Evidence, Obligation, theorem
+from theorems._prove import by_induction
 from theorems.errata._plain import delta, exp_between, private, refutes, valid
 
 THREE: Final[Mapping[str, Any]] = {
@@ -139,7 +140,7 @@ def smt_close(q: Any, slack: Any, a: Any, b: Any) -> Any:
     statement="The least δ at nε of (ε,δ)-DP mechanisms, n steps apart, is the n-th iterate from 0 "
     "of g(a) = min(1, qa + δ, 1 − (1−δ−a)/q), q = e^ε; it equals δ(q^n−1)/(q−1) exactly as long as "
     "the (n−1)-th iterate is at most (1−δ)/(1+q).",
-    status="proved",
+    status="decided",
     cite="GB24.VI.3, made exact; N3′",
     latex=r"\delta_n=g^n(0),\quad g(a)=\min\{1,\;qa+\delta,\;1-(1-\delta-a)/q\}",
 )
@@ -178,7 +179,57 @@ def iterates_of_exact_group_privacy() -> Evidence:
         ),
     }
     found = {text: valid(formula) for text, formula in obligations.items()}
-    return Discharged("smt", found, "induction on the number of steps"), _by_vertices()
+    return Discharged("smt", {**found, **_along_a_path()}), _by_vertices()
+
+
+def _along_a_path() -> dict[str, Obligation]:
+    """Ask for what the single steps make of a path of any length n.
+
+    P(j) is the probability of an event at the j-th database, counted from the far end, iterate(j)
+    and power(j) are g^j(0) and q^j.
+    """
+    import z3
+
+    iterate_, power, p = (
+        z3.Function(name, z3.IntSort(), z3.RealSort()) for name in ("iterate", "power", "P")
+    )
+    q, s = z3.Reals("q delta")
+    step, close = partial(smt_step, q, s), partial(smt_close, q, s)
+    fixed = [q >= 1, s >= 0, s <= 1]
+
+    def bounded_by_iterate(n: Any) -> Any:
+        here = iterate_(n)
+        return z3.And(p(n) <= here + power(n) * p(0), here >= 0, here <= 1, power(n) >= 1)
+
+    def one_step(n: Any) -> list[Any]:
+        known = [iterate_(n + 1) == step(iterate_(n)), power(n + 1) == q * power(n)]
+        private = [close(p(n + 1), p(n)), close(p(n), p(n + 1))]
+        inside = [p(n) >= 0, p(n) <= 1, p(n + 1) >= 0, p(n + 1) <= 1, p(0) >= 0]
+        return [*fixed, *known, *private, *inside]
+
+    def formula(n: Any) -> Any:
+        before, here = iterate_(n), iterate_(n + 1)
+        exact = here * (q - 1) == s * (power(n + 1) - 1)
+        return z3.And(
+            here * (q - 1) <= s * (power(n + 1) - 1), exact == (before * (1 + q) <= 1 - s),
+            here >= before, here >= 0, here <= 1, power(n + 1) >= 1,
+        )  # fmt: skip
+
+    def defined(n: Any) -> list[Any]:
+        return [iterate_(n + 1) == step(iterate_(n)), power(n + 1) == q * power(n)]
+
+    beyond = [q > 1, s > 0, s <= 1]
+    start = [iterate_(0) == 0, power(0) == 1]
+    return {
+        "P_n(S) ≤ g^n(0) + q^n P_0(S) for every path of n steps": by_induction(
+            bounded_by_iterate, [*start, *fixed, p(0) >= 0], one_step
+        ),
+        "g^n(0) = δ(q^n−1)/(q−1) iff g^(n−1)(0) ≤ (1−δ)/(1+q), for every n ≥ 1, q > 1, δ > 0": (
+            by_induction(
+                formula, [*start, *defined(0), *beyond], lambda n: [*beyond, *defined(n + 1)]
+            )
+        ),
+    }
 
 
 def _by_vertices() -> CheckedInScope:

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from dpcomp_sym.model import library_map
 from theorems import _kernel
-from theorems._entry import CheckedInScope, Computed, Evidence, theorem
-from theorems.errata._engine import blocks_that_change, bound_of, derived
+from theorems._entry import CheckedInScope, Evidence, theorem
+from theorems._facts import bounded_by, posed
 from theorems.errata._plain import (
     Law,
     bounded,
@@ -180,22 +179,18 @@ def not_best_join_of_approximate_parts() -> Evidence:
     id="E12",
     statement="For a partition of which neighbours change at most one block, the composition is "
     "(max ε_i, max δ_i)-DP, and max ρ_i-zCDP.",
-    status="proved",
+    status="derived",
     cite="GB24.VI.6, A.13, VI.16, A.15, with compatibility",
 )
 def max_of_approximate_parts_of_compatible_partition() -> Evidence:
     """For any compatible partition; and unbounded neighbours, where the engine finds the rest."""
-    blocks = library_map("partial_partition", name="blocks")
     expected = {"approximate": "(max(eps[i]), max(delta[i]))", "zcdp": "max(rho[i])"}
     return (
         *(_kernel.parallel(n) for n in expected),
         *(_kernel.on_common_domain(n) for n in expected),
-        blocks_that_change("unbounded", blocks, 1),
-        *(
-            Computed(expected, {n: bound_of(derived("unbounded", blocks, s), n) for n in expected})
-            for s in ("separate", "common")
-        ),
-    )  # fmt: skip
+        *bounded_by(posed("unbounded", "partial_partition"), expected),
+        *bounded_by(posed("unbounded", "partial_partition", "common"), expected),
+    )
 
 
 @theorem(

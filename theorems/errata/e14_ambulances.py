@@ -92,7 +92,7 @@ def not_one_plus_twice_the_diameter() -> Evidence:
 @theorem(
     id="E14",
     statement="Between unbounded neighbours the four parts lose at most 1 + L.",
-    status="proved",
+    status="argued",
     cite="GB24.IV.2, corrected",
 )
 def one_plus_the_diameter_of_neighbours() -> Evidence:

@@ -10,7 +10,8 @@ from typing import Any, Final
 from dpcomp_sym.knowledge.composition import Composition
 from dpcomp_sym.knowledge.worlds import cases
 from theorems._entry import Computed, Evidence, theorem
-from theorems._prove import identical, identities
+from theorems._prove import smt
+from theorems.des import no_dependency_of_independent
 from theorems.errata._plain import Law, is_law, refutes
 
 _QUARTER: Final = Fraction(1, 4)
@@ -126,14 +127,11 @@ def not_private_of_pairwise_bounded_dependent() -> Evidence:
     statement="Outputs that are independent given each value of the target record and each "
     "background are (0, 0)-bounded dependent; for k mechanisms the dependency of M_j on "
     "(M₁, …, M_(j−1)) counts, and sees both examples: it is infinite.",
-    status="proved",
+    status="decided",
     cite="Des.Prop29, Des.Thm6, corrected",
 )
 def zero_dependent_of_independent_given_target_and_background() -> Evidence:
     """P = P₁P₂ and Q = Q₁Q₂ make the ratio of the losses 1; the examples are evaluated."""
-    import sympy
-
-    P1, P2, Q1, Q2 = sympy.symbols("P1 P2 Q1 Q2", positive=True)
     pad = Composition(_found(ONE_TIME_PAD[_PAD_KEY], 2), "active", ("f1", "f2"))
     three = Composition(_found(THREE_BITS[_BITS_KEY], 3), "active", ("f1", "f2", "f3"))
     seen = {
@@ -145,11 +143,11 @@ def zero_dependent_of_independent_given_target_and_background() -> Evidence:
         ],
     }  # fmt: skip
     return (
-        identities({
-            "dep = 0": identical(
-                (P1 * P2 / (Q1 * Q2)) / ((P1 / Q1) * (P2 / Q2)), sympy.Integer(1)
+        smt({
+            "P = P₁P₂ > 0 and Q = Q₁Q₂ make dep = 0, by its convention also where Q is 0": (
+                no_dependency_of_independent()
             ),
-        }, "where a probability under b is 0, the convention says 0"),
+        }),
         Computed({name: [1, 1, None, None] for name in seen}, seen),
     )  # fmt: skip
 

@@ -87,7 +87,7 @@ def not_below_the_measure_integral_of_a_signed_measure() -> Evidence:
     id="E17",
     statement="If P(S) ≤ c P'(S) + δ for all events S, then E g ≤ c E' g + δ for means of "
     "functions with 0 ≤ g ≤ 1.",
-    status="proved",
+    status="argued",
     cite="GB24.A.10, A.11",
 )
 def bounded_integrals_of_bounded_events() -> Evidence:

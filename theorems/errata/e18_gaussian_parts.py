@@ -50,9 +50,9 @@ def not_gaussian_of_pure_parts() -> Evidence:
 @theorem(
     id="E18",
     statement="Parts that are μ_i-Gaussian private compose adaptively to √(μ_1² + … + μ_k²).",
-    status="proved",
+    status="derived",
     cite="GB24.VI.23, corrected",
 )
 def root_of_squares_of_gaussian_parts() -> Evidence:
     """The sequential composition, with k symbolic: all parts read the whole database."""
-    return _kernel.sequential("gaussian"), _kernel.composed_at_metrics("gaussian")
+    return _kernel.sequential("gaussian")

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from dpcomp_sym.engine import conditions
-from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.model import library_map
 from theorems._entry import Evidence, theorem
-from theorems.errata._engine import posed
+from theorems._facts import asked, posed
 from theorems.errata._plain import (
     FAR,
     bounded,
@@ -77,11 +74,10 @@ def not_equal_sum_of_block_distances() -> Evidence:
     id="E20",
     statement="For unbounded neighbours and any value partition, exhaustive or not, "
     "Σ d_i(p_i D, p_i D') ≤ d(D,D').",
-    status="proved",
+    status="decided",
     cite="GB24 §IV-C, corrected",
 )
 def at_most_the_distance_of_unbounded_blocks() -> Evidence:
     """C1 and C2 hold; each step of a shortest path moves one block by one step."""
-    blocks = library_map("partial_partition", name="blocks")
-    found = conditions(Structure(posed("unbounded", blocks, "separate")))
-    return found["commutes"].outcome, found["compatibility"].outcome, found["sensitivity"].outcome
+    problem = posed("unbounded", "partial_partition")
+    return asked(problem, "commutes", "compatibility", "sensitivity")

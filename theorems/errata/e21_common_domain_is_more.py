@@ -59,7 +59,7 @@ def not_a_case_of_separate_domains() -> Evidence:
     id="E21",
     statement="IV.6 follows from IV.12: with Δp_i ≤ 1, M_i* ∘ p_i is ε_i d-private on the whole "
     "class and p_i-dependent.",
-    status="proved",
+    status="derived",
     cite="GB24.IV.6, IV.12, III.6",
 )
 def separate_domains_of_common_domain() -> Evidence:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from dpcomp_sym.model import library_map
-from theorems._entry import Computed, Evidence, theorem
-from theorems.errata._engine import blocks_that_change, bound_of, derived
+from theorems._entry import Evidence, theorem
+from theorems._facts import asked, bounded_by, posed
+from theorems._inductions import largest_weight
+from theorems._prove import smt
 from theorems.errata._plain import gap, part, refutes
 
 UNEQUAL: Final[Mapping[str, Any]] = {
@@ -38,14 +39,16 @@ def not_equal_to_the_largest_of_unequal_parts() -> Evidence:
 @theorem(
     id="E24",
     statement="Σ ε_i d_U(p_i D, p_i D') ≤ (max ε_i) d_U(D, D'): the composition is (max ε_i)-DP.",
-    status="proved",
+    status="decided",
     cite="GB24 §IV-B; GB24s §III",
 )
 def at_most_the_largest_of_unbounded_parts() -> Evidence:
-    """One block changes between neighbours."""
-    blocks = library_map("partition", name="blocks")
-    bound = bound_of(derived("unbounded", blocks, "separate"), "pure")
+    """The distances of the blocks add up to d_U at most; their weights are at most the largest."""
+    problem = posed("unbounded", "partition")
     return (
-        blocks_that_change("unbounded", blocks, 1),
-        Computed({"bound": "max(eps[i])"}, {"bound": bound}),
-    )
+        *asked(problem, "commutes"),
+        smt({
+            "Σ ε_i d_i ≤ e Σ d_i for every number of blocks, if all ε_i ≤ e": largest_weight(),
+        }),
+        *bounded_by(problem, {"pure": "max(eps[i])"}),
+    )  # fmt: skip

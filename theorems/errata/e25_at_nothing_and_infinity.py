@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from theorems._entry import CheckedInScope, Discharged, Evidence, theorem
+from theorems._prove import by_induction
 from theorems.errata._plain import (
     FAR,
     Length,
@@ -19,7 +20,11 @@ from theorems.errata._plain import (
     times,
     valid,
 )
-from theorems.errata.e11_group_privacy_of_approximate import iterate, largest_excess
+from theorems.errata.e11_group_privacy_of_approximate import (
+    iterate,
+    iterates_of_exact_group_privacy,
+    largest_excess,
+)
 
 ONE: Final = Fraction(1)
 COUNT: Final[Mapping[str, Any]] = {
@@ -112,20 +117,27 @@ def not_a_quotient_at_epsilon_zero() -> Evidence:
 @theorem(
     id="E25",
     statement="(0,δ)-DP is, at distance n, (0, min(1, nδ))-privacy, exactly.",
-    status="proved",
+    status="decided",
     cite="GB24.VI.3 at ε = 0, corrected",
 )
 def sum_of_group_privacy_at_epsilon_zero() -> Evidence:
     """The exact step g(a) is min(1, a + δ) for q = 1; so its n-th iterate from 0 is min(1, nδ)."""
     import z3
 
-    a, s, n = z3.Reals("a delta n")
+    a, s = z3.Reals("a delta")
+    iterated = z3.Function("iterate", z3.IntSort(), z3.RealSort())
     low = z3.If(a + s <= 1, a + s, 1)
     other = 1 - (1 - s - a)
     least = z3.If(low <= other, low, other)
-    fixed = z3.And(s >= 0, s <= 1, a >= 0, a <= 1, n >= 0)
-    iterated = a == z3.If(n * s <= 1, n * s, 1)
-    following = z3.If((n + 1) * s <= 1, (n + 1) * s, 1)
+    fixed = z3.And(s >= 0, s <= 1, a >= 0, a <= 1)
+
+    def is_least(n: Any) -> Any:
+        return iterated(n) == z3.If(n * s <= 1, n * s, 1)
+
+    def following(n: Any) -> list[Any]:
+        g = z3.If(iterated(n) + s <= 1, iterated(n) + s, 1)
+        return [iterated(n + 1) == g, s >= 0, s <= 1]
+
     tenths = [Fraction(m, 10) for m in range(11)]
     true = all(
         iterate(m, ONE, x) == largest_excess(m, ONE, x) == min(ONE, m * x)
@@ -136,11 +148,11 @@ def sum_of_group_privacy_at_epsilon_zero() -> Evidence:
             "smt",
             {
                 "g(a) = min(1, a + δ) at q = 1": valid(z3.Implies(fixed, least == low)),
-                "from min(1, nδ) to min(1, (n+1)δ)": valid(
-                    z3.Implies(z3.And(fixed, iterated), low == following)
+                "the n-th iterate from 0 is min(1, nδ), for every n": by_induction(
+                    is_least, [iterated(0) == 0], following
                 ),
             },
-            "induction; that the iterates are exact is proved for all q ≥ 1",
         ),
+        *iterates_of_exact_group_privacy(),
         CheckedInScope("δ in tenths, one and two steps, all vertices", 22, true),
     )

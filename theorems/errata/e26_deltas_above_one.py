@@ -65,7 +65,7 @@ def not_without_guarantee_of_deltas_above_one() -> Evidence:
     id="E26",
     statement="(ε_i, δ_i)-private parts compose adaptively to (Σ ε_i, 1 − Π(1 − δ_i)), which is "
     "never more than Σ δ_i, and less than 1 if all δ_i are.",
-    status="proved",
+    status="argued",
     cite="this project, for GB24.VI.4, VI.5",
     latex=r"\Bigl(\sum_i\varepsilon_i,\;1-\prod_i(1-\delta_i)\Bigr)",
 )

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from theorems import _kernel
-from theorems._entry import Discharged, Evidence, theorem
+from theorems._entry import Evidence, theorem
+from theorems._inductions import squares_below_a_square
+from theorems._prove import smt
 from theorems.errata._plain import changed, gap, part, refutes, unbounded, valid
+from theorems.notions import root_of_largest_square
 
 UNEQUAL: Final[Mapping[str, Any]] = {
     "blocks": (("a",), ("b",)), "mu": (1, 2), "D": (), "D'": ("a",), "changed": (1,),
@@ -52,30 +55,24 @@ def not_equal_gaussian_bounds_of_one_changed_block() -> Evidence:
     id="E27",
     statement="√(Σ (μ_i d_i)²) ≤ max μ_i · d if Σ d_i ≤ d; equality for one changed block iff "
     "μ_j d_j = max μ_i · d.  Over a compatible partition the bound for neighbours is max μ_i.",
-    status="proved",
+    status="decided",
     cite="GB24.VI.24, VI.26",
 )
 def at_most_the_largest_gaussian_of_commuting_blocks() -> Evidence:
-    """Block by block: if S ≤ T², then S + (μ d)² ≤ (T + m d)² for μ ≤ m."""
+    """Squares are compared; S is their sum, T that of the distances, m the largest parameter.
+
+    One changed block j has the root μ_j d_j itself.
+    """
     import z3
 
-    S, T, m, mu, d, far = z3.Reals("S T m mu d far")
-    fixed = z3.And(S >= 0, T >= 0, d >= 0, mu >= 0, mu <= m, S <= T * T)
+    S, T, m, far = z3.Reals("S T m far")
+    most = z3.And(m >= 0, T >= 0, far >= T, (m * T) * (m * T) >= S)
     return (
-        Discharged(
-            "smt",
-            {
-                "one block more": valid(
-                    z3.Implies(fixed, S + (mu * d) * (mu * d) <= (T + m * d) * (T + m * d))
-                ),
-                "at the end": valid(
-                    z3.Implies(
-                        z3.And(m >= 0, d >= 0, d <= far, m * d == T, T * T >= S),
-                        (m * far) * (m * far) >= S,
-                    )
-                ),
-            },
-            "induction on the number of blocks; T is m times the sum of the distances so far",
-        ),
-        _kernel.parallel("gaussian"),
-    )
+        smt({
+            "Σ (μ_i d_i)² ≤ (m Σ d_i)², for every number of blocks": squares_below_a_square(),
+            "and that is at most (m d)² if Σ d_i ≤ d": valid(
+                z3.Implies(most, (m * far) * (m * far) >= S)
+            ),
+        }),
+        root_of_largest_square(_kernel.parallel("gaussian")),
+    )  # fmt: skip

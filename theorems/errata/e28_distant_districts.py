@@ -49,7 +49,7 @@ def not_within_a_diameter_of_another_district() -> Evidence:
     id="E28",
     statement="The four parts lose at most d_U(D,D') + 2 L, for all D, D': each of the two places "
     "stays in its own district.",
-    status="proved",
+    status="argued",
     cite="GB24.IV.2, without the middle step",
 )
 def unbounded_plus_two_diameters_of_two_districts() -> Evidence:

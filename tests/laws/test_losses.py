@@ -1,0 +1,262 @@
+"""No rule from guarantees to guarantees promises too much: random arguments, in both programs."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from decimal import Overflow
+from fractions import Fraction
+
+import pytest
+
+from dpcomp_sym import kernel as k
+from tests.kernel import world as terms
+from tests.laws import draw
+from tests.laws.draw import INF, ONE, TWO, ZERO, num, op, param, prod, size, total
+from tests.laws.meaning import INFINITE, at_most, converted, lost, times, together, worlds
+from tests.laws.programs import PROGRAMS
+
+TRIALS = 200
+NOTIONS = {"pure": 1, "approximate": 2, "zcdp": 1, "gaussian": 1}
+SOURCES = {
+    "pure": (), "approximate": ("pure", "zcdp"), "zcdp": ("pure", "gaussian"),
+    "gaussian": ("pure",),
+}  # fmt: skip
+OTHER = k.Pullback(k.Canonical(terms.G, terms.BLOCK), terms.P)
+WHOLE = k.Pullback(k.Canonical(terms.H, terms.E), terms.F)
+ARROWS = {"s": terms.P, "t": terms.P, "u": terms.Q, "v": terms.F}
+RELATIONS = {"s": terms.H, "t": terms.G, "u": terms.H, "v": terms.H}
+PARTS = {"p": ("s", "t"), "q": ("u",), "f": ("v",)}
+PROBLEM = terms.problem(
+    ("s", terms.P), k.View("t", "p", terms.K, OTHER), ("u", terms.Q), k.View("v", "f", (), WHOLE)
+).as_json()
+EUCLID = terms.EUCLID.as_json()
+M, D = terms.M.as_json(), terms.D.as_json()
+DEPENDENT = k.Dependent(terms.M, terms.F).as_json()
+
+
+@pytest.fixture(params=sorted(PROGRAMS))
+def program(request):
+    return PROGRAMS[request.param]()
+
+
+class Draw(draw.Draw):
+    def guarantee(self, notion, sizes=None):
+        return [self.one(self.atom(sizes), self.expr(sizes, 1)) for _ in range(NOTIONS[notion])]
+
+    def distance(self):
+        m = size("m")
+        return self.one(ZERO, ONE, ONE, TWO, m, total(m, ONE), num("1/2"), INF, prod(ZERO, m))
+
+    def given(self, notion, loss, mechanism=M, where=()):
+        statement = op("Private", mechanism=mechanism, notion=notion, loss=loss, where=[])
+        said = self.program("given", statement=statement, tag="drawn")
+        return self.program("restrict", theorem=said, where=list(where)) if said else None
+
+    def between(self, notion, where=()):
+        loss = op("Neighbouring", relation=terms.G.as_json(), domain=D,
+                  guarantee=self.guarantee(notion))  # fmt: skip
+        return self.given(notion, loss, where=where)
+
+    def at(self, notion, metric):
+        return self.given(notion, op("At", guarantee=self.guarantee(notion), metric=metric))
+
+
+def below(left, right):
+    return all(at_most(a, b) for a, b in zip(left, right, strict=True))
+
+
+# A multiple of a metric.
+
+
+def multiple(d):
+    notion = d.one(*NOTIONS)
+    by = d.one(d.distance(), d.distance(), d.expr(None, 1))
+    private = d.at(notion, op("Rescaled", by=by, of=EUCLID))
+    return private and {"private": private}
+
+
+def stretched(c, r):
+    """A multiple of a distance: of metrics, infinity is not made finite by 0."""
+    return INFINITE if INFINITE in {c, r} else times(c, r)
+
+
+def wrong_multiple(_, arguments, said):
+    before, after = arguments["private"].data["loss"], said.data["loss"]
+    for world in worlds(random.Random(1), [], 4):
+
+        def of(e, world=world):
+            return world.of(e, {})
+
+        c = of(before["metric"]["by"])
+        old, new = ([of(e) for e in loss["guarantee"]] for loss in (before, after))
+        for r in (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(3), INFINITE):
+            promised = lost(said.data["notion"], new, r)
+            if INFINITE not in promised and not below(
+                lost(said.data["notion"], old, stretched(c, r)), promised
+            ):
+                return world.sizes, world.values, r
+    return None
+
+
+# A mechanism that depends only on a map: an infimum of distances need not be attained.
+
+
+def dependent(d):
+    private = d.at(d.one(*NOTIONS), EUCLID)
+    depends = d.program("given", statement=DEPENDENT, tag="drawn")
+    return private and {"private": private, "dependent": depends}
+
+
+def wrong_dependent(_, __, said):
+    for world in worlds(random.Random(2), [], 6, infinite=False):
+        if any(world.of(e, block) == INFINITE for e in said.data["loss"]["guarantee"]
+               for block in world.every_block()):  # fmt: skip
+            return world.sizes, world.values
+    return None
+
+
+# Cases and larger guarantees.
+
+
+def cases(d):
+    notion = d.one(*NOTIONS)
+    found = [d.between(notion, d.where()) for _ in range(d.rng.randint(1, 3))]
+    if d.often():
+        found.append(d.between(notion))
+    return {"cases": [x for x in found if x], "within": d.where()}
+
+
+def wrong_cases(_, arguments, said):
+    for world in worlds(random.Random(3), said.data["where"], 6):
+        new = [world.of(e, {}) for e in said.data["loss"]["guarantee"]]
+        old = [[world.of(e, {}) for e in c.data["loss"]["guarantee"]]
+               for c in arguments["cases"] if world.holds(c.data["where"])]  # fmt: skip
+        if not any(below(g, new) for g in old):
+            return world.sizes, world.values
+    return None
+
+
+def change(d):
+    private = d.between(d.one(*NOTIONS), d.where())
+    if private is None:
+        return None
+    leqs = [d.leq(g, d.larger(g)) for g in private.data["loss"]["guarantee"]]
+    return {"private": private, "leqs": leqs} if None not in leqs else None
+
+
+def wrong_change(_, arguments, said):
+    private = arguments["private"].data
+    for world in worlds(random.Random(4), said.data["where"], 4):
+        old, new = ([world.of(e, {}) for e in x["loss"]["guarantee"]] for x in (private, said.data))
+        if not (world.holds(private["where"]) and below(old, new)):
+            return world.sizes, world.values
+    return None
+
+
+# The worst that neighbours can do.
+
+
+def part(d, name, notion):
+    """A part behind its map, converted, composed over its blocks; and what it guarantees."""
+    arrow = ARROWS[name]
+    domain, sizes = k.ends(arrow)[1].as_json(), list(arrow.sizes)
+    source = d.one(notion, notion, *SOURCES[notion])
+    loss = op("Neighbouring", relation=RELATIONS[name].as_json(), domain=domain,
+              guarantee=d.guarantee(source, arrow.sizes or None))  # fmt: skip
+    said = d.given(source, loss, op("Mechanism", name=name, domain=domain, sizes=sizes))
+    said = said and d.program("everywhere", private=said)
+    said = said and d.program("preprocess", private=said, arrow=arrow.as_json())
+    chosen = [d.one(num("1/2"), param("b"), ZERO)] if source == "zcdp" else []
+    if said and source != notion:
+        said = d.program("convert", private=said, target=notion, chosen=chosen)
+    if said and sizes:
+        said = d.program("run_family", part=said, sizes=sizes)
+    return said, (source, loss["guarantee"], chosen)
+
+
+def composition(d):
+    notion = d.one(*NOTIONS)
+    made = {name: part(d, name, notion) for name in ARROWS}
+    if any(said is None for said, _ in made.values()):
+        return None
+    whole = d.program("run_adaptively", parts=[said for said, _ in made.values()])
+
+    def group():
+        name = d.one(*PARTS)
+        seen = [op("Seen", part=p, distance=d.distance()) for p in PARTS[name]]
+        return op("Group", map=name, count=d.whole(), distances=seen)
+
+    vectors = d.some(lambda: op("Vector", groups=d.some(group, 0, 3)), 1, 2)
+    fact = op("ProfileFact", problem=PROBLEM, where=d.where(), vectors=vectors)
+    profile = d.program("oracle", statement=fact, kind="smt", tag="drawn")
+    d.parts = {name: row for name, (_, row) in made.items()}
+    return whole and profile and {"private": whole, "profile": profile}
+
+
+def worth(d, world, name, notion, r, block):
+    """What a part loses in one block, in the units of the composition."""
+    source, guarantee, chosen = d.parts[name]
+    at = {("k",): block}
+    value = lost(source, [world.of(e, at) for e in guarantee], r)
+    if r in {0, INFINITE}:
+        return (r,) * NOTIONS[notion]
+    if source == notion:
+        return value
+    return converted(source, notion, value, [world.of(e, at) for e in chosen])
+
+
+def wrong_composition(d, arguments, said):
+    notion = said.data["notion"]
+    vectors = arguments["profile"].data["vectors"]
+    for world in worlds(d.rng, said.data["where"], 4):
+        bound = [world.of(e, {}) for e in said.data["loss"]["guarantee"]]
+        for _ in range(4):
+            groups = d.one(*vectors)["groups"]
+            left = [world.of(g["count"], {}) for g in groups]
+            losses = [(Fraction(0),) * NOTIONS[notion]]
+            blocks = [(name, b) for name in PARTS
+                      for b in world.blocks(() if name == "f" else ("k",))]  # fmt: skip
+            for name, block in blocks:
+                n = d.rng.randrange(-1, len(groups))
+                if n >= 0 and groups[n]["map"] == name and left[n] > 0:
+                    left[n] -= 1
+                    for s in groups[n]["distances"]:
+                        r = world.of(s["distance"], {})
+                        losses.append(worth(d, world, s["part"], notion, r, block))
+            if not below(together(notion, losses), bound):
+                return world.sizes, world.values, losses, bound
+    return None
+
+
+LAWS = {
+    "rescale_guarantee": (multiple, wrong_multiple),
+    "pushforward": (dependent, wrong_dependent),
+    "cover_cases": (cases, wrong_cases),
+    "change_guarantee": (change, wrong_change),
+    "maximum_over_neighbours": (composition, wrong_composition),
+}
+
+
+def attack(program, law, trials, seed):
+    d = Draw(random.Random(f"{law} {seed}"), program)
+    make, wrong = LAWS[law]
+    found, counts = [], Counter()
+    for _ in range(trials):
+        arguments = make(d)
+        said = program(law, **arguments) if arguments else None
+        counts["accepted" if said else "refused"] += 1
+        try:
+            bad = said and wrong(d, arguments, said)
+        except Overflow:
+            continue
+        if bad:
+            found.append((said.data["loss"], bad))
+    return counts, found
+
+
+@pytest.mark.parametrize("law", sorted(LAWS))
+def test_no_rule_promises_too_much(program, law):
+    counts, found = attack(program, law, TRIALS, 0)
+    assert found == []
+    assert counts["accepted"] >= TRIALS // 6

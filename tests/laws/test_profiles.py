@@ -1,0 +1,235 @@
+"""No law of profiles forgets what neighbours can do: random facts, in both programs.
+
+What neighbours do is drawn from the facts alone, block by block; some vector of the conclusion must
+allow it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from tests.kernel import world as terms
+from tests.laws import draw
+from tests.laws.draw import INF, ONE, TWO, ZERO, num, op, param, prod, size, total
+from tests.laws.meaning import INFINITE, at_most, worlds
+from tests.laws.programs import PROGRAMS
+
+TRIALS = {"compose_profile": 120, "weaken_profile": 1000}
+PARTS = {"p": ("s", "t"), "q": ("u",)}
+POINTS = {"swap": 2, "frame": 0, "add": 1}
+PROBLEM = terms.problem(
+    ("s", terms.P), ("t", terms.P), ("u", terms.Q), edits=tuple(POINTS.items())
+).as_json()
+
+
+@pytest.fixture(params=sorted(PROGRAMS))
+def program(request):
+    return PROGRAMS[request.param]()
+
+
+class Draw(draw.Draw):
+    """Random facts and vectors."""
+
+    def distance(self):
+        m = size("m")
+        return self.one(
+            ZERO, ONE, ONE, TWO, m, total(m, ONE), INF, self.hidden(m), self.hidden(m), num("1/2"),
+            prod(ZERO, INF), param("a"), total(),
+        )  # fmt: skip
+
+    def number(self):
+        return self.one(ZERO, ONE, ONE, TWO, num(3), size("m"), total(size("m"), ONE), INF)
+
+    def group(self, name):
+        seen = [op("Seen", part=p, distance=self.distance()) for p in PARTS[name]]
+        return op("Group", map=name, count=self.number(), distances=seen)
+
+    def vector(self):
+        return op("Vector", groups=self.some(lambda: self.group(self.one(*PARTS)), 0, 3))
+
+    def above(self, vector):
+        """A larger vector, perhaps."""
+
+        def far(seen):
+            r = seen["distance"]
+            if r["op"] not in {"Num", "Inf"}:
+                return seen | {"distance": self.one(r, size("m"), total(size("m"), ONE))}
+            return seen | {"distance": self.one(r, r, total(r, ONE), INF)}
+
+        groups = []
+        for g in vector["groups"]:
+            more = self.one(g["count"], g["count"], total(g["count"], ONE), INF, ONE)
+            groups.append(g | {"count": more, "distances": [far(s) for s in g["distances"]]})
+        if self.often(0.3) and groups:
+            groups = [*groups[1:], self.group(self.one(*PARTS))]
+        return op("Vector", groups=groups)
+
+    def everything(self, *, generous):
+        """A vector that many facts are below."""
+        groups = []
+        for name, parts in PARTS.items():
+            far = [op("Seen", part=p, distance=self.one(INF, INF, self.distance()))
+                   for p in parts]  # fmt: skip
+            count = INF if generous else self.one(INF, num(4), total(size("m"), size("m")), ONE)
+            groups.append(op("Group", map=name, count=count, distances=far))
+        return op("Vector", groups=groups)
+
+
+def oracle(program, name, **fields):
+    statement = op(name, problem=PROBLEM, **fields)
+    return program("oracle", statement=statement, kind="smt", tag="drawn")
+
+
+def allows(world, groups, observed):
+    """Whether the changed blocks of a map find places in the groups of a vector."""
+    room = [(world.of(g["count"], {}), {s["part"]: world.of(s["distance"], {})
+                                        for s in g["distances"]}) for g in groups]  # fmt: skip
+
+    def place(blocks, rooms):
+        if not blocks:
+            return True
+        first, *rest = blocks
+        return any(
+            left > 0
+            and all(at_most(r, far[p]) for p, r in first.items())
+            and place(rest, [(n - (m == place_), f) for m, (n, f) in enumerate(rooms)])
+            for place_, (left, far) in enumerate(rooms)
+        )
+
+    return place([b for b in observed if any(r != 0 for r in b.values())], room)
+
+
+def is_below(world, vectors, seen):
+    """Whether some vector allows what is seen in the blocks of all maps."""
+    return any(
+        all(allows(world, [g for g in v["groups"] if g["map"] == name], blocks)
+            for name, blocks in seen.items())
+        for v in vectors
+    )  # fmt: skip
+
+
+def seen_in(rng, world, vector):
+    """What neighbours do that one vector allows, as bad as it can be."""
+    seen = {}
+    for name, parts in PARTS.items():
+        groups = [g for g in vector["groups"] if g["map"] == name]
+        blocks = [dict.fromkeys(parts, 0) for _ in range(world.sizes["k"])]
+        left = [world.of(g["count"], {}) for g in groups]
+        for block in blocks:
+            n = rng.randrange(-1, len(groups))
+            if n >= 0 and left[n] > 0:
+                left[n] -= 1
+                block.update({s["part"]: world.of(s["distance"], {})
+                              for s in groups[n]["distances"]})  # fmt: skip
+        seen[name] = blocks
+    return seen
+
+
+def weakened(d):
+    vectors = d.some(d.vector, 0, 2)
+    profile = oracle(d.program, "ProfileFact", where=d.where(), vectors=vectors)
+    larger = [d.above(v) for v in vectors] + ([d.vector()] if d.often(0.3) else [])
+    return profile and {"profile": profile, "vectors": larger, "where": d.where()}
+
+
+def lost_by_weakening(d, arguments, said):
+    old = arguments["profile"].data["vectors"]
+    for world in worlds(d.rng, said.data["where"], 4):
+        for _ in range(4 if old else 0):
+            seen = seen_in(d.rng, world, d.one(*old))
+            if not is_below(world, said.data["vectors"], seen):
+                return world.sizes, world.values, seen
+    return None
+
+
+def subsets(points):
+    names = range(1, points + 1)
+    return [list(t) for n in names for t in combinations(names, n)] or [[]]
+
+
+def composed(d):
+    facts = []
+    for edit, points in POINTS.items():
+        for name, parts in PARTS.items():
+            facts.append(oracle(d.program, "TouchCount", edit=edit, map=name, count=d.number()))
+            facts += [
+                oracle(d.program, "BlockDistance", edit=edit, part=p, touched=t,
+                       distance=d.distance())
+                for p in parts for t in subsets(points) if d.often()
+            ]  # fmt: skip
+        if d.often(0.4):
+            kinds = d.some(
+                lambda points=points: op("Kind", map=d.one(*PARTS), touched=d.one(*subsets(points)),
+                                         count=d.one(1, 1, 2)), 0, 2)  # fmt: skip
+            facts.append(oracle(d.program, "Infeasible", edit=edit, pattern=kinds,
+                                where=d.where()))  # fmt: skip
+    vectors = [d.everything(generous=d.often(0.8)), *d.some(d.vector, 0, 1)]
+    return {"problem": PROBLEM, "facts": [f for f in facts if f], "vectors": vectors,
+            "where": d.where()}  # fmt: skip
+
+
+def done(d, world, facts, edit):
+    """What an edit does to blocks as far as the facts say; None if they exclude it."""
+    limits, far, holds, seen = {}, {}, Counter(), {}
+    for f in facts:
+        if f["edit"] == edit and f["op"] == "TouchCount":
+            limits[f["map"]] = world.of(f["count"], {})
+        elif f["edit"] == edit and f["op"] == "BlockDistance":
+            far[f["part"], tuple(f["touched"])] = world.of(f["distance"], {})
+    for name, parts in PARTS.items():
+        room = Counter()
+        blocks = []
+        for _ in range(world.sizes["k"]):
+            touched = tuple(d.one(*subsets(POINTS[edit]))) if d.often() else None
+            records = touched or ("frame",)
+            if touched is None or any(room[x] + 1 > limits[name] for x in records):
+                blocks.append(dict.fromkeys(parts, 0))
+                continue
+            room.update(records)
+            holds[name, touched] += 1
+            blocks.append({p: far.get((p, touched), INFINITE) for p in parts})
+        seen[name] = blocks
+    for f in facts:
+        if f["op"] == "Infeasible" and f["edit"] == edit and world.holds(f["where"]):
+            each = [holds[c["map"], tuple(c["touched"])] >= c["count"] for c in f["pattern"]]
+            if each and all(each):
+                return None
+    return seen
+
+
+def forgotten_by_composing(d, arguments, said):
+    facts = [f.data for f in arguments["facts"]]
+    for world in worlds(d.rng, said.data["where"], 5):
+        for edit in list(POINTS) * 3:
+            seen = done(d, world, facts, edit)
+            if seen and not is_below(world, said.data["vectors"], seen):
+                return world.sizes, world.values, edit, seen
+    return None
+
+
+LAWS = {"weaken_profile": (weakened, lost_by_weakening),
+        "compose_profile": (composed, forgotten_by_composing)}  # fmt: skip
+
+
+def attack(program, law, trials, seed):
+    d = Draw(random.Random(f"{law} {seed}"), program)
+    make, wrong = LAWS[law]
+    found, counts = [], Counter()
+    for _ in range(trials):
+        arguments = make(d)
+        said = program(law, **arguments) if arguments else None
+        counts["accepted" if said else "refused"] += 1
+        if said and (bad := wrong(d, arguments, said)):
+            found.append((said.data["vectors"], bad))
+    return counts, found
+
+
+@pytest.mark.parametrize("law", sorted(LAWS))
+def test_no_law_of_profiles_forgets_what_neighbours_do(program, law):
+    counts, found = attack(program, law, TRIALS[law], 0)
+    assert found == []
+    assert counts["accepted"] >= TRIALS[law] // 6

@@ -1,0 +1,236 @@
+"""Numbers for symbols fix them in the question: conditions, vacuity, tightness, certificates."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from dpcomp_sym.claims import refute
+from dpcomp_sym.cli import main
+from dpcomp_sym.derivation import derive
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.spec import load_spec
+
+NEAR = """
+[domain]
+attributes = { id = "Record", day = "int" }
+symbols = { w = "w >= 1" }
+[granularity]
+[[granularity.edit]]
+params = { x = "cell", y = "cell" }
+guard = "D[x] >= 1 and x != y and abs(day(x) - day(y)) < w"
+change = { x = -1, y = 1 }
+[[map]]
+name = "blocks"
+use = "partition"
+by = "day"
+[[part]]
+name = "p"
+map = "blocks"
+granularity = "unbounded_or_bounded"
+guarantee = { pure = "eps" }
+"""
+PAIRS = """
+[domain]
+attributes = { id = "Record" }
+symbols = { N = "N >= 1" }
+size = "size(D) <= N"
+[granularity]
+[[granularity.edit]]
+params = { x = "cell" }
+change = { x = 2 }
+[[part]]
+name = "p"
+map = "partition"
+granularity = "unbounded"
+guarantee = { pure = "eps" }
+"""
+SHIFT = """
+[domain]
+attributes = { id = "Record" }
+symbols = { s = "s <= 3" }
+[granularity]
+[[granularity.edit]]
+params = { x = "cell" }
+guard = "D[x] >= s and D[x] <= 2"
+change = { x = 1 }
+[[part]]
+name = "p"
+map = "partition"
+granularity = "unbounded"
+guarantee = { pure = "eps" }
+"""
+UNBOUNDED = """
+granularity = "bounded"
+[domain]
+attributes = { id = "Record" }
+[[part]]
+name = "p"
+map = "partition"
+guarantee = { pure = "eps" }
+"""
+TABLE = """
+[domain]
+attributes = { row = "int", val = "Value" }
+symbols = { R = "R >= 1" }
+kind = "set"
+cell = "1 <= row(c) and row(c) <= R"
+limits = [["row(c)", 1]]
+size = "size(D) == R"
+[granularity]
+use = "label"
+label = "val"
+[[part]]
+name = "p"
+map = "partition"
+setting = "common"
+guarantee = { pure = "eps" }
+"""
+
+
+def call(tmp_path, text, command, *options):
+    spec = tmp_path / "spec.toml"
+    spec.write_text(text)
+    done = CliRunner().invoke(main, [command, str(spec), "--json", *options])
+    return done.exit_code, json.loads(done.stdout) if done.stdout else done.stderr
+
+
+# ------------------------------------------------------------------ symbols of the domain, and k
+
+
+def test_a_width_of_one_is_what_is_asked_about(tmp_path):
+    numbers = ["--set", "w=1", "--set", "k=2", "--set", "eps=[1,2]"]
+    status, said = call(tmp_path, NEAR, "derive", *numbers)
+    assert status == 0
+    assert said["bounds"][0]["value"] == 2
+    assert said["bounds"][0]["tight"] == "yes"
+    assert said["conditions"]["compatibility"]["verdict"] == "proved"
+    assert call(tmp_path, NEAR, "check", *numbers)[0] == 0
+
+
+def test_without_numbers_the_cases_split_on_the_width(tmp_path):
+    _, said = call(tmp_path, NEAR, "derive")
+    (bound,) = said["bounds"]
+    assert bound["text"] == (
+        "max(eps[i]) for w = 1; max over i != j of eps[i] + eps[j] (k = 1: eps[1]) for w >= 2"
+    )
+    assert bound["tight"] == "yes"
+
+
+def test_a_larger_width_has_its_own_counterexample(tmp_path):
+    status, said = call(tmp_path, NEAR, "check", "--set", "w=5", "--set", "k=3")
+    assert status == 1
+    symbols = said["conditions"]["compatibility"]["counterexample"]["symbols"]
+    assert symbols == {"w": 5, "k": 3}
+
+
+def test_a_bound_on_the_size_makes_it_vacuous(tmp_path):
+    status, said = call(tmp_path, PAIRS, "derive", "--set", "N=1", "--set", "eps=2")
+    assert (status, said["verdict"], said["vacuous"]) == (0, "vacuous", True)
+    status, said = call(tmp_path, PAIRS, "derive", "--set", "N=2", "--set", "eps=2", "--set", "k=1")
+    assert (said["verdict"], said["bounds"][0]["value"]) == ("proved", 4)
+    _, said = call(tmp_path, PAIRS, "derive")
+    assert said["bounds"][0]["text"] == "0 for N = 1; 2*max(eps[i]) for N >= 2"
+
+
+@pytest.mark.parametrize("sizes", [{"w": 1}, {"w": 1, "k": 2}])
+def test_numbers_in_python_fix_the_problem_too(sizes):
+    spec = load_spec(NEAR)
+    derived = derive(spec.problem, {"eps": [1, 2]}, sizes)
+    assert (derived.bounds[0].value, derived.bounds[0].tight) == (2, "yes")
+    assert derived.problem.symbols["w"] == spec.problem.at({"w": 1}).symbols["w"]
+
+
+def test_the_length_of_a_list_fixes_the_number_of_blocks():
+    text = UNBOUNDED.replace('"eps" }', '"eps" }\nsetting = "common"')
+    derived = load_spec(text, ["eps=[3]"]).derive()
+    assert (derived.bounds[0].value, derived.bounds[0].tight) == (3, "yes")
+    assert derived.conditions["compatibility"].verdict == "proved"
+    assert derive(load_spec(text).problem, {"eps": [3]}).conditions["compatibility"].verdict == (
+        "proved"
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "verdict"), [(3, "vacuous"), (2, "proved"), (0, "proved"), (-4, "proved")]
+)
+def test_a_symbol_may_be_zero_or_negative(tmp_path, number, verdict):
+    status, said = call(tmp_path, SHIFT, "derive", "--set", f"s={number}", "--set", "eps=1",
+                        "--set", "k=2")  # fmt: skip
+    assert (status, said["verdict"]) == (0, verdict)
+    status, said = call(tmp_path, SHIFT, "derive", "--set", "s=4")
+    assert status == 2
+
+
+@pytest.mark.parametrize("numbers", [{"w": 0}, {"w": 1, "k": 0}, {"w": 1.5}, {"w": True}])
+def test_numbers_that_contradict_what_is_known(numbers):
+    with pytest.raises(InputError, match="contradicts|whole number"):
+        load_spec(NEAR).problem.at(numbers)
+
+
+def test_fixing_twice_is_fixing_once():
+    problem = load_spec(NEAR).problem
+    once = problem.at({"w": 2})
+    assert once.at({"w": 2}) is once
+    with pytest.raises(InputError, match="contradicts 'w == 2'"):
+        once.at({"w": 3})
+
+
+def test_a_claim_is_decided_for_the_numbers(tmp_path):
+    assert call(tmp_path, NEAR, "refute", "--claim", "max(eps[i])")[0] == 1
+    assert call(tmp_path, NEAR, "refute", "--claim", "max(eps[i])", "--set", "w=1")[0] == 0
+    claim = "changed(blocks) <= 1"
+    assert call(tmp_path, NEAR, "refute", "--claim", claim)[0] == 1
+    assert call(tmp_path, NEAR, "refute", "--claim", claim, "--set", "w=1")[0] == 0
+
+
+def test_a_certificate_is_about_the_numbers(tmp_path):
+    certificate = tmp_path / "c.json"
+    call(tmp_path, NEAR, "derive", "--set", "w=1", "--certificate", str(certificate))
+    assert '"w == 1"' in certificate.read_text()
+    done = CliRunner().invoke(main, ["verify", str(certificate), "--json"])
+    assert done.exit_code == 0
+    call(tmp_path, NEAR, "derive", "--certificate", str(certificate))
+    assert CliRunner().invoke(main, ["verify", str(certificate)]).exit_code == 0
+
+
+# ------------------------------------------------------------------ tight, for which symbols
+
+
+def test_tight_says_for_which_symbols_it_was_shown(tmp_path):
+    _, said = call(tmp_path, TABLE, "derive")
+    (bound,) = said["bounds"]
+    assert (bound["tight"], bound["tight_note"]) == ("yes", "shown for R = 1")
+    _, said = call(tmp_path, TABLE, "derive", "--set", "R=3")
+    (bound,) = said["bounds"]
+    assert (bound["tight"], bound["tight_note"]) == ("yes", None)
+
+
+def test_the_numbers_that_a_symbol_can_have():
+    structure = Structure(load_spec(NEAR).problem)
+    assert str(structure.numbers("w")) == "w >= 1"
+    assert str(Structure(load_spec(NEAR, ["w=100"]).problem).numbers("w")) == "w = 100"
+    assert str(Structure(load_spec(SHIFT).problem).numbers("s")) == "s <= 3"
+
+
+# ------------------------------------------------------------------ what is not known
+
+
+def test_a_million_blocks():
+    derived = load_spec(UNBOUNDED, ["k=1000000", "eps=1/2"]).derive()
+    assert derived.conditions["compatibility"].verdict == "refuted"
+    assert derived.verdict == "proved"  # no finite guarantee holds
+
+
+def test_an_infinite_bound_that_is_shown_is_derived(tmp_path):
+    status, said = call(tmp_path, UNBOUNDED, "derive", "--set", "k=2")
+    (bound,) = said["bounds"]
+    assert (status, said["verdict"], bound["known"], bound["tight"]) == (0, "proved", True, "yes")
+
+
+def test_claims_about_numbers_with_numbers():
+    decision = refute(load_spec(NEAR, ["w=1", "eps=[1,2]"]), "max(eps[i])")
+    assert (decision.verdict, decision.tight) == ("proved", "yes")
