@@ -384,8 +384,12 @@ def _conditions(derivation: Derivation, names: Renaming | None) -> list[Any]:
 
 
 def _said(text: str, names: Renaming | None) -> str:
-    """Return a sentence about symbols, with new names."""
-    return text if names is None else names.formula(text)
+    """Return a sentence about symbols, with new names.
+
+    From which size on a bound was shown to be tight depends on the databases that the solver finds.
+    """
+    plain = re.sub(r"\b\d+\b", "n", text)
+    return plain if names is None else names.formula(plain)
 
 
 def answers(derivation: Derivation | None, names: Renaming | None = None) -> dict[str, Any]:
