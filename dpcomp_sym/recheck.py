@@ -50,7 +50,7 @@ __all__ = [
 MOST_POINTS: Final = 4
 MOST_ASKED: Final = 8
 MOST_STEPS: Final = 24
-WHOLE: Final = BoundMap("the.whole", (), TRUE, {}, (), None, None, {}, ("the", "whole"))
+WHOLE: Final = BoundMap(".whole", (), TRUE, {}, (), None, None, {}, ("", "whole"))
 NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 PUSHED: Final = "the pushforward of its granularity"
 COMMUTES: Final = "sum over the blocks of d_i(f_i D, f_i D') <= d(D, D') for all D, D'"
