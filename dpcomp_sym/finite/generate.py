@@ -31,7 +31,16 @@ from dpcomp_sym.model import (
     library_granularity,
     library_map,
 )
-from dpcomp_sym.terms import BOOL, CELL, INT
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    INT,
+    Environment,
+    conjuncts,
+    evaluate,
+    free_variables,
+    variable,
+)
 from dpcomp_sym.terms.evaluate import Value
 
 __all__ = ["describe", "generate", "main", "sample_world"]
@@ -583,6 +592,13 @@ def _one_world(
     symbols: dict[str, int] = {}
     for name in problem.symbols:
         symbols[name] = rng.choice([1, 2, 2, 3])
+        for fact in conjuncts(problem.symbols[name]):  # of a symbol that is fixed
+            if (
+                fact.op == "eq"
+                and fact.terms[0] == variable(name, INT)
+                and not (free_variables(fact.terms[1]))
+            ):
+                symbols[name] = evaluate(fact.terms[1], Environment())
     low = rng.choice([-1, 0, 0, 1])
     pools: list[Sequence[Value]] = []
     for sort in domain.attribute_sorts.values():
