@@ -167,7 +167,7 @@ def test_a_symbol_may_be_zero_or_negative(tmp_path, number, verdict):
 
 @pytest.mark.parametrize("numbers", [{"w": 0}, {"w": 1, "k": 0}, {"w": 1.5}, {"w": True}])
 def test_numbers_that_contradict_what_is_known(numbers):
-    with pytest.raises(InputError, match="contradicts|whole number"):
+    with pytest.raises(InputError, match=r"contradicts|whole number"):
         load_spec(NEAR).problem.at(numbers)
 
 
