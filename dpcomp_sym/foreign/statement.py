@@ -208,7 +208,9 @@ def _near(problem: Problem, metric: Metric, read: Read, position: str) -> Fracti
     granularity = problem.outer
     known = sorted(_known(metric.below, read), key=lambda one: -one.factor)
     forms = ((one.factor, _form(one, position).bind(granularity.domain)) for one in known)
-    best = next((n for n, form in forms if Obligations(granularity, form).upper()), None)
+    # Whether the solver gives up depends a little on its past, so that each is tried twice.
+    tried = ((n, Obligations(granularity, form)) for n, form in forms for _ in range(2))
+    best = next((n for n, one in tried if one.upper()), None)
     if best is None:
         raise UnlikeError(
             f"{metric.name} distance of {read.value} is not proved to be at least a multiple of "
