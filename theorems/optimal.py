@@ -124,10 +124,10 @@ def _finite_form() -> CheckedInScope:
 
 @theorem(
     id="N3",
-    statement="At integer distance r ≥ 1 of the canonical metric the truncated geometric pair is the "
-    "worst ε-DP pair: outcomes 0, …, r; with a = e^(−ε), centre j, probability a^|m−j|/(1+a) at the "
-    "ends and a^|m−j| (1−a)/(1+a) inside; centres 0 and r.  Neighbouring centres are ε-close.  "
-    "Every event has P(S) ≤ g^r(Q(S)) at distance r, for any ε-DP mechanism and "
+    statement="At integer distance r ≥ 1 of the canonical metric the truncated geometric pair is "
+    "the worst ε-DP pair: outcomes 0, …, r; with a = e^(−ε), centre j, probability a^|m−j|/(1+a) "
+    "at the ends and a^|m−j| (1−a)/(1+a) inside; centres 0 and r.  Neighbouring centres are "
+    "ε-close.  Every event has P(S) ≤ g^r(Q(S)) at distance r, for any ε-DP mechanism and "
     "g(x) = min(1, x/a, 1 − a(1−x)); and the tests of the pair that reject all outcomes below some "
     "m, and m with some probability, have exactly P = g^r(Q), at every size Q from 0 to 1.",
     status="decided",
@@ -270,8 +270,8 @@ def _powers_of_geometric() -> dict[str, Obligation]:
         ),
         "these tests have every size: C_r rises from 0 to 1": holds(
             z3.And(w.at_most(w.r, -1) == 0, w.at_most(w.r, w.r) == 1,
-                   w.at_most(w.r, m - 1) < w.at_most(w.r, m)),
-            *w.always, a < 1, w.outcome(w.r), *w.powers(w.r - m, w.r - m + 1),
+                   w.at_most(w.r, m - 1) <= w.at_most(w.r, m)),
+            *w.always, w.outcome(w.r), *w.powers(w.r - m, w.r - m + 1),
         ),
     }  # fmt: skip
 

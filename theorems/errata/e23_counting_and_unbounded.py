@@ -16,7 +16,6 @@ from theorems.errata._plain import (
     private,
     refutes,
     unbounded,
-    valid,
 )
 
 COUNT: Final[Mapping[str, Any]] = {

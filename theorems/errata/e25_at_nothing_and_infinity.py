@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from theorems._entry import CheckedInScope, Discharged, Evidence, theorem
 from theorems._prove import by_induction
-from theorems.errata.e11_group_privacy_of_approximate import iterates_of_exact_group_privacy
 from theorems.errata._plain import (
     FAR,
     Length,
@@ -21,7 +20,11 @@ from theorems.errata._plain import (
     times,
     valid,
 )
-from theorems.errata.e11_group_privacy_of_approximate import iterate, largest_excess
+from theorems.errata.e11_group_privacy_of_approximate import (
+    iterate,
+    iterates_of_exact_group_privacy,
+    largest_excess,
+)
 
 ONE: Final = Fraction(1)
 COUNT: Final[Mapping[str, Any]] = {
