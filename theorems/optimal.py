@@ -245,6 +245,11 @@ def _powers_of_geometric() -> dict[str, Obligation]:
     mixed = [share >= 0, share <= 1]
     one_step = w.test(j, share) == w.step(w.test(j + 1, share))
     (iterate,) = _reals("iterate")
+    cases = {
+        "m = 0 < j": [m == 0, m < j], "0 < m < j": [m > 0, m < j],
+        "m = j = 0": [m == 0, m == j], "0 < m = j": [m > 0, m == j],
+        "j < m < r": [m > j, m < w.r], "j < m = r": [m > j, m == w.r],
+    }  # fmt: skip
 
     def at_centre(n: Any) -> Any:
         return iterate(n) == power(w.r - n)
@@ -258,9 +263,12 @@ def _powers_of_geometric() -> dict[str, Obligation]:
                 a * p(n + 1) <= p(n), a * (1 - p(n)) <= 1 - p(n + 1), p(n) <= 1,
             ],
         ),
-        "the power of a test with centre j is g of that with centre j + 1": holds(
-            one_step, *w.always, *mixed, w.outcome(j), w.outcome(j + 1), *near
-        ),
+        **{
+            f"the power of a test with centre j is g of that with centre j + 1, {case}": holds(
+                one_step, *w.always, *mixed, w.outcome(j), w.outcome(j + 1), *where, *near
+            )
+            for case, where in cases.items()
+        },
         "so with centre r − n it is g^n of that with centre r": by_induction(
             at_centre,
             [iterate(0) == power(w.r)],
