@@ -841,7 +841,8 @@ def styled(verdict: str, width: int) -> str:
 
     if "NO_COLOR" in os.environ:
         return f"{verdict:<{width}}"
-    colour = COLOURS.get(verdict, "red").removeprefix("bold ")
+    established = {"derived": "green", "decided": "green", "rule": "cyan", "argued": "yellow"}
+    colour = established.get(verdict) or COLOURS.get(verdict, "red").removeprefix("bold ")
     return click.style(f"{verdict:<{width}}", fg=colour)
 
 
