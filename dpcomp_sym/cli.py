@@ -356,8 +356,8 @@ def derive(
       dpcomp derive examples/ambulances.toml --set k=5 --set "eps=[1,2,3,4,5]"
       dpcomp derive examples/ambulances.toml --latex report.tex --html report.html
 
-    The exit status is 0 when a bound is derived, even if it is infinite or vacuous, and 3 when
-    it is unknown.
+    The exit status is 0 when a bound is derived, or shown to be infinite, or vacuous, and 3 when
+    no finite bound was found though none is excluded.
     """
     places = {option: place for option, name in files.items() if (place := checked_place(name))}
     if len(set(places.values())) < len(places):
@@ -608,6 +608,7 @@ def summary(verdicts: Sequence[str]) -> str:
 
 @main.command()
 @spec_argument
+@set_option
 @json_option
 @click.option(
     "--diagram",
@@ -615,7 +616,7 @@ def summary(verdicts: Sequence[str]) -> str:
     help="Print the order alone, in the language of a drawing program.",
 )
 @limit_options
-def relate(spec: str, as_json: bool, diagram: str | None) -> int:
+def relate(spec: str, sets: tuple[str, ...], as_json: bool, diagram: str | None) -> int:
     """Compare the granularities of a spec, and the built-ins that fit, over its class.
 
     SPEC is a TOML file, or - for standard input. For each granularity its metric is found in
@@ -630,7 +631,7 @@ def relate(spec: str, as_json: bool, diagram: str | None) -> int:
     """
     from dpcomp_sym.metrics.relate import compare
 
-    read = load(spec)
+    read = load(spec, sets)
     try:
         with working("comparing"):
             domain = read.problem.domain
@@ -840,7 +841,8 @@ def styled(verdict: str, width: int) -> str:
 
     if "NO_COLOR" in os.environ:
         return f"{verdict:<{width}}"
-    colour = COLOURS.get(verdict, "red").removeprefix("bold ")
+    established = {"derived": "green", "decided": "green", "rule": "cyan", "argued": "yellow"}
+    colour = established.get(verdict) or COLOURS.get(verdict, "red").removeprefix("bold ")
     return click.style(f"{verdict:<{width}}", fg=colour)
 
 

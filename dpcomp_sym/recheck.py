@@ -40,8 +40,9 @@ from dpcomp_sym.replay.words import blocks, where
 from dpcomp_sym.smt import Distance, Pair, Query, View, logic
 from dpcomp_sym.smt.query import equal, excluded, unequal
 from dpcomp_sym.smt.solvers import FirstSolver, SecondSolver, TextSolver
-from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term
+from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term, variable
 from dpcomp_sym.terms.render import to_text
+from dpcomp_sym.terms.term import integer
 
 __all__ = [
     "Question", "Recheck", "SecondSolver", "UndecidedError", "Verified", "verify", "write_scripts",
@@ -50,7 +51,7 @@ __all__ = [
 MOST_POINTS: Final = 4
 MOST_ASKED: Final = 8
 MOST_STEPS: Final = 24
-WHOLE: Final = BoundMap("the.whole", (), TRUE, {}, (), None, None, {}, ("the", "whole"))
+WHOLE: Final = BoundMap(".whole", (), TRUE, {}, (), None, None, {}, ("", "whole"))
 NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 PUSHED: Final = "the pushforward of its granularity"
 COMMUTES: Final = "sum over the blocks of d_i(f_i D, f_i D') <= d(D, D') for all D, D'"
@@ -492,11 +493,21 @@ class Recheck:
                 sides = 1 if any(pair.monotone()) else 2
                 yield make("Product", (num(sides), limit))
 
+    def _positive(self, symbol: str) -> bool:
+        """Return whether a symbol is at least 1: ranges that cover these numbers cover all."""
+        fact = self.problem.symbols[symbol]
+        one = Term("le", (integer(1), variable(symbol, INT)), BOOL)
+        if fact in (one, Term("ge", (variable(symbol, INT), integer(1)), BOOL)):
+            return True
+        query = self._pair().query
+        query.add(logic.compared("lt", query.symbols[symbol], 1))
+        return self._never(query)
+
     def _infeasible(self, edit_name: str, pattern: Sequence[Node], ranges: Sequence[Node]) -> bool:
         edit, _ = self._edit(edit_name)
         pair = self._pair(edit)
         for _, symbol, low, high in ranges:
-            if symbol not in pair.query.symbols:
+            if symbol not in pair.query.symbols or not self._positive(symbol):
                 return False
             size = pair.query.symbols[symbol]
             pair.query.add(size >= low, *[size <= top for top in [high] if top is not None])

@@ -383,6 +383,15 @@ def _conditions(derivation: Derivation, names: Renaming | None) -> list[Any]:
     return sorted(rows)
 
 
+def _said(text: str, names: Renaming | None) -> str:
+    """Return a sentence about symbols, with new names.
+
+    From which size on a bound was shown to be tight depends on the databases that the solver finds.
+    """
+    plain = re.sub(r"\b\d+\b", "n", text)
+    return plain if names is None else names.formula(plain)
+
+
 def answers(derivation: Derivation | None, names: Renaming | None = None) -> dict[str, Any]:
     """Return all that was found, with new names."""
     if derivation is None:
@@ -400,7 +409,14 @@ def answers(derivation: Derivation | None, names: Renaming | None = None) -> dic
         for case in profile.cases
     ]
     bounds = sorted(
-        (b.notion, b.tight, b.tight_note, b.infinite, b.vacuous, len(b.text.split()) > 0)
+        (
+            b.notion,
+            b.tight,
+            _said(b.tight_note, names),
+            b.infinite,
+            b.vacuous,
+            len(b.text.split()) > 0,
+        )
         for b in derivation.bounds
     )
     theorems = {

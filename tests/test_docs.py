@@ -50,8 +50,13 @@ def test_granularities_of_the_guide():
         map = "partition"
         """
     replaced, swapped, household, table = blocks("how-to/granularity.md")
-    assert pure(domain + "[granularity]\n" + replaced + part) == "max(eps[i]) for k = 1; inf for k >= 2"
-    assert pure(domain + "[granularity]\n" + swapped + part) == "max(eps[i]) for k = 1; inf for k >= 2"
+    assert (
+        pure(domain + "[granularity]\n" + replaced + part)
+        == "max(eps[i]) for k = 1; inf for k >= 2"
+    )
+    assert (
+        pure(domain + "[granularity]\n" + swapped + part) == "max(eps[i]) for k = 1; inf for k >= 2"
+    )
     assert pure(domain + "[granularity]\n" + household + part) == "sum(eps[i])"
     rows = '[granularity]\nuse = "user"\nowner = "row"\n'
     found = load_spec(table + rows + part).derive().conditions["compatibility"]

@@ -114,9 +114,7 @@ def test_a_width_of_one_is_what_is_asked_about(tmp_path):
 def test_without_numbers_the_cases_split_on_the_width(tmp_path):
     _, said = call(tmp_path, NEAR, "derive")
     (bound,) = said["bounds"]
-    assert bound["text"] == (
-        "max(eps[i]) for w = 1; sum of the 2 largest eps[i] for w >= 2"
-    )
+    assert bound["text"] == ("max(eps[i]) for w = 1; sum of the 2 largest eps[i] for w >= 2")
     assert bound["tight"] == "yes"
 
 
@@ -167,7 +165,7 @@ def test_a_symbol_may_be_zero_or_negative(tmp_path, number, verdict):
 
 @pytest.mark.parametrize("numbers", [{"w": 0}, {"w": 1, "k": 0}, {"w": 1.5}, {"w": True}])
 def test_numbers_that_contradict_what_is_known(numbers):
-    with pytest.raises(InputError, match="contradicts|whole number"):
+    with pytest.raises(InputError, match=r"contradicts|whole number"):
         load_spec(NEAR).problem.at(numbers)
 
 

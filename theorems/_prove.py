@@ -93,7 +93,9 @@ def _follows(claim: Any, hypotheses: Sequence[Any]) -> bool:
     import z3
 
     question = [*hypotheses, z3.Not(claim)]
-    attempts = ((question, FIRST), (_generalized(question), RESOURCES), (question, RESOURCES))
+    apart = z3.Context()  # normal forms depend on what else a context has
+    general = _generalized([one.translate(apart) for one in question])
+    attempts = ((question, FIRST), (general, RESOURCES), (question, RESOURCES))
     return any(_check(*facts, resources=most) == z3.unsat for facts, most in attempts)
 
 
@@ -113,7 +115,7 @@ def _generalized(question: Sequence[Any]) -> list[Any]:
         for child in term.children():
             visit(child)
         if z3.is_app(term) and term.num_args() and term.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-            found.setdefault(term, z3.FreshConst(term.sort()))
+            found.setdefault(term, z3.Const(f"value!{len(found)}", term.sort()))
 
     plain = [z3.simplify(one) for one in question]
     for one in plain:
@@ -124,9 +126,10 @@ def _generalized(question: Sequence[Any]) -> list[Any]:
 def _check(*facts: Any, resources: int = RESOURCES) -> Any:
     import z3
 
-    solver = z3.Solver()
+    context = z3.Context()  # of its own: what was asked before must not matter
+    solver = z3.Solver(ctx=context)
     solver.set("rlimit", resources)
-    solver.add(*facts)
+    solver.add(*(fact.translate(context) for fact in facts))
     return solver.check()
 
 

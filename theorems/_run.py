@@ -63,7 +63,8 @@ class Outcome(Rich):
 
     ``status`` is None and ``failure`` says why where the body did not come out as declared;
     ``trust`` names all that the evidence rests on; ``scope`` qualifies what is only checked, says
-    why something is unknown, which steps are prose, and which rule of the kernel is stated.  ``evidence`` is there if it was asked for, as plain data.
+    why something is unknown, which steps are prose, and which rule of the kernel is stated.
+    ``evidence`` is there if it was asked for, as plain data.
     """
 
     name: str
@@ -240,7 +241,8 @@ def run(name: str, *, telling: bool = False) -> Outcome:
     failure = "" if status == entry.status else f"came out as {status}, declared {entry.status}"
     return Outcome(
         name, entry.rows, entry.status, status if not failure else None,
-        time.perf_counter() - start, tuple(sorted(set(_trust(evidence)))), _scope(evidence, entry.rows),
+        time.perf_counter() - start, tuple(sorted(set(_trust(evidence)))),
+        _scope(evidence, entry.rows),
         failure, told,
     )  # fmt: skip
 

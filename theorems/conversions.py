@@ -183,7 +183,7 @@ def no_conversion_of_approximate() -> Evidence:
         """The probability of an event: the database is published with probability δ."""
         return z3.If(outcome, d, 0) + z3.If(nothing, 1 - d, 0)
 
-    P, Q, event = law(seen), law(other), [seen, other, nothing]
+    p, q, event = law(seen), law(other), [seen, other, nothing]
     certain = [d > 0, d <= 1]
     for source, target, names in (
         ("approximate", "pure", ("eps", "delta")), ("approximate", "zcdp", ("eps", "delta")),
@@ -192,13 +192,13 @@ def no_conversion_of_approximate() -> Evidence:
         _refused(source, target, names)
     return smt({
         "it is (0, δ)-DP: P(S) ≤ Q(S) + δ and Q(S) ≤ P(S) + δ for all events S": holds(
-            z3.And(Q + d >= P, P + d >= Q), *certain
+            z3.And(p <= q + d, q <= p + d), *certain
         ),
         "for every factor t some event has P(S) > t Q(S)": holds(
-            z3.Exists(event, factor * Q < P), *certain
+            z3.Exists(event, p > factor * q), *certain
         ),
         "some event has Q(S) = 0 and 1 − P(S) < 1, which is G_μ(0) for every μ": holds(
-            z3.Exists(event, z3.And(Q == 0, 1 - P < 1)), *certain
+            z3.Exists(event, z3.And(q == 0, 1 - p < 1)), *certain
         ),
     }, "P is not absolutely continuous, so that its Rényi divergences are infinite")  # fmt: skip
 

@@ -124,10 +124,10 @@ def _finite_form() -> CheckedInScope:
 
 @theorem(
     id="N3",
-    statement="At integer distance r ≥ 1 of the canonical metric the truncated geometric pair is the "
-    "worst ε-DP pair: outcomes 0, …, r; with a = e^(−ε), centre j, probability a^|m−j|/(1+a) at the "
-    "ends and a^|m−j| (1−a)/(1+a) inside; centres 0 and r.  Neighbouring centres are ε-close.  "
-    "Every event has P(S) ≤ g^r(Q(S)) at distance r, for any ε-DP mechanism and "
+    statement="At integer distance r ≥ 1 of the canonical metric the truncated geometric pair is "
+    "the worst ε-DP pair: outcomes 0, …, r; with a = e^(−ε), centre j, probability a^|m−j|/(1+a) "
+    "at the ends and a^|m−j| (1−a)/(1+a) inside; centres 0 and r.  Neighbouring centres are "
+    "ε-close.  Every event has P(S) ≤ g^r(Q(S)) at distance r, for any ε-DP mechanism and "
     "g(x) = min(1, x/a, 1 − a(1−x)); and the tests of the pair that reject all outcomes below some "
     "m, and m with some probability, have exactly P = g^r(Q), at every size Q from 0 to 1.",
     status="decided",
@@ -245,6 +245,11 @@ def _powers_of_geometric() -> dict[str, Obligation]:
     mixed = [share >= 0, share <= 1]
     one_step = w.test(j, share) == w.step(w.test(j + 1, share))
     (iterate,) = _reals("iterate")
+    cases = {
+        "m = 0 < j": [m == 0, m < j], "0 < m < j": [m > 0, m < j],
+        "m = j = 0": [m == 0, m == j], "0 < m = j": [m > 0, m == j],
+        "j < m < r": [m > j, m < w.r], "j < m = r": [m > j, m == w.r],
+    }  # fmt: skip
 
     def at_centre(n: Any) -> Any:
         return iterate(n) == power(w.r - n)
@@ -258,9 +263,12 @@ def _powers_of_geometric() -> dict[str, Obligation]:
                 a * p(n + 1) <= p(n), a * (1 - p(n)) <= 1 - p(n + 1), p(n) <= 1,
             ],
         ),
-        "the power of a test with centre j is g of that with centre j + 1": holds(
-            one_step, *w.always, *mixed, w.outcome(j), w.outcome(j + 1), *near
-        ),
+        **{
+            f"the power of a test with centre j is g of that with centre j + 1, {case}": holds(
+                one_step, *w.always, *mixed, w.outcome(j), w.outcome(j + 1), *where, *near
+            )
+            for case, where in cases.items()
+        },
         "so with centre r − n it is g^n of that with centre r": by_induction(
             at_centre,
             [iterate(0) == power(w.r)],
@@ -270,8 +278,8 @@ def _powers_of_geometric() -> dict[str, Obligation]:
         ),
         "these tests have every size: C_r rises from 0 to 1": holds(
             z3.And(w.at_most(w.r, -1) == 0, w.at_most(w.r, w.r) == 1,
-                   w.at_most(w.r, m - 1) < w.at_most(w.r, m)),
-            *w.always, a < 1, w.outcome(w.r), *w.powers(w.r - m, w.r - m + 1),
+                   w.at_most(w.r, m - 1) <= w.at_most(w.r, m)),
+            *w.always, w.outcome(w.r), *w.powers(w.r - m, w.r - m + 1),
         ),
     }  # fmt: skip
 

@@ -346,8 +346,8 @@ def private_two_largest_of_bounded_partition() -> Evidence:
 @theorem(
     id="GB24.IV.14",
     statement="Bounded neighbours that differ within one block are indistinguishable up to ε_i, "
-    "all others up to the two largest ε_i + ε_j; for ε = (1, …, k) that is Σ ε_i at k = 2, and less at "
-    "k = 3 and k = 5.",
+    "all others up to the two largest ε_i + ε_j; for ε = (1, …, k) that is Σ ε_i at k = 2, and "
+    "less at k = 3 and k = 5.",
     status="derived",
     cite="GB24.IV.14",
 )

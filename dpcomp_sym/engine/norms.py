@@ -162,8 +162,11 @@ def _proved(structure: Structure, norm: Norm, edit: BoundEdit) -> bool:
 def _few_records(structure: Structure, norm: Norm, edit: BoundEdit) -> bool:
     """Prove the claim where a limit of the class bounds how many records change.
 
-    The change is the sum of one vector for each of them, whose norms are their weights.
+    The change is the sum of one vector for each of them, whose norms are their weights.  An edit
+    that names its records is none of these: it may add any number to one.
     """
+    if edit.frame is None:
+        return False
     records = records_touched(structure, edit)
     if records is None:
         return False

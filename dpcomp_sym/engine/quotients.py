@@ -22,7 +22,7 @@ from dpcomp_sym.terms import INT, TRUE, evaluate, reads_database
 
 __all__ = ["pushed", "views", "whole_view"]
 
-WHOLE: Final = BoundMap("the.whole", (), TRUE, {}, (), None, None, {}, ("the", "whole"))
+WHOLE: Final = BoundMap(".whole", (), TRUE, {}, (), None, None, {}, ("", "whole"))
 MOST_HIDDEN: Final = 4
 LONGEST: Final = 4
 

@@ -22,7 +22,16 @@ from dpcomp_sym.finite.draw import draw
 from dpcomp_sym.finite.wider import widened
 from dpcomp_sym.finite.world import Cell, World
 from dpcomp_sym.model import Granularity, Problem, Universe
-from dpcomp_sym.terms import BOOL, CELL, INT
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    INT,
+    Environment,
+    conjuncts,
+    evaluate,
+    free_variables,
+    variable,
+)
 from dpcomp_sym.terms.evaluate import Value
 
 __all__ = ["describe", "generate", "main", "sample_world"]
@@ -99,6 +108,13 @@ def _one_world(
     for name in problem.symbols:
         any_number = name in domain.symbols and name not in sizes
         symbols[name] = rng.choice([0, 1, 2, 2, 3, -1, -2] if any_number else [1, 2, 2, 3])
+        for fact in conjuncts(problem.symbols[name]):  # of a symbol that is fixed
+            if (
+                fact.op == "eq"
+                and fact.terms[0] == variable(name, INT)
+                and not (free_variables(fact.terms[1]))
+            ):
+                symbols[name] = evaluate(fact.terms[1], Environment())
     low = rng.choice([-1, 0, 0, 1])
     pools: list[Sequence[Value]] = []
     for sort in domain.attribute_sorts.values():

@@ -25,6 +25,7 @@ from dpcomp_sym.foreign.metrics import Metric, Multiple, Read, as_key
 from dpcomp_sym.metrics.forms import ClosedForm
 from dpcomp_sym.metrics.prove import Obligations, most_between_neighbours
 from dpcomp_sym.model import BoundPart, Domain, Problem
+from dpcomp_sym.model.mapping import bare_function
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.terms import BOOL, CELL, INT
 
@@ -208,7 +209,9 @@ def _near(problem: Problem, metric: Metric, read: Read, position: str) -> Fracti
     granularity = problem.outer
     known = sorted(_known(metric.below, read), key=lambda one: -one.factor)
     forms = ((one.factor, _form(one, position).bind(granularity.domain)) for one in known)
-    best = next((n for n, form in forms if Obligations(granularity, form).upper()), None)
+    # Whether the solver gives up depends a little on its past, so that each is tried twice.
+    tried = ((n, Obligations(granularity, form)) for n, form in forms for _ in range(2))
+    best = next((n for n, one in tried if one.upper()), None)
     if best is None:
         raise UnlikeError(
             f"{metric.name} distance of {read.value} is not proved to be at least a multiple of "
@@ -441,7 +444,7 @@ class _Reading:
         """Return the tables of all functions, over the values that occur."""
         domain, own = self.problem.domain, self.part.map
         signatures = {**domain.signatures, **own.functions}
-        short = {name: name.removeprefix(f"{own.name}_") for name in own.functions}
+        short = {name: bare_function(name) for name in own.functions}
         meanings = {name: short.get(name, name) for name in signatures}
         for name in meanings.values():
             if name not in self.statement.functions:

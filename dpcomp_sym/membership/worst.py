@@ -8,11 +8,11 @@ The pair that it finds is checked against the constraint without it.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
@@ -85,21 +85,24 @@ def worst_pair(
         ),
         Fraction(0),
     )
-    return WorstPair(first, second, weight, Fraction(round(solver.best_objective_bound), scale))
+    return WorstPair(first, second, weight, round(solver.best_objective_bound) / scale)
 
 
-def _integers(weights: Sequence[Fraction]) -> tuple[int, list[int]]:
-    """Return a denominator, and each weight times it, rounded up where it must be."""
-    scale = 1
+def _integers(weights: Sequence[Fraction]) -> tuple[Fraction, list[int]]:
+    """Return a factor, and each weight times it, rounded up where it must be.
+
+    Their sum is so small that the solver's double of it is exact: the factor can be below 1.
+    """
+    scale = Fraction(1)
     total = sum(weights, Fraction(0))
     for w in weights:
-        scale = lcm(scale, w.denominator)
+        scale = Fraction(math.lcm(int(scale), w.denominator))
         if scale * total > LARGEST_SUM:
-            scale = GRID
+            scale = Fraction(GRID)
             break
-    while scale * total > LARGEST_SUM and scale > 1:
-        scale //= 2
-    return scale, [-(-w.numerator * scale // w.denominator) for w in weights]
+    while scale * total > LARGEST_SUM:
+        scale /= 2
+    return scale, [math.ceil(w * scale) for w in weights]
 
 
 def _model(

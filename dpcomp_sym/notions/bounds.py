@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, cast
 
+from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.notions.contributions import Source, is_zero, sources
 from dpcomp_sym.notions.core import NOTIONS, Guarantee, Notion, exact_text, plain
@@ -22,7 +23,7 @@ from dpcomp_sym.notions.numbers import (
 )
 from dpcomp_sym.notions.single import Guarantees, of_single_neighbours
 from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, Profile, Vector
-from dpcomp_sym.statements import Expr, KernelError
+from dpcomp_sym.statements import Expr, KernelError, Range, Where
 from dpcomp_sym.statements.latex import LATEX
 from dpcomp_sym.statements.plain import PLAIN
 from dpcomp_sym.statements.render import whole
@@ -73,13 +74,15 @@ class Bound:
     known: bool = True
     vacuous: bool = False
     words: tuple[str, str] | None = None
+    unsettled: tuple[Where, ...] = ()
+    """For which sizes it is open whether there is a finite guarantee."""
 
     @property
     def text(self) -> str:
         """The formula in plain characters, for all sizes."""
         if self.words is not None:
             return self.words[0]
-        return whole(self.guarantee, PLAIN) if self.guarantee else _VACUOUS
+        return whole(self.guarantee, PLAIN, self._open_for) if self.guarantee else _VACUOUS
 
     @property
     def latex(self) -> str:
@@ -87,6 +90,9 @@ class Bound:
         if self.words is not None:
             return self.words[1]
         return whole(self.guarantee, LATEX) if self.guarantee else rf"\text{{{_VACUOUS}}}"
+
+    def _open_for(self, where: Where) -> bool:
+        return any(covers((box,), where) for box in self.unsettled)
 
     def sympy(self, sizes: Mapping[str, int] | None = None) -> sympy.Basic | None:
         """Return the formula as a SymPy expression, or None where SymPy cannot say it.
@@ -239,6 +245,15 @@ def _one(
         tight_note=note,
         infinite=infinite,
         known=settled,
+        unsettled=tuple(_box(case) for case in profile.cases if case.open),
+    )
+
+
+def _box(case: Case) -> Where:
+    return tuple(
+        Range(r.symbol, r.low, r.high)
+        for r in sorted(case.ranges, key=lambda r: r.symbol)
+        if r.low > 1 or r.high is not None
     )
 
 

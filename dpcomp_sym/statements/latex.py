@@ -169,7 +169,8 @@ class _Latex(Writer):
     def pair(self, items: Sequence[str]) -> str:
         return rf"\left({', '.join(items)}\right)"
 
-    def no_guarantee(self) -> str:
+    def no_guarantee(self, *, known: bool) -> str:
+        del known
         return self.infinity()
 
     def cases(self, items: Sequence[tuple[str, t.Where]]) -> str:

@@ -99,8 +99,8 @@ class Plain(Writer):
     def pair(self, items: Sequence[str]) -> str:
         return f"({', '.join(items)})"
 
-    def no_guarantee(self) -> str:
-        return "inf (no guarantee)"
+    def no_guarantee(self, *, known: bool) -> str:
+        return "inf (no guarantee)" if known else "inf (not known)"
 
     def cases(self, items: Sequence[tuple[str, t.Where]]) -> str:
         return "; ".join(f"{value} for {ranges(where) or 'all'}" for value, where in items)

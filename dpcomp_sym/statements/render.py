@@ -18,7 +18,7 @@ level        in plain characters                          in LaTeX
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from fractions import Fraction
@@ -143,9 +143,13 @@ class Writer(ABC):
     def pair(self, items: Sequence[str]) -> str:
         """Write the parameters of a guarantee that has several."""
 
+    def together(self, items: Sequence[str]) -> str:
+        """Write the parameters of a guarantee."""
+        return items[0] if len(items) == 1 else self.pair(items)
+
     @abstractmethod
-    def no_guarantee(self) -> str:
-        """Write that there is no finite guarantee."""
+    def no_guarantee(self, *, known: bool) -> str:
+        """Write that there is no finite guarantee, or that none is known."""
 
     @abstractmethod
     def cases(self, items: Sequence[tuple[str, t.Where]]) -> str:
@@ -173,26 +177,34 @@ def render(e: t.Expr, writer: Writer, at: Level = Level.CASES) -> str:
     return _Renderer(writer).placed(e, at)
 
 
-def whole(guarantee: Sequence[t.Expr], writer: Writer) -> str:
+def whole(
+    guarantee: Sequence[t.Expr],
+    writer: Writer,
+    unsettled: Callable[[t.Where], bool] = lambda _: False,
+) -> str:
     """Return the parameters of a guarantee as one formula: a pair for (epsilon, delta).
+
+    ``unsettled`` says for which sizes it is open whether there is a finite guarantee.
 
     >>> from dpcomp_sym.statements.plain import PLAIN
     >>> whole((t.Param("eps"), t.Param("delta")), PLAIN), whole((t.Inf(), t.Inf()), PLAIN)
     ('(eps, delta)', 'inf (no guarantee)')
     """
-    if all(isinstance(e, t.Inf) for e in guarantee):
-        return writer.no_guarantee()
-    if len(guarantee) == 1:
-        return render(guarantee[0], writer)
     first = guarantee[0]
+    if all(isinstance(e, t.Inf) for e in guarantee):
+        return writer.no_guarantee(known=not unsettled(()))
     if not isinstance(first, t.Cases):
-        return writer.pair([render(e, writer, Level.SUM) for e in guarantee])
+        return writer.together([render(e, writer, Level.SUM) for e in guarantee])
     rows = []
     for n, case in enumerate(first.items):
-        pair = [e.items[n].value if isinstance(e, t.Cases) else e for e in guarantee]
-        endless = all(isinstance(e, t.Inf) for e in pair)
-        parts = [render(e, writer, Level.SUM) for e in pair]
-        rows.append((writer.infinity() if endless else writer.pair(parts), case.where))
+        values = [e.items[n].value if isinstance(e, t.Cases) else e for e in guarantee]
+        if not all(isinstance(e, t.Inf) for e in values):
+            text = writer.together([render(e, writer, Level.SUM) for e in values])
+        elif unsettled(case.where):
+            text = writer.no_guarantee(known=False)
+        else:
+            text = writer.infinity()
+        rows.append((text, case.where))
     return writer.cases(rows)
 
 

@@ -41,7 +41,7 @@ from tests.differential.program import findings
 LIMIT = 30
 """Seconds for one problem."""
 CORPUS = Path(__file__).parent / "corpus"
-CHUNK = 100
+CHUNK = 25
 """So many problems are tried in one process, which may die of them."""
 
 

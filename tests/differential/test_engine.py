@@ -1,4 +1,4 @@
-"""The engine against exhaustive search on random problems, more than 2,000 in all.
+"""The engine against exhaustive search on random problems, 2,400 in all.
 
 Nothing that is proved may fail in a small world, everything that is refuted must be confirmed by
 the definitions alone, and every distance vector that occurs must be bounded by the profile.
@@ -18,7 +18,7 @@ from tests.differential.compare import disagreements
 from tests.differential.engine import LateError, answer_within, budget
 
 PROBLEMS = 2400
-"""So many in every run, at least 2,000 of which say something; `campaign.py` compares more."""
+"""So many in every run, most of which say something; `campaign.py` compares more."""
 BATCH = 20
 CHECKS = 80
 """Questions to the solver for the conditions of a problem, and as many for its profile."""

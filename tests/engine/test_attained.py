@@ -257,7 +257,7 @@ NOT_ATTAINED = {
         PARTITION, PART + 'granularity = { name = "seen", edit = [{ params = { x = "cell" }, '
         'guard = "kind(x) == a", change = { x = 1 } }, { params = { x = "cell", y = "cell" }, '
         'guard = "D[x] >= 1 and x != y", change = { x = -1, y = 1 } }] }\n',
-        "max(eps[i]) for k = 1; inf for k >= 2"),
+        "max(eps[i]) for k = 1; inf (not known) for k >= 2"),
     "all records, m of a person": (LIMITED, frame("true"), PARTITION, PART, SUM),
     "records of two people, m of each": (
         LIMITED, frame("owner(c) == p or owner(c) == q", 'p = "Person", q = "Person"'),

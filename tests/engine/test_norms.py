@@ -213,3 +213,16 @@ def test_never_against_enumeration(first):
                 assert total <= number, f"{describe(problem)}\n{old} {new}"
     assert found["Proved"] >= 5
     assert found["Refuted"] >= 5
+
+
+@pytest.mark.parametrize("amount", ["2", "-2", "-D[x]", "D[x]", "1 if size(D) <= 3 else 2"])
+@pytest.mark.parametrize("power", [1, 2])
+def test_cells_are_no_records(amount, power):
+    """An edit that names one cell may change many records there."""
+    edit = Edit({"x": "cell"}, change={"x": amount})
+    blocks = library_map("partition", name="blocks")
+    problem = Problem(
+        Domain({"id": "R"}), Granularity("own", [edit]), [blocks], [Part("p", "blocks")]
+    )
+    outcome = examine(problem, f"l{power}(blocks) <= 1").outcome
+    assert not isinstance(outcome, Proved)

@@ -90,7 +90,7 @@ def mixed(domain, outer, mapping, inner):
             use("bounded"),
             FULL,
             use("unbounded"),
-            "inf (no guarantee)",
+            "inf (not known)",
             "unknown",
             "at least 2",
         ),

@@ -370,3 +370,26 @@ def test_an_edit_is_said_to_be_idle_where_a_database_shows_it():
         Edit(TWO, "D[x] >= 1 and (x != y or size(D) >= 3)", {"x": -1, "y": 1}),
     )
     assert Structure(Problem(domain, two, [BLOCKS], [own()])).idle_edits() == [1]
+
+
+def test_what_pairs_are_made_of():
+    """Facts of symbols and maps count; a claim about a metric is of any two databases."""
+    assert counterexample(Pairs(UNBOUND), lambda *_: False, ONE, {}, A) is None
+    twice = World(SETS, (("a",), ("a",)), {"R": ("a",)})
+    assert not Pairs(UNBOUND).hold(twice, {}, A)
+    any_two = Pairs(UNBOUND, linked=False)
+    assert any_two.hold(ONE, A, B)
+    assert any_two.hold(ONE, A, A)
+    assert not any_two.hold(ONE, A, {("a",): 2})
+    assert not any_two.hold(ONE, {("a",): 2}, A)
+    other = library_map("partition", name="d")
+    problem = Problem(SETS, UNBOUNDED, [BLOCKS, other], [own()])
+    assert [m.name for m in Pairs.of(problem).maps] == ["b"]
+    assert [m.name for m in Pairs.of(replace(problem, parts=[])).maps] == ["b", "d"]
+    none = World(SETS, ONE.cells, ONE.elements, symbols={"k": 0})
+    assert is_world(none)
+    assert not is_world(none, symbols=problem.symbols)
+    flags = Domain({"f": "bool"}, universe=Universe.PRODUCT)
+    assert is_world(World(flags, ((False,), (True,))))
+    assert not is_world(World(flags, ((True,),)))
+    assert not is_world(World(flags, ((False,),)))

@@ -224,7 +224,7 @@ def test_limits_that_hold_in_the_class_hold_in_a_block():
           inner("change = { x = 1 }", more="directed = true\n")), ("2*max(eps[i])", "unknown")),
         # One record more is no number of threes; that nothing else leads there is not proved.
         ((DOMAIN, ONE_MORE, PARTITION, inner("change = { x = 3 }")),
-         ("inf (no guarantee)", "unknown")),
+         ("inf (not known)", "unknown")),
         # The number of records of each kind is kept, whatever function says what kind they are.
         ((DOMAIN + 'functions = { sort_of = [["cell"], "int"] }\n', REPLACED, WHOLE,
           inner("change = { x = -1, y = 1 }", "D[x] >= 1 and x != y and sort_of(x) == sort_of(y)",

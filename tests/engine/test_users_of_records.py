@@ -61,9 +61,9 @@ change = { v = "3", w = "1", x = "1", y = "1", z = "1" }
         ({"mapping": "partition"}, "2*r*(sum of the 2*r largest eps[i])", "unknown"),
         ({"inner": "unbounded_or_bounded"}, "2*r*eps", "unknown"),
         ({"inner": "bounded"}, "inf (no guarantee)", "yes"),
-        ({"limit": ""}, "inf (no guarantee)", "unknown"),
-        ({"more": 'size = "size(D) >= 1"'}, "inf (no guarantee)", "unknown"),
-        ({"outer": FIVE}, "inf (no guarantee)", "unknown"),
+        ({"limit": ""}, "inf (not known)", "unknown"),
+        ({"more": 'size = "size(D) >= 1"'}, "inf (not known)", "unknown"),
+        ({"outer": FIVE}, "inf (not known)", "unknown"),
     ],
 )
 def test_bounds(changed, text, tight):

@@ -78,7 +78,8 @@ CLASSES = {
     ),
 }  # fmt: skip
 GRANULARITIES = (
-    *3 * ('"unbounded"', '"bounded"'), '"unbounded_or_bounded"', '"free_lunch"', '"free_lunch"', '"attribute"',
+    *3 * ('"unbounded"', '"bounded"'), *2 * ('"free_lunch"',), '"unbounded_or_bounded"',
+    '"attribute"',
     '{ use = "unbounded", group = 2 }', '{ use = "nearby", value = "value" }',
 )  # fmt: skip
 PLACES = '{ use = "ordered_bounded", position = "place" }'

@@ -112,13 +112,11 @@ def test_between_databases_of_several_sizes_a_replacement_is_no_path():
 
 
 def test_how_far_one_edit_takes_outputs_is_proved():
-    """All databases are neighbours: with one record they are two records apart, then ever more."""
-    small, free = Lists("ab", at_most=1), (IDENTITY, "free_lunch", "free_lunch")
-    found = checked(list, small, DISCRETE, SYMMETRIC, "3*d", *free)
+    """If all outputs are neighbours, no number of edits says how far apart they are."""
+    found = checked(list, Lists("ab", at_most=2), SYMMETRIC, SYMMETRIC, "d", IDENTITY, "unbounded",
+                    "free_lunch")  # fmt: skip
     assert found.verdict == "checked"
     assert "symmetric distance of records is not proved to be at most" in found.unproved
-    found = checked(list, small, DISCRETE, CHANGE_ONE, "d", IDENTITY, "bounded", "bounded")
-    assert found.verdict == "refuted"  # of different sizes
 
 
 def test_code_has_no_proof_beyond_what_was_tried():

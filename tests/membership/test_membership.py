@@ -237,6 +237,18 @@ def test_a_pair_is_confirmed_by_definition(neighbours, first, second, why):
         confirm_pair(membership, {}, {"databases": first}, {"databases": second})
 
 
+@pytest.mark.parametrize(
+    "size", [2**52, 2**53 + 1, 2**63, 2**64, 10**400, Fraction(10**30, 7)], ids=range(6)
+)
+def test_weights_can_be_of_any_size(size):
+    """What is too large for the solver is rounded up: the bound is never below the true one."""
+    membership = Membership({"databases": 5}, ["total <= 3"], {}, "unbounded")
+    weights = [size, size + 1, 1, Fraction(size, 3), Fraction(1, 7)]
+    found = worst_pair(membership, {}, {"databases": list(map(Fraction, weights))})
+    best = sum(sorted(map(Fraction, weights))[-3:])
+    assert found.weight <= best <= found.most <= best * (1 + Fraction(1, 2**40))
+
+
 def test_of_several_worst_pairs_it_is_always_the_same():
     found = [load_spec(EXAMPLES / "implications.toml").derive().choice["worst"] for _ in range(5)]
     assert all(one == found[0] for one in found)

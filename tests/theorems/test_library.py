@@ -13,20 +13,28 @@ from importlib import resources
 import pytest
 
 import theorems
+from dpcomp_sym import kernel as k
 from dpcomp_sym.cli import main
+from dpcomp_sym.engine import Proved, Unknown
 from dpcomp_sym.errors import InputError
+from theorems import _kernel as t
 from theorems import _report, _run
 from theorems._entry import (
     ENTRIES,
+    ESTABLISHED,
     STATUSES,
+    Argued,
+    Asked,
     CheckedInScope,
     Computed,
     Discharged,
     Fallen,
     NotKnown,
+    Obligation,
     Refutation,
     status_of,
     theorem,
+    unproved_steps,
 )
 
 
@@ -36,6 +44,11 @@ def _toml(name):
 
 ROWS, INDEX = _toml("rows.toml"), _toml("index.toml")
 ENTRY_NAMES = sorted(_run.entries())
+SETTLED = Obligation("x * x >= 0", settled=True)
+OPEN = Obligation("x >= 0", settled=False)
+TRIVIAL = Obligation("x == x", settled=True, trivial="the claim folds to true")
+YES = Asked({"maps": "p"}, "C1", Proved())
+NEVER = Asked({"maps": "p"}, "C1", Unknown("too hard"))
 
 
 def _errata(row):
@@ -76,8 +89,49 @@ def test_entries_come_out_as_stated(name):
     outcome = _run.run(name)
     assert outcome.failure == ""
     assert outcome.holds
-    if outcome.status in {"checked", "unknown"}:
+    if outcome.status in {"checked", "unknown", "argued", "rule"}:
         assert outcome.scope
+
+
+RULES = {
+    "GB24.III.3", "GB24.III-A", "GB24.III.6", "GB24.IV.1", "GB24.V.2", "GB24.VI.4", "GB24.VI.12",
+    "GB24.VI.13", "GB24.VI.20", "GB24.VI.21", "GB24.VII.1", "GB24.VII.2", "N2",
+    "conversions.pure-zcdp", "conversions.pure-gaussian", "conversions.zcdp-approximate",
+}  # fmt: skip
+"""Rows that are rules of the kernel: it cannot be what proves them."""
+
+
+@pytest.mark.parametrize("row", sorted(RULES))
+def test_a_rule_is_not_derived_from_itself(row):
+    assert set(INDEX[row].values()) <= {"rule", "refuted"}
+
+
+def test_what_one_rule_gives_is_that_rule():
+    loss = k.Neighbouring(t.NEIGHBOURS, t.DATABASES, (k.Param("eps"),))
+    part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), "pure", loss, ()), "M")
+    for shown in (
+        k.everywhere(part), k.between_neighbours(k.everywhere(part)), k.postprocess(part, "h"),
+        k.convert(k.everywhere(part), "zcdp"), t.composed_at_metrics("pure"),
+    ):  # fmt: skip
+        assert status_of(shown) == "rule", shown
+        assert status_of((YES, shown)) == "rule"
+    derived = t.parallel("pure")
+    assert status_of(derived, ["GB24.IV.6"]) == "derived"
+    assert status_of((derived, YES)) == "decided"
+    assert status_of(t.common("pure"), ["GB24.IV.11"]) == "derived"
+    assert status_of(t.common("pure"), ["GB24.V.2"]) == "rule"  # the row is the source of the rule
+
+
+def test_a_fact_that_nobody_decided_is_prose():
+    """A hypothesis of the statement is none; and at most infinitely many blocks is no fact."""
+    assert unproved_steps(t.parallel("pure")) == unproved_steps(t.sequential("pure")) == []
+    inner, outer = k.Canonical(t.NEIGHBOURS, t.BLOCKS), k.Canonical(t.NEIGHBOURS, t.DATABASES)
+    fact = k.Sensitive(t.BLOCK_MAP, t.ONE, outer, inner)
+    shown = k.oracle(fact, "witness", "clear from the definition")
+    behind = k.preprocess(k.everywhere(t.at_neighbours("pure")), t.BLOCK_MAP)
+    found = k.rescale_guarantee(k.weaken_metric(behind, k.metric_of_sensitivity(shown)))
+    assert unproved_steps(found) == ["clear from the definition"]
+    assert status_of(found) == "argued"
 
 
 @pytest.mark.parametrize("entry", _run.entries().values(), ids=lambda e: e.name)
@@ -110,12 +164,17 @@ def test_nothing_is_run_at_import():
 @pytest.mark.parametrize(
     "evidence",
     [
-        None, True, (), "proved", Discharged("smt", {}), Discharged("smt", {"x": False}),
+        None, True, (), "proved", Discharged("smt", {}), Discharged("smt", {"x": OPEN}),
+        Discharged("smt", {"x": TRIVIAL}), Discharged("smt", {"x": SETTLED, "y": TRIVIAL}),
+        Discharged("smt", {"x": TRIVIAL}, "by prose"), Discharged("smt", {"x": True}),
+        Argued(""), Proved(), Asked({}, "C1", Proved()), Asked({"maps": "p"}, "", Proved()),
+        (YES, NEVER), (Discharged("smt", {"x": SETTLED}), Proved()), (YES, NotKnown("open")),
+        (YES, Refutation("c", {"D": 1}, lambda: True)),
         Computed({}, {}), Computed({"a": 1}, {"a": 2}), Computed({"a": 1}, {"b": 1}),
         Computed({"a": 0.5}, {"a": 0.5}), CheckedInScope("", 1), CheckedInScope("all", 0),
         CheckedInScope("all", 3, check=False), Refutation("c", {}, lambda: True),
         Refutation("c", {"D": 1}, lambda: False), Refutation("c", {"D": 1}, lambda: 1),
-        (Computed({"a": 1}, {"a": 1}), Discharged("smt", {"x": False})), NotKnown(""), object(),
+        (Computed({"a": 1}, {"a": 1}), Discharged("smt", {"x": OPEN})), NotKnown(""), object(),
     ],
 )  # fmt: skip
 def test_what_is_no_evidence_falls(evidence):
@@ -124,9 +183,15 @@ def test_what_is_no_evidence_falls(evidence):
 
 
 def test_what_is_evidence():
-    assert status_of(Discharged("smt", {"x": True})) == "proved"
+    settled = Discharged("smt", {"x": SETTLED})
+    assert status_of(settled) == "decided"
+    assert status_of(YES) == "decided"
+    assert status_of(NEVER) == "unknown"
+    assert status_of((settled, Argued("and so on"))) == "argued"
+    assert status_of(Discharged("smt", {"x": SETTLED}, "and so on")) == "argued"
+    assert status_of((YES, CheckedInScope("all", 1), Computed({"a": 1}, {"a": 1}))) == "decided"
     assert status_of(Computed({"a": Fraction(1, 2)}, {"a": Fraction(1, 2)})) == "computed"
-    assert status_of((CheckedInScope("all", 1), Discharged("smt", {"x": True}))) == "checked"
+    assert status_of((CheckedInScope("all", 1), settled)) == "checked"
     assert status_of(Refutation("c", {"D": 1}, lambda: True)) == "refuted"
     assert status_of(NotKnown("too hard")) == "unknown"
 
@@ -143,12 +208,12 @@ def test_a_wrong_entry_is_told(monkeypatch):
     before = dict(ENTRIES)
     try:
         for body in (broken, other):
-            theorem(id="N1", statement="S.", status="proved", cite="c")(body)
+            theorem(id="N1", statement="S.", status="derived", cite="c")(body)
         known = dict(ENTRIES)
         monkeypatch.setattr(_run, "entries", lambda: known)
         assert not _run.run("broken").holds
         assert "no" in _run.run("broken").failure
-        assert _run.run("other").failure == "came out as computed, declared proved"
+        assert _run.run("other").failure == "came out as computed, declared derived"
     finally:
         ENTRIES.clear()
         ENTRIES.update(before)
@@ -161,7 +226,7 @@ def test_a_fallen_entry_makes_the_program_fail(monkeypatch):
 
     before = dict(ENTRIES)
     try:
-        theorem(id="N1", statement="S.", status="proved", cite="c")(broken)
+        theorem(id="N1", statement="S.", status="derived", cite="c")(broken)
         known = {"broken": ENTRIES["broken"]}
         monkeypatch.setattr(_run, "entries", lambda: known)
         with pytest.raises(SystemExit) as left:
@@ -180,8 +245,10 @@ def test_the_decorator_refuses():
         """Take a name."""
 
     with pytest.raises(ValueError, match="two entries"):
-        theorem(id="N1", statement="S.", status="proved", cite="c")(attained_profile_bound)
+        theorem(id="N1", statement="S.", status="derived", cite="c")(attained_profile_bound)
     assert set(STATUSES) >= {e.status for e in ENTRIES.values()}
+    assert "proved" not in STATUSES
+    assert set(ESTABLISHED) < set(STATUSES)
 
 
 def test_symbolic_k_is_no_list_of_numbers():
@@ -233,7 +300,20 @@ def test_the_program_verifies_lists_and_shows():
     assert r"\max_{i\ne j}" in tex
     verified = json.loads(_run_program("verify", "N6", "--json", "--jobs", "1").stdout)
     assert verified["holds"] is True
-    assert {t["status"] for t in verified["theorems"]} == {"proved", "refuted"}
+    assert {t["status"] for t in verified["theorems"]} == {"argued", "refuted"}
+
+
+def assert_status_follows_from_evidence(document):
+    """Prose makes an entry argued, a rule makes it one, and a question has its problem."""
+    evidence, status = document["evidence"], document["status"]
+    prose = [one.get("prose") or one.get("argument") or one.get("step") for one in evidence]
+    assert status != "argued" or any(prose)
+    assert (status == "rule") == any(one.get("states") for one in evidence)
+    assert status not in {"derived", "decided"} or not any(prose)
+    for one in evidence:
+        if one["kind"] == "question":
+            assert one["question"]
+            assert {"domain", "granularity", "maps", "parts"} <= set(one["about"])
 
 
 @pytest.mark.parametrize("name", ENTRY_NAMES)
@@ -241,6 +321,7 @@ def test_all_of_an_entry_can_be_shown(name):
     document = _run.entry_as_json(_run.entries()[name], run_body=True)
     json.dumps(document, allow_nan=False)
     assert document["evidence"]
+    assert_status_follows_from_evidence(document)
     assert " ".join(document["statement"].split()) in " ".join(_run.shown(document).split())
     assert all(
         len(line) <= 80 or " " not in line.strip() for line in _run.shown(document).split("\n")

@@ -88,8 +88,8 @@ def not_six_changed_labels_beyond_neighbours() -> Evidence:
 @theorem(
     id="E2",
     statement="With at most three labels a record, unbounded neighbours differ in at most three "
-    "images: ε_i-DP parts on their own domains are together private at the sum of the 3 largest ε_i "
-    "between neighbours, so at 3 d_U for ε_i = 1.",
+    "images: ε_i-DP parts on their own domains are together private at the sum of the 3 largest "
+    "ε_i between neighbours, so at 3 d_U for ε_i = 1.",
     status="decided",
     cite="GB24.IV.5, GB24s.III.2, corrected",
 )

@@ -132,7 +132,8 @@ def private_at_pushforward_distance_of_dependent() -> Evidence:
 
 @theorem(
     id="E10",
-    statement="On the four points the loss between 1 and 4 is at most 2ε, which is attained for ε = ln 2.",
+    statement="On the four points the loss between 1 and 4 is at most 2ε, which is attained for "
+    "ε = ln 2.",
     status="decided",
     cite="this project, for GB24.IV.10",
 )

@@ -144,7 +144,7 @@ def smt_close(q: Any, slack: Any, a: Any, b: Any) -> Any:
     cite="GB24.VI.3, made exact; N3′",
     latex=r"\delta_n=g^n(0),\quad g(a)=\min\{1,\;qa+\delta,\;1-(1-\delta-a)/q\}",
 )
-def iterates_of_exact_group_privacy() -> Evidence:
+def iterates_of_exact_group_privacy() -> tuple[Discharged, CheckedInScope]:
     """Upper bound by induction on the steps, attained by a mechanism with two outcomes.
 
     One step, with an event and its complement: P(S) ≤ g(P'(S)).  As g is increasing and grows at

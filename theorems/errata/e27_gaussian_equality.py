@@ -65,13 +65,13 @@ def at_most_the_largest_gaussian_of_commuting_blocks() -> Evidence:
     """
     import z3
 
-    S, T, m, far = z3.Reals("S T m far")
-    most = z3.And(m >= 0, T >= 0, far >= T, (m * T) * (m * T) >= S)
+    s, t, m, far = z3.Reals("S T m far")
+    most = z3.And(m >= 0, t >= 0, t <= far, s <= (m * t) * (m * t))
     return (
         smt({
             "Σ (μ_i d_i)² ≤ (m Σ d_i)², for every number of blocks": squares_below_a_square(),
             "and that is at most (m d)² if Σ d_i ≤ d": valid(
-                z3.Implies(most, (m * far) * (m * far) >= S)
+                z3.Implies(most, s <= (m * far) * (m * far))
             ),
         }),
         root_of_largest_square(_kernel.parallel("gaussian")),
