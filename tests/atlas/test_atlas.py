@@ -62,7 +62,7 @@ LARGEST_TWO = "sum of the 2 largest eps[i]"
         ("bounded", "cardinality", "0", "0"),
         ("user", "partition", "sum(eps[i])", "sum(eps[i])"),
         ("user", "partition by owner", "max(eps[i])", "max(eps[i])"),
-        ("user", "cardinality", "inf (no guarantee)", "eps"),
+        ("user", "cardinality", "inf (not known)", "eps"),
     ],
 )
 def test_bounds_that_are_known(cells, granularity, map_, separate, common):
