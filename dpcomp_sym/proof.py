@@ -17,6 +17,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.guarantees import push_metric, worst_guarantee
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.model.serial import canonical, problem_to_json
+from dpcomp_sym.notions.bounds import box_of
 from dpcomp_sym.notions.contributions import Source, sources
 from dpcomp_sym.notions.core import NOTIONS, Notion
 from dpcomp_sym.notions.domination import maximal
@@ -26,7 +27,6 @@ from dpcomp_sym.profile import (
     Case,
     Count,
     Distance,
-    KRange,
     Profile,
     Symbolic,
     Vector,
@@ -97,16 +97,6 @@ def number(value: Distance | Count) -> k.Expr:
         size = k.Size(value.symbol)
         return size if value.factor == 1 else k.Product((k.Num(Fraction(value.factor)), size))
     return k.Inf()
-
-
-def box_of(ranges: Sequence[KRange]) -> k.Where:
-    """Return ranges as the kernel says them, those that say nothing left out."""
-    return tuple(
-        sorted(
-            (k.Range(r.symbol, r.low, r.high) for r in ranges if r.low > 1 or r.high is not None),
-            key=lambda r: r.symbol,
-        )
-    )
 
 
 def _smallest(where: k.Where, boxes: Sequence[k.Where]) -> list[k.Where]:

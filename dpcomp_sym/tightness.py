@@ -17,9 +17,10 @@ from typing import Any
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.model import Problem
+from dpcomp_sym.notions.bounds import box_of
 from dpcomp_sym.order import at_most
 from dpcomp_sym.profile import Case, Infinity, Profile, Vector
-from dpcomp_sym.proof import box_of, number
+from dpcomp_sym.proof import number
 
 __all__ = ["Witness", "witness"]
 

@@ -22,7 +22,7 @@ from dpcomp_sym.notions.numbers import (
     parameter_names,
 )
 from dpcomp_sym.notions.single import Guarantees, of_single_neighbours
-from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, Profile, Vector
+from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, KRange, Profile, Vector
 from dpcomp_sym.statements import Expr, KernelError, Range, Where
 from dpcomp_sym.statements.latex import LATEX
 from dpcomp_sym.statements.plain import PLAIN
@@ -31,7 +31,7 @@ from dpcomp_sym.statements.render import whole
 if TYPE_CHECKING:
     import sympy
 
-__all__ = ["Bound", "bounds", "notions_of"]
+__all__ = ["Bound", "bounds", "box_of", "notions_of"]
 
 Tight = Literal["yes", "no", "unknown"]
 
@@ -245,14 +245,15 @@ def _one(
         tight_note=note,
         infinite=infinite,
         known=settled,
-        unsettled=tuple(_box(case) for case in profile.cases if case.open),
+        unsettled=tuple(box_of(case.ranges) for case in profile.cases if case.open),
     )
 
 
-def _box(case: Case) -> Where:
+def box_of(ranges: Sequence[KRange]) -> Where:
+    """Return ranges as theorems state them, those that say nothing left out."""
     return tuple(
         Range(r.symbol, r.low, r.high)
-        for r in sorted(case.ranges, key=lambda r: r.symbol)
+        for r in sorted(ranges, key=lambda r: r.symbol)
         if r.low > 1 or r.high is not None
     )
 

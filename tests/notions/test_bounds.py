@@ -132,8 +132,10 @@ def test_the_formulas(p, expected):
         (
             profile((group(1, 2), group(ALL, 1))),
             "max over different blocks(1 of 2*eps[i]; all of eps[i])",
-            r"\max_{S_1, S_2\ \text{disjoint}, |S_1| \le 1} "
-            r"\Bigl(\sum_{i \in S_1} 2 \varepsilon_i + \sum_{i \in S_2} \varepsilon_i\Bigr)",
+            (
+                r"\max_{S_1, S_2\ \text{disjoint}, |S_1| \le 1} "
+                r"\Bigl(\sum_{i \in S_1} 2 \varepsilon_i + \sum_{i \in S_2} \varepsilon_i\Bigr)"
+            ),
         ),
         (profile((group(1, Symbolic("w")),)), "w*max(eps[i])", r"w \max_{i} \varepsilon_i"),
         (profile((group(3, 1),), (group(ALL, 1),)), "sum(eps[i])", None),
