@@ -62,7 +62,7 @@ LARGEST_TWO = "max over i != j of eps[i] + eps[j] (k = 1: eps[1])"
         ("bounded", "cardinality", "0", "0"),
         ("user", "partition", "sum(eps[i])", "sum(eps[i])"),
         ("user", "partition by owner", "max(eps[i])", "max(eps[i])"),
-        ("user", "cardinality", "inf (no guarantee)", "eps"),
+        ("user", "cardinality", "inf (not known)", "eps"),
     ],
 )
 def test_bounds_that_are_known(cells, granularity, map_, separate, common):
@@ -121,7 +121,8 @@ def test_without_neighbours_nothing_is_claimed(cells):
 
 
 RANK = {"0": 0, "eps": 1, "max(eps[i])": 1, LARGEST_TWO: 2, "sum(eps[i])": 3,
-        "eps[1] for k = 1; inf for k >= 2": 4, "inf (no guarantee)": 5}  # fmt: skip
+        "eps[1] for k = 1; inf for k >= 2": 4, "inf (no guarantee)": 5,
+        "inf (not known)": 5}  # fmt: skip
 
 
 def test_the_common_domain_is_never_worse(cells):

@@ -100,7 +100,7 @@ def test_the_order_of_attributes_and_records_does_not_matter():
     assert pure(problem(domain, outer, inner=inner)) == "s*max(eps[i])"
 
 
-INFINITE = "inf (no guarantee)"
+INFINITE = {"inf (not known)", "inf (no guarantee)"}
 
 
 @pytest.mark.parametrize(
@@ -114,13 +114,13 @@ INFINITE = "inf (no guarantee)"
     ],
 )
 def test_classes_that_may_be_left_on_the_way(change):
-    assert pure(problem(replace(DOMAIN, **change))) == INFINITE
+    assert pure(problem(replace(DOMAIN, **change))) in INFINITE
 
 
 def test_what_holds_between_records_need_not_hold_of_a_block():
     facts = replace(DOMAIN, facts=["implies(D[c] >= 1, salary(c) != 7)"])
     assert pure(problem(facts)) == "s*max(eps[i])"
-    assert pure(problem(facts, setting="common")) == INFINITE
+    assert pure(problem(facts, setting="common")) in INFINITE
 
 
 @pytest.mark.parametrize(
@@ -140,13 +140,13 @@ def test_what_holds_between_records_need_not_hold_of_a_block():
     ],
 )  # fmt: skip
 def test_steps_that_do_not_lead_there(outer, inner):
-    assert pure(problem(outer=outer, inner=inner)) == INFINITE
+    assert pure(problem(outer=outer, inner=inner)) in INFINITE
 
 
 def test_a_block_that_shows_no_place_in_between():
     """Labels by record: on its way the record may leave the block."""
     mapping = library_map("partition", name="f")
-    assert pure(problem(mapping=mapping)) == "inf"
+    assert pure(problem(mapping=mapping)) == "inf (not known) for k = 1; inf for k >= 2"
     two_blocks = "s*(max over i != j of eps[i] + eps[j]) (k = 1: s*eps[1])"
     assert pure(problem(mapping=mapping, setting="common")) == two_blocks
 
