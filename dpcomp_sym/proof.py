@@ -176,22 +176,29 @@ class _Prover:
     # ------------------------------------------------------------- derivation
 
     def proof(self, notions: Sequence[str]) -> Proof:
-        profiles = [fact for case in self.profile.cases for fact in self._profiles(case)]
+        profiles = [(case, self._profiles(case)) for case in self.profile.cases]
         found: dict[str, k.Theorem] = {}
         single: dict[str, tuple[tuple[k.Where, tuple[tuple[k.Expr, ...], ...]], ...]] = {}
         for notion in notions:
             composed = self._composition(NOTIONS[notion])
             if composed is None:
                 continue
-            cases = [k.maximum_over_neighbours(composed, fact) for fact in profiles]
-            short = [shortened(_simplified(case)) for case in cases]
-            found[notion] = short[0] if len(short) == 1 else k.cover_cases(tuple(short), ())
+            cases = [x for case, facts in profiles for x in self._case(composed, case, facts)]
+            found[notion] = cases[0] if len(cases) == 1 else k.cover_cases(tuple(cases), ())
             if len(NOTIONS[notion].parameters) > 1:
                 single[notion] = tuple(
                     (box_of(c.ranges), self._single(c, notion, composed))
                     for c in self.profile.cases
                 )
         return Proof(self.kernel, found, single)
+
+    @staticmethod
+    def _case(composed: k.Theorem, case: Case, facts: Sequence[k.Theorem]) -> list[k.Theorem]:
+        """Return the guarantee of a case, or of the boxes of sizes that it falls into."""
+        boxes = [shortened(_simplified(k.maximum_over_neighbours(composed, f))) for f in facts]
+        if len(boxes) == 1 or len({_guarantee(theorem) for theorem in boxes}) > 1:
+            return boxes
+        return [k.cover_cases(tuple(boxes), box_of(case.ranges))]
 
     def _single(
         self, case: Case, notion: str, composed: k.Theorem

@@ -269,11 +269,17 @@ def _sum(items: Sequence[k.Expr]) -> k.Expr:
     return _product(number, common + Counter([inside]))
 
 
-def _reaches(e: k.Expr) -> bool:
-    """Return whether a formula reaches to the right: it is the last of a sum."""
-    if isinstance(e, k.Product):
-        return any(map(_reaches, e.items))
-    return isinstance(e, k.Worst)
+def _reaches(e: k.Expr) -> int:
+    """Return how far a formula reaches to the right: what reaches farthest ends a sum."""
+    match e:
+        case k.Product(items):
+            return max(map(_reaches, items), default=0)
+        case k.Worst(_, (k.Choice(count, _),)) if count == ONE or isinstance(count, k.Inf):
+            return 1
+        case k.Worst():
+            return 2
+        case _:
+            return 0
 
 
 def _shared(items: Sequence[Factors]) -> tuple[Fraction, Counter[k.Expr], list[Factors]]:

@@ -23,9 +23,9 @@ from dpcomp_sym.notions.numbers import (
 )
 from dpcomp_sym.notions.single import Guarantees, of_single_neighbours
 from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, KRange, Profile, Vector
-from dpcomp_sym.statements import Expr, KernelError, Range, Where
+from dpcomp_sym.statements import Expr, Inf, KernelError, Range, Where
 from dpcomp_sym.statements.latex import LATEX
-from dpcomp_sym.statements.plain import PLAIN
+from dpcomp_sym.statements.plain import PLAIN, ranges
 from dpcomp_sym.statements.render import whole
 
 if TYPE_CHECKING:
@@ -82,7 +82,12 @@ class Bound:
         """The formula in plain characters, for all sizes."""
         if self.words is not None:
             return self.words[0]
-        return whole(self.guarantee, PLAIN, self._open_for) if self.guarantee else _VACUOUS
+        if not self.guarantee:
+            return _VACUOUS
+        somewhere = self.unsettled and not covers(self.unsettled, ())
+        if somewhere and all(isinstance(e, Inf) for e in self.guarantee):
+            return f"inf (not known for {'; for '.join(map(ranges, self.unsettled))})"
+        return whole(self.guarantee, PLAIN, self._open_for)
 
     @property
     def latex(self) -> str:
@@ -92,7 +97,7 @@ class Bound:
         return whole(self.guarantee, LATEX) if self.guarantee else rf"\text{{{_VACUOUS}}}"
 
     def _open_for(self, where: Where) -> bool:
-        return any(covers((box,), where) for box in self.unsettled)
+        return bool(self.unsettled) and covers(self.unsettled, where)
 
     def sympy(self, sizes: Mapping[str, int] | None = None) -> sympy.Basic | None:
         """Return the formula as a SymPy expression, or None where SymPy cannot say it.

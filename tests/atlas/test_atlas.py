@@ -121,7 +121,8 @@ def test_without_neighbours_nothing_is_claimed(cells):
 
 
 RANK = {"0": 0, "eps": 1, "max(eps[i])": 1, LARGEST_TWO: 2, "sum(eps[i])": 3,
-        "max(eps[i]) for k = 1; inf for k >= 2": 4, "inf (no guarantee)": 5}  # fmt: skip
+        "max(eps[i]) for k = 1; inf for k >= 2": 4, "inf (no guarantee)": 5,
+        "inf (not known)": 5}  # fmt: skip
 
 
 def test_the_common_domain_is_never_worse(cells):
