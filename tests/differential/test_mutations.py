@@ -80,7 +80,8 @@ def test_multiplicities_below_zero(monkeypatch, right):
     warm(right, 150)
     honest = Pair._cell_facts
 
-    def natural(fact):
+    def natural(said):
+        fact = said.formula
         return z3.is_ge(fact) and z3.is_int_value(fact.arg(1)) and fact.arg(1).as_long() == 0
 
     monkeypatch.setattr(
@@ -93,7 +94,8 @@ def test_no_cap(monkeypatch, right):
     warm(right, 300)
     honest = Pair._cell_facts
 
-    def most(fact):
+    def most(said):
+        fact = said.formula
         return z3.is_le(fact) and z3.is_int_value(fact.arg(1))
 
     monkeypatch.setattr(
