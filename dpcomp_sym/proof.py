@@ -382,7 +382,48 @@ def _outweighed(item: k.Expr, goal: k.Expr, where: tuple[k.Range, ...]) -> k.The
             return k.abel(item, goal, base, where)
         except k.KernelError:
             continue
-    return at_most(item, goal, where)
+    low = _without_growth(goal, where)
+    if low is None:
+        return at_most(item, goal, where)
+    below = at_most(item, low.left, where)
+    return None if below is None else k.transitive(below, low.theorem)
+
+
+@dataclass(frozen=True)
+class _Lower:
+    left: k.Expr
+    theorem: k.Theorem
+
+
+def _without_growth(goal: k.Worst, where: tuple[k.Range, ...]) -> _Lower | None:
+    """Return that a choice of blocks is smaller where the growth over r is taken for r."""
+    leqs = [_grown(group.value, where) for group in goal.groups]
+    groups = []
+    for group, leq in zip(goal.groups, leqs, strict=True):
+        if not isinstance(leq.statement, k.BoundLeq):
+            return None
+        groups.append(k.Choice(group.count, leq.statement.left))
+    low = k.Worst(goal.sizes, tuple(groups))
+    if low == goal:
+        return None
+    plan = tuple(range(len(groups)))
+    return _Lower(low, k.transport(low, goal, plan, tuple(leqs), where))
+
+
+def _grown(value: k.Expr, where: tuple[k.Range, ...]) -> k.Theorem:
+    """Return "r times delta is at most delta times its growth over r", inside sums and products."""
+    match value:
+        case k.Sum(items) | k.Product(items) if items:
+            kind = "sum" if isinstance(value, k.Sum) else "product"
+            return k.monotone(kind, tuple(_grown(i, where) for i in items))
+        case k.Apply("growth"):
+            try:
+                return k.growth_least(value, where)
+            except k.KernelError:
+                pass
+        case _:
+            pass
+    return k.bounded_polynomial(value, value, where)
 
 
 def _bases(worst: k.Worst) -> list[k.Expr]:

@@ -38,10 +38,9 @@ from dpcomp_sym.statements.terms import (
 )
 
 __all__ = [
-    "abel", "bounded_polynomial", "choose", "each_block", "factor_in", "factor_out", "induction",
-    "maximum", "monotone", "root", "share", "some_item", "spread", "squares",
-    "transitive",
-    "transport",
+    "abel", "bounded_polynomial", "choose", "each_block", "factor_in", "factor_out",
+    "growth_least", "induction", "maximum", "monotone", "root", "share", "some_item", "spread",
+    "squares", "transitive", "transport",
 ]  # fmt: skip
 
 MOST_BLOCKS = 10_000
@@ -129,6 +128,20 @@ def monotone(kind: str, leqs: tuple[BoundLeq, ...]) -> BoundLeq:
     if kind == "growth" and not (len(leqs) == 2 and at_most(ONE, lefts[1], where)):
         raise KernelError("growth(eps, r) needs a distance r that is at least 1")
     return BoundLeq(Apply(kind, lefts), Apply(kind, rights), where)
+
+
+def growth_least(growth: Apply, where: Where) -> BoundLeq:
+    """The growth of a delta over a distance is at least the distance.
+
+    --------------------   (r >= 1)
+    r <= growth(eps, r)
+
+    Source: q^r is convex in q, so that (q^r - 1)/(q - 1) is at least its limit r at q = 1.
+    Raises: KernelError for other functions, and unless the distance is at least 1.
+    """
+    if growth.name != "growth" or not at_most(ONE, growth.items[1], where):
+        raise KernelError("growth(eps, r) with a distance r of at least 1 is needed")
+    return BoundLeq(growth.items[1], growth, intersection(where))
 
 
 def root(leq: BoundLeq) -> BoundLeq:

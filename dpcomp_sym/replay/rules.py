@@ -505,6 +505,14 @@ def monotone(kind: str, leqs: Nodes) -> Node:
     return make("BoundLeq", make("Apply", kind, left), make("Apply", kind, right), where)
 
 
+@rule("growth:Expr where:Range*")
+def growth_least(growth: Node, where: Nodes) -> Node:
+    name, items = says(growth, "Apply")
+    need(name == "growth", "a growth is needed")
+    need(at_most(ONE, items[1], where), "a distance of at least 1 is needed")
+    return make("BoundLeq", items[1], growth, box(where))
+
+
 @rule("leq:|-")
 def root(leq: Node) -> Node:
     left, right, where = says(leq, "BoundLeq")

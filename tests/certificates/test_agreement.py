@@ -113,6 +113,8 @@ def test_inequalities(monkeypatch, data):
         again = attempt(k.bounded_polynomial, right, right, where)
         if isinstance(right, k.Max):
             attempt(k.some_item, left, right, where)
+        for r in (world.TWO, left):
+            attempt(k.growth_least, k.Apply("growth", (right, r)), where)
         for leqs in ((first,), (first, again), (again, first)):
             if None not in leqs:
                 combine(leqs)

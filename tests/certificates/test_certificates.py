@@ -290,7 +290,11 @@ def forged(library, name, change):
         made = {}
         for step in k.dag(theorem):
             arguments = {n: resolve(v, [made[p] for p in step.premises]) for n, v in step.arguments}
-            made[step] = k.RULES[step.rule](**change(step.rule, arguments, problem))
+            try:
+                made[step] = k.RULES[step.rule](**change(step.rule, arguments, problem))
+            except k.KernelError:  # a bound that became another one is not made shorter
+                assert step.rule == "change_guarantee"
+                made[step] = arguments["private"]
         theorems[notion] = made[theorem]
     data = certificate(derivation.theorems, derivation)
     data = {**data, **steps_of(theorems)}

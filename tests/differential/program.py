@@ -25,7 +25,7 @@ from dpcomp_sym.engine import Shared
 from dpcomp_sym.finite.enumerate import Enumeration
 from dpcomp_sym.finite.world import World
 from dpcomp_sym.model import Part, Problem
-from dpcomp_sym.notions import NOTIONS, Bound, bounds, convert, converted
+from dpcomp_sym.notions import NOTIONS, Bound, bounds, convert
 from dpcomp_sym.notions.contributions import Source, sources
 from dpcomp_sym.notions.core import Guarantee, Notion
 from dpcomp_sym.profile import Infinity
@@ -140,8 +140,8 @@ def exceeded(problem: Problem, derivation: Derivation, seed: int) -> Iterator[st
 def _bounds(
     derivation: Derivation, values: Mapping[str, object], sizes: Mapping[str, int]
 ) -> list[Bound]:
-    return [*bounds(derivation.profile, values, sizes),
-            *converted(derivation.profile, values, sizes)]  # fmt: skip
+    stated = {} if derivation.proof is None else derivation.proof.guarantees
+    return bounds(derivation.profile, stated, values, sizes)
 
 
 def _parameters(derivation: Derivation, world: World, rng: random.Random) -> dict[str, object]:

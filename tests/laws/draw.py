@@ -259,6 +259,12 @@ def monotone(d):
     return {"kind": kind, "leqs": [d.premise() for _ in range(number)]}
 
 
+def growth_least(d):
+    r = d.one(ONE, ONE, TWO, size("m"), total(ONE, size("k")), HALF, param("a"), ZERO, INF)
+    name = d.one("growth", "growth", "growth", "zcdp_epsilon")
+    return {"growth": apply(name, d.expr(d.one(None, d.family()), 1), r), "where": d.where()}
+
+
 def root(d):
     sizes = d.one(None, d.family())
     a = d.expr(sizes, 1)
@@ -375,8 +381,8 @@ def restrict(d):
 LAWS = {
     f.__name__: f
     for f in (
-        bounded_polynomial, transitive, maximum, some_item, monotone, root, choose, each_block,
-        spread, share, transport, abel, induction, restrict,
+        bounded_polynomial, transitive, maximum, some_item, monotone, growth_least, root, choose,
+        each_block, spread, share, transport, abel, induction, restrict,
     )
 } | {"squares": squares, "factor_out": factored, "factor_in": factored}  # fmt: skip
 """The laws that yield inequalities."""
