@@ -90,7 +90,7 @@ def try_problem(seed: int, claims: int, *, built_in: bool = False) -> Outcome:
 
 
 def _problem(seed: int, *, built_in: bool) -> Problem:
-    return _named(_built_in(random.Random(seed)) if built_in else generate(seed))
+    return _built_in(random.Random(seed)) if built_in else _named(generate(seed))
 
 
 def _built_in(rng: random.Random) -> Problem:
@@ -111,7 +111,7 @@ def _built_in(rng: random.Random) -> Problem:
         parts.append(
             Part(
                 name, rng.choice(["blocks", "blocks", "identity"]), inner,
-                setting="common" if common else "separate",
+                guarantees=_own_parameters(name), setting="common" if common else "separate",
             )
         )  # fmt: skip
     title = "built-in"
@@ -120,13 +120,12 @@ def _built_in(rng: random.Random) -> Problem:
 
 def _named(problem: Problem) -> Problem:
     """Return the problem with parameters of their own for every part."""
-    parts = [
-        replace(p, guarantees={
-            n: tuple(f"{name}_{p.name}" for name in names) for n, names in ALL_NOTIONS.items()
-        })
-        for p in problem.parts
-    ]  # fmt: skip
+    parts = [replace(p, guarantees=_own_parameters(p.name)) for p in problem.parts]
     return replace(problem, parts=parts)
+
+
+def _own_parameters(part: str) -> dict[str, tuple[str, ...]]:
+    return {n: tuple(f"{name}_{part}" for name in names) for n, names in ALL_NOTIONS.items()}
 
 
 # ------------------------------------------------------------------ claims

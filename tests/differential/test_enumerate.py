@@ -251,7 +251,8 @@ def test_two_maps_are_seen_jointly():
         PAIRS, library_granularity("bounded"),
         [library_map("labels", name="left", label="one(c)", functions={"one": (["cell"], "int")}),
          Map("whole")],
-        [Part("p", "left", library_granularity("unbounded")), Part("q", "whole")],
+        [Part("p", "left", library_granularity("unbounded"), {"pure": ("eps_p",)}),
+         Part("q", "whole", guarantees={"pure": ("eps_q",)})],
     )  # fmt: skip
     world = pairs_world({"k": 1})
     shapes = set(Enumeration(question, world, 1).profile(
