@@ -68,7 +68,7 @@ def in_words(problem: Problem) -> dict[str, str]:
     """Return what a problem says, all of it that is not empty.
 
     >>> in_words(posed("unbounded", "identity"))["granularity"]
-    'edits: params: x cell, guard: true, change: x 1, step: true; group: 1; name: unbounded'
+    'name: unbounded; group: 1; edits: params: x cell, guard: true, change: x 1, step: true'
     """
     data = problem_to_json(problem)
     return {name: _said(value) for name, value in data.items() if value}

@@ -18,6 +18,8 @@ __all__ = ["by_induction", "holds", "identical", "identities", "possible", "smt"
 RESOURCES = 40_000_000
 FIRST = 4_000_000
 """What a question is given before it is asked in another way, or is to be found contradictory."""
+NORMAL: Mapping[str, bool] = {"arith_lhs": True, "arith_ineq_lhs": True, "sort_sums": True}
+"""How the solver writes two formulas alike that differ in their sides only, whatever came first."""
 
 
 def holds(claim: Any, *hypotheses: Any) -> Obligation:
@@ -147,10 +149,10 @@ def _nothing_asked(claim: Any, hypotheses: Sequence[Any]) -> str:
     """Return why a question is settled as soon as it is written in the solver's normal form."""
     import z3
 
-    claimed = z3.simplify(claim)
+    claimed = z3.simplify(claim, **NORMAL)
     if z3.is_true(claimed):
         return "the claim folds to true"
-    known = [c for h in hypotheses for c in _conjuncts(z3.simplify(h))]
+    known = [c for h in hypotheses for c in _conjuncts(z3.simplify(h, **NORMAL))]
     if all(any(c.eq(k) for k in known) for c in _conjuncts(claimed)):
         return "the claim is among the hypotheses"
     goal = z3.Goal()

@@ -221,7 +221,7 @@ def test_the_words_of_a_question_are_those_of_its_problem():
     assert status_of(plain) == "decided"
     assert status_of(grouped) == "refuted"
     assert examined(posed("bounded", "identity"), "size(D) == size(E)").question == (
-        "size(D) == size(E) for all neighbours"
+        "all neighbours D and D' satisfy size(D) == size(E), where E stands for D'"
     )
 
 
