@@ -269,15 +269,17 @@ def approximate_six_of_at_most_three_hospitals() -> Evidence:
     problem = Problem(records(), library_granularity("bounded"), [cover], [part])
     (exact,) = composed(problem, "approximate")
     six = k.Num(Fraction(6))
+    touched = k.Worst(t.K, (k.Choice(six, t.ONE),))
+    single = k.each_block(
+        k.bounded_polynomial(t.ONE, t.ONE, ()), k.Worst(t.K, (k.Choice(t.ONE, t.ONE),))
+    )
+    six_times = k.monotone("product", (k.bounded_polynomial(six, six, ()), single))
+    at_most_six = k.transitive(k.spread(touched, ()), k.monotone("sum", (six_times,)))
     leqs = []
     for bound, value in zip(t.largest(exact), (t.ONE, small), strict=True):
-        if not isinstance(bound, k.Worst):
-            raise k.KernelError("a worst choice of blocks is expected")
-        single = k.each_block(
-            k.bounded_polynomial(value, value, ()), k.Worst(t.K, (k.Choice(t.ONE, value),))
-        )
-        six_times = k.monotone("product", (k.bounded_polynomial(six, six, ()), single))
-        leqs.append(k.transitive(k.spread(bound, ()), k.monotone("sum", (six_times,))))
+        each = k.bounded_polynomial(value, value, ())
+        as_often = k.bounded_polynomial(bound, k.Product((value, touched)), ())
+        leqs.append(k.transitive(as_often, k.monotone("product", (each, at_most_six))))
     found = k.change_guarantee(exact, tuple(leqs))
     return t.simpler(found, (six, k.Num(Fraction(6, 10**5))))
 
