@@ -50,7 +50,7 @@ def test_every_other_command_fits(arguments, tmp_path, monkeypatch) -> None:
 def test_colour_is_left_out_on_request(monkeypatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     coloured = CliRunner().invoke(cli.main, ["theorems", "list"], color=True).stdout
-    assert "\x1b[32mproved" in coloured
+    assert "\x1b[32mderived" in coloured
     monkeypatch.setenv("NO_COLOR", "1")
     bare = CliRunner().invoke(cli.main, ["theorems", "list"], color=True).stdout
     assert "\x1b" not in bare
