@@ -250,12 +250,11 @@ def _guarantee(finding: Finding, notation: Notation) -> Iterator[Block]:
     body: list[Block] = [*_introduced(finding, notation), Items(tuple(items), numbered=True)]
     if any("_{(j)}" in b.latex or "_{(l)}" in b.latex for b in finding.bounds):
         body.append(Paragraph(r"Here $x_{(1)} \ge x_{(2)} \ge \dots$ are the $x_i$ in order."))
-    if any(r"\operatorname{gdp}" in b.latex for b in finding.bounds):
+    if any(r"\Phi^{-1}" in b.latex for b in finding.bounds):
         body.append(
             Paragraph(
-                r"Here $\operatorname{gdp}(\varepsilon) = 2 \Phi^{-1}(e^\varepsilon / "
-                r"(1 + e^\varepsilon))$, with the distribution function $\Phi$ of a normal number: "
-                r"what is $\varepsilon$-DP is $\operatorname{gdp}(\varepsilon)$-GDP."
+                r"Here $\Phi$ is the distribution function of a normal number: what is "
+                r"$\varepsilon$-DP is $2 \Phi^{-1}(e^\varepsilon / (1 + e^\varepsilon))$-GDP."
             )
         )
     body += _points(finding)

@@ -62,6 +62,16 @@ NOTIONS: Final = {
 TIGHT: Final = {"yes": "tight", "no": "not tight", "unknown": "perhaps not tight"}
 MAX_PARETO: Final = 6
 
+FUNCTIONS: Final = {
+    "growth": ("growth(eps, r)", "(e^(r*eps) - 1)/(e^eps - 1), which is r for eps = 0"),
+    "gdp": ("gdp(eps)", "2*Phi^-1(e^eps/(1 + e^eps))"),
+    "zcdp_epsilon": ("zcdp_epsilon(rho, delta)", "rho + 2*sqrt(rho*ln(1/delta))"),
+    "gaussian_delta": (
+        "gaussian_delta(mu, eps)", "Phi(mu/2 - eps/mu) - e^eps*Phi(-mu/2 - eps/mu)",
+    ),
+}  # fmt: skip
+"""What the functions in bounds mean; Phi is the distribution function of a normal number."""
+
 
 def render(
     document: Mapping[str, Any], notes: Sequence[str] = (), console: Console | None = None
@@ -416,6 +426,9 @@ def _after_bounds(bounds: Sequence[Mapping[str, Any]]) -> Iterator[RenderableTyp
             shown = ", ".join(_decimal(p) for p in pareto[:MAX_PARETO])
             rest = f", … ({len(pareto)} in all)" if len(pareto) > MAX_PARETO else ""
             yield aside("A single pair of neighbours has one of ", shown + rest)
+    for name, (call, meaning) in FUNCTIONS.items():
+        if any(f"{name}(" in str(b.get("text", "")) for b in bounds):
+            yield aside(f"{call} = ", meaning)
     attained = [b for b in bounds if b.get("witness")]
     for bound in attained:
         said = "; ".join(f"{m['part']}: {m['publishes']}" for m in bound["witness"]["mechanisms"])
