@@ -358,7 +358,7 @@ def abel(left: Worst, right: Worst, base: Expr, where: Where) -> BoundLeq:
 
 
 def _count(group: Choice) -> int:
-    if not isinstance(group.count, Num) or group.count.value.denominator != 1:
+    if not isinstance(group.count, Num):  # the number of a choice is an integer
         raise KernelError("the counts must be integers")
     return group.count.value.numerator
 

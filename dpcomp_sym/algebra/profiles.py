@@ -297,9 +297,7 @@ def _largest_of(distances: list[Expr], where: Where) -> Expr:
 
 
 def _integer(count: Expr) -> int | None:
-    if isinstance(count, Num) and count.value.denominator == 1:
-        return count.value.numerator
-    return None
+    return count.value.numerator if isinstance(count, Num) else None
 
 
 def _contains(joint: tuple[Way, ...], pattern: tuple[Kind, ...]) -> bool:

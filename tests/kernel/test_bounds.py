@@ -187,6 +187,11 @@ def test_normal_forms(e, text):
     assert normal(normal(e)) == normal(e)
 
 
+def test_a_maximum_of_one_number_is_that_number():
+    assert normal(k.Max((ZERO, A))) == A
+    assert normal(k.Max((ZERO, ZERO))) == ZERO
+
+
 def test_normal_forms_have_the_same_value():
     rng = random.Random(2)
 
