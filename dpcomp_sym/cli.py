@@ -841,7 +841,10 @@ def styled(verdict: str, width: int) -> str:
 
     if "NO_COLOR" in os.environ:
         return f"{verdict:<{width}}"
-    established = {"derived": "green", "decided": "green", "rule": "cyan", "argued": "yellow"}
+    established = {
+        "derived": "green", "decided": "green", "computed": "green", "rule": "cyan",
+        "argued": "yellow",
+    }  # fmt: skip
     colour = established.get(verdict) or COLOURS.get(verdict, "red").removeprefix("bold ")
     return click.style(f"{verdict:<{width}}", fg=colour)
 

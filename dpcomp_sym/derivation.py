@@ -214,7 +214,7 @@ def derive(
     >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
     ...     [library_map("partition", name="blocks")], [Part("counts", "blocks", setting="common")])
     >>> derive(problem).bounds[0].text, derive(problem, sizes={"k": 1}).bounds[0].text
-    ('max(eps[i] + eps[j])', 'max(eps[i])')
+    ('sum of the 2 largest eps[i]', 'max(eps[i])')
     """
     read = ((p.map.indices, p.guarantees) for p in problem.bound_parts)
     sizes = {**lengths(read, values or {}), **(sizes or {})}
