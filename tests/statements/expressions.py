@@ -34,8 +34,13 @@ class Expressions:
     def of(self, depth, sizes=None):
         if depth <= 0 or self.rng.random() < 0.15:
             return self.leaf(sizes)
-        one = lambda: self.of(depth - 1, sizes)  # noqa: E731 - a short name for the next lines
-        some = lambda: tuple(one() for _ in range(self.rng.randint(2, 3)))  # noqa: E731
+
+        def one():
+            return self.of(depth - 1, sizes)
+
+        def some():
+            return tuple(one() for _ in range(self.rng.randint(2, 3)))
+
         match self.rng.randrange(12):
             case 0 | 1:
                 return k.Sum(some())
