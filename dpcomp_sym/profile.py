@@ -12,7 +12,7 @@ of different blocks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
@@ -105,6 +105,8 @@ class Group:
     map: str
     count: Count
     distances: tuple[tuple[str, Distance], ...]
+    when: Hashable = None
+    """Which blocks, where these cannot be any: a condition, as theorems state it."""
 
 
 Vector = tuple[Group, ...]

@@ -27,6 +27,7 @@ from dpcomp_sym.profile import (
     Case,
     Count,
     Distance,
+    Group,
     Profile,
     Symbolic,
     Vector,
@@ -35,9 +36,12 @@ from dpcomp_sym.shorten import shortened, shorter
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.profiles import Fact, Facts, Never
+    from dpcomp_sym.engine.together import Structured
     from dpcomp_sym.model import BoundGranularity, BoundPart, Problem
 
 __all__ = ["NotComposedError", "Proof", "box_of", "number", "prove"]
+
+TRUE = k.Connected("and", ())
 
 
 class NotComposedError(Exception):
@@ -263,8 +267,19 @@ class _Prover:
 
     def _leaves(self, facts: Sequence[Fact]) -> tuple[k.Theorem, ...]:
         if not hasattr(self, "_made"):
-            self._made = tuple(self._leaf(f) for f in facts)
+            known = self.facts.together if self.facts else {}
+            self._made = (
+                *(self._leaf(f) for f in facts),
+                *(self._changed_together(where, found) for where, found in known.items()),
+            )
         return self._made
+
+    def _changed_together(self, where: tuple[int, bool], found: Structured) -> k.Theorem:
+        number_, reverse = where
+        name = f"edit {number_ + 1}" + (" backwards" if reverse else "")
+        places = tuple(k.Place(m, (), p, ()) for m, p in found.conditions.items())
+        said = k.ChangedTogether(self.kernel, name, found.written, found.facts, places)
+        return k.oracle(said, "smt", self.tag)
 
     def _impossible(self, box: k.Where) -> tuple[k.Theorem, ...]:
         """Return what was found impossible for all sizes of a box."""
@@ -297,7 +312,11 @@ class _Prover:
         return k.oracle(distance, "smt", self.tag)
 
 
-def _vector(vector: Vector) -> k.Vector:
+def _vector(vector: Vector) -> k.Way:
+    known = [g.when for g in vector if g.when is not None]
+    if known:
+        free, facts, _ = known[0]
+        return k.Together(free, facts, tuple(_family(g) for g in vector))
     return k.Vector(
         tuple(
             k.Group(
@@ -306,6 +325,12 @@ def _vector(vector: Vector) -> k.Vector:
             for g in vector
         )
     )  # fmt: skip
+
+
+def _family(group: Group) -> k.Family:
+    condition = group.when[2] if group.when is not None else None
+    seen = tuple(k.Seen(p, number(d)) for p, d in group.distances)
+    return k.Family(group.map, number(group.count), seen, condition or TRUE)
 
 
 def _is_within(small: Never, large: Never) -> bool:

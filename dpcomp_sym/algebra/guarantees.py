@@ -13,13 +13,17 @@ from dpcomp_sym.statements.terms import (
     Canonical,
     Choice,
     Converted,
+    Amount,
     EachJoint,
     Expr,
+    Family,
+    Group,
     Inf,
     Joint,
     KernelError,
     Loss,
     Max,
+    MaxOver,
     Metric,
     Num,
     Problem,
@@ -30,8 +34,11 @@ from dpcomp_sym.statements.terms import (
     Sizes,
     Sqrt,
     Sum,
+    SumOver,
+    Together,
     Vector,
     View,
+    Way,
     Worst,
     ends,
 )
@@ -139,8 +146,8 @@ def _coordinates(notion: str, loss: Loss, r: Expr) -> tuple[Expr, ...]:
     return scale(notion, loss.guarantee, r) if isinstance(loss, At) else (Inf(),)
 
 
-def _totals(problem: Problem, vector: Vector, notion: str, loss: Loss) -> tuple[Expr, ...]:
-    """Return, for each parameter, the largest total of one vector (of squares for gaussian)."""
+def _seen_by(problem: Problem, loss: Loss) -> list[tuple[View, Loss]]:
+    """Return the parts of a loss, each with what it sees."""
     found: list[tuple[View, Loss]] = []
     for sizes, leaf in _leaves(loss, ()):
         metric = _metric(leaf)
@@ -148,14 +155,51 @@ def _totals(problem: Problem, vector: Vector, notion: str, loss: Loss) -> tuple[
         if not views:
             raise KernelError(f"the problem does not say what is at distance {metric.text()}")
         found.append((views[0], leaf))
+    return found
+
+
+def _added(
+    found: list[tuple[View, Loss]], group: Group | Family, notion: str
+) -> list[tuple[Expr, ...]]:
+    """Return what each part adds to the sums of a notion in a block of a group."""
+    at = {s.part: s.distance for s in group.distances}
+    if any(not is_finite(e) and not isinstance(e, Inf | Amount) for e in at.values()):
+        raise KernelError("distances are made of numbers and sizes")
+    terms = [_coordinates(notion, x, at[v.part]) for v, x in found if v.map == group.map]
+    if SQUARES[notion]:
+        return [tuple(e if e in {ZERO, Inf()} else times(e, e) for e in t) for t in terms]
+    return terms
+
+
+def _together(problem: Problem, way: Together, notion: str, loss: Loss) -> tuple[Expr, ...]:
+    """Return, for each parameter, the largest total over blocks that change together."""
+    found = _seen_by(problem, loss)
+    sizes_of = {v.map: v.sizes for v in problem.views}
+    added = [(f, _added(found, f, notion)) for f in way.families]
+    totals: list[Expr] = []
+    for n in range(NOTIONS[notion]):
+        if any(t[n] == Inf() for _, ts in added for t in ts):
+            totals.append(Inf())
+            continue
+        sums = [
+            (SumOver(sizes_of[f.map], f.when, f.count, value))
+            for f, ts in added
+            if (value := plus(tuple(t[n] for t in ts))) != ZERO
+        ]
+        totals.append(MaxOver(way.free, way.facts, plus(tuple(sums))) if sums else ZERO)
+    return tuple(totals)
+
+
+def _totals(problem: Problem, vector: Way, notion: str, loss: Loss) -> tuple[Expr, ...]:
+    """Return, for each parameter, the largest total of one vector (of squares for gaussian)."""
+    if isinstance(vector, Together):
+        return _together(problem, vector, notion, loss)
+    if not isinstance(vector, Vector):
+        raise KernelError("no way in which neighbours differ")
+    found = _seen_by(problem, loss)
     choices: dict[str, list[tuple[Expr, list[tuple[Expr, ...]]]]] = {}
     for group in vector.groups:
-        at = {s.part: s.distance for s in group.distances}
-        if any(not is_finite(e) and e != Inf() for e in at.values()):
-            raise KernelError("distances are made of numbers and sizes")
-        terms = [_coordinates(notion, x, at[v.part]) for v, x in found if v.map == group.map]
-        if SQUARES[notion]:
-            terms = [tuple(e if e in {ZERO, Inf()} else times(e, e) for e in t) for t in terms]
+        terms = _added(found, group, notion)
         choices.setdefault(group.map, []).append((group.count, terms))
     sizes_of = {v.map: v.sizes for v in problem.views}
     totals: list[Expr] = []
@@ -186,7 +230,7 @@ def _maximum(values: tuple[Expr, ...]) -> Expr:
 
 
 def worst_guarantee(
-    problem: Problem, vectors: tuple[Vector, ...], notion: str, loss: Loss
+    problem: Problem, vectors: tuple[Way, ...], notion: str, loss: Loss
 ) -> tuple[Expr, ...]:
     """Return the largest totals over the vectors; each parameter is maximized on its own."""
     if notion not in SQUARES:

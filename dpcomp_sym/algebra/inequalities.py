@@ -23,12 +23,14 @@ from dpcomp_sym.statements.terms import (
     Inf,
     KernelError,
     Max,
+    MaxOver,
     Num,
     Product,
     Range,
     Size,
     Sqrt,
     Sum,
+    SumOver,
     Term,
     Where,
     Worst,
@@ -391,7 +393,7 @@ def _substitute(e: Expr, symbol: str, value: Expr) -> Expr:
             return value
         if isinstance(x, tuple):
             return tuple(map(inside, x))
-        if isinstance(x, Worst | Range) and symbol in repr(x):
+        if isinstance(x, Worst | SumOver | MaxOver | Range) and symbol in repr(x):
             raise KernelError(f"the size {symbol} cannot be replaced in {x.text()}")
         if isinstance(x, Term):
             return type(x)(*(inside(getattr(x, f.name)) for f in fields(x)))

@@ -19,9 +19,12 @@ from dpcomp_sym.algebra.sizes import covers, intersection, most_blocks
 from dpcomp_sym.statements.terms import (
     BlockDistance,
     Canonical,
+    ChangedTogether,
     Compatible,
+    Connected,
     EditFact,
     Expr,
+    Family,
     Group,
     Inf,
     Infeasible,
@@ -36,9 +39,11 @@ from dpcomp_sym.statements.terms import (
     Seen,
     Sensitive,
     Sum,
+    Together,
     TouchCount,
     Vector,
     View,
+    Way,
     Where,
     open_sizes,
 )
@@ -51,7 +56,7 @@ Table = dict[Touched, tuple[Seen, ...]]
 Numbers = tuple[tuple[Touched, int], ...]
 Held = tuple[Touched | None, int | Expr, tuple[Seen, ...]]
 """What blocks hold (None: not said), at most how many blocks, and what is seen in each."""
-Way = tuple[str, tuple[Held, ...]]
+BlocksTouched = tuple[str, tuple[Held, ...]]
 """How the blocks of a map are touched."""
 MOST_COMBINATIONS = 2500
 
@@ -145,7 +150,7 @@ def _multisets(kinds: tuple[Touched, ...], count: int) -> Iterator[Numbers]:
 
 
 def compose_profile(
-    problem: Problem, facts: tuple[EditFact, ...], vectors: tuple[Vector, ...], where: Where
+    problem: Problem, facts: tuple[EditFact, ...], vectors: tuple[Way, ...], where: Where
 ) -> ProfileFact:
     """A profile, edit by edit, by enumerating which touched records lie in how many blocks.
 
@@ -162,7 +167,9 @@ def compose_profile(
     are taken to be as bad as the worst kind.  They are at most n times the count if in each block
     where something is seen there is one of the same n records.
     Where no pattern is infeasible, what is below another combination of a map is not looked at.
-    Source: SOUNDNESS.md, counting blocks.
+    Where it is known which blocks an edit changes together, its vector says so: the blocks of each
+    place, no more than are touched, at the distances of the place or else of its kind of block.
+    Source: SOUNDNESS.md, counting blocks, and blocks that change together.
     That the edits of the problem are all those of its granularity becomes part of the trust.
     Raises: KernelError if the problem lists no edit, a count is missing, a fact is about another
     problem, a combination is below none of the vectors, or there are too many combinations.
@@ -172,6 +179,7 @@ def compose_profile(
     counts: dict[tuple[str, str], Expr] = {}
     distances: dict[tuple[str, str, Touched], Expr] = {}
     patterns: dict[str, list[tuple[Kind, ...]]] = {}
+    together: dict[str, ChangedTogether] = {}
     for fact in facts:
         if fact.problem != problem:
             raise KernelError("a fact is about another problem")
@@ -180,17 +188,15 @@ def compose_profile(
             counts[fact.edit, fact.map] = fact.count
         elif isinstance(fact, BlockDistance):
             distances[fact.edit, fact.part, fact.touched] = fact.distance
+        elif isinstance(fact, ChangedTogether):
+            together[fact.edit] = fact
         elif isinstance(fact, Infeasible) and covers((fact.where,), intersection(where)):
             patterns.setdefault(fact.edit, []).append(fact.pattern)
     sizes = {v.map: v.sizes for v in problem.views}
     for edit in problem.edits:
         never = patterns.get(edit.name, [])
-        options = []
-        for name, of in sizes.items():
-            count = counts.get((edit.name, name))
-            if count is None:
-                raise KernelError(f"how many blocks of {name} does {edit.name} touch?")
-            table = {
+        tables = {
+            name: {
                 t: tuple(
                     Seen(v.part, distances.get((edit.name, v.part, t), Inf()))
                     for v in problem.views
@@ -198,6 +204,21 @@ def compose_profile(
                 )
                 for t in _subsets(edit.points)
             }
+            for name in sizes
+        }
+        known = together.get(edit.name)
+        if known is not None and any(
+            isinstance(v, Together) and _goes_into(_families(known, tables, counts, where), v, where)
+            for v in vectors
+            if isinstance(v, Together) and (v.free, v.facts) == (len(known.terms), known.facts)
+        ):
+            continue
+        options = []
+        for name, of in sizes.items():
+            count = counts.get((edit.name, name))
+            if count is None:
+                raise KernelError(f"how many blocks of {name} does {edit.name} touch?")
+            table = tables[name]
             choices = _choices(count, most_blocks(of, where), table, where)
             ways = [[(name, w) for w in choice] for choice in choices]
             options.append(ways if never else [_largest(problem, w, where) for w in ways])
@@ -207,11 +228,75 @@ def compose_profile(
     return ProfileFact(problem, intersection(where), vectors)
 
 
+def _families(
+    known: ChangedTogether,
+    tables: dict[str, Table],
+    counts: dict[tuple[str, str], Expr],
+    where: Where,
+) -> list[Family]:
+    """Return the blocks that an edit changes together, map by map and place by place.
+
+    Blocks that hold exactly some of its records are no more than hold one of these; all blocks that
+    an edit changes are no more than hold any.
+    """
+    places = {(p.map, p.touched): p for p in known.places}
+    found = []
+    for name, table in tables.items():
+        count = counts.get((known.edit, name), Inf())
+        rows = dict(table)
+        points = max((len(t) for t in table), default=0)
+        if (name, ()) in places and () not in table:
+            rows = {(): _tops(table, where)}
+            if count != Inf():
+                count = Product((Num(Fraction(points)), count))
+        for touched, seen in rows.items():
+            place = places.get((name, touched))
+            told = {s.part: s for s in place.distances} if place else {}
+            here = tuple(told.get(s.part, s) for s in seen)
+            if any(s.distance != ZERO for s in here):
+                when = place.when if place else Connected("and", ())
+                found.append(Family(name, count, here, when))
+    return found
+
+
+def _tops(table: Table, where: Where) -> tuple[Seen, ...]:
+    """Return the largest distance of each part in any kind of block."""
+    return tuple(
+        Seen(same[0].part, _largest_of([s.distance for s in same], where))
+        for same in zip(*table.values(), strict=True)
+    )
+
+
+def _goes_into(families: list[Family], way: Together, where: Where) -> bool:
+    """Return whether each family is, as a set of blocks, one of those of a way, one for each."""
+    left = list(way.families)
+    for family in families:
+        place = next((f for f in left if _is_within(family, f, where)), None)
+        if place is None:
+            return False
+        left.remove(place)
+    return True
+
+
+def _is_within(small: Family, big: Family, where: Where) -> bool:
+    """Return whether a family has the same blocks as another, no more and no farther."""
+    far = {s.part: s.distance for s in big.distances}
+    return (
+        small.map == big.map
+        and small.when == big.when
+        and (big.count == Inf() or at_most(small.count, big.count, where))
+        and all(
+            s.distance == far[s.part] or at_most(s.distance, far[s.part], where)
+            for s in small.distances
+        )
+    )
+
+
 def _worse(
     problem: Problem,
-    ways: tuple[list[Way], ...],
+    ways: tuple[list[BlocksTouched], ...],
     never: list[tuple[Kind, ...]],
-    vectors: tuple[Vector, ...],
+    vectors: tuple[Way, ...],
     where: Where,
 ) -> str | None:
     """Return a combination of ways to touch the maps that is below no vector, in words."""
@@ -221,12 +306,14 @@ def _worse(
         if any(_contains(joint, pattern) for pattern in never):
             continue
         vector = _vector_of(*joint)
-        if not any(_below(problem, vector, v, where) for v in vectors):
+        if not any(
+            isinstance(v, Vector) and _below(problem, vector, v, where) for v in vectors
+        ):
             return vector.text()
     return None
 
 
-def _vector_of(*ways: Way) -> Vector:
+def _vector_of(*ways: BlocksTouched) -> Vector:
     """Return what the parts see when the blocks of each map are touched in one of the ways."""
     return Vector(
         tuple(
@@ -237,9 +324,11 @@ def _vector_of(*ways: Way) -> Vector:
     )
 
 
-def _largest(problem: Problem, ways: list[Way], where: Where) -> list[Way]:
+def _largest(
+    problem: Problem, ways: list[BlocksTouched], where: Where
+) -> list[BlocksTouched]:
     """Return ways to touch one map such that each of the others is below one of them."""
-    kept: list[Way] = []
+    kept: list[BlocksTouched] = []
     for way in ways:
         vector = _vector_of(way)
         if not any(_below(problem, vector, _vector_of(w), where) for w in kept):
@@ -300,7 +389,7 @@ def _integer(count: Expr) -> int | None:
     return count.value.numerator if isinstance(count, Num) else None
 
 
-def _contains(joint: tuple[Way, ...], pattern: tuple[Kind, ...]) -> bool:
+def _contains(joint: tuple[BlocksTouched, ...], pattern: tuple[Kind, ...]) -> bool:
     """Return whether a combination has the blocks of a pattern."""
     counts = {(name, t): n for name, held in joint for t, n, _ in held}
     for kind in pattern:
@@ -342,7 +431,7 @@ def _has_room(problem: Problem, group: Group, count: Expr, where: Where) -> bool
     return full or at_most(count, group.count, where)
 
 
-def weaken_profile(profile: ProfileFact, vectors: tuple[Vector, ...], where: Where) -> ProfileFact:
+def weaken_profile(profile: ProfileFact, vectors: tuple[Way, ...], where: Where) -> ProfileFact:
     """Vectors may be replaced by larger ones.
 
     neighbours are at distances below one of v     each v is below one of the w
@@ -353,6 +442,11 @@ def weaken_profile(profile: ProfileFact, vectors: tuple[Vector, ...], where: Whe
     """
     box = intersection(profile.where, where)
     for vector in profile.vectors:
-        if not any(_below(profile.problem, vector, v, box) for v in vectors):
+        if vector not in vectors and not any(
+            isinstance(vector, Vector)
+            and isinstance(v, Vector)
+            and _below(profile.problem, vector, v, box)
+            for v in vectors
+        ):
             raise KernelError(f"{vector.text()} is below none of the vectors")
     return ProfileFact(profile.problem, box, vectors)

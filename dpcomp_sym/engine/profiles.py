@@ -14,7 +14,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.confirm import Demand, Found
@@ -41,6 +41,7 @@ from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.together import Structured, limited, structured
 from dpcomp_sym.engine.verdict import Vacuous
 from dpcomp_sym.engine.walks import walked
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
@@ -107,17 +108,20 @@ class Never:
 
 @dataclass(frozen=True)
 class Facts:
-    """What a profile was made of: what edits do at most, and what they never do."""
+    """What a profile was made of: what edits do at most, what they never do, and which blocks
+    they change together (by the number of the edit, and whether it is read backwards).
+    """
 
     most: tuple[Fact, ...]
     never: tuple[Never, ...]
+    together: Mapping[tuple[int, bool], Structured] = field(default_factory=dict)
 
 
 def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
     """Return the profile with the facts that it was made of."""
     profiler = _Profiler(structure)
     profile = profiler.profile()
-    return profile, Facts(tuple(profiler.facts), tuple(profiler.never()))
+    return profile, Facts(tuple(profiler.facts), tuple(profiler.never()), profiler.together)
 
 
 def profile_of(structure: Structure) -> Profile:
@@ -142,6 +146,7 @@ class _Profiler:
         self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
         self._possible_ones: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
         self._alone: dict[Any, bool] = {}
+        self.together: dict[tuple[int, bool], Structured] = {}
 
     # ------------------------------------------------------------- the whole
 
@@ -162,11 +167,54 @@ class _Profiler:
             for number, edit in enumerate(self.structure.edits)
             for reverse in self.structure.orientations
         ]
-        cases = self._cases(menus)
+        ways = [self._of_structure(menu) for menu in menus]
+        cases = self._cases([m for m, way in zip(menus, ways, strict=True) if way is None])
+        cases = [self._joined(case, [way for way in ways if way is not None]) for case in cases]
         return Profile(
             infos, parts, tuple(cases), proved=in_range,
             exact=in_range and all(c.attained for c in cases),
         )  # fmt: skip
+
+    def _of_structure(self, menu: Menu) -> tuple[Vector, bool] | None:
+        """Return what an edit does where the numbers of blocks tell which ones change together.
+
+        None where they do not, or where it is not certain that this is the better bound.
+        """
+        if all(self.free(m) or not m.indices for m in self.maps):
+            return None
+        edit = self.structure.edits[menu.edit]
+        found = self.structure.once(
+            "together", edit, find=lambda: structured(self.structure, edit, self.maps)
+        )
+        if found is None:
+            return None
+        facts = {(f.map, f.part): [] for f in self.facts}
+        for f in self.facts:
+            if (f.edit, f.reverse) == (menu.edit, menu.reverse):
+                facts[f.map, f.part].append(f.bound)
+        ones = {r for (_, part), rs in facts.items() if part is not None for r in rs} <= {0, 1}
+        exact = found.attained and ones
+        if not exact and not all(f.frame for f in self.facts if f.edit == menu.edit):
+            return None
+        groups = []
+        for m in self.maps:
+            (count,) = facts[m.name, None]
+            seen = tuple((p.name, max(facts[m.name, p.name])) for p in self.parts[m.name])
+            if all(r == 0 for _, r in seen):
+                continue
+            if exact or limited(self.structure, found, m, count):
+                count = ALL
+            when = (len(found.terms), found.facts, found.conditions.get(m.name))
+            groups.append(Group(m.name, count, seen, when))
+        self.together[menu.edit, menu.reverse] = found
+        return tuple(groups), exact
+
+    @staticmethod
+    def _joined(case: Case, ways: Sequence[tuple[Vector, bool]]) -> Case:
+        """Return a case with what other edits do, for all numbers."""
+        vectors = dict.fromkeys((*case.vectors, *(v for v, _ in ways)))
+        exact = case.attained and all(exact for _, exact in ways)
+        return replace(case, vectors=tuple(vectors), attained=exact)
 
     def free(self, mapping: BoundMap) -> bool:
         """Return whether the blocks of a family can be renumbered at will.
@@ -507,7 +555,7 @@ class _Profiler:
             and not m.constant
             and not self.droppable(m)
         ]
-        sizes = sorted({str(m.indices[0][1]) for m in splitting})
+        sizes = sorted({str(m.indices[0][1]) for m in splitting}) if menus else []
         levels = []
         for size in sizes:
             named = max(self._most_named(m, size, splitting) for m in menus)

@@ -32,17 +32,23 @@ __all__ = [
     "Adaptive",
     "Added",
     "After",
+    "Amount",
     "Apply",
     "Arrow",
     "At",
     "BlockDistance",
+    "Letter",
     "BoundLeq",
     "Canonical",
     "Case",
     "Cases",
+    "ChangedTogether",
     "Choice",
+    "Combined",
+    "Compared",
     "Compatible",
     "Composite",
+    "Connected",
     "Converted",
     "Dependent",
     "Distance",
@@ -54,10 +60,13 @@ __all__ = [
     "EditFact",
     "Entry",
     "Expr",
+    "Family",
     "Granularity",
     "Group",
+    "Index",
     "Inf",
     "Infeasible",
+    "Integer",
     "Joint",
     "KernelError",
     "Kind",
@@ -65,6 +74,7 @@ __all__ = [
     "Loss",
     "Map",
     "Max",
+    "MaxOver",
     "Mechanism",
     "Metric",
     "MetricLeq",
@@ -72,6 +82,7 @@ __all__ = [
     "Num",
     "OneSided",
     "Param",
+    "Place",
     "Private",
     "Problem",
     "Procedure",
@@ -92,11 +103,17 @@ __all__ = [
     "Sqrt",
     "Statement",
     "Sum",
+    "SumOver",
+    "Symbol",
     "Term",
+    "Predicate",
+    "Together",
     "TouchCount",
     "Vector",
     "View",
+    "Way",
     "Where",
+    "Whole",
     "Worst",
     "domain_of",
     "ends",
@@ -144,6 +161,8 @@ class Term:
         self._check()
         if isinstance(self, Statement):
             check_names(self)
+            if loose(self) != (0, 0):
+                raise KernelError("an integer is named that nothing binds")
 
     def _check(self) -> None:
         """Raise a KernelError if the fields do not belong together."""
@@ -250,9 +269,32 @@ def open_sizes(term: Any) -> frozenset[Sizes]:
     )
     if isinstance(term, Entry | Domain | Map | Mechanism):
         return found | ({term.sizes} if term.sizes else frozenset())
-    if isinstance(term, Worst | EachAdded | EachAdaptive | EachJoint | View):
+    if isinstance(term, Worst | SumOver | EachAdded | EachAdaptive | EachJoint | View):
         return found - {term.sizes}
     return found
+
+
+def loose(term: Any) -> tuple[int, int]:
+    """Return the largest numbers of a parameter, and of an index, that nothing in a term binds.
+
+    >>> loose(Compared("le", Letter(2), Index(1))), loose(Num(Fraction(1)))
+    ((2, 1), (0, 0))
+    """
+    if isinstance(term, Letter | Index):
+        return (term.number, 0) if isinstance(term, Letter) else (0, term.number)
+    inner = term if isinstance(term, tuple) else ()
+    if isinstance(term, Term):
+        inner = tuple(getattr(term, name) for name, _ in _hints(type(term)))
+    free, index = 0, 0
+    for item in inner:
+        if isinstance(item, Term | tuple):
+            most = loose(item)
+            free, index = max(free, most[0]), max(index, most[1])
+    if isinstance(term, MaxOver | Together | ChangedTogether):
+        free = 0  # checked when they were made
+    if isinstance(term, SumOver | Family | Place):
+        index = 0
+    return free, index
 
 
 def subterms(term: Any) -> Iterator[Term]:
@@ -414,6 +456,158 @@ class Worst(Expr):
 
     def _check(self) -> None:
         _closes(self.sizes, self.groups)
+
+
+# Integers and conditions on them: which blocks change together.
+
+
+class Whole(Term):
+    """An integer, made of numbers, symbols, bound parameters and the indices of a block."""
+
+    __slots__ = ()
+
+
+class Predicate(Term):
+    """A condition on integers."""
+
+    __slots__ = ()
+
+
+@_term
+class Integer(Whole):
+    """An integer."""
+
+    value: int
+
+
+@_term
+class Symbol(Whole):
+    """A symbol of the problem: an integer that its facts allow."""
+
+    name: str
+
+
+@_term
+class Letter(Whole):
+    """The parameter with this number, from 1 on, of what binds parameters around it."""
+
+    number: int
+
+    def _check(self) -> None:
+        if self.number < 1:
+            raise KernelError("parameters are numbered from 1")
+
+
+@_term
+class Index(Whole):
+    """The index with this number, from 1 on, of the block at hand."""
+
+    number: int
+
+    def _check(self) -> None:
+        if self.number < 1:
+            raise KernelError("indices are numbered from 1")
+
+
+OPERATIONS: Final = {"neg": 1, "div": 2, "mod": 2}
+"""Operations on integers with a number of arguments; sum, product, min and max have any number.
+
+``div`` and ``mod`` round downwards.
+"""
+
+
+@_term
+class Combined(Whole):
+    """A sum, product, negative, quotient, remainder, least or largest of integers."""
+
+    word: str
+    items: tuple[Whole, ...]
+
+    def _check(self) -> None:
+        if self.word in ("add", "mul", "min", "max"):
+            if len(self.items) < 2:
+                raise KernelError(f"{self.word} takes two integers or more")
+        elif OPERATIONS.get(self.word) != len(self.items):
+            raise KernelError(f"no operation {self.word} of {len(self.items)} integers")
+
+
+@_term
+class Compared(Predicate):
+    """Two integers compared: lt, le, eq or ne."""
+
+    word: str
+    left: Whole
+    right: Whole
+
+    def _check(self) -> None:
+        if self.word not in ("lt", "le", "eq", "ne"):
+            raise KernelError(f"no comparison: {self.word}")
+
+
+@_term
+class Connected(Predicate):
+    """All of some conditions (and), one of them (or), or not the one."""
+
+    word: str
+    items: tuple[Predicate, ...]
+
+    def _check(self) -> None:
+        if self.word not in ("and", "or", "not") or (self.word == "not" and len(self.items) != 1):
+            raise KernelError(f"no connection {self.word} of {len(self.items)} conditions")
+
+
+def _binds(free: int, *inner: Any) -> None:
+    """Check that a binder of so many parameters leaves none open."""
+    if free < 0 or loose(inner)[0] > free:
+        raise KernelError(f"a parameter is not among the {free} that are bound")
+
+
+def _has_index(sizes: Sizes, *inner: Any) -> None:
+    """Check that no index is named that blocks of these sizes do not have."""
+    if loose(inner)[1] > len(sizes):
+        raise KernelError(f"a block over {sizes} has fewer indices")
+
+
+@_term
+class Amount(Expr):
+    """An integer as a number in [0, inf]: 0 if it is negative."""
+
+    of: Whole
+
+
+@_term
+class SumOver(Expr):
+    """The total of ``value`` over the blocks with ``when``, over at most ``count`` of them.
+
+    For the block at hand ``when`` and amounts in ``value`` may name its indices.  With fewer blocks
+    than there are, the largest total.  Without sizes there is one block.
+    """
+
+    sizes: Sizes
+    when: Predicate
+    count: Expr
+    value: Expr
+
+    def _check(self) -> None:
+        check_count(self.count)
+        _closes(self.sizes, self.value)
+        _has_index(self.sizes, self.when, self.value)
+
+
+@_term
+class MaxOver(Expr):
+    """The largest value (supremum) of ``body`` over ``free`` integers with ``facts``; 0 if none."""
+
+    free: int
+    facts: Predicate
+    body: Expr
+
+    def _check(self) -> None:
+        _binds(self.free, self.facts, self.body)
+        if loose((self.facts, self.body))[1]:
+            raise KernelError("an index is named outside of its block")
+        if any(isinstance(x, MaxOver) for x in subterms(self.body)):
+            raise KernelError("parameters are bound once")
 
 
 @_term
@@ -878,11 +1072,63 @@ class Group(Term):
         check_count(self.count)
 
 
+class Way(Term):
+    """A way in which neighbours can differ."""
+
+    __slots__ = ()
+
+
 @_term
-class Vector(Term):
+class Vector(Way):
     """One way in which neighbours can differ: different blocks for the groups, others agree."""
 
     groups: tuple[Group, ...]
+
+
+@_term
+class Family(Term):
+    """At most ``count`` blocks of a map, each with ``when`` and seen at most at these distances.
+
+    All parts that read the map are listed, each once.  ``when`` and the distances may name the
+    indices of the block and the parameters that are bound.
+    """
+
+    map: str
+    count: Expr
+    distances: tuple[Seen, ...]
+    when: Predicate
+
+    def _check(self) -> None:
+        check_count(self.count)
+
+
+@_term
+class Together(Way):
+    """One way in which neighbours can differ: there are ``free`` integers with ``facts`` such that
+    all blocks that change are in these families.
+    """
+
+    free: int
+    facts: Predicate
+    families: tuple[Family, ...]
+
+    def _check(self) -> None:
+        _binds(self.free, self.facts, self.families)
+        if loose(self.facts)[1]:
+            raise KernelError("an index is named outside of its block")
+
+
+@_term
+class Place(Term):
+    """Which blocks of a map change that hold exactly the ``touched`` records (none: any block).
+
+    They have ``when``, and the parts that are listed see them at most at these distances.
+    """
+
+    map: str
+    touched: tuple[int, ...]
+    when: Predicate
+    distances: tuple[Seen, ...]
 
 
 @_term
@@ -908,7 +1154,7 @@ def _named(term: Term) -> Iterator[tuple[str, str, object]]:
             yield "number", name, "one number"
         case Entry(name, sizes):
             yield "number", name, sizes
-        case Size(name) | Range(name):
+        case Size(name) | Range(name) | Symbol(name):
             yield "number", name, "a size"
         case Map(name, detail, domain, _, sizes):
             yield "map", name, (detail, domain, sizes)
@@ -1038,13 +1284,23 @@ class ProfileFact(Statement):
 
     problem: Problem
     where: tuple[Range, ...]
-    vectors: tuple[Vector, ...]
+    vectors: tuple[Way, ...]
 
     def _check(self) -> None:
-        for group in (g for v in self.vectors for g in v.groups):
-            parts = sorted(v.part for v in self.problem.views if v.map == group.map)
-            if not parts or parts != sorted(s.part for s in group.distances):
-                raise KernelError(f"a vector must list every part of the map {group.map} once")
+        sizes = {v.map: v.sizes for v in self.problem.views}
+        for vector in self.vectors:
+            for group in _groups(vector):
+                parts = sorted(v.part for v in self.problem.views if v.map == group.map)
+                if not parts or parts != sorted(s.part for s in group.distances):
+                    raise KernelError(f"a vector must list every part of the map {group.map} once")
+                if isinstance(group, Family):
+                    _has_index(sizes[group.map], group.when, group.distances)
+
+
+def _groups(way: Way) -> tuple[Group | Family, ...]:
+    if isinstance(way, Together):
+        return way.families
+    return way.groups if isinstance(way, Vector) else ()
 
 
 class EditFact(Statement):
@@ -1094,3 +1350,30 @@ class Infeasible(EditFact):
     def _check(self) -> None:
         if len({(kind.map, kind.touched) for kind in self.pattern}) != len(self.pattern):
             raise KernelError("a pattern counts each kind of block once")
+
+
+@_term
+class ChangedTogether(EditFact):
+    """Which blocks an edit changes at once, told by integers that it names.
+
+    ``terms`` are integers of the edit (JSON text), the parameters; they have ``facts``.  Each block
+    that the edit changes, and that holds exactly the touched records of a place, is as it says.
+    """
+
+    problem: Problem
+    edit: str
+    terms: tuple[str, ...]
+    facts: Predicate
+    places: tuple[Place, ...]
+
+    def _check(self) -> None:
+        _binds(len(self.terms), self.facts, self.places)
+        if loose(self.facts)[1]:
+            raise KernelError("an index is named outside of its block")
+        sizes = {v.map: v.sizes for v in self.problem.views}
+        for place in self.places:
+            if place.map not in sizes:
+                raise KernelError(f"no part reads {place.map}")
+            _has_index(sizes[place.map], place.when, place.distances)
+        if len({(p.map, p.touched) for p in self.places}) != len(self.places):
+            raise KernelError("a place stands twice")
