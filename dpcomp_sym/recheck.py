@@ -36,11 +36,12 @@ from dpcomp_sym.profile import Infinity, Symbolic
 from dpcomp_sym.replay import Leaf, RejectedError, Replayed, replay, seal, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.terms import NOTIONS, Node, make, need, text_of
-from dpcomp_sym.replay.words import blocks, where
+from dpcomp_sym.replay.words import blocks, condition, where
 from dpcomp_sym.smt import Distance, Pair, Query, View, logic
 from dpcomp_sym.smt.query import equal, excluded, unequal
 from dpcomp_sym.smt.solvers import FirstSolver, SecondSolver, TextSolver
-from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term, variable
+from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term, reads_database, variable
+from dpcomp_sym.terms.data import from_text
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer
 
@@ -54,6 +55,8 @@ MOST_STEPS: Final = 24
 WHOLE: Final = BoundMap(".whole", (), TRUE, {}, (), None, None, {}, ("", "whole"))
 NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 PUSHED: Final = "the pushforward of its granularity"
+TOGETHER: Final = make("Connected", "and", ())
+"""A condition that always holds."""
 COMMUTES: Final = "sum over the blocks of d_i(f_i D, f_i D') <= d(D, D') for all D, D'"
 EACH: Final = {
     "compatibility": "C1 holds for each of",
@@ -276,8 +279,21 @@ class Recheck:
                     for _, name, held, n in pattern
                 )
                 return f"{edit} never changes {said}" + _when(ranges)
+            case ("ChangedTogether", _, edit, terms, facts, places):
+                named = [to_text(from_text(t)) for t in terms]
+                letters = {("Letter",): ",".join(f"({n})" if " " in n else n for n in named)}
+                told = "; ".join(self._place(edit, p, letters) for p in places)
+                there = "" if facts == TOGETHER else f", where {condition(facts, letters)}"
+                return f"{edit} changes only {told}{there}"
             case _:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
+
+    def _place(self, edit: str, place: Node, letters: dict[Node, str]) -> str:
+        """Return which blocks of a map an edit changes, in words."""
+        _, name, touched, when, _ = place
+        indices = ",".join(index for index, _ in self._map(name).indices)
+        held = f" with exactly {', '.join(self._names(edit, touched))}" if touched else ""
+        return f"blocks {indices} of {name}{held} with {condition(when, {**letters, ('Index',): indices})}"
 
     def fact(self, statement: Node) -> None:
         """Decide a structural fact.
@@ -295,6 +311,8 @@ class Recheck:
                     holds = count == INF or self._count(edit, name, count)
                 case ("Infeasible", _, edit, pattern, ranges):
                     holds = self._infeasible(edit, pattern, ranges)
+                case ("ChangedTogether", _, edit, terms, facts, places):
+                    holds = self._together(edit, terms, facts, places)
                 case _:
                     holds = False
         need(holds, f"not confirmed: {about}")
@@ -526,6 +544,35 @@ class Recheck:
         for name, block in blocks:
             pair.view(self._map(name), block).changed()
         return self._never(pair.query)
+
+    def _together(
+        self, edit_name: str, terms: Sequence[str], facts: Node, places: Sequence[Node]
+    ) -> bool:
+        """Prove which blocks an edit changes, by the integers that it names."""
+        edit, _ = self._edit(edit_name)
+        pair = self._pair(edit)
+        pair.query.add(logic.Not(_solved(facts, pair, self._integers(pair, terms), ())))
+        if facts != TOGETHER and not self._never(pair.query):
+            return False
+        for _, name, touched, when, distances in places:
+            need(distances == (), "distances of places are not decided")
+            self._names(edit_name, touched) if touched else None
+            pair = self._pair(edit)
+            mapping = self._map(name)
+            block = self._hold(pair, mapping, touched, edit) if touched else pair.index(mapping)
+            pair.view(mapping, block).changed()
+            letters = self._integers(pair, terms)
+            pair.query.add(logic.Not(_solved(when, pair, letters, block)))
+            if not self._never(pair.query):
+                return False
+        return True
+
+    @staticmethod
+    def _integers(pair: Pair, terms: Sequence[str]) -> list[Any]:
+        """Return the integers that an edit names: terms over its parameters, no databases."""
+        read = [from_text(t) for t in terms]
+        need(all(t.sort == INT and not reads_database(t) for t in read), "no integers of the edit")
+        return [pair.query.read(t, pair.params) for t in read]
 
     # ------------------------------------------------------------- neighbours, conditions
 
@@ -937,6 +984,56 @@ def _count_term(term: Term | None) -> Node | None:
     return make("Size", term.name)
 
 
+def _solved(p: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> Any:
+    """Return a condition on integers as a formula of the solver."""
+
+    def integer_of(e: Node) -> Any:
+        match e:
+            case ("Integer", value):
+                return logic.IntVal(value)
+            case ("Symbol", name):
+                return pair.query.symbols[name]
+            case ("Letter", number):
+                return letters[number - 1]
+            case ("Index", number):
+                return block[number - 1]
+            case ("Combined", word, items):
+                return _computed(word, items, [integer_of(x) for x in items])
+            case _:
+                raise RejectedError("no integer")
+
+    match p:
+        case ("Connected", "not", (one,)):
+            return logic.Not(_solved(one, pair, letters, block))
+        case ("Connected", word, items):
+            parts = [_solved(x, pair, letters, block) for x in items]
+            return logic.And(*parts) if word == "and" else logic.Or(*parts)
+        case ("Compared", word, left, right):
+            a, b = integer_of(left), integer_of(right)
+            if word in ("eq", "ne"):
+                return equal(a, b) if word == "eq" else unequal(a, b)
+            return logic.compared(word, a, b)
+        case _:
+            raise RejectedError("no condition")
+
+
+def _computed(word: str, items: Sequence[Node], values: Sequence[Any]) -> Any:
+    first, *others = values
+    if word in ("div", "mod"):
+        need(items[1][0] == "Integer" and items[1][1] > 0, "a divisor is no positive number")
+        return (logic.quotient if word == "div" else logic.remainder)(first, values[1])
+    if word == "neg":
+        return -first
+    for other in others:
+        if word == "add":
+            first = logic.plus(first, other)
+        elif word == "mul":
+            first = first * other
+        else:
+            first = logic.If(logic.compared("le" if word == "min" else "ge", first, other), first, other)
+    return first
+
+
 def _expression(value: Any) -> Node:
     if isinstance(value, int | Fraction):
         return num(value)
@@ -959,7 +1056,7 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
     edits = []
     for name, (edit, _) in meaning.edits.items():
         names = list(edit.points) if points(edit) else []
-        kinds = {"BlockDistance", "TouchCount", "Infeasible"}
+        kinds = {"BlockDistance", "TouchCount", "Infeasible", "ChangedTogether"}
         here = [s for s in statements if s[0] in kinds and s[2] == name]
         edits.append(
             {
@@ -980,6 +1077,15 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
                     }
                     for s in here
                     if s[0] == "Infeasible"
+                ],
+                "together": [
+                    {
+                        "integers": list(s[3]),
+                        "facts": _plain(s[4]),
+                        "places": [_plain(p) for p in s[5]],
+                    }
+                    for s in here
+                    if s[0] == "ChangedTogether"
                 ],
             }
         )

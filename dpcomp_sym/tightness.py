@@ -19,8 +19,8 @@ from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions.bounds import box_of
 from dpcomp_sym.order import at_most
-from dpcomp_sym.profile import Case, Infinity, Profile, Vector
-from dpcomp_sym.proof import number
+from dpcomp_sym.profile import Case, Group, Infinity, Profile, Vector
+from dpcomp_sym.proof import TRUE, number
 
 __all__ = ["Witness", "witness"]
 
@@ -80,7 +80,10 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
     """
     if notion not in _PUBLISHES or not profile.cases:
         return None
-    free = all(m.exchangeable for m in profile.maps if m.indices)
+    free = all(
+        m.exchangeable or all(g.when is not None for g in _groups_of(profile, m.name))
+        for m in profile.maps if m.indices
+    )
     declared = {p.name: dict(p.guarantees).get(notion) for p in profile.parts}
     one_sided = {p.name for p in problem.bound_parts if p.granularity.directed}
     theorems = theorem.premises if theorem.rule == "cover_cases" else (theorem,)
@@ -127,6 +130,10 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
         lemmas(notion),
         tuple(attained),
     )
+
+
+def _groups_of(profile: Profile, name: str) -> list[Group]:
+    return [g for c in profile.cases for v in c.vectors for g in v if g.map == name]
 
 
 def _speaks_of(case: Case, theorem: k.Theorem) -> bool:
@@ -205,6 +212,8 @@ def _lost(
 ) -> k.Expr:
     """Return the logarithm of the ratio (or alpha's factor, or the square of mu) of a vector."""
     by_map: dict[str, list[k.Choice]] = {}
+    together: list[k.Expr] = []
+    bound: tuple[int, k.Predicate] | None = None
     for group in vector:
         items: list[k.Expr] = []
         sizes = tuple(size for _, size in _map(profile, group.map).indices)
@@ -217,7 +226,15 @@ def _lost(
             items.append(_of_part(notion, parameters[0], sizes, number(r)))
         if items:
             total = items[0] if len(items) == 1 else k.Sum(tuple(items))
+            if isinstance(group.when, tuple):
+                free, facts, when = group.when
+                bound = free, facts
+                together.append(k.SumOver(sizes, when or TRUE, number(group.count), total))
+                continue
             by_map.setdefault(group.map, []).append(k.Choice(number(group.count), total))
+    if bound is not None:
+        body = together[0] if len(together) == 1 else k.Sum(tuple(together))
+        return k.MaxOver(*bound, body)
     found: list[k.Expr] = []
     for name, choices in by_map.items():
         sizes = tuple(size for _, size in _map(profile, name).indices)

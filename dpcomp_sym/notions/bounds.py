@@ -371,7 +371,8 @@ def _tight(
         return "unknown", "the profile is an upper bound"
     if any(source.conversion is not None for source in shape.used.values()):
         return "unknown", "a guarantee was converted"
-    if any(info.indices and not info.exchangeable for info in profile.maps):
+    anywhere = {g.map for c in profile.cases for v in c.vectors for g in v if g.when is None}
+    if any(m.indices and not m.exchangeable and m.name in anywhere for m in profile.maps):
         return "unknown", "the blocks are not interchangeable"
     if shape.notion.additive is not None:
         return "yes", _shown_for(cases)
