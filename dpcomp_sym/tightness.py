@@ -19,7 +19,7 @@ from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions.bounds import box_of
 from dpcomp_sym.order import at_most
-from dpcomp_sym.profile import Case, Group, Infinity, Profile, Vector
+from dpcomp_sym.profile import ALL, Case, Group, Infinity, Profile, Vector
 from dpcomp_sym.proof import TRUE, number
 
 __all__ = ["Witness", "witness"]
@@ -81,7 +81,8 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
     if notion not in _PUBLISHES or not profile.cases:
         return None
     free = all(
-        m.exchangeable or all(g.when is not None for g in _groups_of(profile, m.name))
+        m.exchangeable
+        or all(g.when is not None or g.count == ALL for g in _groups_of(profile, m.name))
         for m in profile.maps if m.indices
     )
     declared = {p.name: dict(p.guarantees).get(notion) for p in profile.parts}

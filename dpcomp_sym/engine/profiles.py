@@ -147,6 +147,8 @@ class _Profiler:
         self._possible_ones: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
         self._alone: dict[Any, bool] = {}
         self.together: dict[tuple[int, bool], Structured] = {}
+        self.chosen: set[tuple[int, bool]] = set()
+        """Edits that change any choice of so many blocks of the only map."""
 
     # ------------------------------------------------------------- the whole
 
@@ -170,6 +172,8 @@ class _Profiler:
         ways = [self._of_structure(menu) for menu in menus]
         cases = self._cases([m for m, way in zip(menus, ways, strict=True) if way is None])
         cases = [self._joined(case, [way for way in ways if way is not None]) for case in cases]
+        if all((m.edit, m.reverse) in self.chosen for m in menus):
+            infos = tuple(replace(info, exchangeable=True) for info in infos)
         return Profile(
             infos, parts, tuple(cases), proved=in_range,
             exact=in_range and all(c.attained for c in cases),
@@ -192,8 +196,17 @@ class _Profiler:
         for f in self.facts:
             if (f.edit, f.reverse) == (menu.edit, menu.reverse):
                 facts[f.map, f.part].append(f.bound)
-        ones = {r for (_, part), rs in facts.items() if part is not None for r in rs} <= {0, 1}
+        if not (found.names_blocks or found.attained):
+            return None
+        ones = all(set(rs) in ({0}, {1}) for (_, part), rs in facts.items() if part is not None)
         exact = found.attained and ones
+        if exact and found.any_choice and limited(
+            self.structure, found, self.maps[0], found.any_choice
+        ):
+            self.chosen.add((menu.edit, menu.reverse))
+            return None
+        if not (exact or found.names_blocks):
+            return None
         if not exact and not all(f.frame for f in self.facts if f.edit == menu.edit):
             return None
         groups = []
@@ -205,8 +218,9 @@ class _Profiler:
             if exact or limited(self.structure, found, m, count):
                 count = ALL
             when = (len(found.terms), found.facts, found.conditions.get(m.name))
-            groups.append(Group(m.name, count, seen, when))
-        self.together[menu.edit, menu.reverse] = found
+            groups.append(Group(m.name, count, seen, when if found.names_blocks else None))
+        if found.names_blocks:
+            self.together[menu.edit, menu.reverse] = found
         return tuple(groups), exact
 
     @staticmethod

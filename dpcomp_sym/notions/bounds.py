@@ -22,7 +22,7 @@ from dpcomp_sym.notions.numbers import (
     parameter_names,
 )
 from dpcomp_sym.notions.single import Guarantees, of_single_neighbours
-from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, KRange, Profile, Vector
+from dpcomp_sym.profile import ALL, INFINITY, Case, Infinity, Interval, KRange, Profile, Vector
 from dpcomp_sym.statements import Expr, Inf, KernelError, Range, Where
 from dpcomp_sym.statements.latex import LATEX
 from dpcomp_sym.statements.plain import PLAIN, ranges
@@ -371,7 +371,13 @@ def _tight(
         return "unknown", "the profile is an upper bound"
     if any(source.conversion is not None for source in shape.used.values()):
         return "unknown", "a guarantee was converted"
-    anywhere = {g.map for c in profile.cases for v in c.vectors for g in v if g.when is None}
+    anywhere = {
+        g.map
+        for c in profile.cases
+        for v in c.vectors
+        for g in v
+        if g.when is None and g.count != ALL
+    }
     if any(m.indices and not m.exchangeable and m.name in anywhere for m in profile.maps):
         return "unknown", "the blocks are not interchangeable"
     if shape.notion.additive is not None:

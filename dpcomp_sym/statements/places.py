@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -16,9 +17,13 @@ from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.terms import KernelError
 
-__all__ = ["Form", "blocks", "forms", "intervals", "linear", "places", "sums_of"]
+__all__ = [
+    "Form", "blocks", "cases", "forms", "interval", "intervals", "linear", "merged", "places",
+    "sums_of",
+]  # fmt: skip
 
 MOST_PLACES: Final = 400_000
+MOST_CASES: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +157,70 @@ def _tried(levels: Sequence[set[Form]], start: tuple[int, ...]) -> Iterator[tupl
         yield from _tried(levels[1:], (*start, value))
 
 
+Row = tuple[int, tuple[int, ...], int]
+"""a*letter + (factors of the indices) + number <= 0."""
+
+
+def cases(p: t.Predicate, width: int, values: Values) -> list[list[Row]]:
+    """Return a condition on one letter and some indices as cases of linear inequalities.
+
+    Raises:
+        KernelError: it is not linear, or "not" stands in it.
+
+    >>> cases(t.Compared("lt", t.Letter(1), t.Index(1)), 1, Values({}))
+    [[(1, (-1,), 1)]]
+    """
+    match p:
+        case t.Connected("or", items):
+            return [case for x in items for case in cases(x, width, values)]
+        case t.Connected("and", items):
+            each = [cases(x, width, values) for x in items]
+            if math.prod(map(len, each)) > MOST_CASES:
+                raise KernelError("there are too many cases")
+            return [list(itertools.chain(*choice)) for choice in itertools.product(*each)]
+        case t.Compared(word, left, right):
+            difference = t.Combined("add", (left, t.Combined("neg", (right,))))
+            form = linear(_as_letters(difference), 1 + width, values)
+            row = (form.factors[0], form.factors[1:], form.number)
+            back = (-row[0], tuple(-x for x in row[1]), -row[2])
+            match word:
+                case "le":
+                    return [[row]]
+                case "lt":
+                    return [[(*row[:2], row[2] + 1)]]
+                case "eq":
+                    return [[row, back]]
+                case _:
+                    return [[(*row[:2], row[2] + 1)], [(*back[:2], back[2] + 1)]]
+        case _:
+            raise KernelError("no linear condition")
+
+
+def _as_letters(e: t.Whole) -> t.Whole:
+    """Return an integer with letters 2, 3, … in the place of indices."""
+    match e:
+        case t.Index(number):
+            return t.Letter(number + 1)
+        case t.Combined(word, items):
+            return t.Combined(word, tuple(map(_as_letters, items)))
+        case _:
+            return e
+
+
+def interval(case: Sequence[Row], block: Sequence[int]) -> tuple[float, float] | None:
+    """Return for which numbers of the letter a block is of a case, None if for none."""
+    low, high = -math.inf, math.inf
+    for factor, factors, number in case:
+        rest = number + sum(map(operator.mul, factors, block))
+        if factor > 0:
+            high = min(high, -rest // factor)
+        elif factor < 0:
+            low = max(low, -(-rest // -factor))
+        elif rest > 0:
+            return None
+    return (low, high) if low <= high else None
+
+
 def intervals(p: t.Predicate, values: Values) -> list[tuple[float, float]]:
     """Return for which numbers of the only letter a condition holds, as intervals in order.
 
@@ -167,7 +236,7 @@ def intervals(p: t.Predicate, values: Values) -> list[tuple[float, float]]:
                 found = _both(found, intervals(item, values))
             return found
         case t.Connected("or", items):
-            return _merged(x for item in items for x in intervals(item, values))
+            return merged(x for item in items for x in intervals(item, values))
         case t.Compared(word, left, right):
             difference = t.Combined("add", (left, t.Combined("neg", (right,))))
             form = linear(difference, 1, values)
@@ -193,7 +262,8 @@ def _both(
     return sorted(p for p in pairs if p[0] <= p[1])
 
 
-def _merged(items: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+def merged(items: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the integers that lie in some of these intervals, as intervals apart."""
     found: list[tuple[float, float]] = []
     for low, high in sorted(items):
         if found and low <= found[-1][1] + 1:

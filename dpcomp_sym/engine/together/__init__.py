@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpcomp_sym.engine.together.attain import attained
+from dpcomp_sym.engine.together.asking import Asked
+from dpcomp_sym.engine.together.attain import any_choice, attained
 from dpcomp_sym.engine.together.find import TRUE, Condition, Finder
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import ALL, Count, Symbolic
-from dpcomp_sym.smt import logic
+from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import INT, Term
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Structured", "limited", "structured"]
 
 MOST_COUNTED = 8
+MOST_CHOSEN = 3
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,13 @@ class Structured:
     facts: s.Predicate
     conditions: Mapping[str, s.Predicate]
     attained: bool
+    any_choice: int = 0
+    """Of how many blocks of the only map any choice changes together; more are not tried."""
+
+    @property
+    def names_blocks(self) -> bool:
+        """Whether it matters which number a block has."""
+        return any(isinstance(x, s.Index) for p in self.conditions.values() for x in s.subterms(p))
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -53,37 +62,94 @@ def structured(
     structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap]
 ) -> Structured | None:
     """Return which blocks of some maps an edit changes together, None if nothing is known."""
-    finder = Finder(structure, edit)
-    found: dict[str, Condition] = {}
     try:
-        for mapping in maps:
-            if mapping.indices and not mapping.constant:
-                of = finder.of_points if edit.frame is None else finder.of_frame
-                condition = of(mapping)
-                if condition is not None and condition.predicate != TRUE:
-                    found[mapping.name] = condition
+        finder, found = _conditions(Finder(structure, edit), maps)
+        shift = next((x for c in found.values() if (x := finder.better_shift(c))), None)
+        if shift:
+            finder, found = _conditions(Finder(structure, edit, shift), maps)
     except TooManyError:
         return None
     facts = finder.facts()
-    proved = {
-        m.name: found[m.name].predicate
-        for m in maps
-        if m.name in found and _holds(structure, finder, m, found[m.name].predicate)
-    }
-    if not any(_names_a_block(p) for p in proved.values()):
-        return None
     if not _facts_hold(structure, finder, facts):
         facts = TRUE
+    trim = Trimming(structure, len(finder.letters))
+    facts = trim.trimmed(facts, TRUE, ())
+    proved: dict[str, s.Predicate] = {}
+    for mapping in maps:
+        if mapping.name in found:
+            condition = trim.trimmed(found[mapping.name].predicate, facts, mapping.sizes)
+            if _holds(structure, finder, mapping, condition):
+                proved[mapping.name] = condition
     everything = [(m, found.get(m.name)) for m in maps]
     whole = all(m.name in proved for m in maps)
-    return Structured(
-        tuple(map(finder.named, finder.letters)), facts, proved,
-        whole and attained(structure, finder, everything, facts),
-    )  # fmt: skip
+    exact = whole and attained(structure, finder, everything, facts)
+    choice = 0
+    if exact and len(maps) == 1:
+        of = found[maps[0].name]
+        choice = any_choice(structure, finder, maps[0], of, facts, MOST_CHOSEN)
+    letters = tuple(map(finder.named, finder.letters))
+    return Structured(letters, facts, proved, exact, choice)
 
 
-def _names_a_block(p: s.Predicate) -> bool:
-    return any(isinstance(x, s.Index) for x in s.subterms(p))
+def _conditions(
+    finder: Finder, maps: Sequence[BoundMap]
+) -> tuple[Finder, dict[str, Condition]]:
+    """Return the conditions of maps that have blocks, where they are found."""
+    found: dict[str, Condition] = {}
+    for mapping in maps:
+        if mapping.indices and not mapping.constant:
+            frame = finder.edit.frame is not None
+            condition = finder.of_frame(mapping) if frame else finder.of_points(mapping)
+            if condition is not None:
+                found[mapping.name] = condition
+    return finder, found
+
+
+@dataclass(frozen=True)
+class Trimming:
+    """Leaves out of conditions what follows from the rest, from facts and from the range."""
+
+    structure: Structure
+    free: int
+
+    def trimmed(self, p: s.Predicate, facts: s.Predicate, sizes: s.Sizes) -> s.Predicate:
+        """Return a condition that says the same, where facts hold, of blocks of these sizes."""
+        match p:
+            case s.Connected("and", items):
+                kept = [x for i in items for x in _flat(self.trimmed(i, facts, sizes))]
+                for one in list(kept):
+                    others = list(kept)
+                    others.remove(one)
+                    if self.follows(one, [facts, *others], sizes):
+                        kept = others
+                return kept[0] if len(kept) == 1 else s.Connected("and", tuple(kept))
+            case s.Connected("or", items):
+                cases = [self.trimmed(i, facts, sizes) for i in items]
+                for one in list(cases):
+                    rest = list(cases)
+                    rest.remove(one)
+                    if rest and self.follows(s.Connected("or", tuple(rest)), [facts, one], sizes):
+                        cases = rest
+                return cases[0] if len(cases) == 1 else s.Connected("or", tuple(cases))
+            case _:
+                return TRUE if self.follows(p, [facts], sizes) else p
+
+    def follows(self, p: s.Predicate, given: Sequence[s.Predicate], sizes: s.Sizes) -> bool:
+        """Return whether a condition follows from others, and from the range of blocks."""
+        query = Query(self.structure.signature, self.structure.problem.symbols)
+        letters = [query.fresh(INT, "p") for _ in range(self.free)]
+        block = [query.fresh(INT, "i") for _ in sizes]
+        for here, size in zip(block, sizes, strict=True):
+            top = query.symbols[size] if isinstance(size, str) else logic.IntVal(size)
+            query.add(here >= 1, here <= top)
+        asked = Asked(query.symbols, letters, block)
+        query.add(*map(asked.holds, given))
+        query.add(logic.Not(asked.holds(p)))
+        return bool(query.check() == logic.unsat)
+
+
+def _flat(p: s.Predicate) -> Sequence[s.Predicate]:
+    return p.items if isinstance(p, s.Connected) and p.word == "and" else (p,)
 
 
 def _holds(structure: Structure, finder: Finder, mapping: BoundMap, p: s.Predicate) -> bool:
@@ -113,8 +179,6 @@ def limited(structure: Structure, found: Structured, mapping: BoundMap, count: C
         return count == ALL
     if isinstance(count, int) and count > MOST_COUNTED:
         return False
-    from dpcomp_sym.engine.together.asking import Asked
-
     pair = structure.pair(structure.edits[0])
     query = pair.query.beside()
     for fact in structure.problem.symbols.values():

@@ -13,17 +13,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.together.asking import Asked
-from dpcomp_sym.engine.together.find import Chosen, Condition, Finder
+from dpcomp_sym.engine.together.find import Chosen, Condition, Finder, value_between
+from dpcomp_sym.engine.together.integers import Polynomial, replaced, solve
 from dpcomp_sym.model import BoundMap
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.statements import terms as s
-from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, Term, reads_database, variable
+from dpcomp_sym.terms import CELL, FALSE, INT, Term, reads_database, variable
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["attained"]
+__all__ = ["any_choice", "attained"]
 
 
 def attained(
@@ -74,11 +75,6 @@ class _Cells:
         """Return whether the integers of the edit are of these kinds, each one by itself."""
         return all(ops.get(x.op) is not None for x in self.finder.letters)
 
-    def in_range(self, query: Query, mapping: BoundMap, block: Sequence[Any]) -> list[Any]:
-        tops = [query.symbols[n] if isinstance(n, str) else logic.IntVal(n)
-                for _, n in mapping.indices]  # fmt: skip
-        return [logic.And(b >= 1, b <= top) for b, top in zip(block, tops, strict=True)]
-
     def roomy(self, least: int) -> bool:
         """Prove that every limit leaves room for so many records."""
         for _, bound in self.structure.problem.domain.limit_terms:
@@ -89,15 +85,78 @@ class _Cells:
         return True
 
 
+def any_choice(
+    structure: Structure, finder: Finder, mapping: BoundMap, condition: Condition,
+    facts: s.Predicate, most: int,
+) -> int:  # fmt: skip
+    """Return of how many blocks any choice has the condition for some integers, at most so many."""
+    found = 0
+    for number in range(1, most + 1):
+        if not _any_choice(structure, finder, mapping, condition, facts, number):
+            break
+        found = number
+    return found
+
+
+def _any_choice(
+    structure: Structure, finder: Finder, mapping: BoundMap, condition: Condition,
+    facts: s.Predicate, number: int,
+) -> bool:  # fmt: skip
+    copies = [
+        {t: variable(f"{t.name}.{n}", INT) for t in finder.indices} for n in range(number)
+    ]
+    for choice in itertools.product(condition.rows, repeat=number):
+        rows = [p.renamed(new) for rows, new in zip(choice, copies, strict=True) for p in rows]
+        values = _solved(rows, finder.letters)
+        if values is None:
+            continue
+        query = Query(structure.signature, structure.problem.symbols)
+        names = {t.name: query.fresh(INT, "i") for new in copies for t in new.values()}
+        blocks = [tuple(names[t.name] for t in new.values()) for new in copies]
+        for block in blocks:
+            query.add(*_in_range(query, mapping, block))
+        query.add(*[logic.Not(equal(a, b)) for a, b in itertools.combinations(blocks, 2)])
+        letters = [query.read(values[x], names) for x in finder.letters]
+        goals = [Asked(query.symbols, letters).holds(facts)]
+        goals += [Asked(query.symbols, letters, b).holds(condition.predicate) for b in blocks]
+        query.add(logic.Not(logic.And(*goals)))
+        if structure.unsat(query):
+            return True
+    return False
+
+
+def _solved(rows: Sequence[Polynomial], letters: Sequence[Term]) -> dict[Term, Term] | None:
+    """Return integers that rows allow, as terms over the rest; None if that is not found."""
+    ends = []
+    left = list(rows)
+    for letter in letters:
+        here = solve(left, letter)
+        if here is None:
+            return None
+        ends.append((letter, here))
+        left = [*here.rest, *here.joined()]
+    values: dict[Term, Term] = {}
+    for letter, here in reversed(ends):
+        value = value_between(here)
+        for known, term in values.items():
+            value = replaced(value, known, term)
+        values[letter] = value
+    return values
+
+
+def _in_range(query: Query, mapping: BoundMap, block: Sequence[Any]) -> list[Any]:
+    tops = [query.symbols[n] if isinstance(n, str) else logic.IntVal(n)
+            for _, n in mapping.indices]  # fmt: skip
+    return [logic.And(b >= 1, b <= top) for b, top in zip(block, tops, strict=True)]
+
+
 class _Frame(_Cells):
     def holds(self) -> bool:
         """Ask all that must be impossible."""
         edit = self.finder.edit
-        if any(sort != INT for _, sort in edit.params) or reads_database(edit.guard, edit.step):
+        if any(sort == CELL for _, sort in edit.params) or reads_database(edit.guard, edit.step):
             return False
         if edit.frame is None or reads_database(edit.frame) or not self.letters_are({"var": "t"}):
-            return False
-        if len(self.finder.letters) < len(edit.params) and not self.guard_is_free():
             return False
         cases = [
             (mapping, predicate, chosen)
@@ -118,22 +177,19 @@ class _Frame(_Cells):
         """Return that a map without blocks sees what any block's cell is; it needs none itself."""
         return ()
 
-    def guard_is_free(self) -> bool:
-        """Return whether the guard says nothing."""
-        return self.finder.edit.guard == Term("bool", (True,), BOOL)
-
     def setting(
         self, query: Query, params: dict[str, Any], case: tuple[BoundMap, s.Predicate, Chosen]
     ) -> GroundCell:
         """Say that a block is of a case; return its cell."""
         mapping, predicate, chosen = case
         block = [query.fresh(INT, "i") for _ in mapping.indices]
-        query.add(*self.in_range(query, mapping, block))
+        query.add(*_in_range(query, mapping, block))
         letters = [query.read(self.finder.named(x), params) for x in self.finder.letters]
         asked = Asked(query.symbols, letters, block)
         query.add(asked.holds(predicate))
         names = {f"block.{n}": b for (n, _), b in zip(mapping.indices, block, strict=True)}
-        names |= {f"edit.{n}": v for n, v in params.items()}
+        for t in self.finder.names.values():
+            names[t.name] = query.read(self.finder.named(t), params)
         self._block = block
         return self.cell(query, names, chosen)
 
@@ -219,14 +275,24 @@ class _Points(_Cells):
             simple = letter.op == "attr" and letter.terms[0] in cells.values()
             if not simple and letter.op != "var":
                 return False
-        return (
-            self.roomy(max(deltas.count(1), deltas.count(-1)))
-            and self.guarded(deltas)
-            and all(self.held(m, c) for m, c in self.conditions if c is not None)
-        )
+        if not self.roomy(max(deltas.count(1), deltas.count(-1))):
+            return False
+        free = [a for a, sort in self.structure.problem.domain.attribute_sorts.items()
+                if sort != INT and not self._constants(sort)]  # fmt: skip
+        for n in range(min(len(free), 2) + 1):
+            for shared in itertools.combinations(free, n):
+                self.shared = frozenset(shared)
+                if self.guarded(deltas) and all(
+                    self.held(m, c) for m, c in self.conditions if c is not None
+                ):
+                    return True
+        return False
+
+    def _constants(self, sort: str) -> list[Any]:
+        return self.structure.signature.constants(sort)
 
     def started(self) -> tuple[Query, dict[str, Any]]:
-        """Write the points down; what is left free is something else in each."""
+        """Write the points down; what is left free is shared by all, or something else in each."""
         query, _ = self.query()
         letters = [query.fresh(INT, "p") for _ in self.finder.letters]
         known = dict(zip(self.finder.letters, letters, strict=True))
@@ -245,6 +311,9 @@ class _Points(_Cells):
                     here = logic.IntVal(0)
                 elif here is None and constants:
                     here = constants[0]
+                elif here is None and a in self.shared:
+                    sort_ = query.signature.sort(kind)
+                    here = logic.constant(logic.path("any", a), sort_)
                 elif here is None:
                     here = query.fresh(kind, a)
                     free.setdefault(kind, []).append(here)
@@ -279,7 +348,7 @@ class _Points(_Cells):
         """Prove that a block with the condition holds one of the points."""
         query, params = self.started()
         block = [query.fresh(INT, "i") for _ in mapping.indices]
-        query.add(*self.in_range(query, mapping, block))
+        query.add(*_in_range(query, mapping, block))
         query.add(Asked(query.symbols, self._letters, block).holds(condition.predicate))
         names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
         inside = [

@@ -8,7 +8,7 @@ may therefore drop what it cannot do, and the condition is then only weaker.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -41,7 +41,7 @@ from dpcomp_sym.terms import (
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["Chosen", "Condition", "Finder", "TRUE"]
+__all__ = ["TRUE", "Chosen", "Condition", "Finder", "value_between"]
 
 TRUE: Final = s.Connected("and", ())
 FALSE: Final = s.Connected("or", ())
@@ -65,6 +65,8 @@ class Condition:
     """Which blocks of a map change: cases, each with a cell that may be what changes there."""
 
     cases: tuple[tuple[s.Predicate, Chosen], ...]
+    rows: tuple[tuple[Polynomial, ...], ...] = ()
+    """The cases as inequalities p <= 0."""
 
     @property
     def predicate(self) -> s.Predicate:
@@ -81,23 +83,55 @@ class Finder:
 
     structure: Structure
     edit: BoundEdit
+    shift: Mapping[str, Term] = field(default_factory=dict)
+    """What is added to integers of the edit, so that conditions read better."""
     letters: list[Term] = field(default_factory=list)
     """The integers of the edit, over its parameters as these are called here."""
 
     def __post_init__(self) -> None:
         """Give parameters names that no index and no symbol has."""
-        self.own = {n: variable(f"edit.{n}", sort) for n, sort in self.edit.params}
+        self.names = {n: variable(f"edit.{n}", sort) for n, sort in self.edit.params}
+        self.own = {
+            n: Term("sub", (t, self.shift[n]), INT) if n in self.shift else t
+            for n, t in self.names.items()
+        }
 
     def named(self, letter: Term) -> Term:
         """Return an integer of the edit over its parameters as the edit calls them."""
-        back = {t.name: variable(n, t.sort) for n, t in self.own.items()}
+        back = {
+            t.name: Term("add", (variable(n, INT), self.shift[n]), INT)
+            if n in self.shift
+            else variable(n, t.sort)
+            for n, t in self.names.items()
+        }
         return substitute(letter, back)
+
+    def better_shift(self, condition: Condition) -> dict[str, Term]:
+        """Return what to add to the only integer of the edit so that blocks start there."""
+        if len(self.letters) != 1 or len(condition.rows) != 1 or self.letters[0].op != "var":
+            return {}
+        (letter,) = self.letters
+        for p in condition.rows[0]:
+            table = dict(p.terms)
+            blocks = [m for m in table if any(a in self._indices for a in m)]
+            rest = p.part(lambda m: m != (letter,) and m not in blocks)
+            alone = all(letter not in m for m, _ in rest.terms)
+            if len(blocks) == 1 and table[blocks[0]] == -1 and len(blocks[0]) == 1:
+                if table.get((letter,)) == 1 and alone and rest.terms:
+                    return {letter.name.removeprefix("edit."): rest.term()}
+        return {}
+
+    @property
+    def indices(self) -> Sequence[Term]:
+        """The indices of the block that was last spoken of."""
+        return tuple(self._indices)
 
     # ------------------------------------------------------------- conditions
 
     def of_points(self, mapping: BoundMap) -> Condition | None:
         """Return that a block holds one of the points that an edit names."""
         cases: list[tuple[s.Predicate, Chosen]] = []
+        kept: list[tuple[Polynomial, ...]] = []
         for point in self.edit.points:
             here = substitute(self._member(mapping), {"c": self.own[point]})
             for rows, _ in self._cases(here):
@@ -105,7 +139,8 @@ class Finder:
                 if said is None:
                     return None
                 cases.append((said, Chosen(())))
-        return Condition(tuple(cases))
+                kept.append(self._kept)
+        return Condition(tuple(cases), tuple(kept))
 
     def of_frame(self, mapping: BoundMap) -> Condition | None:
         """Return that a block can hold a cell that a frame may touch."""
@@ -113,17 +148,19 @@ class Finder:
         domain = self.structure.problem.domain
         whole = conjunction([self._member(mapping), frame, domain.cell_term])
         cases: list[tuple[s.Predicate, Chosen]] = []
+        kept: list[tuple[Polynomial, ...]] = []
         for rows, chosen in self._cases(whole):
             said = self._said(rows)
             if said is None:
                 return None
             cases.append((said, chosen))
-        return Condition(tuple(cases))
+            kept.append(self._kept)
+        return Condition(tuple(cases), tuple(kept))
 
     def facts(self) -> s.Predicate:
         """Return what the guard says of the integers of the edit that are known so far."""
         cell_term = self.structure.problem.domain.cell_term
-        cells = [x for n, x in self.own.items() if x.sort == CELL]
+        cells = [variable(n, CELL) for n, sort in self.edit.params if sort == CELL]
         said_of_all = [self.edit.guard, *(substitute(cell_term, {"c": x}) for x in cells)]
         known = len(self.letters)
         found: list[s.Predicate] = []
@@ -184,7 +221,7 @@ class Finder:
             ends.append((v, best))
             rows = [*best.rest, *best.joined()][:MOST_ROWS]
         for v, best in reversed(ends):
-            value = _value(best)
+            value = value_between(best)
             for gone, known in values:
                 value = replaced(value, gone, known)
             values = [(old, replaced(t, v, value)) for old, t in values] + [(v, value)]
@@ -195,11 +232,15 @@ class Finder:
 
         Lower ends of the block come first, then upper ones.
         """
+        rows = [p.tightened() for p in rows]
         kept = [p for p in dict.fromkeys(rows) if p.terms and not _plainly(p)]
+        self._kept: tuple[Polynomial, ...] = ()
         if any(not any(m for m, _ in p.terms) and p.constant > 0 for p in kept):
             return FALSE
         found: list[tuple[int, s.Predicate]] = []
-        for p in self._needed(kept):
+        needed = self._needed(kept)
+        self._kept = tuple(needed)
+        for p in needed:
             said = self._compared(p)
             if said is None:
                 return None
@@ -280,7 +321,7 @@ class Finder:
         if atom in self._indices:
             return self._indices[atom]
         names = {t.name for t in subterms(atom) if t.op == "var"}
-        own = {t.name for t in self.own.values()}
+        own = {t.name for t in self.names.values()}
         if atom.op == "var" and atom.name in self.structure.problem.symbols:
             return s.Symbol(atom.name)
         if _has_cell(atom) or any(t in self._indices for t in subterms(atom)):
@@ -364,7 +405,7 @@ def _cost(ends: Ends) -> tuple[int, int]:
     return sum(a != 1 for a in factors), len(ends.lows) * len(ends.highs)
 
 
-def _value(ends: Ends) -> Term:
+def value_between(ends: Ends) -> Term:
     """Return an integer between its ends: the largest lower one, or the least upper one."""
     zero = Polynomial(())
     if ends.lows:

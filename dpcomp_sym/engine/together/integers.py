@@ -6,8 +6,9 @@ Everything here proposes: what comes of it is proved afterwards, by the solver.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import gcd
 from typing import Final
 
 from dpcomp_sym.terms import BOOL, INT, Term, subterms
@@ -73,6 +74,20 @@ class Polynomial:
     def __mul__(self, factor: int) -> Polynomial:
         return Polynomial.made((m, c * factor) for m, c in self.terms)
 
+    def tightened(self) -> Polynomial:
+        """Return q such that q <= 0 says of integers what p <= 0 says, with smaller factors.
+
+        >>> from dpcomp_sym.terms import Scope, parse
+        >>> p = Polynomial.of(parse("7*a - 6", Scope(variables={"a": "int"})))
+        >>> p.tightened() == Polynomial.of(parse("a", Scope(variables={"a": "int"})))
+        True
+        """
+        factor = gcd(*(c for m, c in self.terms if m))
+        if factor < 2:
+            return self
+        moved = [(m, c // factor) for m, c in self.terms if m]
+        return Polynomial.made([*moved, ((), -(-self.constant // factor))])
+
     def times(self, other: Polynomial) -> Polynomial:
         """Return the product."""
         return Polynomial.made(
@@ -84,6 +99,11 @@ class Polynomial:
     def constant(self) -> int:
         """The number in the sum."""
         return dict(self.terms).get((), 0)
+
+    def renamed(self, names: Mapping[Term, Term]) -> Polynomial:
+        """Return the sum with other atoms in the place of some."""
+        pairs = ((tuple(names.get(a, a) for a in m), c) for m, c in self.terms)
+        return Polynomial.made((tuple(sorted(m, key=repr)), c) for m, c in pairs)
 
     def part(self, wanted: Callable[[Monomial], bool]) -> Polynomial:
         """Return the sum of some of the products."""
