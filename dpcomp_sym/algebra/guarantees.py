@@ -7,27 +7,29 @@ from fractions import Fraction
 from dpcomp_sym.algebra.polynomials import ONE, ZERO, is_finite
 from dpcomp_sym.statements.terms import (
     NOTIONS,
+    Amount,
     Apply,
     Arrow,
     At,
-    Canonical,
+    BlockGroup,
+    CanonicalMetric,
     Choice,
+    CompositionProblem,
     Converted,
-    Amount,
+    DifferenceVector,
     EachJoint,
     Expr,
     Family,
-    Group,
     Inf,
     Joint,
     KernelError,
     Loss,
     Max,
     MaxOver,
-    Metric,
     Num,
-    Problem,
+    PartView,
     Product,
+    Pseudometric,
     Pullback,
     Push,
     Relation,
@@ -36,8 +38,6 @@ from dpcomp_sym.statements.terms import (
     Sum,
     SumOver,
     Together,
-    Vector,
-    View,
     Way,
     Worst,
     ends,
@@ -115,9 +115,9 @@ def converted(
             raise KernelError(f"nothing is known of the conversion from {source} to {target}")
 
 
-def push_metric(relation: Relation, arrow: Arrow) -> Metric:
+def push_metric(relation: Relation, arrow: Arrow) -> Pseudometric:
     """Return the canonical metric of the pushforward, pulled back along the map."""
-    return Pullback(Canonical(Push(relation, arrow), ends(arrow)[1]), arrow)
+    return Pullback(CanonicalMetric(Push(relation, arrow), ends(arrow)[1]), arrow)
 
 
 def _leaves(loss: Loss, sizes: Sizes) -> list[tuple[Sizes, Loss]]:
@@ -129,7 +129,7 @@ def _leaves(loss: Loss, sizes: Sizes) -> list[tuple[Sizes, Loss]]:
     return [(sizes, loss)]
 
 
-def _metric(loss: Loss) -> Metric:
+def _metric(loss: Loss) -> Pseudometric:
     while isinstance(loss, Converted):
         loss = loss.of
     if not isinstance(loss, At):
@@ -146,9 +146,9 @@ def _coordinates(notion: str, loss: Loss, r: Expr) -> tuple[Expr, ...]:
     return scale(notion, loss.guarantee, r) if isinstance(loss, At) else (Inf(),)
 
 
-def _seen_by(problem: Problem, loss: Loss) -> list[tuple[View, Loss]]:
+def _seen_by(problem: CompositionProblem, loss: Loss) -> list[tuple[PartView, Loss]]:
     """Return the parts of a loss, each with what it sees."""
-    found: list[tuple[View, Loss]] = []
+    found: list[tuple[PartView, Loss]] = []
     for sizes, leaf in _leaves(loss, ()):
         metric = _metric(leaf)
         views = [v for v in problem.views if v.sizes == sizes and v.seen == metric]
@@ -159,7 +159,7 @@ def _seen_by(problem: Problem, loss: Loss) -> list[tuple[View, Loss]]:
 
 
 def _added(
-    found: list[tuple[View, Loss]], group: Group | Family, notion: str
+    found: list[tuple[PartView, Loss]], group: BlockGroup | Family, notion: str
 ) -> list[tuple[Expr, ...]]:
     """Return what each part adds to the sums of a notion in a block of a group."""
     at = {s.part: s.distance for s in group.distances}
@@ -171,7 +171,9 @@ def _added(
     return terms
 
 
-def _together(problem: Problem, way: Together, notion: str, loss: Loss) -> tuple[Expr, ...]:
+def _together(
+    problem: CompositionProblem, way: Together, notion: str, loss: Loss
+) -> tuple[Expr, ...]:
     """Return, for each parameter, the largest total over blocks that change together."""
     found = _seen_by(problem, loss)
     sizes_of = {v.map: v.sizes for v in problem.views}
@@ -190,11 +192,11 @@ def _together(problem: Problem, way: Together, notion: str, loss: Loss) -> tuple
     return tuple(totals)
 
 
-def _totals(problem: Problem, vector: Way, notion: str, loss: Loss) -> tuple[Expr, ...]:
+def _totals(problem: CompositionProblem, vector: Way, notion: str, loss: Loss) -> tuple[Expr, ...]:
     """Return, for each parameter, the largest total of one vector (of squares for gaussian)."""
     if isinstance(vector, Together):
         return _together(problem, vector, notion, loss)
-    if not isinstance(vector, Vector):
+    if not isinstance(vector, DifferenceVector):
         raise KernelError("no way in which neighbours differ")
     found = _seen_by(problem, loss)
     choices: dict[str, list[tuple[Expr, list[tuple[Expr, ...]]]]] = {}
@@ -230,7 +232,7 @@ def _maximum(values: tuple[Expr, ...]) -> Expr:
 
 
 def worst_guarantee(
-    problem: Problem, vectors: tuple[Way, ...], notion: str, loss: Loss
+    problem: CompositionProblem, vectors: tuple[Way, ...], notion: str, loss: Loss
 ) -> tuple[Expr, ...]:
     """Return the largest totals over the vectors; each parameter is maximized on its own."""
     if notion not in SQUARES:

@@ -22,16 +22,16 @@ from dpcomp_sym.statements.terms import (
     Expr,
     Inf,
     KernelError,
+    KernelTerm,
     Max,
     MaxOver,
     Num,
     Product,
-    Range,
     Size,
+    SizeRange,
     Sqrt,
     Sum,
     SumOver,
-    Term,
     Where,
     Worst,
     is_whole,
@@ -393,9 +393,9 @@ def _substitute(e: Expr, symbol: str, value: Expr) -> Expr:
             return value
         if isinstance(x, tuple):
             return tuple(map(inside, x))
-        if isinstance(x, Worst | SumOver | MaxOver | Range) and symbol in repr(x):
+        if isinstance(x, Worst | SumOver | MaxOver | SizeRange) and symbol in repr(x):
             raise KernelError(f"the size {symbol} cannot be replaced in {x.text()}")
-        if isinstance(x, Term):
+        if isinstance(x, KernelTerm):
             return type(x)(*(inside(getattr(x, f.name)) for f in fields(x)))
         return x
 

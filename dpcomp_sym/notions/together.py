@@ -29,9 +29,7 @@ _NEAR: Final = 1e-9
 _MOST_NEAR: Final = 20
 
 
-def largest_together(
-    e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: Count
-) -> Real:
+def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> Real:
     """Return the largest total over integers.
 
     Args:
@@ -45,7 +43,7 @@ def largest_together(
 
     >>> two = t.Connected("and", (t.Compared("le", t.Letter(1), t.Index(1)),
     ...     t.Compared("lt", t.Index(1), t.Combined("add", (t.Letter(1), t.Integer(2))))))
-    >>> eps = t.SumOver(("k",), two, t.Inf(), t.Entry("eps", ("k",)))
+    >>> eps = t.SumOver(("k",), two, t.Inf(), t.BlockEntry("eps", ("k",)))
     >>> largest_together(t.MaxOver(1, t.Connected("and", ()), eps), {"k": 4},
     ...     lambda *_: [5, 1, 1, 5], lambda _: math.inf)
     6
@@ -79,9 +77,7 @@ def _is_infinite(x: Real) -> bool:
 class _Total:
     """A total over blocks: their values, and which of them count where."""
 
-    def __init__(
-        self, e: t.SumOver, sizes: Mapping[str, int], rows: Rows, count: Count
-    ) -> None:
+    def __init__(self, e: t.SumOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> None:
         self.e = e
         self.sizes = sizes
         self.values = rows(e.value, e.sizes)

@@ -119,7 +119,9 @@ LATEX_SIGNS: Final = Signs(
 )  # fmt: skip
 
 
-def letters_for(e: t.Term, free: int, used: int, start: Callable[..., Sequence[str]]) -> list[str]:
+def letters_for(
+    e: t.KernelTerm, free: int, used: int, start: Callable[..., Sequence[str]]
+) -> list[str]:
     """Return letters for bound parameters that mean nothing else in a term.
 
     ``start(sizes, used)`` are the letters of the indices of a family.

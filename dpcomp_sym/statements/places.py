@@ -112,7 +112,9 @@ def places(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
         for block in blocks(total.sizes, numbers):
             found.update(forms(total.when, e.free, Values(numbers, (), block)))
     marks = {f for f in found if any(f.factors)}
-    return [at for at in _tried(_eliminated(marks, e.free), ()) if Values(numbers, at).hold(e.facts)]
+    return [
+        at for at in _tried(_eliminated(marks, e.free), ()) if Values(numbers, at).hold(e.facts)
+    ]
 
 
 def _eliminated(marks: set[Form], free: int) -> list[set[Form]]:

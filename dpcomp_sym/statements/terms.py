@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import (
@@ -37,10 +37,10 @@ __all__ = [
     "Arrow",
     "At",
     "BlockDistance",
-    "Letter",
+    "BlockEntry",
+    "BlockGroup",
     "BoundLeq",
-    "Canonical",
-    "Case",
+    "CanonicalMetric",
     "Cases",
     "ChangedTogether",
     "Choice",
@@ -48,56 +48,59 @@ __all__ = [
     "Compared",
     "Compatible",
     "Composite",
+    "CompositionProblem",
     "Connected",
     "Converted",
+    "DatabaseClass",
     "Dependent",
-    "Distance",
-    "Domain",
+    "DifferenceVector",
     "EachAdaptive",
     "EachAdded",
     "EachJoint",
-    "Edit",
     "EditFact",
-    "Entry",
+    "EditShape",
     "Expr",
     "Family",
-    "Granularity",
-    "Group",
     "Index",
     "Inf",
     "Infeasible",
     "Integer",
     "Joint",
     "KernelError",
-    "Kind",
+    "KernelTerm",
     "Largest",
+    "Letter",
     "Loss",
-    "Map",
     "Max",
     "MaxOver",
-    "Mechanism",
-    "Metric",
     "MetricLeq",
+    "NamedMap",
+    "NamedMechanism",
+    "NamedPseudometric",
+    "NamedRelation",
     "Neighbouring",
     "Num",
     "OneSided",
     "Param",
+    "PartView",
     "Place",
+    "Predicate",
     "Private",
-    "Problem",
     "Procedure",
     "Processed",
     "Product",
     "ProfileFact",
+    "Pseudometric",
     "Pullback",
     "Push",
     "Quotient",
-    "Range",
     "Relation",
     "Rescaled",
-    "Seen",
+    "SeenDistance",
     "Sensitive",
     "Size",
+    "SizeCase",
+    "SizeRange",
     "Sizes",
     "Space",
     "Sqrt",
@@ -105,12 +108,9 @@ __all__ = [
     "Sum",
     "SumOver",
     "Symbol",
-    "Term",
-    "Predicate",
     "Together",
     "TouchCount",
-    "Vector",
-    "View",
+    "TouchedKind",
     "Way",
     "Where",
     "Whole",
@@ -142,22 +142,23 @@ class KernelError(ValueError):
     """A rule was applied to what it is not about, or a term is not well formed."""
 
 
-_KINDS: Final[dict[str, type[Term]]] = {}
-_FIELDS: Final[dict[type[Term], tuple[tuple[str, Any], ...]]] = {}
+_KINDS: Final[dict[str, type[KernelTerm]]] = {}
+_WORDS: Final[dict[type[KernelTerm], str]] = {}
+_FIELDS: Final[dict[type[KernelTerm], tuple[tuple[str, Any], ...]]] = {}
 _T = TypeVar("_T", bound=type)
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class KernelTerm:
     """The common part of everything below: strict fields, JSON, hash and text."""
 
     def __post_init__(self) -> None:
         """Check the types of all fields, exactly, and what else the class demands."""
-        if _KINDS.get(type(self).__name__) is not type(self):
+        if type(self) not in _WORDS:
             raise KernelError(f"{type(self).__name__} is no term of the kernel")
         for name, hint in _hints(type(self)):
             if not fits(getattr(self, name), hint):
-                raise KernelError(f"{type(self).__name__}.{name} cannot be {getattr(self, name)!r}")
+                raise KernelError(f"{_WORDS[type(self)]}.{name} cannot be {getattr(self, name)!r}")
         self._check()
         if isinstance(self, Statement):
             check_names(self)
@@ -173,7 +174,7 @@ class Term:
         >>> Sum((Param("a"), Num(Fraction(1, 2)))).as_json()["items"][1]
         {'op': 'Num', 'value': '1/2'}
         """
-        return {"op": type(self).__name__} | {
+        return {"op": _WORDS[type(self)]} | {
             name: _encode(getattr(self, name)) for name, _ in _hints(type(self))
         }
 
@@ -193,8 +194,8 @@ class Term:
         return text_of(self)
 
 
-def from_json(data: Any) -> Term:
-    """Return the term that :meth:`Term.as_json` wrote.
+def from_json(data: Any) -> KernelTerm:
+    """Return the term that :meth:`KernelTerm.as_json` wrote.
 
     Raises:
         KernelError: the data are not those of a well-formed term.
@@ -211,7 +212,7 @@ def from_json(data: Any) -> Term:
 
 
 def _encode(value: Any) -> Any:
-    if isinstance(value, Term):
+    if isinstance(value, KernelTerm):
         return value.as_json()
     if isinstance(value, tuple):
         return [_encode(v) for v in value]
@@ -230,7 +231,7 @@ def _decode(data: Any, hint: Any) -> Any:
     return from_json(data) if isinstance(data, dict) else data
 
 
-def _hints(kind: type[Term]) -> tuple[tuple[str, Any], ...]:
+def _hints(kind: type[KernelTerm]) -> tuple[tuple[str, Any], ...]:
     if kind not in _FIELDS:
         _FIELDS[kind] = tuple(get_type_hints(kind).items())
     return _FIELDS[kind]
@@ -242,34 +243,39 @@ def fits(value: Any, hint: Any) -> bool:
         return type(value) is tuple and all(fits(v, get_args(hint)[0]) for v in value)
     if isinstance(hint, types.UnionType):
         return any(fits(value, h) for h in get_args(hint))
-    if issubclass(hint, Term):
-        return isinstance(value, hint) and _KINDS.get(type(value).__name__) is type(value)
+    if issubclass(hint, KernelTerm):
+        return isinstance(value, hint) and type(value) in _WORDS
     return type(value) is hint
 
 
 @dataclass_transform(frozen_default=True)
-def _term(kind: _T) -> _T:
-    made: Any = dataclass(frozen=True, slots=True)(kind)
-    _KINDS[made.__name__] = made
-    return cast("_T", made)
+def _term(word: str) -> Callable[[_T], _T]:
+    """Make a class a kind of term, which is written as ``op`` under this word."""
+
+    def make(kind: _T) -> _T:
+        made: Any = dataclass(frozen=True, slots=True)(kind)
+        _KINDS[word], _WORDS[made] = made, word
+        return cast("_T", made)
+
+    return make
 
 
 def open_sizes(term: Any) -> frozenset[Sizes]:
     """Return the families whose block at hand the term speaks of.
 
-    >>> open_sizes(Entry("eps", ("k",)))
+    >>> open_sizes(BlockEntry("eps", ("k",)))
     frozenset({('k',)})
     """
     if isinstance(term, tuple):
         return frozenset().union(*map(open_sizes, term))
-    if not isinstance(term, Term):
+    if not isinstance(term, KernelTerm):
         return frozenset()
     found: frozenset[Sizes] = frozenset().union(
         *(open_sizes(getattr(term, name)) for name, _ in _hints(type(term)))
     )
-    if isinstance(term, Entry | Domain | Map | Mechanism):
+    if isinstance(term, BlockEntry | DatabaseClass | NamedMap | NamedMechanism):
         return found | ({term.sizes} if term.sizes else frozenset())
-    if isinstance(term, Worst | SumOver | EachAdded | EachAdaptive | EachJoint | View):
+    if isinstance(term, Worst | SumOver | EachAdded | EachAdaptive | EachJoint | PartView):
         return found - {term.sizes}
     return found
 
@@ -283,11 +289,11 @@ def loose(term: Any) -> tuple[int, int]:
     if isinstance(term, Letter | Index):
         return (term.number, 0) if isinstance(term, Letter) else (0, term.number)
     inner = term if isinstance(term, tuple) else ()
-    if isinstance(term, Term):
+    if isinstance(term, KernelTerm):
         inner = tuple(getattr(term, name) for name, _ in _hints(type(term)))
     free, index = 0, 0
     for item in inner:
-        if isinstance(item, Term | tuple):
+        if isinstance(item, KernelTerm | tuple):
             most = loose(item)
             free, index = max(free, most[0]), max(index, most[1])
     if isinstance(term, MaxOver | Together | ChangedTogether):
@@ -297,7 +303,7 @@ def loose(term: Any) -> tuple[int, int]:
     return free, index
 
 
-def subterms(term: Any) -> Iterator[Term]:
+def subterms(term: Any) -> Iterator[KernelTerm]:
     """Yield a term and all that it is made of.
 
     >>> [x.text() for x in subterms(Sum((Param("a"), Param("b"))))]
@@ -306,7 +312,7 @@ def subterms(term: Any) -> Iterator[Term]:
     if isinstance(term, tuple):
         for item in term:
             yield from subterms(item)
-    elif isinstance(term, Term):
+    elif isinstance(term, KernelTerm):
         yield term
         for name, _ in _hints(type(term)):
             yield from subterms(getattr(term, name))
@@ -328,13 +334,13 @@ def check_sizes(sizes: Sizes) -> None:
 # Expressions: numbers in [0, inf].
 
 
-class Expr(Term):
+class Expr(KernelTerm):
     """A number in [0, inf], as a function of parameters, sizes and the block at hand."""
 
     __slots__ = ()
 
 
-@_term
+@_term("Num")
 class Num(Expr):
     """A non-negative rational number."""
 
@@ -345,20 +351,20 @@ class Num(Expr):
             raise KernelError("numbers are not negative here")
 
 
-@_term
+@_term("Inf")
 class Inf(Expr):
     """Infinity: as a guarantee, none; as a distance, unreachable; as a count, all."""
 
 
-@_term
+@_term("Param")
 class Param(Expr):
     """A parameter: any number in [0, inf[."""
 
     name: str
 
 
-@_term
-class Entry(Expr):
+@_term("Entry")
+class BlockEntry(Expr):
     """The entry, for the block at hand, of a parameter that has one value a block."""
 
     name: str
@@ -368,42 +374,42 @@ class Entry(Expr):
         check_sizes(self.sizes)
 
 
-@_term
+@_term("Size")
 class Size(Expr):
     """A size such as the number of blocks: an integer, at least 1."""
 
     name: str
 
 
-@_term
+@_term("Sum")
 class Sum(Expr):
     """The sum; 0 if empty."""
 
     items: tuple[Expr, ...]
 
 
-@_term
+@_term("Product")
 class Product(Expr):
     """The product; 1 if empty."""
 
     items: tuple[Expr, ...]
 
 
-@_term
+@_term("Max")
 class Max(Expr):
     """The maximum; 0 if empty."""
 
     items: tuple[Expr, ...]
 
 
-@_term
+@_term("Sqrt")
 class Sqrt(Expr):
     """The square root."""
 
     of: Expr
 
 
-@_term
+@_term("Apply")
 class Apply(Expr):
     """One of the :data:`FUNCTIONS`."""
 
@@ -432,8 +438,8 @@ def check_count(count: Expr) -> None:
         raise KernelError(f"no number of blocks: {count.text()}")
 
 
-@_term
-class Choice(Term):
+@_term("Choice")
+class Choice(KernelTerm):
     """Up to ``count`` different blocks, each of which contributes ``value``."""
 
     count: Expr
@@ -443,7 +449,7 @@ class Choice(Term):
         check_count(self.count)
 
 
-@_term
+@_term("Worst")
 class Worst(Expr):
     """The largest total over all ways to choose *different* blocks for the groups.
 
@@ -461,33 +467,33 @@ class Worst(Expr):
 # Integers and conditions on them: which blocks change together.
 
 
-class Whole(Term):
+class Whole(KernelTerm):
     """An integer, made of numbers, symbols, bound parameters and the indices of a block."""
 
     __slots__ = ()
 
 
-class Predicate(Term):
+class Predicate(KernelTerm):
     """A condition on integers."""
 
     __slots__ = ()
 
 
-@_term
+@_term("Integer")
 class Integer(Whole):
     """An integer."""
 
     value: int
 
 
-@_term
+@_term("Symbol")
 class Symbol(Whole):
     """A symbol of the problem: an integer that its facts allow."""
 
     name: str
 
 
-@_term
+@_term("Letter")
 class Letter(Whole):
     """The parameter with this number, from 1 on, of what binds parameters around it."""
 
@@ -498,7 +504,7 @@ class Letter(Whole):
             raise KernelError("parameters are numbered from 1")
 
 
-@_term
+@_term("Index")
 class Index(Whole):
     """The index with this number, from 1 on, of the block at hand."""
 
@@ -516,7 +522,7 @@ OPERATIONS: Final = {"neg": 1, "div": 2, "mod": 2}
 """
 
 
-@_term
+@_term("Combined")
 class Combined(Whole):
     """A sum, product, negative, quotient, remainder, least or largest of integers."""
 
@@ -531,7 +537,7 @@ class Combined(Whole):
             raise KernelError(f"no operation {self.word} of {len(self.items)} integers")
 
 
-@_term
+@_term("Compared")
 class Compared(Predicate):
     """Two integers compared: lt, le, eq or ne."""
 
@@ -544,7 +550,7 @@ class Compared(Predicate):
             raise KernelError(f"no comparison: {self.word}")
 
 
-@_term
+@_term("Connected")
 class Connected(Predicate):
     """All of some conditions (and), one of them (or), or not the one."""
 
@@ -568,14 +574,14 @@ def _has_index(sizes: Sizes, *inner: Any) -> None:
         raise KernelError(f"a block over {sizes} has fewer indices")
 
 
-@_term
+@_term("Amount")
 class Amount(Expr):
     """An integer as a number in [0, inf]: 0 if it is negative."""
 
     of: Whole
 
 
-@_term
+@_term("SumOver")
 class SumOver(Expr):
     """The total of ``value`` over the blocks with ``when``, over at most ``count`` of them.
 
@@ -594,7 +600,7 @@ class SumOver(Expr):
         _has_index(self.sizes, self.when, self.value)
 
 
-@_term
+@_term("MaxOver")
 class MaxOver(Expr):
     """The largest value (supremum) of ``body`` over ``free`` integers with ``facts``; 0 if none."""
 
@@ -610,8 +616,8 @@ class MaxOver(Expr):
             raise KernelError("parameters are bound once")
 
 
-@_term
-class Range(Term):
+@_term("Range")
+class SizeRange(KernelTerm):
     """The sizes with low <= symbol (and symbol <= high)."""
 
     symbol: str
@@ -623,48 +629,48 @@ class Range(Term):
             raise KernelError("an empty range of sizes")
 
 
-Where = tuple[Range, ...]
+Where = tuple[SizeRange, ...]
 """A box of sizes, one range a symbol; symbols not mentioned are any integer from 1 on."""
 
 
-@_term
-class Case(Term):
+@_term("Case")
+class SizeCase(KernelTerm):
     """A value for a box of sizes."""
 
-    where: tuple[Range, ...]
+    where: tuple[SizeRange, ...]
     value: Expr
 
 
-@_term
+@_term("Cases")
 class Cases(Expr):
     """The value of the first case that holds; infinity if there is none."""
 
-    items: tuple[Case, ...]
+    items: tuple[SizeCase, ...]
 
 
 # Spaces, granularities, maps.
 
 
-class Space(Term):
+class Space(KernelTerm):
     """A set of databases."""
 
     __slots__ = ()
 
 
-class Relation(Term):
+class Relation(KernelTerm):
     """A granularity: a relation between databases, "neighbours"; symmetric unless one-sided."""
 
     __slots__ = ()
 
 
-class Arrow(Term):
+class Arrow(KernelTerm):
     """A deterministic map, or one for each block of a family."""
 
     __slots__ = ()
 
 
-@_term
-class Domain(Space):
+@_term("Domain")
+class DatabaseClass(Space):
     """A class of databases, or one for each block, with its definition (JSON text)."""
 
     name: str
@@ -675,15 +681,15 @@ class Domain(Space):
         check_sizes(self.sizes)
 
 
-@_term
-class Granularity(Relation):
+@_term("Granularity")
+class NamedRelation(Relation):
     """A granularity, with its definition (JSON text)."""
 
     name: str
     detail: str
 
 
-@_term
+@_term("OneSided")
 class OneSided(Relation):
     """A granularity that leads from D to D' only, with its definition (JSON text)."""
 
@@ -691,7 +697,7 @@ class OneSided(Relation):
     detail: str
 
 
-@_term
+@_term("Push")
 class Push(Relation):
     """The pushforward: y ~ y' iff some neighbours D ~ D' of the map's domain are mapped to them."""
 
@@ -699,8 +705,8 @@ class Push(Relation):
     map: Arrow
 
 
-@_term
-class Map(Arrow):
+@_term("Map")
+class NamedMap(Arrow):
     """A map, or one for each block of a family, with its definition (JSON text)."""
 
     name: str
@@ -713,7 +719,7 @@ class Map(Arrow):
         check_sizes(self.sizes)
 
 
-@_term
+@_term("Composite")
 class Composite(Arrow):
     """First one map, then the other."""
 
@@ -729,7 +735,7 @@ def ends(arrow: Arrow) -> tuple[Space, Space]:
     """Return domain and codomain of a map."""
     if isinstance(arrow, Composite):
         return ends(arrow.first)[0], ends(arrow.second)[1]
-    if isinstance(arrow, Map):
+    if isinstance(arrow, NamedMap):
         return arrow.domain, arrow.codomain
     raise KernelError("no map")
 
@@ -737,22 +743,22 @@ def ends(arrow: Arrow) -> tuple[Space, Space]:
 # Extended pseudometrics.
 
 
-class Metric(Term):
+class Pseudometric(KernelTerm):
     """An extended pseudometric on a space; not symmetric if it comes from a one-sided relation."""
 
     __slots__ = ()
 
 
-@_term
-class Canonical(Metric):
+@_term("Canonical")
+class CanonicalMetric(Pseudometric):
     """The canonical metric: the least number of steps between neighbours."""
 
     relation: Relation
     domain: Space
 
 
-@_term
-class Distance(Metric):
+@_term("Distance")
+class NamedPseudometric(Pseudometric):
     """A given pseudometric, with its definition (JSON text)."""
 
     name: str
@@ -760,52 +766,52 @@ class Distance(Metric):
     domain: Space
 
 
-@_term
-class Rescaled(Metric):
+@_term("Rescaled")
+class Rescaled(Pseudometric):
     """A multiple of a pseudometric (with 0 * inf = inf: E13)."""
 
     by: Expr
-    of: Metric
+    of: Pseudometric
 
 
-@_term
-class Added(Metric):
+@_term("Added")
+class Added(Pseudometric):
     """The sum of pseudometrics on one space."""
 
-    items: tuple[Metric, ...]
+    items: tuple[Pseudometric, ...]
 
     def _check(self) -> None:
         if len({space_of(m) for m in self.items}) != 1:
             raise KernelError("metrics on one space are needed")
 
 
-@_term
-class EachAdded(Metric):
+@_term("EachAdded")
+class EachAdded(Pseudometric):
     """The sum over all blocks of a family."""
 
     sizes: Sizes
-    item: Metric
+    item: Pseudometric
 
     def _check(self) -> None:
         _closes(self.sizes, self.item)
 
 
-@_term
-class Largest(Metric):
+@_term("Largest")
+class Largest(Pseudometric):
     """The pointwise maximum of pseudometrics on one space."""
 
-    items: tuple[Metric, ...]
+    items: tuple[Pseudometric, ...]
 
     def _check(self) -> None:
         if len({space_of(m) for m in self.items}) != 1:
             raise KernelError("metrics on one space are needed")
 
 
-@_term
-class Pullback(Metric):
+@_term("Pullback")
+class Pullback(Pseudometric):
     """d(f(D), f(D'))."""
 
-    of: Metric
+    of: Pseudometric
     map: Arrow
 
     def _check(self) -> None:
@@ -813,11 +819,11 @@ class Pullback(Metric):
             raise KernelError("the metric does not live where the map ends")
 
 
-@_term
-class Quotient(Metric):
+@_term("Quotient")
+class Quotient(Pseudometric):
     """The quotient pseudometric on the image: the infimum over chains through the fibres."""
 
-    of: Metric
+    of: Pseudometric
     map: Arrow
 
     def _check(self) -> None:
@@ -825,10 +831,10 @@ class Quotient(Metric):
             raise KernelError("the metric does not live where the map starts")
 
 
-def space_of(metric: Metric) -> Space:
+def space_of(metric: Pseudometric) -> Space:
     """Return the space on which a metric is defined."""
     match metric:
-        case Canonical() | Distance():
+        case CanonicalMetric() | NamedPseudometric():
             return metric.domain
         case Rescaled():
             return space_of(metric.of)
@@ -847,14 +853,14 @@ def space_of(metric: Metric) -> Space:
 # Mechanisms.
 
 
-class Procedure(Term):
+class Procedure(KernelTerm):
     """A randomized mechanism, or one for each block of a family."""
 
     __slots__ = ()
 
 
-@_term
-class Mechanism(Procedure):
+@_term("Mechanism")
+class NamedMechanism(Procedure):
     """A named mechanism; it may read earlier outputs of the composition that it is part of."""
 
     name: str
@@ -865,7 +871,7 @@ class Mechanism(Procedure):
         check_sizes(self.sizes)
 
 
-@_term
+@_term("After")
 class After(Procedure):
     """A mechanism behind a map."""
 
@@ -877,7 +883,7 @@ class After(Procedure):
             raise KernelError("the mechanism does not start where the map ends")
 
 
-@_term
+@_term("Adaptive")
 class Adaptive(Procedure):
     """Mechanisms run one after the other, each seeing all earlier outputs."""
 
@@ -888,7 +894,7 @@ class Adaptive(Procedure):
             raise KernelError("mechanisms on one domain are needed")
 
 
-@_term
+@_term("EachAdaptive")
 class EachAdaptive(Procedure):
     """The mechanisms of all blocks, run one after the other."""
 
@@ -901,7 +907,7 @@ class EachAdaptive(Procedure):
             raise KernelError("mechanisms on one domain are needed")
 
 
-@_term
+@_term("Processed")
 class Processed(Procedure):
     """What is computed from the output of a mechanism, without the database."""
 
@@ -912,7 +918,7 @@ class Processed(Procedure):
 def domain_of(mechanism: Procedure) -> Space:
     """Return the databases that a mechanism accepts."""
     match mechanism:
-        case Mechanism():
+        case NamedMechanism():
             return mechanism.domain
         case After():
             return ends(mechanism.map)[0]
@@ -929,13 +935,13 @@ def domain_of(mechanism: Procedure) -> Space:
 # What is guaranteed, in the units of a notion.
 
 
-class Loss(Term):
+class Loss(KernelTerm):
     """What a mechanism may reveal about a pair of databases, in the units of a notion."""
 
     __slots__ = ()
 
 
-@_term
+@_term("Neighbouring")
 class Neighbouring(Loss):
     """The guarantee, between neighbours."""
 
@@ -944,7 +950,7 @@ class Neighbouring(Loss):
     guarantee: tuple[Expr, ...]
 
 
-@_term
+@_term("At")
 class At(Loss):
     """The guarantee scaled by the distance of the pair.
 
@@ -953,17 +959,17 @@ class At(Loss):
     """
 
     guarantee: tuple[Expr, ...]
-    metric: Metric
+    metric: Pseudometric
 
 
-@_term
+@_term("Joint")
 class Joint(Loss):
     """All of these together: sums; for "gaussian" the root of the sum of squares."""
 
     items: tuple[Loss, ...]
 
 
-@_term
+@_term("EachJoint")
 class EachJoint(Loss):
     """The losses of all blocks of a family together."""
 
@@ -974,7 +980,7 @@ class EachJoint(Loss):
         _closes(self.sizes, self.item)
 
 
-@_term
+@_term("Converted")
 class Converted(Loss):
     """A loss in the units of another notion, ``source``, converted pair by pair.
 
@@ -989,8 +995,8 @@ class Converted(Loss):
 # Problems and profiles.
 
 
-@_term
-class Edit(Term):
+@_term("Edit")
+class EditShape(KernelTerm):
     """An edit that leads to neighbours; ``points`` records stand for all that it touches.
 
     They are numbered from 1; an edit of 0 points is a frame, which may touch any number.
@@ -1004,21 +1010,21 @@ class Edit(Term):
             raise KernelError("the number of touched records is not negative")
 
 
-@_term
-class View(Term):
+@_term("View")
+class PartView(KernelTerm):
     """A part of a composition: the map (family) it reads and the distance that it sees."""
 
     part: str
     map: str
     sizes: Sizes
-    seen: Metric
+    seen: Pseudometric
 
     def _check(self) -> None:
         _closes(self.sizes, self.seen)
 
 
-@_term
-class Problem(Term):
+@_term("Problem")
+class CompositionProblem(KernelTerm):
     """A composition problem; ``statement`` is its full definition (JSON text).
 
     Two databases are neighbours iff one of the edits leads from one of them to the other.  That
@@ -1027,8 +1033,8 @@ class Problem(Term):
 
     domain: Space
     relation: Relation
-    edits: tuple[Edit, ...]
-    views: tuple[View, ...]
+    edits: tuple[EditShape, ...]
+    views: tuple[PartView, ...]
     statement: str
 
     def _check(self) -> None:
@@ -1041,7 +1047,7 @@ class Problem(Term):
             if by_map.setdefault(view.map, view.sizes) != view.sizes:
                 raise KernelError(f"the parts of map {view.map} disagree on its blocks")
             read = view.seen.map if isinstance(view.seen, Pullback) else None
-            if isinstance(read, Map) and read.name != view.map:
+            if isinstance(read, NamedMap) and read.name != view.map:
                 raise KernelError(f"part {view.part} reads {read.name}, not {view.map}")
         check_names(self.views)
         for names in ([v.part for v in self.views], [e.name for e in self.edits]):
@@ -1049,16 +1055,16 @@ class Problem(Term):
                 raise KernelError("a name is used twice")
 
 
-@_term
-class Seen(Term):
+@_term("Seen")
+class SeenDistance(KernelTerm):
     """A distance, at most, for one part."""
 
     part: str
     distance: Expr
 
 
-@_term
-class Group(Term):
+@_term("Group")
+class BlockGroup(KernelTerm):
     """At most ``count`` blocks of a map, each seen at most at these distances.
 
     All parts that read the map are listed, each once.
@@ -1066,27 +1072,27 @@ class Group(Term):
 
     map: str
     count: Expr
-    distances: tuple[Seen, ...]
+    distances: tuple[SeenDistance, ...]
 
     def _check(self) -> None:
         check_count(self.count)
 
 
-class Way(Term):
+class Way(KernelTerm):
     """A way in which neighbours can differ."""
 
     __slots__ = ()
 
 
-@_term
-class Vector(Way):
+@_term("Vector")
+class DifferenceVector(Way):
     """One way in which neighbours can differ: different blocks for the groups, others agree."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[BlockGroup, ...]
 
 
-@_term
-class Family(Term):
+@_term("Family")
+class Family(KernelTerm):
     """At most ``count`` blocks of a map, each with ``when`` and seen at most at these distances.
 
     All parts that read the map are listed, each once.  ``when`` and the distances may name the
@@ -1095,14 +1101,14 @@ class Family(Term):
 
     map: str
     count: Expr
-    distances: tuple[Seen, ...]
+    distances: tuple[SeenDistance, ...]
     when: Predicate
 
     def _check(self) -> None:
         check_count(self.count)
 
 
-@_term
+@_term("Together")
 class Together(Way):
     """One way in which neighbours can differ: there are ``free`` integers with ``facts`` such that
     all blocks that change are in these families.
@@ -1118,8 +1124,8 @@ class Together(Way):
             raise KernelError("an index is named outside of its block")
 
 
-@_term
-class Place(Term):
+@_term("Place")
+class Place(KernelTerm):
     """Which blocks of a map change that hold exactly the ``touched`` records (none: any block).
 
     They have ``when``, and the parts that are listed see them at most at these distances.
@@ -1128,11 +1134,11 @@ class Place(Term):
     map: str
     touched: tuple[int, ...]
     when: Predicate
-    distances: tuple[Seen, ...]
+    distances: tuple[SeenDistance, ...]
 
 
-@_term
-class Kind(Term):
+@_term("Kind")
+class TouchedKind(KernelTerm):
     """At least ``count`` blocks of a map that change and hold exactly the ``touched`` records."""
 
     map: str
@@ -1144,7 +1150,7 @@ class Kind(Term):
             raise KernelError("a pattern speaks of one block at least")
 
 
-def _named(term: Term) -> Iterator[tuple[str, str, object]]:
+def _named(term: KernelTerm) -> Iterator[tuple[str, str, object]]:
     """Yield what a term names: the kind of thing, its name, and what else is said of it there.
 
     The codomain of a map is not said: each part that reads a map has its own class of images.
@@ -1152,13 +1158,13 @@ def _named(term: Term) -> Iterator[tuple[str, str, object]]:
     match term:
         case Param(name):
             yield "number", name, "one number"
-        case Entry(name, sizes):
+        case BlockEntry(name, sizes):
             yield "number", name, sizes
-        case Size(name) | Range(name) | Symbol(name):
+        case Size(name) | SizeRange(name) | Symbol(name):
             yield "number", name, "a size"
-        case Map(name, detail, domain, _, sizes):
+        case NamedMap(name, detail, domain, _, sizes):
             yield "map", name, (detail, domain, sizes)
-        case Mechanism(name, domain, sizes):
+        case NamedMechanism(name, domain, sizes):
             yield "mechanism", name, (domain, sizes)
         case _:
             pass
@@ -1167,7 +1173,7 @@ def _named(term: Term) -> Iterator[tuple[str, str, object]]:
             yield "number", size, "a size"
 
 
-def check_names(term: Term | tuple[Term, ...]) -> None:
+def check_names(term: KernelTerm | tuple[KernelTerm, ...]) -> None:
     """Check that what has one name is one thing.
 
     Values are given to parameters and sizes by name, and blocks are matched by their map's name.
@@ -1175,7 +1181,7 @@ def check_names(term: Term | tuple[Term, ...]) -> None:
     Raises:
         KernelError: two things have one name.
 
-    >>> check_names(Sum((Param("eps"), Entry("eps", ("k",)))))
+    >>> check_names(Sum((Param("eps"), BlockEntry("eps", ("k",)))))
     Traceback (most recent call last):
     dpcomp_sym.statements.terms.KernelError: two different things are called 'eps'
     """
@@ -1189,7 +1195,7 @@ def check_names(term: Term | tuple[Term, ...]) -> None:
 # Statements.
 
 
-class Statement(Term):
+class Statement(KernelTerm):
     """What a theorem says."""
 
     __slots__ = ()
@@ -1217,20 +1223,20 @@ def _check_loss(notion: str, loss: Loss, domain: Space) -> None:
             raise KernelError("no loss")
 
 
-@_term
+@_term("Private")
 class Private(Statement):
     """The mechanism is private: whatever earlier outputs are, pairs lose at most ``loss``."""
 
     mechanism: Procedure
     notion: str
     loss: Loss
-    where: tuple[Range, ...]
+    where: tuple[SizeRange, ...]
 
     def _check(self) -> None:
         _check_loss(self.notion, self.loss, domain_of(self.mechanism))
 
 
-@_term
+@_term("Dependent")
 class Dependent(Statement):
     """The mechanism depends on its database only through the map."""
 
@@ -1238,17 +1244,17 @@ class Dependent(Statement):
     map: Arrow
 
 
-@_term
+@_term("Sensitive")
 class Sensitive(Statement):
     """target(f(D), f(D')) <= bound * source(D, D') for all D, D'."""
 
     map: Arrow
     bound: Expr
-    source: Metric
-    target: Metric
+    source: Pseudometric
+    target: Pseudometric
 
 
-@_term
+@_term("Compatible")
 class Compatible(Statement):
     """Condition C1: for all neighbours, at most one block of the family changes."""
 
@@ -1257,33 +1263,33 @@ class Compatible(Statement):
     domain: Space
 
 
-@_term
+@_term("MetricLeq")
 class MetricLeq(Statement):
     """left(D, D') <= right(D, D') for all D, D'."""
 
-    left: Metric
-    right: Metric
+    left: Pseudometric
+    right: Pseudometric
 
     def _check(self) -> None:
         if space_of(self.left) != space_of(self.right):
             raise KernelError("metrics on one space are needed")
 
 
-@_term
+@_term("BoundLeq")
 class BoundLeq(Statement):
     """left <= right for all parameters and all sizes of the box."""
 
     left: Expr
     right: Expr
-    where: tuple[Range, ...]
+    where: tuple[SizeRange, ...]
 
 
-@_term
+@_term("ProfileFact")
 class ProfileFact(Statement):
     """For all neighbours, and sizes of the box, some vector bounds all distances jointly."""
 
-    problem: Problem
-    where: tuple[Range, ...]
+    problem: CompositionProblem
+    where: tuple[SizeRange, ...]
     vectors: tuple[Way, ...]
 
     def _check(self) -> None:
@@ -1297,39 +1303,39 @@ class ProfileFact(Statement):
                     _has_index(sizes[group.map], group.when, group.distances)
 
 
-def _groups(way: Way) -> tuple[Group | Family, ...]:
+def _groups(way: Way) -> tuple[BlockGroup | Family, ...]:
     if isinstance(way, Together):
         return way.families
-    return way.groups if isinstance(way, Vector) else ()
+    return way.groups if isinstance(way, DifferenceVector) else ()
 
 
 class EditFact(Statement):
     """What an edit of a problem does to the blocks of its maps."""
 
     __slots__ = ()
-    problem: Problem
+    problem: CompositionProblem
     edit: str
 
 
-@_term
+@_term("BlockDistance")
 class BlockDistance(EditFact):
     """In a block that holds exactly these touched records, the part sees at most this distance."""
 
-    problem: Problem
+    problem: CompositionProblem
     edit: str
     part: str
     touched: tuple[int, ...]
     distance: Expr
 
 
-@_term
+@_term("TouchCount")
 class TouchCount(EditFact):
     """Blocks of the map that the edit changes hold a touched record, each in at most ``count``.
 
     For an edit of 0 points (a frame): at most ``count`` blocks of the map change.
     """
 
-    problem: Problem
+    problem: CompositionProblem
     edit: str
     map: str
     count: Expr
@@ -1338,21 +1344,21 @@ class TouchCount(EditFact):
         check_count(self.count)
 
 
-@_term
+@_term("Infeasible")
 class Infeasible(EditFact):
     """For all sizes of the box, this edit changes all these blocks in no databases."""
 
-    problem: Problem
+    problem: CompositionProblem
     edit: str
-    pattern: tuple[Kind, ...]
-    where: tuple[Range, ...]
+    pattern: tuple[TouchedKind, ...]
+    where: tuple[SizeRange, ...]
 
     def _check(self) -> None:
         if len({(kind.map, kind.touched) for kind in self.pattern}) != len(self.pattern):
             raise KernelError("a pattern counts each kind of block once")
 
 
-@_term
+@_term("ChangedTogether")
 class ChangedTogether(EditFact):
     """Which blocks an edit changes at once, told by integers that it names.
 
@@ -1360,7 +1366,7 @@ class ChangedTogether(EditFact):
     that the edit changes, and that holds exactly the touched records of a place, is as it says.
     """
 
-    problem: Problem
+    problem: CompositionProblem
     edit: str
     terms: tuple[str, ...]
     facts: Predicate

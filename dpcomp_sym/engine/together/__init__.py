@@ -91,9 +91,7 @@ def structured(
     return Structured(letters, facts, proved, exact, choice)
 
 
-def _conditions(
-    finder: Finder, maps: Sequence[BoundMap]
-) -> tuple[Finder, dict[str, Condition]]:
+def _conditions(finder: Finder, maps: Sequence[BoundMap]) -> tuple[Finder, dict[str, Condition]]:
     """Return the conditions of maps that have blocks, where they are found."""
     found: dict[str, Condition] = {}
     for mapping in maps:

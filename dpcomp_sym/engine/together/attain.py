@@ -102,9 +102,7 @@ def _any_choice(
     structure: Structure, finder: Finder, mapping: BoundMap, condition: Condition,
     facts: s.Predicate, number: int,
 ) -> bool:  # fmt: skip
-    copies = [
-        {t: variable(f"{t.name}.{n}", INT) for t in finder.indices} for n in range(number)
-    ]
+    copies = [{t: variable(f"{t.name}.{n}", INT) for t in finder.indices} for n in range(number)]
     for choice in itertools.product(condition.rows, repeat=number):
         rows = [p.renamed(new) for rows, new in zip(choice, copies, strict=True) for p in rows]
         values = _solved(rows, finder.letters)
@@ -205,8 +203,10 @@ class _Frame(_Cells):
                 cell.append(logic.IntVal(0))
             else:
                 known = query.signature.constants(sort)
-                here = known[0] if known else logic.constant(
-                    logic.path("any", a), query.signature.sort(sort)
+                here = (
+                    known[0]
+                    if known
+                    else logic.constant(logic.path("any", a), query.signature.sort(sort))
                 )
                 cell.append(here)
         return tuple(cell)
@@ -234,9 +234,7 @@ class _Frame(_Cells):
         query.add(logic.Not(logic.And(inside, frame, *self.good(query, cell))))
         return self.never(query)
 
-    def steps(
-        self, mapping: BoundMap, predicate: s.Predicate, chosen: Chosen, old: int
-    ) -> bool:
+    def steps(self, mapping: BoundMap, predicate: s.Predicate, chosen: Chosen, old: int) -> bool:
         """Prove that the edit may take the record away (or add it, where ``old`` is 0)."""
         query, params = self.started()
         cell = self.setting(query, params, (mapping, predicate, chosen))
