@@ -102,10 +102,11 @@ def test_the_list_has_one_whole_line_an_entry_in_a_pipe():
     assert all(any(" ".join(e.statement.split()) in line for line in lines) for e in named)
 
 
-def test_a_line_fits_the_width_of_a_terminal():
+@pytest.mark.parametrize("width", [80, 100, 200])
+def test_a_line_fits_the_width_of_a_terminal(width):
     for entry in _run.entries().values():
-        first, _, said = _list.line(entry, 100)
-        assert len(first) + 1 + 8 + 2 + len(said) <= max(100, len(first) + 31)
+        numbers, status, said = _list.line(entry, width)
+        assert len(f"{numbers} {status}  {said}") <= width
 
 
 def test_the_list_is_filtered_by_paper_kind_status_and_words():
