@@ -842,7 +842,7 @@ def list_theorems(words: tuple[str, ...], paper: str, kind: str, status: str, as
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for entry in found:
         numbers, verdict, said = _list.line(entry, width)
-        click.echo(f"{numbers} {styled(verdict, 0)}  {said}")
+        click.echo(f"{numbers} {styled(verdict, 8)}  {said}")
     click.echo(f"{len(found)} entries\n{_list.LEGEND}", err=True)
     return PROVED
 

@@ -102,4 +102,4 @@ def line(entry: Entry, width: int | None = None) -> tuple[str, str, str]:
     room = None if width is None else max(width - len(first) - 11, 20)
     if room is not None and len(said) > room:
         said = said[: room - 1].rstrip() + "…"
-    return first, f"{entry.status:<8}", said
+    return first, entry.status, said

@@ -106,7 +106,7 @@ def test_the_list_has_one_whole_line_an_entry_in_a_pipe():
 def test_a_line_fits_the_width_of_a_terminal(width):
     for entry in _run.entries().values():
         numbers, status, said = _list.line(entry, width)
-        assert len(f"{numbers} {status}  {said}") <= width
+        assert len(f"{numbers} {status:<8}  {said}") <= width
 
 
 def test_the_list_is_filtered_by_paper_kind_status_and_words():
