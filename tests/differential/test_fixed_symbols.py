@@ -23,6 +23,7 @@ from dpcomp_sym.notions.numbers import evaluate, parameter_names
 from dpcomp_sym.profile import Infinity
 from tests.differential.compare import disagreements, evidence
 from tests.differential.engine import LateError, answer_within, budget
+from tests.shares import shared
 
 PROBLEMS = 120
 BATCH = 10
@@ -135,7 +136,7 @@ def judged(problem, seed):
     return wrong, lost(problem, known, weights) == small
 
 
-@pytest.mark.parametrize("first", range(0, PROBLEMS, BATCH))
+@pytest.mark.parametrize("first", shared(4, range(0, PROBLEMS, BATCH)))
 def test_numbers_agree_with_the_general_bound_and_with_small_worlds(first):
     wrong = []
     for seed in range(first, first + BATCH):
