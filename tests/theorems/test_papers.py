@@ -77,7 +77,8 @@ def test_an_item_without_entry_says_why():
 
 
 def test_a_statement_names_its_kind_its_corrections_and_its_examples():
-    (document,) = (_run.entry_as_json(e) for e in _run.select(["Corollary IV.13"]).values())
+    chosen = _run.select(["Corollary IV.13"])
+    document = _run.entry_as_json(chosen["private_two_largest_of_bounded_partition"])
     assert document["items"] == ["GB24 Corollary IV.13", "GB24s Corollary III.5"]
     assert document["corrections"] == ["E9"]
     assert document["examples"] == ["bounded-partition-common"]
