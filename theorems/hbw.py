@@ -146,8 +146,8 @@ def bayes_factors_of_hypotheses() -> Evidence:
 @theorem(
     id=("HBW.Alg1", "HBW.Alg2", "HBW.Def1", "HBW.Def2"),
     statement="The experiment is adaptive: the second mechanism and its databases may depend on "
-    "the first output.  If every mechanism that the adversary may choose is ε_i-DP, all its views are "
-    "Σ ε_i-DP, whatever it chooses.",
+    "the first output.  If every mechanism that the adversary may choose is ε_i-DP, all its views "
+    "are Σ ε_i-DP, whatever it chooses.",
     status="checked",
     cite="HBW, Alg. 1 and 2, Definition 2, with an adversary that reads the outputs",
 )
