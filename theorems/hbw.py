@@ -175,7 +175,7 @@ def adaptive_views_of_an_adversary() -> Evidence:
     id="HBW.Def4",
     statement="A composition theorem is compatible with mechanisms if it applies to them in the "
     "classic experiment: basic composition to any, composition of equal guarantees to parts that "
-    "share one.  Without that its number is no bound: of parts with e^ε = 2 and 3, the first twice.",
+    "share one.  Else its number is no bound: of parts with e^ε = 2 and 3, the first one twice.",
     status="checked",
     cite="HBW, Definition 4",
 )
