@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.derivation import derive
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
 from theorems import _kernel as t
 from theorems._entry import Computed, Discharged, Evidence, theorem
@@ -22,10 +22,11 @@ from theorems._prove import by_induction, holds, smt
 )
 def private_of_coarser_granularity() -> Evidence:
     """From neighbours of G1 to all pairs, at c times the metric of G2, and back to neighbours."""
-    first, second = (k.Granularity(name, '"any granularity"') for name in ("G1", "G2"))
+    first, second = (k.NamedRelation(name, '"any granularity"') for name in ("G1", "G2"))
     part = t.at_neighbours("pure", first, t.DATABASES)
     leq = k.MetricLeq(
-        k.Canonical(first, t.DATABASES), k.Rescaled(k.Size("c"), k.Canonical(second, t.DATABASES))
+        k.CanonicalMetric(first, t.DATABASES),
+        k.Rescaled(k.Size("c"), k.CanonicalMetric(second, t.DATABASES)),
     )
     weaker = k.weaken_metric(k.everywhere(part), t.assumed(leq, "d of G1 is at most c d of G2"))
     found = k.between_neighbours(k.rescale_guarantee(weaker))

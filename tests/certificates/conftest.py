@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.certificate import certificate
+from dpcomp_sym.certificates.write import certificate
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = sorted(p.stem for p in EXAMPLES.glob("*.toml"))
