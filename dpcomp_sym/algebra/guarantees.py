@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcomp_sym.algebra.polynomials import ONE, ZERO, is_finite
@@ -139,8 +140,21 @@ def _coordinates(notion: str, loss: Loss, r: Expr) -> tuple[Expr, ...]:
     return scale(notion, loss.guarantee, r) if isinstance(loss, At) else (Inf(),)
 
 
-def _totals(problem: Problem, vector: Vector, notion: str, loss: Loss) -> tuple[Expr, ...]:
-    """Return, for each parameter, the largest total of one vector (of squares for gaussian)."""
+@dataclass(frozen=True)
+class Touched:
+    """Which blocks of a map neighbours touch: how many at most, and what each of them adds.
+
+    ``groups``: for each kind of touched block their number, and what it adds to each sum of the
+    notion, to the epsilons and to the deltas for example.
+    """
+
+    map: str
+    sizes: Sizes
+    groups: tuple[tuple[Expr, tuple[Expr, ...]], ...]
+
+
+def touched_by(problem: Problem, vector: Vector, notion: str, loss: Loss) -> tuple[Touched, ...]:
+    """Return what neighbours touch who change as a vector says, map by map."""
     found: list[tuple[View, Loss]] = []
     for sizes, leaf in _leaves(loss, ()):
         metric = _metric(leaf)
@@ -148,7 +162,7 @@ def _totals(problem: Problem, vector: Vector, notion: str, loss: Loss) -> tuple[
         if not views:
             raise KernelError(f"the problem does not say what is at distance {metric.text()}")
         found.append((views[0], leaf))
-    choices: dict[str, list[tuple[Expr, list[tuple[Expr, ...]]]]] = {}
+    groups: dict[str, list[tuple[Expr, tuple[Expr, ...]]]] = {}
     for group in vector.groups:
         at = {s.part: s.distance for s in group.distances}
         if any(not is_finite(e) and e != Inf() for e in at.values()):
@@ -156,18 +170,29 @@ def _totals(problem: Problem, vector: Vector, notion: str, loss: Loss) -> tuple[
         terms = [_coordinates(notion, x, at[v.part]) for v, x in found if v.map == group.map]
         if SQUARES[notion]:
             terms = [tuple(e if e in {ZERO, Inf()} else times(e, e) for e in t) for t in terms]
-        choices.setdefault(group.map, []).append((group.count, terms))
+        added = tuple(_added(tuple(t[n] for t in terms)) for n in range(NOTIONS[notion]))
+        groups.setdefault(group.map, []).append((group.count, added))
     sizes_of = {v.map: v.sizes for v in problem.views}
+    return tuple(Touched(name, sizes_of[name], tuple(them)) for name, them in groups.items())
+
+
+def _added(items: tuple[Expr, ...]) -> Expr:
+    return Inf() if Inf() in items else plus(items)
+
+
+def _totals(problem: Problem, vector: Vector, notion: str, loss: Loss) -> tuple[Expr, ...]:
+    """Return, for each parameter, the largest total of one vector (of squares for gaussian)."""
+    maps = touched_by(problem, vector, notion, loss)
     totals: list[Expr] = []
     for n in range(NOTIONS[notion]):
-        blocks = [
-            (name, tuple(Choice(c, plus(tuple(t[n] for t in ts))) for c, ts in groups))
-            for name, groups in choices.items()
+        choices = [
+            (blocks.sizes, tuple(Choice(count, added[n]) for count, added in blocks.groups))
+            for blocks in maps
         ]
-        if any(t[n] == Inf() for groups in choices.values() for _, ts in groups for t in ts):
+        if any(c.value == Inf() for _, them in choices for c in them):
             totals.append(Inf())
         else:
-            totals.append(plus(tuple(_largest(sizes_of[name], cs) for name, cs in blocks)))
+            totals.append(plus(tuple(_largest(sizes, them) for sizes, them in choices)))
     return tuple(totals)
 
 
