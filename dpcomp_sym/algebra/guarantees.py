@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcomp_sym.algebra.polynomials import ONE, ZERO, is_finite
@@ -146,6 +147,19 @@ def _coordinates(notion: str, loss: Loss, r: Expr) -> tuple[Expr, ...]:
     return scale(notion, loss.guarantee, r) if isinstance(loss, At) else (Inf(),)
 
 
+@dataclass(frozen=True)
+class Touched:
+    """Which blocks of a map neighbours touch: how many at most, and what each of them adds.
+
+    ``groups``: for each kind of touched block their number, and what it adds to each sum of the
+    notion, to the epsilons and to the deltas for example.
+    """
+
+    map: str
+    sizes: Sizes
+    groups: tuple[tuple[Expr, tuple[Expr, ...]], ...]
+
+
 def _seen_by(problem: CompositionProblem, loss: Loss) -> list[tuple[PartView, Loss]]:
     """Return the parts of a loss, each with what it sees."""
     found: list[tuple[PartView, Loss]] = []
@@ -158,17 +172,33 @@ def _seen_by(problem: CompositionProblem, loss: Loss) -> list[tuple[PartView, Lo
     return found
 
 
-def _added(
+def _in_group(
     found: list[tuple[PartView, Loss]], group: BlockGroup | Family, notion: str
-) -> list[tuple[Expr, ...]]:
-    """Return what each part adds to the sums of a notion in a block of a group."""
+) -> tuple[Expr, ...]:
+    """Return what the parts add to the sums of a notion in a block of a group."""
     at = {s.part: s.distance for s in group.distances}
     if any(not is_finite(e) and not isinstance(e, Inf | Amount) for e in at.values()):
         raise KernelError("distances are made of numbers and sizes")
     terms = [_coordinates(notion, x, at[v.part]) for v, x in found if v.map == group.map]
     if SQUARES[notion]:
-        return [tuple(e if e in {ZERO, Inf()} else times(e, e) for e in t) for t in terms]
-    return terms
+        terms = [tuple(e if e in {ZERO, Inf()} else times(e, e) for e in t) for t in terms]
+    return tuple(_added(tuple(t[n] for t in terms)) for n in range(NOTIONS[notion]))
+
+
+def touched_by(
+    problem: CompositionProblem, vector: DifferenceVector, notion: str, loss: Loss
+) -> tuple[Touched, ...]:
+    """Return what neighbours touch who change as a vector says, map by map."""
+    found = _seen_by(problem, loss)
+    groups: dict[str, list[tuple[Expr, tuple[Expr, ...]]]] = {}
+    for group in vector.groups:
+        groups.setdefault(group.map, []).append((group.count, _in_group(found, group, notion)))
+    sizes_of = {v.map: v.sizes for v in problem.views}
+    return tuple(Touched(name, sizes_of[name], tuple(them)) for name, them in groups.items())
+
+
+def _added(items: tuple[Expr, ...]) -> Expr:
+    return Inf() if Inf() in items else plus(items)
 
 
 def _together(
@@ -177,18 +207,18 @@ def _together(
     """Return, for each parameter, the largest total over blocks that change together."""
     found = _seen_by(problem, loss)
     sizes_of = {v.map: v.sizes for v in problem.views}
-    added = [(f, _added(found, f, notion)) for f in way.families]
+    added = [(f, _in_group(found, f, notion)) for f in way.families]
     totals: list[Expr] = []
     for n in range(NOTIONS[notion]):
-        if any(t[n] == Inf() for _, ts in added for t in ts):
+        if any(values[n] == Inf() for _, values in added):
             totals.append(Inf())
             continue
-        sums = [
-            (SumOver(sizes_of[f.map], f.when, f.count, value))
-            for f, ts in added
-            if (value := plus(tuple(t[n] for t in ts))) != ZERO
-        ]
-        totals.append(MaxOver(way.free, way.facts, plus(tuple(sums))) if sums else ZERO)
+        sums = tuple(
+            SumOver(sizes_of[f.map], f.when, f.count, values[n])
+            for f, values in added
+            if values[n] != ZERO
+        )
+        totals.append(MaxOver(way.free, way.facts, plus(sums)) if sums else ZERO)
     return tuple(totals)
 
 
@@ -198,22 +228,17 @@ def _totals(problem: CompositionProblem, vector: Way, notion: str, loss: Loss) -
         return _together(problem, vector, notion, loss)
     if not isinstance(vector, DifferenceVector):
         raise KernelError("no way in which neighbours differ")
-    found = _seen_by(problem, loss)
-    choices: dict[str, list[tuple[Expr, list[tuple[Expr, ...]]]]] = {}
-    for group in vector.groups:
-        terms = _added(found, group, notion)
-        choices.setdefault(group.map, []).append((group.count, terms))
-    sizes_of = {v.map: v.sizes for v in problem.views}
+    maps = touched_by(problem, vector, notion, loss)
     totals: list[Expr] = []
     for n in range(NOTIONS[notion]):
-        blocks = [
-            (name, tuple(Choice(c, plus(tuple(t[n] for t in ts))) for c, ts in groups))
-            for name, groups in choices.items()
+        choices = [
+            (blocks.sizes, tuple(Choice(count, added[n]) for count, added in blocks.groups))
+            for blocks in maps
         ]
-        if any(t[n] == Inf() for groups in choices.values() for _, ts in groups for t in ts):
+        if any(c.value == Inf() for _, them in choices for c in them):
             totals.append(Inf())
         else:
-            totals.append(plus(tuple(_largest(sizes_of[name], cs) for name, cs in blocks)))
+            totals.append(plus(tuple(_largest(sizes, them) for sizes, them in choices)))
     return tuple(totals)
 
 
