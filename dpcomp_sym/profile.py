@@ -12,10 +12,10 @@ of different blocks.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 __all__ = [
     "ALL",
@@ -105,8 +105,12 @@ class Group:
     map: str
     count: Count
     distances: tuple[tuple[str, Distance], ...]
-    when: Hashable = None
-    """Which blocks, where these cannot be any: a condition, as theorems state it."""
+    when: tuple[int, Any, Any] | None = None
+    """Which blocks, where these cannot be any, as theorems state it.
+
+    The number of integers that neighbours fix, facts about these, and a condition of a block; the
+    groups of a vector share the integers and their facts.
+    """
 
 
 Vector = tuple[Group, ...]

@@ -210,8 +210,7 @@ def compose_profile(
         }
         known = together.get(edit.name)
         if known is not None and any(
-            isinstance(v, Together)
-            and _goes_into(_families(known, tables, counts, where), v, where)
+            _goes_into(_families(known, tables, counts, where), v, where)
             for v in vectors
             if isinstance(v, Together) and (v.free, v.facts) == (len(known.terms), known.facts)
         ):

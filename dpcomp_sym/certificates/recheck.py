@@ -299,7 +299,8 @@ class Recheck:
         _, name, touched, when, _ = place
         indices = ",".join(index for index, _ in self._map(name).indices)
         held = f" with exactly {', '.join(self._names(edit, touched))}" if touched else ""
-        return f"blocks {indices} of {name}{held} with {condition(when, {**letters, ('Index',): indices})}"
+        said = condition(when, {**letters, ("Index",): indices})
+        return f"blocks {indices} of {name}{held} with {said}"
 
     def fact(self, statement: Node) -> None:
         """Decide a structural fact.

@@ -211,7 +211,9 @@ class _Prover:
         statement = composed.statement
         if not isinstance(statement, k.Private):
             raise NotComposedError("this is no guarantee")
-        vectors = [v for v in map(_vector, case.vectors or ((),)) if isinstance(v, k.DifferenceVector)]
+        vectors = [
+            v for v in map(_vector, case.vectors or ((),)) if isinstance(v, k.DifferenceVector)
+        ]
         if len(vectors) < len(case.vectors):
             return ()  # which blocks change together is not a choice of so many
         ways = {touched_by(self.kernel, v, notion, statement.loss): v for v in vectors}

@@ -290,7 +290,7 @@ class _Profiler:
         )
         if found is None:
             return None
-        facts = {(f.map, f.part): [] for f in self.facts}
+        facts: dict[tuple[str, str | None], list[Any]] = {(f.map, f.part): [] for f in self.facts}
         for f in self.facts:
             if (f.edit, f.reverse) == (menu.edit, menu.reverse):
                 facts[f.map, f.part].append(f.bound)

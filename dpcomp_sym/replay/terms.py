@@ -332,15 +332,9 @@ def _holds(node: Node, name: str) -> bool:
     return node[0] == name or any(_holds(x, name) for x in _inside(node))
 
 
-def _check(node: Node) -> None:
-    """Reject a term whose fields do not belong together."""
+def _check_together(node: Node) -> None:
+    """Reject what speaks of integers, or of blocks that change together, and is not well formed."""
     match node:
-        case ("Num", value):
-            need(value >= 0, "numbers are not negative here")
-        case ("Apply", name, items):
-            need(FUNCTIONS.get(name) == len(items), f"no function {name} of {len(items)}")
-        case ("Worst", sizes, groups):
-            _closes(sizes, *groups)
         case ("Letter" | "Index", number):
             need(number >= 1, "letters and indices are numbered from 1")
         case ("Combined", op, items):
@@ -369,6 +363,19 @@ def _check(node: Node) -> None:
                 need(name in sizes_of, f"no part reads {name}")
                 _in_block(sizes_of[name], when, *distances)
             need(len({p[1:3] for p in places}) == len(places), "a place stands twice")
+        case _:
+            pass
+
+
+def _check(node: Node) -> None:
+    """Reject a term whose fields do not belong together."""
+    match node:
+        case ("Num", value):
+            need(value >= 0, "numbers are not negative here")
+        case ("Apply", name, items):
+            need(FUNCTIONS.get(name) == len(items), f"no function {name} of {len(items)}")
+        case ("Worst", sizes, groups):
+            _closes(sizes, *groups)
         case ("Choice", count, _) | ("Group", _, count, _) | ("TouchCount", _, _, _, count):
             _counts(count)
         case ("Kind", _, _, count):
@@ -407,7 +414,7 @@ def _check(node: Node) -> None:
         case ("MetricLeq", left, right):
             _one_space([space_of(left), space_of(right)])
         case _:
-            pass
+            _check_together(node)
 
 
 def _check_problem(

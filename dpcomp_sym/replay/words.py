@@ -188,7 +188,7 @@ def _letters(e: Node, free: int, used: int) -> list[str]:
 
 
 def _name(node: Node, bound: dict[Node, str]) -> str:
-    kind, number = node
+    kind, number = str(node[0]), int(node[1])
     known = [x for x in bound.get((kind,), "").split(",") if x]
     if number <= len(known):
         return known[number - 1]

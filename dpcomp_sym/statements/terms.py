@@ -1110,8 +1110,9 @@ class Family(KernelTerm):
 
 @_term("Together")
 class Together(Way):
-    """One way in which neighbours can differ: there are ``free`` integers with ``facts`` such that
-    all blocks that change are in these families.
+    """One way in which neighbours can differ: all blocks that change are in these families.
+
+    There are ``free`` integers with ``facts`` for which that is so.
     """
 
     free: int

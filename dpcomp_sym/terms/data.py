@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.terms.term import Term
@@ -51,9 +51,10 @@ def _term(data: Any) -> Term:
         raise ValueError("no term")
     op, sort, *args = data
     if op in _LEAVES:
-        if len(args) != 1 or type(args[0]) is not _LEAVES[op]:
+        (value,) = args
+        if type(value) is not _LEAVES[op]:
             raise ValueError("no leaf")
-        return Term(op, (args[0],), sort)
+        return Term(op, (cast("str | int | bool", value),), sort)
     named = op in _NAMED
     if named and (not args or type(args[0]) is not str):
         raise ValueError("no name")

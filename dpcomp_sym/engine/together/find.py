@@ -113,13 +113,16 @@ class Finder:
         (letter,) = self.letters
         for p in condition.rows[0]:
             table = dict(p.terms)
-            blocks = [m for m in table if any(a in self._indices for a in m)]
-            rest = p.part(lambda m: m != (letter,) and m not in blocks)
+            blocks = [m for m in table if self._of_block(m)]
+            rest = p.part(lambda m: m != (letter,) and not self._of_block(m))
             alone = all(letter not in m for m, _ in rest.terms)
-            if len(blocks) == 1 and table[blocks[0]] == -1 and len(blocks[0]) == 1:
-                if table.get((letter,)) == 1 and alone and rest.terms:
-                    return {letter.name.removeprefix("edit."): rest.term()}
+            starts = len(blocks) == 1 and table[blocks[0]] == -1 and len(blocks[0]) == 1
+            if starts and table.get((letter,)) == 1 and alone and rest.terms:
+                return {letter.name.removeprefix("edit."): rest.term()}
         return {}
+
+    def _of_block(self, monomial: Sequence[Term]) -> bool:
+        return any(a in self._indices for a in monomial)
 
     @property
     def indices(self) -> Sequence[Term]:
@@ -181,8 +184,8 @@ class Finder:
             return None
         found = []
         for literals in cases:
-            rows = [row for literal in literals for row in _rows(literal) or [None]]
-            said = None if None in rows else self._said([r for r in rows if r is not None])
+            each = [_rows(literal) for literal in literals]
+            said = self._said([row for rows in each for row in rows]) if all(each) else None
             if said is None:
                 return None
             found.append(said)
@@ -201,7 +204,8 @@ class Finder:
             yield self._without_cell(literals)
 
     def _without_cell(self, literals: list[Term]) -> tuple[list[Polynomial], Chosen]:
-        left, values = list(literals), []
+        left = list(literals)
+        values: list[tuple[Term, Term]] = []
         while (pair := _equality(left)) is not None:
             gone, value = pair
             left = [replaced(one, gone, value) for one in left]
@@ -253,7 +257,7 @@ class Finder:
     def _needed(self, rows: list[Polynomial]) -> list[Polynomial]:
         """Leave out what follows from the other rows and the facts about symbols."""
         kept = list(rows)
-        for row in sorted(rows, key=lambda p: _speaks_of_block(p)):
+        for row in sorted(rows, key=_speaks_of_block):
             others = [p for p in kept if p != row]
             query = Query(self.structure.signature, self.structure.problem.symbols)
             known: dict[Term, Any] = {}
@@ -282,8 +286,8 @@ class Finder:
 
         What speaks of the block stands on one side, with a positive factor in front.
         """
-        block = p.part(lambda m: any(a in self._indices for a in m))
-        rest = p.part(lambda m: not any(a in self._indices for a in m))
+        block = p.part(self._of_block)
+        rest = p.part(lambda m: not self._of_block(m))
         if not block.terms:
             block = p.part(lambda m: bool(m) and dict(p.terms)[m] > 0)
             rest = p.part(lambda m: not m or dict(p.terms)[m] < 0)
