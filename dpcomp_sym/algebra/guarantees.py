@@ -13,6 +13,7 @@ from dpcomp_sym.statements.terms import (
     Arrow,
     At,
     BlockGroup,
+    BlockPattern,
     CanonicalMetric,
     Choice,
     CompositionProblem,
@@ -38,7 +39,6 @@ from dpcomp_sym.statements.terms import (
     Sqrt,
     Sum,
     SumOver,
-    Together,
     Way,
     Worst,
     ends,
@@ -201,8 +201,8 @@ def _added(items: tuple[Expr, ...]) -> Expr:
     return Inf() if Inf() in items else plus(items)
 
 
-def _together(
-    problem: CompositionProblem, way: Together, notion: str, loss: Loss
+def _patterned(
+    problem: CompositionProblem, way: BlockPattern, notion: str, loss: Loss
 ) -> tuple[Expr, ...]:
     """Return, for each parameter, the largest total over blocks that change together."""
     found = _seen_by(problem, loss)
@@ -224,8 +224,8 @@ def _together(
 
 def _totals(problem: CompositionProblem, vector: Way, notion: str, loss: Loss) -> tuple[Expr, ...]:
     """Return, for each parameter, the largest total of one vector (of squares for gaussian)."""
-    if isinstance(vector, Together):
-        return _together(problem, vector, notion, loss)
+    if isinstance(vector, BlockPattern):
+        return _patterned(problem, vector, notion, loss)
     if not isinstance(vector, DifferenceVector):
         raise KernelError("no way in which neighbours differ")
     maps = touched_by(problem, vector, notion, loss)

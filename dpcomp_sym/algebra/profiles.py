@@ -19,6 +19,7 @@ from dpcomp_sym.algebra.sizes import covers, intersection, most_blocks
 from dpcomp_sym.statements.terms import (
     BlockDistance,
     BlockGroup,
+    BlockPattern,
     CanonicalMetric,
     ChangedTogether,
     Compatible,
@@ -40,7 +41,6 @@ from dpcomp_sym.statements.terms import (
     SeenDistance,
     Sensitive,
     Sum,
-    Together,
     TouchCount,
     TouchedKind,
     Way,
@@ -181,7 +181,7 @@ def compose_profile(
     counts: dict[tuple[str, str], Expr] = {}
     distances: dict[tuple[str, str, TouchedRecords], Expr] = {}
     patterns: dict[str, list[tuple[TouchedKind, ...]]] = {}
-    together: dict[str, ChangedTogether] = {}
+    patterned: dict[str, ChangedTogether] = {}
     for fact in facts:
         if fact.problem != problem:
             raise KernelError("a fact is about another problem")
@@ -191,7 +191,7 @@ def compose_profile(
         elif isinstance(fact, BlockDistance):
             distances[fact.edit, fact.part, fact.touched] = fact.distance
         elif isinstance(fact, ChangedTogether):
-            together[fact.edit] = fact
+            patterned[fact.edit] = fact
         elif isinstance(fact, Infeasible) and covers((fact.where,), intersection(where)):
             patterns.setdefault(fact.edit, []).append(fact.pattern)
     sizes = {v.map: v.sizes for v in problem.views}
@@ -208,11 +208,11 @@ def compose_profile(
             }
             for name in sizes
         }
-        known = together.get(edit.name)
+        known = patterned.get(edit.name)
         if known is not None and any(
             _goes_into(_families(known, tables, counts, where), v, where)
             for v in vectors
-            if isinstance(v, Together) and (v.free, v.facts) == (len(known.terms), known.facts)
+            if isinstance(v, BlockPattern) and (v.free, v.facts) == (len(known.terms), known.facts)
         ):
             continue
         options = []
@@ -269,7 +269,7 @@ def _tops(table: SeenTable, where: Where) -> tuple[SeenDistance, ...]:
     )
 
 
-def _goes_into(families: list[Family], way: Together, where: Where) -> bool:
+def _goes_into(families: list[Family], way: BlockPattern, where: Where) -> bool:
     """Return whether each family is, as a set of blocks, one of those of a way, one for each."""
     left = list(way.families)
     for family in families:

@@ -324,7 +324,7 @@ class Recheck:
             case ("Infeasible", _, edit, pattern, ranges):
                 return self._infeasible(edit, pattern, ranges)
             case ("ChangedTogether", _, edit, terms, facts, places):
-                return self._together(edit, terms, facts, places)
+                return self._changed_together(edit, terms, facts, places)
             case _:
                 return False
 
@@ -576,7 +576,7 @@ class Recheck:
             pair.view(self._map(name), block).changed()
         return self._never(pair.query)
 
-    def _together(
+    def _changed_together(
         self, edit_name: str, terms: Sequence[str], facts: Node, places: Sequence[Node]
     ) -> bool:
         """Prove which blocks an edit changes, by the integers that it names."""

@@ -272,7 +272,7 @@ class _Prover:
 
     def _leaves(self, facts: Sequence[Fact]) -> tuple[k.Theorem, ...]:
         if not hasattr(self, "_made"):
-            known = self.facts.together if self.facts else {}
+            known = self.facts.patterns if self.facts else {}
             self._made = (
                 *(self._leaf(f) for f in facts),
                 *(self._changed_together(where, found) for where, found in known.items()),
@@ -321,7 +321,7 @@ def _vector(vector: Vector) -> k.Way:
     known = [g.when for g in vector if g.when is not None]
     if known:
         free, facts, _ = known[0]
-        return k.Together(free, facts, tuple(_family(g) for g in vector))
+        return k.BlockPattern(free, facts, tuple(_family(g) for g in vector))
     return k.DifferenceVector(
         tuple(
             k.BlockGroup(

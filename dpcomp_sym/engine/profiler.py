@@ -111,13 +111,13 @@ class Facts:
     """What a profile was made of: what edits do at most, and what they never do.
 
     ``freed``: they were found of all numbers that symbols can have, where these are fixed.
-    ``together``: which blocks an edit changes together, by its number and its direction.
+    ``patterns``: which blocks an edit changes together, by its number and its direction.
     """
 
     most: tuple[Fact, ...]
     never: tuple[InfeasiblePattern, ...]
     freed: bool = False
-    together: Mapping[tuple[int, bool], Structured] = field(default_factory=dict)
+    patterns: Mapping[tuple[int, bool], Structured] = field(default_factory=dict)
 
 
 def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
@@ -137,8 +137,8 @@ def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
 def _found(structure: Structure) -> tuple[Profile, Facts]:
     profiler = _Profiler(structure)
     profile = profiler.profile()
-    together = profiler.together
-    return profile, Facts(tuple(profiler.facts), tuple(profiler.never()), together=together)
+    patterns = profiler.patterns
+    return profile, Facts(tuple(profiler.facts), tuple(profiler.never()), patterns=patterns)
 
 
 def _at(profile: Profile, facts: Facts, numbers: Mapping[str, int]) -> tuple[Profile, Facts]:
@@ -244,7 +244,7 @@ class _Profiler:
         self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
         self._possible_ones: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
         self._alone: dict[Any, bool] = {}
-        self.together: dict[tuple[int, bool], Structured] = {}
+        self.patterns: dict[tuple[int, bool], Structured] = {}
         self.chosen: set[tuple[int, bool]] = set()
         """Edits that change any choice of so many blocks of the only map."""
 
@@ -320,7 +320,7 @@ class _Profiler:
             when = (len(found.terms), found.facts, found.conditions.get(m.name))
             groups.append(Group(m.name, count, seen, when if found.names_blocks else None))
         if found.names_blocks:
-            self.together[menu.edit, menu.reverse] = found
+            self.patterns[menu.edit, menu.reverse] = found
         return tuple(groups), exact
 
     @staticmethod

@@ -373,7 +373,7 @@ def total_together(problem: Node, way: Node, notion: str, loss: Node) -> list[No
 
 def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
     """Return the largest total of one vector for each parameter (of squares, for gaussian)."""
-    if vector[0] == "Together":
+    if vector[0] == "BlockPattern":
         return total_together(problem, vector, notion, loss)
     views = problem[4]
     found = readers(problem, loss)
@@ -883,7 +883,7 @@ def all_below(a: Nodes, b: Nodes, where: Nodes) -> bool:
 
 def below(problem: Node, small: Node, big: Node, where: Nodes) -> bool:
     """Return whether each group of a vector has its place in a group of the other."""
-    if "Together" in (small[0], big[0]):
+    if "BlockPattern" in (small[0], big[0]):
         return small == big
     groups = [g for g in small[1] if any(r != ZERO for _, _, r in g[3])]
     goals = [
@@ -987,7 +987,7 @@ def said_together(
             if any(r != ZERO for r in seen.values()):
                 wanted.append((name, when, most, seen))
     return any(
-        v[0] == "Together" and v[1:3] == (len(terms), facts) and finds_room(wanted, v[3], where)
+        v[0] == "BlockPattern" and v[1:3] == (len(terms), facts) and finds_room(wanted, v[3], where)
         for v in vectors
     )
 

@@ -99,7 +99,7 @@ Problem    Problem domain:Space relation:Relation edits:Edit* views:View* statem
 Seen       Seen part:text distance:Expr
 Group      Group map:text count:Expr distances:Seen*
 Vector     Vector groups:Group*
-Vector     Together free:int facts:Predicate families:Family*
+Vector     BlockPattern free:int facts:Predicate families:Family*
 Family     Family map:text count:Expr distances:Seen* when:Predicate
 Place      Place map:text touched:int* when:Predicate distances:Seen*
 Kind       Kind map:text touched:int* count:int
@@ -234,7 +234,7 @@ def unbound(*nodes: Node) -> tuple[int, int]:
             inner = node[1]
         if node[0] == "Index":
             at = node[1]
-        if node[0] in {"MaxOver", "Together", "ChangedTogether"}:
+        if node[0] in {"MaxOver", "BlockPattern", "ChangedTogether"}:
             inner = 0
         if node[0] in {"SumOver", "Family", "Place"}:
             at = 0
@@ -354,7 +354,7 @@ def _check_together(node: Node) -> None:
             need(not _holds(body, "MaxOver"), "letters are bound once")
         case ("Family", _, count, _, _):
             _counts(count)
-        case ("Together", free, facts, families):
+        case ("BlockPattern", free, facts, families):
             _scope(free, facts, *families)
         case ("ChangedTogether", problem, _, terms, facts, places):
             _scope(len(terms), facts, *places)

@@ -422,7 +422,7 @@ def _changed_together(fact: t.ChangedTogether, names: Symbols) -> str:
     return f"{plain(fact.edit)} changes only {listed(said)}"
 
 
-def _together(way: t.Together, problem: t.CompositionProblem, names: Symbols) -> str:
+def _patterned(way: t.BlockPattern, problem: t.CompositionProblem, names: Symbols) -> str:
     """Return which blocks change together, with letters for the integers that decide."""
     free = letters_for(way, way.free, 0, letters)
     naming = Naming(LATEX_SIGNS, latex_name, free)
@@ -446,8 +446,8 @@ def _together(way: t.Together, problem: t.CompositionProblem, names: Symbols) ->
 
 
 def _vector(vector: t.Way, problem: t.CompositionProblem, names: Symbols) -> str:
-    if isinstance(vector, t.Together):
-        return _together(vector, problem, names)
+    if isinstance(vector, t.BlockPattern):
+        return _patterned(vector, problem, names)
     if not isinstance(vector, t.DifferenceVector):
         raise TypeError(f"no way in which neighbours differ: {vector!r}")
     groups = [

@@ -39,6 +39,7 @@ __all__ = [
     "BlockDistance",
     "BlockEntry",
     "BlockGroup",
+    "BlockPattern",
     "BoundLeq",
     "CanonicalMetric",
     "Cases",
@@ -108,7 +109,6 @@ __all__ = [
     "Sum",
     "SumOver",
     "Symbol",
-    "Together",
     "TouchCount",
     "TouchedKind",
     "Way",
@@ -296,7 +296,7 @@ def loose(term: Any) -> tuple[int, int]:
         if isinstance(item, KernelTerm | tuple):
             most = loose(item)
             free, index = max(free, most[0]), max(index, most[1])
-    if isinstance(term, MaxOver | Together | ChangedTogether):
+    if isinstance(term, MaxOver | BlockPattern | ChangedTogether):
         free = 0  # checked when they were made
     if isinstance(term, SumOver | Family | Place):
         index = 0
@@ -1108,8 +1108,8 @@ class Family(KernelTerm):
         check_count(self.count)
 
 
-@_term("Together")
-class Together(Way):
+@_term("BlockPattern")
+class BlockPattern(Way):
     """One way in which neighbours can differ: all blocks that change are in these families.
 
     There are ``free`` integers with ``facts`` for which that is so.
@@ -1305,7 +1305,7 @@ class ProfileFact(Statement):
 
 
 def _groups(way: Way) -> tuple[BlockGroup | Family, ...]:
-    if isinstance(way, Together):
+    if isinstance(way, BlockPattern):
         return way.families
     return way.groups if isinstance(way, DifferenceVector) else ()
 

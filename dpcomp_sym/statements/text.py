@@ -168,7 +168,7 @@ def _of_together(term: t.KernelTerm) -> str:
         case t.Place(name, touched, when, _):
             held = f" {_holding(touched)}" if touched else ""
             return f"blocks of {name}{held} have {_text(when)}"
-        case t.Together(_, facts, families):
+        case t.BlockPattern(_, facts, families):
             there = "" if facts == t.Connected("and", ()) else f", with {_text(facts)}"
             return "together " + (" and ".join(map(_text, families)) or "no block") + there
         case t.Family(name, count, distances, when):
