@@ -18,9 +18,9 @@ from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.generate import describe, generate
 from dpcomp_sym.model import Problem
-from dpcomp_sym.notions.core import PURE
-from dpcomp_sym.notions.numbers import evaluate, parameter_names
+from dpcomp_sym.notions import bounds, parameter_names
 from dpcomp_sym.profile import Infinity
+from dpcomp_sym.proof import prove
 from tests.differential.compare import disagreements, evidence
 from tests.differential.engine import LateError, answer_within, budget
 
@@ -61,12 +61,13 @@ def at_numbers(problem: Problem, rng: random.Random) -> tuple[dict[str, int], Pr
     return None
 
 
-def value(profile, numbers, weights):
+def value(problem, profile, numbers, weights):
     """Return the bound in pure privacy for equal blocks, as a number; None if there is none."""
     if profile.vacuous:
         return 0
-    found = evaluate(profile, PURE, weights, numbers)
-    return None if found is None else found.value
+    proof = prove(problem, profile, None, ["pure"])
+    found = bounds(profile, proof.guarantees, weights, numbers)
+    return found[0].value if found else None
 
 
 def shown(profile, numbers):
@@ -122,7 +123,9 @@ def judged(problem, seed):
     weights = {name: rng.choice([1, 2, 3]) for name, _ in parameter_names(general, "pure")}
     if any("pure" not in dict(p.guarantees) for p in problem.bound_parts):
         return wrong, None
-    small, large = value(here, numbers, weights), value(general, numbers, weights)
+    small, large = (
+        value(of, profile, numbers, weights) for of, profile in ((fixed, here), (problem, general))
+    )
     if small is None or large is None:
         return wrong, None
     # What is attained is no larger than the general bound; what is only bounded may be.
