@@ -14,7 +14,7 @@ from typing import Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.guarantees import Touched
-from dpcomp_sym.order import at_most
+from dpcomp_sym.derivation.order import at_most
 
 __all__ = ["maximal"]
 
@@ -26,7 +26,7 @@ Way = tuple[Touched, ...]
 def maximal(ways: Sequence[Way], where: k.Where) -> list[Way]:
     """Return the ways that no other one outweighs, for the sizes of a box; of equals the first.
 
-    >>> eps, one, two = k.Entry("eps", ("k",)), k.Num(Fraction(1)), k.Num(Fraction(2))
+    >>> eps, one, two = k.BlockEntry("eps", ("k",)), k.Num(Fraction(1)), k.Num(Fraction(2))
     >>> once, twice = (Touched("p", ("k",), ((n, (eps, ZERO)),)) for n in (one, two))
     >>> maximal([(once,), (twice,)], ()) == [(twice,)]
     True

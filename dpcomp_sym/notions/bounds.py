@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.notions.columns import Table, check_value, infer_sizes, parameter_names
-from dpcomp_sym.notions.contributions import Source, is_zero, sources
+from dpcomp_sym.notions.contributions import BoundSource, is_zero, sources
 from dpcomp_sym.notions.core import NOTIONS, Guarantee, Notion, as_guarantee, exact_text, plain
 from dpcomp_sym.notions.fronts import Pair, front
 from dpcomp_sym.notions.numbers import Evaluator, evaluate, speaks_of, symbols
-from dpcomp_sym.notions.single import Guarantees, of_single_neighbours
+from dpcomp_sym.notions.single import GuaranteeCases, of_single_neighbours
 from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, KRange, Profile
 from dpcomp_sym.statements import (
+    BlockEntry,
     Cases,
-    Entry,
     Expr,
     Inf,
     KernelError,
+    KernelTerm,
     Max,
     Num,
     Param,
-    Range,
+    SizeRange,
     Sum,
-    Term,
     Where,
     Worst,
     subterms,
@@ -171,7 +171,7 @@ def bounds(
     guarantees: Mapping[str, tuple[Expr, ...]],
     values: Mapping[str, object] | None = None,
     sizes: Mapping[str, int] | None = None,
-    single: Mapping[str, Guarantees] | None = None,
+    single: Mapping[str, GuaranteeCases] | None = None,
 ) -> list[Bound]:
     """Return the bounds that theorems state, with numbers where there are numbers.
 
@@ -188,12 +188,12 @@ def bounds(
 
     >>> from fractions import Fraction
     >>> from dpcomp_sym.profile import Case, Group, KRange, MapInfo, PartInfo
-    >>> from dpcomp_sym.statements import Choice, Entry, Num, Worst
+    >>> from dpcomp_sym.statements import Choice, BlockEntry, Num, Worst
     >>> one = Case((KRange("k"),), ((Group("p", 1, (("m", 1),)),),), attained=True)
     >>> part = PartInfo("m", "p", (("pure", ("eps",)),))
     >>> info = MapInfo("p", (("i", "k"),), exchangeable=True)
     >>> example = Profile((info,), (part,), (one,), proved=True, exact=True)
-    >>> largest = Worst(("k",), (Choice(Num(Fraction(1)), Entry("eps", ("k",))),))
+    >>> largest = Worst(("k",), (Choice(Num(Fraction(1)), BlockEntry("eps", ("k",))),))
     >>> [bound] = bounds(example, {"pure": (largest,)}, {"eps": [1, Fraction(5, 2)]})
     >>> bound.text, bound.exact, bound.tight
     ('max(eps[i])', '5/2', 'yes')
@@ -221,7 +221,7 @@ def _one(
     guarantee: tuple[Expr, ...],
     values: Mapping[str, object],
     sizes: Mapping[str, int],
-    single: Guarantees,
+    single: GuaranteeCases,
 ) -> Bound:
     if profile.vacuous:
         return Bound(
@@ -248,7 +248,7 @@ def _one(
     apart = infinite and (profile.exact or all(case.far for case in endless))
     infinite = infinite or isinstance(value, Infinity)
     settled = apart or profile.exact or not infinite
-    shape = Shape.of(profile, notion, used, guarantee)
+    shape = WorstShape.of(profile, notion, used, guarantee)
     tight, note = (
         _tight(profile, shape, there, infinite=infinite) if settled else ("unknown", _OPEN)
     )
@@ -276,7 +276,9 @@ def _value(guarantee: Sequence[Expr], table: Table, sizes: Mapping[str, int]) ->
     return values[0] if len(values) == 1 else as_guarantee(values[0], values[1])
 
 
-def _front(single: Guarantees, table: Table, sizes: Mapping[str, int]) -> tuple[Pair, ...] | None:
+def _front(
+    single: GuaranteeCases, table: Table, sizes: Mapping[str, int]
+) -> tuple[Pair, ...] | None:
     """Return the maximal pairs that single neighbours need, None if there are too many."""
     ways = dict.fromkeys(
         one.touched for where, each in single if speaks_of(where, sizes) for one in each
@@ -287,7 +289,7 @@ def _front(single: Guarantees, table: Table, sizes: Mapping[str, int]) -> tuple[
 def box_of(ranges: Sequence[KRange]) -> Where:
     """Return ranges as theorems state them, those that say nothing left out."""
     return tuple(
-        Range(r.symbol, r.low, r.high)
+        SizeRange(r.symbol, r.low, r.high)
         for r in sorted(ranges, key=lambda r: r.symbol)
         if r.low > 1 or r.high is not None
     )
@@ -296,7 +298,7 @@ def box_of(ranges: Sequence[KRange]) -> Where:
 def _is_in_numbers(
     profile: Profile,
     notion: Notion,
-    used: Mapping[str, Source],
+    used: Mapping[str, BoundSource],
     guarantee: Sequence[Expr],
     values: Mapping[str, object],
     sizes: Mapping[str, int],
@@ -337,7 +339,7 @@ def _check_without_sizes(profile: Profile, notion: Notion, values: Mapping[str, 
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class WorstShape:
     """What the worst neighbours do to a bound in a notion.
 
     ``infinite``: some distance is; ``scaled``: some is neither 0 nor 1; ``single``: each parameter
@@ -345,7 +347,7 @@ class Shape:
     """
 
     notion: Notion
-    used: Mapping[str, Source]
+    used: Mapping[str, BoundSource]
     infinite: bool
     scaled: bool
     single: bool
@@ -356,9 +358,9 @@ class Shape:
         cls,
         profile: Profile,
         notion: Notion,
-        used: Mapping[str, Source],
+        used: Mapping[str, BoundSource],
         guarantee: Sequence[Expr],
-    ) -> Shape:
+    ) -> WorstShape:
         """Return the shape of the bound of a profile that a theorem states."""
         vectors = [v for case in profile.cases for v in case.vectors]
         distances = [r for v in vectors for group in v for _, r in group.distances]
@@ -382,10 +384,10 @@ def _is_largest(e: Expr) -> bool:
         case Worst(_, (group,)):
             return group.count == _ONE and _is_largest(group.value)
         case _:
-            return isinstance(e, Num | Param | Entry)
+            return isinstance(e, Num | Param | BlockEntry)
 
 
-def _adds(e: Term) -> bool:
+def _adds(e: KernelTerm) -> bool:
     """Return whether an expression is a sum, of parts or of blocks."""
     if isinstance(e, Worst):
         return len(e.groups) > 1 or any(group.count != _ONE for group in e.groups)
@@ -393,7 +395,7 @@ def _adds(e: Term) -> bool:
 
 
 def _tight(
-    profile: Profile, shape: Shape, cases: Sequence[Case], *, infinite: bool
+    profile: Profile, shape: WorstShape, cases: Sequence[Case], *, infinite: bool
 ) -> tuple[Tight, str]:
     """Return whether a bound is tight, in which sense and for which symbols, or why not."""
     exact = profile.exact
@@ -428,7 +430,7 @@ def _shown_for(cases: Sequence[Case]) -> str:
     return f"shown for {'; for '.join(found)}"
 
 
-def _by(shape: Shape, tight: Tight) -> tuple[str, ...]:
+def _by(shape: WorstShape, tight: Tight) -> tuple[str, ...]:
     result = list(shape.notion.sources)
     groups = {"approximate": "GB24.VI.3", "zcdp": "GB24.VI.12", "gaussian": "GB24.VI.20"}
     if shape.scaled and not shape.infinite:

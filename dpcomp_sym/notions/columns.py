@@ -14,9 +14,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TypeGuard, cast
 
-from dpcomp_sym.column import Column
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.notions.contributions import Source, maps_by_name
+from dpcomp_sym.notions.column import Column
+from dpcomp_sym.notions.contributions import BoundSource, maps_by_name
 from dpcomp_sym.notions.conversions import points
 from dpcomp_sym.profile import MapInfo, PartInfo, Profile
 
@@ -71,7 +71,7 @@ class Table:
 
     @classmethod
     def of(
-        cls, profile: Profile, used: Mapping[str, Source], values: Values, sizes: Sizes
+        cls, profile: Profile, used: Mapping[str, BoundSource], values: Values, sizes: Sizes
     ) -> Table:
         """Return the numbers of the parameters of some parts.
 

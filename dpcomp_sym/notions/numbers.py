@@ -18,9 +18,9 @@ from itertools import groupby, pairwise, repeat
 from typing import Any, Final
 
 from dpcomp_sym.algebra.sizes import covers
-from dpcomp_sym.column import Column
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.notions.assignment import largest_assignment
+from dpcomp_sym.notions.column import Column
 from dpcomp_sym.notions.columns import Numbers, Sizes, Table, block_size, size_of
 from dpcomp_sym.notions.conversions import gaussian_delta, zcdp_epsilon
 from dpcomp_sym.notions.exact import (
@@ -57,7 +57,7 @@ def evaluate(e: t.Expr, table: Table, sizes: Sizes) -> Real:
         InputError: (a ``ValueError``) for missing numbers, and for a sum or product that no block
             closes.
 
-    >>> eps = t.Entry("eps", ("k",))
+    >>> eps = t.BlockEntry("eps", ("k",))
     >>> two = t.Worst(("k",), (t.Choice(t.Num(Fraction(2)), eps),))
     >>> table = Table.plain({("eps", ("k",)): [1, Fraction(1, 2), 3]})
     >>> evaluate(t.Product((t.Num(Fraction(2)), two)), table, {"k": 3})
@@ -83,7 +83,7 @@ def symbols(e: t.Expr, sizes: Sizes) -> set[str]:
 def speaks_of(where: t.Where, sizes: Sizes) -> bool:
     """Return whether a box holds some sizes that agree with the given ones.
 
-    >>> box = (t.Range("k", 2, None),)
+    >>> box = (t.SizeRange("k", 2, None),)
     >>> speaks_of(box, {"k": 1}), speaks_of(box, {"w": 1})
     (False, True)
     """
@@ -200,14 +200,14 @@ class Evaluator:
 
     def entries(self, value: t.Expr, family: t.Sizes) -> list[Numbers]:
         """Return the parameters of the blocks that a value is made of."""
-        inside = dict.fromkeys(x for x in t.subterms(value) if isinstance(x, t.Entry))
+        inside = dict.fromkeys(x for x in t.subterms(value) if isinstance(x, t.BlockEntry))
         return [self.table.column(x.name, family) for x in inside if x.sizes == family]
 
     def as_power(self, value: t.Expr, family: t.Sizes) -> tuple[Real, str, int] | None:
         """Return a value as a number times a power of one parameter, None if it is none."""
         name, exponent, number = "", 0, []
         for factor in _factors(value):
-            if isinstance(factor, t.Entry) and factor.sizes == family:
+            if isinstance(factor, t.BlockEntry) and factor.sizes == family:
                 if name not in {"", factor.name}:
                     return None
                 name, exponent = factor.name, exponent + 1
@@ -311,7 +311,7 @@ class _Rows:
             one = self.evaluator.of(e)
             return [_as_float(one) if self.rough else one] * self.length
         match e:
-            case t.Entry(name):
+            case t.BlockEntry(name):
                 return self.entry(name)
             case t.Sum(items):
                 return reduce(lambda a, b: list(map(self.plus, a, b)), map(self.of, items))

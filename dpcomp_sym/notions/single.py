@@ -14,7 +14,7 @@ from dpcomp_sym.statements import Expr, Where
 from dpcomp_sym.statements.plain import Plain, ranges
 from dpcomp_sym.statements.render import Blocks, Level, Written, render
 
-__all__ = ["Guarantees", "Single", "of_single_neighbours"]
+__all__ = ["GuaranteeCases", "Single", "of_single_neighbours"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +30,16 @@ class Single:
     touched: tuple[Touched, ...]
 
 
-Guarantees = Sequence[tuple[Where, Sequence[Single]]]
+GuaranteeCases = Sequence[tuple[Where, Sequence[Single]]]
 """What neighbours need, for each range of sizes."""
 
 
-def of_single_neighbours(guarantees: Guarantees) -> str | None:
+def of_single_neighbours(guarantees: GuaranteeCases) -> str | None:
     """Return the guarantees that single pairs of neighbours need, None if that is one for all.
 
     >>> from fractions import Fraction
-    >>> from dpcomp_sym.statements import Choice, Entry, Num, Worst
-    >>> three = [Worst(("k",), (Choice(Num(Fraction(3)), Entry(name, ("k",))),))
+    >>> from dpcomp_sym.statements import Choice, BlockEntry, Num, Worst
+    >>> three = [Worst(("k",), (Choice(Num(Fraction(3)), BlockEntry(name, ("k",))),))
     ...     for name in ("eps", "delta")]
     >>> of_single_neighbours([((), [Single(tuple(three), ())])])
     '(sum over i in S of eps[i], sum over i in S of delta[i]) for each set S of 3 blocks'

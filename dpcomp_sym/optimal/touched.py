@@ -18,7 +18,7 @@ from dpcomp_sym.notions.columns import (
     infer_sizes,
     size_of,
 )
-from dpcomp_sym.notions.contributions import Source, by_map, is_zero, maps_by_name, sources
+from dpcomp_sym.notions.contributions import BoundSource, by_map, is_zero, maps_by_name, sources
 from dpcomp_sym.notions.core import Notion
 from dpcomp_sym.profile import (
     All,
@@ -87,7 +87,7 @@ def touched_blocks(
 
 
 def _touched(
-    profile: Profile, vector: Vector, used: Mapping[str, Source], table: Table, sizes: Sizes
+    profile: Profile, vector: Vector, used: Mapping[str, BoundSource], table: Table, sizes: Sizes
 ) -> tuple[TouchedBlocks, ...]:
     """Return what a vector touches, map by map."""
     found = []

@@ -19,7 +19,7 @@ from tests.statements.meaning import value
 
 F = Fraction
 ONE, TWO = number(1), number(2)
-EPS, DELTA, MU = (k.Entry(name, ("k",)) for name in ("eps", "delta", "mu"))
+EPS, DELTA, MU = (k.BlockEntry(name, ("k",)) for name in ("eps", "delta", "mu"))
 
 
 def drawn(seed):
@@ -99,9 +99,9 @@ def test_few_candidates_are_enough(groups, monkeypatch):
 def test_several_cases_that_may_hold_are_taken_together():
     cases = k.Cases(
         (
-            k.Case((k.Range("w", 1, 1),), k.Param("a")),
-            k.Case((k.Range("w", 2, 3),), k.Param("b")),
-            k.Case((k.Range("w", 4, None),), k.Param("c")),
+            k.SizeCase((k.SizeRange("w", 1, 1),), k.Param("a")),
+            k.SizeCase((k.SizeRange("w", 2, 3),), k.Param("b")),
+            k.SizeCase((k.SizeRange("w", 4, None),), k.Param("c")),
         )
     )
     table = Table.plain({("a", ()): 3, ("b", ()): 5, ("c", ()): 4})
@@ -109,7 +109,8 @@ def test_several_cases_that_may_hold_are_taken_together():
     assert found == [5, 3, 5, 4]
     assert numbers.evaluate(k.Cases(cases.items[:2]), table, {}) == math.inf
     assert (
-        numbers.symbols(k.Cases((k.Case((k.Range("k", 1, 1),), k.Size("r")),)), {"k": 2}) == set()
+        numbers.symbols(k.Cases((k.SizeCase((k.SizeRange("k", 1, 1),), k.Size("r")),)), {"k": 2})
+        == set()
     )
 
 

@@ -62,7 +62,7 @@ def value(e, values, sizes, block=None):
             return math.inf
         case k.Param(name):
             return float(values[name])
-        case k.Entry(name):
+        case k.BlockEntry(name):
             return float(values[name][block])
         case k.Size(name):
             return float(sizes[name])
