@@ -240,6 +240,11 @@ def _derive(
         for condition in found.values()
         if isinstance(condition.outcome, Unknown)
     ]
+    if facts.freed:
+        notes.append(
+            "the bound was found for all numbers of the symbols that have one: what holds of all "
+            "holds of these"
+        )
     wanted = notions_of(profile)
     stated: list[Bound] = []
     proof = in_numbers = None

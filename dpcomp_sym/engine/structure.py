@@ -6,6 +6,7 @@ import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final, Literal, TypeVar
 
 from dpcomp_sym.engine.counterexample import TRIES, Demand, FoundPair, confirm, signature_of
@@ -27,6 +28,7 @@ from dpcomp_sym.engine.verdict import (
     Proved,
     Refuted,
     Script,
+    Unknown,
     Vacuous,
     Verdict,
     not_decided,
@@ -111,6 +113,24 @@ class Structure:
             self.shared.answers[question] = find()
         found: T = self.shared.answers[question]
         return found
+
+    # ------------------------------------------------------------- numbers
+
+    @cached_property
+    def freed(self) -> Structure | None:
+        """Questions about the problem with its fixed symbols open; None if it has none."""
+        free = self.problem.freed()
+        return None if free is self.problem else Structure(free)
+
+    def also_freed(self, verdict: Verdict, ask: Callable[[Structure], Verdict]) -> Verdict:
+        """Return a verdict, or one for all numbers of the symbols where it is not decided.
+
+        Maps and parts are the same, whatever is known of the symbols in their formulas.
+        """
+        if not isinstance(verdict, Unknown) or self.freed is None:
+            return verdict
+        general = ask(self.freed)
+        return general if isinstance(general, Proved | Vacuous) else verdict
 
     # ------------------------------------------------------------- pairs
 
@@ -271,7 +291,10 @@ class Structure:
 
     def disjoint(self, mapping: BoundMap) -> Verdict:
         """Decide whether no record lies in two blocks."""
-        return self.once("disjoint", mapping.name, find=lambda: self._disjoint(mapping))
+        return self.once(
+            "disjoint", mapping.name,
+            find=lambda: self.also_freed(self._disjoint(mapping), lambda s: s.disjoint(mapping)),
+        )  # fmt: skip
 
     def _disjoint(self, mapping: BoundMap) -> Verdict:
         def ask(pair: Pair) -> Demand:
@@ -373,8 +396,11 @@ class Structure:
     def compatible(self, mapping: BoundMap, most: int = 1) -> Verdict:
         """Decide whether at most ``most`` blocks of a family change between neighbours (C1)."""
         return self.once(
-            "compatible", mapping.name, most, find=lambda: self._compatible(mapping, most)
-        )
+            "compatible", mapping.name, most,
+            find=lambda: self.also_freed(
+                self._compatible(mapping, most), lambda s: s.compatible(mapping, most)
+            ),
+        )  # fmt: skip
 
     def _compatible(self, mapping: BoundMap, most: int) -> Verdict:
         vacuous = self.vacuity
@@ -422,7 +448,9 @@ class Structure:
     @property
     def vacuity(self) -> Verdict:
         """Whether there are no two different neighbours, asked once."""
-        return self.once("vacuity", find=self.vacuous)
+        return self.once(
+            "vacuity", find=lambda: self.also_freed(self.vacuous(), lambda s: s.vacuity)
+        )
 
     def kept_by(self, granularity: BoundGranularity) -> list[Invariant]:
         """Return the invariants of an inner granularity, found once."""
@@ -443,7 +471,9 @@ class Structure:
         """
         key = (part.name, most)
         if key not in self._verdicts:
-            self._verdicts[key] = self._sensitivity(part, most)
+            self._verdicts[key] = self.also_freed(
+                self._sensitivity(part, most), lambda s: s.sensitivity(part, most)
+            )
         return self._verdicts[key]
 
     def _sensitivity(self, part: BoundPart, most: int) -> Verdict:
@@ -625,7 +655,7 @@ class Structure:
         anything = BoundEdit((), TRUE, (), Term("bool", (False,), "bool"))
         if self._inside(part, anything) or all(self._inside(part, e) for e in self.edits):
             return Proved()
-        return self._outside(part)
+        return self.also_freed(self._outside(part), lambda s: s.range(part))
 
     def _inside(self, part: BoundPart, edit: BoundEdit) -> bool:
         """Prove that what a part sees of two databases that an edit links is in its class."""
