@@ -292,6 +292,11 @@ def _put_together(
         for condition in found.values()
         if isinstance(condition.outcome, Unknown)
     ]
+    if facts.freed:
+        notes.append(
+            "the bound was found for all numbers of the symbols that have one: what holds of all "
+            "holds of these"
+        )
     stated: list[Bound] = []
     proof: Proof | None = None
     in_numbers: Comparison | None = None

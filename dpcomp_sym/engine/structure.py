@@ -6,6 +6,7 @@ import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final, Literal, TypeVar
 
 from dpcomp_sym.engine.counterexample import TRIES, Demand, FoundPair, confirm, signature_of
@@ -28,6 +29,7 @@ from dpcomp_sym.engine.verdict import (
     Proved,
     Refuted,
     Script,
+    Unknown,
     Vacuous,
     Verdict,
     not_decided,
@@ -167,6 +169,24 @@ class Structure:
         found = FoundPair(world, example.old, example.new, blocks)
         shown = self.example(found, fails, example.reason, parts)
         return None if shown is None else refuted(shown)
+
+    # ------------------------------------------------------------- numbers
+
+    @cached_property
+    def freed(self) -> Structure | None:
+        """Questions about the problem with its fixed symbols open; None if it has none."""
+        free = self.problem.freed()
+        return None if free is self.problem else Structure(free)
+
+    def also_freed(self, verdict: Verdict, ask: Callable[[Structure], Verdict]) -> Verdict:
+        """Return a verdict, or one for all numbers of the symbols where it is not decided.
+
+        Maps and parts are the same, whatever is known of the symbols in their formulas.
+        """
+        if not isinstance(verdict, Unknown) or self.freed is None:
+            return verdict
+        general = ask(self.freed)
+        return general if isinstance(general, Proved | Vacuous) else verdict
 
     # ------------------------------------------------------------- pairs
 
@@ -330,7 +350,11 @@ class Structure:
 
     def disjoint(self, mapping: BoundMap) -> Verdict:
         """Decide whether no record lies in two blocks."""
-        return self._decided("disjoint", mapping, find=self._disjoint, fails=overlap)
+        return self._decided(
+            "disjoint", mapping,
+            find=lambda m: self.also_freed(self._disjoint(m), lambda s: s.disjoint(m)),
+            fails=overlap,
+        )  # fmt: skip
 
     def _disjoint(self, mapping: BoundMap) -> Verdict:
         def ask(pair: Pair) -> Demand:
@@ -436,7 +460,10 @@ class Structure:
         """Decide whether at most ``most`` blocks of a family change between neighbours (C1)."""
         return self._decided(
             "compatible", mapping, most,
-            find=lambda m: self._compatible(m, most), fails=lambda m: more_blocks_change(m, most),
+            find=lambda m: self.also_freed(
+                self._compatible(m, most), lambda s: s.compatible(m, most)
+            ),
+            fails=lambda m: more_blocks_change(m, most),
         )  # fmt: skip
 
     def _compatible(self, mapping: BoundMap, most: int) -> Verdict:
@@ -485,7 +512,9 @@ class Structure:
     @property
     def vacuity(self) -> Verdict:
         """Whether there are no two different neighbours, asked once."""
-        return self.once("vacuity", find=self.vacuous)
+        return self.once(
+            "vacuity", find=lambda: self.also_freed(self.vacuous(), lambda s: s.vacuity)
+        )
 
     def kept_by(self, granularity: BoundGranularity) -> list[Invariant]:
         """Return the invariants of an inner granularity, found once."""
@@ -510,7 +539,10 @@ class Structure:
             known = None
             if first is not part:
                 known = self._seen_by(self.sensitivity(first, most), first, part, most)
-            return self._sensitivity(part, most) if known is None else known
+            if known is not None:
+                return known
+            verdict = self._sensitivity(part, most)
+            return self.also_freed(verdict, lambda s: s.sensitivity(part, most))
 
         return self.once_here("sensitivity", part.name, most, find=find)
 
@@ -710,7 +742,7 @@ class Structure:
         anything = BoundEdit((), TRUE, (), Term("bool", (False,), "bool"))
         if self._inside(part, anything) or all(self._inside(part, e) for e in self.edits):
             return Proved()
-        return self._outside(part)
+        return self.also_freed(self._outside(part), lambda s: s.range(part))
 
     def _inside(self, part: BoundPart, edit: BoundEdit) -> bool:
         """Prove that what a part sees of two databases that an edit links is in its class."""
