@@ -122,7 +122,7 @@ def test_infinite_numbers_are_no_guarantee_and_zero_times_them_is_nothing():
 
 
 def test_two_blocks_are_not_below_one_that_counts_twice():
-    """(1.9, 0.3) is needed for two blocks, and one that counts twice needs (2, 0) or (1.8, 1.04)."""
+    """(1.9, 0.1) is needed for two blocks; one that counts twice needs (2, 0) or (1.8, 0.35)."""
     listed = evaluated(TWICE, APPROXIMATE, {}).pareto
     assert "for each set S of 2 blocks; (2*eps[i], " in listed
     found = evaluated(TWICE, APPROXIMATE, {"eps": [1, F(9, 10)], "delta": [0, F(1, 10)]}).pareto
