@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.guarantees import push_metric, touched_by, worst_guarantee
 from dpcomp_sym.algebra.sizes import covers
+from dpcomp_sym.derivation.maximal import maximal
 from dpcomp_sym.derivation.order import at_most
 from dpcomp_sym.derivation.shorten import shortened, shorter
-from dpcomp_sym.maximal import maximal
 from dpcomp_sym.model.serial import canonical, problem_to_json
 from dpcomp_sym.notions.bounds import box_of
 from dpcomp_sym.notions.contributions import BoundSource, sources

@@ -447,6 +447,11 @@ class _Profiler:
 
     def _possible(self, edit: BoundEdit, mapping: BoundMap, subset: Touched) -> bool:
         """Return whether a block with these points can see a change; a "no" is a proof."""
+        return self.structure.of_alike(
+            "touched", mapping, edit, subset, find=lambda m: self._find_possible(edit, m, subset)
+        )
+
+    def _find_possible(self, edit: BoundEdit, mapping: BoundMap, subset: Touched) -> bool:
         pair = self.structure.pair(edit)
         block = self._hold(pair, mapping, subset)
         pair.view(mapping, block).changed()
@@ -456,6 +461,15 @@ class _Profiler:
         self, edit: BoundEdit, part: BoundPart, subset: Touched | None, *, reverse: bool
     ) -> Far:
         """Return a proved upper bound on the distance that a part sees; infinity if none."""
+        first = self.structure.likeness.part(part)
+        return self.structure.once_here(
+            "distance", edit, first.name, subset, reverse,
+            find=lambda: self._find_distance(edit, first, subset, reverse=reverse),
+        )  # fmt: skip
+
+    def _find_distance(
+        self, edit: BoundEdit, part: BoundPart, subset: Touched | None, *, reverse: bool
+    ) -> Far:
         if part.setting == "common" and part.same_granularity:
             return 1
         lengths = range(1, self._too_long(edit, subset))
@@ -589,10 +603,9 @@ class _Profiler:
         """Return the one pattern that bounds an edit with a frame (or with many points)."""
         rows: list[tuple[SlotRow, ...]] = []
         for mapping in self.maps:
-            pair = self.structure.pair(edit)
-            block = pair.index(mapping)
-            pair.view(mapping, block).changed()
-            if self.structure.unsat(pair.query):
+            if not self.structure.of_alike(
+                "changed at all", mapping, edit, find=lambda m: self._changes(edit, m)
+            ):
                 self.facts.append(Fact(number, reverse, mapping.name, None, (), 1, frame=True))
                 self.facts += [
                     Fact(number, reverse, mapping.name, part.name, (), 0, frame=True)
@@ -611,6 +624,12 @@ class _Profiler:
                 for part, r in zip(self.parts[mapping.name], seen, strict=True)
             ]
         return Menu(number, tuple(rows), reverse)
+
+    def _changes(self, edit: BoundEdit, mapping: BoundMap) -> bool:
+        """Return whether a block of a map can see a change; a "no" is a proof."""
+        pair = self.structure.pair(edit)
+        pair.view(mapping, pair.index(mapping)).changed()
+        return not self.structure.unsat(pair.query)
 
     # ------------------------------------------------------------- cases
 
@@ -763,7 +782,8 @@ class _Profiler:
                 heapq.heappush(waiting, (heaviest, number, places))
 
         for number, order in enumerate(orders):
-            for places in itertools.product(*(o.tops() for o in order)):
+            tops = [self._tops(menus[number], o, ranges, alone=len(order) == 1) for o in order]
+            for places in itertools.product(*tops):
                 wait(number, places)
         kept: list[Pattern] = []
         while waiting:
@@ -792,6 +812,23 @@ class _Profiler:
             elif best.attained:
                 kept[kept.index(rival)] = best
         return kept
+
+    def _tops(
+        self, menu: Menu, order: Order, ranges: Sequence[KRange], *, alone: bool
+    ) -> Sequence[int]:
+        """Return the largest ways to touch a map: those that are possible if it is not ``alone``.
+
+        What is impossible for one map by itself need not be combined with the others.
+        """
+        if alone:
+            return order.tops()
+        waiting, found = list(order.tops()), list[int]()
+        for place in waiting:
+            if any(self._feasible(menu.pattern([row]), ranges) for row in order.alike(place)):
+                found.append(place)
+            else:
+                waiting += [n for n in order.below(place) if n not in waiting]
+        return order.largest(found)
 
     def _best(
         self, menu: Menu, alike: Sequence[Sequence[SlotRow]], ranges: Sequence[KRange]
@@ -870,8 +907,20 @@ class _Profiler:
                         query.add(logic.Not(equal(block, index)))
                 found.append((slot, block))
         for slot, block in found:
-            pair.view(self.problem.used_maps[slot.map], block).changed()
+            self._change_seen(pair, slot, block)
         return found
+
+    def _change_seen(self, pair: Pair, slot: Slot, block: tuple[Any, ...]) -> None:
+        """Say that a block of a slot sees a change: in a point that it holds, where that is known.
+
+        No record needs a name of its own then, however many blocks there are.
+        """
+        mapping = self.problem.used_maps[slot.map]
+        if slot.touched and mapping.image is None:
+            points = [pair.points[n] for n in sorted(slot.touched)]
+            pair.query.add(logic.Or(*[pair.old(p) != pair.new(p) for p in points]))
+        else:
+            pair.view(mapping, block).changed()
 
     @staticmethod
     def _blocks_there_are(mapping: BoundMap, known: Mapping[str, Interval]) -> list[int]:
@@ -892,8 +941,21 @@ class _Profiler:
         pattern = Pattern(pattern.edit, exact)
         key = (pattern, tuple(ranges))
         if key not in self._possible_ones:
-            self._possible_ones[key] = self._find_feasible(pattern, ranges)
+            here = self._of_first(pattern)
+            if here != pattern:
+                found = self._feasible(here, ranges)
+            else:
+                found = self._find_feasible(pattern, ranges)
+            self._possible_ones[key] = found
         return self._possible_ones[key]
+
+    def _of_first(self, pattern: Pattern) -> Pattern:
+        """Return a pattern of blocks of one map as one of the first map like it."""
+        names = {s.map for s in pattern.slots}
+        if len(names) != 1:
+            return pattern
+        first = self.structure.likeness.map(self.problem.used_maps[names.pop()]).name
+        return replace(pattern, slots=tuple(replace(s, map=first) for s in pattern.slots))
 
     def never(self) -> Iterator[InfeasiblePattern]:
         """Yield what was found impossible."""

@@ -94,6 +94,7 @@ def _afford(work: int) -> None:
 def skyline(points: Iterable[Pair]) -> list[Pair]:
     """Return the pairs that no other pair dominates, largest first coordinate first.
 
+    >>> from fractions import Fraction
     >>> skyline([(1, 0), (Fraction(1, 2), 1), (0, 1), (1, 0)])
     [(1, 0), (Fraction(1, 2), 1)]
     """

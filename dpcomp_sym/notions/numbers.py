@@ -439,11 +439,17 @@ def _gdp(eps: Real) -> Real:
     return _root(math.inf if _is_infinite(eps) else gdp_squared(eps))
 
 
+def _gaussian_delta(mu: Real, eps: Real) -> Real:
+    if _is_infinite(mu) or _is_infinite(eps):
+        return 0 if _is_infinite(eps) else 1
+    return gaussian_delta(mu, eps)
+
+
 FUNCTIONS: Final[Mapping[str, Callable[..., Real]]] = {
     "growth": _growth,
     "gdp": _gdp,
     "zcdp_epsilon": zcdp_epsilon,
-    "gaussian_delta": gaussian_delta,
+    "gaussian_delta": _gaussian_delta,
 }
 """What the named functions of expressions are in numbers."""
 
