@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import io
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -322,8 +323,8 @@ def write_files(places: Mapping[str, Path], result: Any) -> None:
 def text_for(option: str, result: Any) -> str:
     """Return the file that an option of derive asks for."""
     if option == "certificate":
-        from dpcomp_sym.certificate import as_text
-        from dpcomp_sym.certificate import certificate as certified
+        from dpcomp_sym.certificates.write import as_text
+        from dpcomp_sym.certificates.write import certificate as certified
 
         return as_text(certified(result.theorems, result))
     if option == "html":
@@ -415,11 +416,11 @@ def in_numbers(
     if result.comparison is not None:
         numbers |= result.comparison.as_json(**targets)
         if theorems:
-            from dpcomp_sym.accounting import side_by_side
+            from dpcomp_sym.derivation.accounting import side_by_side
 
             numbers |= side_by_side(result, targets["at_delta"])
     if any(x is not None for x in targets.values()):
-        from dpcomp_sym.readings import readings
+        from dpcomp_sym.optimal.readings import readings
 
         read_off = [r.as_json() for r in readings(result.bounds, **targets)]
         numbers |= {"readings": read_off} if read_off else {}
@@ -487,7 +488,7 @@ def verify(
     except UnreadableError as error:
         return _fail(f"{certificate}: no certificate: {error}")
     other = None if spec is None else load(spec, sets).problem
-    from dpcomp_sym import recheck
+    from dpcomp_sym.certificates import recheck
 
     try:
         with working("verifying"), limited() as limits:
@@ -735,7 +736,7 @@ def stability(file: str, as_json: bool) -> int:
     The exit status is 0 when all claims are proved (under that assumption), 1 when one is refuted,
     2 when a function, a metric or a bound fails or is none, and 3 otherwise.
     """
-    from dpcomp_sym.foreign import check_stability, claims_of
+    from dpcomp_sym.stability import check_stability, claims_of
 
     with working("checking"):
         found = [check_stability(claim) for claim in claims_of(file)]
@@ -838,7 +839,8 @@ def counting(what: str) -> Iterator[Callable[[int, int], None]]:
 def library() -> None:
     """List, show or re-check the published theorems that the toolkit knows.
 
-    ID is the number of a statement, such as GB24.IV.13, or the name of an entry.
+    ID is the number of a statement, such as GB24.IV.13, "Corollary IV.13" or "Alg. 3", or the name
+    of an entry.
 
     \b
     Example:
@@ -847,25 +849,35 @@ def library() -> None:
 
 
 @library.command(name="list")
+@click.argument("words", metavar="[WORD]...", nargs=-1)
+@click.option("--paper", default="", metavar="P", help="Only GB24, GB24s, HBW, Des, N or E.")
+@click.option("--kind", default="", metavar="K", help="Only what a paper calls so: theorem, ….")
+@click.option("--status", default="", metavar="S", help="Only entries with this status.")
 @json_option
-def list_theorems(as_json: bool) -> int:
-    """List all statements with their status; nothing is run.
+def list_theorems(words: tuple[str, ...], paper: str, kind: str, status: str, as_json: bool) -> int:
+    """List the statements with their status, a line each; nothing is run.
+
+    Each WORD must occur in the number, name, statement or source.
 
     \b
     Example:
       dpcomp theorems list
+      dpcomp theorems list --paper GB24 --kind corollary
+      dpcomp theorems list --status refuted bounded
     """
-    from theorems._run import entries, entry_as_json, rows
+    from theorems import _list
+    from theorems._run import entry_as_json
 
-    known = entries()
+    _list.check(paper, kind, status)
+    found = list(_list.chosen(words, paper, kind, status))
     if as_json:
-        show({"theorems": [entry_as_json(e) for e in known.values()]}, (), as_json=True)
+        show({"theorems": [entry_as_json(e) for e in found]}, (), as_json=True)
         return PROVED
-    for row, found in rows(known.values()).items():
-        for entry in found:
-            click.echo(f"{row:<32} {styled(entry.status, 0)}")
-            said = f"{entry.name}: {entry.statement} [{entry.cite}]"
-            click.echo(click.wrap_text(said, 78, "    ", "    "))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for entry in found:
+        numbers, verdict, said = _list.line(entry, width)
+        click.echo(f"{numbers} {styled(verdict, 8)}  {said}")
+    click.echo(f"{len(found)} entries\n{_list.LEGEND}", err=True)
     return PROVED
 
 
@@ -892,7 +904,7 @@ def show_theorem(id: str, as_json: bool, as_latex: bool) -> int:  # noqa: A002 -
 
     \b
     Example:
-      dpcomp theorems show GB24.IV.13
+      dpcomp theorems show "Corollary IV.13"
       dpcomp theorems show --latex private_two_largest_of_bounded_partition
     """
     from theorems import _run

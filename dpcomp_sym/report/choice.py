@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from dpcomp_sym.membership import PROTECTS, Membership, Reach
@@ -17,7 +16,7 @@ from dpcomp_sym.report.document import (
     Memberships,
     Paragraph,
     Section,
-    Statement,
+    StatementBlock,
     Table,
     listed,
     plain,
@@ -82,7 +81,7 @@ class ChoiceNotation(Notation):
             """Return a term in which the entries of vectors are variables with their symbols."""
             if one.op != "apply":
                 inner = tuple(flat(a) if isinstance(a, Term) else a for a in one.args)
-                return replace(one, args=inner)
+                return Term(one.op, inner, one.sort)
             name = to_text(one)
             names[name] = self.entry(one.name, to_latex(one.terms[0], names))
             return variable(name, INT)
@@ -116,7 +115,7 @@ class ChoiceNotation(Notation):
             ("mechanisms", self._mechanisms()),
         ):
             label = f"{self.label}:{kind}"
-            yield Statement("definition", kind.capitalize(), label, tuple(body))
+            yield StatementBlock("definition", kind.capitalize(), label, tuple(body))
 
     def _memberships(self) -> Iterator[Block]:
         groups = self.membership.groups
@@ -325,10 +324,10 @@ def choice_sections(choice: Mapping[str, Any], notation: Notation) -> Iterator[S
         yield Section("Two hypotheses", f"{label}:told", blocks)
 
 
-def _same(notation: ChoiceNotation) -> Statement:
+def _same(notation: ChoiceNotation) -> StatementBlock:
     """Return the lemma that two persons in the same databases are the worst."""
     first, other = "b_i", "b'_i"
-    return Statement(
+    return StatementBlock(
         "lemma", "One person for another", f"{notation.label}:lemma",
         (
             Paragraph(
@@ -404,7 +403,7 @@ def _told(told: Mapping[str, Any], notation: ChoiceNotation) -> Iterator[Block]:
         )
         header = (r"$\varepsilon$", r"$\delta$", r"$\delta$, the other way round")
         blocks.append(Table(header, rows, (0.2, 0.3, 0.3)))
-    yield Statement(
+    yield StatementBlock(
         "proposition", "Two hypotheses", f"{notation.label}:hypotheses", tuple(blocks),
         (Paragraph(f"{_RANDOMISED} See [@HBW|Corollary 7]."),),
     )  # fmt: skip
