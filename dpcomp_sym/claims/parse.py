@@ -132,7 +132,7 @@ def _inside(items: object) -> Iterator[k.Term]:
 
 
 def _names(items: object) -> set[str]:
-    return {t.name for t in _inside(items) if isinstance(t, k.Param | k.Entry)}
+    return {t.name for t in _inside(items) if isinstance(t, k.Param | k.Entry | k.EntryOf)}
 
 
 def _notion(problem: Problem, names: Sequence[set[str]], asked: str | None, text: str) -> str:

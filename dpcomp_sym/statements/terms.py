@@ -53,6 +53,7 @@ __all__ = [
     "Edit",
     "EditFact",
     "Entry",
+    "EntryOf",
     "Expr",
     "Granularity",
     "Group",
@@ -82,6 +83,7 @@ __all__ = [
     "Push",
     "Quotient",
     "Range",
+    "Reach",
     "Relation",
     "Rescaled",
     "Seen",
@@ -93,6 +95,8 @@ __all__ = [
     "Statement",
     "Sum",
     "Term",
+    "Together",
+    "Touch",
     "TouchCount",
     "Vector",
     "View",
@@ -283,6 +287,21 @@ def check_sizes(sizes: Sizes) -> None:
         raise KernelError(f"no sizes: {sizes}")
 
 
+def check_block(sizes: Sizes, block: tuple[int, ...]) -> None:
+    """Check that a family whose sizes are numbers has the block with this number.
+
+    Raises:
+        KernelError: it has not, or a size is a symbol.
+
+    >>> check_block((3, 2), (3, 2))
+    """
+    check_sizes(sizes)
+    numbers = [size for size in sizes if isinstance(size, int)]
+    there = 0 < len(numbers) == len(sizes) == len(block)
+    if not there or not all(1 <= b <= n for b, n in zip(block, numbers, strict=True)):
+        raise KernelError(f"there is no block {block} of {sizes}")
+
+
 # Expressions: numbers in [0, inf].
 
 
@@ -324,6 +343,18 @@ class Entry(Expr):
 
     def _check(self) -> None:
         check_sizes(self.sizes)
+
+
+@_term
+class EntryOf(Expr):
+    """The entry, for the block with this number, of a parameter that has one value a block."""
+
+    name: str
+    sizes: Sizes
+    block: tuple[int, ...]
+
+    def _check(self) -> None:
+        check_block(self.sizes, self.block)
 
 
 @_term
@@ -867,15 +898,18 @@ class Seen(Term):
 class Group(Term):
     """At most ``count`` blocks of a map, each seen at most at these distances.
 
-    All parts that read the map are listed, each once.
+    All parts that read the map are listed, each once.  With ``block``, it is that block.
     """
 
     map: str
     count: Expr
     distances: tuple[Seen, ...]
+    block: tuple[int, ...] = ()
 
     def _check(self) -> None:
         check_count(self.count)
+        if self.block and self.count != Num(Fraction(1)):
+            raise KernelError("a block that is named is one block")
 
 
 @_term
@@ -883,6 +917,28 @@ class Vector(Term):
     """One way in which neighbours can differ: different blocks for the groups, others agree."""
 
     groups: tuple[Group, ...]
+
+
+@_term
+class Touch(Term):
+    """A block that changes and holds exactly the ``touched`` records: ``block``, or any if ()."""
+
+    map: str
+    block: tuple[int, ...]
+    touched: tuple[int, ...]
+
+
+@_term
+class Reach(Term):
+    """A set of blocks, each with records that it may hold."""
+
+    touches: tuple[Touch, ...]
+
+    def _check(self) -> None:
+        for touch in self.touches:
+            others = (x for x in self.touches if x.map == touch.map)
+            if any(bool(x.block) != bool(touch.block) for x in others):
+                raise KernelError(f"a set names the blocks of {touch.map}, or it does not")
 
 
 @_term
@@ -906,7 +962,7 @@ def _named(term: Term) -> Iterator[tuple[str, str, object]]:
     match term:
         case Param(name):
             yield "number", name, "one number"
-        case Entry(name, sizes):
+        case Entry(name, sizes) | EntryOf(name, sizes):
             yield "number", name, sizes
         case Size(name) | Range(name):
             yield "number", name, "a size"
@@ -1045,6 +1101,12 @@ class ProfileFact(Statement):
             parts = sorted(v.part for v in self.problem.views if v.map == group.map)
             if not parts or parts != sorted(s.part for s in group.distances):
                 raise KernelError(f"a vector must list every part of the map {group.map} once")
+            if group.block:
+                check_block(_sizes(self.problem, group.map), group.block)
+
+
+def _sizes(problem: Problem, name: str) -> Sizes:
+    return next((v.sizes for v in problem.views if v.map == name), ())
 
 
 class EditFact(Statement):
@@ -1094,3 +1156,21 @@ class Infeasible(EditFact):
     def _check(self) -> None:
         if len({(kind.map, kind.touched) for kind in self.pattern}) != len(self.pattern):
             raise KernelError("a pattern counts each kind of block once")
+
+
+@_term
+class Together(EditFact):
+    """All blocks that this edit changes in some databases lie in one of the sets.
+
+    A block lies in a set that lists it, or its whole map, with exactly the touched records that it
+    holds.
+    """
+
+    problem: Problem
+    edit: str
+    sets: tuple[Reach, ...]
+
+    def _check(self) -> None:
+        for touch in (x for reach in self.sets for x in reach.touches):
+            if touch.block:
+                check_block(_sizes(self.problem, touch.map), touch.block)

@@ -48,6 +48,11 @@ def _blocks(count: t.Expr, how: str = "at most") -> str:
     return f"{how} {_text(count)} block{many}"
 
 
+def _block(name: str, block: tuple[int, ...]) -> str:
+    """Return a block that is named, or any of a map."""
+    return f"block {','.join(map(str, block))} of {name}" if block else f"blocks of {name}"
+
+
 def _holding(touched: tuple[int, ...]) -> str:
     """Return what a block holds of the records that an edit names; nothing of a frame."""
     if not touched:
@@ -138,8 +143,17 @@ def _text(term: t.Term) -> str:
             return f"{edit} never changes {_join(pattern)}{_if(where)}"
         case t.Vector(groups):
             return " and ".join(map(_text, groups)) or "no block"
-        case t.Group(name, count, distances):
+        case t.Group(name, count, distances, ()):
             return f"{_blocks(count)} of {name} ({_join(distances)})"
+        case t.Group(name, _, distances, block):
+            return f"{_block(name, block)} ({_join(distances)})"
+        case t.Together(_, edit, sets):
+            said = " or ".join(map(_text, sets)) or "nothing"
+            return f"all that {edit} changes lies in {said}"
+        case t.Reach(touches):
+            return f"{{{_join(touches)}}}"
+        case t.Touch(name, block, touched):
+            return f"{_block(name, block)} {_holding(touched)}"
         case t.Seen(part, distance):
             return f"{part}: {_text(distance)}"
         case t.Kind(name, touched, count):
