@@ -1051,7 +1051,9 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
                 ],
                 "together": [
                     [[n, list(b), [names[i - 1] for i in t]] for _, n, b, t in one]
-                    for s in here if s[0] == "Together" for _, one in s[3]
+                    for s in here
+                    if s[0] == "Together"
+                    for _, one in s[3]
                 ],
                 "never": [
                     {

@@ -171,8 +171,10 @@ def _totals(problem: Problem, vector: Vector, notion: str, loss: Loss) -> tuple[
     totals: list[Expr] = []
     for n in range(NOTIONS[notion]):
         blocks = [
-            (() if block else sizes_of[name],
-             tuple(Choice(c, plus(tuple(t[n] for t in ts))) for c, ts in groups))
+            (
+                () if block else sizes_of[name],
+                tuple(Choice(c, plus(tuple(t[n] for t in ts))) for c, ts in groups),
+            )
             for (name, block), groups in choices.items()
         ]
         if any(t[n] == Inf() for groups in choices.values() for _, ts in groups for t in ts):

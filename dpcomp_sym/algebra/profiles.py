@@ -53,7 +53,7 @@ Table = dict[Touched, tuple[Seen, ...]]
 """What the parts see in a block that holds exactly these touched records."""
 Numbers = tuple[tuple[Touched, int], ...]
 Held = tuple[Touched | None, int | Expr, tuple[Seen, ...], tuple[int, ...]]
-"""What blocks hold (None: not said), at most how many, what is seen in each, and which one it is."""
+"""What blocks hold (None: not said), at most how many, what is seen in each, which one it is."""
 Way = tuple[str, tuple[Held, ...]]
 """How the blocks of a map are touched."""
 MOST_COMBINATIONS = 2500

@@ -41,7 +41,7 @@ class Unit:
 
 
 Reach = Mapping[Unit, tuple[Touched, ...]]
-"""Blocks that change together, each with what it may hold: for a named one the worst comes first."""
+"""Blocks that change together, each with what it may hold; of a named one the worst first."""
 
 
 def written_out(mapping: BoundMap) -> Iterator[tuple[int, ...]]:
@@ -96,9 +96,7 @@ class _Flag:
 class _Search:
     """Neighbours, and for each unit whether it changes."""
 
-    def __init__(
-        self, structure: Structure, edit: BoundEdit, units: Mapping[Unit, Types]
-    ) -> None:
+    def __init__(self, structure: Structure, edit: BoundEdit, units: Mapping[Unit, Types]) -> None:
         self.units = units
         self.maps = structure.problem.used_maps
         self.pair = structure.pair(edit)
@@ -168,14 +166,12 @@ def change_of(
         return logic.And(inside, view.old(cell) != view.new(cell))
     ways = []
     for touched in held:
-        some = range(len(pair.points)) if not touched else touched
+        some = touched or range(len(pair.points))
         members = [pair.member(mapping, p, index) for p in pair.points]
         exactly = [
             m if number in touched else logic.Not(m) for number, m in enumerate(members) if touched
         ]
         cells = view.touched_points()
-        moved = [
-            logic.And(members[n], view.old(cells[n]) != view.new(cells[n])) for n in some
-        ]
+        moved = [logic.And(members[n], view.old(cells[n]) != view.new(cells[n])) for n in some]
         ways.append(logic.And(*exactly, logic.Or(*moved)))
     return logic.And(inside, logic.Or(*ways))

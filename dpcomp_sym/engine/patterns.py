@@ -21,8 +21,8 @@ from dpcomp_sym.profile import (
 )
 
 __all__ = [
-    "Far", "Menu", "Order", "Pattern", "Place", "Row", "Seen", "Slot", "Touched", "below", "descending",
-    "dominates", "fits", "join", "merged", "plus", "weight",
+    "Far", "Menu", "Order", "Pattern", "Place", "Row", "Seen", "Slot", "Touched", "below",
+    "descending", "dominates", "fits", "join", "merged", "plus", "weight",
 ]  # fmt: skip
 
 Far = int | Symbolic | Infinity
@@ -263,11 +263,11 @@ def _same_truncated(case: Case, tail: Case) -> bool:
 
     def cut(vector: Vector) -> Rows:
         rows: list[tuple[Place | str, tuple[Distance, ...]]] = []
-        for name in dict.fromkeys((g.map, g.block) for g in vector):
-            for group in (g for g in vector if (g.map, g.block) == name):
+        for place in dict.fromkeys((g.map, g.block) for g in vector):
+            for group in (g for g in vector if (g.map, g.block) == place):
                 if not isinstance(group.count, int):
                     return ((str(vector), ()),)
-                rows += [(name, tuple(r for _, r in group.distances))] * group.count
+                rows += [(place, tuple(r for _, r in group.distances))] * group.count
         kept: dict[Place | str, int] = {}
         result = []
         for name, distances in rows:

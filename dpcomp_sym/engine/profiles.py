@@ -228,13 +228,15 @@ class _Profiler:
                 for name, seen in types.items()
                 for block in named.get(name, ((),))
             }
-            sets = None if len(units) > MOST_NAMED else changed_together(self.structure, edit, units)
+            sets = (
+                None if len(units) > MOST_NAMED else changed_together(self.structure, edit, units)
+            )
             few = self._counted(menu)
             worse = {
                 name
                 for name in named
-                for reach in sets or [units]
-                if sum(u.map == name for u in reach) > few.get(name, MOST_NAMED)
+                for changed in (map(tuple, sets) if sets else [tuple(units)])
+                if sum(u.map == name for u in changed) > few.get(name, MOST_NAMED)
             }
             if sets is not None and not worse:
                 return sets

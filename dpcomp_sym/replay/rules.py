@@ -809,7 +809,7 @@ def options(count: Node, most: int | None, table: Table, where: Nodes) -> list[l
     exact = count[0] == "Num" and count[1].denominator == 1
     number = int(count[1]) if exact else most
     ways = None if number is None else counted_out(table, number)
-    listed = [] if ways is None else [
+    listed: list[list[Option]] = [] if ways is None else [
         [tuple((t, n, table[t], ()) for t, n in way) for way in ways
          if most is None or sum(n for _, n in way) <= most]
     ]  # fmt: skip
@@ -820,7 +820,8 @@ def options(count: Node, most: int | None, table: Table, where: Nodes) -> list[l
         t in alone or any((x,) in table and all_below(s, table[x,], where) for x in t)
         for t, s in table.items()
     ):
-        return [*listed, [tuple((t, count, table[t], ()) for t in alone)]]
+        apart: Option = tuple((t, count, table[t], ()) for t in alone)
+        return [*listed, [apart]]
     return [*listed, [alike(count, table, where)]]
 
 
@@ -874,7 +875,8 @@ def below(problem: Node, small: Node, big: Node, where: Nodes) -> bool:
     groups = [g for g in small[1] if any(r != ZERO for _, _, r in g[3])]
     goals = [
         [
-            n for n, h in enumerate(big[1])
+            n
+            for n, h in enumerate(big[1])
             if h[1] == g[1] and (not h[4] or h[4] == g[4]) and all_below(g[3], h[3], where)
         ]
         for g in groups
@@ -927,13 +929,10 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
                 t: tuple(make("Seen", p, far.get((edit, p, t), INF)) for p in parts)
                 for t in subsets(points)
             }
-        cases = [(everything, dict.fromkeys(sizes, ()))]
-        if edit in sets:
-            cases = list(allowed(sets[edit], everything, where))
-        for tables, named in cases:
+        for tables, named in allowed(sets.get(edit), everything, where):
             per_map: list[list[list[Way]]] = []
             for name, family in sizes.items():
-                found: list[list[Option]] = [[named[name]]]
+                found: list[list[Option]] = [[named.get(name, ())]]
                 if tables[name]:
                     need((edit, name) in counts, f"how many blocks of {name} does {edit} touch?")
                     most = most_blocks(family, where)
@@ -951,10 +950,12 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
 
 
 def allowed(
-    sets: Nodes, everything: dict[str, Table], where: Nodes
+    sets: Nodes | None, everything: dict[str, Table], where: Nodes
 ) -> Iterator[tuple[dict[str, Table], dict[str, Option]]]:
     """Yield, for each set, what it allows in blocks without a number, and in those with one."""
-    for _, touches in sets:
+    if sets is None:
+        yield everything, {}
+    for _, touches in sets or ():
         tables: dict[str, Table] = {name: {} for name in everything}
         numbered: dict[str, dict[tuple[int, ...], list[Nodes]]] = {name: {} for name in everything}
         for _, name, block, touched in touches:
@@ -964,10 +965,13 @@ def allowed(
                 numbered[name].setdefault(block, []).append(seen)
             else:
                 tables[name][touched] = seen
-        yield tables, {
-            name: tuple((None, num(1), as_bad(rows, where), b) for b, rows in of.items())
-            for name, of in numbered.items()
-        }
+        yield (
+            tables,
+            {
+                name: tuple((None, num(1), as_bad(rows, where), b) for b, rows in of.items())
+                for name, of in numbered.items()
+            },
+        )
 
 
 def bounded(

@@ -306,15 +306,6 @@ def _check(node: Node) -> None:
         case ("Group", _, count, _, block):
             _counts(count)
             need(not block or count == ("Num", Fraction(1)), "one block is one block")
-        case ("EntryOf", _, sizes, block):
-            _there(sizes, block)
-        case ("Reach", touches):
-            ways = {(name, bool(block)) for _, name, block, _ in touches}
-            need(len({name for name, _ in ways}) == len(ways), "blocks of a map with and without")
-        case ("Together", problem, _, sets):
-            for _, name, block, _ in (x for _, touches in sets for x in touches):
-                if block:
-                    _there(_sizes_of(problem, name), block)
         case ("Kind", _, _, count):
             need(count >= 1, "a pattern of no block")
         case ("Infeasible", _, _, pattern, _):
@@ -350,6 +341,22 @@ def _check(node: Node) -> None:
             _check_loss(notion, loss, domain_of(mechanism))
         case ("MetricLeq", left, right):
             _one_space([space_of(left), space_of(right)])
+        case _:
+            _check_named(node)
+
+
+def _check_named(node: Node) -> None:
+    """Reject a term that names a block that is not there."""
+    match node:
+        case ("EntryOf", _, sizes, block):
+            _there(sizes, block)
+        case ("Reach", touches):
+            ways = {(name, bool(block)) for _, name, block, _ in touches}
+            need(len({name for name, _ in ways}) == len(ways), "blocks of a map with and without")
+        case ("Together", problem, _, sets):
+            for _, name, block, _ in (x for _, touches in sets for x in touches):
+                if block:
+                    _there(_sizes_of(problem, name), block)
         case _:
             pass
 

@@ -327,15 +327,12 @@ def _distance(
     return said, proof, title
 
 
-def _joined(
-    edit_name: str, sets: Sequence[t.Reach], edits: _Edits
-) -> tuple[str, str, str]:
+def _joined(edit_name: str, sets: Sequence[t.Reach], edits: _Edits) -> tuple[str, str, str]:
     notation = edits.notation
     said = listed([reach_text(one, notation.symbols) for one in sets], "or among")
     return (
         f"If {edits.said(edit_name)}, then all blocks that change are among {said}.",
-        "Suppose that, for each of these sets, a block outside of it changed: "
-        f"{notation.impossible}.",
+        f"Suppose that a block outside of each of these sets changed: {notation.impossible}.",
         "Blocks that change together",
     )
 

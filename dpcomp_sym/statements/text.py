@@ -143,17 +143,11 @@ def _text(term: t.Term) -> str:
             return f"{edit} never changes {_join(pattern)}{_if(where)}"
         case t.Vector(groups):
             return " and ".join(map(_text, groups)) or "no block"
-        case t.Group(name, count, distances, ()):
-            return f"{_blocks(count)} of {name} ({_join(distances)})"
-        case t.Group(name, _, distances, block):
-            return f"{_block(name, block)} ({_join(distances)})"
-        case t.Together(_, edit, sets):
-            said = " or ".join(map(_text, sets)) or "nothing"
-            return f"all that {edit} changes lies in {said}"
-        case t.Reach(touches):
-            return f"{{{_join(touches)}}}"
-        case t.Touch(name, block, touched):
-            return f"{_block(name, block)} {_holding(touched)}"
+        case t.Group(name, count, distances, block):
+            which = _block(name, block) if block else f"{_blocks(count)} of {name}"
+            return f"{which} ({_join(distances)})"
+        case t.Together() | t.Reach() | t.Touch():
+            return _changed(term)
         case t.Seen(part, distance):
             return f"{part}: {_text(distance)}"
         case t.Kind(name, touched, count):
@@ -170,3 +164,15 @@ def _text(term: t.Term) -> str:
             return f"{_text(value)}{_if(where)}"
         case _:
             return repr(term)
+
+
+def _changed(term: t.Together | t.Reach | t.Touch) -> str:
+    """Return which blocks change together."""
+    match term:
+        case t.Together(_, edit, sets):
+            said = " or ".join(map(_text, sets)) or "nothing"
+            return f"all that {edit} changes lies in {said}"
+        case t.Reach(touches):
+            return f"{{{_join(touches)}}}"
+        case t.Touch(name, block, touched):
+            return f"{_block(name, block)} {_holding(touched)}"
