@@ -75,7 +75,7 @@ def changed_together(
         answer = query.check()
         if answer == logic.unsat:
             structure.scripts.append(query.script)
-            reaches = map(search.reach, found)
+            reaches = map(search.reach, found or [frozenset()])
             return sorted(reaches, key=lambda reach: [u not in reach for u in units])
         if answer != logic.sat:
             return None

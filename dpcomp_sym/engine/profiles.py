@@ -188,6 +188,7 @@ class _Profiler:
 
     def _menus(self, number: int, edit: BoundEdit, *, reverse: bool) -> list[Menu]:
         """Return what an edit may do: for each set of blocks that change together, if asked for."""
+        loose = self.loose
         if _is_frame(edit):
             menu = self.of_frame(number, edit, reverse=reverse)
         else:
@@ -200,7 +201,8 @@ class _Profiler:
             tuple((u.map, u.block, tuple(sorted(t))) for u, held in reach.items() for t in held)
             for reach in sets
         ))  # fmt: skip
-        return [self._of_reach(edit, menu, reach) for reach in sets] or [menu]
+        self.loose = loose  # what was left to a rough count is not used
+        return [self._of_reach(edit, menu, reach) for reach in sets]
 
     def _all_at_once(self, menu: Menu) -> Menu:
         """Return that single maps change all at once, each as badly as it can: a coarser bound."""
