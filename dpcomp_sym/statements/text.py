@@ -61,6 +61,10 @@ def _holding(touched: tuple[int, ...]) -> str:
     return f"with touched record{many} {' and '.join(map(str, touched))}"
 
 
+def _at(chosen: tuple[t.Expr, ...]) -> str:
+    return f" at {_join(chosen)}" if chosen else ""
+
+
 def _text(term: t.KernelTerm) -> str:
     match term:
         case t.Expr():
@@ -110,8 +114,7 @@ def _text(term: t.KernelTerm) -> str:
         case t.EachJoint(sizes, item):
             return f"all of [{_text(item)}; {_ranges(sizes)}]"
         case t.Converted(source, of, chosen):
-            at = f" at {_join(chosen)}" if chosen else ""
-            return f"({_text(of)}, converted from {source}{at})"
+            return f"({_text(of)}, converted from {source}{_at(chosen)})"
         case t.Private(mechanism, notion, loss, where):
             return f"{_text(mechanism)} is {notion} private: {_text(loss)}{_if(where)}"
         case t.Dependent(mechanism, arrow):

@@ -522,7 +522,10 @@ def entry(*block, name="eps"):
     return k.EntryOf(name, T3, block)
 
 
-def thirds(notion="pure", guarantee=(k.BlockEntry("eps", T3),)):
+EPS_THIRDS = (k.BlockEntry("eps", T3),)
+
+
+def thirds(notion="pure", guarantee=EPS_THIRDS):
     """The composition of a mechanism for each of three blocks."""
     mechanism = k.NamedMechanism("S", THIRD, T3)
     given = k.given(k.Private(mechanism, notion, k.Neighbouring(H, THIRD, guarantee), ()))
@@ -569,7 +572,8 @@ def test_the_bound_speaks_of_the_blocks_that_are_named():
 def test_inside_an_entry_everything_is_of_the_block():
     eps = k.BlockEntry("eps", T3)
     guarantee = (
-        k.Sqrt(k.Sum((eps, k.Max((eps, num(1)))))), k.Apply("gdp", (k.Product((eps, k.Size("m"))),)),
+        k.Sqrt(k.Sum((eps, k.Max((eps, num(1)))))),
+        k.Apply("gdp", (k.Product((eps, k.Size("m"))),)),
     )  # fmt: skip
     of = profile(vector(group(1, "t", (2,))), of=NAMED)
     found = k.maximum_over_neighbours(thirds("approximate", guarantee), of)
@@ -608,6 +612,7 @@ def test_named_entries_are_finite_and_of_one_parameter():
     assert k.pushforward  # a guarantee for a named block stays finite
     from dpcomp_sym.algebra.polynomials import is_finite, stays_finite
 
-    assert stays_finite(entry(1)) and not is_finite(entry(1))
+    assert stays_finite(entry(1))
+    assert not is_finite(entry(1))
     assert raises(lambda: k.BoundLeq(entry(1), k.BlockEntry("eps", ("k",)), ()))
     assert k.open_sizes(entry(1)) == frozenset()
