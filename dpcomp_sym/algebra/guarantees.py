@@ -12,6 +12,7 @@ from dpcomp_sym.statements.terms import (
     Apply,
     Arrow,
     At,
+    BlockEntry,
     BlockGroup,
     BlockPattern,
     CanonicalMetric,
@@ -20,6 +21,7 @@ from dpcomp_sym.statements.terms import (
     Converted,
     DifferenceVector,
     EachJoint,
+    EntryOf,
     Expr,
     Family,
     Inf,
@@ -42,6 +44,7 @@ from dpcomp_sym.statements.terms import (
     Way,
     Worst,
     ends,
+    open_sizes,
 )
 
 CONVERSIONS = {
@@ -56,6 +59,10 @@ CONVERSIONS = {
 
 SQUARES = {"pure": False, "approximate": False, "zcdp": False, "gaussian": True}
 """Whether the squares of a notion's parameters add up, or these themselves."""
+
+
+Block = tuple[int, ...]
+"""The number of a block; () for the block at hand."""
 
 
 def times(*items: Expr) -> Expr:
@@ -182,6 +189,10 @@ def _in_group(
     terms = [_coordinates(notion, x, at[v.part]) for v, x in found if v.map == group.map]
     if SQUARES[notion]:
         terms = [tuple(e if e in {ZERO, Inf()} else times(e, e) for e in t) for t in terms]
+    if isinstance(group, BlockGroup) and group.block:
+        terms = [tuple(_of_block(e, group.block) for e in t) for t in terms]
+        if open_sizes(tuple(terms)):
+            raise KernelError("the guarantee of a single block is needed")
     return tuple(_added(tuple(t[n] for t in terms)) for n in range(NOTIONS[notion]))
 
 
@@ -190,11 +201,15 @@ def touched_by(
 ) -> tuple[Touched, ...]:
     """Return what neighbours touch who change as a vector says, map by map."""
     found = _seen_by(problem, loss)
-    groups: dict[str, list[tuple[Expr, tuple[Expr, ...]]]] = {}
+    groups: dict[tuple[str, Block], list[tuple[Expr, tuple[Expr, ...]]]] = {}
     for group in vector.groups:
-        groups.setdefault(group.map, []).append((group.count, _in_group(found, group, notion)))
+        added = _in_group(found, group, notion)
+        groups.setdefault((group.map, group.block), []).append((group.count, added))
     sizes_of = {v.map: v.sizes for v in problem.views}
-    return tuple(Touched(name, sizes_of[name], tuple(them)) for name, them in groups.items())
+    return tuple(
+        Touched(name, () if block else sizes_of[name], tuple(them))
+        for (name, block), them in groups.items()
+    )
 
 
 def _added(items: tuple[Expr, ...]) -> Expr:
@@ -240,6 +255,21 @@ def _totals(problem: CompositionProblem, vector: Way, notion: str, loss: Loss) -
         else:
             totals.append(plus(tuple(_largest(sizes, them) for sizes, them in choices)))
     return tuple(totals)
+
+
+def _of_block(e: Expr, block: Block) -> Expr:
+    """Return what an expression about the block at hand is for the block with this number."""
+    match e:
+        case BlockEntry(name, sizes) if block:
+            return EntryOf(name, sizes, block)
+        case Sum(items) | Product(items) | Max(items):
+            return type(e)(tuple(_of_block(x, block) for x in items))
+        case Sqrt(of):
+            return Sqrt(_of_block(of, block))
+        case Apply(name, items):
+            return Apply(name, tuple(_of_block(x, block) for x in items))
+        case _:
+            return e
 
 
 def _largest(sizes: Sizes, choices: tuple[Choice, ...]) -> Expr:

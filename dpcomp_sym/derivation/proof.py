@@ -36,7 +36,7 @@ from dpcomp_sym.profile import (
 )
 
 if TYPE_CHECKING:
-    from dpcomp_sym.engine.profiler import Fact, Facts, InfeasiblePattern
+    from dpcomp_sym.engine.profiler import Fact, Facts, InfeasiblePattern, Together
     from dpcomp_sym.engine.together import Structured
     from dpcomp_sym.model import BoundGranularity, BoundPart, Problem
 
@@ -272,10 +272,12 @@ class _Prover:
 
     def _leaves(self, facts: Sequence[Fact]) -> tuple[k.Theorem, ...]:
         if not hasattr(self, "_made"):
-            known = self.facts.patterns if self.facts else {}
+            together = self.facts.together if self.facts else ()
+            patterns = self.facts.patterns if self.facts else {}
             self._made = (
-                *(self._leaf(f) for f in facts),
-                *(self._changed_together(where, found) for where, found in known.items()),
+                *map(self._leaf, facts),
+                *map(self._joined, together),
+                *(self._changed_together(where, found) for where, found in patterns.items()),
             )
         return self._made
 
@@ -285,6 +287,15 @@ class _Prover:
         places = tuple(k.Place(m, (), p, ()) for m, p in found.conditions.items())
         said = k.ChangedTogether(self.kernel, name, found.written, found.facts, places)
         return k.oracle(said, "smt", self.tag)
+
+    def _joined(self, fact: Together) -> k.Theorem:
+        sets = tuple(
+            k.Reach(tuple(
+                k.Touch(name, block, tuple(p + 1 for p in held)) for name, block, held in one
+            ))
+            for one in fact.sets
+        )  # fmt: skip
+        return k.oracle(k.Together(self.kernel, _edit_name(fact), sets), "smt", self.tag)
 
     def _impossible(self, box: k.Where) -> tuple[k.Theorem, ...]:
         """Return what was found impossible for all sizes of a box."""
@@ -325,7 +336,8 @@ def _vector(vector: Vector) -> k.Way:
     return k.DifferenceVector(
         tuple(
             k.BlockGroup(
-                g.map, number(g.count), tuple(k.SeenDistance(p, number(d)) for p, d in g.distances)
+                g.map, number(g.count), tuple(k.SeenDistance(p, number(d)) for p, d in g.distances),
+                g.block,
             )
             for g in vector
         )
@@ -345,7 +357,7 @@ def _is_within(small: InfeasiblePattern, large: InfeasiblePattern) -> bool:
     return alike and all(n <= counts.get((name, t), 0) for name, t, n in small.blocks)
 
 
-def _edit_name(fact: Fact | InfeasiblePattern) -> str:
+def _edit_name(fact: Fact | InfeasiblePattern | Together) -> str:
     return f"edit {fact.edit + 1}" + (" backwards" if fact.reverse else "")
 
 

@@ -16,7 +16,7 @@ from dpcomp_sym.notions.core import NOTIONS, Guarantee, Notion, as_guarantee, ex
 from dpcomp_sym.notions.fronts import Pair, front
 from dpcomp_sym.notions.numbers import Evaluator, evaluate, speaks_of, symbols
 from dpcomp_sym.notions.single import GuaranteeCases, of_single_neighbours
-from dpcomp_sym.profile import ALL, INFINITY, Case, Infinity, Interval, KRange, Profile
+from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, KRange, Profile
 from dpcomp_sym.statements import (
     BlockEntry,
     Cases,
@@ -408,14 +408,7 @@ def _tight(
         return "unknown", "the profile is an upper bound"
     if any(source.conversion is not None for source in shape.used.values()):
         return "unknown", "a guarantee was converted"
-    anywhere = {
-        g.map
-        for c in profile.cases
-        for v in c.vectors
-        for g in v
-        if g.when is None and g.count != ALL
-    }
-    if any(m.indices and not m.exchangeable and m.name in anywhere for m in profile.maps):
+    if not profile.interchangeable:
         return "unknown", "the blocks are not interchangeable"
     if shape.notion.additive is not None:
         return "yes", _shown_for(cases)

@@ -92,22 +92,37 @@ def _touched(
     """Return what a vector touches, map by map."""
     found = []
     maps = maps_by_name(profile)
-    for name, positions in by_map(vector).items():
+    for (name, block), positions in by_map(vector).items():
         info = maps[name]
         family = tuple(size for _, size in info.indices)
-        n = _block_count(info, sizes)
+        n = 1 if block else _block_count(info, sizes)
         groups = _groups(tuple(vector[p] for p in positions), n, sizes)
         parts = dict.fromkeys(part for _, rs in groups for part in rs)
         columns = {
-            part: tuple(_said(table.column(p, family)) for p in used[part].parameters)
+            part: tuple(
+                _said(table.column(p, family), _place(block, family, sizes))
+                for p in used[part].parameters
+            )
             for part in parts
         }
         found.append(TouchedBlocks(tuple(groups), columns, n))
     return tuple(found)
 
 
-def _said(column: Numbers) -> Scalar | Sequence[Scalar]:
-    return column.items if column.constant is None else column.constant
+def _said(column: Numbers, place: int | None) -> Scalar | Sequence[Scalar]:
+    if column.constant is not None:
+        return column.constant
+    return column.items if place is None else column.items[place]
+
+
+def _place(block: Sequence[int], family: Sequence[str | int], sizes: Sizes) -> int | None:
+    """Return where the numbers of a block stand, None where any block is meant."""
+    if not block:
+        return None
+    place = 0
+    for index, size in zip(block, family, strict=True):
+        place = place * block_size(size, sizes) + index - 1
+    return place
 
 
 def _groups(groups: Vector, n: int, sizes: Sizes) -> list[tuple[int, dict[str, Step]]]:

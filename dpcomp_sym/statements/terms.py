@@ -60,6 +60,7 @@ __all__ = [
     "EachJoint",
     "EditFact",
     "EditShape",
+    "EntryOf",
     "Expr",
     "Family",
     "Index",
@@ -95,6 +96,7 @@ __all__ = [
     "Pullback",
     "Push",
     "Quotient",
+    "Reach",
     "Relation",
     "Rescaled",
     "SeenDistance",
@@ -109,6 +111,8 @@ __all__ = [
     "Sum",
     "SumOver",
     "Symbol",
+    "Together",
+    "Touch",
     "TouchCount",
     "TouchedKind",
     "Way",
@@ -331,6 +335,21 @@ def check_sizes(sizes: Sizes) -> None:
         raise KernelError(f"no sizes: {sizes}")
 
 
+def check_block(sizes: Sizes, block: tuple[int, ...]) -> None:
+    """Check that a family whose sizes are numbers has the block with this number.
+
+    Raises:
+        KernelError: it has not, or a size is a symbol.
+
+    >>> check_block((3, 2), (3, 2))
+    """
+    check_sizes(sizes)
+    numbers = [size for size in sizes if isinstance(size, int)]
+    there = 0 < len(numbers) == len(sizes) == len(block)
+    if not there or not all(1 <= b <= n for b, n in zip(block, numbers, strict=True)):
+        raise KernelError(f"there is no block {block} of {sizes}")
+
+
 # Expressions: numbers in [0, inf].
 
 
@@ -372,6 +391,18 @@ class BlockEntry(Expr):
 
     def _check(self) -> None:
         check_sizes(self.sizes)
+
+
+@_term("EntryOf")
+class EntryOf(Expr):
+    """The entry, for the block with this number, of a parameter that has one value a block."""
+
+    name: str
+    sizes: Sizes
+    block: tuple[int, ...]
+
+    def _check(self) -> None:
+        check_block(self.sizes, self.block)
 
 
 @_term("Size")
@@ -1067,15 +1098,18 @@ class SeenDistance(KernelTerm):
 class BlockGroup(KernelTerm):
     """At most ``count`` blocks of a map, each seen at most at these distances.
 
-    All parts that read the map are listed, each once.
+    All parts that read the map are listed, each once.  With ``block``, it is that block.
     """
 
     map: str
     count: Expr
     distances: tuple[SeenDistance, ...]
+    block: tuple[int, ...] = ()
 
     def _check(self) -> None:
         check_count(self.count)
+        if self.block and self.count != Num(Fraction(1)):
+            raise KernelError("a block that is named is one block")
 
 
 class Way(KernelTerm):
@@ -1138,6 +1172,28 @@ class Place(KernelTerm):
     distances: tuple[SeenDistance, ...]
 
 
+@_term("Touch")
+class Touch(KernelTerm):
+    """A block that changes and holds exactly the ``touched`` records: ``block``, or any if ()."""
+
+    map: str
+    block: tuple[int, ...]
+    touched: tuple[int, ...]
+
+
+@_term("Reach")
+class Reach(KernelTerm):
+    """A set of blocks, each with records that it may hold."""
+
+    touches: tuple[Touch, ...]
+
+    def _check(self) -> None:
+        for touch in self.touches:
+            others = (x for x in self.touches if x.map == touch.map)
+            if any(bool(x.block) != bool(touch.block) for x in others):
+                raise KernelError(f"a set names the blocks of {touch.map}, or it does not")
+
+
 @_term("Kind")
 class TouchedKind(KernelTerm):
     """At least ``count`` blocks of a map that change and hold exactly the ``touched`` records."""
@@ -1159,7 +1215,7 @@ def _named(term: KernelTerm) -> Iterator[tuple[str, str, object]]:
     match term:
         case Param(name):
             yield "number", name, "one number"
-        case BlockEntry(name, sizes):
+        case BlockEntry(name, sizes) | EntryOf(name, sizes):
             yield "number", name, sizes
         case Size(name) | SizeRange(name) | Symbol(name):
             yield "number", name, "a size"
@@ -1302,12 +1358,18 @@ class ProfileFact(Statement):
                     raise KernelError(f"a vector must list every part of the map {group.map} once")
                 if isinstance(group, Family):
                     _has_index(sizes[group.map], group.when, group.distances)
+                elif group.block:
+                    check_block(sizes[group.map], group.block)
 
 
 def _groups(way: Way) -> tuple[BlockGroup | Family, ...]:
     if isinstance(way, BlockPattern):
         return way.families
     return way.groups if isinstance(way, DifferenceVector) else ()
+
+
+def _sizes(problem: CompositionProblem, name: str) -> Sizes:
+    return next((v.sizes for v in problem.views if v.map == name), ())
 
 
 class EditFact(Statement):
@@ -1384,3 +1446,21 @@ class ChangedTogether(EditFact):
             _has_index(sizes[place.map], place.when, place.distances)
         if len({(p.map, p.touched) for p in self.places}) != len(self.places):
             raise KernelError("a place stands twice")
+
+
+@_term("Together")
+class Together(EditFact):
+    """All blocks that this edit changes in some databases lie in one of the sets.
+
+    A block lies in a set that lists it, or its whole map, with exactly the touched records that it
+    holds.
+    """
+
+    problem: CompositionProblem
+    edit: str
+    sets: tuple[Reach, ...]
+
+    def _check(self) -> None:
+        for touch in (x for reach in self.sets for x in reach.touches):
+            if touch.block:
+                check_block(_sizes(self.problem, touch.map), touch.block)
