@@ -424,7 +424,7 @@ class _Profiler:
                 facts[f.map, f.part].append(f.bound)
         if not (found.names_blocks or found.attained):
             return None
-        ones = all(set(rs) in ({0}, {1}) for (_, part), rs in facts.items() if part is not None)
+        ones = {r for (_, part), rs in facts.items() if part is not None for r in rs} <= {0, 1}
         exact = found.attained and ones
         if (
             exact

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from dpcomp_sym.engine.together.asking import Asked
@@ -83,6 +83,12 @@ def structured(
     everything = [(m, found.get(m.name)) for m in maps]
     whole = all(m.name in proved for m in maps)
     exact = whole and attained(structure, finder, everything, facts)
+    if whole and not exact and len(finder.letters) == 2:
+        apart = s.Compared("ne", s.Letter(1), s.Letter(2))
+        narrow = s.Connected("and", (*_flat(facts), apart))
+        exact = trim.enough(narrow, facts, proved) and attained(
+            structure, finder, everything, narrow
+        )
     choice = 0
     if exact and len(maps) == 1:
         of = found[maps[0].name]
@@ -132,18 +138,60 @@ class Trimming:
             case _:
                 return TRUE if self.follows(p, [facts], sizes) else p
 
+    def enough(
+        self, narrow: s.Predicate, facts: s.Predicate, conditions: Mapping[str, s.Predicate]
+    ) -> bool:
+        """Prove that two integers can be taken apart: no block is lost when one of them is moved.
+
+        Wherever the facts hold and the narrow ones do not, all blocks with a condition have it for
+        the second integer plus or minus 1, too, and there the narrow facts hold.
+        """
+        return any(
+            self.follows(_moved(narrow, by), [facts, s.Connected("not", (narrow,))], ())
+            and all(
+                self.follows(_moved(p, by), [facts, s.Connected("not", (narrow,)), p], _sizes(p))
+                for p in conditions.values()
+            )
+            for by in (1, -1)
+        )
+
     def follows(self, p: s.Predicate, given: Sequence[s.Predicate], sizes: s.Sizes) -> bool:
         """Return whether a condition follows from others, and from the range of blocks."""
         query = Query(self.structure.signature, self.structure.problem.symbols)
         letters = [query.fresh(INT, "p") for _ in range(self.free)]
         block = [query.fresh(INT, "i") for _ in sizes]
         for here, size in zip(block, sizes, strict=True):
+            if size == "":
+                continue
             top = query.symbols[size] if isinstance(size, str) else logic.IntVal(size)
             query.add(here >= 1, here <= top)
         asked = Asked(query.symbols, letters, block)
         query.add(*map(asked.holds, given))
         query.add(logic.Not(asked.holds(p)))
         return bool(query.check() == logic.unsat)
+
+
+def _moved(p: s.Predicate, by: int) -> s.Predicate:
+    """Return a condition for the second integer plus a number."""
+
+    def inside(x: object) -> object:
+        if x == s.Letter(2):
+            return s.Combined("add", (s.Letter(2), s.Integer(by)))
+        if isinstance(x, tuple):
+            return tuple(map(inside, x))
+        if isinstance(x, s.KernelTerm):
+            return type(x)(*(inside(getattr(x, f.name)) for f in fields(x)))
+        return x
+
+    moved = inside(p)
+    if not isinstance(moved, s.Predicate):
+        raise TypeError(f"no condition: {moved!r}")
+    return moved
+
+
+def _sizes(p: s.Predicate) -> s.Sizes:
+    """Return as many sizes as a condition names indices: any block, whatever its number."""
+    return ("",) * max((x.number for x in s.subterms(p) if isinstance(x, s.Index)), default=0)
 
 
 def _flat(p: s.Predicate) -> Sequence[s.Predicate]:
