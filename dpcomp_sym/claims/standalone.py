@@ -514,6 +514,10 @@ def value(term: Any, env: Mapping[str, Any]) -> Any:
             return xs[0] - xs[1]
         case "mul":
             return math.prod(xs)
+        case "div":
+            return xs[0] // xs[1]
+        case "mod":
+            return xs[0] % xs[1]
         case "eq":
             return xs[0] == xs[1]
         case "ne":

@@ -90,6 +90,7 @@ class Finder:
 
     def __post_init__(self) -> None:
         """Give parameters names that no index and no symbol has."""
+        self._quotients: list[Term] = []
         self.names = {n: variable(f"edit.{n}", sort) for n, sort in self.edit.params}
         self.own = {
             n: Term("sub", (t, self.shift[n]), INT) if n in self.shift else t
@@ -211,6 +212,7 @@ class Finder:
             left = [replaced(one, gone, value) for one in left]
             values = [(old, replaced(t, gone, value)) for old, t in values] + [(gone, value)]
         values += [known for one in left for known in _told(one)]
+        left = [literal for one in left for literal in self._without_quotients(one)]
         rows = [row for one in left for row in _rows(one)]
         ends: list[tuple[Term, Ends]] = []
         for _ in range(MOST_ROWS):
@@ -230,6 +232,33 @@ class Finder:
                 value = replaced(value, gone, known)
             values = [(old, replaced(t, v, value)) for old, t in values] + [(v, value)]
         return rows, Chosen(tuple(values))
+
+    def _without_quotients(self, literal: Term) -> list[Term]:
+        """Return a literal with an integer q for each e//n of the cell: n*q <= e < n*q + n.
+
+        A remainder e % n is e - n*q.
+        """
+        found = [literal]
+        while True:
+            split = next(
+                (
+                    x
+                    for one in found
+                    for x in subterms(one)
+                    if x.op in ("div", "mod") and _has_cell(x)
+                ),
+                None,
+            )
+            if split is None:
+                return found
+            of, by = split.terms
+            quotient = Term("attr", (f"quotient.{len(self._quotients)}", CELL_VARIABLE), INT)
+            self._quotients.append(quotient)
+            times = Term("mul", (by, quotient), INT)
+            value = quotient if split.op == "div" else Term("sub", (of, times), INT)
+            found = [replaced(one, split, value) for one in found]
+            found.append(Term("le", (times, of), BOOL))
+            found.append(Term("lt", (of, Term("add", (times, by), INT)), BOOL))
 
     def _said(self, rows: Sequence[Polynomial]) -> s.Predicate | None:
         """Return inequalities as a condition; None if something in them is no integer of the edit.
