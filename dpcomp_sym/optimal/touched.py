@@ -29,6 +29,7 @@ from dpcomp_sym.profile import (
     MapInfo,
     Profile,
     Symbolic,
+    Varying,
     Vector,
 )
 
@@ -183,6 +184,8 @@ def _distance(r: Distance, sizes: Sizes) -> Step:
     """Return a distance as a number or INFINITY."""
     if isinstance(r, Symbolic):
         return r.factor * size_of(r.symbol, sizes)
+    if isinstance(r, Varying):
+        raise InputError("distances that differ from block to block are not compared")
     if isinstance(r, Fraction) and r.denominator == 1:
         return r.numerator
     return r

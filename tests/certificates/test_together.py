@@ -27,7 +27,14 @@ def facts_of(library, name):
 
 
 @pytest.mark.parametrize(
-    "name", ["w-event-each-step", "sliding-windows-events", "strips", "stream-weeks"]
+    "name",
+    [
+        "w-event-each-step",
+        "sliding-windows-events",
+        "strips",
+        "stream-weeks",
+        "w-event-days-of-events",
+    ],
 )
 def test_both_solvers_agree(library, name):
     second = SecondSolver() if SecondSolver.installed() else None
@@ -92,6 +99,27 @@ def test_a_narrower_condition_is_not_confirmed(library):
     for fact in wrong:
         with pytest.raises(RejectedError):
             check.fact(fact)
+
+
+def test_a_smaller_distance_is_not_confirmed(library):
+    check, right = facts_of(library, "w-event-days-of-events")
+    check.fact(right)
+    ((_, name, touched, when, ((_, part, (_, length)),)),) = right[5]
+    larger = plus(length, ONE)
+    for of, holds in ((larger, True), (plus(length, make("Integer", -1)), False), (ONE, False),
+                      (make("Integer", 2), False), (make("Integer", 3), True)):  # fmt: skip
+        seen = make("Seen", part, make("Amount", of))
+        fact = make("ChangedTogether", *right[1:5], (make("Place", name, touched, when, (seen,)),))
+        if holds:
+            check.fact(fact)
+        else:
+            with pytest.raises(RejectedError, match="not confirmed"):
+                check.fact(fact)
+    wrong = make("Seen", part, make("Num", Fraction(1)))
+    place = make("Place", name, touched, when, (wrong,))
+    fact = make("ChangedTogether", *right[1:5], (place,))
+    with pytest.raises(RejectedError):
+        check.fact(fact)
 
 
 @pytest.mark.parametrize(

@@ -282,6 +282,42 @@ def test_numbers_are_those_of_all_integers(number, count):
         assert evaluate(e, Table.plain({("eps", K): given}), sizes) == expected
 
 
+OVERLAP = k.Amount(
+    plus(
+        k.Combined("min", (plus(T, k.Integer(3)), k.Combined("mul", (k.Integer(3), I)))),
+        k.Combined("neg", (k.Combined("max", (T, plus(k.Combined("mul", (k.Integer(3), I)),
+                                                       k.Integer(-2)))),)),
+        k.Integer(1),
+    )
+)  # fmt: skip
+NEAR = both(
+    k.Compared("lt", T, plus(k.Combined("mul", (k.Integer(3), I)), k.Integer(1))),
+    k.Compared("le", k.Combined("mul", (k.Integer(3), I)), plus(T, k.Integer(5))),
+)
+
+
+@pytest.mark.parametrize("power", [1, 2])
+def test_overlaps_in_numbers(power):
+    from dpcomp_sym.notions.columns import Table
+    from dpcomp_sym.notions.numbers import evaluate
+    from dpcomp_sym.statements.integers import Values
+
+    value = k.Product((*[OVERLAP] * power, EPS))
+    for facts in (ALWAYS, k.Compared("lt", k.Integer(5), T), k.Compared("lt", T, k.Integer(3))):
+        e = k.MaxOver(1, facts, k.SumOver(K, NEAR, INF, value))
+        for eps in ((1, 2, 3), (5, 1, 1), (0, 4, 0), (2, 2, 2)):
+            expected = 0
+            for t in range(-12, 20):
+                total = 0
+                for i, x in enumerate(eps, 1):
+                    at = Values({}, (t,), (i,))
+                    total += at.hold(NEAR) * x * max(0, at.of(OVERLAP.of)) ** power
+                expected = max(expected, total if Values({}, (t,)).hold(facts) else 0)
+            table = Table.plain({("eps", K): [Fraction(x) for x in eps]})
+            assert evaluate(e, table, {"k": 3}) == expected
+    assert words(Reader().value(plain(e), "Expr")) == e.text()
+
+
 def test_both_programs_write_the_same():
     for free, facts, when in CONDITIONS:
         for count in (INF, ONE, num(2)):
