@@ -59,7 +59,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))
 CORPUS = sorted((ROOT / "tests/differential/corpus").glob("*.toml"))
 MAKERS = {"counterexample", "refuted", "example", "Counterexample", "Refuted", "Event", "WorstPair"}
 """What makes a counterexample is called so."""
-CHECKS = 300
+CHECKS = 80
 VACUOUS = {"fixed-size-unbounded"}
 """Where there are no neighbours, there is nothing to show."""
 
