@@ -20,6 +20,7 @@ from typing import Any, Final
 from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
+from dpcomp_sym.engine.freed import left_open, says_as_much, specialised
 from dpcomp_sym.engine.patterns import (
     Far,
     Menu,
@@ -127,88 +128,22 @@ def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
         return found
     numbers = {s: i.low for s in structure.problem.symbols
                if (i := structure.numbers(s)).low is not None and i.low == i.high}  # fmt: skip
-    general = _at(*_found(structure.freed), numbers)
-    return found if _serves(found[0], general[0], numbers) else general
+    general, facts = _found(structure.freed)
+    known = specialised(general, numbers)
+    if says_as_much(found[0], known, numbers):
+        return found
+    never = tuple(
+        replace(n, ranges=left_open(n.ranges, general, numbers))
+        for n in facts.never
+        if Case(n.ranges, (), attained=False).speaks_of(numbers)
+    )
+    return known, Facts(facts.most, never, freed=True)
 
 
 def _found(structure: Structure) -> tuple[Profile, Facts]:
     profiler = _Profiler(structure)
     profile = profiler.profile()
     return profile, Facts(tuple(profiler.facts), tuple(profiler.never()))
-
-
-def _at(profile: Profile, facts: Facts, numbers: Mapping[str, int]) -> tuple[Profile, Facts]:
-    """Return what a profile, and what it was made of, say of some numbers of the symbols."""
-    sizes = {size for info in profile.maps for _, size in info.indices}
-
-    def left(ranges: Sequence[KRange]) -> tuple[KRange, ...]:
-        """Return the ranges that are not decided; those of blocks are named all the same."""
-        fixed = (r for r in ranges if r.symbol not in numbers or r.symbol in sizes)
-        return tuple(KRange(r.symbol) if r.symbol in numbers else r for r in fixed)
-
-    cases = tuple(
-        replace(
-            case, ranges=left(case.ranges),
-            attained=case.attained and all(
-                i.within(Interval(i.symbol, numbers[i.symbol], numbers[i.symbol])) is not None
-                for i in case.shown if i.symbol in numbers
-            ),
-            shown=tuple(i for i in case.shown if i.symbol not in numbers),
-            far=False,
-        )
-        for case in profile.cases if case.speaks_of(numbers)
-    )  # fmt: skip
-    never = tuple(
-        replace(n, ranges=left(n.ranges))
-        for n in facts.never
-        if Case(n.ranges, (), attained=False).speaks_of(numbers)
-    )
-    exact = profile.vacuous or (profile.proved and all(c.attained for c in cases))
-    return replace(profile, cases=cases, exact=exact), Facts(facts.most, never, freed=True)
-
-
-def _serves(found: Profile, general: Profile, numbers: Mapping[str, int]) -> bool:
-    """Return whether a profile says as much as another one about some numbers of the symbols."""
-    if not general.proved or (found.proved and found.vacuous):
-        return True
-    if not found.proved or general.exact:
-        return False
-    return all(
-        any(dominates(_shape(above, numbers), _shape(vector, numbers)) for above in other.vectors)
-        for case in found.cases
-        for vector in case.vectors
-        for other in general.cases
-        if _overlap(case, other)
-    )
-
-
-def _overlap(case: Case, other: Case) -> bool:
-    """Return whether two cases speak of the same numbers somewhere."""
-    ranges = {r.symbol: Interval(r.symbol, r.low, r.high) for r in other.ranges}
-    return all(
-        Interval(r.symbol, r.low, r.high).within(ranges[r.symbol]) is not None
-        for r in case.ranges
-        if r.symbol in ranges
-    )
-
-
-def _shape(vector: Vector, numbers: Mapping[str, int]) -> dict[str, list[tuple[Count, Seen]]]:
-    """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
-
-    Very many blocks are not written as a number.
-    """
-
-    def number(value: Any) -> Any:
-        known = isinstance(value, Symbolic) and value.symbol in numbers
-        return numbers[value.symbol] * value.factor if known else value
-
-    shape: dict[str, list[tuple[Count, Seen]]] = {}
-    for group in vector:
-        seen = tuple(number(r) for _, r in group.distances)
-        count = number(group.count)
-        few = isinstance(count, int) and count <= MOST_BLOCKS * 2
-        shape.setdefault(group.map, []).append((count if few else group.count, seen))
-    return shape
 
 
 def profile_of(structure: Structure) -> Profile:

@@ -18,9 +18,9 @@ JUDGED = tomllib.loads(Path(__file__).with_name("survivors.toml").read_text(enco
 
 FILES = (
     "apart.py", "attain.py", "clauses.py", "conditions.py", "confirm.py", "counting.py",
-    "definitions.py", "distances.py", "norms.py", "patterns.py", "persist.py", "profiles.py",
-    "properties.py", "quotients.py", "relations.py", "replication.py", "structure.py", "walks.py",
-    "weakest.py", "written.py",
+    "definitions.py", "distances.py", "freed.py", "norms.py", "patterns.py", "persist.py",
+    "profiles.py", "properties.py", "quotients.py", "relations.py", "replication.py",
+    "structure.py", "walks.py", "weakest.py", "written.py",
 )  # fmt: skip
 ENGINE = Subject(
     package="dpcomp_sym/engine",

@@ -162,7 +162,7 @@ functions = {{ h = [["cell"], "int"] }}
 {map}
 [[map]]
 name = "n"
-member = "day(c) <= 1"
+member = "{other}"
 [[map]]
 name = "unused"
 member = "true"
@@ -188,6 +188,8 @@ NEAR = ADD.replace('"true"', '"day(x) != u"')
 FRAME = 'frame = "day(c) == u"\nstep = "new == old + 1 or new == 0"\nparams = { x = "cell" }'
 INNER = 'granularity = { name = "inner", edit = [{ params = { x = "cell" }, '
 INNER += 'guard = "day(x) <= u", change = { x = 1 } }] }'
+OWN = INNER.replace("<= u", "<= 7")
+APART = '"h(c) == i and day(c) != u"'
 CELLS = ((0, 0), (1, 0), (0, 1))
 PRODUCT = 'universe = "product"\n'
 COVER = "multiplicity = 1"
@@ -196,11 +198,11 @@ COVER = "multiplicity = 1"
 def reached(
     symbol, *, domain="", edit=ADD, member='"h(c) == i"', map_="", part='granularity = "unbounded"',
     old=(0, 0, 0), new=(1, 0, 0), cells=CELLS, numbers=(None, None), at=5, seen=((1, 1), (1,)),
-    free=(), held=((CELLS[0], 1),),
+    free=(), held=((CELLS[0], 1),), other="day(c) <= 1",
 ):  # fmt: skip
     """Return for which numbers of a symbol a pair of databases stays what it is."""
     problem = load_spec(
-        PAIR.format(domain=domain, edit=edit, member=member, map=map_, part=part)
+        PAIR.format(domain=domain, edit=edit, member=member, map=map_, part=part, other=other)
     ).problem
     tables = {"m.h": {(c,): i for c, i in held}}
     symbols = {"u": at, "k": 2}
@@ -248,6 +250,7 @@ def reached(
         ({"map_": 'multiplicity = "u"', "at": 1}, "u >= 1"),
         # what blocks hold
         ({"member": '"h(c) == i and day(c) <= u"'}, "u >= 5"),
+        ({"other": "day(c) <= u"}, "u >= 5"),
         ({"member": '"h(c) == i and day(c) > u"', "seen": ((0, 0), (1,))}, "u >= 5"),
         # distances that are larger than 1, or 0
         ({"part": INNER}, "u"),
@@ -256,6 +259,8 @@ def reached(
         ({"part": INNER, "seen": ((0, 1), (1,))}, "u"),
         ({"part": INNER, "seen": ((1, 2), (1,))}, "u"),
         ({"part": INNER, "seen": ((1, 2), (2,))}, "u"),
+        ({"part": OWN, "member": APART, "seen": ((2, 1), (1,))}, "u >= 5"),
+        ({"part": f'{OWN}\nsetting = "common"', "member": APART, "seen": ((2, 1), (1,))}, "u = 5"),
     ],
 )  # fmt: skip
 def test_numbers_for_which_a_pair_stays(change, range_):
