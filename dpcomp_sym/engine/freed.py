@@ -30,7 +30,7 @@ def specialised(profile: Profile, numbers: Mapping[str, int]) -> Profile:
         )
         for case in profile.cases if case.speaks_of(numbers)
     )  # fmt: skip
-    exact = profile.vacuous or (profile.proved and all(c.attained for c in cases))
+    exact = profile.proved and all(c.attained for c in cases)
     return replace(profile, cases=cases, exact=exact)
 
 
@@ -51,7 +51,7 @@ def says_as_much(found: Profile, general: Profile, numbers: Mapping[str, int]) -
     if found.proved and found.vacuous:
         return True
     if not (found.proved and general.proved):
-        return found.proved or not general.proved
+        return not general.proved
     return not general.exact and all(
         any(dominates(_shape(above, numbers), _shape(vector, numbers)) for above in other.vectors)
         for case in found.cases
