@@ -31,17 +31,17 @@ from dpcomp_sym.engine.verdict import not_decided
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import EditGraph
-from dpcomp_sym.foreign import stability
-from dpcomp_sym.foreign.bounds import Bound
 from dpcomp_sym.membership import Membership, composition, worst
 from dpcomp_sym.metrics.canonical import Canonical
-from dpcomp_sym.metrics.forms import ClosedForm
+from dpcomp_sym.metrics.counting_terms import ClosedForm
 from dpcomp_sym.metrics.relations import Relations
 from dpcomp_sym.model import Domain, library_granularity
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.spec import load_any, load_spec
+from dpcomp_sym.stability import stability
+from dpcomp_sym.stability.bounds import DistanceBound
 from dpcomp_sym.terms import evaluate
-from dpcomp_sym.uncertain.claims import Event
+from dpcomp_sym.uncertainty.settings.claims import Event
 from tests.differential.compare import (
     Witness,
     changed,
@@ -237,7 +237,7 @@ DATABASES: dict[str, Check] = {
     S + "_sensitivity": _too_far,
     S + "_common": _too_far,
     S + "_outside": _too_far,
-    "engine/norms.py decide_norm": _norm,
+    "engine/sensitivity_norms.py decide_norm": _norm,
     "engine/properties.py _formula": _formula,
     "engine/properties.py _enumerated": _enumerated,
     "metrics/canonical.py Canonical._refuted": _metric_claim,
@@ -250,15 +250,15 @@ PASSED_ON = {
     "engine/definitions.py refuted", "engine/definitions.py as data",
     "claims/standalone.py confirm", "claims/standalone.py as data", "claims/evidence.py as data",
     "claims/decide.py as data", "engine/conditions.py as data", "engine/verdict.py as data",
-    "metrics/relate.py as data", "uncertain/claims.py as data", "foreign/stability.py as data",
+    "metrics/relate.py as data", "uncertainty/settings/claims.py as data", "stability/check.py as data",
     "atlas/page.py as data",
 }  # fmt: skip
 """Places that hand on, or write, what those above made."""
 OTHERS = {
-    "foreign/stability.py _checked", "membership/composition.py pair_at",
-    "membership/worst.py worst_pair", "uncertain/chain.py ChainSetting.refute",
-    "uncertain/claims.py _event_of.event", "uncertain/survey.py SurveySetting.refute.at_least",
-    "uncertain/survey.py SurveySetting.refute.at_most",
+    "stability/check.py _checked", "membership/composition.py pair_at",
+    "membership/worst.py worst_pair", "uncertainty/settings/chain.py ChainSetting.refute",
+    "uncertainty/settings/claims.py _event_of.event", "uncertainty/settings/survey.py SurveySetting.refute.at_least",
+    "uncertainty/settings/survey.py SurveySetting.refute.at_most",
 }  # fmt: skip
 """Places of which the databases, or events, are no databases of the model; see the tests below."""
 LAWS = {
@@ -425,7 +425,7 @@ def test_counterexamples_of_other_peoples_functions():
             apart = claim.d_out.of(*[claim.function(list(x)) for x in (pair.old, pair.new)])
         assert pair.old != pair.new
         assert near is not None
-        assert apart is None or apart > Bound(claim.bound).at(Fraction(near))
+        assert apart is None or apart > DistanceBound(claim.bound).at(Fraction(near))
     assert found
 
 
@@ -448,7 +448,7 @@ def test_pairs_of_memberships():
     [("survey", "1/1000", []), ("chain", "1/1000", ["eps1=1", "eps2=1"]), ("votes", "1/1000", [])],
 )
 def test_events_about_random_data(name, claim, numbers):
-    """Their probabilities are compared with plain sums in tests/knowledge."""
+    """Their probabilities are compared with plain sums in tests/uncertainty."""
     found = load_any(ROOT / f"examples/uncertain/{name}.toml", numbers).refute(claim)
     assert found.verdict == "refuted"
     assert isinstance(found.event, Event)

@@ -7,14 +7,14 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.claims import refute
 from dpcomp_sym.cli import main
-from dpcomp_sym.derivation import derive
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.recheck import verify
 from dpcomp_sym.replay import read
-from dpcomp_sym.smt import Distance
+from dpcomp_sym.smt import ViewDistance
 from dpcomp_sym.spec import load_spec
 
 NEAR = """
@@ -243,7 +243,7 @@ def test_claims_about_numbers_with_numbers():
 @pytest.fixture
 def _blind(monkeypatch):
     """Where a symbol has a number, no distance is proved: what is known comes from elsewhere."""
-    pair, at_most = Structure.pair, Distance.at_most
+    pair, at_most = Structure.pair, ViewDistance.at_most
 
     def marked(self, edit, **more):
         found = pair(self, edit, **more)
@@ -255,7 +255,7 @@ def _blind(monkeypatch):
         return "unknown" if hidden else at_most(self, longest, *assumptions)
 
     monkeypatch.setattr(Structure, "pair", marked)
-    monkeypatch.setattr(Distance, "at_most", blind)
+    monkeypatch.setattr(ViewDistance, "at_most", blind)
 
 
 @pytest.mark.usefixtures("_blind")

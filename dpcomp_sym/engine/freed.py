@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpcomp_sym.engine.counting import MOST_BLOCKS
-from dpcomp_sym.engine.patterns import Seen, dominates
+from dpcomp_sym.engine.patterns import SeenFar, dominates
 from dpcomp_sym.profile import Case, Count, Interval, KRange, Profile, Symbolic, Vector
 
 __all__ = ["left_open", "says_as_much", "specialised"]
@@ -78,7 +78,7 @@ def _meet(case: Case, other: Case) -> bool:
     )
 
 
-def _shape(vector: Vector, numbers: Mapping[str, int]) -> dict[str, list[tuple[Count, Seen]]]:
+def _shape(vector: Vector, numbers: Mapping[str, int]) -> dict[str, list[tuple[Count, SeenFar]]]:
     """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
 
     Very many blocks are not written as a number.
@@ -88,7 +88,7 @@ def _shape(vector: Vector, numbers: Mapping[str, int]) -> dict[str, list[tuple[C
         known = isinstance(value, Symbolic) and value.symbol in numbers
         return numbers[value.symbol] * value.factor if known else value
 
-    shape: dict[str, list[tuple[Count, Seen]]] = {}
+    shape: dict[str, list[tuple[Count, SeenFar]]] = {}
     for group in vector:
         seen = tuple(number(r) for _, r in group.distances)
         count = number(group.count)

@@ -15,19 +15,19 @@ from dataclasses import replace
 
 import pytest
 
-from dpcomp_sym.engine.confirm import Found
-from dpcomp_sym.engine.profiles import profile_of
+from dpcomp_sym.engine.counterexample import FoundPair
+from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import World
-from dpcomp_sym.finite.enumerate import Enumeration, Shape
-from dpcomp_sym.finite.generate import describe, generate
+from dpcomp_sym.finite.enumerate import DistanceShape, Enumeration
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions.core import PURE
 from dpcomp_sym.notions.numbers import evaluate, parameter_names
 from dpcomp_sym.profile import Profile
 from tests.differential.compare import Evidence, disagreements, evidence, not_attained
 from tests.differential.engine import LateError, answer_within, budget
+from tests.random_problems.generate import describe, generate
 
 PROBLEMS = 50
 MORE_PROBLEMS = 600
@@ -93,14 +93,14 @@ def shown(profile, numbers):
 
 
 def attained(
-    profile: Profile, fixed: Problem, known: Sequence[Evidence], proposed: Sequence[Found]
+    profile: Profile, fixed: Problem, known: Sequence[Evidence], proposed: Sequence[FoundPair]
 ) -> str | None:
     """Return what contradicts that a profile is attained, among all small worlds: None if nothing.
 
     Where they do not show it, more worlds are searched, and the databases that the engine found
     are, one by one: what they show is decided without it.
     """
-    found: dict[Shape, World] = {}
+    found: dict[DistanceShape, World] = {}
     doubt: str | None = "no neighbours"
     for one in itertools.chain(known, evidence(fixed, MORE), shown_by(fixed, proposed)):
         for shape in one.enumeration.profile(one.worlds):
@@ -111,7 +111,7 @@ def attained(
     return doubt
 
 
-def shown_by(fixed: Problem, proposed: Sequence[Found]) -> Iterator[Evidence]:
+def shown_by(fixed: Problem, proposed: Sequence[FoundPair]) -> Iterator[Evidence]:
     """Yield the worlds of single pairs of neighbours."""
     for one in proposed:
         most = max([*one.old.values(), *one.new.values()], default=1)
@@ -123,9 +123,9 @@ def shown_by(fixed: Problem, proposed: Sequence[Found]) -> Iterator[Evidence]:
 
 
 @contextlib.contextmanager
-def watched() -> Iterator[list[Found]]:
+def watched() -> Iterator[list[FoundPair]]:
     """Keep all databases that the engine confirms."""
-    kept: list[Found] = []
+    kept: list[FoundPair] = []
     right = Structure.confirmed
 
     def confirmed(self, *arguments, **more):
