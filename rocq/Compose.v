@@ -22,6 +22,16 @@ Proof.
   eapply path_app; [eassumption | apply path1; auto].
 Qed.
 
+(* the least number up to n with a property, if there is one *)
+Fixpoint least (P : nat -> Prop) (n : nat) : nat :=
+  if dec (P 0%nat) then 0%nat else match n with O => 0%nat | S m => S (least (fun r => P (S r)) m) end.
+Lemma least_ok (P : nat -> Prop) n r : P r -> (r <= n)%nat -> P (least P n) /\ (least P n <= r)%nat.
+Proof.
+  revert P r. induction n as [|n IH]; intros P r H L; cbn; destruct (dec (P 0%nat)) as [z|z]; auto with arith.
+  - replace r with 0%nat in H by lia. tauto.
+  - destruct r; [tauto|]. destruct (IH (fun r => P (S r)) r H); [lia | split; [assumption | lia]].
+Qed.
+
 (* group privacy, in any notion *)
 Lemma group (N : notion) O T (G : T -> T -> Prop) e (M : T -> pm O) : 0 <= e ->
   (forall D D', G D D' -> rel N e (M D) (M D')) ->

@@ -14,7 +14,7 @@ Definition limited {X K} (key : X -> K) (D : db X) (b : Z) :=       (* at most b
 Definition sized {X} (D : db X) (n : Z) :=                          (* it has n records *)
   exists l, NoDup l /\ (forall c, D c <> 0%Z -> In c l) /\ total l D = n.
 Definition keep {X} (m : X -> Prop) (D : db X) : db X := fun c => if dec (m c) then D c else 0%Z.
-Definition at_ {X} (c x : X) (n : Z) : Z := if dec (c = x) then n else 0%Z.   (* n at x, else 0 *)
+Definition put {X} (c x : X) (n : Z) : Z := if dec (c = x) then n else 0%Z.   (* n at x, else 0 *)
 (* the blocks of a family are 1 .. k *)
 Definition range (k : Z) : list Z := map Z.of_nat (seq 1 (Z.to_nat k)).
 
