@@ -34,7 +34,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "metrics",
         "report order",
         "shorten",
-        "proof recheck",
+        "proof recheck rocq",
         "tightness",
         "derivation",
         "hypotheses",

@@ -23,15 +23,17 @@ def rocq_file(data: Mapping[str, Any]) -> str:
     """
     found = outline(data)
     setting = Setting(found.problem)
-    return "\n".join([
-        "(* ==== STATEMENT: all that must be read ==== *)",
-        statement(setting, found.bound),
-        "(* ==== STRUCTURE: what the edits do, fact by fact ==== *)",
-        structure(setting, found),
-        "(* ==== DERIVATION ==== *)",
-        derivation(setting, found),
-        "End Statement.",
-        "(* ==== AXIOMS ==== *)",
-        "Print Assumptions proved.",
-        "",
-    ])
+    return "\n".join(
+        [
+            "(* ==== STATEMENT: all that must be read ==== *)",
+            statement(setting, found.bound),
+            "(* ==== STRUCTURE: what the edits do, fact by fact ==== *)",
+            structure(setting, found),
+            "(* ==== DERIVATION ==== *)",
+            derivation(setting, found),
+            "End Statement.",
+            "(* ==== AXIOMS ==== *)",
+            "Print Assumptions proved.",
+            "",
+        ]
+    )

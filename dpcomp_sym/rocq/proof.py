@@ -26,7 +26,7 @@ from dpcomp_sym.terms import CELL, INT, TRUE
 
 __all__ = ["derivation", "structure"]
 
-MOST_STEPS = 24
+MOST_STEPS = 12
 """So many ways of choosing an inner edit's parameters are tried."""
 SPLIT = "repeat (lazymatch goal with |- _ /\\ _ => split end)"
 FORGET = "repeat match goal with K : forall c : cell, E c = _ |- _ => clear K end"
@@ -51,8 +51,10 @@ class Case:
 
     @property
     def chosen(self) -> str:
-        """The pattern that takes the edit apart."""
-        return f"({' & '.join([*(of_spec(n) for n, _ in self.edit.params), 'Ed'])})"
+        """The tactic that takes the edit apart."""
+        names = [of_spec(n) for n, _ in self.edit.params]
+        apart = f" destruct Ed as ({' & '.join([*names, 'Ed'])})." if names else ""
+        return f"unfold {self.name} in Ed.{apart}"
 
     @property
     def points(self) -> list[str]:
@@ -124,6 +126,11 @@ def structure(setting: Setting, outline: Outline) -> str:
     for case in proof.cases:
         if case.apart:
             lines += _sum_of_points(proof, case)
+            lines += [
+                _cell_lemma(proof, case, m)
+                for m in setting.maps.values()
+                if m.indices and not infinite(case.touched.counts[m.name])
+            ]
             continue
         for part in setting.parts:
             if not setting.common:
@@ -173,7 +180,7 @@ def _steps(proof: Proof, part: BoundPart, case: Case) -> str:
         for a, sort in attributes
     ]
     own = tuple(of_spec(n) for n, _ in case.edit.params)
-    tried: list[tuple[tuple[bool, bool, bool], str]] = []
+    tried: list[tuple[tuple[int, bool, bool, bool], str]] = []
     ways = len(names) * (1 if directed else 2)
     for number, name in enumerate(names):
         sorts = [s for _, s in setting.edits[name].params]
@@ -183,9 +190,18 @@ def _steps(proof: Proof, part: BoundPart, case: Case) -> str:
                 way = ["right"] * at + ["left"] * (at < ways - 1)
                 witness = "".join(f"exists {c}; " for c in chosen)
                 text = "; ".join([*way, f"unfold {name}"]) + f"; {witness}{SPLIT}; go"
-                tried.append(((chosen != own, back, name != case.name), text))
+                wrong = _mismatches(setting.edits[name], chosen, case.edit, back=back)
+                tried.append(((wrong, chosen != own, back, name != case.name), text))
     tried.sort(key=lambda row: row[0])
     return "first [" + " | ".join(f"solve [{text}]" for _, text in tried[:MOST_STEPS]) + "]"
+
+
+def _mismatches(inner: BoundEdit, chosen: tuple[str, ...], outer: BoundEdit, *, back: bool) -> int:
+    """Return at how many cells an inner edit does not add what the outer edit adds there."""
+    wanted = {of_spec(p): d.number for p, d in outer.change if d.op == "int"}
+    at = dict(zip((n for n, _ in inner.params), chosen, strict=True))
+    does = {at[p]: -d.number if back else d.number for p, d in inner.change if d.op == "int"}
+    return sum(wanted.get(cell) != delta for cell, delta in does.items())
 
 
 def _holding(case: Case, mapping: BoundMap, cell: str) -> str:
@@ -212,7 +228,7 @@ def _one_step(proof: Proof, case: Case, part: BoundPart) -> Iterator[str]:
         f"Proof. intros KD KE Ed ne. pose proof ({made('in', part.name)} i D KD) as ID. "
         f"pose proof ({made('in', part.name)} i E KE) as IE.\n"
         f"  apply path1. split; [assumption | split; [assumption|]]. clear ID IE.\n"
-        f"  unfold {case.name} in Ed. destruct Ed as {case.chosen}.\n"
+        f"  {case.chosen}\n"
         f"  apply {found} in ne. destruct ne as (w & W). "
         f"{_split_on_points(case, part.map)}\n"
         f"  first [clear KD KE W w; {steps}\n   | solve [exfalso; clear KD KE; go] "
@@ -249,16 +265,20 @@ def _sum_of_points(proof: Proof, case: Case) -> Iterator[str]:
             f"clear ID IE KD KE; {steps}]]]]]"
             for p, d in ((x, first), (y, second))
         )
+        both = f"first [{halves} | {one}]"
+        cases = f"[{both} | {one} | {one} | {none}]"
+        if part.map.member == TRUE:  # everything is held: the other cases cannot be
+            cases = f"[{both} | exfalso; un; tauto ..]"
+        split = "; ".join(f"destruct (dec ({_holding(case, part.map, p)}))" for p in (x, y))
         tactics.append(
             f"(unfold one_if; pose proof ({made('in', part.name)} i D KD) as ID; "
             f"pose proof ({made('in', part.name)} i E KE) as IE; "
-            f"{_split_on_points(case, part.map)}unfold {inner};\n"
-            f"     first [{none}\n      | {one}\n      | {halves}])"
+            f"unfold {inner};\n     {split};\n     {cases})"
         )
     yield _joined(case, claims)
     rows = "; [" + " | ".join(tactics) + "]" if len(tactics) > 1 else "; " + tactics[0]
     yield (
-        f"Proof. intros KD KE Ed. unfold {case.name} in Ed. destruct Ed as {case.chosen}.\n"
+        f"Proof. intros KD KE Ed. {case.chosen}\n"
         f"  splits. exists {x}, {y}. split; [assumption | split; [assumption|]]. intro i. "
         f"{SPLIT}{rows}. Qed."
     )
@@ -324,7 +344,7 @@ def _count(proof: Proof, case: Case, mapping: BoundMap) -> Iterator[str]:
     head = (
         f"Lemma {_counted(case, mapping)} D E : class D -> class E -> {case.name} D E ->\n"
         f"  (cnt {blocks} (fun i => {see} i D <> {see} i E) <= {natural(group.count)})%nat.\n"
-        f"Proof. intros KD KE Ed. unfold {case.name} in Ed. destruct Ed as {case.chosen}.\n"
+        f"Proof. intros KD KE Ed. {case.chosen}\n"
     )
     if case.edit.frame is not None:
         yield head + _count_of_frame(proof, case, mapping, group)
@@ -355,10 +375,9 @@ def _count_of_points(case: Case, mapping: BoundMap) -> str:
     some = "apply keep_diff in ne; destruct ne as (z & mz & nz)"
     which = "cnt_pts1" if len(case.points) == 1 else "cnt_pts2"
     many = " | ".join(f"apply {lemma}; tauto" for _ in case.points)
-    kinds = "_ _ _" if len(case.points) == 1 else "_ _ _"
-    tail = " _" * len(case.points)
+    tail = f" {natural(case.touched.counts[mapping.name])}" * len(case.points)
     return (
-        f"  eapply Nat.le_trans; [apply ({which} {kinds} {sets}{tail}); "
+        f"  eapply Nat.le_trans; [apply ({which} _ _ _ {sets}{tail}); "
         f"[intros i ne; {some}; clear KD KE; go | {many}] | lia]. Qed."
     )
 
@@ -388,9 +407,13 @@ def _count_of_frame(proof: Proof, case: Case, mapping: BoundMap, group: Seen) ->
     unchanged = "match goal with K : forall c_ : cell, ~ _ -> E c_ = D c_ |- _ => "
     unchanged += "apply nz; symmetry; now apply K end"
     change = (
-        "apply keep_diff in ne; destruct ne as (z & mz & nz); "
-        f"assert (fz : {inside}) by (apply NNPP; intro; {unchanged})"
-    ) if frame != TRUE else "apply keep_diff in ne; destruct ne as (z & mz & nz)"
+        (
+            "apply keep_diff in ne; destruct ne as (z & mz & nz); "
+            f"assert (fz : {inside}) by (apply NNPP; intro; {unchanged})"
+        )
+        if frame != TRUE
+        else "apply keep_diff in ne; destruct ne as (z & mz & nz)"
+    )
     if whole is not None:
         there = "destruct KD as (_ & XD & _), KE as (_ & XE & _); destruct (dec (X z)); "
         there += "[assumption |]; exfalso; specialize (XD z); specialize (XE z); go"
@@ -519,9 +542,7 @@ def _core_alike(proof: Proof, case: Case) -> Iterator[str]:
         for p in setting.parts
     }
     yield f"  exists (fun t => {setting.cases(changes)}). split."
-    lemmas = " | ".join(
-        f"now apply {made(f'dist_{case.name}', p.name)}" for p in setting.parts
-    )
+    lemmas = " | ".join(f"now apply {made(f'dist_{case.name}', p.name)}" for p in setting.parts)
     same = "left; assumption" if setting.common else "now apply path0"
     other = "right; auto" if setting.common else f"first [{lemmas}]"
     names = " | ".join("i" for _ in setting.parts)
@@ -542,9 +563,7 @@ def _group(proof: Proof, case: Case, mapping: BoundMap, number: int) -> Iterator
     costs = " + ".join(setting.guarantee(p) for p in ordered)
     each = f"({costs})" if len(ordered) > 1 else costs
     step = f"INR (if dec ({see} i D = {see} i E) then 0 else 1)"
-    left = " + ".join(
-        f"sum {blocks} (fun i => {step} * {setting.guarantee(p)})" for p in ordered
-    )
+    left = " + ".join(f"sum {blocks} (fun i => {step} * {setting.guarantee(p)})" for p in ordered)
     right = choice(blocks, group.count, each) if mapping.indices else each
     yield f"  assert (A{number} : ({left} <= {right})%R)."
     yield (
@@ -616,7 +635,7 @@ def _added(proof: Proof, case: Case, part: BoundPart, number: int) -> Iterator[s
         yield f"    change (range 1) with [1]. cbn [sum]. pose proof (cost_pos ({made('part', part.name)} 1)) as C. cbn [cost] in C. repeat destruct dec; lra. }}"
         return
     yield "    rewrite sum_plus. "
-    for name, p in zip("XY", case.points, strict=True):
+    for name, p in zip(("Ax", "Ay"), case.points, strict=True):
         bound = (
             f"apply sum_all; {positive}"
             if infinite(count)

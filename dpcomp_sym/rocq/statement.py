@@ -76,8 +76,7 @@ class Setting:
         for part in self.parts:
             if not part.same_granularity:
                 found |= {
-                    made(f"edit{n}", part.name): e
-                    for n, e in enumerate(part.granularity.edits, 1)
+                    made(f"edit{n}", part.name): e for n, e in enumerate(part.granularity.edits, 1)
                 }
         return found
 
@@ -220,9 +219,7 @@ def _edit(name: str, edit: BoundEdit) -> str:
     if edit.guard != TRUE:
         rows.append(proposition(edit.guard, Reading()))
     if edit.frame is None:
-        added = "".join(
-            f" + put c {of_spec(p)} {value(d, Reading())}" for p, d in edit.change
-        )
+        added = "".join(f" + put c {of_spec(p)} {value(d, Reading())}" for p, d in edit.change)
         rows.append(f"(forall c, E c = D c{added})")
     else:
         frame = over_cell(edit.frame)
