@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 import click
 
 from dpcomp_sym import printable
-from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.errors import InputError, UnwrittenError, nearest
 from dpcomp_sym.limits import exhausted
 
 if TYPE_CHECKING:
@@ -394,8 +394,6 @@ def derive(
 
         result = replace(result, numbers=numbers)
     notes = [*result.notes, *read.notes]
-    from dpcomp_sym.rocq.names import UnwrittenError
-
     try:
         write_files(places, result)
     except UnwrittenError as error:
@@ -520,8 +518,8 @@ def verify(
     else:
         from dpcomp_sym.report.text import wrapped
 
-        said = [found.text(), f"Rocq: {rocq['text']}"] if rocq else [found.text()]
-        click.echo(wrapped("\n".join(said), hanging=HANGING))
+        lines = [found.text(), f"Rocq: {rocq['text']}"] if rocq else [found.text()]
+        click.echo(wrapped("\n".join(lines), hanging=HANGING))
     if found.differences:
         return REFUTED
     return STATUS[rocq["verdict"]] if rocq else PROVED

@@ -3,8 +3,8 @@
 The library that the files build on stands in ``rocq/``.  Nothing else of the program needs Rocq.
 """
 
+from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.rocq.coqc import Answer, check, installed, tampered
 from dpcomp_sym.rocq.export import rocq_file
-from dpcomp_sym.rocq.names import UnwrittenError
 
 __all__ = ["Answer", "UnwrittenError", "check", "installed", "rocq_file", "tampered"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.rocq.evidence import Expression
-from dpcomp_sym.rocq.names import UnwrittenError, of_spec
+from dpcomp_sym.rocq.names import of_spec
 
 __all__ = ["as_integer", "blocks_of", "infinite", "integral", "natural", "real"]
 

@@ -118,11 +118,11 @@ def _first(message: str) -> str:
 
 
 def _axioms(printed: str) -> tuple[str, ...]:
-    """Return the names of the axioms; what is indented belongs to the line before.
+    r"""Return the names of the axioms; what is indented belongs to the line before.
 
-    >>> _axioms("Axioms:\\nclassic : forall P : Prop, P \\\\/ ~ P\\nother\\n  : nat\\n")
+    >>> _axioms("Axioms:\nclassic : forall P : Prop, P \\\\/ ~ P\nother\n  : nat\n")
     ('classic', 'other')
-    >>> _axioms("Closed under the global context\\n")
+    >>> _axioms("Closed under the global context\n")
     ()
     """
     lines = printed.splitlines()

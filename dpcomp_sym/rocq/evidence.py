@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.serial import problem_from_json
 from dpcomp_sym.replay import replay
 from dpcomp_sym.replay.terms import text_of
-from dpcomp_sym.rocq.names import UnwrittenError
 
 __all__ = ["Expression", "Outline", "Seen", "Touched", "outline"]
 

@@ -10,13 +10,9 @@ from typing import Final
 
 from dpcomp_sym.terms import BOOL, CELL, INT
 
-__all__ = ["UnwrittenError", "made", "of_sort", "of_spec"]
+__all__ = ["made", "of_sort", "of_spec"]
 
 _SORTS: Final = {INT: "Z", BOOL: "bool", CELL: "cell"}
-
-
-class UnwrittenError(Exception):
-    """The problem cannot be written for Rocq; the message says why."""
 
 
 def of_spec(name: str) -> str:

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
+from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.domain import Universe
 from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.bounds import as_integer, choice, infinite, integral, natural
 from dpcomp_sym.rocq.evidence import Outline, Seen, Touched
-from dpcomp_sym.rocq.names import UnwrittenError, made, of_spec
+from dpcomp_sym.rocq.names import made, of_spec
 from dpcomp_sym.rocq.statement import Setting, over_cell
 from dpcomp_sym.rocq.terms import AND, Reading, value
 from dpcomp_sym.terms import CELL, INT, TRUE
@@ -204,19 +205,19 @@ def _mismatches(inner: BoundEdit, chosen: tuple[str, ...], outer: BoundEdit, *, 
     return sum(wanted.get(cell) != delta for cell, delta in does.items())
 
 
-def _holding(case: Case, mapping: BoundMap, cell: str) -> str:
+def _holding(mapping: BoundMap, cell: str) -> str:
     return f"{made('mem', mapping.name)} i {cell}"
 
 
 def _split_on_points(case: Case, mapping: BoundMap) -> str:
     if case.edit.frame is not None or mapping.member == TRUE:
         return ""
-    return "".join(f"destruct (dec ({_holding(case, mapping, x)})); " for x in case.points)
+    return "".join(f"destruct (dec ({_holding(mapping, x)})); " for x in case.points)
 
 
 def _one_step(proof: Proof, case: Case, part: BoundPart) -> Iterator[str]:
     """Say that one inner edit leads from what a part sees to what it sees after."""
-    setting, see = proof.setting, made("see", part.map.name)
+    see = made("see", part.map.name)
     steps = _steps(proof, part, case)
     found = "keep_diff" if part.map.member != TRUE else "db_diff"
     name = made(f"dist_{case.name}", part.name)
@@ -248,7 +249,7 @@ def _sum_of_points(proof: Proof, case: Case) -> Iterator[str]:
     claims, tactics = [], []
     for part in setting.parts:
         see, inner = made("see", part.map.name), setting.neighbours_of(part)
-        most = " + ".join(f"one_if ({_holding(case, part.map, p)})" for p in (x, y))
+        most = " + ".join(f"one_if ({_holding(part.map, p)})" for p in (x, y))
         claims.append(f"(exists r, (r <= {most})%nat /\\ {proof.path(part, 'r')})")
         steps = _steps(proof, part, case)
         one = (
@@ -269,7 +270,7 @@ def _sum_of_points(proof: Proof, case: Case) -> Iterator[str]:
         cases = f"[{both} | {one} | {one} | {none}]"
         if part.map.member == TRUE:  # everything is held: the other cases cannot be
             cases = f"[{both} | exfalso; un; tauto ..]"
-        split = "; ".join(f"destruct (dec ({_holding(case, part.map, p)}))" for p in (x, y))
+        split = "; ".join(f"destruct (dec ({_holding(part.map, p)}))" for p in (x, y))
         tactics.append(
             f"(unfold one_if; pose proof ({made('in', part.name)} i D KD) as ID; "
             f"pose proof ({made('in', part.name)} i E KE) as IE; "
@@ -574,7 +575,10 @@ def _group(proof: Proof, case: Case, mapping: BoundMap, number: int) -> Iterator
     )
     positive = f"intros; {_positive(setting)}"
     if not mapping.indices:
-        yield f"    cbn [sum range map seq]. change (range 1) with [1]. cbn [sum]. destruct dec; rewrite ?Rplus_0_r; [right; reflexivity | {positive}]. }}"
+        yield (
+            "    change (range 1) with [1]. cbn [sum]. destruct dec; rewrite ?Rplus_0_r; "
+            f"[right; reflexivity | {positive}]. }}"
+        )
     elif infinite(group.count):
         yield f"    apply sum_all; {positive}. }}"
     else:
@@ -589,7 +593,7 @@ def _core_apart(proof: Proof, case: Case) -> Iterator[str]:
     yield f"  exists (fun t => {setting.cases(steps)})."
     pieces = []
     for number, part in enumerate(setting.parts):
-        most = " + ".join(f"one_if ({_holding(case, part.map, p)})" for p in (x, y))
+        most = " + ".join(f"one_if ({_holding(part.map, p)})" for p in (x, y))
         least = f"least (fun n => {proof.path(part, 'n')}) 2"
         own = f"P{number}"
         pieces.append(own)
@@ -620,9 +624,10 @@ def _added(proof: Proof, case: Case, part: BoundPart, number: int) -> Iterator[s
     blocks, cost = setting.blocks(mapping), setting.guarantee(part)
     least = f"least (fun n => {proof.path(part, 'n')}) 2"
     count = case.touched.counts[mapping.name]
-    each = [f"(if dec ({_holding(case, mapping, p)}) then {cost} else 0)" for p in case.points]
+    each = [f"(if dec ({_holding(mapping, p)}) then {cost} else 0)" for p in case.points]
     right = choice(blocks, count, cost) if mapping.indices else cost
-    yield f"  assert (A{number} : (sum {blocks} (fun i => INR ({least}) * {cost}) <= 2 * {right})%R)."
+    left = f"sum {blocks} (fun i => INR ({least}) * {cost})"
+    yield f"  assert (A{number} : ({left} <= 2 * {right})%R)."
     yield (
         f"  {{ eapply Rle_trans; [apply sum_le with (g := fun i => ({' + '.join(each)})%R); "
         f"intros i _; destruct (P{number} i) as (_ & L); apply le_INR in L; "
@@ -632,30 +637,31 @@ def _added(proof: Proof, case: Case, part: BoundPart, number: int) -> Iterator[s
     )
     positive = f"intros; {_positive(setting)}"
     if not mapping.indices:
-        yield f"    change (range 1) with [1]. cbn [sum]. pose proof (cost_pos ({made('part', part.name)} 1)) as C. cbn [cost] in C. repeat destruct dec; lra. }}"
+        yield (
+            "    change (range 1) with [1]. cbn [sum]. "
+            f"pose proof (cost_pos ({made('part', part.name)} 1)) as C. "
+            "cbn [cost] in C. repeat destruct dec; lra. }"
+        )
         return
     yield "    rewrite sum_plus. "
     for name, p in zip(("Ax", "Ay"), case.points, strict=True):
-        bound = (
-            f"apply sum_all; {positive}"
-            if infinite(count)
-            else f"apply sum_worst; [{positive} | now apply {made(f'cell_{case.name}', mapping.name)}]"
-        )
-        member = _holding(case, mapping, p)
-        yield f"    assert ({name} : (sum {blocks} (fun i => if dec ({member}) then {cost} else 0) <= {right})%R) by ({bound})."
+        lemma = made(f"cell_{case.name}", mapping.name)
+        few = f"apply sum_worst; [{positive} | now apply {lemma}]"
+        bound = f"apply sum_all; {positive}" if infinite(count) else few
+        own = f"sum {blocks} (fun i => if dec ({_holding(mapping, p)}) then {cost} else 0)"
+        yield f"    assert ({name} : ({own} <= {right})%R) by ({bound})."
     yield "    lra. }"
 
 
 def _profile(proof: Proof) -> Iterator[str]:
     yield f"Lemma profile_fact D E : neighbours D E -> {_claimed(proof)}."
     ways = [f"exact (core_{c.name} D E KD KE Ed)" for c in proof.cases]
-    back = (
-        "destruct (A t It); [left; now symmetry | right; assumption]"
+    turn = (
+        "destruct A; [left; now symmetry | right; assumption]"
         if proof.setting.common
-        else "specialize (A t It); destruct t; (apply path_sym; [|exact A]); intros F G K; un; tauto"
+        else "apply path_sym; [|exact A]; intros F G K; un; tauto"
     )
-    if proof.setting.common:
-        back = "specialize (A t It); destruct t; (destruct A; [left; now symmetry | right; assumption])"
+    back = f"specialize (A t It); destruct t; ({turn})"
     if not proof.setting.problem.outer.directed:
         ways += [
             f"(destruct (core_{c.name} E D KE KD Ed) as (r & A & B); exists r; split; "
@@ -684,7 +690,8 @@ def _conclusion(setting: Setting) -> Iterator[str]:
     yield "Proof. intros D E n. apply pure_events. revert D E n. unfold composition."
     if setting.common:
         reads = " | ".join(f"now apply {made('reads', p.name)}" for p in setting.parts)
-        yield "  apply (profile_common pure part (db cell) neighbours (fun _ => db cell) O see M cost parts bound)."
+        yield "  apply (profile_common pure part (db cell) neighbours (fun _ => db cell)"
+        yield "    O see M cost parts bound)."
         yield "  - intros t _. apply cost_pos."
         yield f"  - {found}; cbn [cost]; first [{private}]."
         yield f"  - {found}; intro same; first [{reads}]."

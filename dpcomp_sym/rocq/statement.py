@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.domain import Domain, Universe
 from dpcomp_sym.model.granularity import BoundEdit
@@ -17,9 +18,9 @@ from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.bounds import blocks_of, real
 from dpcomp_sym.rocq.evidence import Expression
-from dpcomp_sym.rocq.names import UnwrittenError, made, of_sort, of_spec
+from dpcomp_sym.rocq.names import made, of_sort, of_spec
 from dpcomp_sym.rocq.terms import AND, OR, Reading, proposition, value
-from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjuncts, reads_database, subterms
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjuncts, subterms
 
 __all__ = ["Setting", "over_cell", "statement"]
 

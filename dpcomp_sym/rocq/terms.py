@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from dpcomp_sym.rocq.names import UnwrittenError, of_spec
+from dpcomp_sym.errors import UnwrittenError
+from dpcomp_sym.rocq.names import of_spec
 from dpcomp_sym.terms import BOOL, CELL, Algebra, Term, fold
 
 __all__ = ["Reading", "proposition", "value"]
@@ -118,12 +119,12 @@ def _prepared(term: Term) -> Term:
 
 
 def proposition(term: Term, reading: Reading) -> str:
-    """Return a formula as a proposition.
+    r"""Return a formula as a proposition.
 
     >>> from dpcomp_sym.terms import Scope, parse
     >>> scope = Scope(variables={"x": "cell"}, attributes={"day": "int"}, databases=("D",))
     >>> print(proposition(parse("D[x] >= 1 and day(x) != 3", scope), Reading()))
-    (((D x_) >= 1) /\\ (~ ((day_ x_) = 3)))
+    (((D x_) >= 1) /\ (~ ((day_ x_) = 3)))
 
     Raises:
         UnwrittenError: it cannot be written.

@@ -74,7 +74,7 @@ def test_every_theorem_is_accepted_with_the_axioms_of_the_reals_alone(tmp_path):
 
 
 def run(folder, file):
+    command = [shutil.which("coqc"), "-q", "-Q", ".", "Dpcomp", file]
     return subprocess.run(
-        ["coqc", "-q", "-Q", ".", "Dpcomp", file], cwd=folder, capture_output=True, text=True,
-        check=False, timeout=120,
-    )  # fmt: skip
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=120
+    )
