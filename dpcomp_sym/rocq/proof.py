@@ -355,7 +355,7 @@ def _count(proof: Proof, case: Case, mapping: BoundMap) -> Iterator[str]:
     known = mapping.multiplicity is not None or each is None
     if known or (whole is not None and each is not None and len(case.points) * each <= whole):
         yield _cell_lemma(proof, case, mapping)
-        yield head + _count_of_points(case, mapping)
+        yield head + _count_of_points(case, mapping, group)
     else:
         yield head + _count_of_blocks(case, mapping, whole)
 
@@ -368,15 +368,18 @@ def _changed(case: Case, mapping: BoundMap) -> str:
     return f"exists z, X z /\\ {member} i z /\\ {over_cell(case.edit.frame).replace('c_', 'z')}"
 
 
-def _count_of_points(case: Case, mapping: BoundMap) -> str:
+def _count_of_points(case: Case, mapping: BoundMap, group: Seen) -> str:
+    """Add up the blocks of the cells that are named, or of one that stands for all."""
     member, lemma = made("mem", mapping.name), made(f"cell_{case.name}", mapping.name)
-    if len(case.points) > 2:
+    each = case.touched.counts[mapping.name]
+    points = case.points[:1] if group.count == each else case.points
+    if len(points) > 2:
         raise UnwrittenError(f"{case.name} changes more than two cells")
-    sets = " ".join(f"(fun i => {member} i {x})" for x in case.points)
+    sets = " ".join(f"(fun i => {member} i {x})" for x in points)
     some = "apply keep_diff in ne; destruct ne as (z & mz & nz)"
-    which = "cnt_pts1" if len(case.points) == 1 else "cnt_pts2"
-    many = " | ".join(f"apply {lemma}; tauto" for _ in case.points)
-    tail = f" {natural(case.touched.counts[mapping.name])}" * len(case.points)
+    which = f"cnt_pts{len(points)}"
+    many = " | ".join(f"apply {lemma}; tauto" for _ in points)
+    tail = f" {natural(each)}" * len(points)
     return (
         f"  eapply Nat.le_trans; [apply ({which} _ _ _ {sets}{tail}); "
         f"[intros i ne; {some}; clear KD KE; go | {many}] | lia]. Qed."
@@ -401,35 +404,60 @@ def _count_of_blocks(case: Case, mapping: BoundMap, whole: int | None) -> str:
     )
 
 
-def _count_of_frame(proof: Proof, case: Case, mapping: BoundMap, group: Seen) -> str:
+def _found(case: Case) -> str:
+    """Return a tactic: what changes in a block is a cell ``z`` of the frame."""
     frame = case.edit.frame or TRUE
     inside = over_cell(frame).replace("c_", "z")
-    whole = as_integer(group.count)
     unchanged = "match goal with K : forall c_ : cell, ~ _ -> E c_ = D c_ |- _ => "
     unchanged += "apply nz; symmetry; now apply K end"
-    change = (
-        (
-            "apply keep_diff in ne; destruct ne as (z & mz & nz); "
-            f"assert (fz : {inside}) by (apply NNPP; intro; {unchanged})"
-        )
-        if frame != TRUE
-        else "apply keep_diff in ne; destruct ne as (z & mz & nz)"
+    there = (
+        "apply NNPP; intro Q; apply nz; transitivity 0; "
+        "[apply NNPP; intro; apply Q; now apply XD "
+        "| symmetry; apply NNPP; intro; apply Q; now apply XE]"
     )
+    framed = f"; assert (fz : {inside}) by (apply NNPP; intro; {unchanged})"
+    return (
+        "apply keep_diff in ne; destruct ne as (z & mz & nz); "
+        f"assert (Xz : X z) by ({there}){framed if frame != TRUE else ''}"
+    )
+
+
+def _count_of_frame(proof: Proof, case: Case, mapping: BoundMap, group: Seen) -> str:
+    whole, change = as_integer(group.count), _found(case)
+    known = "  pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE.\n"
     if whole is not None:
-        there = "destruct KD as (_ & XD & _), KE as (_ & XE & _); destruct (dec (X z)); "
-        there += "[assumption |]; exfalso; specialize (XD z); specialize (XE z); go"
+        last = "split; assumption" if case.edit.frame != TRUE else "split; [assumption | exact I]"
         return (
-            f"  splits. apply (cnt_pts1 _ _ _ (fun i => {_changed(case, mapping)})).\n"
-            f"  - intros i ne. {change}. exists z. split; [|split; assumption]. {there}.\n"
-            "  - clear KD KE. repeat match goal with K : forall c_ : cell, _ -> E c_ = _ |- _ => "
+            f"{known}  splits. apply (cnt_pts1 _ _ _ (fun i => {_changed(case, mapping)})).\n"
+            f"  - intros i ne. {change}. exists z. split; [assumption | {last}].\n"
+            "  - clear KD KE XD XE. repeat match goal with K : forall c_ : cell, _ -> E c_ = _ |- _ => "
             "clear K | K : forall c_ : cell, X c_ -> _ -> E c_ = _ |- _ => clear K end. "
             f"{_distinct(whole)} go. Qed."
         )
-    ways = [*_by_limit(proof, case, mapping, group, change),
-            *_by_interval(proof, case, group, change)]  # fmt: skip
+    ways = [
+        *_by_one_cell(case, mapping),
+        *_by_limit(proof, case, mapping, group, change),
+        *_by_interval(proof, case, group, change),
+    ]
     if not ways:
         raise UnwrittenError(f"why {mapping.name} changes in so many blocks is not known")
-    return "  splits. first [" + "\n   | ".join(f"solve [{w}]" for w in ways) + "]. Qed."
+    return f"{known}  splits. first [" + "\n   | ".join(f"solve [{w}]" for w in ways) + "]. Qed."
+
+
+def _by_one_cell(case: Case, mapping: BoundMap) -> Iterator[str]:
+    """Yield a tactic: all cells of the frame are in the same blocks, so one stands for all."""
+    if mapping.multiplicity is None:
+        return
+    member, change = made("mem", mapping.name), _found(case)
+    inside = over_cell(case.edit.frame or TRUE).replace("c_", "y")
+    yield (
+        f"destruct (classic (exists y, X y /\\ {inside})) as [(y & Xy & fy) | none]; "
+        f"[apply (cnt_pts1 _ _ _ (fun i => {member} i y)); "
+        f"[intros i ne; {change}; clear KD KE XD XE; un; intuition congruence "
+        f"| now apply {made('most', mapping.name)}] "
+        f"| eapply Nat.le_trans; [apply cnt_le0 | apply Nat.le_0_l]; intros i _ ne; {change}; "
+        "apply none; exists z; tauto]"
+    )
 
 
 def _by_limit(
@@ -463,13 +491,14 @@ def _by_interval(proof: Proof, case: Case, group: Seen, change: str) -> Iterator
     images = ["j", *(f"{of_spec(f)} j" for f in functions)]
     found = "first [exists i; split; [nia | reflexivity]"
     found += "".join(f" | exists ({a} z); split; [lia | congruence]" for a in attributes) + "]"
-    for anchor in [of_spec(n) for n, s in case.edit.params if s == INT]:
-        for off, image in product("01", images):
-            yield (
-                f"apply (cnt_image _ _ (fun j => {image}) ({anchor} + {off}) "
-                f"{integral(group.count)}); [apply range_nodup |]; "
-                f"intros i ne; {change}; clear KD KE; un; {found}"
-            )
+    anchors = [of_spec(n) for n, s in case.edit.params if s == INT]
+    starts = ["1", *(f"({anchor} + {off})" for anchor in anchors for off in "01")]
+    for start, image in product(starts, images):
+        yield (
+            f"apply (cnt_image _ _ (fun j => {image}) {start} "
+            f"{integral(group.count)}); [apply range_nodup |]; "
+            f"intros i ne; {change}; clear KD KE XD XE; un; {found}"
+        )
 
 
 # ------------------------------------------------------------- derivation

@@ -8,7 +8,7 @@ import pytest
 
 from dpcomp_sym.rocq import UnwrittenError, check, rocq_file, tampered
 from dpcomp_sym.rocq.coqc import EXPECTED, STRUCTURE
-from tests.rocq.certified import ACCEPTED, NOT_WRITTEN, ROOT, certified
+from tests.rocq.certified import ACCEPTED, NOT_WRITTEN, ROOT, TOO_SLOW, certified
 
 pytestmark = pytest.mark.rocq
 
