@@ -8,7 +8,7 @@ import pytest
 
 from dpcomp_sym.rocq import UnwrittenError, check, rocq_file, tampered
 from dpcomp_sym.rocq.coqc import EXPECTED, STRUCTURE
-from tests.rocq.certified import ACCEPTED, NOT_WRITTEN, ROOT, TOO_SLOW, certified
+from tests.rocq.certified import ACCEPTED, NOT_WRITTEN, certified
 
 pytestmark = pytest.mark.rocq
 
@@ -115,9 +115,3 @@ def test_an_axiom_is_seen_from_outside_of_the_file():
     assert answer.accepted
     assert not answer.holds
     assert answer.foreign == ("Certificate.cost_pos",)
-
-
-def test_the_table_of_the_documentation_is_this_one():
-    page = (ROOT / "docs" / "how-to" / "rocq.md").read_text(encoding="utf-8")
-    rows = dict(re.findall(r"^\| `([a-z-]+)` \| (\w+)", page, re.MULTILINE))
-    assert rows == dict.fromkeys(ACCEPTED, "accepted") | dict.fromkeys(NOT_WRITTEN, "no")

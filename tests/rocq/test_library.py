@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from dpcomp_sym.kernel import laws, rules
 from dpcomp_sym.rocq.coqc import EXPECTED, MODULES, _axioms, library
+from tests.rocq.certified import ACCEPTED, NOT_WRITTEN, ROOT, TOO_SLOW
 
-FOLDER = Path(__file__).resolve().parents[2] / "rocq"
+FOLDER = ROOT / "rocq"
 ORDER = [*MODULES, "Rules", "Discrete"]
 ASSUMED = {"given", "oracle"}
 """These rules introduce what a file states as a hypothesis, or proves as a lemma."""
@@ -48,6 +48,13 @@ def test_the_folder_that_the_program_uses_is_this_one():
 def test_nothing_is_admitted_or_assumed(file):
     text = file.read_text(encoding="utf-8")
     assert not re.search(r"\b(Admitted|Axioms?|Parameters?|Conjectures?|admit|Unset)\b", text)
+
+
+def test_the_table_of_the_documentation_is_that_of_the_tests():
+    page = (ROOT / "docs" / "how-to" / "rocq.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([a-z-]+)` \| (\w+)", page, re.MULTILINE))
+    wanted = dict.fromkeys(ACCEPTED, "accepted")
+    assert rows == wanted | dict.fromkeys([*NOT_WRITTEN, *TOO_SLOW], "no")
 
 
 @pytest.mark.rocq
