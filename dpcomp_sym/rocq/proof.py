@@ -431,7 +431,8 @@ def _count_of_frame(proof: Proof, case: Case, mapping: BoundMap, group: Seen) ->
             f"{known}  splits. apply (cnt_pts1 _ _ _ (fun i => {_changed(case, mapping)})).\n"
             f"  - intros i ne. {change}. exists z. split; [assumption | {last}].\n"
             "  - clear KD KE XD XE. repeat match goal with "
-            "K : forall c_ : cell, _ -> E c_ = _ |- _ => clear K | K : forall c_ : cell, X c_ -> _ -> E c_ = _ |- _ => clear K end. "
+            "| K : forall c_ : cell, _ -> E c_ = _ |- _ => clear K "
+            "| K : forall c_ : cell, X c_ -> _ -> E c_ = _ |- _ => clear K end. "
             f"{_distinct(whole)} go. Qed."
         )
     ways = [

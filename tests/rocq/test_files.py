@@ -65,11 +65,10 @@ def test_coqc_rejects_a_smaller_bound(name):
 WRONG = {
     "one block more for each record": (
         "ambulances", "(Z.to_nat 3))%nat.", "(Z.to_nat 4))%nat."),
-    "twice added": ("unbounded-partition", "put c x_ 1)", "put c x_ 2)"),
     "a label that is an inequality": (
         "unbounded-partition", "((blocks'h_ c_) = i_)", "((blocks'h_ c_) <= i_)"),
     "a comparison left out": (
-        "label-dp", "((attributes_ x_) = (attributes_ y_))", "True"),
+        "label-dp", "((feature_ x_) = (feature_ y_))", "True"),
     "no guarantee": ("unbounded-partition", "rel pure (eps_ i)%R", "rel pure (1 + eps_ i)%R"),
     "one edit more": (
         "unbounded-partition",
