@@ -772,13 +772,13 @@ def inside(small: Nodes, large: Nodes) -> bool:
     return True
 
 
-Table = dict[tuple[int, ...], Nodes]
+NodeTable = dict[tuple[int, ...], Nodes]
 Option = tuple[tuple[Any, Any, Nodes], ...]
 """Touched records (None: any), a number of blocks with exactly these, and what parts see there."""
 Way = tuple[str, Option]
 
 
-def options(count: Node, most: int | None, table: Table, where: Nodes) -> list[list[Option]]:
+def options(count: Node, most: int | None, table: NodeTable, where: Nodes) -> list[list[Option]]:
     """Return how many blocks can hold which touched records: lists, each of which is complete.
 
     All combinations are counted out where there are few.  Where the count is no number, or large:
@@ -801,7 +801,7 @@ def options(count: Node, most: int | None, table: Table, where: Nodes) -> list[l
     return [*listed, [alike(count, table, where)]]
 
 
-def alike(count: Node, table: Table, where: Nodes) -> Option:
+def alike(count: Node, table: NodeTable, where: Nodes) -> Option:
     """Return a number of blocks that nobody exceeds, each seen as badly as any block is."""
     bad = {t: s for t, s in table.items() if {r for _, _, r in s} - {ZERO}}
     if not bad:
@@ -821,7 +821,9 @@ def alike(count: Node, table: Table, where: Nodes) -> Option:
     return ((None, count, tuple(worst)),)
 
 
-def counted_out(table: Table, number: int) -> list[tuple[tuple[tuple[int, ...], int], ...]] | None:
+def counted_out(
+    table: NodeTable, number: int
+) -> list[tuple[tuple[tuple[int, ...], int], ...]] | None:
     """Return the ways to have each record in at most ``number`` blocks; None if there are many."""
     ways: list[tuple[tuple[tuple[int, ...], int], ...]] = [()]
     for t in table:
@@ -891,7 +893,7 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
         for name, family in sizes.items():
             need((edit, name) in counts, f"how many blocks of {name} does {edit} touch?")
             parts = [v[1] for v in problem[4] if v[2] == name]
-            table: Table = {
+            table: NodeTable = {
                 t: tuple(make("Seen", p, far.get((edit, p, t), INF)) for p in parts)
                 for t in subsets(points)
             }

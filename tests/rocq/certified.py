@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from dpcomp_sym.certificate import certificate
+from dpcomp_sym.certificates.write import certificate
 from dpcomp_sym.spec import load_spec
 
 ROOT = Path(__file__).resolve().parents[2]
