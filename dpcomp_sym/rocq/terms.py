@@ -79,9 +79,9 @@ class Reading(Algebra[str]):
         formulas = bool(term.terms) and term.terms[-1].sort == BOOL
         match op:
             case "and":
-                return f"({AND.join(args)})"
+                return f"({AND.join(args) or 'True'})"
             case "or":
-                return f"({OR.join(args)})"
+                return f"({OR.join(args) or 'False'})"
             case "not":
                 return f"(~ {args[0]})"
             case "implies":
