@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from dpcomp_sym.engine.clauses import Weakest
-from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed
-from dpcomp_sym.engine.structure import OUTSIDE, Structure
+from dpcomp_sym.engine.counting import most_changed
+from dpcomp_sym.engine.structure import MOST_BLOCKS, OUTSIDE, Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted, Unknown, Vacuous, Verdict
 from dpcomp_sym.engine.weakest import both, weakest_compatible, weakest_sensitive
 from dpcomp_sym.finite import World

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
-from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, records_touched, times
+from dpcomp_sym.engine.counting import most_changed, records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
 from dpcomp_sym.engine.patterns import (
     Far,
@@ -40,7 +40,7 @@ from dpcomp_sym.engine.patterns import (
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.replication import clones, copies
-from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.engine.verdict import Vacuous
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart

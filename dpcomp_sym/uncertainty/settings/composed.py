@@ -10,8 +10,8 @@ from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.uncertainty.laws.composition import Composition, Share
 from dpcomp_sym.uncertainty.laws.worlds import composed
 from dpcomp_sym.uncertainty.settings.claims import EventDecision, GuaranteeClaim, decide, questions
-from dpcomp_sym.uncertainty.settings.finding import (
-    SettingFinding,
+from dpcomp_sym.uncertainty.settings.finding import SettingFinding
+from dpcomp_sym.uncertainty.settings.guarantee import (
     StatedGuarantee,
     TextTable,
     decimal,

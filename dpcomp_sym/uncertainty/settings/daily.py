@@ -15,7 +15,8 @@ from dpcomp_sym.uncertainty.laws.days import Chain, daily_cases, enumerable
 from dpcomp_sym.uncertainty.laws.worlds import composed
 from dpcomp_sym.uncertainty.settings.claims import EventDecision, GuaranteeClaim
 from dpcomp_sym.uncertainty.settings.composed import decided, only_bound, told
-from dpcomp_sym.uncertainty.settings.finding import SettingFinding, loss
+from dpcomp_sym.uncertainty.settings.finding import SettingFinding
+from dpcomp_sym.uncertainty.settings.guarantee import loss
 
 __all__ = ["DailySetting"]
 

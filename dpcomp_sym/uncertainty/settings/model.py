@@ -15,7 +15,8 @@ from dpcomp_sym.uncertainty.laws.curve import ExactNumber
 from dpcomp_sym.uncertainty.laws.worlds import AttackCase, Attacker, Database, cases
 from dpcomp_sym.uncertainty.settings.claims import EventDecision, GuaranteeClaim
 from dpcomp_sym.uncertainty.settings.composed import decided, told
-from dpcomp_sym.uncertainty.settings.finding import SettingFinding, StatedGuarantee, TextTable
+from dpcomp_sym.uncertainty.settings.finding import SettingFinding
+from dpcomp_sym.uncertainty.settings.guarantee import StatedGuarantee, TextTable
 
 __all__ = ["FiniteModel", "Variable", "databases"]
 

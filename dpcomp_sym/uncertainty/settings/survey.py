@@ -19,8 +19,8 @@ from dpcomp_sym.uncertainty.settings.claims import (
     GuaranteeClaim,
     decide,
 )
-from dpcomp_sym.uncertainty.settings.finding import (
-    SettingFinding,
+from dpcomp_sym.uncertainty.settings.finding import SettingFinding
+from dpcomp_sym.uncertainty.settings.guarantee import (
     StatedGuarantee,
     TextTable,
     decimal,
