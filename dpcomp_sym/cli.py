@@ -1,4 +1,4 @@
-"""The command line.
+"""The command line: arguments, messages, exit statuses.
 
 A subcommand is a function that takes its options and returns an exit status; it imports what
 it needs when it runs, so that help is there at once.  ``Program`` turns errors into messages.

@@ -1,4 +1,4 @@
-"""What notebooks show of results: IPython gets a table of types, so that results know no report.
+"""What notebooks show of each type of result: a table for IPython.
 
 The table has names, so that nothing is loaded before a result is shown.  What lies below the
 reports is shown by :mod:`dpcomp_sym.report.notebook`; other types name the function that does it.

@@ -215,6 +215,31 @@ def complaints(source: str, module: str, *, is_package: bool = False) -> list[st
     ]
 
 
+def sentence_of(component: str) -> str:
+    """The first sentence of a component's docstring."""
+    place = ROOT / PACKAGE / component
+    file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    return text.splitlines()[0].replace("``", "`").removesuffix(".")
+
+
+def listing() -> str:
+    """The components from the top to the bottom, as CONTRIBUTING.md has them."""
+    parts = [part for row in reversed(ROWS) for part in sorted(row - {"api", "__main__"})]
+    rows = [f"| `{part}` | {sentence_of(part)} |" for part in parts]
+    return "\n".join((f"| part of `{PACKAGE}` | what it does |", "| --- | --- |", *rows))
+
+
+BEGIN, END = "<!-- parts -->\n", "<!-- end of parts -->"
+
+
+def with_listing(text: str) -> str:
+    """CONTRIBUTING.md with the list between its marks made anew."""
+    before, _, rest = text.partition(BEGIN)
+    after = rest[rest.index(END) :]
+    return f"{before}{BEGIN}{listing()}\n{after}"
+
+
 def module_name(path: Path) -> str:
     """The name under which a file of the package is imported."""
     parts = path.relative_to(ROOT).with_suffix("").parts
@@ -270,6 +295,12 @@ def test_imports_point_down(path: Path) -> None:
     source = path.read_text(encoding="utf-8")
     is_package = path.name == "__init__.py"
     assert complaints(source, module_name(path), is_package=is_package) == []
+
+
+def test_contributing_lists_the_components() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert text == with_listing(text)
+    assert listing() in text
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:
@@ -385,3 +416,8 @@ def test_the_checker_reads_relative_imports_of_a_package() -> None:
     source = "from . import ast\nfrom .parser import parse\nfrom ..model import Domain"
     found = complaints(source, f"{PACKAGE}.terms", is_package=True)
     assert found == ["dpcomp_sym.terms, line 3: terms imports model, which is not below it"]
+
+
+if __name__ == "__main__":
+    GUIDE = ROOT / "CONTRIBUTING.md"
+    GUIDE.write_text(with_listing(GUIDE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -320,7 +320,7 @@ def _evidence_as_json(one: Any, rows: Sequence[str]) -> dict[str, Any]:
         case Asked(about, question, answer):
             return {
                 "kind": "question", "about": dict(about), "question": question,
-                "verdict": type(answer).__name__.lower(),
+                "verdict": answer.word,
                 "scripts": len(getattr(answer, "scripts", ())),
             }  # fmt: skip
         case Refutation(claim, data):

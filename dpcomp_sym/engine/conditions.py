@@ -51,7 +51,7 @@ class Condition:
     @property
     def verdict(self) -> str:
         """The verdict as a word."""
-        return type(self.outcome).__name__.lower()
+        return self.outcome.word
 
     @property
     def reason(self) -> str | None:

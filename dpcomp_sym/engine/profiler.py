@@ -42,7 +42,7 @@ from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.engine.unit_steps import walked
-from dpcomp_sym.engine.verdict import Vacuous
+from dpcomp_sym.engine.verdict import Proved, Vacuous
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import (
     ALL,
@@ -153,7 +153,7 @@ class _Profiler:
         if isinstance(self.structure.vacuity, Vacuous):
             return Profile(infos, parts, (), proved=True, exact=True, vacuous=True)
         in_range = all(
-            type(self.structure.range(p)).__name__ == "Proved" for p in self.problem.bound_parts
+            isinstance(self.structure.range(p), Proved) for p in self.problem.bound_parts
         )
         menus = [
             self.of_frame(number, edit, reverse=reverse)

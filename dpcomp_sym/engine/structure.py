@@ -6,7 +6,7 @@ import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, TypeVar
 
 from dpcomp_sym.engine.counterexample import TRIES, Demand, FoundPair, confirm, signature_of
 from dpcomp_sym.engine.definitions import (
@@ -51,7 +51,6 @@ __all__ = ["MOST_BLOCKS", "OUTSIDE", "AnswerCache", "Structure"]
 OUTSIDE: Final = "lies outside the part's class"
 """Why C2 fails where the distance is not even defined."""
 _FAR: Final = "a distance larger than"
-SolverAnswer = Literal["proved", "refuted", "unknown"]
 MOST_BLOCKS: Final = 4
 """So many blocks are counted one by one."""
 _NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
@@ -93,8 +92,8 @@ class Structure:
     >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
     ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
     >>> structure = Structure(problem)
-    >>> type(structure.compatible(problem.bound_maps["blocks"])).__name__
-    'Refuted'
+    >>> structure.compatible(problem.bound_maps["blocks"]).word
+    'refuted'
     """
 
     problem: Problem

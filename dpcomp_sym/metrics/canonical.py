@@ -153,8 +153,8 @@ class Canonical:
     >>> from dpcomp_sym.model import library_granularity
     >>> domain = Domain({"id": "Record"})
     >>> bounded = Canonical(library_granularity("bounded").bind(domain))
-    >>> str(bounded.form.source), type(bounded.verdict).__name__
-    ('sum(max(D[c] - E[c], 0)) if same() else inf', 'Proved')
+    >>> str(bounded.form.source), bounded.verdict.word
+    ('sum(max(D[c] - E[c], 0)) if same() else inf', 'proved')
     """
 
     granularity: BoundGranularity

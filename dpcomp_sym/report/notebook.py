@@ -203,7 +203,7 @@ def _of_problem(problem: Problem) -> Shown:
 def _of_outcome(outcome: Checked | Proved | Unknown | Vacuous) -> Shown:
     why = getattr(outcome, "scope", None) or getattr(outcome, "reason", None) or ""
     said = [Paragraph(f"{capital(plain(why))}.")] if why else []
-    return Shown(said, verdict=type(outcome).__name__.lower())
+    return Shown(said, verdict=outcome.word)
 
 
 def _of_data(blocks: Callable[[Any], Iterable[Block]]) -> Callable[[Any], Shown]:
