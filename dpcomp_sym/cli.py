@@ -19,7 +19,7 @@ import click
 
 from dpcomp_sym import printable
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.limits import exhausted
+from dpcomp_sym.limits import current, exhausted, interruption, uninterrupted
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -105,9 +105,13 @@ class Program(click.Group):
             place = f"{error.filename}: " if error.filename else ""
             return _fail(f"{place}{error.strerror or error}")
         except KeyboardInterrupt:
+            if interruption.alarmed:
+                return _too_late()
             click.echo("interrupted", err=True)
             return INTERRUPTED
         except Exception as error:
+            if interruption.alarmed:  # it may have become another error on its way
+                return _too_late()
             if not exhausted(error):
                 raise
             click.echo("unknown: there was not enough memory (see --memory)", err=True)
@@ -139,6 +143,12 @@ def _same_every_time() -> Iterator[None]:
     finally:
         if collecting:
             gc.enable()
+
+
+def _too_late() -> int:
+    """Say that the time of the whole call was over before anything could be said."""
+    click.echo("unknown: the time of the call was over (see --time)", err=True)
+    return UNKNOWN
 
 
 def _fail(message: str) -> int:
@@ -195,6 +205,11 @@ def limit_options(command: F) -> F:
     """Give a command the options that limit what one question to a solver may take."""
     from dpcomp_sym.limits import MEGABYTES, SECONDS, limited
 
+    def total(ctx: click.Context, _: click.Parameter, value: float | None) -> None:
+        ctx.with_resource(limited(total=value))
+        if value is not None:
+            interruption.alarm(value)
+
     def time(ctx: click.Context, _: click.Parameter, value: float | None) -> None:
         ctx.with_resource(limited(seconds=value))
 
@@ -212,6 +227,12 @@ def limit_options(command: F) -> F:
             expose_value=False, callback=time,
             help="Time for each question to the solver; a question that takes longer is given up, "
             f"and what depends on it is unknown (default: {SECONDS:g}).",
+        ),
+        click.option(
+            "--time", "total", metavar="SECONDS", type=click.FloatRange(min=0.001),
+            expose_value=False, callback=total,
+            help="Time for the whole call: what is known then is printed, with what is missing "
+            "(default: no limit).",
         ),
     ):  # fmt: skip
         command = option(command)
@@ -369,28 +390,41 @@ def derive(
     read = load_any(spec, sets)
     result = derivation(read)
     asked = any(x is not None for x in targets.values())
-    numbers: dict[str, Any] = {}
     with working("composing"):
-        if result.comparison is not None:
-            numbers |= result.comparison.as_json(**targets)
-            if theorems:
-                from dpcomp_sym.derivation.accounting import side_by_side
-
-                numbers |= side_by_side(result, targets["at_delta"])
-        if asked:
-            from dpcomp_sym.optimal.readings import readings
-
-            read_off = [r.as_json() for r in readings(result.bounds, **targets)]
-            numbers |= {"readings": read_off} if read_off else {}
-    if (theorems and result.comparison is None) or (asked and not numbers):
+        numbers = uninterrupted(
+            lambda: in_numbers(result, targets, theorems=theorems), current().budget.left()
+        )
+    notes = [*result.notes, *read.notes]
+    if numbers is None:
+        notes.append("the numbers that were asked for took too long")
+    elif (theorems and result.comparison is None) or (asked and not numbers):
         raise InputError(NO_COMPARISON)
     if numbers:
         from dataclasses import replace
 
         result = replace(result, numbers=numbers)
     write_files(places, result)
-    show(result.as_json(), [*result.notes, *read.notes], as_json=as_json)
+    show(result.as_json(), notes, as_json=as_json)
     return STATUS[result.verdict]
+
+
+def in_numbers(
+    result: Any, targets: Mapping[str, Fraction | None], *, theorems: bool
+) -> dict[str, Any]:
+    """Return what the options of derive ask for in numbers."""
+    numbers: dict[str, Any] = {}
+    if result.comparison is not None:
+        numbers |= result.comparison.as_json(**targets)
+        if theorems:
+            from dpcomp_sym.derivation.accounting import side_by_side
+
+            numbers |= side_by_side(result, targets["at_delta"])
+    if any(x is not None for x in targets.values()):
+        from dpcomp_sym.optimal.readings import readings
+
+        read_off = [r.as_json() for r in readings(result.bounds, **targets)]
+        numbers |= {"readings": read_off} if read_off else {}
+    return numbers
 
 
 def target(option: str, text: str | None) -> Fraction | None:

@@ -10,12 +10,14 @@ from dpcomp_sym.statements.terms import (
     Apply,
     Arrow,
     At,
+    BlockEntry,
     CanonicalMetric,
     Choice,
     CompositionProblem,
     Converted,
     DifferenceVector,
     EachJoint,
+    EntryOf,
     Expr,
     Inf,
     Joint,
@@ -34,6 +36,7 @@ from dpcomp_sym.statements.terms import (
     Sum,
     Worst,
     ends,
+    open_sizes,
 )
 
 CONVERSIONS = {
@@ -48,6 +51,10 @@ CONVERSIONS = {
 
 SQUARES = {"pure": False, "approximate": False, "zcdp": False, "gaussian": True}
 """Whether the squares of a notion's parameters add up, or these themselves."""
+
+
+Block = tuple[int, ...]
+"""The number of a block; () for the block at hand."""
 
 
 def times(*items: Expr) -> Expr:
@@ -150,7 +157,7 @@ def _totals(
         if not views:
             raise KernelError(f"the problem does not say what is at distance {metric.text()}")
         found.append((views[0], leaf))
-    choices: dict[str, list[tuple[Expr, list[tuple[Expr, ...]]]]] = {}
+    choices: dict[tuple[str, Block], list[tuple[Expr, list[tuple[Expr, ...]]]]] = {}
     for group in vector.groups:
         at = {s.part: s.distance for s in group.distances}
         if any(not is_finite(e) and e != Inf() for e in at.values()):
@@ -158,19 +165,40 @@ def _totals(
         terms = [_coordinates(notion, x, at[v.part]) for v, x in found if v.map == group.map]
         if SQUARES[notion]:
             terms = [tuple(e if e in {ZERO, Inf()} else times(e, e) for e in t) for t in terms]
-        choices.setdefault(group.map, []).append((group.count, terms))
+        here = [tuple(_of_block(e, group.block) for e in t) for t in terms]
+        if group.block and open_sizes(tuple(here)):
+            raise KernelError("the guarantee of a single block is needed")
+        choices.setdefault((group.map, group.block), []).append((group.count, here))
     sizes_of = {v.map: v.sizes for v in problem.views}
     totals: list[Expr] = []
     for n in range(NOTIONS[notion]):
         blocks = [
-            (name, tuple(Choice(c, plus(tuple(t[n] for t in ts))) for c, ts in groups))
-            for name, groups in choices.items()
+            (
+                () if block else sizes_of[name],
+                tuple(Choice(c, plus(tuple(t[n] for t in ts))) for c, ts in groups),
+            )
+            for (name, block), groups in choices.items()
         ]
         if any(t[n] == Inf() for groups in choices.values() for _, ts in groups for t in ts):
             totals.append(Inf())
         else:
-            totals.append(plus(tuple(_largest(sizes_of[name], cs) for name, cs in blocks)))
+            totals.append(plus(tuple(_largest(sizes, cs) for sizes, cs in blocks)))
     return tuple(totals)
+
+
+def _of_block(e: Expr, block: Block) -> Expr:
+    """Return what an expression about the block at hand is for the block with this number."""
+    match e:
+        case BlockEntry(name, sizes) if block:
+            return EntryOf(name, sizes, block)
+        case Sum(items) | Product(items) | Max(items):
+            return type(e)(tuple(_of_block(x, block) for x in items))
+        case Sqrt(of):
+            return Sqrt(_of_block(of, block))
+        case Apply(name, items):
+            return Apply(name, tuple(_of_block(x, block) for x in items))
+        case _:
+            return e
 
 
 def _largest(sizes: Sizes, choices: tuple[Choice, ...]) -> Expr:

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -282,6 +283,9 @@ class Recheck:
                     for _, name, held, n in pattern
                 )
                 return f"{edit} never changes {said}" + _when(ranges)
+            case ("Together", _, edit, sets):
+                each = [" and ".join(self._lies(edit, x) for x in one) for _, one in sets]
+                return f"{edit} changes nothing outside " + ", or ".join(f"({s})" for s in each)
             case _:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
 
@@ -293,17 +297,43 @@ class Recheck:
         """
         need(statement[1] == self.meaning.term, "the fact is about another problem")
         about = self.question(statement)
+        need(
+            self._holds(about, partial(Recheck._decided, statement=statement)),
+            f"not confirmed: {about}",
+        )
+
+    def _decided(self, statement: Node) -> bool:
+        match statement:
+            case ("BlockDistance", _, edit, part, touched, r):
+                return r == INF or self._distance(edit, part, touched, r)
+            case ("TouchCount", _, edit, name, count):
+                return count == INF or self._count(edit, name, count)
+            case ("Infeasible", _, edit, pattern, ranges):
+                return self._infeasible(edit, pattern, ranges)
+            case ("Together", _, edit, sets):
+                return self._together(edit, sets)
+            case _:
+                return False
+
+    @cached_property
+    def _freed(self) -> Recheck | None:
+        """The same problem with its fixed symbols open; None if it has none."""
+        free = self.problem.freed()
+        return None if free is self.problem else Recheck(free)
+
+    def _holds(self, about: str, decide: Callable[[Recheck], bool]) -> bool:
+        """Decide a statement for the numbers that symbols have, or else for all their numbers.
+
+        What is true of all numbers is true of these; the question that was asked says so.
+        """
         with self.noting(about):
-            match statement:
-                case ("BlockDistance", _, edit, part, touched, r):
-                    holds = r == INF or self._distance(edit, part, touched, r)
-                case ("TouchCount", _, edit, name, count):
-                    holds = count == INF or self._count(edit, name, count)
-                case ("Infeasible", _, edit, pattern, ranges):
-                    holds = self._infeasible(edit, pattern, ranges)
-                case _:
-                    holds = False
-        need(holds, f"not confirmed: {about}")
+            if decide(self):
+                return True
+        if self._freed is None:
+            return False
+        fixed = [n for n, f in self.problem.symbols.items() if self._freed.problem.symbols[n] != f]
+        with self.noting(f"{about}, for all {', '.join(sorted(fixed))}"):
+            return decide(self._freed)
 
     def _edit(self, name: str) -> tuple[BoundEdit, bool]:
         if name not in self.meaning.edits:
@@ -533,6 +563,75 @@ class Recheck:
             pair.view(self._map(name), block).changed()
         return self._never(pair.query)
 
+    def _lies(self, edit: str, touch: Node) -> str:
+        _, name, block, touched = touch
+        held = ", ".join(self._names(edit, touched)) or "changed records"
+        where_ = f"block {','.join(map(str, block))} of {name}" if block else name
+        return f"{where_} with {'exactly ' if touched else ''}{held}"
+
+    def _together(self, edit_name: str, sets: Sequence[Node]) -> bool:
+        """Prove that no neighbours change, for each of the sets, something that is not in it."""
+        edit, _ = self._edit(edit_name)
+        pair = self._pair(edit)
+        changes: dict[tuple[str, tuple[int, ...], tuple[Any, ...]], Any] = {}
+        for _, listed in sets:
+            outside = []
+            for name, block in self._places(sets):
+                allowed = tuple(sorted({t for _, n, b, t in listed if (n, b) == (name, block)}))
+                for touched in allowed:
+                    self._names(edit_name, touched)
+                if allowed and not points(edit):
+                    continue
+                key = name, block, allowed
+                if key not in changes:
+                    changes[key] = self._changes(pair, self._map(name), block, allowed)
+                outside.append(changes[key])
+            if not outside:
+                return True  # everything lies in this set
+            pair.query.add(logic.Or(*outside))
+        return self._never(pair.query)
+
+    def _places(self, sets: Sequence[Node]) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Yield all maps, or their blocks one by one where a set names some."""
+        named = {name for _, listed in sets for _, name, block, _ in listed if block}
+        for name, mapping in self.problem.used_maps.items():
+            if name not in named:
+                yield name, ()
+                continue
+            sizes = [size for size in mapping.sizes if isinstance(size, int)]
+            need(len(sizes) == len(mapping.sizes), f"the number of blocks of {name} is no number")
+            for block in product(*(range(1, n + 1) for n in sizes)):
+                yield name, block
+
+    @staticmethod
+    def _changes(
+        pair: Pair, mapping: BoundMap, block: tuple[int, ...], allowed: Sequence[Sequence[int]]
+    ) -> Any:
+        """Return a truth value: the block (or one of the map) changes, and holds something else."""
+        index: tuple[Any, ...] = tuple(map(logic.IntVal, block))
+        facts = []
+        if not block and mapping.indices:
+            index = tuple(pair.query.fresh(INT, name) for name, _ in mapping.indices)
+            facts.append(pair.in_range(mapping, index))
+        pair.indices.append((mapping, index))
+        pair.query.stale()
+        view = pair.view(mapping, index)
+        if pair.edit.frame is not None:
+            cell = pair.query.cell("z") if mapping.image is None else view.cell("z")
+            facts.append(view.old(cell) != view.new(cell))
+        else:
+            inside = [pair.member(mapping, p, index) for p in pair.points]
+            seen = zip(inside, view.touched_points(), strict=True)
+            facts.append(logic.Or(
+                *[logic.And(here, view.old(c) != view.new(c)) for here, c in seen]
+            ))  # fmt: skip
+        for touched in allowed:
+            exactly = [i if n in touched else logic.Not(i) for n, i in enumerate(inside, 1)]
+            facts.append(logic.Not(logic.And(*exactly)))
+        found = pair.query.fresh(BOOL, "changes")
+        pair.query.add(logic.Implies(found, logic.And(*facts)))
+        return found
+
     # ------------------------------------------------------------- neighbours, conditions
 
     def blunt(self) -> bool:
@@ -567,8 +666,10 @@ class Recheck:
 
     @cached_property
     def _no_neighbours(self) -> bool:
-        with self.noting("no two different databases are neighbours"):
-            return all(self._idle(edit) for edit, _ in self.meaning.edits.values())
+        return self._holds("no two different databases are neighbours", Recheck._all_idle)
+
+    def _all_idle(self) -> bool:
+        return all(self._idle(edit) for edit, _ in self.meaning.edits.values())
 
     def _idle(self, edit: BoundEdit) -> bool:
         pair = self._pair(edit)
@@ -581,24 +682,24 @@ class Recheck:
         problem = self.problem
         families = [m for m in problem.used_maps.values() if not m.constant]
         alone = [
-            CertifiedCondition("partition", m.name, f"no record lies in two blocks of {m.name}",
-                      partial(self._shared_by_at_most, m, 1, held=True))
+            self._stated("partition", m.name, f"no record lies in two blocks of {m.name}",
+                         partial(Recheck._shared_by_at_most, mapping=m, number=1, held=True))
             for m in families if m.multiplicity is None
         ]  # fmt: skip
         one = {
-            m.name: CertifiedCondition(
+            m.name: self._stated(
                 "compatibility", m.name,
                 f"between neighbours at most one block of {m.name} changes (C1)",
-                partial(self._one_changes, m),
+                partial(Recheck._one_changes, mapping=m),
             )
             for m in families
         }  # fmt: skip
         near = {
-            p.name: CertifiedCondition(
+            p.name: self._stated(
                 "sensitivity", p.name,
                 f"{p.name} sees neighbours at distance at most 1 in "
                 f"{'its own domain' if p.setting == 'separate' else PUSHED} (C2)",
-                partial(self._sees_one, p),
+                partial(Recheck._sees_one, part=p),
             )
             for p in problem.bound_parts if p.setting == "separate" or not p.same_granularity
         }  # fmt: skip
@@ -611,6 +712,14 @@ class Recheck:
             both.append(CertifiedCondition("commutes", m.name, said, partial(_all_hold, why)))
         groups = (alone, list(one.values()), list(near.values()), both)
         return [c for group in groups for c in _with_all(group)]
+
+    def _stated(
+        self, name: str, about: str, statement: str, decide: Callable[[Recheck], bool]
+    ) -> CertifiedCondition:
+        """Return a condition that is decided for the numbers of symbols, or for all of them."""
+        return CertifiedCondition(
+            name, about, statement, partial(self._holds, f"{name}: {statement}", decide)
+        )
 
     def _one_changes(self, mapping: BoundMap) -> bool:
         return all(self._change(edit, mapping, 1) for edit, _ in self.meaning.edits.values())
@@ -927,9 +1036,10 @@ def _when(ranges: tuple[Node, ...]) -> str:
 
 def _vector(vector: Node) -> str:
     groups = []
-    for _, name, count, distances in vector[1]:
+    for _, name, count, distances, block in vector[1]:
         seen = ", ".join(f"{part} at distance {words(r)}" for _, part, r in distances)
-        groups.append(f"{blocks(count)} of {name} ({seen})")
+        which = f"block {','.join(map(str, block))}" if block else blocks(count)
+        groups.append(f"{which} of {name} ({seen})")
     return " and ".join(groups) or "nothing"
 
 
@@ -965,7 +1075,7 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
     edits = []
     for name, (edit, _) in meaning.edits.items():
         names = list(edit.points) if points(edit) else []
-        kinds = {"BlockDistance", "TouchCount", "Infeasible"}
+        kinds = {"BlockDistance", "TouchCount", "Infeasible", "Together"}
         here = [s for s in statements if s[0] in kinds and s[2] == name]
         edits.append(
             {
@@ -978,6 +1088,12 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
                     [s[3], [names[n - 1] for n in s[4] if n <= len(names)], _plain(s[5])]
                     for s in here
                     if s[0] == "BlockDistance"
+                ],
+                "together": [
+                    [[n, list(b), [names[i - 1] for i in t]] for _, n, b, t in one]
+                    for s in here
+                    if s[0] == "Together"
+                    for _, one in s[3]
                 ],
                 "never": [
                     {

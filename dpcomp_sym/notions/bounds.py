@@ -371,7 +371,7 @@ def _tight(
         return "unknown", "the profile is an upper bound"
     if any(source.conversion is not None for source in shape.used.values()):
         return "unknown", "a guarantee was converted"
-    if any(info.indices and not info.exchangeable for info in profile.maps):
+    if not profile.interchangeable:
         return "unknown", "the blocks are not interchangeable"
     if shape.notion.additive is not None:
         return "yes", _shown_for(cases)

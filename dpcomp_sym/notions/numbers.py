@@ -23,6 +23,7 @@ from dpcomp_sym.notions.column import Column
 from dpcomp_sym.notions.contributions import (
     BoundSource,
     Contribution,
+    Place,
     coordinates,
     is_zero,
     sources,
@@ -277,19 +278,36 @@ class _Context:
         self.sizes = sizes
         self.maps = _maps_by_name(profile)
         self.case = applicable(profile, sizes)
-        self.blocks = {name: block_count(info, sizes) for name, info in self.maps.items()}
+        self.blocks: dict[Place, int] = {
+            (name, ()): block_count(info, sizes) for name, info in self.maps.items()
+        }
         self.parts: dict[str, tuple[Contribution, ...]] = {}
-        self.map_of = {part.name: part.map for part in profile.parts}
-        self.columns: dict[tuple[str, str | Fraction], _Column] = {}
+        self.map_of = {part.name: (part.map, ()) for part in profile.parts}
+        self.columns: dict[tuple[Place, str | Fraction], _Column] = {}
         for part in profile.parts:
             if part.name not in used:
                 continue
             contributions = coordinates(notion, used[part.name])
             self.parts[part.name] = contributions
             for parameter, slot in used[part.name].slots():
-                key = (part.map, parameter)
+                key = (self.map_of[part.name], parameter)
                 if key not in self.columns:
                     self.columns[key] = self._column(part, parameter, slot, values)
+        self._name_blocks()
+
+    def _name_blocks(self) -> None:
+        """Give each block that a vector names its own numbers."""
+        places = dict.fromkeys((g.map, g.block) for v in self.case.vectors for g in v if g.block)
+        for name, block in places:
+            self.blocks[name, block] = 1
+            sizes = [block_size(size, self.sizes) for _, size in self.maps[name].indices]
+            place = 0
+            for number, size in zip(block, sizes, strict=True):
+                place = place * size + number - 1
+            for (family, parameter), column in list(self.columns.items()):
+                if family == (name, ()):
+                    one = column.items[place] if column.constant is None else column.constant
+                    self.columns[(name, block), parameter] = _Column(one, [])
 
     def _column(
         self, part: PartInfo, parameter: str | Fraction, slot: int, values: Values
@@ -359,7 +377,7 @@ class _Context:
             found.append(TouchedBlocks(groups, columns, self.blocks[name]))
         return tuple(found)
 
-    def _groups(self, vector: Vector, name: str) -> list[tuple[int, dict[str, DistanceValue]]]:
+    def _groups(self, vector: Vector, name: Place) -> list[tuple[int, dict[str, DistanceValue]]]:
         """Return (at most how many blocks, distances that are not 0) of the groups of a map."""
         n = self.blocks[name]
         merged: dict[tuple[tuple[str, DistanceValue], ...], int] = {}
@@ -384,7 +402,7 @@ class _Context:
         return total(sums)
 
     def _map_sum(
-        self, name: str, groups: list[tuple[int, dict[str, DistanceValue]]], coordinate: int
+        self, name: Place, groups: list[tuple[int, dict[str, DistanceValue]]], coordinate: int
     ) -> Real:
         n = self.blocks[name]
         parts = list(
@@ -421,7 +439,7 @@ class _Context:
 
     def _candidates(
         self,
-        name: str,
+        name: Place,
         groups: list[tuple[int, dict[str, DistanceValue]]],
         coordinate: int,
         wanted: int,
@@ -443,7 +461,7 @@ class _Context:
         return sorted(kept)
 
     def _without_copies(
-        self, name: str, coordinate: int, blocks: list[int], wanted: int
+        self, name: Place, coordinate: int, blocks: list[int], wanted: int
     ) -> list[int]:
         """Keep only so many blocks with the same parameters as can be used."""
         n = self.blocks[name]
@@ -463,7 +481,7 @@ class _Context:
         return result
 
     def _infinite(
-        self, name: str, groups: list[tuple[int, dict[str, DistanceValue]]], coordinate: int
+        self, name: Place, groups: list[tuple[int, dict[str, DistanceValue]]], coordinate: int
     ) -> bool:
         """Return whether some reachable block has an infinite parameter."""
         for _, rs in groups:
@@ -477,7 +495,7 @@ class _Context:
                         return True
         return False
 
-    def _is_constant(self, name: str, part: str, coordinate: int) -> bool:
+    def _is_constant(self, name: Place, part: str, coordinate: int) -> bool:
         return all(
             self.columns[name, parameter].constant is not None
             for parameter in self.parts[part][coordinate].parameters
@@ -485,7 +503,7 @@ class _Context:
 
     def _rearranged(
         self,
-        name: str,
+        name: Place,
         groups: list[tuple[int, dict[str, DistanceValue]]],
         part: str,
         only: Contribution,
@@ -513,7 +531,7 @@ class _Context:
         return total(pieces)
 
     def _block_sum(
-        self, name: str, rs: dict[str, DistanceValue], coordinate: int, wanted: int
+        self, name: Place, rs: dict[str, DistanceValue], coordinate: int, wanted: int
     ) -> Real:
         """Return the sum of the largest totals over the parts of a block."""
         n = self.blocks[name]
@@ -525,7 +543,7 @@ class _Context:
         costs = self._costs(name, rs, coordinate, n)
         return total(costs if wanted >= len(costs) else largest(costs, wanted))
 
-    def _growth_sum(self, name: str, one: Contribution, r: DistanceValue, wanted: int) -> Real:
+    def _growth_sum(self, name: Place, one: Contribution, r: DistanceValue, wanted: int) -> Real:
         """Return the sum of the largest scaled deltas; exact where that stays readable."""
         n = self.blocks[name]
         eps = self.columns[name, one.parameters[0]].listed(n)
@@ -544,7 +562,7 @@ class _Context:
 
     def _costs(
         self,
-        name: str,
+        name: Place,
         rs: dict[str, DistanceValue],
         coordinate: int,
         n: int,
@@ -588,7 +606,7 @@ class _Context:
         return tuple((tidy(a), tidy(b)) for a, b in skyline(points))
 
     def _map_front(
-        self, name: str, groups: list[tuple[int, dict[str, DistanceValue]]]
+        self, name: Place, groups: list[tuple[int, dict[str, DistanceValue]]]
     ) -> list[RealPair]:
         """Return the maximal pairs over all choices of blocks of one map."""
         n = self.blocks[name]

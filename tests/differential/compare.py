@@ -216,14 +216,17 @@ def outside(part: BoundPart, witness: Witness) -> bool:
     )
 
 
-def overlapping(mapping: BoundMap, witness: Witness) -> bool:
-    """Return whether a record of one of the two databases lies in two blocks."""
-    world = witness.world
-    held = {c for d in (witness.old, witness.new) for c, n in d.items() if n}
-    return any(
-        sum(bool(world.apply(mapping, {cell: 1}, i)) for i in world.blocks(mapping)) > 1
-        for cell in held
-    )
+def twice(mapping: BoundMap, world: World) -> set[Cell]:
+    """Return the cells that lie in two blocks."""
+    blocks = world.blocks(mapping)
+    return {
+        c for c in world.cells if sum(bool(world.apply(mapping, {c: 1}, i)) for i in blocks) > 1
+    }
+
+
+def held(witness: Witness) -> set[Cell]:
+    """Return the cells of which one of the two databases has records."""
+    return {c for d in (witness.old, witness.new) for c, n in d.items() if n}
 
 
 def too_far(problem: Problem, part: BoundPart, witness: Witness) -> bool:
@@ -258,27 +261,29 @@ def too_far(problem: Problem, part: BoundPart, witness: Witness) -> bool:
 Slots = Mapping[str, Sequence[tuple[float, ...]]]
 
 
-def covers(
-    profile: Profile, world: World, shape: DistanceShape, maps: Mapping[str, BoundMap]
-) -> bool:
-    """Return whether the case for this world leaves no doubt that a shape is bounded.
-
-    Either one vector dominates the shape block by block, or one says that nothing is guaranteed,
-    or, for every try of weights, some vector's largest value is at least the shape's largest: a
-    single block at distance 2 outweighs two at distance 1, wherever they are.
-    """
-    if not any(blocks for _, blocks in shape):  # nothing changes, which costs nothing
-        return True
+def readers(profile: Profile) -> dict[str, list[str]]:
+    """Return the parts that read each map."""
     order: dict[str, list[str]] = {}
     for part in profile.parts:
         order.setdefault(part.map, []).append(part.name)
+    return order
 
-    def number(value: Distance | Count, blocks: int) -> float:
+
+def block_numbers(world: World, maps: Mapping[str, BoundMap]) -> dict[str, int]:
+    """Return how many blocks each map has in a world."""
+    return {name: len(world.blocks(mapping)) for name, mapping in maps.items()}
+
+
+def vectors_there(profile: Profile, world: World, maps: Mapping[str, BoundMap]) -> list[Slots]:
+    """Return the vectors of the case for a world, block by block, in numbers."""
+    order, blocks = readers(profile), block_numbers(world, maps)
+
+    def number(value: Distance | Count, many: int) -> float:
         match value:
             case Infinity():
                 return UNREACHABLE
             case All():
-                return blocks
+                return many
             case Symbolic():
                 return world.symbols[value.symbol] * value.factor
             case int() | Fraction():
@@ -288,7 +293,6 @@ def covers(
         size = world.symbols.get(r.symbol)
         return size is None or (r.low <= size and (r.high is None or size <= r.high))
 
-    blocks = {name: len(world.blocks(mapping)) for name, mapping in maps.items()}
     known: list[Slots] = []
     for vector in (v for c in profile.cases if all(fits(r) for r in c.ranges) for v in c.vectors):
         slots: dict[str, list[tuple[float, ...]]] = {}
@@ -300,6 +304,42 @@ def covers(
                 [slot] * int(min(number(group.count, many), many))
             )
         known.append(slots)
+    return known
+
+
+def not_attained(
+    profile: Profile, world: World, shapes: Iterable[DistanceShape], maps: Mapping[str, BoundMap]
+) -> str | None:
+    """Return parameters for which no shape costs what the profile says, None if there are none.
+
+    All shapes are of worlds with the same numbers as this one.  A profile that is called attained
+    must be met for all parameters.
+    """
+    order, blocks = readers(profile), block_numbers(world, maps)
+    known, found = vectors_there(profile, world, maps), [dict(s) for s in shapes]
+    for weights, power in itertools.product(_weights(blocks, order), (1, 2)):
+        most = max((_value(slots, weights, power) for slots in known), default=0.0)
+        seen = max((_value(slots, weights, power) for slots in found), default=0.0)
+        if seen < most - 1e-9:
+            return (
+                f"{most} is called attained, and {seen} is the most, where parameters are {weights}"
+            )
+    return None
+
+
+def covers(
+    profile: Profile, world: World, shape: DistanceShape, maps: Mapping[str, BoundMap]
+) -> bool:
+    """Return whether the case for this world leaves no doubt that a shape is bounded.
+
+    Either one vector dominates the shape block by block, or one says that nothing is guaranteed,
+    or, for every try of weights, some vector's largest value is at least the shape's largest: a
+    single block at distance 2 outweighs two at distance 1, wherever they are.
+    """
+    if not any(blocks for _, blocks in shape):  # nothing changes, which costs nothing
+        return True
+    order, blocks = readers(profile), block_numbers(world, maps)
+    known = vectors_there(profile, world, maps)
     if any(UNREACHABLE in slot for slots in known for there in slots.values() for slot in there):
         return True
     if any(dominated(shape, tuple((n, tuple(s.get(n, ()))) for n, _ in shape)) for s in known):
@@ -384,7 +424,11 @@ def disagreements(
         if said.verdict == "refuted":
             witness, mapping = said.witness, problem.used_maps[name]
             reasons = unconfirmed(problem, witness)
-            if witness is not None and not reasons and not overlapping(mapping, witness):
+            if (
+                witness is not None
+                and not reasons
+                and not (held(witness) & twice(mapping, witness.world))
+            ):
                 reasons = ["no record lies in two blocks"]
             found += [f"{name} is no partition, without ground: {r}" for r in reasons]
     if answer.vacuity.verdict == "proved":  # there are neighbours
@@ -413,12 +457,16 @@ def _against(problem: Problem, answer: Answer, one: Evidence) -> list[str]:
                 found.append(f"C1 of {name} is {said.verdict}, but {_shown(most)}")
     cells = enumeration.world.cells
     for name, said in answer.disjoint.items():
-        for world, (old, new) in itertools.product(worlds, enumeration.pairs):
-            ends = [dict(zip(cells, state, strict=True)) for state in (old, new)]
-            both = Witness(world, ends[0], ends[1])
-            if said.verdict == "proved" and overlapping(problem.used_maps[name], both):
-                found.append(f"{name} is a partition, but not for {both}")
-                break
+        if said.verdict != "proved":
+            continue
+        for world in worlds:
+            overlap = twice(problem.used_maps[name], world)
+            for states in enumeration.pairs if overlap else ():
+                ends = [dict(zip(cells, state, strict=True)) for state in states]
+                both = Witness(world, ends[0], ends[1])
+                if held(both) & overlap:
+                    found.append(f"{name} is a partition, but not for {both}")
+                    break
     for part in problem.bound_parts:
         said = answer.distances.get(part.name, Said("unknown"))
         if said.verdict not in ("proved", "vacuous"):
