@@ -40,7 +40,7 @@ def watched() -> Iterator[list[float]]:
 
 
 def decisions(file: Path) -> dict[str, Callable[[], Verdict]]:
-    """Return what there is to decide about an example, each anew."""
+    """Return the decisions about an example, each made anew."""
     problem = load_spec(file).problem
     found: dict[str, Callable[[], Verdict]] = {}
     for name, mapping in problem.used_maps.items():

@@ -84,7 +84,7 @@ def helps(command: click.Command, path: str) -> Iterator[str]:
 def specs() -> Iterator[str]:
     """Yield the page on specs: the starter, and every example."""
     yield "# Specs"
-    yield "`dpcomp new NAME` writes this one, which shows all that can be said."
+    yield "`dpcomp new NAME` writes this one, which shows every key."
     yield fenced(starter("A first spec"), "toml")
     yield "## Examples"
     for file in sorted((ROOT / "examples").rglob("*.toml")):

@@ -208,7 +208,7 @@ def theorem(
 
     Args:
         id: the row or rows that the entry meets, such as "GB24.II.5", "N2" or "E7".
-        statement: what is said, in plain words and formulas.  For a refutation: the claim's
+        statement: the statement, in plain words and formulas.  For a refutation: the claim's
             negation, "… is false".
         status: one of :data:`STATUSES`; what the body must come out as.
         cite: where the statement stands; "this project" if nowhere else.

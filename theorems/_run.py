@@ -18,7 +18,7 @@ from typing import Any
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.kernel import RULES, KernelError, Theorem, dag
-from dpcomp_sym.report.article import told as in_words
+from dpcomp_sym.report.article import in_words
 from dpcomp_sym.report.formulas import Symbols
 from dpcomp_sym.report.text import wrapped
 from theorems import _papers
@@ -262,7 +262,7 @@ def verify(
 def told(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:
     """Return the entries that were run in their JSON form, with status and evidence found.
 
-    What has fallen is told with its failure and no evidence.
+    An entry that failed is reported with its failure and no evidence.
     """
     found = []
     for name, outcome in outcomes.items():

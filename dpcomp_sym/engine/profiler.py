@@ -218,8 +218,8 @@ def _shape(
 ) -> dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]]:
     """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
 
-    Very many blocks are not written as a number.  ``named``: blocks with a number are told apart;
-    else they are some blocks of their map.
+    Very many blocks are not written as a number.  ``named``: blocks with a number are
+    distinguished; else they are some blocks of their map.
     """
 
     def number(value: Any) -> Any:

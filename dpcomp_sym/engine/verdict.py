@@ -1,4 +1,4 @@
-"""What can be said of a question: a closed union, so that nothing is ever blurred."""
+"""The possible answers to a question: a closed union, without truth values."""
 
 from __future__ import annotations
 

@@ -967,9 +967,9 @@ class TouchedKind(KernelTerm):
 
 
 def _named(term: KernelTerm) -> Iterator[tuple[str, str, object]]:
-    """Yield what a term names: the kind of thing, its name, and what else is said of it there.
+    """Yield what a term names: the kind of thing, its name, and its other properties.
 
-    The codomain of a map is not said: each part that reads a map has its own class of images.
+    The codomain of a map is left out: each part that reads a map has its own class of images.
     """
     match term:
         case Param(name):

@@ -44,7 +44,7 @@ class SurveySetting:
     Args:
         groups: (number of people, probability of yes) of those whose answers the attacker does
             not know; the target is not among them.
-        delta: the δ at which ε is told.
+        delta: the δ at which ε is reported.
         noise: the decay of two-sided geometric noise, or None.
         sizes: other numbers of unknown people to compare, if all have the same probability.
 
