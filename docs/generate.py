@@ -38,7 +38,13 @@ def fenced(text: str, language: str = "text") -> str:
 def top_level(folder: Path, name: str) -> None:
     """Copy a file from above; its links to its neighbours become links to their pages."""
     text = (ROOT / f"{name.upper()}.md").read_text(encoding="utf-8")
-    page(folder, name, re.sub(r"\]\(([A-Z]+)\.md\)", lambda m: f"]({m[1].lower()}.md)", text))
+    page(
+        folder,
+        name,
+        re.sub(r"\]\(([A-Z]+)\.md\)", lambda m: f"]({m[1].lower()}.md)", text).replace(
+            "](docs/", "](../"
+        ),
+    )
 
 
 # ------------------------------------------------------------- built-ins and commands
@@ -183,7 +189,7 @@ def everything(folder: Path) -> None:
     }
     errata = {row: names for row, names in found.items() if re.fullmatch(r"E\d+", row)}
     theorems = {row: names for row, names in found.items() if row not in errata}
-    meaning = "The words are explained under [What is trusted](soundness.md)."
+    meaning = "The words are explained under [Statuses](../soundness/library.md)."
     words = "What each published statement comes to here; `dpcomp theorems verify` runs all anew."
     page(folder, "theorems", *statements("Theorems", f"{words} {meaning}", theorems))
     for key in papers.PAPERS:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     )
     from dpcomp_sym.spec import Spec, load_any, load_spec
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Where each name lives; loaded when first used, so that importing the package stays cheap.
 _HOMES = {
