@@ -38,13 +38,8 @@ def fenced(text: str, language: str = "text") -> str:
 def top_level(folder: Path, name: str) -> None:
     """Copy a file from above; its links to its neighbours become links to their pages."""
     text = (ROOT / f"{name.upper()}.md").read_text(encoding="utf-8")
-    page(
-        folder,
-        name,
-        re.sub(r"\]\(([A-Z]+)\.md\)", lambda m: f"]({m[1].lower()}.md)", text).replace(
-            "](docs/", "](../"
-        ),
-    )
+    text = re.sub(r"\]\(([A-Z]+)\.md\)", lambda m: f"]({m[1].lower()}.md)", text)
+    page(folder, name, text.replace("](docs/", "](../"))
 
 
 # ------------------------------------------------------------- built-ins and commands

@@ -407,7 +407,8 @@ def weaken_profile(
     ---------------------------------------------------------------------------
     neighbours are at distances below one of w
 
-    Source: docs/soundness/lemmas.md, domination.  Raises: KernelError if a vector is below none of the new.
+    Source: docs/soundness/lemmas.md, domination.
+    Raises: KernelError if a vector is below none of the new.
     """
     box = intersection(profile.where, where)
     for vector in profile.vectors:

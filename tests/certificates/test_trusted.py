@@ -1,4 +1,4 @@
-"""The page of figures lists the engine's code that a verified certificate rests on: that, and no more."""
+"""The page of figures lists the engine's code that certificates rest on: that, and no more."""
 
 from __future__ import annotations
 
