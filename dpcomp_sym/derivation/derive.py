@@ -431,7 +431,12 @@ def _ranges(case: Case) -> str:
 
 def _vector_text(vector: Vector) -> list[dict[str, Any]]:
     return [
-        {"map": g.map, "blocks": str(g.count), "distances": {p: str(d) for p, d in g.distances}}
+        {
+            "map": g.map,
+            "blocks": str(g.count),
+            "distances": {p: str(d) for p, d in g.distances},
+            **({"block": list(g.block)} if g.block else {}),
+        }
         for g in vector
     ]
 

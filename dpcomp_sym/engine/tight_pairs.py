@@ -31,6 +31,8 @@ class Touch:
     map: str
     block: tuple[int, ...] | None
     distances: tuple[tuple[str, int | Infinity], ...]
+    fixed: bool = False
+    """Whether it is this block only that does so, not any other one as well."""
 
 
 def attaining(

@@ -92,14 +92,17 @@ def _touched(
     """Return what a vector touches, map by map."""
     found = []
     maps = maps_by_name(profile)
-    for name, positions in by_map(vector).items():
+    for (name, block), positions in by_map(vector).items():
         info = maps[name]
         family = tuple(size for _, size in info.indices)
-        n = _block_count(info, sizes)
+        n = 1 if block else _block_count(info, sizes)
         groups = _groups(tuple(vector[p] for p in positions), n, sizes)
         parts = dict.fromkeys(part for _, rs in groups for part in rs)
         columns = {
-            part: tuple(_said(table.column(p, family)) for p in used[part].parameters)
+            part: tuple(
+                table.number(p, family, block, sizes) if block else _said(table.column(p, family))
+                for p in used[part].parameters
+            )
             for part in parts
         }
         found.append(TouchedBlocks(tuple(groups), columns, n))

@@ -236,6 +236,8 @@ class _Renderer:
                 return Written(writer.name(name))
             case t.BlockEntry(name, sizes):
                 return Written(writer.name(name, ",".join(self.open.get(sizes, letters(sizes)))))
+            case t.EntryOf(name, _, block):
+                return Written(writer.name(name, ",".join(map(str, block))))
             case t.Sum(items) | t.Product(items) | t.Max(items) if len(items) < 2:
                 return self.of(items[0]) if items else self.empty(e)
             case t.Sum(items):
