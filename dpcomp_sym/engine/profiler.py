@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
-from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, records_touched, times
+from dpcomp_sym.engine.counting import most_changed, records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
 from dpcomp_sym.engine.families import MOST_NAMED, Reach, Unit, changed_together, written_out
 from dpcomp_sym.engine.patterns import (
@@ -43,9 +43,9 @@ from dpcomp_sym.engine.patterns import (
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.replication import clones, copies
-from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.engine.unit_steps import walked
-from dpcomp_sym.engine.verdict import Vacuous
+from dpcomp_sym.engine.verdict import Proved, Vacuous
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import (
     ALL,
@@ -218,8 +218,8 @@ def _shape(
 ) -> dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]]:
     """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
 
-    Very many blocks are not written as a number.  ``named``: blocks with a number are told apart;
-    else they are some blocks of their map.
+    Very many blocks are not written as a number.  ``named``: blocks with a number are
+    distinguished; else they are some blocks of their map.
     """
 
     def number(value: Any) -> Any:
@@ -271,7 +271,7 @@ class _Profiler:
         if isinstance(self.structure.vacuity, Vacuous):
             return Profile(infos, parts, (), proved=True, exact=True, vacuous=True)
         in_range = all(
-            type(self.structure.range(p)).__name__ == "Proved" for p in self.problem.bound_parts
+            isinstance(self.structure.range(p), Proved) for p in self.problem.bound_parts
         )
         menus = [
             menu

@@ -469,10 +469,6 @@ class View:
             return list(self.pair.points)
         return [self.key(p) for p in self.pair.points]
 
-    def params_reading(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Return variables for formulas over the block's own domain."""
-        return dict(params)
-
 
 def fill_product(pair: Pair) -> None:
     """Make cells of all tuples of the values in sight: all constants, where a sort has some."""
