@@ -43,7 +43,7 @@ GroundCell = tuple[Any, ...]
 """A cell as a tuple of solver terms, in the order of the domain's attributes."""
 
 DEEPEST: Final = 1
-"""So often facts of a cell may name further cells of which all facts are said."""
+"""So often facts of a cell may name further cells, whose facts are asserted too."""
 
 
 class ScriptSection(StrEnum):
@@ -295,7 +295,7 @@ class Query:
         self.maybe: list[GroundCell] = []
         """Tuples that the formulas name: in X, or outside, where nothing is held."""
         self.beyond: list[GroundCell] = []
-        """Tuples of which nothing is said, lest naming them goes on forever."""
+        """Tuples whose facts are not asserted, so that naming them comes to an end."""
         self._rules: list[Callable[[GroundCell], list[Any]]] = []
         self._absent: list[Callable[[GroundCell], list[Any]]] = []
         self._depth = 0
