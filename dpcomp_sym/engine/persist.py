@@ -36,7 +36,7 @@ class Span:
     >>> Span(1, 2) == 2
     Traceback (most recent call last):
     ...
-    dpcomp_sym.engine.persist.UndecidedError
+    dpcomp_sym.engine.persist.VaryingAnswerError
     """
 
     low: int | None

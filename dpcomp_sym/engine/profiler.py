@@ -15,16 +15,19 @@ import heapq
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
-from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, records_touched, times
+from dpcomp_sym.engine.counting import most_changed, records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
+from dpcomp_sym.engine.families import MOST_NAMED, Reach, Unit, changed_together, written_out
 from dpcomp_sym.engine.patterns import (
     Far,
     Menu,
     Order,
     Pattern,
+    Place,
     SeenFar,
     Slot,
     SlotRow,
@@ -40,9 +43,9 @@ from dpcomp_sym.engine.patterns import (
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.replication import clones, copies
-from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.engine.unit_steps import walked
-from dpcomp_sym.engine.verdict import Vacuous
+from dpcomp_sym.engine.verdict import Proved, Vacuous
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import (
     ALL,
@@ -66,7 +69,7 @@ from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import Term, conjuncts, free_variables, subterms
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["Fact", "Facts", "InfeasiblePattern", "profile_of", "profile_with_facts"]
+__all__ = ["Fact", "Facts", "InfeasiblePattern", "Together", "profile_of", "profile_with_facts"]
 
 MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
@@ -106,14 +109,28 @@ class InfeasiblePattern:
 
 
 @dataclass(frozen=True)
+class Together:
+    """A proved fact about an edit: all that it changes lies in one of these sets of blocks.
+
+    A set lists maps, numbers of blocks (() where it is any block of the map), and the points that
+    such a block may hold (counted from 0).
+    """
+
+    edit: int
+    reverse: bool
+    sets: tuple[tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...], ...]
+
+
+@dataclass(frozen=True)
 class Facts:
-    """What a profile was made of: what edits do at most, and what they never do.
+    """What a profile was made of: what edits do at most, never do, and which blocks they join.
 
     ``freed``: they were found of all numbers that symbols can have, where these are fixed.
     """
 
     most: tuple[Fact, ...]
     never: tuple[InfeasiblePattern, ...]
+    together: tuple[Together, ...] = ()
     freed: bool = False
 
 
@@ -134,7 +151,8 @@ def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
 def _found(structure: Structure) -> tuple[Profile, Facts]:
     profiler = _Profiler(structure)
     profile = profiler.profile()
-    return profile, Facts(tuple(profiler.facts), tuple(profiler.never()))
+    together = tuple(profiler.together.values())
+    return profile, Facts(tuple(profiler.facts), tuple(profiler.never()), together)
 
 
 def _at(profile: Profile, facts: Facts, numbers: Mapping[str, int]) -> tuple[Profile, Facts]:
@@ -164,7 +182,8 @@ def _at(profile: Profile, facts: Facts, numbers: Mapping[str, int]) -> tuple[Pro
         if Case(n.ranges, (), attained=False).speaks_of(numbers)
     )
     exact = profile.vacuous or (profile.proved and all(c.attained for c in cases))
-    return replace(profile, cases=cases, exact=exact), Facts(facts.most, never, freed=True)
+    found = Facts(facts.most, never, facts.together, freed=True)
+    return replace(profile, cases=cases, exact=exact), found
 
 
 def _serves(found: Profile, general: Profile, numbers: Mapping[str, int]) -> bool:
@@ -173,8 +192,10 @@ def _serves(found: Profile, general: Profile, numbers: Mapping[str, int]) -> boo
         return True
     if not found.proved or general.exact:
         return False
+    vectors = [vector for case in general.cases for vector in case.vectors]
+    shape = partial(_shape, numbers, named=any(g.block for vector in vectors for g in vector))
     return all(
-        any(dominates(_shape(above, numbers), _shape(vector, numbers)) for above in other.vectors)
+        any(dominates(shape(above), shape(vector)) for above in other.vectors)
         for case in found.cases
         for vector in case.vectors
         for other in general.cases
@@ -192,22 +213,26 @@ def _overlap(case: Case, other: Case) -> bool:
     )
 
 
-def _shape(vector: Vector, numbers: Mapping[str, int]) -> dict[str, list[tuple[Count, SeenFar]]]:
+def _shape(
+    numbers: Mapping[str, int], vector: Vector, *, named: bool
+) -> dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]]:
     """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
 
-    Very many blocks are not written as a number.
+    Very many blocks are not written as a number.  ``named``: blocks with a number are
+    distinguished; else they are some blocks of their map.
     """
 
     def number(value: Any) -> Any:
         known = isinstance(value, Symbolic) and value.symbol in numbers
         return numbers[value.symbol] * value.factor if known else value
 
-    shape: dict[str, list[tuple[Count, SeenFar]]] = {}
+    shape: dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]] = {}
     for group in vector:
         seen = tuple(number(r) for _, r in group.distances)
         count = number(group.count)
         few = isinstance(count, int) and count <= MOST_BLOCKS * 2
-        shape.setdefault(group.map, []).append((count if few else group.count, seen))
+        place = group.map, group.block if named else ()
+        shape.setdefault(place, []).append((count if few else group.count, seen))
     return shape
 
 
@@ -229,6 +254,8 @@ class _Profiler:
             m.name: [p for p in self.problem.bound_parts if p.map.name == m.name] for m in self.maps
         }
         self.facts: list[Fact] = []
+        self.together: dict[tuple[int, bool], Together] = {}
+        self.types: dict[tuple[int, bool], dict[str, dict[Touched, SeenFar]]] = {}
         self.numbers = {s: self.structure.numbers(s) for s in self.problem.symbols}
         self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
         self._possible_ones: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
@@ -244,20 +271,116 @@ class _Profiler:
         if isinstance(self.structure.vacuity, Vacuous):
             return Profile(infos, parts, (), proved=True, exact=True, vacuous=True)
         in_range = all(
-            type(self.structure.range(p)).__name__ == "Proved" for p in self.problem.bound_parts
+            isinstance(self.structure.range(p), Proved) for p in self.problem.bound_parts
         )
         menus = [
-            self.of_frame(number, edit, reverse=reverse)
-            if edit.frame is not None or len(edit.points) > MOST_POINTS
-            else self.of_points(number, edit, reverse=reverse)
+            menu
             for number, edit in enumerate(self.structure.edits)
             for reverse in self.structure.orientations
+            for menu in self._menus(number, edit, reverse=reverse)
         ]
         cases = self._cases(menus)
         return Profile(
             infos, parts, tuple(cases), proved=in_range,
             exact=in_range and all(c.attained for c in cases),
         )  # fmt: skip
+
+    def _menus(self, number: int, edit: BoundEdit, *, reverse: bool) -> list[Menu]:
+        """Return what an edit may do: for each set of blocks that change together, if asked for."""
+        loose = self.loose
+        if _is_frame(edit):
+            menu = self.of_frame(number, edit, reverse=reverse)
+        else:
+            menu = self.of_points(number, edit, reverse=reverse)
+        sets = self._sets(number, edit, menu)
+        if sets is None:
+            many = not _is_frame(edit) and len(self.maps) > MOST_POINTS
+            return [self._all_at_once(menu) if many else menu]
+        self.together[number, reverse] = Together(number, reverse, tuple(
+            tuple((u.map, u.block, tuple(sorted(t))) for u, held in reach.items() for t in held)
+            for reach in sets
+        ))  # fmt: skip
+        self.loose = loose  # what was left to a rough count is not used
+        return [self._of_reach(edit, menu, reach) for reach in sets]
+
+    def _all_at_once(self, menu: Menu) -> Menu:
+        """Return that single maps change all at once, each as badly as it can: a coarser bound."""
+        rows: list[tuple[SlotRow, ...]] = []
+        for mapping, ways in zip(self.maps, menu.rows, strict=True):
+            types = self.types[menu.edit, menu.reverse][mapping.name]
+            if mapping.indices or not types:
+                rows.append(ways)
+                continue
+            rows.append(((Slot(mapping.name, 1, join(types.values()), upper=True),),))
+            self.loose = True
+        return replace(menu, rows=tuple(rows))
+
+    def _sets(self, number: int, edit: BoundEdit, menu: Menu) -> list[Reach] | None:
+        """Return which blocks change together, None where to count them is as good, or better."""
+        named = {
+            m.name: blocks
+            for m in self.maps
+            if not (m.constant or self.free(m)) and (blocks := tuple(written_out(m)))
+        }
+        types = self.types[number, menu.reverse]
+        while named or len(types) > (1 if _is_frame(edit) else MOST_POINTS):
+            units = {
+                Unit(name, block): seen
+                for name, seen in types.items()
+                for block in named.get(name, ((),))
+            }
+            sets = (
+                None if len(units) > MOST_NAMED else changed_together(self.structure, edit, units)
+            )
+            few = self._counted(menu)
+            worse = {
+                name
+                for name in named
+                for changed in (map(tuple, sets) if sets else [tuple(units)])
+                if sum(u.map == name for u in changed) > few.get(name, MOST_NAMED)
+            }
+            if sets is not None and not worse:
+                return sets
+            if not named:
+                break
+            named = {name: blocks for name, blocks in named.items() if sets and name not in worse}
+        return None
+
+    @staticmethod
+    def _counted(menu: Menu) -> dict[str, int]:
+        """Return how many blocks of a map change at most, a symbol taken at its least."""
+        found: dict[str, int] = {}
+        for rows in menu.rows:
+            for row in rows:
+                counts: dict[str, int] = {}
+                for slot in row:
+                    count = slot.count
+                    number = count.factor if isinstance(count, Symbolic) else count
+                    whole = number if isinstance(number, int) else MOST_NAMED
+                    counts[slot.map] = counts.get(slot.map, 0) + whole
+                for name, number in counts.items():
+                    found[name] = max(found.get(name, 0), number)
+        return found
+
+    def _of_reach(self, edit: BoundEdit, menu: Menu, reach: Reach) -> Menu:
+        """Return what an edit may do that changes nothing outside a set of blocks."""
+        frame = _is_frame(edit)
+        rows: list[tuple[SlotRow, ...]] = []
+        for mapping in self.maps:
+            held = {u.block: t for u, t in reach.items() if u.map == mapping.name}
+            types = self.types[menu.edit, menu.reverse].get(mapping.name, {})
+            if mapping.indices and held and () not in held:
+                rows.append((tuple(
+                    Slot(mapping.name, 1, types[t[0]], upper=True, block=block)
+                    for block, t in held.items()
+                ),))  # fmt: skip
+            elif frame:
+                rows += [r for r in menu.rows if held and r[0][0].map == mapping.name]
+            else:
+                some = {t: types[t] for t in held.get((), ())}
+                ways = self._assignments(edit, mapping, some)
+                rows.append(tuple(dict.fromkeys([(), *ways])))
+        return replace(menu, rows=tuple(rows))
 
     def free(self, mapping: BoundMap) -> bool:
         """Return whether the blocks of a family can be renumbered at will.
@@ -315,6 +438,7 @@ class _Profiler:
         rows = []
         for mapping in self.maps:
             types = self._types(edit, mapping, reverse=reverse)
+            self.types.setdefault((number, reverse), {})[mapping.name] = types
             self._note_types(number, edit, mapping, types, reverse=reverse)
             # That no block sees a change is always one of the ways.
             rows.append(tuple(dict.fromkeys([(), *self._assignments(edit, mapping, types)])))
@@ -531,6 +655,7 @@ class _Profiler:
     def of_frame(self, number: int, edit: BoundEdit, *, reverse: bool) -> Menu:
         """Return the one pattern that bounds an edit with a frame (or with many points)."""
         rows: list[tuple[SlotRow, ...]] = []
+        types = self.types[number, reverse] = {}
         for mapping in self.maps:
             if not self.structure.of_alike(
                 "changed at all", mapping, edit, find=lambda m: self._changes(edit, m)
@@ -545,6 +670,7 @@ class _Profiler:
                 self._distance(edit, part, None, reverse=reverse)
                 for part in self.parts[mapping.name]
             )
+            types[mapping.name] = {frozenset(): seen}
             count = most_changed(self.structure, edit, mapping)
             rows.append(((Slot(mapping.name, count, seen, upper=True),),))
             self.facts.append(Fact(number, reverse, mapping.name, None, (), count, frame=True))
@@ -786,25 +912,26 @@ class _Profiler:
                     return replace(pattern, attained=True, shown=shown), everywhere
         return found, everywhere
 
-    def _shape(self, pattern: Pattern) -> dict[str, list[tuple[Count, SeenFar]]]:
-        shape: dict[str, list[tuple[Count, SeenFar]]] = {}
+    def _shape(self, pattern: Pattern) -> dict[Place, list[tuple[Count, SeenFar]]]:
+        shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
         for slot in pattern.slots:
-            shape.setdefault(slot.map, []).append((slot.count, slot.seen))
+            shape.setdefault((slot.map, slot.block), []).append((slot.count, slot.seen))
         return shape
 
     def _vector(self, pattern: Pattern) -> Vector:
-        grouped: dict[tuple[str, SeenFar], Count] = {}
+        grouped: dict[tuple[str, SeenFar, tuple[int, ...]], Count] = {}
         for slot in pattern.slots:
-            key = (slot.map, slot.seen)
+            key = (slot.map, slot.seen, slot.block)
             grouped[key] = plus(grouped.get(key), slot.count)
         return tuple(
             Group(name, count, tuple(
                 (part.name, r) for part, r in zip(self.parts[name], seen, strict=True)
-            ))
-            for (name, seen), count in sorted(
+            ), block)
+            for (name, seen, block), count in sorted(
                 grouped.items(),
                 key=lambda item: (
-                    [m.name for m in self.maps].index(item[0][0]), descending(item[0][1]),
+                    [m.name for m in self.maps].index(item[0][0]), item[0][2],
+                    descending(item[0][1]),
                 ),
             )
         )  # fmt: skip
@@ -831,6 +958,7 @@ class _Profiler:
                     block = self._hold(pair, mapping, slot.touched)
                 else:
                     block = pair.index(mapping)
+                query.add(*[b == n for b, n in zip(block, slot.block, strict=False)])
                 for other, index in found:
                     if other.map == slot.map:
                         query.add(logic.Not(equal(block, index)))
@@ -892,7 +1020,7 @@ class _Profiler:
             blocks = tuple(
                 (s.map, tuple(sorted(s.touched)), s.count)
                 for s in pattern.slots
-                if isinstance(s.count, int)
+                if isinstance(s.count, int) and not s.block
             )
             if not possible and len(blocks) == len(pattern.slots):
                 for reverse in self.structure.orientations:
@@ -1081,6 +1209,11 @@ def _copied_apart(
 def _alike(left: Sequence[Case], right: Sequence[Case]) -> bool:
     """Return whether the same happens in the cases of two ranges."""
     return [c.vectors for c in left] == [c.vectors for c in right]
+
+
+def _is_frame(edit: BoundEdit) -> bool:
+    """Return whether what an edit changes is not told apart by the points that it names."""
+    return edit.frame is not None or len(edit.points) > MOST_POINTS
 
 
 def _is_far(pattern: Pattern) -> bool:

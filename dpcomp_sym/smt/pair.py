@@ -252,7 +252,7 @@ class Pair:
                 for number, index in enumerate(blocks):
                     inside = self.member(mapping, cell, index)
                     again = [equal(index, other) for other in blocks[:number]]
-                    real = self._in_range(mapping, index)
+                    real = self.in_range(mapping, index)
                     counted = logic.And(inside, real, logic.Not(logic.Or(*again)))
                     total = logic.plus(total, logic.If(counted, 1, 0))
                 few = logic.compared("le", total, most)
@@ -268,7 +268,8 @@ class Pair:
         ]
         return [tuple(map(logic.IntVal, index)) for index in itertools.product(*ranges)]
 
-    def _in_range(self, mapping: BoundMap, index: Sequence[Any]) -> Any:
+    def in_range(self, mapping: BoundMap, index: Sequence[Any]) -> Any:
+        """Return the formula: the map has a block with this number."""
         tops = [self.query.symbols[s] if isinstance(s, str) else s for _, s in mapping.indices]
         return logic.And(
             *[
@@ -467,10 +468,6 @@ class View:
         if self._image is None:
             return list(self.pair.points)
         return [self.key(p) for p in self.pair.points]
-
-    def params_reading(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Return variables for formulas over the block's own domain."""
-        return dict(params)
 
 
 def fill_product(pair: Pair) -> None:
