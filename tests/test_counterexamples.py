@@ -250,14 +250,16 @@ PASSED_ON = {
     "engine/definitions.py refuted", "engine/definitions.py as data",
     "claims/standalone.py confirm", "claims/standalone.py as data", "claims/evidence.py as data",
     "claims/decide.py as data", "engine/conditions.py as data", "engine/verdict.py as data",
-    "metrics/relate.py as data", "uncertainty/settings/claims.py as data", "stability/check.py as data",
+    "metrics/relate.py as data", "uncertainty/settings/claims.py as data",
+    "stability/check.py as data",
     "atlas/page.py as data",
 }  # fmt: skip
 """Places that hand on, or write, what those above made."""
 OTHERS = {
     "stability/check.py _checked", "membership/composition.py pair_at",
     "membership/worst.py worst_pair", "uncertainty/settings/chain.py ChainSetting.refute",
-    "uncertainty/settings/claims.py _event_of.event", "uncertainty/settings/survey.py SurveySetting.refute.at_least",
+    "uncertainty/settings/claims.py _event_of.event",
+    "uncertainty/settings/survey.py SurveySetting.refute.at_least",
     "uncertainty/settings/survey.py SurveySetting.refute.at_most",
 }  # fmt: skip
 """Places of which the databases, or events, are no databases of the model; see the tests below."""

@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from dpcomp_sym.engine.counting import MOST_BLOCKS
 from dpcomp_sym.engine.patterns import SeenFar, dominates
+from dpcomp_sym.engine.structure import MOST_BLOCKS
 from dpcomp_sym.profile import Case, Count, Interval, KRange, Profile, Symbolic, Vector
 
 __all__ = ["left_open", "says_as_much", "specialised"]
