@@ -27,13 +27,18 @@ class _Interruption:
 
     def __init__(self) -> None:
         self.asked = False
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        self.alarmed = False
+        """Whether it was an alarm and nobody's Ctrl-C."""
+        self.installed = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if self.installed:
             signal.signal(signal.SIGINT, self.stop)
             signal.signal(signal.SIGALRM, self.stop)
             sys.unraisablehook = self.unraisable
 
-    def stop(self, _number: int, frame: FrameType | None) -> None:
+    def stop(self, number: int, frame: FrameType | None) -> None:
         """Interrupt what runs, now or soon."""
+        if not self.asked:
+            self.alarmed = number == signal.SIGALRM
         self.asked = True
         while frame is not None:
             if frame.f_code.co_name == "__del__":
@@ -66,7 +71,9 @@ def run() -> None:
             if getattr(sys, name) is None:
                 setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
         from dpcomp_sym.cli import main
+        from dpcomp_sym.limits import interruption as known
 
+        known.handler = interruption if interruption.installed else None
         try:
             main()
         finally:

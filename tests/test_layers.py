@@ -23,47 +23,44 @@ ROOT = Path(__file__).resolve().parent.parent
 ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
-        "errors faults files profile column limits printable",
-        "drawing points statements",
+        "errors faults files profile limits printable",
+        "drawing statements",
         "algebra",
         "terms kernel notions replay",
-        "model knowledge optimal",
-        "finite",
+        "model optimal",
+        "finite hypothesis",
         "smt",
-        "engine membership hypothesis",
+        "engine membership",
         "metrics",
-        "report order",
-        "shorten",
-        "proof recheck",
-        "tightness",
+        "report rocq",
         "derivation",
-        "hypotheses",
-        "readings",
-        "certificate memberships accounting uncertain",
+        "certificates uncertainty",
         "spec",
         "atlas",
-        "claims foreign",
+        "claims stability",
+        "notebook",
         "api",
         "cli",
         "__main__",
     )
 )
-# Components that may import less than their row allows.
+# Components, and single modules of them, that may import less than their row allows.
 ONLY: dict[str, frozenset[str]] = {
     "errors": frozenset(),
     "files": frozenset(),
     "profile": frozenset(),
     "printable": frozenset(),
-    "column": frozenset(),
     "limits": frozenset(),
     "statements": frozenset(),
     "algebra": frozenset({"statements"}),
     "kernel": frozenset({"algebra", "statements"}),
-    "shorten": frozenset({"algebra", "statements", "kernel", "order"}),
-    "notions": frozenset({"errors", "profile", "column", "algebra", "statements"}),
+    "derivation.order": frozenset({"algebra", "kernel"}),
+    "derivation.maximal": frozenset({"algebra", "kernel", "derivation.order"}),
+    "derivation.shorten": frozenset({"algebra", "statements", "kernel", "derivation.order"}),
+    "notions": frozenset({"errors", "profile", "algebra", "statements"}),
     "optimal": frozenset({"errors", "profile", "drawing", "notions"}),
     "replay": frozenset(),
-    "recheck": frozenset(
+    "certificates.recheck": frozenset(
         {
             "errors",
             "printable",
@@ -103,7 +100,7 @@ HOMES: dict[str, frozenset[str]] = {
     "matplotlib": frozenset({"drawing"}),
     "theorems": frozenset({"cli"}),
     "ortools": frozenset({"membership"}),
-    "dp_accounting": frozenset({"accounting"}),
+    "dp_accounting": frozenset({"derivation"}),
 }
 # Packages that are only imported inside functions, because they are slow to start.
 INSIDE_FUNCTIONS = frozenset({"matplotlib", "sympy"})
@@ -115,8 +112,8 @@ NOT_FOR_A_DERIVATION = (
     "cvc5", "joblib", "latex2mathml", "matplotlib", "networkx", "sympy", "theorems",
     *(
         f"{PACKAGE}.{name}" for name in (
-            "accounting", "atlas", "claims", "foreign", "membership", "metrics", "optimal",
-            "recheck", "replay", "report.document", "uncertain",
+            "atlas", "certificates", "claims", "derivation.accounting", "membership", "metrics",
+            "optimal", "replay", "report.document", "stability", "uncertainty",
         )
     ),
 )  # fmt: skip
@@ -184,7 +181,10 @@ def complaint(module: str, one: Import) -> str | None:
     """Why this module must not have this import, or None."""
     importer, top = component_of(module), one.target.split(".")[0]
     if top == PACKAGE:
-        imported = component_of(one.target)
+        imported, inside = component_of(one.target), one.target.removeprefix(f"{PACKAGE}.")
+        place = module.removeprefix(f"{PACKAGE}.")
+        if place != importer and not ONLY.get(place, {imported}) & {imported, inside}:
+            return f"{place} may not import {inside}"
         if imported == importer:
             return None
         if imported not in components():
@@ -216,10 +216,72 @@ def complaints(source: str, module: str, *, is_package: bool = False) -> list[st
     ]
 
 
+def sentence_of(component: str) -> str:
+    """The first sentence of a component's docstring."""
+    place = ROOT / PACKAGE / component
+    file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    return text.splitlines()[0].replace("``", "`").removesuffix(".")
+
+
+def listing() -> str:
+    """The components from the top to the bottom, as CONTRIBUTING.md has them."""
+    parts = [part for row in reversed(ROWS) for part in sorted(row - {"api", "__main__"})]
+    rows = [f"| `{part}` | {sentence_of(part)} |" for part in parts]
+    return "\n".join((f"| part of `{PACKAGE}` | what it does |", "| --- | --- |", *rows))
+
+
+BEGIN, END = "<!-- parts -->\n", "<!-- end of parts -->"
+
+
+def with_listing(text: str) -> str:
+    """CONTRIBUTING.md with the list between its marks made anew."""
+    before, _, rest = text.partition(BEGIN)
+    after = rest[rest.index(END) :]
+    return f"{before}{BEGIN}{listing()}\n{after}"
+
+
 def module_name(path: Path) -> str:
     """The name under which a file of the package is imported."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def files_imported(path: Path, known: set[str]) -> list[str]:
+    """The modules among those known whose files a file imports."""
+    module, found = module_name(path), []
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            up = package.rsplit(".", node.level - 1)[0] if node.level else ""
+            base = ".".join(filter(None, (up, node.module)))
+            inside = [f"{base}.{alias.name}" for alias in node.names]
+            # Where all names are files, the package itself is only where they lie.
+            found += inside if all(name in known for name in inside) else [base, *inside]
+    return [name for name in found if name in known and name != module]
+
+
+def circle(arrows: dict[str, set[str]]) -> list[str] | None:
+    """A way along the arrows that comes back to where it began, or None if there is none."""
+    finished: set[str] = set()
+    way: list[str] = []
+
+    def walk(at: str) -> list[str] | None:
+        if at in way:
+            return [*way[way.index(at) :], at]
+        if at in finished:
+            return None
+        way.append(at)
+        for after in sorted(arrows[at] - {at}):
+            if (found := walk(after)) is not None:
+                return found
+        finished.add(way.pop())
+        return None
+
+    return next((found for module in sorted(arrows) if (found := walk(module))), None)
 
 
 FILES = sorted((ROOT / PACKAGE).rglob("*.py"))
@@ -234,6 +296,32 @@ def test_imports_point_down(path: Path) -> None:
     source = path.read_text(encoding="utf-8")
     is_package = path.name == "__init__.py"
     assert complaints(source, module_name(path), is_package=is_package) == []
+
+
+def test_contributing_lists_the_components() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert text == with_listing(text)
+    assert listing() in text
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    """Imports inside functions count, and those for type checkers."""
+    folders = (ROOT / PACKAGE, ROOT / "theorems")
+    paths = {module_name(path): path for folder in folders for path in folder.rglob("*.py")}
+    arrows = {module: set(files_imported(path, set(paths))) for module, path in paths.items()}
+    assert circle(arrows) is None
+
+
+@pytest.mark.parametrize(
+    ("arrows", "found"),
+    [
+        ({"a": {"b"}, "b": {"c"}, "c": set()}, None),
+        ({"a": {"b"}, "b": {"c"}, "c": {"b"}}, ["b", "c", "b"]),
+        ({"a": {"a"}}, None),
+    ],
+)
+def test_what_a_circle_is(arrows: dict[str, set[str]], found: list[str] | None) -> None:
+    assert circle(arrows) == found
 
 
 @pytest.mark.parametrize("entry", ENTRY_POINTS)
@@ -262,10 +350,16 @@ def test_a_derivation_loads_only_what_it_needs() -> None:
 def test_every_component_stands_in_one_row() -> None:
     named = [component for row in ROWS for component in row]
     assert len(named) == len(set(named))
-    elsewhere = set(ONLY) | set(STANDARD_LIBRARY_ONLY) | set().union(*HOMES.values())
-    assert elsewhere <= set(named)
-    for component, allowed in ONLY.items():
-        assert all(row_of(lower) < row_of(component) for lower in allowed)
+    limited = {place.partition(".")[0] for place in ONLY}
+    assert limited | STANDARD_LIBRARY_ONLY | set().union(*HOMES.values()) <= set(named)
+    for place, allowed in ONLY.items():
+        component = place.partition(".")[0]
+        others = {lower.partition(".")[0] for lower in allowed} - {component}
+        assert all(row_of(lower) < row_of(component) for lower in others)
+
+
+def test_the_modules_that_may_import_less_exist() -> None:
+    assert {f"{PACKAGE}.{place}" for place in ONLY if "." in place} <= set(map(module_name, FILES))
 
 
 # The checker itself: what it must find, and what it must let pass.
@@ -287,13 +381,15 @@ def test_every_component_stands_in_one_row() -> None:
         ("kernel.a", "import networkx", "kernel imports networkx, which is not in the standard"),
         ("notions.a", "from dpcomp_sym.model import Domain", "notions may not import model"),
         ("notions.a", "import dpcomp_sym.kernel", "notions may not import kernel"),
-        ("shorten", "import dpcomp_sym.notions", "shorten may not import notions"),
+        ("derivation.shorten", "import dpcomp_sym.notions", "shorten may not import notions"),
+        ("derivation.shorten", "import dpcomp_sym.derivation.proof", "not import derivation.proof"),
+        ("derivation.shorten", "from dpcomp_sym.derivation.order import at_most", None),
         ("statements.a", "def f():\n    import sympy", "sympy, which is not in the standard"),
         ("statements.symbolic", "import sympy", "sympy may only be imported inside a function"),
         ("statements.symbolic", "def f():\n    import z3", "z3 may only be imported in smt"),
         ("engine.a", "import z3", "z3 may only be imported in smt"),
         ("engine.a", "def f():\n    from z3 import sat", "z3 may only be imported in smt"),
-        ("derivation", "import theorems", "theorems may only be imported in cli"),
+        ("derivation.a", "import theorems", "theorems may only be imported in cli"),
         ("notions.a", "import sympy", "sympy may only be imported inside a function"),
         ("notions.a", "class A:\n    import sympy", "sympy may only be imported inside a"),
         ("notions.a", "try:\n    import sympy\nexcept ImportError: pass", "sympy may only be"),
@@ -321,3 +417,8 @@ def test_the_checker_reads_relative_imports_of_a_package() -> None:
     source = "from . import ast\nfrom .parser import parse\nfrom ..model import Domain"
     found = complaints(source, f"{PACKAGE}.terms", is_package=True)
     assert found == ["dpcomp_sym.terms, line 3: terms imports model, which is not below it"]
+
+
+if __name__ == "__main__":
+    GUIDE = ROOT / "CONTRIBUTING.md"
+    GUIDE.write_text(with_listing(GUIDE.read_text(encoding="utf-8")), encoding="utf-8")

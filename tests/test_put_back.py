@@ -12,7 +12,7 @@ import textwrap
 import pytest
 
 from dpcomp_sym.algebra import polynomials
-from dpcomp_sym.engine import conditions, definitions, profiles
+from dpcomp_sym.engine import conditions, definitions, profiler
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.metrics.canonical import Canonical
@@ -121,8 +121,8 @@ def test_bounds_that_are_called_tight_for_all_numbers_are_found(monkeypatch):
     def everywhere(_problem, _found, _touched, wanted, _renumbered):
         return tuple(wanted.values())
 
-    monkeypatch.setattr(profiles, "reaching", everywhere)
-    monkeypatch.setattr(profiles._Profiler, "_by_symbols", lambda _s, _m, _k, found: found)
+    monkeypatch.setattr(profiler, "reaching", everywhere)
+    monkeypatch.setattr(profiler._Profiler, "_by_symbols", lambda _s, _m, _k, found: found)
     assert wrong_with_numbers(NEAR)
 
 

@@ -7,26 +7,22 @@ True
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import pkgutil
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
-import theorems
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.kernel import RULES, KernelError, Theorem, dag
-from dpcomp_sym.report.article import told as in_words
+from dpcomp_sym.report.article import in_words
 from dpcomp_sym.report.formulas import Symbols
-from dpcomp_sym.report.shown import Rich, Shown
 from dpcomp_sym.report.text import wrapped
+from theorems import _papers
 from theorems._entry import (
-    ENTRIES,
     Argued,
     Asked,
     CheckedInScope,
@@ -41,6 +37,7 @@ from theorems._entry import (
     unproved_steps,
 )
 from theorems._facts import named
+from theorems._rows import entries, row_order
 
 __all__ = [
     "Outcome",
@@ -58,7 +55,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Outcome(Rich):
+class Outcome:
     """What came of running one entry.
 
     ``status`` is None and ``failure`` says why where the body did not come out as declared;
@@ -82,44 +79,6 @@ class Outcome(Rich):
         """Whether the entry came out as stated."""
         return self.status == self.declared
 
-    def shown(self) -> Shown:
-        """Return the statement, with its evidence if that was asked for."""
-        from theorems._report import shown
-
-        return shown(*told({self.name: self}))
-
-
-@lru_cache(maxsize=1)
-def entries() -> Mapping[str, Entry]:
-    """Import the whole library and return its entries by name; nothing is run."""
-    for module in sorted(
-        m.name
-        for m in pkgutil.walk_packages(theorems.__path__, "theorems.")
-        if not m.name.rpartition(".")[2].startswith("_")
-    ):
-        importlib.import_module(module)
-    return dict(sorted(ENTRIES.items()))
-
-
-def row_order(row: str) -> tuple[Any, ...]:
-    """Return a key that sorts rows by paper, chapter (in Roman numerals) and number.
-
-    >>> sorted(["N2", "GB24.IV.10", "GB24.A.3", "GB24.IV.9", "GB24.II.5"], key=row_order)
-    ['GB24.II.5', 'GB24.IV.9', 'GB24.IV.10', 'GB24.A.3', 'N2']
-    """
-    chapters = ("", "I", "II", "III", "III-A", "IV", "V", "VI", "VII", "A")
-    paper, *rest = row.split(".")
-    number = re.fullmatch(r"([A-Z]+)(\d+)(.*)", paper)
-    source = ("GB24", "GB24s", "N", "conversions")
-    head = paper if paper in source or number is None else number[1]
-    place = source.index(head) if head in source else len(source)
-    at = int(number[2]) if number and head not in {"GB24", "GB24s"} else 0
-    keys: list[Any] = [place, head, at]
-    for word in rest:
-        number_of = int(word) if word.isdigit() else 0
-        keys.append(chapters.index(word) if word in chapters else number_of)
-    return tuple(keys), row
-
 
 def rows(chosen: Iterable[Entry]) -> dict[str, list[Entry]]:
     """Return the entries by row, rows in the order of the papers."""
@@ -131,7 +90,9 @@ def rows(chosen: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 
 def select(ids: Sequence[str]) -> dict[str, Entry]:
-    """Return the entries that rows, names or patterns stand for; all of them without any.
+    """Return the entries that rows, names, patterns or the papers' own words stand for.
+
+    Without any, all of them.
 
     Raises:
         InputError: an id is unknown; the message has the nearest one.
@@ -147,6 +108,13 @@ def select(ids: Sequence[str]) -> dict[str, Entry]:
         elif word in by_row:
             found |= {entry.name: entry for entry in by_row[word]}
         elif some := [row for row in by_row if fnmatchcase(row, word)]:  # such as "HBW.*"
+            found |= {entry.name: entry for row in some for entry in by_row[row]}
+        elif meant := _papers.found(word):
+            found |= {e.name: e for item in meant for row in item.rows for e in by_row[row]}
+            for item in meant:
+                if item.reason:
+                    raise InputError(f"{item} is no statement: {item.reason}", word=word)
+        elif some := [row for row in by_row if row.lower() == word.lower()]:
             found |= {entry.name: entry for row in some for entry in by_row[row]}
         else:
             hint = nearest(word, [*by_row, *known])
@@ -294,7 +262,7 @@ def verify(
 def told(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:
     """Return the entries that were run in their JSON form, with status and evidence found.
 
-    What has fallen is told with its failure and no evidence.
+    An entry that failed is reported with its failure and no evidence.
     """
     found = []
     for name, outcome in outcomes.items():
@@ -352,7 +320,7 @@ def _evidence_as_json(one: Any, rows: Sequence[str]) -> dict[str, Any]:
         case Asked(about, question, answer):
             return {
                 "kind": "question", "about": dict(about), "question": question,
-                "verdict": type(answer).__name__.lower(),
+                "verdict": answer.word,
                 "scripts": len(getattr(answer, "scripts", ())),
             }  # fmt: skip
         case Refutation(claim, data):
@@ -378,6 +346,12 @@ def entry_as_json(entry: Entry, *, run_body: bool = False) -> dict[str, Any]:
         "name": entry.name, "ids": list(entry.rows), "statement": entry.statement,
         "status": entry.status, "source": entry.cite, "note": entry.note or None,
         "latex": entry.latex or None,
+        "items": [str(item) for item in _items(entry)],
+        "corrections": sorted(
+            {e for row in entry.rows for e in _papers.corrections(row)} - {*entry.rows},
+            key=row_order,
+        ),
+        "examples": sorted({e for item in _items(entry) for e in item.examples}),
     }  # fmt: skip
     if run_body:
         evidence = entry.body()
@@ -386,13 +360,23 @@ def entry_as_json(entry: Entry, *, run_body: bool = False) -> dict[str, Any]:
     return found
 
 
+def _items(entry: Entry) -> list[_papers.Item]:
+    """Return the numbered items of the papers that an entry meets."""
+    return [item for item in _papers.items() if {*item.rows} & {*entry.rows}]
+
+
 def shown(document: Mapping[str, Any], width: int = 80) -> str:
     """Return an entry and its evidence as text of this width, from its JSON form."""
     lines = [
         f"{', '.join(document['ids'])}: {document['name']}", "",
         f"  {document['statement']}", "",
-        f"status  {document['status']}", f"source  {document['source']}",
+        f"status       {document['status']}", f"source       {document['source']}",
     ]  # fmt: skip
+    for name, words in (
+        ("stated as", document["items"]), ("corrections", document["corrections"]),
+        ("examples", [f"examples/{e}.toml" for e in document["examples"]]),
+    ):  # fmt: skip
+        lines += [f"{name:<12} {', '.join(words)}"] if words else []
     for paragraph in re.split(r"\n\s*\n", document["note"] or ""):
         lines += ["", f"  {' '.join(paragraph.split())}"] if paragraph.strip() else []
     for one in document.get("evidence", []):

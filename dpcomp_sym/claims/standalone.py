@@ -245,6 +245,11 @@ class _Enclosure:
                 if isinstance(value, Mapping):
                     value = value[block]
                 return Fraction(value), Fraction(value)
+            case "EntryOf":
+                value = self.values[e["name"]]
+                if isinstance(value, Mapping):
+                    value = value[tuple(e["block"])]
+                return Fraction(value), Fraction(value)
             case "Worst":
                 return self.worst(e)
             case "Cases":

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from dpcomp_sym.engine.counting import MOST_BLOCKS
 from dpcomp_sym.engine.patterns import SeenFar, dominates
+from dpcomp_sym.engine.structure import MOST_BLOCKS
 from dpcomp_sym.profile import Case, Count, Interval, KRange, Profile, Symbolic, Vector
 
 __all__ = ["left_open", "says_as_much", "specialised"]
@@ -52,8 +53,10 @@ def says_as_much(found: Profile, general: Profile, numbers: Mapping[str, int]) -
         return True
     if not (found.proved and general.proved):
         return not general.proved
+    vectors = [vector for case in general.cases for vector in case.vectors]
+    shape = partial(_shape, numbers, named=any(g.block for vector in vectors for g in vector))
     return not general.exact and all(
-        any(dominates(_shape(above, numbers), _shape(vector, numbers)) for above in other.vectors)
+        any(dominates(shape(above), shape(vector)) for above in other.vectors)
         for case in found.cases
         for vector in case.vectors
         for other in general.cases
@@ -78,20 +81,24 @@ def _meet(case: Case, other: Case) -> bool:
     )
 
 
-def _shape(vector: Vector, numbers: Mapping[str, int]) -> dict[str, list[tuple[Count, SeenFar]]]:
+def _shape(
+    numbers: Mapping[str, int], vector: Vector, *, named: bool
+) -> dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]]:
     """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
 
-    Very many blocks are not written as a number.
+    Very many blocks are not written as a number.  ``named``: blocks with a number are
+    distinguished; else they are some blocks of their map.
     """
 
     def number(value: Any) -> Any:
         known = isinstance(value, Symbolic) and value.symbol in numbers
         return numbers[value.symbol] * value.factor if known else value
 
-    shape: dict[str, list[tuple[Count, SeenFar]]] = {}
+    shape: dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]] = {}
     for group in vector:
         seen = tuple(number(r) for _, r in group.distances)
         count = number(group.count)
         few = isinstance(count, int) and count <= MOST_BLOCKS * 2
-        shape.setdefault(group.map, []).append((count if few else group.count, seen))
+        place = group.map, group.block if named else ()
+        shape.setdefault(place, []).append((count if few else group.count, seen))
     return shape

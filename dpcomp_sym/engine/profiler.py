@@ -18,14 +18,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
-from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, records_touched, times
+from dpcomp_sym.engine.counting import most_changed, records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
+from dpcomp_sym.engine.families import MOST_NAMED, Reach, Unit, changed_together, written_out
 from dpcomp_sym.engine.freed import left_open, says_as_much, specialised
 from dpcomp_sym.engine.patterns import (
     Far,
     Menu,
     Order,
     Pattern,
+    Place,
     SeenFar,
     Slot,
     SlotRow,
@@ -41,9 +43,9 @@ from dpcomp_sym.engine.patterns import (
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.replication import clones, copies
-from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.engine.unit_steps import walked
-from dpcomp_sym.engine.verdict import Vacuous
+from dpcomp_sym.engine.verdict import Proved, Vacuous
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import (
     ALL,
@@ -67,7 +69,7 @@ from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import Term, conjuncts, free_variables, subterms
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["Fact", "Facts", "InfeasiblePattern", "profile_of", "profile_with_facts"]
+__all__ = ["Fact", "Facts", "InfeasiblePattern", "Together", "profile_of", "profile_with_facts"]
 
 MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
@@ -107,14 +109,28 @@ class InfeasiblePattern:
 
 
 @dataclass(frozen=True)
+class Together:
+    """A proved fact about an edit: all that it changes lies in one of these sets of blocks.
+
+    A set lists maps, numbers of blocks (() where it is any block of the map), and the points that
+    such a block may hold (counted from 0).
+    """
+
+    edit: int
+    reverse: bool
+    sets: tuple[tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...], ...]
+
+
+@dataclass(frozen=True)
 class Facts:
-    """What a profile was made of: what edits do at most, and what they never do.
+    """What a profile was made of: what edits do at most, never do, and which blocks they join.
 
     ``freed``: they were found of all numbers that symbols can have, where these are fixed.
     """
 
     most: tuple[Fact, ...]
     never: tuple[InfeasiblePattern, ...]
+    together: tuple[Together, ...] = ()
     freed: bool = False
 
 
@@ -137,13 +153,14 @@ def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
         for n in facts.never
         if Case(n.ranges, (), attained=False).speaks_of(numbers)
     )
-    return known, Facts(facts.most, never, freed=True)
+    return known, Facts(facts.most, never, facts.together, freed=True)
 
 
 def _found(structure: Structure) -> tuple[Profile, Facts]:
     profiler = _Profiler(structure)
     profile = profiler.profile()
-    return profile, Facts(tuple(profiler.facts), tuple(profiler.never()))
+    together = tuple(profiler.together.values())
+    return profile, Facts(tuple(profiler.facts), tuple(profiler.never()), together)
 
 
 def profile_of(structure: Structure) -> Profile:
@@ -164,6 +181,8 @@ class _Profiler:
             m.name: [p for p in self.problem.bound_parts if p.map.name == m.name] for m in self.maps
         }
         self.facts: list[Fact] = []
+        self.together: dict[tuple[int, bool], Together] = {}
+        self.types: dict[tuple[int, bool], dict[str, dict[Touched, SeenFar]]] = {}
         self.numbers = {s: self.structure.numbers(s) for s in self.problem.symbols}
         self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
         self._possible_ones: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
@@ -179,20 +198,116 @@ class _Profiler:
         if isinstance(self.structure.vacuity, Vacuous):
             return Profile(infos, parts, (), proved=True, exact=True, vacuous=True)
         in_range = all(
-            type(self.structure.range(p)).__name__ == "Proved" for p in self.problem.bound_parts
+            isinstance(self.structure.range(p), Proved) for p in self.problem.bound_parts
         )
         menus = [
-            self.of_frame(number, edit, reverse=reverse)
-            if edit.frame is not None or len(edit.points) > MOST_POINTS
-            else self.of_points(number, edit, reverse=reverse)
+            menu
             for number, edit in enumerate(self.structure.edits)
             for reverse in self.structure.orientations
+            for menu in self._menus(number, edit, reverse=reverse)
         ]
         cases = self._cases(menus)
         return Profile(
             infos, parts, tuple(cases), proved=in_range,
             exact=in_range and all(c.attained for c in cases),
         )  # fmt: skip
+
+    def _menus(self, number: int, edit: BoundEdit, *, reverse: bool) -> list[Menu]:
+        """Return what an edit may do: for each set of blocks that change together, if asked for."""
+        loose = self.loose
+        if _is_frame(edit):
+            menu = self.of_frame(number, edit, reverse=reverse)
+        else:
+            menu = self.of_points(number, edit, reverse=reverse)
+        sets = self._sets(number, edit, menu)
+        if sets is None:
+            many = not _is_frame(edit) and len(self.maps) > MOST_POINTS
+            return [self._all_at_once(menu) if many else menu]
+        self.together[number, reverse] = Together(number, reverse, tuple(
+            tuple((u.map, u.block, tuple(sorted(t))) for u, held in reach.items() for t in held)
+            for reach in sets
+        ))  # fmt: skip
+        self.loose = loose  # what was left to a rough count is not used
+        return [self._of_reach(edit, menu, reach) for reach in sets]
+
+    def _all_at_once(self, menu: Menu) -> Menu:
+        """Return that single maps change all at once, each as badly as it can: a coarser bound."""
+        rows: list[tuple[SlotRow, ...]] = []
+        for mapping, ways in zip(self.maps, menu.rows, strict=True):
+            types = self.types[menu.edit, menu.reverse][mapping.name]
+            if mapping.indices or not types:
+                rows.append(ways)
+                continue
+            rows.append(((Slot(mapping.name, 1, join(types.values()), upper=True),),))
+            self.loose = True
+        return replace(menu, rows=tuple(rows))
+
+    def _sets(self, number: int, edit: BoundEdit, menu: Menu) -> list[Reach] | None:
+        """Return which blocks change together, None where to count them is as good, or better."""
+        named = {
+            m.name: blocks
+            for m in self.maps
+            if not (m.constant or self.free(m)) and (blocks := tuple(written_out(m)))
+        }
+        types = self.types[number, menu.reverse]
+        while named or len(types) > (1 if _is_frame(edit) else MOST_POINTS):
+            units = {
+                Unit(name, block): seen
+                for name, seen in types.items()
+                for block in named.get(name, ((),))
+            }
+            sets = (
+                None if len(units) > MOST_NAMED else changed_together(self.structure, edit, units)
+            )
+            few = self._counted(menu)
+            worse = {
+                name
+                for name in named
+                for changed in (map(tuple, sets) if sets else [tuple(units)])
+                if sum(u.map == name for u in changed) > few.get(name, MOST_NAMED)
+            }
+            if sets is not None and not worse:
+                return sets
+            if not named:
+                break
+            named = {name: blocks for name, blocks in named.items() if sets and name not in worse}
+        return None
+
+    @staticmethod
+    def _counted(menu: Menu) -> dict[str, int]:
+        """Return how many blocks of a map change at most, a symbol taken at its least."""
+        found: dict[str, int] = {}
+        for rows in menu.rows:
+            for row in rows:
+                counts: dict[str, int] = {}
+                for slot in row:
+                    count = slot.count
+                    number = count.factor if isinstance(count, Symbolic) else count
+                    whole = number if isinstance(number, int) else MOST_NAMED
+                    counts[slot.map] = counts.get(slot.map, 0) + whole
+                for name, number in counts.items():
+                    found[name] = max(found.get(name, 0), number)
+        return found
+
+    def _of_reach(self, edit: BoundEdit, menu: Menu, reach: Reach) -> Menu:
+        """Return what an edit may do that changes nothing outside a set of blocks."""
+        frame = _is_frame(edit)
+        rows: list[tuple[SlotRow, ...]] = []
+        for mapping in self.maps:
+            held = {u.block: t for u, t in reach.items() if u.map == mapping.name}
+            types = self.types[menu.edit, menu.reverse].get(mapping.name, {})
+            if mapping.indices and held and () not in held:
+                rows.append((tuple(
+                    Slot(mapping.name, 1, types[t[0]], upper=True, block=block)
+                    for block, t in held.items()
+                ),))  # fmt: skip
+            elif frame:
+                rows += [r for r in menu.rows if held and r[0][0].map == mapping.name]
+            else:
+                some = {t: types[t] for t in held.get((), ())}
+                ways = self._assignments(edit, mapping, some)
+                rows.append(tuple(dict.fromkeys([(), *ways])))
+        return replace(menu, rows=tuple(rows))
 
     def free(self, mapping: BoundMap) -> bool:
         """Return whether the blocks of a family can be renumbered at will.
@@ -250,6 +365,7 @@ class _Profiler:
         rows = []
         for mapping in self.maps:
             types = self._types(edit, mapping, reverse=reverse)
+            self.types.setdefault((number, reverse), {})[mapping.name] = types
             self._note_types(number, edit, mapping, types, reverse=reverse)
             # That no block sees a change is always one of the ways.
             rows.append(tuple(dict.fromkeys([(), *self._assignments(edit, mapping, types)])))
@@ -311,6 +427,11 @@ class _Profiler:
 
     def _possible(self, edit: BoundEdit, mapping: BoundMap, subset: Touched) -> bool:
         """Return whether a block with these points can see a change; a "no" is a proof."""
+        return self.structure.of_alike(
+            "touched", mapping, edit, subset, find=lambda m: self._find_possible(edit, m, subset)
+        )
+
+    def _find_possible(self, edit: BoundEdit, mapping: BoundMap, subset: Touched) -> bool:
         pair = self.structure.pair(edit)
         block = self._hold(pair, mapping, subset)
         pair.view(mapping, block).changed()
@@ -320,6 +441,15 @@ class _Profiler:
         self, edit: BoundEdit, part: BoundPart, subset: Touched | None, *, reverse: bool
     ) -> Far:
         """Return a proved upper bound on the distance that a part sees; infinity if none."""
+        first = self.structure.likeness.part(part)
+        return self.structure.once_here(
+            "distance", edit, first.name, subset, reverse,
+            find=lambda: self._find_distance(edit, first, subset, reverse=reverse),
+        )  # fmt: skip
+
+    def _find_distance(
+        self, edit: BoundEdit, part: BoundPart, subset: Touched | None, *, reverse: bool
+    ) -> Far:
         if part.setting == "common" and part.same_granularity:
             return 1
         lengths = range(1, self._too_long(edit, subset))
@@ -452,11 +582,11 @@ class _Profiler:
     def of_frame(self, number: int, edit: BoundEdit, *, reverse: bool) -> Menu:
         """Return the one pattern that bounds an edit with a frame (or with many points)."""
         rows: list[tuple[SlotRow, ...]] = []
+        types = self.types[number, reverse] = {}
         for mapping in self.maps:
-            pair = self.structure.pair(edit)
-            block = pair.index(mapping)
-            pair.view(mapping, block).changed()
-            if self.structure.unsat(pair.query):
+            if not self.structure.of_alike(
+                "changed at all", mapping, edit, find=lambda m: self._changes(edit, m)
+            ):
                 self.facts.append(Fact(number, reverse, mapping.name, None, (), 1, frame=True))
                 self.facts += [
                     Fact(number, reverse, mapping.name, part.name, (), 0, frame=True)
@@ -467,6 +597,7 @@ class _Profiler:
                 self._distance(edit, part, None, reverse=reverse)
                 for part in self.parts[mapping.name]
             )
+            types[mapping.name] = {frozenset(): seen}
             count = most_changed(self.structure, edit, mapping)
             rows.append(((Slot(mapping.name, count, seen, upper=True),),))
             self.facts.append(Fact(number, reverse, mapping.name, None, (), count, frame=True))
@@ -475,6 +606,12 @@ class _Profiler:
                 for part, r in zip(self.parts[mapping.name], seen, strict=True)
             ]
         return Menu(number, tuple(rows), reverse)
+
+    def _changes(self, edit: BoundEdit, mapping: BoundMap) -> bool:
+        """Return whether a block of a map can see a change; a "no" is a proof."""
+        pair = self.structure.pair(edit)
+        pair.view(mapping, pair.index(mapping)).changed()
+        return not self.structure.unsat(pair.query)
 
     # ------------------------------------------------------------- cases
 
@@ -627,7 +764,8 @@ class _Profiler:
                 heapq.heappush(waiting, (heaviest, number, places))
 
         for number, order in enumerate(orders):
-            for places in itertools.product(*(o.tops() for o in order)):
+            tops = [self._tops(menus[number], o, ranges, alone=len(order) == 1) for o in order]
+            for places in itertools.product(*tops):
                 wait(number, places)
         kept: list[Pattern] = []
         while waiting:
@@ -657,6 +795,23 @@ class _Profiler:
                 kept[kept.index(rival)] = best
         return kept
 
+    def _tops(
+        self, menu: Menu, order: Order, ranges: Sequence[KRange], *, alone: bool
+    ) -> Sequence[int]:
+        """Return the largest ways to touch a map: those that are possible if it is not ``alone``.
+
+        What is impossible for one map by itself need not be combined with the others.
+        """
+        if alone:
+            return order.tops()
+        waiting, found = list(order.tops()), list[int]()
+        for place in waiting:
+            if any(self._feasible(menu.pattern([row]), ranges) for row in order.alike(place)):
+                found.append(place)
+            else:
+                waiting += [n for n in order.below(place) if n not in waiting]
+        return order.largest(found)
+
     def _best(
         self, menu: Menu, alike: Sequence[Sequence[SlotRow]], ranges: Sequence[KRange]
     ) -> tuple[Pattern | None, Sequence[int]]:
@@ -684,25 +839,26 @@ class _Profiler:
                     return replace(pattern, attained=True, shown=shown), everywhere
         return found, everywhere
 
-    def _shape(self, pattern: Pattern) -> dict[str, list[tuple[Count, SeenFar]]]:
-        shape: dict[str, list[tuple[Count, SeenFar]]] = {}
+    def _shape(self, pattern: Pattern) -> dict[Place, list[tuple[Count, SeenFar]]]:
+        shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
         for slot in pattern.slots:
-            shape.setdefault(slot.map, []).append((slot.count, slot.seen))
+            shape.setdefault((slot.map, slot.block), []).append((slot.count, slot.seen))
         return shape
 
     def _vector(self, pattern: Pattern) -> Vector:
-        grouped: dict[tuple[str, SeenFar], Count] = {}
+        grouped: dict[tuple[str, SeenFar, tuple[int, ...]], Count] = {}
         for slot in pattern.slots:
-            key = (slot.map, slot.seen)
+            key = (slot.map, slot.seen, slot.block)
             grouped[key] = plus(grouped.get(key), slot.count)
         return tuple(
             Group(name, count, tuple(
                 (part.name, r) for part, r in zip(self.parts[name], seen, strict=True)
-            ))
-            for (name, seen), count in sorted(
+            ), block)
+            for (name, seen, block), count in sorted(
                 grouped.items(),
                 key=lambda item: (
-                    [m.name for m in self.maps].index(item[0][0]), descending(item[0][1]),
+                    [m.name for m in self.maps].index(item[0][0]), item[0][2],
+                    descending(item[0][1]),
                 ),
             )
         )  # fmt: skip
@@ -729,13 +885,26 @@ class _Profiler:
                     block = self._hold(pair, mapping, slot.touched)
                 else:
                     block = pair.index(mapping)
+                query.add(*[b == n for b, n in zip(block, slot.block, strict=False)])
                 for other, index in found:
                     if other.map == slot.map:
                         query.add(logic.Not(equal(block, index)))
                 found.append((slot, block))
         for slot, block in found:
-            pair.view(self.problem.used_maps[slot.map], block).changed()
+            self._change_seen(pair, slot, block)
         return found
+
+    def _change_seen(self, pair: Pair, slot: Slot, block: tuple[Any, ...]) -> None:
+        """Say that a block of a slot sees a change: in a point that it holds, where that is known.
+
+        No record needs a name of its own then, however many blocks there are.
+        """
+        mapping = self.problem.used_maps[slot.map]
+        if slot.touched and mapping.image is None:
+            points = [pair.points[n] for n in sorted(slot.touched)]
+            pair.query.add(logic.Or(*[pair.old(p) != pair.new(p) for p in points]))
+        else:
+            pair.view(mapping, block).changed()
 
     @staticmethod
     def _blocks_there_are(mapping: BoundMap, known: Mapping[str, Interval]) -> list[int]:
@@ -756,8 +925,21 @@ class _Profiler:
         pattern = Pattern(pattern.edit, exact)
         key = (pattern, tuple(ranges))
         if key not in self._possible_ones:
-            self._possible_ones[key] = self._find_feasible(pattern, ranges)
+            here = self._of_first(pattern)
+            if here != pattern:
+                found = self._feasible(here, ranges)
+            else:
+                found = self._find_feasible(pattern, ranges)
+            self._possible_ones[key] = found
         return self._possible_ones[key]
+
+    def _of_first(self, pattern: Pattern) -> Pattern:
+        """Return a pattern of blocks of one map as one of the first map like it."""
+        names = {s.map for s in pattern.slots}
+        if len(names) != 1:
+            return pattern
+        first = self.structure.likeness.map(self.problem.used_maps[names.pop()]).name
+        return replace(pattern, slots=tuple(replace(s, map=first) for s in pattern.slots))
 
     def never(self) -> Iterator[InfeasiblePattern]:
         """Yield what was found impossible."""
@@ -765,7 +947,7 @@ class _Profiler:
             blocks = tuple(
                 (s.map, tuple(sorted(s.touched)), s.count)
                 for s in pattern.slots
-                if isinstance(s.count, int)
+                if isinstance(s.count, int) and not s.block
             )
             if not possible and len(blocks) == len(pattern.slots):
                 for reverse in self.structure.orientations:
@@ -954,6 +1136,11 @@ def _copied_apart(
 def _alike(left: Sequence[Case], right: Sequence[Case]) -> bool:
     """Return whether the same happens in the cases of two ranges."""
     return [c.vectors for c in left] == [c.vectors for c in right]
+
+
+def _is_frame(edit: BoundEdit) -> bool:
+    """Return whether what an edit changes is not told apart by the points that it names."""
+    return edit.frame is not None or len(edit.points) > MOST_POINTS
 
 
 def _is_far(pattern: Pattern) -> bool:
