@@ -24,6 +24,7 @@ from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span
 from dpcomp_sym.engine.definitions import Pairs
 from dpcomp_sym.engine.distances import Invariant, one_by_one
+from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.walks import walked
 from dpcomp_sym.errors import InputError
@@ -371,6 +372,9 @@ class Recheck:
         part = self._part(part_name)
         if not self._in_class(part):
             return False
+        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
+        if isinstance(listed, int) and at_most(num(listed), r, ()):
+            return True
         single = edit.frame is not None and one_by_one(part)
         if single and any(at_most(records, r, ()) for records in self._records(edit)):
             return True

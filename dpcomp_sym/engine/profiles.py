@@ -21,6 +21,7 @@ from dpcomp_sym.engine.confirm import Demand, Found
 from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
 from dpcomp_sym.engine.families import MOST_NAMED, Reach, Unit, changed_together, written_out
+from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.patterns import (
     Far,
     Menu,
@@ -410,6 +411,9 @@ class _Profiler:
         """Return a proved upper bound on the distance that a part sees; infinity if none."""
         if part.setting == "common" and part.same_granularity:
             return 1
+        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
+        if listed is not None:
+            return listed
         lengths = range(1, self._too_long(edit, subset))
         if part.setting == "common":
             hold = None if subset is None else lambda pair: self._hold(pair, part.map, subset)

@@ -48,9 +48,10 @@ def _blocks(count: t.Expr, how: str = "at most") -> str:
     return f"{how} {_text(count)} block{many}"
 
 
-def _block(name: str, block: tuple[int, ...]) -> str:
-    """Return a block that is named, or any of a map."""
-    return f"block {','.join(map(str, block))} of {name}" if block else f"blocks of {name}"
+def _block(name: str, block: tuple[int, ...], some: str = "blocks") -> str:
+    """Return a block that is named, or some of a map."""
+    which = f"block {','.join(map(str, block))}" if block else some
+    return f"{which} of {name}"
 
 
 def _holding(touched: tuple[int, ...]) -> str:
@@ -144,8 +145,7 @@ def _text(term: t.Term) -> str:
         case t.Vector(groups):
             return " and ".join(map(_text, groups)) or "no block"
         case t.Group(name, count, distances, block):
-            which = _block(name, block) if block else f"{_blocks(count)} of {name}"
-            return f"{which} ({_join(distances)})"
+            return f"{_block(name, block, _blocks(count))} ({_join(distances)})"
         case t.Together() | t.Reach() | t.Touch():
             return _changed(term)
         case t.Seen(part, distance):

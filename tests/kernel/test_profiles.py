@@ -30,6 +30,9 @@ from tests.kernel.world import (
     EPS,
     INF,
     ONE,
+    T3,
+    THIRD,
+    THREE,
     A,
     D,
     E,
@@ -39,9 +42,6 @@ from tests.kernel.world import (
     K,
     P,
     Q,
-    T3,
-    THIRD,
-    THREE,
     fact,
     family,
     group,
@@ -514,7 +514,10 @@ def entry(*block, name="eps"):
     return k.EntryOf(name, T3, block)
 
 
-def thirds(notion="pure", guarantee=(k.Entry("eps", T3),)):
+ONE_EACH = (k.Entry("eps", T3),)
+
+
+def thirds(notion="pure", guarantee=ONE_EACH):
     """The composition of a mechanism for each of three blocks."""
     mechanism = k.Mechanism("S", THIRD, T3)
     given = k.given(k.Private(mechanism, notion, k.Neighbouring(H, THIRD, guarantee), ()))
@@ -561,8 +564,9 @@ def test_the_bound_speaks_of_the_blocks_that_are_named():
 def test_inside_an_entry_everything_is_of_the_block():
     eps = k.Entry("eps", T3)
     guarantee = (
-        k.Sqrt(k.Sum((eps, k.Max((eps, num(1)))))), k.Apply("gdp", (k.Product((eps, k.Size("m"))),)),
-    )  # fmt: skip
+        k.Sqrt(k.Sum((eps, k.Max((eps, num(1)))))),
+        k.Apply("gdp", (k.Product((eps, k.Size("m"))),)),
+    )
     of = profile(vector(group(1, "t", (2,))), of=NAMED)
     found = k.maximum_over_neighbours(thirds("approximate", guarantee), of)
     here = entry(2)
@@ -597,9 +601,9 @@ def test_a_set_without_single_records_counts_the_worst():
 
 
 def test_named_entries_are_finite_and_of_one_parameter():
-    assert k.pushforward  # a guarantee for a named block stays finite
     from dpcomp_sym.algebra.polynomials import is_finite, stays_finite
 
-    assert stays_finite(entry(1)) and not is_finite(entry(1))
+    assert stays_finite(entry(1))
+    assert not is_finite(entry(1))
     assert raises(lambda: k.BoundLeq(entry(1), k.Entry("eps", ("k",)), ()))
     assert k.open_sizes(entry(1)) == frozenset()
