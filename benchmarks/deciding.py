@@ -14,7 +14,7 @@ from measure import Row, limited, median
 from rivals import DAYS, quantified
 from targets import UNBOUNDED, US
 
-from dpcomp_sym.derivation import derive
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine import Structure
 from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
 

@@ -9,7 +9,7 @@ import networkx as nx
 from measure import Row, installed, limited
 from rivals import brute
 
-from dpcomp_sym.metrics.whole import Whole, shortest_paths, whole_class
+from dpcomp_sym.metrics.finite_class import Whole, shortest_paths, whole_class
 from dpcomp_sym.model import BoundGranularity, Domain, Universe, library_granularity
 
 SIZES = {"unbounded": (4, 6, 8, 9), "bounded": (4, 6, 8, 9), "owner": (4, 6, 8)}

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dpcomp_sym.claims import Decision, refute
-    from dpcomp_sym.derivation import Derivation, derive
+    from dpcomp_sym.derivation.derive import Derivation, derive
     from dpcomp_sym.engine.properties import examine
     from dpcomp_sym.errors import InputError
     from dpcomp_sym.model import (
@@ -42,7 +42,7 @@ __version__ = "0.1.0"
 # Where each name lives; loaded when first used, so that importing the package stays cheap.
 _HOMES = {
     "claims": ("Decision", "refute"),
-    "derivation": ("derive", "Derivation"),
+    "derivation.derive": ("derive", "Derivation"),
     "engine.properties": ("examine",),
     "errors": ("InputError",),
     "model": (
@@ -92,7 +92,7 @@ def __dir__() -> list[str]:
 
 # Types that know nothing of reports, and how they are shown in notebooks all the same.
 _SHOWN = (
-    ("claims.decide", "Counterexample"),
+    ("claims.decide", "ClaimCounterexample"),
     ("claims.decide", "Decision"),
     ("engine.conditions", "Condition"),
     ("engine.verdict", "Checked"),
@@ -101,17 +101,17 @@ _SHOWN = (
     ("engine.verdict", "Refuted"),
     ("engine.verdict", "Unknown"),
     ("engine.verdict", "Vacuous"),
-    ("foreign.stability", "Stability"),
+    ("stability.check", "Stability"),
     ("kernel.theorem", "Theorem"),
     ("membership.setting", "Membership"),
     ("membership.worst", "WorstPair"),
-    ("metrics.relate", "Comparison"),
+    ("metrics.relate", "GranularityComparison"),
     ("model.problem", "Problem"),
     ("notions.bounds", "Bound"),
     ("optimal.compare", "Comparison"),
-    ("recheck", "Verified"),
-    ("tightness", "Witness"),
-    ("uncertain.claims", "Decision"),
+    ("certificates.recheck", "Verified"),
+    ("derivation.tightness", "Witness"),
+    ("uncertainty.settings.claims", "EventDecision"),
 )
 
 

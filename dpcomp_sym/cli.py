@@ -301,8 +301,8 @@ def write_files(places: Mapping[str, Path], result: Any) -> None:
 def text_for(option: str, result: Any) -> str:
     """Return the file that an option of derive asks for."""
     if option == "certificate":
-        from dpcomp_sym.certificate import as_text
-        from dpcomp_sym.certificate import certificate as certified
+        from dpcomp_sym.certificates.write import as_text
+        from dpcomp_sym.certificates.write import certificate as certified
 
         return as_text(certified(result.theorems, result))
     if option == "html":
@@ -373,11 +373,11 @@ def derive(
         if result.comparison is not None:
             numbers |= result.comparison.as_json(**targets)
             if theorems:
-                from dpcomp_sym.accounting import side_by_side
+                from dpcomp_sym.derivation.accounting import side_by_side
 
                 numbers |= side_by_side(result, targets["at_delta"])
         if asked:
-            from dpcomp_sym.readings import readings
+            from dpcomp_sym.optimal.readings import readings
 
             read_off = [r.as_json() for r in readings(result.bounds, **targets)]
             numbers |= {"readings": read_off} if read_off else {}
@@ -453,7 +453,7 @@ def verify(
     except UnreadableError as error:
         return _fail(f"{certificate}: no certificate: {error}")
     other = None if spec is None else load(spec, sets).problem
-    from dpcomp_sym import recheck
+    from dpcomp_sym.certificates import recheck
 
     try:
         with working("verifying"), limited() as limits:
@@ -701,7 +701,7 @@ def stability(file: str, as_json: bool) -> int:
     The exit status is 0 when all claims are proved (under that assumption), 1 when one is refuted,
     2 when a function, a metric or a bound fails or is none, and 3 otherwise.
     """
-    from dpcomp_sym.foreign import check_stability, claims_of
+    from dpcomp_sym.stability import check_stability, claims_of
 
     with working("checking"):
         found = [check_stability(claim) for claim in claims_of(file)]

@@ -20,19 +20,19 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from dpcomp_sym.certificate import as_text, certificate
-from dpcomp_sym.derivation import Derivation, derive
+from dpcomp_sym.certificates.recheck import verify
+from dpcomp_sym.certificates.write import as_text, certificate
+from dpcomp_sym.derivation.derive import Derivation, derive
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.finite.generate import describe, generate
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.domain import RESERVED
 from dpcomp_sym.model.serial import problem_from_json, problem_to_json
 from dpcomp_sym.notions.conversions import points
-from dpcomp_sym.recheck import verify
 from dpcomp_sym.replay.check import read
 from dpcomp_sym.spec import load_any
 from dpcomp_sym.spec.load import Spec
 from tests.differential.engine import LateError, budget
+from tests.random_problems.generate import describe, generate
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 CHECKS = 250

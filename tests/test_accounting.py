@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.accounting import answers, loss_distribution_epsilon, side_by_side
+from dpcomp_sym.derivation.accounting import answers, loss_distribution_epsilon, side_by_side
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.spec import load_spec
 

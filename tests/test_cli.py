@@ -105,7 +105,7 @@ class Derivation:
 def calls(monkeypatch):
     """A stand-in for the derivation; the list of what it was asked."""
     asked = []
-    module = types.ModuleType("dpcomp_sym.derivation")
+    module = types.ModuleType("dpcomp_sym.derivation.derive")
     module.answer = DOCUMENT
 
     def derive(problem, *, values, sizes, title):
@@ -115,7 +115,7 @@ def calls(monkeypatch):
         return Derivation(module.answer)
 
     module.derive = derive
-    monkeypatch.setitem(sys.modules, "dpcomp_sym.derivation", module)
+    monkeypatch.setitem(sys.modules, "dpcomp_sym.derivation.derive", module)
     asked_module = types.SimpleNamespace(asked=asked, module=module)
     monkeypatch.setattr(sys.modules["dpcomp_sym"], "derive", module, raising=False)
     return asked_module

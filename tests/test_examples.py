@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.derivation import Derivation, derive
+from dpcomp_sym.derivation.derive import Derivation, derive
 from dpcomp_sym.engine import Refuted
-from dpcomp_sym.metrics.relate import Comparison, compare
+from dpcomp_sym.metrics.relate import GranularityComparison, compare
 from dpcomp_sym.spec import load_spec
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -304,7 +304,9 @@ PLACES = {  # which of the claims about places are true
 
 def test_claims_about_places():
     spec = load_spec(EXAMPLES / "points.toml")
-    found = Comparison("places", spec.problem.domain, {}, points=spec.points).as_json()["points"]
+    found = GranularityComparison("places", spec.problem.domain, {}, points=spec.points).as_json()[
+        "points"
+    ]
     assert {c["claim"]: c["verdict"] == "proved" for c in found} == PLACES
     assert {c["verdict"] for c in found} == {"proved", "refuted"}
     (shown,) = [c["counterexample"] for c in found if "5/4" in c["claim"]]

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from dpcomp_sym.claims import refute
 from dpcomp_sym.cli import main
-from dpcomp_sym.derivation import derive
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.spec import load_spec

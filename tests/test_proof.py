@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.derivation import derive
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.kernel import Neighbouring, Private, evaluate, is_theorem
 from dpcomp_sym.notions import bounds, parameter_names
 from dpcomp_sym.profile import INFINITY

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from dpcomp_sym.certificate import as_text, certificate
-from dpcomp_sym.derivation import derive
+from dpcomp_sym.certificates.recheck import Recheck, SecondSolver, verify
+from dpcomp_sym.certificates.write import as_text, certificate
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.finite.generate import generate
 from dpcomp_sym.model import (
     Domain,
     Edit,
@@ -24,7 +24,6 @@ from dpcomp_sym.model import (
     mapping,
 )
 from dpcomp_sym.model.granularity import BoundEdit
-from dpcomp_sym.recheck import Recheck, SecondSolver, verify
 from dpcomp_sym.replay import RejectedError
 from dpcomp_sym.replay.check import read
 from dpcomp_sym.smt import Pair, Query, logic
@@ -34,6 +33,7 @@ from dpcomp_sym.spec import load_spec
 from dpcomp_sym.statements import terms
 from dpcomp_sym.terms import substitute, to_text, variable
 from tests.differential.engine import LateError
+from tests.random_problems.generate import generate
 from tests.renaming import difference, examples, permuted
 
 RANDOM = range(4000, 4016)

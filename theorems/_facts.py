@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.derivation import Derivation, derive
+from dpcomp_sym.derivation.derive import Derivation, derive
 from dpcomp_sym.engine import Structure, conditions
 from dpcomp_sym.engine.properties import examine
 from dpcomp_sym.model import (

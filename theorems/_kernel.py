@@ -46,16 +46,16 @@ K: Final[k.Sizes] = ("k",)
 ONE, TWO = k.Num(Fraction(1)), k.Num(Fraction(2))
 INFINITE = k.Inf()
 
-DATABASES = k.Domain("D", '"any class of databases"', ())
-BLOCKS = k.Domain("D", '"any classes, one a block"', K)
-NEIGHBOURS = k.Granularity("G", '"any granularity"')
-BLOCK_MAP = k.Map("f", '"any maps, one a block"', DATABASES, BLOCKS, K)
+DATABASES = k.DatabaseClass("D", '"any class of databases"', ())
+BLOCKS = k.DatabaseClass("D", '"any classes, one a block"', K)
+NEIGHBOURS = k.NamedRelation("G", '"any granularity"')
+BLOCK_MAP = k.NamedMap("f", '"any maps, one a block"', DATABASES, BLOCKS, K)
 
 GUARANTEES: Final[dict[str, tuple[k.Expr, ...]]] = {
-    "pure": (k.Entry("eps", K),),
-    "approximate": (k.Entry("eps", K), k.Entry("delta", K)),
-    "zcdp": (k.Entry("rho", K),),
-    "gaussian": (k.Entry("mu", K),),
+    "pure": (k.BlockEntry("eps", K),),
+    "approximate": (k.BlockEntry("eps", K), k.BlockEntry("delta", K)),
+    "zcdp": (k.BlockEntry("rho", K),),
+    "gaussian": (k.BlockEntry("mu", K),),
 }
 
 
@@ -68,44 +68,51 @@ def at_neighbours(
     notion: str, relation: k.Relation = NEIGHBOURS, space: k.Space = BLOCKS
 ) -> k.Theorem:
     """The part of block i is private between neighbours, with its own guarantee."""
-    mechanism = k.Mechanism("M", space, K)
+    mechanism = k.NamedMechanism("M", space, K)
     loss = k.Neighbouring(relation, space, GUARANTEES[notion])
     return k.given(k.Private(mechanism, notion, loss, ()), "part i")
 
 
 def composed_at_metrics(notion: str) -> k.Theorem:
     """Parts private at any metrics d_i, behind any maps f_i: all distances count."""
-    metric = k.Distance("d", '"any pseudometrics, one a block"', BLOCKS)
-    mechanism = k.Mechanism("M", BLOCKS, K)
+    metric = k.NamedPseudometric("d", '"any pseudometrics, one a block"', BLOCKS)
+    mechanism = k.NamedMechanism("M", BLOCKS, K)
     loss = k.At(GUARANTEES[notion], metric)
     part = k.given(k.Private(mechanism, notion, loss, ()), "part i")
     return k.run_family(k.preprocess(part, BLOCK_MAP), K)
 
 
-def common(notion: str, relation: k.Relation = NEIGHBOURS, arrow: k.Map = BLOCK_MAP) -> k.Theorem:
+def common(
+    notion: str, relation: k.Relation = NEIGHBOURS, arrow: k.NamedMap = BLOCK_MAP
+) -> k.Theorem:
     """Parts private on the whole domain that depend on their block only, composed."""
     space = k.ends(arrow)[0]
     part = at_neighbours(notion, relation, space)
-    mechanism = k.Mechanism("M", space, K)
+    mechanism = k.NamedMechanism("M", space, K)
     dependent = k.given(k.Dependent(mechanism, arrow), "part i depends on its block only")
     return k.run_family(k.pushforward(part, dependent), K)
 
 
 def blocks_of_neighbours(
-    arrow: k.Map, relation: k.Relation, seen: k.Metric, edits: tuple[k.Edit, ...] = ()
-) -> k.Problem:
+    arrow: k.NamedMap,
+    relation: k.Relation,
+    seen: k.Pseudometric,
+    edits: tuple[k.EditShape, ...] = (),
+) -> k.CompositionProblem:
     """The problem whose single family of parts sees its blocks at this metric."""
-    view = k.View("M", arrow.name, K, seen)
-    return k.Problem(k.ends(arrow)[0], relation, edits, (view,), '"one part for each of k blocks"')
+    view = k.PartView("M", arrow.name, K, seen)
+    return k.CompositionProblem(
+        k.ends(arrow)[0], relation, edits, (view,), '"one part for each of k blocks"'
+    )
 
 
-def total(theorem: k.Theorem, problem: k.Problem, profile: k.Theorem) -> k.Theorem:
+def total(theorem: k.Theorem, problem: k.CompositionProblem, profile: k.Theorem) -> k.Theorem:
     """The worst over neighbours."""
     assert_about(problem, profile)
     return k.maximum_over_neighbours(theorem, profile)
 
 
-def assert_about(problem: k.Problem, profile: k.Theorem) -> None:
+def assert_about(problem: k.CompositionProblem, profile: k.Theorem) -> None:
     """Check that a profile is that of the problem.
 
     Raises:
@@ -118,15 +125,15 @@ def assert_about(problem: k.Problem, profile: k.Theorem) -> None:
 
 def sequential(notion: str, relation: k.Relation = NEIGHBOURS) -> k.Theorem:
     """All k parts read the whole database: between neighbours everything adds up."""
-    copies = k.Map("id", '"the identity, k times"', DATABASES, BLOCKS, K)
+    copies = k.NamedMap("id", '"the identity, k times"', DATABASES, BLOCKS, K)
     seen = push_metric(relation, copies)
-    step = k.Edit("step", 0)
+    step = k.EditShape("step", 0)
     problem = blocks_of_neighbours(copies, relation, seen, (step,))
     many = k.oracle(
         k.TouchCount(problem, "step", copies.name, INFINITE), "witness", "no limit is claimed"
     )
     near = k.common_distance(problem, "step", "M", ())
-    vector = k.Vector((k.Group(copies.name, INFINITE, (k.Seen("M", ONE),)),))
+    vector = k.DifferenceVector((k.BlockGroup(copies.name, INFINITE, (k.SeenDistance("M", ONE),)),))
     profile = k.compose_profile(problem, (many, near), (vector,), ())
     return total(common(notion, relation, copies), problem, profile)
 
@@ -135,7 +142,7 @@ def parallel(notion: str, relation: k.Relation = NEIGHBOURS) -> k.Theorem:
     """Conditions C1 and C2, assumed: at most one part sees a difference, at distance 1."""
     theorem = at_neighbours(notion, relation)
     family = k.run_family(k.preprocess(k.everywhere(theorem), BLOCK_MAP), K)
-    inner, outer = k.Canonical(relation, BLOCKS), k.Canonical(relation, DATABASES)
+    inner, outer = k.CanonicalMetric(relation, BLOCKS), k.CanonicalMetric(relation, DATABASES)
     seen = k.Pullback(inner, BLOCK_MAP)
     problem = blocks_of_neighbours(BLOCK_MAP, relation, seen)
     c1 = assumed(k.Compatible(BLOCK_MAP, relation, DATABASES), "C1, at most one block changes")
@@ -163,21 +170,21 @@ def of_two_touched(notion: str, one_block_a_record: k.Theorem | None = None) -> 
         fact = k.TouchCount(problem, "replace", arrow.name, ONE)
         one_block_a_record = assumed(fact, "a record lies in at most one block")
     near = tuple(k.common_distance(problem, "replace", "M", t) for t in ((1,), (2,), (1, 2)))
-    vector = k.Vector((k.Group(arrow.name, TWO, (k.Seen("M", ONE),)),))
+    vector = k.DifferenceVector((k.BlockGroup(arrow.name, TWO, (k.SeenDistance("M", ONE),)),))
     profile = k.compose_profile(problem, (one_block_a_record, *near), (vector,), ())
     return total(common(notion, relation, arrow), problem, profile)
 
 
-def partition_map() -> k.Map:
+def partition_map() -> k.NamedMap:
     """The blocks of a partition by value, in the kernel's words."""
-    return k.Map("p", '"any partition by value, exhaustive or not"', DATABASES, BLOCKS, K)
+    return k.NamedMap("p", '"any partition by value, exhaustive or not"', DATABASES, BLOCKS, K)
 
 
-def replacement_problem() -> k.Problem:
+def replacement_problem() -> k.CompositionProblem:
     """Bounded neighbours and a partition on the common domain, in the kernel's words."""
-    relation = k.Granularity("bounded", '"one record is replaced"')
+    relation = k.NamedRelation("bounded", '"one record is replaced"')
     seen = push_metric(relation, partition_map())
-    return blocks_of_neighbours(partition_map(), relation, seen, (k.Edit("replace", 2),))
+    return blocks_of_neighbours(partition_map(), relation, seen, (k.EditShape("replace", 2),))
 
 
 def largest(theorem: k.Theorem) -> tuple[k.Expr, ...]:

@@ -18,7 +18,7 @@ from dpcomp_sym.report.document import (
     Table,
     plain,
 )
-from dpcomp_sym.report.document import Statement as Said
+from dpcomp_sym.report.document import StatementBlock as Said
 from dpcomp_sym.report.shown import Shown
 from dpcomp_sym.report.works import cited
 from theorems import _run

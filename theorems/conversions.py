@@ -12,7 +12,7 @@ from theorems._prove import holds, identical, identities, smt
 
 def _converted(source: str, target: str, name: str, *chosen: str) -> k.Theorem:
     loss = k.Neighbouring(t.NEIGHBOURS, t.DATABASES, (k.Param(name),))
-    part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), source, loss, ()), "M")
+    part = k.given(k.Private(k.NamedMechanism("M", t.DATABASES, ()), source, loss, ()), "M")
     return k.convert(k.everywhere(part), target, tuple(map(k.Param, chosen)))
 
 
@@ -205,7 +205,7 @@ def no_conversion_of_approximate() -> Evidence:
 
 def _refused(source: str, target: str, names: tuple[str, ...]) -> None:
     loss: Any = k.Neighbouring(t.NEIGHBOURS, t.DATABASES, tuple(map(k.Param, names)))
-    part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), source, loss, ()), "M")
+    part = k.given(k.Private(k.NamedMechanism("M", t.DATABASES, ()), source, loss, ()), "M")
     try:
         k.convert(part, target)
     except k.KernelError:

@@ -11,12 +11,12 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from dpcomp_sym.knowledge.chained import chained
-from dpcomp_sym.knowledge.composition import Composition
-from dpcomp_sym.knowledge.counts import binomial, nested_curves
-from dpcomp_sym.knowledge.curve import Curve, worst_delta, worst_factor
-from dpcomp_sym.knowledge.days import Chain, daily_cases
-from dpcomp_sym.knowledge.worlds import Attacker, Case, cases, composed
+from dpcomp_sym.uncertainty.laws.chained import chained
+from dpcomp_sym.uncertainty.laws.composition import Composition
+from dpcomp_sym.uncertainty.laws.counts import binomial, nested_curves
+from dpcomp_sym.uncertainty.laws.curve import DeltaCurve, worst_delta, worst_factor
+from dpcomp_sym.uncertainty.laws.days import Chain, daily_cases
+from dpcomp_sym.uncertainty.laws.worlds import AttackCase, Attacker, cases, composed
 from theorems._entry import CheckedInScope, Computed, Evidence, Obligation, theorem
 from theorems._finite import excess, randomized_response
 from theorems._prove import holds, identical, identities, smt
@@ -39,7 +39,7 @@ def _small_models() -> Iterator[tuple[dict[Any, Fraction], tuple[Any, ...]]]:
                 yield law, (first.__getitem__, second.__getitem__)
 
 
-def _found(law: dict[Any, Fraction], see: Sequence[Any]) -> list[Case]:
+def _found(law: dict[Any, Fraction], see: Sequence[Any]) -> list[AttackCase]:
     return cases({"law": law}, lambda d: d[0], lambda _: None, see)
 
 
@@ -136,7 +136,7 @@ def bounded_dependency_of_expectation() -> Evidence:
     count, true = 0, True
     for law, see in list(_small_models())[::7]:
         for case in _found(law, see):
-            curve = Curve(case.dependency_pairs(1))
+            curve = DeltaCurve(case.dependency_pairs(1))
             for x in _FACTORS:
                 expected = sum(
                     (p * (1 if dep is None else max(Fraction(0), 1 - x / dep))

@@ -9,7 +9,8 @@ from itertools import combinations, product
 from typing import Any, Final
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.derivation import derive
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.derivation.membership import derive_membership
 from dpcomp_sym.hypothesis import (
     conditional_bound,
     delta_at,
@@ -24,7 +25,6 @@ from dpcomp_sym.hypothesis import (
     views,
 )
 from dpcomp_sym.membership import Membership
-from dpcomp_sym.memberships import derive_membership
 from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
 from theorems import _kernel as t
 from theorems import pure

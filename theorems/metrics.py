@@ -27,7 +27,7 @@ from theorems._regions import Regions, bounded, canonical, unbounded
 def private_at_canonical_iff_private() -> Evidence:
     """Both rules, and the induction along a path that justifies the first one."""
     loss = k.Neighbouring(t.NEIGHBOURS, t.DATABASES, (k.Param("eps"),))
-    part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), "pure", loss, ()), "M")
+    part = k.given(k.Private(k.NamedMechanism("M", t.DATABASES, ()), "pure", loss, ()), "M")
     far = k.everywhere(part)
     step = smt({"P ≤ q^n P′ at the ends of every path of n steps": product_along_a_path()})
     return far, k.between_neighbours(far), step
@@ -44,9 +44,9 @@ def private_of_all_pairs_of_unbounded() -> Evidence:
     """The general statement, and that |D Δ D′| is the canonical metric of unbounded."""
     import z3
 
-    relation = k.Granularity("unbounded", '"one record is added or removed"')
+    relation = k.NamedRelation("unbounded", '"one record is added or removed"')
     loss = k.Neighbouring(relation, t.DATABASES, (k.Param("eps"),))
-    part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), "pure", loss, ()), "M")
+    part = k.given(k.Private(k.NamedMechanism("M", t.DATABASES, ()), "pure", loss, ()), "M")
     closed = canonical(unbounded, lambda p, q: p + q, lambda _p, _q: z3.BoolVal(True))
     return k.everywhere(part), smt(closed)
 
@@ -103,9 +103,11 @@ def private_of_smaller_metric() -> Evidence:
     """Weakening is a rule; canonical metrics are 0 or at least 1."""
     import z3
 
-    d1, d2 = (k.Distance(n, '"any pseudometric"', t.DATABASES) for n in ("d1", "d2"))
+    d1, d2 = (k.NamedPseudometric(n, '"any pseudometric"', t.DATABASES) for n in ("d1", "d2"))
     eps = (k.Param("eps"),)
-    part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), "pure", k.At(eps, d1), ()), "M")
+    part = k.given(
+        k.Private(k.NamedMechanism("M", t.DATABASES, ()), "pure", k.At(eps, d1), ()), "M"
+    )
     leq = t.assumed(k.MetricLeq(d1, d2), "d1 is at most d2")
     far, diameter, first = z3.Int("d2"), z3.Real("diameter"), z3.Real("d1")
     steps = smt({
@@ -128,11 +130,14 @@ def private_of_smaller_metric() -> Evidence:
 )
 def private_of_preprocessing() -> Evidence:
     """Three rules; and the induction along a path for the last claim."""
-    inner = k.Domain("E", '"any"', ())
-    arrow = k.Map("f", '"any map"', t.DATABASES, inner, ())
-    d1, d2 = k.Distance("d1", '"any"', t.DATABASES), k.Distance("d2", '"any"', inner)
+    inner = k.DatabaseClass("E", '"any"', ())
+    arrow = k.NamedMap("f", '"any map"', t.DATABASES, inner, ())
+    d1, d2 = (
+        k.NamedPseudometric("d1", '"any"', t.DATABASES),
+        k.NamedPseudometric("d2", '"any"', inner),
+    )
     part = k.given(
-        k.Private(k.Mechanism("M", inner, ()), "pure", k.At((k.Param("eps"),), d2), ()), "M"
+        k.Private(k.NamedMechanism("M", inner, ()), "pure", k.At((k.Param("eps"),), d2), ()), "M"
     )
     bound = t.assumed(k.Sensitive(arrow, k.Size("Df"), d1, d2), "Δf")
     found = k.rescale_guarantee(

@@ -17,7 +17,7 @@ from theorems._prove import holds, identical, identities, smt
 
 def _group(notion: str, *parameters: str) -> tuple[k.Theorem, k.Theorem]:
     loss = k.Neighbouring(t.NEIGHBOURS, t.DATABASES, tuple(map(k.Param, parameters)))
-    part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), notion, loss, ()), "M")
+    part = k.given(k.Private(k.NamedMechanism("M", t.DATABASES, ()), notion, loss, ()), "M")
     far = k.everywhere(part)
     return far, k.between_neighbours(far)
 
@@ -25,7 +25,7 @@ def _group(notion: str, *parameters: str) -> tuple[k.Theorem, k.Theorem]:
 def root_of_largest_square(square: k.Theorem) -> k.Theorem:
     """Write √max μ_i² as max μ_i, and √(sum of squares) unchanged otherwise."""
     (bound,) = t.largest(square)
-    mu = k.Entry("mu", t.K)
+    mu = k.BlockEntry("mu", t.K)
     plain = k.Worst(t.K, (k.Choice(t.ONE, mu),))
     one = k.choose(plain, ())
     inside = k.each_block(
@@ -230,12 +230,12 @@ def approximate_at_quotient_of_dependent() -> Evidence:
 
 def pushed_forward(notion: str, *parameters: str) -> tuple[k.Theorem, k.Theorem]:
     """Derive the guarantee of a dependent mechanism, from neighbours and from a metric."""
-    image = k.Domain("f(D)", '"the image"', ())
-    arrow = k.Map("f", '"any map"', t.DATABASES, image, ())
-    mechanism = k.Mechanism("M", t.DATABASES, ())
+    image = k.DatabaseClass("f(D)", '"the image"', ())
+    arrow = k.NamedMap("f", '"any map"', t.DATABASES, image, ())
+    mechanism = k.NamedMechanism("M", t.DATABASES, ())
     dependent = k.given(k.Dependent(mechanism, arrow), "M depends on f only")
     guarantee = tuple(map(k.Param, parameters))
-    metric = k.Distance("d", '"any pseudometric"', t.DATABASES)
+    metric = k.NamedPseudometric("d", '"any pseudometric"', t.DATABASES)
     near = k.Neighbouring(t.NEIGHBOURS, t.DATABASES, guarantee)
     of_neighbours = k.given(k.Private(mechanism, notion, near, ()), "M")
     of_metric = k.given(k.Private(mechanism, notion, k.At(guarantee, metric), ()), "M")
@@ -520,12 +520,14 @@ def gaussian_root_two_of_two_blocks() -> Evidence:
     """The value of the composed loss, where two blocks change by one record each."""
     problem = t.blocks_of_neighbours(
         t.BLOCK_MAP, t.NEIGHBOURS,
-        k.Pullback(k.Canonical(t.NEIGHBOURS, t.BLOCKS), t.BLOCK_MAP),
+        k.Pullback(k.CanonicalMetric(t.NEIGHBOURS, t.BLOCKS), t.BLOCK_MAP),
     )  # fmt: skip
-    vector = k.Vector((k.Group(t.BLOCK_MAP.name, t.TWO, (k.Seen("M", t.ONE),)),))
+    vector = k.DifferenceVector(
+        (k.BlockGroup(t.BLOCK_MAP.name, t.TWO, (k.SeenDistance("M", t.ONE),)),)
+    )
     profile = t.assumed(k.ProfileFact(problem, (), (vector,)), "two blocks change by one record")
     loss = k.Neighbouring(t.NEIGHBOURS, t.BLOCKS, (t.ONE,))
-    part = k.given(k.Private(k.Mechanism("M", t.BLOCKS, t.K), "gaussian", loss, ()), "part i")
+    part = k.given(k.Private(k.NamedMechanism("M", t.BLOCKS, t.K), "gaussian", loss, ()), "part i")
     family = k.run_family(k.preprocess(k.everywhere(part), t.BLOCK_MAP), t.K)
     (bound,) = t.largest(t.total(family, problem, profile))
     value = k.evaluate(bound, {}, {"k": 2})

@@ -43,7 +43,7 @@ def private_of_post_processing() -> Evidence:
     order = z3.Real("alpha")
     x1, x2, y1, y2 = z3.Reals("x1 x2 y1 y2")
     rules = tuple(
-        k.postprocess(_private(n, k.Mechanism("M", t.DATABASES, ())), "h") for n in t.NOTIONS
+        k.postprocess(_private(n, k.NamedMechanism("M", t.DATABASES, ())), "h") for n in t.NOTIONS
     )
     return *rules, smt({
         "a mixture of two maps: the inequality is linear": holds(
@@ -71,7 +71,7 @@ def private_of_component_of_independent() -> Evidence:
     """A component is computed from the whole output."""
     return tuple(
         k.postprocess(
-            _private(n, k.EachAdaptive(t.K, k.Mechanism("M", t.DATABASES, t.K))), "component i"
+            _private(n, k.EachAdaptive(t.K, k.NamedMechanism("M", t.DATABASES, t.K))), "component i"
         )
         for n in t.NOTIONS
     )
@@ -86,7 +86,7 @@ def private_of_component_of_independent() -> Evidence:
 )
 def private_of_output_of_adaptive() -> Evidence:
     """Again a projection of the output.  See ``not_private_of_inner_mechanism``."""
-    first, second = (k.Mechanism(n, t.DATABASES, ()) for n in ("M1", "M2"))
+    first, second = (k.NamedMechanism(n, t.DATABASES, ()) for n in ("M1", "M2"))
     return tuple(
         k.postprocess(_private(n, k.Adaptive((first, second))), "output i") for n in t.NOTIONS
     )

@@ -23,9 +23,9 @@ from theorems._inductions import largest_weight
 from theorems._prove import by_induction, holds, smt
 from theorems.errata import e08_partitions_and_bounded as e08
 
-UNBOUNDED = k.Granularity("unbounded", '"one record is added or removed"')
-BOUNDED = k.Granularity("bounded", '"one record is replaced"')
-EPS = k.Entry("eps", t.K)
+UNBOUNDED = k.NamedRelation("unbounded", '"one record is added or removed"')
+BOUNDED = k.NamedRelation("bounded", '"one record is replaced"')
+EPS = k.BlockEntry("eps", t.K)
 
 
 @theorem(
@@ -164,9 +164,9 @@ def no_private_parallel_of_bounded_counting() -> Evidence:
 def private_max_over_neighbours_of_profile() -> Evidence:
     """The sum over the changed blocks, then its looser form."""
     n, r = k.Size("n"), k.Size("r")
-    inner = k.Canonical(t.NEIGHBOURS, t.BLOCKS)
+    inner = k.CanonicalMetric(t.NEIGHBOURS, t.BLOCKS)
     problem = t.blocks_of_neighbours(t.BLOCK_MAP, t.NEIGHBOURS, k.Pullback(inner, t.BLOCK_MAP))
-    vector = k.Vector((k.Group(t.BLOCK_MAP.name, n, (k.Seen("M", r),)),))
+    vector = k.DifferenceVector((k.BlockGroup(t.BLOCK_MAP.name, n, (k.SeenDistance("M", r),)),))
     profile = t.assumed(k.ProfileFact(problem, (), (vector,)), "n blocks change, by r at most")
     part = k.preprocess(k.everywhere(t.at_neighbours("pure")), t.BLOCK_MAP)
     exact = t.total(k.run_family(part, t.K), problem, profile)
@@ -303,10 +303,10 @@ def private_sum_of_pushforwards_of_dependent() -> tuple[k.Theorem, k.Theorem]:
     """
     n = k.Size("n")
     seen = push_metric(t.NEIGHBOURS, t.BLOCK_MAP)
-    problem = t.blocks_of_neighbours(t.BLOCK_MAP, t.NEIGHBOURS, seen, (k.Edit("step", 0),))
+    problem = t.blocks_of_neighbours(t.BLOCK_MAP, t.NEIGHBOURS, seen, (k.EditShape("step", 0),))
     many = t.assumed(k.TouchCount(problem, "step", t.BLOCK_MAP.name, n), "n blocks change")
     near = k.common_distance(problem, "step", "M", ())
-    vector = k.Vector((k.Group(t.BLOCK_MAP.name, n, (k.Seen("M", t.ONE),)),))
+    vector = k.DifferenceVector((k.BlockGroup(t.BLOCK_MAP.name, n, (k.SeenDistance("M", t.ONE),)),))
     profile = k.compose_profile(problem, (many, near), (vector,), ())
     everywhere = t.common("pure")
     return everywhere, t.total(everywhere, problem, profile)
@@ -445,14 +445,16 @@ def private_three_of_at_most_three_hospitals() -> Evidence:
 )
 def sensitivity_le_product_of_composition() -> Evidence:
     """For the distances at any two databases, and for every private mechanism behind both maps."""
-    first, second, third = (k.Domain(n, '"any"', ()) for n in ("D1", "D2", "D3"))
-    d1, d2, d3 = (k.Distance(f"d{n}", '"any"', d) for n, d in enumerate((first, second, third), 1))
-    f, g = k.Map("f", '"any"', first, second, ()), k.Map("g", '"any"', second, third, ())
+    first, second, third = (k.DatabaseClass(n, '"any"', ()) for n in ("D1", "D2", "D3"))
+    d1, d2, d3 = (
+        k.NamedPseudometric(f"d{n}", '"any"', d) for n, d in enumerate((first, second, third), 1)
+    )
+    f, g = k.NamedMap("f", '"any"', first, second, ()), k.NamedMap("g", '"any"', second, third, ())
     cf, cg = k.Size("Df"), k.Size("Dg")
     of_f = k.metric_of_sensitivity(t.assumed(k.Sensitive(f, cf, d1, d2), "Δf"))
     of_g = k.metric_of_sensitivity(t.assumed(k.Sensitive(g, cg, d2, d3), "Δg"))
     eps = k.Param("eps")
-    part = k.given(k.Private(k.Mechanism("M", third, ()), "pure", k.At((eps,), d3), ()), "M")
+    part = k.given(k.Private(k.NamedMechanism("M", third, ()), "pure", k.At((eps,), d3), ()), "M")
     behind_g = k.rescale_guarantee(k.weaken_metric(k.preprocess(part, g), of_g))
     behind_f = k.rescale_guarantee(k.weaken_metric(k.preprocess(behind_g, f), of_f))
     return _product_of_sensitivities(), behind_f
@@ -490,15 +492,15 @@ def _product_of_sensitivities() -> Discharged:
 )
 def private_mixed_metrics_of_counts_and_locations() -> Evidence:
     """One family behind the districts, one behind the nearest ambulances, run together."""
-    near = k.Map("near", '"the ambulance nearest to the hospital"', t.DATABASES, t.BLOCKS, t.K)
-    places = k.Distance("euclid", '"Euclidean distance"', t.BLOCKS)
+    near = k.NamedMap("near", '"the ambulance nearest to the hospital"', t.DATABASES, t.BLOCKS, t.K)
+    places = k.NamedPseudometric("euclid", '"Euclidean distance"', t.BLOCKS)
     counts = k.run_family(
-        k.preprocess(_unit("count", k.Canonical(UNBOUNDED, t.BLOCKS)), t.partition_map()), t.K
+        k.preprocess(_unit("count", k.CanonicalMetric(UNBOUNDED, t.BLOCKS)), t.partition_map()), t.K
     )
     located = k.run_family(k.preprocess(_unit("place", places), near), t.K)
     return k.run_adaptively((counts, located))
 
 
-def _unit(name: str, metric: k.Metric) -> k.Theorem:
-    mechanism = k.Mechanism(name, t.BLOCKS, t.K)
+def _unit(name: str, metric: k.Pseudometric) -> k.Theorem:
+    mechanism = k.NamedMechanism(name, t.BLOCKS, t.K)
     return k.given(k.Private(mechanism, "pure", k.At((t.ONE,), metric), ()), f"{name} of block i")

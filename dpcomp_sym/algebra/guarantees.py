@@ -10,11 +10,13 @@ from dpcomp_sym.statements.terms import (
     Apply,
     Arrow,
     At,
-    Canonical,
+    BlockEntry,
+    CanonicalMetric,
     Choice,
+    CompositionProblem,
     Converted,
+    DifferenceVector,
     EachJoint,
-    Entry,
     EntryOf,
     Expr,
     Inf,
@@ -22,18 +24,16 @@ from dpcomp_sym.statements.terms import (
     KernelError,
     Loss,
     Max,
-    Metric,
     Num,
-    Problem,
+    PartView,
     Product,
+    Pseudometric,
     Pullback,
     Push,
     Relation,
     Sizes,
     Sqrt,
     Sum,
-    Vector,
-    View,
     Worst,
     ends,
     open_sizes,
@@ -115,9 +115,9 @@ def converted(
             raise KernelError(f"nothing is known of the conversion from {source} to {target}")
 
 
-def push_metric(relation: Relation, arrow: Arrow) -> Metric:
+def push_metric(relation: Relation, arrow: Arrow) -> Pseudometric:
     """Return the canonical metric of the pushforward, pulled back along the map."""
-    return Pullback(Canonical(Push(relation, arrow), ends(arrow)[1]), arrow)
+    return Pullback(CanonicalMetric(Push(relation, arrow), ends(arrow)[1]), arrow)
 
 
 def _leaves(loss: Loss, sizes: Sizes) -> list[tuple[Sizes, Loss]]:
@@ -129,7 +129,7 @@ def _leaves(loss: Loss, sizes: Sizes) -> list[tuple[Sizes, Loss]]:
     return [(sizes, loss)]
 
 
-def _metric(loss: Loss) -> Metric:
+def _metric(loss: Loss) -> Pseudometric:
     while isinstance(loss, Converted):
         loss = loss.of
     if not isinstance(loss, At):
@@ -146,9 +146,11 @@ def _coordinates(notion: str, loss: Loss, r: Expr) -> tuple[Expr, ...]:
     return scale(notion, loss.guarantee, r) if isinstance(loss, At) else (Inf(),)
 
 
-def _totals(problem: Problem, vector: Vector, notion: str, loss: Loss) -> tuple[Expr, ...]:
+def _totals(
+    problem: CompositionProblem, vector: DifferenceVector, notion: str, loss: Loss
+) -> tuple[Expr, ...]:
     """Return, for each parameter, the largest total of one vector (of squares for gaussian)."""
-    found: list[tuple[View, Loss]] = []
+    found: list[tuple[PartView, Loss]] = []
     for sizes, leaf in _leaves(loss, ()):
         metric = _metric(leaf)
         views = [v for v in problem.views if v.sizes == sizes and v.seen == metric]
@@ -187,7 +189,7 @@ def _totals(problem: Problem, vector: Vector, notion: str, loss: Loss) -> tuple[
 def _of_block(e: Expr, block: Block) -> Expr:
     """Return what an expression about the block at hand is for the block with this number."""
     match e:
-        case Entry(name, sizes) if block:
+        case BlockEntry(name, sizes) if block:
             return EntryOf(name, sizes, block)
         case Sum(items) | Product(items) | Max(items):
             return type(e)(tuple(_of_block(x, block) for x in items))
@@ -214,7 +216,7 @@ def _maximum(values: tuple[Expr, ...]) -> Expr:
 
 
 def worst_guarantee(
-    problem: Problem, vectors: tuple[Vector, ...], notion: str, loss: Loss
+    problem: CompositionProblem, vectors: tuple[DifferenceVector, ...], notion: str, loss: Loss
 ) -> tuple[Expr, ...]:
     """Return the largest totals over the vectors; each parameter is maximized on its own."""
     if notion not in SQUARES:

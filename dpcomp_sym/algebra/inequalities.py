@@ -22,14 +22,14 @@ from dpcomp_sym.statements.terms import (
     Expr,
     Inf,
     KernelError,
+    KernelTerm,
     Max,
     Num,
     Product,
-    Range,
     Size,
+    SizeRange,
     Sqrt,
     Sum,
-    Term,
     Where,
     Worst,
     is_whole,
@@ -391,9 +391,9 @@ def _substitute(e: Expr, symbol: str, value: Expr) -> Expr:
             return value
         if isinstance(x, tuple):
             return tuple(map(inside, x))
-        if isinstance(x, Worst | Range) and symbol in repr(x):
+        if isinstance(x, Worst | SizeRange) and symbol in repr(x):
             raise KernelError(f"the size {symbol} cannot be replaced in {x.text()}")
-        if isinstance(x, Term):
+        if isinstance(x, KernelTerm):
             return type(x)(*(inside(getattr(x, f.name)) for f in fields(x)))
         return x
 

@@ -10,8 +10,8 @@ from math import isqrt
 
 from dpcomp_sym.statements.terms import (
     Apply,
+    BlockEntry,
     Choice,
-    Entry,
     EntryOf,
     Expr,
     Inf,
@@ -46,7 +46,7 @@ def is_finite(e: Expr) -> bool:
 
 def stays_finite(e: Expr) -> bool:
     """Return whether an expression is made of numbers, sizes and parameters, which are finite."""
-    return _made_of(e, Num, Size, Param, Entry, EntryOf)
+    return _made_of(e, Num, Size, Param, BlockEntry, EntryOf)
 
 
 def _multiply(p: Polynomial, q: Polynomial) -> Polynomial:

@@ -18,55 +18,55 @@ from dpcomp_sym.algebra.polynomials import ONE, ZERO, at_most
 from dpcomp_sym.algebra.sizes import covers, intersection, most_blocks
 from dpcomp_sym.statements.terms import (
     BlockDistance,
-    Canonical,
+    BlockGroup,
+    CanonicalMetric,
     Compatible,
-    Edit,
+    CompositionProblem,
+    DifferenceVector,
     EditFact,
+    EditShape,
     Expr,
-    Group,
     Inf,
     Infeasible,
     KernelError,
-    Kind,
-    Metric,
     Num,
-    Problem,
+    PartView,
     Product,
     ProfileFact,
+    Pseudometric,
     Pullback,
     Reach,
-    Seen,
+    SeenDistance,
     Sensitive,
     Sum,
     Together,
     TouchCount,
-    Vector,
-    View,
+    TouchedKind,
     Where,
     open_sizes,
 )
 
 __all__ = ["common_distance", "compatible_profile", "compose_profile", "weaken_profile"]
 
-Touched = tuple[int, ...]
-Table = dict[Touched, tuple[Seen, ...]]
+TouchedRecords = tuple[int, ...]
+SeenTable = dict[TouchedRecords, tuple[SeenDistance, ...]]
 """What the parts see in a block that holds exactly these touched records."""
-Numbers = tuple[tuple[Touched, int], ...]
-Held = tuple[Touched | None, int | Expr, tuple[Seen, ...], tuple[int, ...]]
+TouchedNumbers = tuple[tuple[TouchedRecords, int], ...]
+Held = tuple[TouchedRecords | None, int | Expr, tuple[SeenDistance, ...], tuple[int, ...]]
 """What blocks hold (None: not said), at most how many, what is seen in each, which one it is."""
-Way = tuple[str, tuple[Held, ...]]
+HeldWay = tuple[str, tuple[Held, ...]]
 """How the blocks of a map are touched."""
 MOST_COMBINATIONS = 2500
 
 
-def _view(problem: Problem, part: str) -> View:
+def _view(problem: CompositionProblem, part: str) -> PartView:
     found = [v for v in problem.views if v.part == part]
     if not found:
         raise KernelError(f"the problem has no part {part}")
     return found[0]
 
 
-def _points(problem: Problem, edit: str) -> int:
+def _points(problem: CompositionProblem, edit: str) -> int:
     found = [e for e in problem.edits if e.name == edit]
     if not found:
         raise KernelError(f"the problem has no edit {edit}")
@@ -74,7 +74,7 @@ def _points(problem: Problem, edit: str) -> int:
 
 
 def compatible_profile(
-    problem: Problem, compatible: Compatible, sensitive: tuple[Sensitive, ...]
+    problem: CompositionProblem, compatible: Compatible, sensitive: tuple[Sensitive, ...]
 ) -> ProfileFact:
     """Conditions C1 and C2 give the profile of parallel composition.
 
@@ -91,10 +91,10 @@ def compatible_profile(
         raise KernelError("the condition is about other neighbours")
     if len({v.map for v in problem.views}) != 1:
         raise KernelError("all parts must read one map")
-    canonical = Canonical(problem.relation, problem.domain)
+    canonical = CanonicalMetric(problem.relation, problem.domain)
     seen = []
     for view in problem.views:
-        known: dict[Metric, Expr] = {
+        known: dict[Pseudometric, Expr] = {
             Pullback(s.target, s.map): s.bound
             for s in sensitive
             if s.source == canonical and s.map == compatible.map
@@ -102,12 +102,14 @@ def compatible_profile(
         known[push_metric(problem.relation, compatible.map)] = ONE
         if view.seen not in known or open_sizes(compatible.map) != {view.sizes} - {()}:
             raise KernelError(f"nothing is known of the distance that {view.part} sees")
-        seen.append(Seen(view.part, known[view.seen]))
-    group = Group(problem.views[0].map, ONE, tuple(seen))
-    return ProfileFact(problem, (), (Vector((group,)),))
+        seen.append(SeenDistance(view.part, known[view.seen]))
+    group = BlockGroup(problem.views[0].map, ONE, tuple(seen))
+    return ProfileFact(problem, (), (DifferenceVector((group,)),))
 
 
-def common_distance(problem: Problem, edit: str, part: str, touched: Touched) -> BlockDistance:
+def common_distance(
+    problem: CompositionProblem, edit: str, part: str, touched: TouchedRecords
+) -> BlockDistance:
     """On the common domain a part sees distance at most 1.
 
     -----------------------------------------------------
@@ -123,7 +125,7 @@ def common_distance(problem: Problem, edit: str, part: str, touched: Touched) ->
     return BlockDistance(problem, edit, part, touched, ONE)
 
 
-def _subsets(points: int) -> list[Touched]:
+def _subsets(points: int) -> list[TouchedRecords]:
     """Return the non-empty sets of touched records; for a frame the one set ()."""
     if points == 0:
         return [()]
@@ -131,10 +133,10 @@ def _subsets(points: int) -> list[Touched]:
     return [t for n in range(points) for t in combinations(records, n + 1)]
 
 
-def _multisets(kinds: tuple[Touched, ...], count: int) -> Iterator[Numbers]:
+def _multisets(kinds: tuple[TouchedRecords, ...], count: int) -> Iterator[TouchedNumbers]:
     """Yield how many blocks hold which touched records, each record in at most ``count``."""
 
-    def choose(position: int, room: dict[int, int]) -> Iterator[Numbers]:
+    def choose(position: int, room: dict[int, int]) -> Iterator[TouchedNumbers]:
         if position == len(kinds):
             yield ()
             return
@@ -148,7 +150,10 @@ def _multisets(kinds: tuple[Touched, ...], count: int) -> Iterator[Numbers]:
 
 
 def compose_profile(
-    problem: Problem, facts: tuple[EditFact, ...], vectors: tuple[Vector, ...], where: Where
+    problem: CompositionProblem,
+    facts: tuple[EditFact, ...],
+    vectors: tuple[DifferenceVector, ...],
+    where: Where,
 ) -> ProfileFact:
     """A profile, edit by edit, by enumerating which touched records lie in how many blocks.
 
@@ -176,8 +181,8 @@ def compose_profile(
     if not problem.edits:
         raise KernelError("the problem lists no edits: nothing is known of its neighbours")
     counts: dict[tuple[str, str], Expr] = {}
-    distances: dict[tuple[str, str, Touched], Expr] = {}
-    patterns: dict[str, list[tuple[Kind, ...]]] = {}
+    distances: dict[tuple[str, str, TouchedRecords], Expr] = {}
+    patterns: dict[str, list[tuple[TouchedKind, ...]]] = {}
     together: dict[str, tuple[Reach, ...]] = {}
     for fact in facts:
         if fact.problem != problem:
@@ -214,12 +219,15 @@ def compose_profile(
 
 
 def _table(
-    problem: Problem, edit: Edit, name: str, distances: dict[tuple[str, str, Touched], Expr]
-) -> Table:
+    problem: CompositionProblem,
+    edit: EditShape,
+    name: str,
+    distances: dict[tuple[str, str, TouchedRecords], Expr],
+) -> SeenTable:
     """Return what the parts see in blocks of a map, by the touched records that these hold."""
     return {
         t: tuple(
-            Seen(v.part, distances.get((edit.name, v.part, t), Inf()))
+            SeenDistance(v.part, distances.get((edit.name, v.part, t), Inf()))
             for v in problem.views
             if v.map == name
         )
@@ -228,8 +236,8 @@ def _table(
 
 
 def _listed(
-    reach: Reach | None, name: str, table: Table, where: Where
-) -> tuple[tuple[Held, ...], Table]:
+    reach: Reach | None, name: str, table: SeenTable, where: Where
+) -> tuple[tuple[Held, ...], SeenTable]:
     """Return the blocks of a map that a set names, and what the set allows in all its blocks."""
     if reach is None:
         return (), table
@@ -244,10 +252,10 @@ def _listed(
 
 
 def _worse(
-    problem: Problem,
-    ways: tuple[list[Way], ...],
-    never: list[tuple[Kind, ...]],
-    vectors: tuple[Vector, ...],
+    problem: CompositionProblem,
+    ways: tuple[list[HeldWay], ...],
+    never: list[tuple[TouchedKind, ...]],
+    vectors: tuple[DifferenceVector, ...],
     where: Where,
 ) -> str | None:
     """Return a combination of ways to touch the maps that is below no vector, in words."""
@@ -262,20 +270,20 @@ def _worse(
     return None
 
 
-def _vector_of(*ways: Way) -> Vector:
+def _vector_of(*ways: HeldWay) -> DifferenceVector:
     """Return what the parts see when the blocks of each map are touched in one of the ways."""
-    return Vector(
+    return DifferenceVector(
         tuple(
-            Group(name, n if isinstance(n, Expr) else Num(Fraction(n)), seen, block)
+            BlockGroup(name, n if isinstance(n, Expr) else Num(Fraction(n)), seen, block)
             for name, held in ways
             for _, n, seen, block in held
         )
     )
 
 
-def _largest(problem: Problem, ways: list[Way], where: Where) -> list[Way]:
+def _largest(problem: CompositionProblem, ways: list[HeldWay], where: Where) -> list[HeldWay]:
     """Return ways to touch one map such that each of the others is below one of them."""
-    kept: list[Way] = []
+    kept: list[HeldWay] = []
     for way in ways:
         vector = _vector_of(way)
         if not any(_below(problem, vector, _vector_of(w), where) for w in kept):
@@ -285,7 +293,7 @@ def _largest(problem: Problem, ways: list[Way], where: Where) -> list[Way]:
 
 
 def _choices(
-    count: Expr, most: int | None, table: Table, where: Where
+    count: Expr, most: int | None, table: SeenTable, where: Where
 ) -> list[list[tuple[Held, ...]]]:
     """Return lists of ways to touch a map; whatever an edit does is below a way of each list.
 
@@ -311,7 +319,7 @@ def _choices(
     return [*choices, [_alike(count, table, where)]]
 
 
-def _alike(count: Expr, table: Table, where: Where) -> tuple[Held, ...]:
+def _alike(count: Expr, table: SeenTable, where: Where) -> tuple[Held, ...]:
     """Return one kind of blocks, as bad as the worst, and how many there can be."""
     seen = {t: s for t, s in table.items() if any(x.distance != ZERO for x in s)}
     if not seen:
@@ -326,10 +334,10 @@ def _alike(count: Expr, table: Table, where: Where) -> tuple[Held, ...]:
     return ((None, many, _worst_of(list(seen.values()), where), ()),)
 
 
-def _worst_of(rows: list[tuple[Seen, ...]], where: Where) -> tuple[Seen, ...]:
+def _worst_of(rows: list[tuple[SeenDistance, ...]], where: Where) -> tuple[SeenDistance, ...]:
     """Return what is at least as bad as each of some ways to see a block."""
     return tuple(
-        Seen(same[0].part, _largest_of([s.distance for s in same], where))
+        SeenDistance(same[0].part, _largest_of([s.distance for s in same], where))
         for same in zip(*rows, strict=True)
     )
 
@@ -344,7 +352,7 @@ def _integer(count: Expr) -> int | None:
     return count.value.numerator if isinstance(count, Num) else None
 
 
-def _contains(joint: tuple[Way, ...], pattern: tuple[Kind, ...]) -> bool:
+def _contains(joint: tuple[HeldWay, ...], pattern: tuple[TouchedKind, ...]) -> bool:
     """Return whether a combination has the blocks of a pattern."""
     counts = {(name, t): n for name, held in joint for t, n, _, _ in held}
     for kind in pattern:
@@ -354,12 +362,14 @@ def _contains(joint: tuple[Way, ...], pattern: tuple[Kind, ...]) -> bool:
     return bool(pattern)
 
 
-def _all_below(a: tuple[Seen, ...], b: tuple[Seen, ...], where: Where) -> bool:
+def _all_below(a: tuple[SeenDistance, ...], b: tuple[SeenDistance, ...], where: Where) -> bool:
     at = {s.part: s.distance for s in b}
     return all(s.part in at and at_most(s.distance, at[s.part], where) for s in a)
 
 
-def _below(problem: Problem, small: Vector, big: Vector, where: Where) -> bool:
+def _below(
+    problem: CompositionProblem, small: DifferenceVector, big: DifferenceVector, where: Where
+) -> bool:
     """Return whether each group finds its place in a group that is no better and has room."""
     real = [g for g in small.groups if any(s.distance != ZERO for s in g.distances)]
     goals = [
@@ -381,14 +391,16 @@ def _below(problem: Problem, small: Vector, big: Vector, where: Where) -> bool:
     return False
 
 
-def _has_room(problem: Problem, group: Group, count: Expr, where: Where) -> bool:
+def _has_room(problem: CompositionProblem, group: BlockGroup, count: Expr, where: Where) -> bool:
     sizes = {v.map: v.sizes for v in problem.views}
     most = most_blocks(sizes[group.map], where)
     full = most is not None and at_most(Num(Fraction(most)), group.count, where)
     return full or at_most(count, group.count, where)
 
 
-def weaken_profile(profile: ProfileFact, vectors: tuple[Vector, ...], where: Where) -> ProfileFact:
+def weaken_profile(
+    profile: ProfileFact, vectors: tuple[DifferenceVector, ...], where: Where
+) -> ProfileFact:
     """Vectors may be replaced by larger ones.
 
     neighbours are at distances below one of v     each v is below one of the w

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from dpcomp_sym.statements.terms import Range, Sizes, Where
+from dpcomp_sym.statements.terms import SizeRange, Sizes, Where
 
 
 def intersection(*boxes: Where) -> Where:
@@ -13,11 +13,11 @@ def intersection(*boxes: Where) -> Where:
     Raises:
         KernelError: there are none.
     """
-    found: dict[str, Range] = {}
+    found: dict[str, SizeRange] = {}
     for r in (r for box in boxes for r in box):
-        old = found.get(r.symbol, Range(r.symbol, 1, None))
+        old = found.get(r.symbol, SizeRange(r.symbol, 1, None))
         highs = [h for h in (old.high, r.high) if h is not None]
-        found[r.symbol] = Range(r.symbol, max(old.low, r.low), min(highs, default=None))
+        found[r.symbol] = SizeRange(r.symbol, max(old.low, r.low), min(highs, default=None))
     return tuple(sorted(found.values(), key=lambda r: r.symbol))
 
 
@@ -26,12 +26,12 @@ def covers(boxes: tuple[Where, ...], within: Where) -> bool:
 
     Between two neighbouring marks nothing changes, so that one choice of each kind is enough.
     """
-    ranges = {r.symbol: Range(r.symbol, 1, None) for box in boxes for r in box}
+    ranges = {r.symbol: SizeRange(r.symbol, 1, None) for box in boxes for r in box}
     ranges |= {r.symbol: r for r in within}
     edges = [r for box in (*boxes, within) for r in box]
     marks = {1} | {r.low for r in edges} | {r.high + 1 for r in edges if r.high is not None}
 
-    def lies(n: int, r: Range) -> bool:
+    def lies(n: int, r: SizeRange) -> bool:
         return r.low <= n and (r.high is None or n <= r.high)
 
     points = [[(r.symbol, n) for n in sorted(marks) if lies(n, r)] for r in ranges.values()]

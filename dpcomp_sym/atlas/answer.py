@@ -6,18 +6,18 @@ import pathlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from dpcomp_sym.atlas.table import Question
-from dpcomp_sym.derivation import derive
+from dpcomp_sym.atlas.table import AtlasQuestion
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.spec import read_spec
 
 if TYPE_CHECKING:
-    from dpcomp_sym.derivation import Derivation
-    from dpcomp_sym.engine import Shared
+    from dpcomp_sym.derivation.derive import Derivation
+    from dpcomp_sym.engine import AnswerCache
 
 __all__ = ["answer"]
 
 
-def answer(question: Question, shared: Shared | None = None) -> dict[str, Any]:
+def answer(question: AtlasQuestion, shared: AnswerCache | None = None) -> dict[str, Any]:
     """Derive one cell.
 
     ``shared`` has what is known of the row's neighbours and the column's blocks already.

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any, Final
 
-from dpcomp_sym.atlas.run import Answer, Atlas
-from dpcomp_sym.atlas.table import SETTINGS, Entry
+from dpcomp_sym.atlas.run import Atlas, CellAnswer
+from dpcomp_sym.atlas.table import SETTINGS, AtlasEntry
 from dpcomp_sym.report.databases import named
 from dpcomp_sym.report.html import tight_chip
 from dpcomp_sym.report.page import chip, page, scrolling
@@ -138,7 +138,7 @@ def as_html(found: Atlas) -> str:
     return page("Atlas of granularities, maps and settings", "\n".join(body), _SCRIPT)
 
 
-def kind_of(one: Answer) -> str:
+def kind_of(one: CellAnswer) -> str:
     """Return what a cell's pure bound looks like: a word of ``KINDS``."""
     if one["verdict"] == "vacuous":
         return "vacuous"
@@ -152,7 +152,7 @@ def kind_of(one: Answer) -> str:
     return "single" if bound["text"] in ("eps", "max(eps[i])") else "sum"
 
 
-def cell_id(one: Answer) -> str:
+def cell_id(one: CellAnswer) -> str:
     """Return a cell's name inside the page."""
     words = f"{one['granularity']}--{one['map']}--{one['setting']}"
     return "".join(c if c.isalnum() else "-" for c in words)
@@ -162,7 +162,7 @@ def _legend(kind: str) -> str:
     return f"<span>{chip(MARKS[kind], COLOURS[kind])} {escape(KINDS[kind])}</span>"
 
 
-def _overview(found: Atlas, setting: str, names: Mapping[str, Answer]) -> str:
+def _overview(found: Atlas, setting: str, names: Mapping[str, CellAnswer]) -> str:
     table = found.table
     head = "".join(f'<th scope="col">{escape(m.name)}</th>' for m in table.maps)
     rows = []
@@ -181,7 +181,7 @@ def _overview(found: Atlas, setting: str, names: Mapping[str, Answer]) -> str:
     return f"<h2>{title}</h2>{scrolling(content, title)}"
 
 
-def _mark(one: Answer) -> str:
+def _mark(one: CellAnswer) -> str:
     kind = kind_of(one)
     title = escape(f"{one['granularity']} / {one['map']}: {bound_of(one)}")
     return (
@@ -190,7 +190,7 @@ def _mark(one: Answer) -> str:
     )
 
 
-def bound_of(one: Answer) -> str:
+def bound_of(one: CellAnswer) -> str:
     """Return a cell's pure bound in words."""
     bound = one["bounds"].get("pure")
     return KINDS[kind_of(one)] if bound is None else str(bound["text"])
@@ -223,7 +223,7 @@ def _filters(found: Atlas) -> str:
     )
 
 
-def _cell(one: Answer) -> str:
+def _cell(one: CellAnswer) -> str:
     pure = one["bounds"].get("pure", {})
     first = one["conditions"].get("compatibility", {}).get("verdict", "")
     data = {
@@ -298,6 +298,6 @@ def _record(record: Mapping[str, Any]) -> str:
     return escape(f"{times}({cell}){blocks}")
 
 
-def _entries(title: str, entries: tuple[Entry, ...]) -> str:
+def _entries(title: str, entries: tuple[AtlasEntry, ...]) -> str:
     items = "".join(f"<dt>{escape(e.name)}</dt><dd>{escape(e.text)}</dd>" for e in entries)
     return f"<h3>{title}</h3><dl>{items}</dl>"

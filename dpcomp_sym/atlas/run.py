@@ -22,23 +22,23 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpcomp_sym.atlas.answer import answer
-from dpcomp_sym.atlas.table import Question, Table, default_table
-from dpcomp_sym.engine import Shared
+from dpcomp_sym.atlas.table import AtlasQuestion, AtlasTable, default_table
+from dpcomp_sym.engine import AnswerCache
 from dpcomp_sym.files import about, write_whole
 from dpcomp_sym.report.shown import Rich, Shown
 
 __all__ = ["Atlas", "Cache", "atlas", "fingerprint"]
 
 SUFFIXES: Final = (".py", ".toml", ".json")
-Answer = dict[str, Any]
+CellAnswer = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Atlas(Rich):
     """The table with an answer for each cell, in the order of the questions."""
 
-    table: Table
-    answers: tuple[Answer, ...]
+    table: AtlasTable
+    answers: tuple[CellAnswer, ...]
 
     @property
     def counts(self) -> dict[str, int]:
@@ -105,7 +105,7 @@ class Cache:
 
     def __init__(self, file: Path | None) -> None:
         self.file = file
-        self.known: dict[str, Answer] = {}
+        self.known: dict[str, CellAnswer] = {}
         if file is None:
             return
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -121,15 +121,15 @@ class Cache:
             write_whole({file: "".join(ours)})
 
     @staticmethod
-    def key(question: Question) -> str:
+    def key(question: AtlasQuestion) -> str:
         """Return the name under which the answer to a question is kept."""
         return f"{_short()}:{hashlib.sha256(question.spec.encode()).hexdigest()}"
 
     @staticmethod
-    def _line(key: str, cell: Answer) -> str:
+    def _line(key: str, cell: CellAnswer) -> str:
         return json.dumps({"key": key, "cell": cell}, ensure_ascii=False) + "\n"
 
-    def keep(self, question: Question, cell: Answer) -> None:
+    def keep(self, question: AtlasQuestion, cell: CellAnswer) -> None:
         """Add an answer, in the file too."""
         self.known[self.key(question)] = cell
         if self.file is not None:
@@ -167,17 +167,17 @@ def _in_this_thread() -> Iterator[None]:
                 gc.enable()
 
 
-Numbered = tuple[int, Question]
+Numbered = tuple[int, AtlasQuestion]
 
 
-def _answered(questions: Sequence[Numbered]) -> list[tuple[int, Answer]]:
+def _answered(questions: Sequence[Numbered]) -> list[tuple[int, CellAnswer]]:
     """Answer the questions about one row and column, which share what is not about the parts."""
     with _in_this_thread():
-        shared = Shared()
+        shared = AnswerCache()
         return [(number, answer(question, shared)) for number, question in questions]
 
 
-def _computed(questions: Sequence[Numbered], jobs: int | None) -> Iterator[tuple[int, Answer]]:
+def _computed(questions: Sequence[Numbered], jobs: int | None) -> Iterator[tuple[int, CellAnswer]]:
     """Yield answers as they are found, with the numbers of their questions."""
     from joblib import Parallel, delayed
 
@@ -191,7 +191,7 @@ def _computed(questions: Sequence[Numbered], jobs: int | None) -> Iterator[tuple
 
 
 def atlas(
-    table: Table | None = None, *, jobs: int | None = None, cache: Path | None = None,
+    table: AtlasTable | None = None, *, jobs: int | None = None, cache: Path | None = None,
     progress: Callable[[int, int], None] = lambda _done, _all: None, cluster: str | None = None,
 ) -> Atlas:  # fmt: skip
     """Derive all cells of a table.
@@ -214,7 +214,7 @@ def atlas(
     table = table or default_table()
     kept = Cache(cache)
     questions = table.questions
-    found: dict[int, Answer] = {}
+    found: dict[int, CellAnswer] = {}
     for number, question in enumerate(questions):
         known = kept.known.get(Cache.key(question))
         if known is not None:

@@ -11,13 +11,13 @@ from typing import Any, Final
 
 from dpcomp_sym.errors import InputError, nearest
 
-__all__ = ["SETTINGS", "Entry", "Question", "Table", "default_table", "read_table"]
+__all__ = ["SETTINGS", "AtlasEntry", "AtlasQuestion", "AtlasTable", "default_table", "read_table"]
 
 SETTINGS: Final = ("separate", "common")
 
 
 @dataclass(frozen=True)
-class Entry:
+class AtlasEntry:
     """A domain, a row or a column: its name, a sentence, and its piece of a spec.
 
     ``domain`` is a row's; ``needs`` are the attributes and functions that a column speaks of, and
@@ -35,7 +35,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Question:
+class AtlasQuestion:
     """One cell of the atlas, as a spec that ``dpcomp derive`` takes."""
 
     granularity: str
@@ -51,7 +51,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Table:
+class AtlasTable:
     """The rows and columns.
 
     >>> table = default_table()
@@ -59,17 +59,17 @@ class Table:
     (True, True)
     """
 
-    domains: tuple[Entry, ...]
-    granularities: tuple[Entry, ...]
-    maps: tuple[Entry, ...]
+    domains: tuple[AtlasEntry, ...]
+    granularities: tuple[AtlasEntry, ...]
+    maps: tuple[AtlasEntry, ...]
 
     @cached_property
-    def questions(self) -> tuple[Question, ...]:
+    def questions(self) -> tuple[AtlasQuestion, ...]:
         """All cells, row by row."""
         domains = {d.name: d for d in self.domains}
         words = {name: _words(entry.spec) for name, entry in domains.items()}
         return tuple(
-            Question(row.name, column.name, setting, row.domain,
+            AtlasQuestion(row.name, column.name, setting, row.domain,
                      _spec(domains[row.domain], row, column, setting))
             for row in self.granularities
             for column in self.maps
@@ -77,14 +77,14 @@ class Table:
             for setting in SETTINGS
         )  # fmt: skip
 
-    def slice(self, granularities: Sequence[str] = (), maps: Sequence[str] = ()) -> Table:
+    def slice(self, granularities: Sequence[str] = (), maps: Sequence[str] = ()) -> AtlasTable:
         """Return some rows and columns, all where none are named.
 
         Raises:
             InputError: there is no such row or column.
         """
 
-        def chosen(entries: tuple[Entry, ...], names: Sequence[str], what: str) -> Any:
+        def chosen(entries: tuple[AtlasEntry, ...], names: Sequence[str], what: str) -> Any:
             known = [e.name for e in entries]
             for name in names:
                 if name not in known:
@@ -92,7 +92,7 @@ class Table:
                     raise InputError(msg, word=name)
             return tuple(e for e in entries if not names or e.name in names)
 
-        return Table(
+        return AtlasTable(
             self.domains,
             chosen(self.granularities, granularities, "granularity"),
             chosen(self.maps, maps, "map"),
@@ -104,7 +104,7 @@ def _words(spec: str) -> set[str]:
     return {*domain["attributes"], *domain.get("functions", {})}
 
 
-def _spec(domain: Entry, row: Entry, column: Entry, setting: str) -> str:
+def _spec(domain: AtlasEntry, row: AtlasEntry, column: AtlasEntry, setting: str) -> str:
     own = column.inside and (setting == "separate" or column.always)
     inside = f'granularity = "{column.inside}"\n' if own else ""
     return (
@@ -114,20 +114,20 @@ def _spec(domain: Entry, row: Entry, column: Entry, setting: str) -> str:
     )
 
 
-def read_table(text: str) -> Table:
+def read_table(text: str) -> AtlasTable:
     """Read a table from TOML."""
     data = tomllib.loads(text)
 
-    def entries(kind: str) -> tuple[Entry, ...]:
+    def entries(kind: str) -> tuple[AtlasEntry, ...]:
         return tuple(
-            Entry(**{**entry, "needs": tuple(entry.get("needs", ()))}) for entry in data[kind]
+            AtlasEntry(**{**entry, "needs": tuple(entry.get("needs", ()))}) for entry in data[kind]
         )
 
-    return Table(entries("domain"), entries("granularity"), entries("map"))
+    return AtlasTable(entries("domain"), entries("granularity"), entries("map"))
 
 
 @lru_cache(maxsize=1)
-def default_table() -> Table:
+def default_table() -> AtlasTable:
     """Return the table that comes with the program."""
     file = resources.files("dpcomp_sym.atlas").joinpath("table.toml")
     return read_table(file.read_text("utf-8"))

@@ -16,8 +16,8 @@ from dpcomp_sym.claims import standalone
 from dpcomp_sym.claims.evidence import refutation, told
 from dpcomp_sym.claims.parse import Claim, read_claim
 from dpcomp_sym.claims.worlds import (
-    Values,
-    World,
+    ParameterValues,
+    TouchedWorld,
     assignments,
     blocks_needed,
     blocks_of,
@@ -32,29 +32,29 @@ from dpcomp_sym.claims.worlds import (
     source,
     touched,
 )
-from dpcomp_sym.derivation import Derivation, steps
+from dpcomp_sym.derivation.derive import Derivation, steps
+from dpcomp_sym.derivation.order import at_most, claimed
 from dpcomp_sym.engine import Structure
-from dpcomp_sym.engine.attain import attaining
-from dpcomp_sym.engine.confirm import signature_of
+from dpcomp_sym.engine.counterexample import signature_of
 from dpcomp_sym.engine.definitions import differ
+from dpcomp_sym.engine.tight_pairs import attaining
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Problem
-from dpcomp_sym.order import at_most, claimed
 from dpcomp_sym.profile import Case, Infinity
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.reals import UnsupportedError, larger, named
 from dpcomp_sym.spec import Spec, load_spec
 
 if TYPE_CHECKING:
-    from dpcomp_sym.engine.confirm import Found
+    from dpcomp_sym.engine.counterexample import FoundPair
 
-__all__ = ["Counterexample", "Decision", "decided", "refute"]
+__all__ = ["ClaimCounterexample", "Decision", "decided", "refute"]
 
 _MISSED: Final = (
     "the bound is larger than the claim, but no databases were found at which so much is lost"
 )
-Numbers = dict[str, Fraction | dict[tuple[int, ...], Fraction]]
-Candidate = tuple[dict[str, int], World, Numbers]
+ParameterNumbers = dict[str, Fraction | dict[tuple[int, ...], Fraction]]
+Candidate = tuple[dict[str, int], TouchedWorld, ParameterNumbers]
 
 MOST_SEARCHES: Final = 8
 """So many pairs of databases are looked for at most, for one claim."""
@@ -73,11 +73,11 @@ MOST_EPS: Final = 50
 
 
 @dataclass(frozen=True)
-class Counterexample:
+class ClaimCounterexample:
     """Numbers, databases and mechanisms at which a claim fails; all of it re-checked."""
 
     data: Mapping[str, Any]
-    values: Values
+    values: ParameterValues
     sizes: Mapping[str, int]
     databases: Mapping[str, Any]
 
@@ -115,8 +115,8 @@ class Decision:
     reason: str = ""
     tight: str = "unknown"
     gap: Mapping[str, Any] | None = None
-    counterexample: Counterexample | None = None
-    also: Counterexample | None = None
+    counterexample: ClaimCounterexample | None = None
+    also: ClaimCounterexample | None = None
 
     @property
     def bound(self) -> Any:
@@ -152,7 +152,7 @@ class Decision:
         return program(self.counterexample.data)
 
 
-def _json(example: Counterexample | None) -> dict[str, Any] | None:
+def _json(example: ClaimCounterexample | None) -> dict[str, Any] | None:
     return None if example is None else example.as_json()
 
 
@@ -219,7 +219,7 @@ class _Decider:
         self.profile = derivation.profile
         self.families = families(spec.problem, claim.notion)
         self.sizes = self._all_sizes(spec.values, spec.sizes)
-        self.given: Numbers = self._given(spec.values)
+        self.given: ParameterNumbers = self._given(spec.values)
         self.plain = [[e.as_json() for e in items] for items in claim.parameters]
         self.numbered = any(
             isinstance(x, k.EntryOf)
@@ -241,8 +241,8 @@ class _Decider:
                     found.setdefault(size, len(value))
         return found
 
-    def _given(self, values: Mapping[str, Any]) -> Numbers:
-        found: Numbers = {}
+    def _given(self, values: Mapping[str, Any]) -> ParameterNumbers:
+        found: ParameterNumbers = {}
         for family in self.families:
             value = values.get(family.name)
             if isinstance(value, Sequence):
@@ -293,7 +293,7 @@ class _Decider:
     def box(self) -> k.Where:
         """Return the given sizes as the kernel says them."""
         known = sorted((s, n) for s, n in self.sizes.items() if n >= 1)
-        return tuple(k.Range(s, n, n) for s, n in known)
+        return tuple(k.SizeRange(s, n, n) for s, n in known)
 
     def answer(self, verdict: str, **more: Any) -> Decision:
         return Decision(self.claim, verdict, self.derivation, **more)
@@ -304,7 +304,7 @@ class _Decider:
 
     # ------------------------------------------------------------- refuting
 
-    def violation(self, least: int = 1) -> tuple[int, Counterexample | None]:
+    def violation(self, least: int = 1) -> tuple[int, ClaimCounterexample | None]:
         """Return the first candidate for which there are databases, and how many were not."""
         missed = 0
         for sizes, world, values in itertools.islice(self.candidates(least), MOST_SEARCHES):
@@ -321,7 +321,7 @@ class _Decider:
             for m in self.problem.used_maps.values()
         )
 
-    def with_letters(self, example: Counterexample) -> Counterexample | None:
+    def with_letters(self, example: ClaimCounterexample) -> ClaimCounterexample | None:
         """Return an example with as many blocks as the claim names, if the first has fewer."""
         letters = self.claim.letters
         if letters == 1 or self.most_blocks(example.sizes) >= letters:
@@ -349,8 +349,8 @@ class _Decider:
                                 yield sizes, *found
 
     def exceeding(
-        self, world: World, sizes: Mapping[str, int], *, quick: bool
-    ) -> tuple[World, Numbers] | None:
+        self, world: TouchedWorld, sizes: Mapping[str, int], *, quick: bool
+    ) -> tuple[TouchedWorld, ParameterNumbers] | None:
         far = any(isinstance(r, Infinity) for t in world for _, r in t.distances)
         simple = assignments(self.families, sizes, self.given)
         for numbers in itertools.islice(simple, MOST_QUICK) if quick else simple:
@@ -370,7 +370,9 @@ class _Decider:
             return None
         return self.solved(world, sizes)
 
-    def claim_at(self, position: int, values: Numbers, sizes: Mapping[str, int]) -> Fraction | None:
+    def claim_at(
+        self, position: int, values: ParameterNumbers, sizes: Mapping[str, int]
+    ) -> Fraction | None:
         """Return an upper bound of the claimed number; None for infinity."""
         key = position, *sorted(sizes.items()), *sorted(self.flat(values).items())
         if key not in self.claimed:
@@ -382,7 +384,9 @@ class _Decider:
             self.claimed[key] = min(highs, default=None)
         return self.claimed[key]
 
-    def exceeds(self, world: World, values: Numbers, high: Sequence[Fraction]) -> bool:
+    def exceeds(
+        self, world: TouchedWorld, values: ParameterNumbers, high: Sequence[Fraction]
+    ) -> bool:
         """Return whether the worst mechanisms lose more than the claim allows."""
         if self.claim.notion == "approximate":
             return self.approximately(world, values, high)
@@ -394,7 +398,7 @@ class _Decider:
         return box is not None and box[0] > limit
 
     @staticmethod
-    def flat(values: Values) -> dict[str, Fraction]:
+    def flat(values: ParameterValues) -> dict[str, Fraction]:
         found: dict[str, Fraction] = {}
         for name, value in values.items():
             if isinstance(value, Mapping):
@@ -403,7 +407,9 @@ class _Decider:
                 found[name] = value
         return found
 
-    def approximately(self, world: World, values: Numbers, high: Sequence[Fraction]) -> bool:
+    def approximately(
+        self, world: TouchedWorld, values: ParameterNumbers, high: Sequence[Fraction]
+    ) -> bool:
         """Return whether delta at the claimed epsilon is too large: by floats, a first look."""
         parts = {p.name: p for p in self.problem.bound_parts}
         if high[0] > MOST_EPS or high[1] >= 1:
@@ -422,7 +428,7 @@ class _Decider:
                 joint = [(p * a, q * b) for p, q in joint for a, b in rows]
         return sum(max(0.0, p - factor * q) for p, q in joint) > float(high[1]) + 1e-12
 
-    def by_pure(self, world: World, values: Numbers, high: Fraction) -> bool:
+    def by_pure(self, world: TouchedWorld, values: ParameterNumbers, high: Fraction) -> bool:
         """Return whether pure parts lose more than is claimed of rho or mu: a first look."""
         parts = {p.name: p for p in self.problem.bound_parts}
         joint, total = [(1.0, 1.0)], 0.0
@@ -444,13 +450,17 @@ class _Decider:
         return apart > math.erf(float(high) / math.sqrt(8)) + 1e-9
 
     @staticmethod
-    def number(parameter: str | Fraction, block: tuple[int, ...], values: Numbers) -> Fraction:
+    def number(
+        parameter: str | Fraction, block: tuple[int, ...], values: ParameterNumbers
+    ) -> Fraction:
         if not isinstance(parameter, str):
             return Fraction(parameter)
         known = values[parameter]
         return known[block] if isinstance(known, dict) else known
 
-    def solved(self, world: World, sizes: Mapping[str, int]) -> tuple[World, Numbers] | None:
+    def solved(
+        self, world: TouchedWorld, sizes: Mapping[str, int]
+    ) -> tuple[TouchedWorld, ParameterNumbers] | None:
         """Ask the solver for numbers, where the simple ones have been tried."""
         left = loss(self.problem, self.claim.notion, world)
         if left is None:
@@ -470,9 +480,9 @@ class _Decider:
             return world, numbers
         return None
 
-    def shaped(self, model: Mapping[str, Fraction], sizes: Mapping[str, int]) -> Numbers:
+    def shaped(self, model: Mapping[str, Fraction], sizes: Mapping[str, int]) -> ParameterNumbers:
         """Return the solver's numbers in the shape of the parameters; those not named are 0."""
-        found: Numbers = {}
+        found: ParameterNumbers = {}
         for family in self.families:
             table = {
                 b: model.get(named(family.name, b), Fraction(0))
@@ -482,8 +492,8 @@ class _Decider:
         return found
 
     def confirmed(
-        self, world: World, values: Numbers, sizes: Mapping[str, int]
-    ) -> Counterexample | None:
+        self, world: TouchedWorld, values: ParameterNumbers, sizes: Mapping[str, int]
+    ) -> ClaimCounterexample | None:
         """Find the databases, and have everything re-checked."""
         found = attaining(self.structure, world, sizes)
         if found is None and not self.given:
@@ -501,9 +511,11 @@ class _Decider:
             return None
         databases = example.as_json(self.problem.used_maps)
         databases.pop("symbols", None)
-        return Counterexample(data, values, dict(found.world.symbols), databases)
+        return ClaimCounterexample(data, values, dict(found.world.symbols), databases)
 
-    def moved(self, world: World, found: Found, values: Numbers) -> Numbers:
+    def moved(
+        self, world: TouchedWorld, found: FoundPair, values: ParameterNumbers
+    ) -> ParameterNumbers:
         """Return the numbers with those of the wanted blocks at the blocks that were found."""
         result = dict(values)
         for family in self.families:
@@ -607,7 +619,7 @@ class _Decider:
             for number, (there, sizes) in enumerate(questions)
         )
 
-    def _holds(self, world: World, sizes: Mapping[str, int]) -> bool:
+    def _holds(self, world: TouchedWorld, sizes: Mapping[str, int]) -> bool:
         """Prove that no numbers make what is lost in a world larger than the claim."""
         left = loss(self.problem, self.claim.notion, world)
         if left is None:
@@ -670,7 +682,7 @@ def _rows(eps: Fraction, delta: Fraction, r: int) -> list[tuple[float, float]]:
 
 
 def _gap(
-    numbers: Numbers, sizes: Mapping[str, int], bound: tuple[Fraction, Fraction],
+    numbers: ParameterNumbers, sizes: Mapping[str, int], bound: tuple[Fraction, Fraction],
     claim: Fraction | None,
 ) -> dict[str, Any]:  # fmt: skip
     def shown(x: Fraction | None) -> str:

@@ -14,11 +14,11 @@ from typing import Any
 
 from dpcomp_sym.claims import standalone
 from dpcomp_sym.claims.parse import Claim
-from dpcomp_sym.claims.worlds import Values, declared, source
-from dpcomp_sym.engine.attain import Touch
-from dpcomp_sym.engine.confirm import Found
+from dpcomp_sym.claims.worlds import ParameterValues, declared, source
+from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.distances import no_single_edit
 from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.tight_pairs import Touch
 from dpcomp_sym.finite import Cell
 from dpcomp_sym.model import BoundGranularity, BoundMap, BoundPart, Domain
 from dpcomp_sym.profile import Infinity
@@ -43,7 +43,7 @@ def _domain(domain: Domain) -> dict[str, Any]:
 
 
 def _granularity(
-    granularity: BoundGranularity, found: Found, cells: Sequence[Cell] = ()
+    granularity: BoundGranularity, found: FoundPair, cells: Sequence[Cell] = ()
 ) -> dict[str, Any]:
     return {
         "name": granularity.name,
@@ -81,7 +81,7 @@ def _database(database: Mapping[Any, int]) -> list[Any]:
 
 
 def _part(
-    structure: Structure, found: Found, part: BoundPart, index: tuple[int, ...],
+    structure: Structure, found: FoundPair, part: BoundPart, index: tuple[int, ...],
     distance: int | Infinity, guarantee: Sequence[str | Fraction], kind: str,
 ) -> dict[str, Any]:  # fmt: skip
     world = found.world
@@ -112,7 +112,11 @@ def _part(
 
 
 def refutation(
-    structure: Structure, claim: Claim, found: Found, world: Sequence[Touch], values: Values
+    structure: Structure,
+    claim: Claim,
+    found: FoundPair,
+    world: Sequence[Touch],
+    values: ParameterValues,
 ) -> dict[str, Any] | None:
     """Return the data of a refutation; None if they do not refute, as the checker finds.
 
@@ -170,7 +174,7 @@ def refutation(
     return data
 
 
-def _event(data: Mapping[str, Any], values: Values) -> list[list[int]]:
+def _event(data: Mapping[str, Any], values: ParameterValues) -> list[list[int]]:
     """Return the outcomes that are likelier under D than the claim allows."""
     tables = _tables(data, values)
     if data["notion"] == "pure":
@@ -198,11 +202,11 @@ def _likelier(tables: Sequence[Sequence[standalone.Law]], q: standalone.Exp) -> 
     ]
 
 
-def _values(values: Values) -> dict[str, Any]:
+def _values(values: ParameterValues) -> dict[str, Any]:
     return {n: dict(v) if isinstance(v, Mapping) else v for n, v in values.items()}
 
 
-def _tables(data: Mapping[str, Any], values: Values) -> list[list[standalone.Law]]:
+def _tables(data: Mapping[str, Any], values: ParameterValues) -> list[list[standalone.Law]]:
     """Return the laws of the mechanisms, one list for each part that sees a finite distance."""
     found = []
     for part in data["parts"]:
@@ -219,7 +223,7 @@ def _tables(data: Mapping[str, Any], values: Values) -> list[list[standalone.Law
     return found
 
 
-def _given(part: Mapping[str, Any], parameter: Any, values: Values) -> Fraction:
+def _given(part: Mapping[str, Any], parameter: Any, values: ParameterValues) -> Fraction:
     if isinstance(parameter, list):
         return Fraction(parameter[0])
     known = values[parameter]
@@ -229,7 +233,7 @@ def _given(part: Mapping[str, Any], parameter: Any, values: Values) -> Fraction:
 # ------------------------------------------------------------------ for people
 
 
-def told(data: Mapping[str, Any], values: Values) -> dict[str, Any]:
+def told(data: Mapping[str, Any], values: ParameterValues) -> dict[str, Any]:
     """Return the mechanisms, the event and its probabilities, as JSON that people can read."""
     mechanisms = [_mechanism(data, part, values) for part in data["parts"]]
     found: dict[str, Any] = {
@@ -290,7 +294,7 @@ def told(data: Mapping[str, Any], values: Values) -> dict[str, Any]:
     return found
 
 
-def _told_of_pure(data: Mapping[str, Any], values: Values) -> dict[str, Any]:
+def _told_of_pure(data: Mapping[str, Any], values: ParameterValues) -> dict[str, Any]:
     """Say what pure mechanisms lose in another notion."""
     tables = _tables(data, values)
     if data["notion"] == "zcdp":
@@ -319,7 +323,7 @@ def _told_of_pure(data: Mapping[str, Any], values: Values) -> dict[str, Any]:
 
 
 def _beyond(
-    data: Mapping[str, Any], p: standalone.Exp, q: standalone.Exp, values: Values
+    data: Mapping[str, Any], p: standalone.Exp, q: standalone.Exp, values: ParameterValues
 ) -> standalone.Exp:
     highs = [
         standalone.enclose(e, _values(values), data["world"]["symbols"], standalone.BITS[1])
@@ -329,12 +333,12 @@ def _beyond(
     return p - standalone.Exp.of(1, eps) * q
 
 
-def _power(data: Mapping[str, Any], part: Mapping[str, Any], values: Values) -> Fraction:
+def _power(data: Mapping[str, Any], part: Mapping[str, Any], values: ParameterValues) -> Fraction:
     g = _given(part, part["guarantee"][0], values)
     return g * g if data["notion"] == "gaussian" else g
 
 
-def _claimed(data: Mapping[str, Any], position: int, values: Values) -> str:
+def _claimed(data: Mapping[str, Any], position: int, values: ParameterValues) -> str:
     """Return the claimed number: exact where it is rational, else a decimal."""
     best = None
     for e in data["claim"][position]:
@@ -346,7 +350,9 @@ def _claimed(data: Mapping[str, Any], position: int, values: Values) -> str:
     return str(best[0]) if best[0] == best[1] else f"{float(best[1]):.6g}"
 
 
-def _mechanism(data: Mapping[str, Any], part: Mapping[str, Any], values: Values) -> dict[str, Any]:
+def _mechanism(
+    data: Mapping[str, Any], part: Mapping[str, Any], values: ParameterValues
+) -> dict[str, Any]:
     r = part["distance"]
     shown = f"min(d(E, x), {r})"
     found: dict[str, Any] = {

@@ -120,19 +120,19 @@ def _terms(e: k.Expr) -> int:
             return 1
 
 
-def _inside(items: object) -> Iterator[k.Term]:
+def _inside(items: object) -> Iterator[k.KernelTerm]:
     """Yield all terms inside, and the terms themselves."""
     if isinstance(items, tuple):
         for item in items:
             yield from _inside(item)
-    if isinstance(items, k.Term):
+    if isinstance(items, k.KernelTerm):
         yield items
         for field in fields(items):
             yield from _inside(getattr(items, field.name))
 
 
 def _names(items: object) -> set[str]:
-    return {t.name for t in _inside(items) if isinstance(t, k.Param | k.Entry | k.EntryOf)}
+    return {t.name for t in _inside(items) if isinstance(t, k.Param | k.BlockEntry | k.EntryOf)}
 
 
 def _notion(problem: Problem, names: Sequence[set[str]], asked: str | None, text: str) -> str:
@@ -378,7 +378,7 @@ class _Reader:
         return sizes
 
     def entry(self, name: str) -> k.Expr:
-        return k.Entry(name, self.sizes[name])
+        return k.BlockEntry(name, self.sizes[name])
 
     def opened(self, node: ast.expr) -> Open:
         """Return a sum as its terms, by the letters of the block each speaks of."""

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.engine.attain import Touch
+from dpcomp_sym.engine.tight_pairs import Touch
 from dpcomp_sym.model import BoundPart, Problem
 from dpcomp_sym.profile import (
     All,
@@ -28,8 +28,8 @@ from dpcomp_sym.smt.reals import named
 from dpcomp_sym.terms import Environment, evaluate, free_variables
 
 __all__ = [
-    "Values",
-    "World",
+    "ParameterValues",
+    "TouchedWorld",
     "assignments",
     "blocks_needed",
     "families",
@@ -41,7 +41,7 @@ __all__ = [
     "touched",
 ]
 
-Values = Mapping[str, Fraction | Mapping[tuple[int, ...], Fraction]]
+ParameterValues = Mapping[str, Fraction | Mapping[tuple[int, ...], Fraction]]
 """Numbers for the parameters: one, or one for each block."""
 
 MOST_SIZES: Final = 40
@@ -50,8 +50,8 @@ SMALL: Final = 6
 LARGEST_NEEDED: Final = 20
 MOST_PLACES: Final = 1000
 
-World = tuple[Touch, ...]
-Row = tuple[tuple[str, int | Infinity], ...]
+TouchedWorld = tuple[Touch, ...]
+TouchRow = tuple[tuple[str, int | Infinity], ...]
 """The parts of a block with the distances that they see."""
 
 
@@ -159,7 +159,7 @@ def case_for(profile: Profile, sizes: Mapping[str, int]) -> Case | None:
 
 def touched(
     problem: Problem, vector: Vector, sizes: Mapping[str, int], most: int | None = None
-) -> Iterator[World]:
+) -> Iterator[TouchedWorld]:
     """Yield what a vector says of named blocks, those seen from farthest first.
 
     Where it speaks of more blocks than there are, the excess is dropped in all ways, or in
@@ -169,7 +169,7 @@ def touched(
     for name in dict.fromkeys(g.map for g in vector):
         mapping = problem.used_maps[name]
         blocks = blocks_of(tuple(s for _, s in mapping.indices), sizes)
-        rows: list[Row] = []
+        rows: list[TouchRow] = []
         for group in vector:
             if group.map == name:
                 seen = _row(group, sizes)
@@ -197,8 +197,8 @@ def touched(
 
 
 def placements(
-    problem: Problem, world: World, sizes: Mapping[str, int], *, numbered: bool = False
-) -> Iterator[World]:
+    problem: Problem, world: TouchedWorld, sizes: Mapping[str, int], *, numbered: bool = False
+) -> Iterator[TouchedWorld]:
     """Yield the world with its blocks at other numbers, as far as a claim can see a difference.
 
     A claim treats all blocks of one map alike, but may speak of blocks i of two maps together:
@@ -206,7 +206,7 @@ def placements(
     them are if the claim is ``numbered``, names a block by its number.
     """
 
-    def put(names: Sequence[str], seen: frozenset[k.Sizes]) -> Iterator[World]:
+    def put(names: Sequence[str], seen: frozenset[k.Sizes]) -> Iterator[TouchedWorld]:
         if not names:
             yield ()
             return
@@ -223,7 +223,7 @@ def placements(
     yield from put(list(dict.fromkeys(t.map for t in world)), frozenset())
 
 
-def nearer(world: World) -> Iterator[World]:
+def nearer(world: TouchedWorld) -> Iterator[TouchedWorld]:
     """Yield a world, and what is left of it where infinite distances are only 3, 2 or 1."""
     yield world
     if any(isinstance(r, Infinity) for t in world for _, r in t.distances):
@@ -236,13 +236,13 @@ def nearer(world: World) -> Iterator[World]:
             )  # fmt: skip
 
 
-def _row(group: Group, sizes: Mapping[str, int]) -> Row:
+def _row(group: Group, sizes: Mapping[str, int]) -> TouchRow:
     return tuple(
         (part, known) for part, r in group.distances if (known := _distance(r, sizes)) != 0
     )
 
 
-def _far(row: Row) -> tuple[float, ...]:
+def _far(row: TouchRow) -> tuple[float, ...]:
     return tuple(float("inf") if isinstance(r, Infinity) else r for _, r in row)
 
 
@@ -258,7 +258,7 @@ def _count(count: Count, blocks: int, sizes: Mapping[str, int]) -> int:
     return count.factor * sizes[count.symbol] if isinstance(count, Symbolic) else count
 
 
-def loss(problem: Problem, notion: str, world: World) -> k.Expr | None:
+def loss(problem: Problem, notion: str, world: TouchedWorld) -> k.Expr | None:
     """Return the loss of the worst mechanisms, over the parameters of named blocks.
 
     The sum of r eps, of r^2 rho, or of r^2 mu^2 (the square); None if a distance is infinite or a
@@ -289,8 +289,12 @@ def loss(problem: Problem, notion: str, world: World) -> k.Expr | None:
 
 
 def placed(
-    problem: Problem, notion: str, world: World, sizes: Mapping[str, int], values: Values
-) -> World:
+    problem: Problem,
+    notion: str,
+    world: TouchedWorld,
+    sizes: Mapping[str, int],
+    values: ParameterValues,
+) -> TouchedWorld:
     """Return the world with the blocks chosen as badly as possible for given numbers.
 
     All choices are tried where they are few; otherwise blocks with large numbers come first.
@@ -298,7 +302,7 @@ def placed(
     parts = {p.name: p for p in problem.bound_parts}
     power = 1 if notion in {"pure", "approximate"} else 2
 
-    def cost(row: Row, block: tuple[int, ...]) -> Fraction:
+    def cost(row: TouchRow, block: tuple[int, ...]) -> Fraction:
         total = Fraction(0)
         for part, r in row:
             step = 1 if isinstance(r, Infinity) else r**power
@@ -326,8 +330,8 @@ def placed(
 
 def _best(
     choices: Iterable[tuple[tuple[int, ...], ...]],
-    rows: Sequence[Row],
-    cost: Callable[[Row, tuple[int, ...]], Fraction],
+    rows: Sequence[TouchRow],
+    cost: Callable[[TouchRow, tuple[int, ...]], Fraction],
 ) -> tuple[tuple[int, ...], ...]:
     def total(choice: tuple[tuple[int, ...], ...]) -> Fraction:
         return sum((cost(row, b) for row, b in zip(rows, choice, strict=True)), Fraction(0))
@@ -345,7 +349,7 @@ MOST_VALUES: Final = 120
 
 
 def assignments(
-    wanted: Sequence[Family], sizes: Mapping[str, int], given: Values
+    wanted: Sequence[Family], sizes: Mapping[str, int], given: ParameterValues
 ) -> Iterator[dict[str, Fraction | dict[tuple[int, ...], Fraction]]]:
     """Yield numbers for the parameters, simple ones first; those that are given stay."""
     options = []

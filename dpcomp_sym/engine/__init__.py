@@ -1,8 +1,8 @@
 """Questions and verdicts: conditions, distances, profiles."""
 
 from dpcomp_sym.engine.conditions import Condition, conditions
-from dpcomp_sym.engine.profiles import profile_of
-from dpcomp_sym.engine.structure import Shared, Structure
+from dpcomp_sym.engine.profiler import profile_of
+from dpcomp_sym.engine.structure import AnswerCache, Structure
 from dpcomp_sym.engine.verdict import (
     Checked,
     Counterexample,
@@ -14,12 +14,12 @@ from dpcomp_sym.engine.verdict import (
 )
 
 __all__ = [
+    "AnswerCache",
     "Checked",
     "Condition",
     "Counterexample",
     "Proved",
     "Refuted",
-    "Shared",
     "Structure",
     "Unknown",
     "Vacuous",

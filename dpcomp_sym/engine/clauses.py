@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from dpcomp_sym.engine.relations import Given, X, Y, spoken
+from dpcomp_sym.engine.relations import NamedParameter, X, Y, spoken
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundMap
 from dpcomp_sym.model.mapping import bare_function
@@ -49,7 +49,7 @@ class Clause:
 
     relation: Term
     says: Says
-    given: tuple[Given, ...] = ()
+    given: tuple[NamedParameter, ...] = ()
 
     def true_of(self, world: World, x: Cell, y: Cell) -> bool:
         """Decide the relation of two records in a finite world, for some values of the rest."""
@@ -268,7 +268,7 @@ def _latex(weakest: Weakest, clause: Clause) -> str:
             return rf"\forall x \in \mathcal{{X}}\colon\, {premise}{blocks('x')} = \emptyset"
 
 
-def _name(given: Given) -> str:
+def _name(given: NamedParameter) -> str:
     return _latex_of(variable(given.name, given.sort))
 
 

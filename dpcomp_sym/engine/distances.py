@@ -108,7 +108,7 @@ def _keeps(edit: BoundEdit, invariant: Invariant, domain: Domain, outer: Signatu
     for fact in domain.symbol_terms.values():
         query.add(query.read(fact))
     sorts = [signature.sort(s) for s in domain.attribute_sorts.values()]
-    db = logic.Function(logic.path("db", "A"), *sorts, logic.IntSort())
+    db = logic.SolverFunction(logic.path("db", "A"), *sorts, logic.IntSort())
 
     def at(cell: Any) -> Any:
         return db(*cell) if cell else db()

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from dpcomp_sym.engine.patterns import Seen, Touched, below
+from dpcomp_sym.engine.patterns import SeenFar, Touched, below
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.smt import Pair, logic
 
@@ -28,7 +28,7 @@ MOST_NAMED: Final = 40
 MOST_SETS: Final = 160
 """So many sets are looked for."""
 
-Types = Mapping[Touched, Seen]
+Types = Mapping[Touched, SeenFar]
 """What blocks can hold of the records that an edit names, and how their parts see them then."""
 
 
@@ -90,7 +90,7 @@ class _Flag:
     """A unit changes, and is seen from at least as far as this says."""
 
     unit: Unit
-    seen: Seen
+    seen: SeenFar
 
 
 class _Search:

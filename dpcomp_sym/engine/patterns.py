@@ -21,13 +21,28 @@ from dpcomp_sym.profile import (
 )
 
 __all__ = [
-    "Far", "Menu", "Order", "Pattern", "Place", "Row", "Seen", "Slot", "Touched", "below",
-    "descending", "dominates", "fits", "join", "merged", "plus", "weight",
+    "Far",
+    "Menu",
+    "Order",
+    "Pattern",
+    "Place",
+    "SeenFar",
+    "Slot",
+    "SlotRow",
+    "Touched",
+    "below",
+    "descending",
+    "dominates",
+    "fits",
+    "join",
+    "merged",
+    "plus",
+    "weight",
 ]  # fmt: skip
 
 Far = int | Symbolic | Infinity
 """A bound of the distance at which one part sees a block."""
-Seen = tuple[Far, ...]
+SeenFar = tuple[Far, ...]
 """The distances at which the parts of one map see a block, in the order of the parts."""
 Touched = frozenset[int]
 """The points that a block holds."""
@@ -46,7 +61,7 @@ class Slot:
 
     map: str
     count: Count
-    seen: Seen
+    seen: SeenFar
     touched: Touched = frozenset()
     upper: bool = False
     block: tuple[int, ...] = ()
@@ -67,7 +82,7 @@ class Pattern:
     shown: tuple[Interval, ...] = ()
 
 
-Row = tuple[Slot, ...]
+SlotRow = tuple[Slot, ...]
 """One way in which an edit can touch the blocks of one map."""
 
 
@@ -76,10 +91,10 @@ class Menu:
     """The ways in which an edit can touch the blocks of each map: a pattern takes one of each."""
 
     edit: int
-    rows: tuple[tuple[Row, ...], ...]
+    rows: tuple[tuple[SlotRow, ...], ...]
     reverse: bool
 
-    def pattern(self, rows: Iterable[Row]) -> Pattern:
+    def pattern(self, rows: Iterable[SlotRow]) -> Pattern:
         """Return the pattern of a choice."""
         return Pattern(self.edit, tuple(itertools.chain.from_iterable(rows)), reverse=self.reverse)
 
@@ -87,7 +102,7 @@ class Menu:
 class Order:
     """The ways to touch one map, from the largest to the smallest."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[SlotRow]) -> None:
         self.rows = rows
         self._shapes = [[(s.count, s.seen) for s in row] for row in rows]
         self._below: dict[int, list[int]] = {}
@@ -116,14 +131,14 @@ class Order:
             )
         return self._below[place]
 
-    def alike(self, place: int) -> list[Row]:
+    def alike(self, place: int) -> list[SlotRow]:
         """Return all rows that are neither larger nor smaller than one."""
         return [
             row for n, row in enumerate(self.rows) if self._leq(n, place) and self._leq(place, n)
         ]
 
 
-def descending(seen: Seen) -> tuple[float, ...]:
+def descending(seen: SeenFar) -> tuple[float, ...]:
     """Return a key that sorts the farthest first."""
     return tuple(-_size(r) for r in seen)
 
@@ -135,7 +150,7 @@ def _size(r: Far) -> float:
     return math.inf if isinstance(r, Infinity) else r
 
 
-def below(left: Seen, right: Seen) -> bool:
+def below(left: SeenFar, right: SeenFar) -> bool:
     """Return whether no part sees more distance on the left than on the right."""
     return all(itertools.starmap(_is_at_most, zip(left, right, strict=True)))
 
@@ -149,7 +164,7 @@ def _is_at_most(a: Distance, b: Distance) -> bool:
     return a <= (b.factor if isinstance(b, Symbolic) else b)
 
 
-def join(seen: Iterable[Seen]) -> Seen:
+def join(seen: Iterable[SeenFar]) -> SeenFar:
     """Return for each part the distance that is at least all others, infinity if there is none."""
     return tuple(
         next((far for far in column if all(_is_at_most(r, far) for r in column)), INFINITY)
@@ -174,17 +189,18 @@ def fits(left: Sequence[Slot], right: Sequence[Slot]) -> bool:
 
 
 def dominates(
-    left: Mapping[Place, list[tuple[Count, Seen]]], right: Mapping[Place, list[tuple[Count, Seen]]]
+    left: Mapping[Place, list[tuple[Count, SeenFar]]],
+    right: Mapping[Place, list[tuple[Count, SeenFar]]],
 ) -> bool:
     """Return whether each block on the right fits into a block of its own on the left."""
     return all(_covers(left.get(name, []), rows) for name, rows in right.items())
 
 
-def _covers(left: list[tuple[Count, Seen]], right: list[tuple[Count, Seen]]) -> bool:
+def _covers(left: list[tuple[Count, SeenFar]], right: list[tuple[Count, SeenFar]]) -> bool:
     unlimited = [seen for count, seen in left if count == ALL]
     if all(any(below(seen, top) for top in unlimited) for _, seen in right):
         return True
-    needs: list[Seen] = []
+    needs: list[SeenFar] = []
     for count, seen in right:
         if not isinstance(count, int):
             return sorted(map(str, left)) == sorted(map(str, right)) or (

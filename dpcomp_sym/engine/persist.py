@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from dpcomp_sym.engine.confirm import Found
+from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.definitions import full_product
 from dpcomp_sym.engine.patterns import Far
 from dpcomp_sym.finite import World
@@ -20,10 +20,10 @@ from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem, Universe
 from dpcomp_sym.profile import Interval
 from dpcomp_sym.terms import TRUE, Term, evaluate, free_variables
 
-__all__ = ["SeenBlock", "Span", "UndecidedError", "reaching"]
+__all__ = ["SeenBlock", "Span", "VaryingAnswerError", "reaching"]
 
 
-class UndecidedError(Exception):
+class VaryingAnswerError(Exception):
     """Within a range of numbers the answer is not always the same."""
 
 
@@ -49,16 +49,16 @@ class Span:
             return value
         if isinstance(value, int):
             return Span(int(value), int(value))
-        raise UndecidedError
+        raise VaryingAnswerError
 
     def __hash__(self) -> int:
-        raise UndecidedError
+        raise VaryingAnswerError
 
     def __index__(self) -> int:
-        raise UndecidedError
+        raise VaryingAnswerError
 
     def __bool__(self) -> bool:
-        raise UndecidedError
+        raise VaryingAnswerError
 
     def __neg__(self) -> Span:
         return Span(*(None if end is None else -end for end in (self.high, self.low)))
@@ -80,7 +80,7 @@ class Span:
         there = Span.of(other)
         if there.low is None or there.low != there.high:
             if self.low is None or self.low != self.high:
-                raise UndecidedError
+                raise VaryingAnswerError
             return there * self.low
         factor = there.low
         low, high = (None if end is None else end * factor for end in (self.low, self.high))
@@ -94,7 +94,7 @@ class Span:
             return True
         if self.low is not None and there.high is not None and self.low > there.high:
             return False
-        raise UndecidedError
+        raise VaryingAnswerError
 
     def __ge__(self, other: object) -> bool:
         return Span.of(other) <= self
@@ -112,7 +112,7 @@ class Span:
         ends = {self.low, self.high, there.low, there.high}
         if len(ends) == 1 and None not in ends:
             return True
-        raise UndecidedError
+        raise VaryingAnswerError
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -133,7 +133,7 @@ class SeenBlock:
 
 def reaching(
     problem: Problem,
-    found: Found,
+    found: FoundPair,
     touched: Sequence[SeenBlock],
     wanted: Mapping[str, Interval],
     renumbered: Collection[str],
@@ -161,7 +161,7 @@ def reaching(
 
 
 def _stays(
-    problem: Problem, found: Found, touched: Sequence[SeenBlock], ranges: Mapping[str, Interval],
+    problem: Problem, found: FoundPair, touched: Sequence[SeenBlock], ranges: Mapping[str, Interval],
     renumbered: Collection[str],
 ) -> bool:  # fmt: skip
     spans = {s: Span(r.low, r.high) for s, r in ranges.items() if r.low is None or r.low != r.high}
@@ -176,7 +176,7 @@ def _stays(
             and all(_map_stays(m, found, world, spans, renumbered) for m in _maps(problem))
             and all(_seen_alike(t, found, world, spans) for t in touched)
         )
-    except UndecidedError:
+    except VaryingAnswerError:
         return False
 
 
@@ -184,7 +184,9 @@ def _maps(problem: Problem) -> Collection[BoundMap]:
     return problem.used_maps.values() or problem.bound_maps.values()
 
 
-def _neighbours(problem: Problem, found: Found, world: World, spans: Mapping[str, Span]) -> bool:
+def _neighbours(
+    problem: Problem, found: FoundPair, world: World, spans: Mapping[str, Span]
+) -> bool:
     """Return whether the databases stay neighbours of the class, by the same edit."""
     domain, cells = problem.domain, found.world.cells
     if not all(map(world.is_cell, cells)):
@@ -204,13 +206,13 @@ def _neighbours(problem: Problem, found: Found, world: World, spans: Mapping[str
 
 
 def _map_stays(
-    mapping: BoundMap, found: Found, world: World, spans: Mapping[str, Span],
+    mapping: BoundMap, found: FoundPair, world: World, spans: Mapping[str, Span],
     renumbered: Collection[str],
 ) -> bool:  # fmt: skip
     """Return whether what is known of a map holds."""
     sizes = {size for _, size in mapping.indices}
     if mapping.multiplicity is not None and sizes & set(spans) and mapping.name not in renumbered:
-        raise UndecidedError  # further blocks might hold the cells, too
+        raise VaryingAnswerError  # further blocks might hold the cells, too
     for cell in found.world.cells:
         env = world.environment(variables={"c": cell})
         if not all(evaluate(f, env) for f in mapping.facts):
@@ -224,7 +226,7 @@ def _map_stays(
 
 
 def _seen_alike(
-    touched: SeenBlock, found: Found, world: World, spans: Mapping[str, Span]
+    touched: SeenBlock, found: FoundPair, world: World, spans: Mapping[str, Span]
 ) -> bool:  # fmt: skip
     """Return whether a block holds the same records, and parts see it from as far."""
     mapping, block = touched.map, touched.block

@@ -15,9 +15,9 @@ from functools import partial
 from typing import Final, Literal
 
 from dpcomp_sym.engine.conditions import Condition
-from dpcomp_sym.engine.confirm import Demand, Found
+from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.definitions import Fails
-from dpcomp_sym.engine.norms import Norm, decide_norm, norm_holds, norm_text, read_norm
+from dpcomp_sym.engine.sensitivity_norms import Norm, decide_norm, norm_holds, norm_text, read_norm
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import (
     Checked,
@@ -31,7 +31,7 @@ from dpcomp_sym.engine.verdict import (
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import EditGraph
-from dpcomp_sym.finite.generate import sample_world
+from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.model import BoundPart, Problem
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.terms import BOOL, CELL, TRUE, Term, evaluate, free_variables, parse
@@ -196,7 +196,7 @@ def _formula(structure: Structure, formula: Term) -> Verdict:
         )
         if example is not None:
             old, new = _ordered(example, swapped=swapped)
-            found.append(Found(example.world, old, new, ()))
+            found.append(FoundPair(example.world, old, new, ()))
     if found:
         fails = _lacking(partial(_holds, formula))
         return structure.refuted(min(found, key=_weight), fails, "the property fails")
@@ -227,14 +227,14 @@ def _asking(formula: Term, *, swapped: bool) -> Callable[[Pair], Demand]:
     return ask
 
 
-def _judging(formula: Term, *, swapped: bool) -> Callable[[Found], bool]:
-    def judge(found: Found) -> bool:
+def _judging(formula: Term, *, swapped: bool) -> Callable[[FoundPair], bool]:
+    def judge(found: FoundPair) -> bool:
         return not _holds(formula, found.world, *_ordered(found, swapped=swapped))
 
     return judge
 
 
-def _ordered(found: Found, *, swapped: bool) -> tuple[Database, Database]:
+def _ordered(found: FoundPair, *, swapped: bool) -> tuple[Database, Database]:
     return (found.new, found.old) if swapped else (found.old, found.new)
 
 
@@ -253,7 +253,7 @@ def _holds(formula: Term, world: World, old: Database, new: Database) -> bool:
     return True
 
 
-def _weight(found: Found) -> tuple[int, int]:
+def _weight(found: FoundPair) -> tuple[int, int]:
     return sum(found.old.values()) + sum(found.new.values()), len(found.world.cells)
 
 
@@ -270,7 +270,7 @@ def _enumerated(structure: Structure, holds: Holds) -> Verdict:
             old, new = graph.database(one), graph.database(other)
             pairs += 1
             if not holds(world, old, new):
-                found = Found(world, old, new, ())
+                found = FoundPair(world, old, new, ())
                 if worst is None or _weight(found) < _weight(worst):
                     worst = found
     if worst is not None:

@@ -28,7 +28,7 @@ from dpcomp_sym.terms import (
 from dpcomp_sym.terms.term import integer
 
 __all__ = [
-    "Given",
+    "NamedParameter",
     "X",
     "Y",
     "agreements",
@@ -48,7 +48,7 @@ DEPTH: Final = 2
 """Functions of functions of attributes are looked at, and nothing deeper."""
 
 
-class Given(NamedTuple):
+class NamedParameter(NamedTuple):
     """A parameter of an edit that a relation speaks of, under a name of its own."""
 
     param: str
@@ -131,7 +131,7 @@ def shapes(edit: BoundEdit) -> tuple[list[Term], list[Term]]:
     return found
 
 
-def spelled(edit: BoundEdit) -> list[tuple[Term, tuple[Given, ...]]]:
+def spelled(edit: BoundEdit) -> list[tuple[Term, tuple[NamedParameter, ...]]]:
     """Return which two records an edit can change, in its own words: relations with parameters.
 
     Each is meant for all values of the other parameters.  What the guard says of a database is
@@ -146,7 +146,7 @@ def spelled(edit: BoundEdit) -> list[tuple[Term, tuple[Given, ...]]]:
     ]
 
 
-def _determined(relation: Term, given: Sequence[Given]) -> bool:
+def _determined(relation: Term, given: Sequence[NamedParameter]) -> bool:
     """Return whether the records say what the parameters are, so that these can be left out."""
     names = {g.name for g in given}
     return all(
@@ -160,7 +160,7 @@ def _determined(relation: Term, given: Sequence[Given]) -> bool:
 
 def _said(
     edit: BoundEdit, atoms: Sequence[Term], records: Mapping[str, Term]
-) -> tuple[Term, tuple[Given, ...]]:
+) -> tuple[Term, tuple[NamedParameter, ...]]:
     """Return a conjunction with some parameters as the two records, and all others renamed.
 
     What is said of a record c is said of both.
@@ -171,7 +171,7 @@ def _said(
     for param, sort in edit.params:
         if param not in records:
             free = (n for n in names if n not in taken)
-            given.append(Given(param, next(free) if param in ("x", "y") else param, sort))
+            given.append(NamedParameter(param, next(free) if param in ("x", "y") else param, sort))
     new = {g.param: variable(g.name, g.sort) for g in given}
     said = [substitute(a, {**records, **new}) for a in atoms]
     both = [substitute(a, {"c": cell}) for a in said for cell in (X, Y)]

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeVar
 
-from dpcomp_sym.engine.apart import isolated, unlinked
-from dpcomp_sym.engine.confirm import TRIES, Demand, Found, confirm, signature_of
+from dpcomp_sym.engine.counterexample import TRIES, Demand, FoundPair, confirm, signature_of
 from dpcomp_sym.engine.counting import MOST_BLOCKS, symbols
 from dpcomp_sym.engine.definitions import (
     Fails,
@@ -23,6 +22,7 @@ from dpcomp_sym.engine.definitions import (
 from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants
 from dpcomp_sym.engine.listing import distance_in_list
 from dpcomp_sym.engine.quotients import pushed, views
+from dpcomp_sym.engine.unreachable import isolated, unlinked
 from dpcomp_sym.engine.verdict import (
     Counterexample,
     Proved,
@@ -43,17 +43,17 @@ from dpcomp_sym.model import (
     Universe,
 )
 from dpcomp_sym.profile import INFINITY, Interval
-from dpcomp_sym.smt import Distance, Pair, Query, logic
+from dpcomp_sym.smt import Pair, Query, ViewDistance, logic
 from dpcomp_sym.smt.pair import MOST_PRODUCT, cells_of
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import TRUE, Term, free_variables, subterms
 
-__all__ = ["OUTSIDE", "Shared", "Structure"]
+__all__ = ["OUTSIDE", "AnswerCache", "Structure"]
 
 OUTSIDE: Final = "lies outside the part's class"
 """Why C2 fails where the distance is not even defined."""
 _FAR: Final = "a distance larger than"
-Answer = Literal["proved", "refuted", "unknown"]
+SolverAnswer = Literal["proved", "refuted", "unknown"]
 FARTHEST: Final = 64
 """The least and the largest number of a symbol are looked for so far from 0."""
 MOST_LISTED: Final = 100_000
@@ -62,7 +62,7 @@ T = TypeVar("T")
 
 
 @dataclass
-class Shared:
+class AnswerCache:
     """Answers about neighbours and blocks, whatever the parts do with what they read.
 
     One may serve several problems that differ in their parts alone, one after the other.
@@ -98,7 +98,7 @@ class Structure:
 
     problem: Problem
     scripts: list[Script] = field(default_factory=list)
-    shared: Shared = field(default_factory=Shared)
+    shared: AnswerCache = field(default_factory=AnswerCache)
 
     def __post_init__(self) -> None:
         """Prepare sorts and functions."""
@@ -163,12 +163,12 @@ class Structure:
         self,
         edit: BoundEdit,
         ask: Callable[[Pair], Demand],
-        judge: Callable[[Found], bool],
+        judge: Callable[[FoundPair], bool],
         tries: int = TRIES,
         *,
         readable: bool = True,
         same: bool = False,
-    ) -> Found | None:
+    ) -> FoundPair | None:
         """Look for a smallest confirmed pair with a property."""
         return confirm(
             self.problem, self.signature, edit, ask, judge, tries, readable=readable, same=same
@@ -315,7 +315,7 @@ class Structure:
         return not_decided("no example of a record in two blocks was confirmed")
 
     @staticmethod
-    def overlap(found: Found, maps: dict[str, BoundMap]) -> bool:
+    def overlap(found: FoundPair, maps: dict[str, BoundMap]) -> bool:
         """Evaluate whether a record of the example lies in two blocks of a map."""
         (name, first), (_, second) = ((m.name, i) for m, i in found.blocks)
         return first != second and any(
@@ -408,7 +408,7 @@ class Structure:
                 pair.view(mapping, block).changed()
             return Demand([(mapping, b) for b in blocks], [])
 
-        best: Found | None = None
+        best: FoundPair | None = None
         for edit in open_edits:
             found = self.confirmed(edit, ask, self._all_changed)
             if found is not None and (best is None or _weight(found) < _weight(best)):
@@ -426,7 +426,7 @@ class Structure:
         return self.unsat(pair.query)
 
     @staticmethod
-    def _all_changed(found: Found) -> bool:
+    def _all_changed(found: FoundPair) -> bool:
         world = found.world
         if len({(m.name, i) for m, i in found.blocks}) < len(found.blocks):
             return False
@@ -480,14 +480,14 @@ class Structure:
                 block = pair.index(part.map)
                 view = pair.view(part.map, block)
                 view.changed()
-                distance = Distance(view, part.granularity, reverse=reverse)
+                distance = ViewDistance(view, part.granularity, reverse=reverse)
                 if distance.at_most(most) == "proved":
                     self.scripts.append(pair.query.script)
                 else:
                     undecided.append((edit, reverse))
         if not undecided:
             return Proved(tuple(self.scripts[start:]))
-        best: Found | None = None
+        best: FoundPair | None = None
         for edit, reverse in undecided:
             found = self.far_apart(edit, part, most, reverse=reverse)
             if found is not None and (best is None or _weight(found) < _weight(best)):
@@ -526,7 +526,7 @@ class Structure:
             block = pair.index(part.map) if hold is None else hold(pair)
             options = views(pair, part, block)
             pair.view(part.map, block).changed()
-            distance = Distance(options[number], part.granularity, reverse=reverse)
+            distance = ViewDistance(options[number], part.granularity, reverse=reverse)
             if distance.at_most(most) == "proved":
                 self.scripts.append(pair.query.script)
                 return True
@@ -536,7 +536,7 @@ class Structure:
 
     def far_apart(
         self, edit: BoundEdit, part: BoundPart, number: int, *, reverse: bool
-    ) -> Found | None:
+    ) -> FoundPair | None:
         """Find neighbours that a part sees at a distance larger than ``number``.
 
         With ``reverse``, where neighbours stand in either order, they are returned in the one in
@@ -551,10 +551,11 @@ class Structure:
             view = pair.view(part.map, block)
             view.changed()
             return Demand(
-                [(part.map, block)], [(Distance(view, part.granularity, reverse=reverse), number)]
+                [(part.map, block)],
+                [(ViewDistance(view, part.granularity, reverse=reverse), number)],
             )
 
-        def judge(found: Found) -> bool:
+        def judge(found: FoundPair) -> bool:
             ((mapping, index),) = found.blocks
             del mapping
             seen = self.bracket(found, part, index, reverse=reverse)
@@ -564,7 +565,7 @@ class Structure:
         return replace(found, old=found.new, new=found.old) if found and reverse else found
 
     def bracket(
-        self, found: Found, part: BoundPart, index: tuple[int, ...], *, reverse: bool = False
+        self, found: FoundPair, part: BoundPart, index: tuple[int, ...], *, reverse: bool = False
     ) -> Bracket:
         """Bound the distance that a part sees in a block of a concrete world."""
         world = found.world
@@ -611,7 +612,7 @@ class Structure:
 
         def fails(world: World, old: Database, new: Database) -> bool:
             return any(
-                self._farther(Found(world, old, new, ()), part, index, most, reverse=reverse)
+                self._farther(FoundPair(world, old, new, ()), part, index, most, reverse=reverse)
                 for index in world.blocks(part.map)
                 for reverse in self.orientations
             )
@@ -619,7 +620,7 @@ class Structure:
         return fails
 
     def _farther(
-        self, found: Found, part: BoundPart, index: tuple[int, ...], most: int, *, reverse: bool
+        self, found: FoundPair, part: BoundPart, index: tuple[int, ...], most: int, *, reverse: bool
     ) -> bool:
         if not self.bracket(found, part, index, reverse=reverse).lower > most:
             return False
@@ -688,7 +689,7 @@ class Structure:
                 return self.refuted(shown, self.too_far(part, 1), f"{image} {OUTSIDE}")
         return not_decided("not decided whether f(D) always lies in the part's class")
 
-    def _seen_outside(self, edit: BoundEdit, part: BoundPart, *, after: bool) -> Found | None:
+    def _seen_outside(self, edit: BoundEdit, part: BoundPart, *, after: bool) -> FoundPair | None:
         """Find neighbours that an edit links, the first (or ``after`` it) seen outside a class."""
 
         def ask(pair: Pair) -> Demand:
@@ -716,7 +717,7 @@ class Structure:
             pair.query.add(logic.Or(*fails))
             return Demand([(part.map, block)], [])
 
-        def judge(found: Found) -> bool:
+        def judge(found: FoundPair) -> bool:
             ((_, index),) = found.blocks
             image = found.world.apply(part.map, found.new if after else found.old, index)
             cells = found.world.block_cells(part.map, index)
@@ -727,13 +728,13 @@ class Structure:
     # ------------------------------------------------------------- telling
 
     def refuted(
-        self, found: Found, fails: Fails, reason: str, parts: Sequence[BoundPart] = ()
+        self, found: FoundPair, fails: Fails, reason: str, parts: Sequence[BoundPart] = ()
     ) -> Verdict:
         """Return a found pair as a refutation of what fails for it."""
         return refuted(self.example(found, fails, reason, parts))
 
     def example(
-        self, found: Found, fails: Fails, reason: str, parts: Sequence[BoundPart] = ()
+        self, found: FoundPair, fails: Fails, reason: str, parts: Sequence[BoundPart] = ()
     ) -> Counterexample | None:
         """Return a found pair as a counterexample, with what parts that read its blocks see."""
         blocks = tuple(sorted((m.name, i) for m, i in found.blocks))
@@ -754,20 +755,20 @@ class Structure:
         )  # fmt: skip
 
     @staticmethod
-    def _in_sight(found: Found, mapping: BoundMap) -> Sequence[tuple[int, ...]]:
+    def _in_sight(found: FoundPair, mapping: BoundMap) -> Sequence[tuple[int, ...]]:
         """Return the blocks that hold a record, of very many only the first."""
         cells = dict.fromkeys((*found.old, *found.new))
         held = itertools.chain.from_iterable(found.world.holding(mapping, c) for c in cells)
         return sorted(dict.fromkeys(itertools.islice(held, MOST_LISTED)))
 
 
-def _anything(found: Found) -> bool:
+def _anything(found: FoundPair) -> bool:
     """Accept any pair that is one at all."""
     del found
     return True
 
 
-def _weight(found: Found) -> tuple[int, int]:
+def _weight(found: FoundPair) -> tuple[int, int]:
     return sum(found.old.values()) + sum(found.new.values()), len(found.world.cells)
 
 

@@ -22,8 +22,17 @@ from functools import partial
 from typing import Any, Final
 
 from dpcomp_sym.engine.clauses import Clause, Says, Weakest
+from dpcomp_sym.engine.explicit_databases import (
+    Trial,
+    linked,
+    numbers,
+    place,
+    pushed,
+    records,
+    trials,
+)
 from dpcomp_sym.engine.relations import (
-    Given,
+    NamedParameter,
     X,
     Y,
     agreements,
@@ -33,10 +42,9 @@ from dpcomp_sym.engine.relations import (
 )
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved, Vacuous
-from dpcomp_sym.engine.written import Trial, linked, numbers, place, pushed, records, trials
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain
-from dpcomp_sym.smt import Distance, Pair, logic
+from dpcomp_sym.smt import Pair, ViewDistance, logic
 from dpcomp_sym.smt.asking import RESOURCES
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.terms import (
@@ -147,7 +155,7 @@ class _Search:
         self.mapping = mapping
         self.part = part
         self.example = example if len(structure.edits) == 1 else None
-        self.tried: dict[tuple[int, bool, tuple[Given, ...]], _Tried] = {}
+        self.tried: dict[tuple[int, bool, tuple[NamedParameter, ...]], _Tried] = {}
 
     def found(self) -> Weakest | str:
         clauses: list[Clause] = []
@@ -248,7 +256,7 @@ class _Search:
         view = pair.view(self.mapping, block)
         view.changed()
         _assume(pair, self.mapping, clauses, [block])
-        if Distance(view, self.part.granularity).at_most(1) != "proved":
+        if ViewDistance(view, self.part.granularity).at_most(1) != "proved":
             return False
         self.structure.scripts.append(pair.query.script)
         return True
@@ -299,7 +307,7 @@ class _Tried:
     """Trials of one edit that are excluded so far: the same for all clauses, more when needed."""
 
     def __init__(
-        self, search: _Search, edit: BoundEdit, given: tuple[Given, ...], *, two: bool
+        self, search: _Search, edit: BoundEdit, given: tuple[NamedParameter, ...], *, two: bool
     ) -> None:
         part = search.part
         self.pair = pair = records(search.structure, EACH)
@@ -329,7 +337,7 @@ class _Tried:
         return bool(some)
 
 
-def _fresh(pair: Pair, given: Sequence[Given]) -> dict[str, Any]:
+def _fresh(pair: Pair, given: Sequence[NamedParameter]) -> dict[str, Any]:
     """Return any values for what a clause speaks of besides its two records."""
     return {g.name: pair.query.fresh(g.sort, g.name) for g in given}
 

@@ -42,10 +42,10 @@ from dpcomp_sym.terms.evaluate import Value
 
 __all__ = [
     "UNREACHABLE",
+    "DistanceShape",
     "EditGraph",
     "Enumeration",
-    "Found",
-    "Shape",
+    "Extreme",
     "databases",
     "dominated",
     "label_worlds",
@@ -56,10 +56,10 @@ UNREACHABLE: Final = math.inf
 
 State = tuple[int, ...]
 """A database over a fixed sequence of cells: the multiplicities."""
-View = tuple[Cell | None, ...]
+CellView = tuple[Cell | None, ...]
 """What a block makes of each cell of the world: the cell of its image, or nothing."""
-Distance = int | float
-Shape = tuple[tuple[str, tuple[tuple[Distance, ...], ...]], ...]
+StepCount = int | float
+DistanceShape = tuple[tuple[str, tuple[tuple[StepCount, ...], ...]], ...]
 """A joint distance vector, without block numbers.
 
 Pairs of a map's name and the changed blocks; a block is the tuple of distances at which the parts
@@ -401,7 +401,7 @@ class EditGraph:
         env = self.world.environment(self.domain, instance.variables, {"D": self.database(old)})
         return _added(old, [(p, int(evaluate(d, env))) for p, d in instance.deltas], 1) == new
 
-    def distance(self, old: State, new: State) -> Distance:
+    def distance(self, old: State, new: State) -> StepCount:
         """Return the number of edits from one database to another, or UNREACHABLE."""
         if old not in self._known or new not in self._known:
             return UNREACHABLE
@@ -424,7 +424,7 @@ def _search(
     adjacent: Callable[[State], frozenset[State]],
     old: State,
     new: State,
-) -> Distance:
+) -> StepCount:
     """Breadth-first search that goes on where the last one from ``old`` stopped."""
     distances, border = memory.setdefault(old, ({old: 0}, [old]))
     while border and new not in distances:
@@ -458,7 +458,7 @@ class _Pushforward:
             self._adjacent[state] = found = found - {state}
         return found
 
-    def distance(self, old: State, new: State) -> Distance:
+    def distance(self, old: State, new: State) -> StepCount:
         """Return the number of pushforward edits."""
         if old not in self._fibres or new not in self._fibres:
             return UNREACHABLE
@@ -534,10 +534,10 @@ def _values(world: World, sort: str, top: int, *, argument: bool) -> tuple[Value
 
 
 @dataclass(frozen=True)
-class Found:
+class Extreme:
     """A largest value with the neighbours (and the world, for its label tables) that show it."""
 
-    value: Distance
+    value: StepCount
     world: World
     old: dict[Cell, int]
     new: dict[Cell, int]
@@ -562,7 +562,7 @@ class Enumeration:
     extra: int = 2
     _graphs: dict[Any, EditGraph] = field(default_factory=dict, repr=False)
     _pushed: dict[Any, _Pushforward] = field(default_factory=dict, repr=False)
-    _known: dict[Any, Distance] = field(default_factory=dict, repr=False)
+    _known: dict[Any, StepCount] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         """List the neighbours."""
@@ -585,23 +585,23 @@ class Enumeration:
 
     # ---------------------------------------------------------------- blocks
 
-    def view(self, world: World, mapping: BoundMap, index: Index) -> View:
+    def view(self, world: World, mapping: BoundMap, index: Index) -> CellView:
         """Return what a block makes of every cell."""
-        known: dict[Any, View] = world.__dict__.setdefault("_views", {})
+        known: dict[Any, CellView] = world.__dict__.setdefault("_views", {})
         key = (mapping.name, index)
         if key not in known:
             known[key] = self._view(world, mapping, index)
         return known[key]
 
     @staticmethod
-    def _view(world: World, mapping: BoundMap, index: Index) -> View:
+    def _view(world: World, mapping: BoundMap, index: Index) -> CellView:
         found: list[Cell | None] = []
         for cell in world.cells:
             image = world.apply(mapping, {cell: 1}, index)
             found.append(next(iter(image), None))
         return tuple(found)
 
-    def image(self, view: View, state: State, cells: Sequence[Cell]) -> State:
+    def image(self, view: CellView, state: State, cells: Sequence[Cell]) -> State:
         """Return what a block sees of a database, over the block's own cells."""
         counts = dict.fromkeys(cells, 0)
         for cell, number in zip(view, state, strict=True):
@@ -609,7 +609,7 @@ class Enumeration:
                 counts[cell] += number
         return tuple(counts.values())
 
-    def block_cells(self, mapping: BoundMap, view: View) -> tuple[Cell, ...]:
+    def block_cells(self, mapping: BoundMap, view: CellView) -> tuple[Cell, ...]:
         """Return the cells of a block's own domain."""
         held = {c for c in view if c is not None}
         if mapping.image == ():
@@ -618,7 +618,7 @@ class Enumeration:
             return tuple(c for c in self.world.cells if c in held)
         return tuple(sorted(held, key=repr))
 
-    def distance(self, part: BoundPart, view: View, old: State, new: State) -> Distance:
+    def distance(self, part: BoundPart, view: CellView, old: State, new: State) -> StepCount:
         """Return the distance at which a part sees two databases through a block."""
         cells = self.block_cells(part.map, view)
         left, right = (self.image(view, s, cells) for s in (old, new))
@@ -636,7 +636,7 @@ class Enumeration:
             self._known[key] = found
         return found
 
-    def graph(self, part: BoundPart, view: View) -> EditGraph:
+    def graph(self, part: BoundPart, view: CellView) -> EditGraph:
         """Return the inner class of a part for a block, with its edits."""
         cells = self.block_cells(part.map, view)
         fibre = max((sum(v == c for v in view) for c in cells), default=1)
@@ -646,7 +646,9 @@ class Enumeration:
             self._graphs[key] = EditGraph(self.world, part.granularity, cells, most)
         return self._graphs[key]
 
-    def _pushforward(self, part: BoundPart, view: View, cells: tuple[Cell, ...]) -> _Pushforward:
+    def _pushforward(
+        self, part: BoundPart, view: CellView, cells: tuple[Cell, ...]
+    ) -> _Pushforward:
         key = (part.name, view)
         if key not in self._pushed:
             base = (part.name, None)
@@ -660,10 +662,10 @@ class Enumeration:
 
     # ---------------------------------------------------------------- answers
 
-    def most_changed(self, mapping: BoundMap, worlds: Sequence[World]) -> Found | None:
+    def most_changed(self, mapping: BoundMap, worlds: Sequence[World]) -> Extreme | None:
         """Return the largest number of blocks of a map that change between neighbours."""
-        best: Found | None = None
-        done: set[tuple[View, ...]] = set()
+        best: Extreme | None = None
+        done: set[tuple[CellView, ...]] = set()
         for world in worlds:
             views = [self.view(world, mapping, i) for i in world.blocks(mapping)]
             same = tuple(sorted(views, key=repr))
@@ -678,9 +680,9 @@ class Enumeration:
                     best = self._found(count, world, old, new)
         return best
 
-    def farthest(self, part: BoundPart, worlds: Sequence[World]) -> Found | None:
+    def farthest(self, part: BoundPart, worlds: Sequence[World]) -> Extreme | None:
         """Return the largest distance at which a part sees neighbours through some block."""
-        best: Found | None = None
+        best: Extreme | None = None
         for world, index, view in self._views(part, worlds):
             for old, new in self.pairs:
                 value = self.distance(part, view, old, new)
@@ -688,7 +690,7 @@ class Enumeration:
                     best = self._found(value, world, old, new, index)
         return best
 
-    def outside(self, part: BoundPart, worlds: Sequence[World]) -> Found | None:
+    def outside(self, part: BoundPart, worlds: Sequence[World]) -> Extreme | None:
         """Return neighbours of which one has an image outside the part's own class."""
         if part.setting == "common":
             return None
@@ -702,9 +704,9 @@ class Enumeration:
 
     def _views(
         self, part: BoundPart, worlds: Sequence[World]
-    ) -> Iterator[tuple[World, Index, View]]:
+    ) -> Iterator[tuple[World, Index, CellView]]:
         """Yield what a part can see through its blocks; the same view once."""
-        seen: set[View] = set()
+        seen: set[CellView] = set()
         for world in worlds:
             for index in world.blocks(part.map):
                 view = self.view(world, part.map, index)
@@ -712,24 +714,24 @@ class Enumeration:
                     seen.add(view)
                     yield world, index, view
 
-    def shapes(self, worlds: Sequence[World]) -> dict[Shape, Found]:
+    def shapes(self, worlds: Sequence[World]) -> dict[DistanceShape, Extreme]:
         """Return every joint distance vector over all parts, each with one witness."""
         parts = self.problem.bound_parts
         maps = {p.map.name: p.map for p in parts}
         readers = {name: [p for p in parts if p.map.name == name] for name in maps}
-        views: list[dict[str, list[View]]] = [
+        views: list[dict[str, list[CellView]]] = [
             {n: [self.view(w, m, i) for i in w.blocks(m)] for n, m in maps.items()} for w in worlds
         ]
         keys = sorted({(n, v) for one in views for n, vs in one.items() for v in vs}, key=repr)
         place = {key: n for n, key in enumerate(keys)}
-        rows: dict[tuple[tuple[Distance, ...], ...], tuple[State, State]] = {}
+        rows: dict[tuple[tuple[StepCount, ...], ...], tuple[State, State]] = {}
         for old, new in self.pairs:
             row = tuple(
                 tuple(self.distance(p, view, old, new) for p in readers[name])
                 for name, view in keys
             )
             rows.setdefault(row, (old, new))
-        found: dict[Shape, Found] = {}
+        found: dict[DistanceShape, Extreme] = {}
         done: set[tuple[tuple[int, ...], ...]] = set()
         for world, one in zip(worlds, views, strict=True):
             places = tuple(tuple(sorted(place[n, v] for v in one[n])) for n in maps)
@@ -745,7 +747,7 @@ class Enumeration:
                     found[shape] = self._found(0, world, old, new)
         return found
 
-    def profile(self, worlds: Sequence[World]) -> dict[Shape, Found]:
+    def profile(self, worlds: Sequence[World]) -> dict[DistanceShape, Extreme]:
         """Return the joint distance vectors that no other one dominates."""
         everything = self.shapes(worlds)
         return {
@@ -755,12 +757,12 @@ class Enumeration:
         }
 
     def _found(
-        self, value: Distance, world: World, old: State, new: State, index: Index | None = None
-    ) -> Found:
-        return Found(value, world, self.outer.database(old), self.outer.database(new), index)
+        self, value: StepCount, world: World, old: State, new: State, index: Index | None = None
+    ) -> Extreme:
+        return Extreme(value, world, self.outer.database(old), self.outer.database(new), index)
 
 
-def dominated(shape: Shape, by: Shape) -> bool:
+def dominated(shape: DistanceShape, by: DistanceShape) -> bool:
     """Return whether the blocks of a shape fit into different blocks of another one.
 
     Both must speak of the same maps; each block must fit into one with distances at least as
@@ -775,7 +777,7 @@ def dominated(shape: Shape, by: Shape) -> bool:
     return all(_fits(blocks, larger.get(name, ())) for name, blocks in shape)
 
 
-def _fits(blocks: Sequence[tuple[Distance, ...]], slots: Sequence[tuple[Distance, ...]]) -> bool:
+def _fits(blocks: Sequence[tuple[StepCount, ...]], slots: Sequence[tuple[StepCount, ...]]) -> bool:
     if len(blocks) > len(slots):
         return False
     if not blocks:

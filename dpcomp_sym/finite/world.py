@@ -27,7 +27,7 @@ from dpcomp_sym.terms import (
 )
 from dpcomp_sym.terms.evaluate import Value
 
-__all__ = ["Cell", "Database", "Step", "World", "cell_at", "difference"]
+__all__ = ["Cell", "Database", "PathStep", "World", "cell_at", "difference"]
 
 MOST_INTEGERS: Final = 200
 """So many integers, those nearest to what is in sight, are tried as parameters."""
@@ -39,7 +39,7 @@ Database = Mapping[Cell, int]
 Index = tuple[int, ...]
 
 
-class Step(NamedTuple):
+class PathStep(NamedTuple):
     """One edit on a path: which edit, with which parameters, forwards or backwards.
 
     On the way a frame becomes what the path leads to, or is ``emptied``.
@@ -322,7 +322,7 @@ class World:
     def linking(
         self, granularity: BoundGranularity, old: Database, new: Database,
         cells: Sequence[Cell] | None = None,
-    ) -> Step | None:  # fmt: skip
+    ) -> PathStep | None:  # fmt: skip
         """Return an edit that makes the two databases neighbours, or None.
 
         Both must be in the class; that is the caller's check.
@@ -339,15 +339,15 @@ class World:
                 tried = self._amounting(edit, change, domain, cells, integers)
             for params in tried:
                 if self.links(edit, params, domain, old, new, cells):
-                    return Step(number, tuple(params.items()), backwards=False)
+                    return PathStep(number, tuple(params.items()), backwards=False)
                 if not granularity.directed and self.links(edit, params, domain, new, old, cells):
-                    return Step(number, tuple(params.items()), backwards=True)
+                    return PathStep(number, tuple(params.items()), backwards=True)
         return None
 
     def successors(
         self, granularity: BoundGranularity, old: Database, target: Database,
         cells: Sequence[Cell],
-    ) -> Iterator[tuple[Step, dict[Cell, int]]]:  # fmt: skip
+    ) -> Iterator[tuple[PathStep, dict[Cell, int]]]:  # fmt: skip
         """Yield databases one edit away.
 
         Edits with numbers to add give one database each way (backwards only if the numbers do
@@ -372,7 +372,7 @@ class World:
                                 continue
                             first, then = (new, old) if backwards else (old, new)
                             if self.links(edit, params, domain, first, then, cells):
-                                yield Step(number, named, backwards, emptied), new
+                                yield PathStep(number, named, backwards, emptied), new
                     continue
                 env = self.environment(domain, params, {"D": old})
                 for sign in (1, -1):
@@ -386,12 +386,12 @@ class World:
                         continue
                     first, then = (old, new) if sign > 0 else (new, old)
                     if self.links(edit, params, domain, first, then, cells):
-                        yield Step(number, named, sign < 0), {c: n for c, n in new.items() if n}
+                        yield PathStep(number, named, sign < 0), {c: n for c, n in new.items() if n}
 
     def path(
         self, granularity: BoundGranularity, old: Database, new: Database, longest: int,
         cells: Sequence[Cell] | None = None, domain: Domain | None = None,
-    ) -> tuple[Step, ...] | None:  # fmt: skip
+    ) -> tuple[PathStep, ...] | None:  # fmt: skip
         """Return a shortest path of edits inside the class, of at most ``longest`` edits.
 
         What lies between is looked for among :meth:`successors`, and not for ever; so a path is
@@ -407,10 +407,10 @@ class World:
             for _ in self._told_apart(edit, domain, cells, integers)
         )  # fmt: skip
         left = MOST_TRIES
-        queue: list[tuple[Database, tuple[Step, ...]]] = [(old, ())]
+        queue: list[tuple[Database, tuple[PathStep, ...]]] = [(old, ())]
         seen = {frozenset((c, n) for c, n in old.items() if n)}
         for length in range(1, longest + 1):
-            following: list[tuple[Database, tuple[Step, ...]]] = []
+            following: list[tuple[Database, tuple[PathStep, ...]]] = []
             for database, steps in queue:
                 last = self.linking(granularity, database, new, cells)
                 if last is not None:

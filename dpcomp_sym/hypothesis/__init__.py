@@ -28,12 +28,12 @@ from dpcomp_sym.hypothesis.exact import (
     views,
 )
 from dpcomp_sym.hypothesis.sampling import sampled, sampled_factor, sampled_guarantee
-from dpcomp_sym.hypothesis.tables import Hypothesis, Mechanism, response, uniform
+from dpcomp_sym.hypothesis.tables import Hypothesis, MechanismTable, response, uniform
 
 __all__ = [
     "Coupling",
     "Hypothesis",
-    "Mechanism",
+    "MechanismTable",
     "conditional_bound",
     "delta_at",
     "exchangeable_views",

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import lcm, prod
 
-from dpcomp_sym.hypothesis.tables import Hypothesis, Vector
+from dpcomp_sym.hypothesis.tables import DatabaseVector, Hypothesis
 
 __all__ = [
     "Coupling",
@@ -36,11 +36,13 @@ __all__ = [
     "sampling_bound",
 ]
 
-Coupling = Sequence[tuple[Vector, Vector, Fraction]]
+Coupling = Sequence[tuple[DatabaseVector, DatabaseVector, Fraction]]
 """Matched pairs with their weights: a multiset, whose weights have the sum 1."""
 
 
-def refine(first: Hypothesis, second: Hypothesis) -> list[tuple[Vector, Vector, Fraction]]:
+def refine(
+    first: Hypothesis, second: Hypothesis
+) -> list[tuple[DatabaseVector, DatabaseVector, Fraction]]:
     """Split the weights of two hypotheses until they match, pair by pair.
 
     Tuple refinement (HBW, Alg. 3), with multisets of matched triples, where equal weights leave
@@ -72,7 +74,7 @@ def refine(first: Hypothesis, second: Hypothesis) -> list[tuple[Vector, Vector, 
     return found
 
 
-def factor(b0: Vector, b1: Vector, qs: Sequence[Fraction]) -> Fraction:
+def factor(b0: DatabaseVector, b1: DatabaseVector, qs: Sequence[Fraction]) -> Fraction:
     """Return e^ε of two vectors: only databases in which they differ count.
 
     >>> factor((0, 1, 1), (1, 1, 0), [Fraction(2), Fraction(3), Fraction(5)])
@@ -92,7 +94,7 @@ def largest_factor(coupling: Coupling, qs: Sequence[Fraction]) -> Fraction:
 
 
 def point_mass_bounds(
-    vector: Vector, other: Hypothesis, qs: Sequence[Fraction]
+    vector: DatabaseVector, other: Hypothesis, qs: Sequence[Fraction]
 ) -> tuple[Fraction, Fraction]:
     """Return bounds for a single vector: other against it, and it against other.
 
@@ -112,8 +114,8 @@ def conditional_bound(coupling: Coupling, qs: Sequence[Fraction]) -> Fraction:
 
 def _mean(coupling: Coupling, qs: Sequence[Fraction], given: int) -> Fraction:
     """Return the largest conditional mean of e^ε given b1, or 1 / that of e^-ε given b0."""
-    mass: dict[Vector, Fraction] = defaultdict(Fraction)
-    total: dict[Vector, Fraction] = defaultdict(Fraction)
+    mass: dict[DatabaseVector, Fraction] = defaultdict(Fraction)
+    total: dict[DatabaseVector, Fraction] = defaultdict(Fraction)
     for *pair, w in coupling:
         f = factor(pair[0], pair[1], qs)
         mass[pair[given]] += w
@@ -126,7 +128,7 @@ def _mean(coupling: Coupling, qs: Sequence[Fraction], given: int) -> Fraction:
 
 def narrowest_coupling(
     first: Hypothesis, second: Hypothesis, qs: Sequence[Fraction]
-) -> tuple[Fraction, list[tuple[Vector, Vector, Fraction]]]:
+) -> tuple[Fraction, list[tuple[DatabaseVector, DatabaseVector, Fraction]]]:
     """Return the least possible largest factor, and a coupling that has it.
 
     The pairs with a factor up to t have a coupling iff a flow through them carries all weight;
@@ -153,8 +155,8 @@ def narrowest_coupling(
 
 
 def _flow(
-    first: Hypothesis, second: Hypothesis, pairs: Iterable[tuple[Vector, Vector]]
-) -> list[tuple[Vector, Vector, Fraction]] | None:
+    first: Hypothesis, second: Hypothesis, pairs: Iterable[tuple[DatabaseVector, DatabaseVector]]
+) -> list[tuple[DatabaseVector, DatabaseVector, Fraction]] | None:
     """Return a coupling that uses these pairs only, or None: a flow of whole numbers."""
     import networkx as nx
 

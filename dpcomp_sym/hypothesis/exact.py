@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import comb, factorial, inf, lcm, prod
 from operator import mul
 
-from dpcomp_sym.hypothesis.tables import Hypothesis, Mechanism
+from dpcomp_sym.hypothesis.tables import Hypothesis, MechanismTable
 
 __all__ = [
     "Views",
@@ -23,7 +23,7 @@ Views = Iterable[tuple[Fraction, Fraction]]
 
 
 def views(
-    first: Hypothesis, second: Hypothesis, mechanisms: Sequence[Mechanism]
+    first: Hypothesis, second: Hypothesis, mechanisms: Sequence[MechanismTable]
 ) -> list[tuple[Fraction, Fraction]]:
     """Return the probabilities of all views: 2^k of them for randomized response, 4^k with δ.
 
@@ -39,7 +39,7 @@ def views(
     )  # fmt: skip
 
 
-def _view(hypothesis: Hypothesis, mechanisms: Sequence[Mechanism]) -> list[Fraction]:
+def _view(hypothesis: Hypothesis, mechanisms: Sequence[MechanismTable]) -> list[Fraction]:
     """Return the law of the outputs, computed with integers over one denominator."""
     k = len(mechanisms)
     if any(len(b) != k for b in hypothesis):
@@ -69,7 +69,7 @@ def _view(hypothesis: Hypothesis, mechanisms: Sequence[Mechanism]) -> list[Fract
 
 
 def exchangeable_views(
-    first: Mapping[int, Fraction], second: Mapping[int, Fraction], k: int, mechanism: Mechanism
+    first: Mapping[int, Fraction], second: Mapping[int, Fraction], k: int, mechanism: MechanismTable
 ) -> Iterator[tuple[int, Fraction, Fraction]]:
     """Yield how many views look alike, and the probabilities of one of them, by symmetry.
 
@@ -156,7 +156,7 @@ def delta_at(seen: Iterable[tuple[Fraction, ...]], factor: Fraction) -> tuple[Fr
 
 def is_hypothesis_private(
     pairs: Iterable[tuple[Hypothesis, Hypothesis]],
-    mechanisms: Sequence[Mechanism],
+    mechanisms: Sequence[MechanismTable],
     q: Fraction,
     delta: Fraction = Fraction(0),
 ) -> bool:

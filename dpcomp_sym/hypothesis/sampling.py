@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcomp_sym.hypothesis.tables import Mechanism
+from dpcomp_sym.hypothesis.tables import MechanismTable
 
 __all__ = ["sampled", "sampled_factor", "sampled_guarantee"]
 
 
-def sampled(mechanism: Mechanism, p: Fraction) -> Mechanism:
+def sampled(mechanism: MechanismTable, p: Fraction) -> MechanismTable:
     """Return the mechanism on a record that is there with probability p only.
 
     >>> from dpcomp_sym.hypothesis.tables import response

@@ -9,19 +9,21 @@ from typing import Any
 
 from dpcomp_sym.optimal.pairs import table, worst_pair
 
-__all__ = ["Hypothesis", "Mechanism", "Vector", "response", "uniform"]
+__all__ = ["DatabaseVector", "Hypothesis", "MechanismTable", "response", "uniform"]
 
-Vector = tuple[int, ...]
+DatabaseVector = tuple[int, ...]
 """In which databases a person is: 0 or 1 for each."""
 
 Hypothesis = Mapping[Any, Fraction]
 """A distribution of membership vectors (any tuples of 0 and 1)."""
 
-Mechanism = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
+MechanismTable = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 """The laws of one mechanism without the person's record, and with it, outcome by outcome."""
 
 
-def uniform(k: int, allowed: Callable[[Vector], bool] = lambda _: True) -> dict[Vector, Fraction]:
+def uniform(
+    k: int, allowed: Callable[[DatabaseVector], bool] = lambda _: True
+) -> dict[DatabaseVector, Fraction]:
     """Return the uniform distribution over the vectors that are allowed.
 
     Raises:
@@ -36,7 +38,7 @@ def uniform(k: int, allowed: Callable[[Vector], bool] = lambda _: True) -> dict[
     return dict.fromkeys(found, Fraction(1, len(found)))
 
 
-def response(q: Fraction, delta: Fraction = Fraction(0)) -> Mechanism:
+def response(q: Fraction, delta: Fraction = Fraction(0)) -> MechanismTable:
     """Return the worst pair of laws that (ln q, δ)-DP allows between two neighbours.
 
     For δ = 0 randomized response; otherwise two more outcomes, which give each database away with

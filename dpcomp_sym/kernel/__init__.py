@@ -8,15 +8,15 @@ Parallel composition, as a theorem:
 
 >>> from fractions import Fraction
 >>> one, k = Num(Fraction(1)), ("k",)
->>> databases, block = Domain("D", "{}", ()), Domain("D", "{}", k)
->>> bounded = Granularity("G", "{}")
->>> p = Map("p", "{}", databases, block, k)
->>> seen = Pullback(Canonical(bounded, block), p)
->>> problem = Problem(databases, bounded, (), (View("counts", "p", k, seen),), "{}")
->>> profile = oracle(ProfileFact(problem, (), (Vector((
-...     Group("p", one, (Seen("counts", one),)),)),)), "smt", "script 7")
->>> part = given(Private(Mechanism("M", block, k), "pure",
-...     Neighbouring(bounded, block, (Entry("eps", k),)), ()))
+>>> databases, block = DatabaseClass("D", "{}", ()), DatabaseClass("D", "{}", k)
+>>> bounded = NamedRelation("G", "{}")
+>>> p = NamedMap("p", "{}", databases, block, k)
+>>> seen = Pullback(CanonicalMetric(bounded, block), p)
+>>> problem = CompositionProblem(databases, bounded, (), (PartView("counts", "p", k, seen),), "{}")
+>>> profile = oracle(ProfileFact(problem, (), (DifferenceVector((
+...     BlockGroup("p", one, (SeenDistance("counts", one),)),)),)), "smt", "script 7")
+>>> part = given(Private(NamedMechanism("M", block, k), "pure",
+...     Neighbouring(bounded, block, (BlockEntry("eps", k),)), ()))
 >>> family = run_family(preprocess(everywhere(part), p), k)
 >>> theorem = maximum_over_neighbours(family, profile)
 >>> theorem.statement.text()

@@ -111,7 +111,7 @@ def everywhere(private: Theorem) -> t.Statement:
     p = says(private, t.Private)
     if not isinstance(p.loss, t.Neighbouring):
         raise KernelError("a guarantee between neighbours is needed")
-    metric = t.Canonical(p.loss.relation, p.loss.domain)
+    metric = t.CanonicalMetric(p.loss.relation, p.loss.domain)
     return t.Private(p.mechanism, p.notion, t.At(p.loss.guarantee, metric), p.where)
 
 
@@ -127,7 +127,7 @@ def between_neighbours(private: Theorem) -> t.Statement:
     Raises: KernelError unless the loss is a guarantee at a canonical metric.
     """
     p = says(private, t.Private)
-    if not isinstance(p.loss, t.At) or not isinstance(p.loss.metric, t.Canonical):
+    if not isinstance(p.loss, t.At) or not isinstance(p.loss.metric, t.CanonicalMetric):
         raise KernelError("a guarantee at a canonical metric is needed")
     metric = p.loss.metric
     loss = t.Neighbouring(metric.relation, metric.domain, p.loss.guarantee)
@@ -471,7 +471,8 @@ def cover_cases(cases: tuple[Theorem, ...], within: t.Where) -> t.Statement:
     if any(x.guarantee != guarantee for x in losses):
         rows = [(p.where, x.guarantee) for p, x in zip(ps, losses, strict=True)]
         guarantee = tuple(
-            t.Cases(tuple(t.Case(where, g[n]) for where, g in rows)) for n in range(len(guarantee))
+            t.Cases(tuple(t.SizeCase(where, g[n]) for where, g in rows))
+            for n in range(len(guarantee))
         )
     loss = t.Neighbouring(losses[0].relation, losses[0].domain, guarantee)
     return t.Private(ps[0].mechanism, ps[0].notion, loss, intersection(within))

@@ -23,7 +23,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn, ParamSpec, cast, get_type_hints
 from weakref import WeakKeyDictionary
 
-from dpcomp_sym.statements.terms import KernelError, Statement, Term, fits, from_json
+from dpcomp_sym.statements.terms import KernelError, KernelTerm, Statement, fits, from_json
 
 __all__ = ["RULES", "Premise", "Theorem", "Trust", "dag", "is_theorem"]
 
@@ -170,7 +170,7 @@ def _rules(
             find(value)
             premises.append(value)
             return value
-        if isinstance(value, Term):
+        if isinstance(value, KernelTerm):
             return from_json(value.as_json())
         if type(value) is tuple:
             return tuple(clean(v, premises) for v in value)

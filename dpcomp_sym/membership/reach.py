@@ -22,7 +22,7 @@ from typing import Final
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.membership.setting import Membership
 from dpcomp_sym.profile import ALL, Count, Symbolic
-from dpcomp_sym.smt.counts import UndecidedError, always_possible, numbers
+from dpcomp_sym.smt.counts import SolverGaveUpError, always_possible, numbers
 from dpcomp_sym.terms import (
     BOOL,
     INT,
@@ -348,7 +348,7 @@ def _none(names: Sequence[str], formulas: Sequence[Term]) -> bool:
     """Whether it is certain that no integers satisfy the formulas."""
     try:
         return numbers(names, formulas) is None
-    except UndecidedError:
+    except SolverGaveUpError:
         return False
 
 

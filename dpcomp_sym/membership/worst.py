@@ -26,7 +26,7 @@ GRID: Final = 2**40
 SECONDS: Final = 60.0
 """How long CP-SAT may search; a search that is cut off still has a bound for all pairs."""
 
-Vector = Mapping[str, Sequence[int]]
+MemberVector = Mapping[str, Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class WorstPair:
     weights had to be rounded or the search was cut off.
     """
 
-    first: Vector
-    second: Vector
+    first: MemberVector
+    second: MemberVector
     weight: Fraction
     most: Fraction
 
@@ -280,7 +280,7 @@ def _solver() -> Any:
 
 
 def confirm_pair(
-    membership: Membership, sizes: Mapping[str, int], first: Vector, second: Vector
+    membership: Membership, sizes: Mapping[str, int], first: MemberVector, second: MemberVector
 ) -> None:
     """Check by definition that two vectors are compared, and differ, before they are shown.
 

@@ -12,28 +12,28 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpcomp_sym.points import (
+from dpcomp_sym.smt.points import PointDistances
+from dpcomp_sym.terms.points import (
+    Constant,
     Expression,
-    Given,
-    Number,
+    GivenMetric,
     Point,
-    Space,
+    PointSpace,
     expression,
     image_among,
     inequality,
     parts,
     value_at_least,
 )
-from dpcomp_sym.smt.points import Distances
 
-__all__ = ["Answer", "at_most", "is_metric"]
+__all__ = ["InequalityAnswer", "at_most", "is_metric"]
 
-Distance = tuple[str, Point, Point]
+NamedDistance = tuple[str, Point, Point]
 """Of which metric, and between which points."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class InequalityAnswer:
     """Whether an inequality holds for all points: a proof, or points at which it fails.
 
     ``verdict`` is proved, refuted or unknown; ``space`` the points that refute, and ``read`` the
@@ -41,10 +41,10 @@ class Answer:
     """
 
     verdict: str
-    space: Space | None = None
+    space: PointSpace | None = None
     script: str = ""
     reason: str = ""
-    read: frozenset[Distance] = frozenset()
+    read: frozenset[NamedDistance] = frozenset()
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer as plain data."""
@@ -55,12 +55,12 @@ class Answer:
         }
 
 
-def _told(space: Space, read: Collection[Distance]) -> dict[str, str]:
+def _told(space: PointSpace, read: Collection[NamedDistance]) -> dict[str, str]:
     """Return distances of points, such as ``d(x, f(y))``.
 
     >>> from fractions import Fraction
     >>> half = {("d", ("x",), ("y", "f")): Fraction(1, 2)}
-    >>> _told(Space((("x",), ("y", "f")), half), half)
+    >>> _told(PointSpace((("x",), ("y", "f")), half), half)
     {'d(x, f(y))': '1/2'}
     """
 
@@ -78,19 +78,21 @@ def _told(space: Space, read: Collection[Distance]) -> dict[str, str]:
 
 
 def _read(
-    asked: Distances, about: Sequence[tuple[Expression, Point, Point]]
-) -> frozenset[Distance]:
+    asked: PointDistances, about: Sequence[tuple[Expression, Point, Point]]
+) -> frozenset[NamedDistance]:
     """Return the distances that the values of expressions are made of."""
     found = set()
     for whole, *pair in about:
         for given in parts(whole):
-            if isinstance(given, Given):
+            if isinstance(given, GivenMetric):
                 a, b = sorted(image_among(asked.points, p, given.through) for p in pair)
                 found.add((given.metric, a, b))
     return frozenset(found)
 
 
-def at_most(left: str, right: str, facts: Sequence[str] = (), finite: Sequence[str] = ()) -> Answer:
+def at_most(
+    left: str, right: str, facts: Sequence[str] = (), finite: Sequence[str] = ()
+) -> InequalityAnswer:
     """Decide whether one expression is at most another, for all points of all spaces.
 
     Args:
@@ -114,21 +116,21 @@ def at_most(left: str, right: str, facts: Sequence[str] = (), finite: Sequence[s
     known = [inequality(f) for f in facts]
     for triangles in (False, True):
         named = [*claim, *(e for f in known for e in f)]
-        asked = Distances(["x", "y"], named, finite, triangles=triangles)
+        asked = PointDistances(["x", "y"], named, finite, triangles=triangles)
         x, y = asked.base
         for one in known:
             asked.add(*one, x, y)
         asked.add_not((asked.of(claim[0], x, y), asked.of(claim[1], x, y)))
         if not triangles and asked.answer() == "impossible":
-            return Answer("proved", script=asked.script())
+            return InequalityAnswer("proved", script=asked.script())
 
-    def fails(space: Space) -> bool:
+    def fails(space: PointSpace) -> bool:
         return value_at_least(space, claim[1], claim[0], x, y) is False
 
     return _answer(asked, known, fails, [(e, x, y) for e in claim])
 
 
-def is_metric(of: str, facts: Sequence[str] = (), finite: Sequence[str] = ()) -> Answer:
+def is_metric(of: str, facts: Sequence[str] = (), finite: Sequence[str] = ()) -> InequalityAnswer:
     """Decide whether an expression is a pseudometric: 0 from x to x, and the triangle inequality.
 
     (Symmetric it is, because the given metrics are.)  What is made of metrics by sums, multiples,
@@ -146,18 +148,18 @@ def is_metric(of: str, facts: Sequence[str] = (), finite: Sequence[str] = ()) ->
     """
     whole = expression(of)
     known = [inequality(f) for f in facts]
-    if all(not isinstance(e, Number) and getattr(e, "word", "") != "min" for e in parts(whole)):
-        return Answer("proved", reason="a norm of metrics")
-    asked = Distances(["x", "y", "z"], [whole, *(e for f in known for e in f)], finite)
+    if all(not isinstance(e, Constant) and getattr(e, "word", "") != "min" for e in parts(whole)):
+        return InequalityAnswer("proved", reason="a norm of metrics")
+    asked = PointDistances(["x", "y", "z"], [whole, *(e for f in known for e in f)], finite)
     for a, b in itertools.combinations(asked.base, 2):
         for one in known:
             asked.add(*one, a, b)
     x, y, z = asked.base
     there, way = asked.of(whole, x, z), (asked.of(whole, x, y), asked.of(whole, y, z))
     itself = asked.of(whole, x, x)
-    asked.add_not((there, asked.plus(*way)), (itself, asked.of(Number(Fraction(0)), x, x)))
+    asked.add_not((there, asked.plus(*way)), (itself, asked.of(Constant(Fraction(0)), x, x)))
 
-    def fails(space: Space) -> bool:
+    def fails(space: PointSpace) -> bool:
         values = [space.bounds(whole, *pair) for pair in ((x, z), (x, y), (y, z), (x, x))]
         long, first, second, same = values
         if same is None or same[0] > 0:
@@ -172,18 +174,18 @@ def is_metric(of: str, facts: Sequence[str] = (), finite: Sequence[str] = ()) ->
 
 
 def _answer(
-    asked: Distances, known: Sequence[tuple[Expression, Expression]],
-    fails: Callable[[Space], bool], about: Sequence[tuple[Expression, Point, Point]],
-) -> Answer:  # fmt: skip
+    asked: PointDistances, known: Sequence[tuple[Expression, Expression]],
+    fails: Callable[[PointSpace], bool], about: Sequence[tuple[Expression, Point, Point]],
+) -> InequalityAnswer:  # fmt: skip
     first = asked.answer()
     if first == "impossible":
-        return Answer("proved", script=asked.script())
+        return InequalityAnswer("proved", script=asked.script())
     # For an example the facts must hold at the images, too; a proof may not rely on their choice.
     for one in known:
         for a, b in itertools.combinations(asked.points, 2):
             asked.add(*one, a, b)
     if first == "unknown" or asked.answer() != "possible":
-        return Answer("unknown", reason="neither a proof nor points were found")
+        return InequalityAnswer("unknown", reason="neither a proof nor points were found")
     asked.simplify()
     space = asked.space()
     good = all(space.is_metric(m) for m in asked.metrics) and all(
@@ -192,5 +194,5 @@ def _answer(
         for a, b in itertools.combinations(space.points, 2)
     )
     if good and fails(space):
-        return Answer("refuted", space, read=_read(asked, about))
-    return Answer("unknown", reason="the solver's points were not confirmed exactly")
+        return InequalityAnswer("refuted", space, read=_read(asked, about))
+    return InequalityAnswer("unknown", reason="the solver's points were not confirmed exactly")

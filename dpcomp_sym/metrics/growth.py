@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from dpcomp_sym.metrics.canonical import Canonical
-from dpcomp_sym.metrics.forms import Aggregate
-from dpcomp_sym.metrics.small import small_worlds
+from dpcomp_sym.metrics.counting_terms import Aggregate
+from dpcomp_sym.metrics.small_worlds import small_worlds
 from dpcomp_sym.model import BoundEdit, BoundGranularity
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import GroundCell, Query, logic
@@ -72,7 +72,7 @@ def reaches(
     return None
 
 
-Example = tuple[Mapping[str, Any], tuple[Any, ...]]
+GrowthExample = tuple[Mapping[str, Any], tuple[Any, ...]]
 """Parameters of an edit, and a cell in its frame."""
 
 
@@ -97,7 +97,7 @@ class _Shape:
 
 def _tried(
     inner: Canonical, outer: BoundGranularity, edit: BoundEdit
-) -> Iterator[tuple[Example, _Shape]]:
+) -> Iterator[tuple[GrowthExample, _Shape]]:
     """Yield the families that can be spoken of, with a cell in the frame."""
     domain = outer.domain
     if edit.frame is None or inner.lower is None or domain.facts or not outer.local:
@@ -115,10 +115,10 @@ def _tried(
     yield from itertools.product(examples(outer, edit), shapes)
 
 
-def examples(outer: BoundGranularity, edit: BoundEdit) -> list[Example]:
+def examples(outer: BoundGranularity, edit: BoundEdit) -> list[GrowthExample]:
     """Return cells in the edit's frame, found by the evaluator, in a few small worlds."""
     frame = edit.frame
-    found: list[Example] = []
+    found: list[GrowthExample] = []
     for world in small_worlds(outer.domain, cells=2):
         integers = world.integers(outer)
         for params in world.choices(edit, outer.domain, world.cells, integers):
@@ -135,7 +135,11 @@ def examples(outer: BoundGranularity, edit: BoundEdit) -> list[Example]:
 
 
 def say_alike(
-    query: Query, edit: BoundEdit, params: Mapping[str, Any], cell: GroundCell, example: Example
+    query: Query,
+    edit: BoundEdit,
+    params: Mapping[str, Any],
+    cell: GroundCell,
+    example: GrowthExample,
 ) -> None:
     """Say which of the named elements are equal: those that are in the example."""
     values, there = example
@@ -161,7 +165,7 @@ class _Family:
     """
 
     def __init__(
-        self, inner: Canonical, edit: BoundEdit, shape: _Shape, example: Example,
+        self, inner: Canonical, edit: BoundEdit, shape: _Shape, example: GrowthExample,
         symbol: str | None = None,
     ) -> None:  # fmt: skip
         form = inner.lower

@@ -21,11 +21,11 @@ from functools import partial, reduce
 from typing import Any, Final
 
 from dpcomp_sym.engine.verdict import Script
-from dpcomp_sym.finite import Cell, Database, Step, World
+from dpcomp_sym.finite import Cell, Database, PathStep, World
 from dpcomp_sym.finite.world import cell_at
-from dpcomp_sym.metrics.forms import BoundForm
-from dpcomp_sym.metrics.moves import Moves
-from dpcomp_sym.metrics.totals import EDIT, PAIR, Count, Counted, Ledger, Nearby
+from dpcomp_sym.metrics.counting_terms import BoundForm
+from dpcomp_sym.metrics.shifts import Moves
+from dpcomp_sym.metrics.totals import EDIT, PAIR, CellCount, Counted, Ledger, Nearby
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.smt import GroundCell, Pair, Query, logic
@@ -53,7 +53,7 @@ ANY_PAIR: Final = BoundEdit((), TRUE, (), TRUE, TRUE)
 class Obligations:
     """What makes a closed form the canonical metric of a granularity, proved one by one.
 
-    >>> from dpcomp_sym.metrics.forms import ClosedForm
+    >>> from dpcomp_sym.metrics.counting_terms import ClosedForm
     >>> from dpcomp_sym.model import library_granularity
     >>> domain = Domain({"id": "Record"})
     >>> unbounded = library_granularity("unbounded").bind(domain)
@@ -132,7 +132,7 @@ class Obligations:
         query, _ = self._query()
         cell = query.cell("z")
         sorts = [self.signature.sort(s) for s in self.domain.attribute_sorts.values()]
-        held = {n: logic.Function(logic.path("db", n), *sorts, logic.IntSort()) for n in "DE"}
+        held = {n: logic.SolverFunction(logic.path("db", n), *sorts, logic.IntSort()) for n in "DE"}
         empty = {name: (partial(_elsewhere, cell, at), None) for name, at in held.items()}
         counted = [
             query.read(t, {"c": cell}, empty) != 0
@@ -200,11 +200,11 @@ class Obligations:
         )
         return self._unsat(ledger)
 
-    def _member(self, ledger: Ledger) -> Count:
+    def _member(self, ledger: Ledger) -> CellCount:
         """Return one more database of the class."""
         query, domain = ledger.query, self.domain
         sorts = [self.signature.sort(s) for s in domain.attribute_sorts.values()]
-        function = logic.Function(query.new("db", "M"), *sorts, logic.IntSort())
+        function = logic.SolverFunction(query.new("db", "M"), *sorts, logic.IntSort())
 
         def held(cell: GroundCell) -> Any:
             return function(*cell)
@@ -225,7 +225,7 @@ class Obligations:
         return held
 
     @staticmethod
-    def _limit(query: Query, held: Count, key: Term, bound: Term) -> list[Any]:
+    def _limit(query: Query, held: CellCount, key: Term, bound: Term) -> list[Any]:
         cells = [*query.cells, *query.maybe]
         keys = [query.read(key, {"c": c}) for c in cells]
         place = dict(zip(map(id, cells), keys, strict=True))
@@ -263,8 +263,8 @@ class Obligations:
 class _Side:
     """One of two databases, as the one that an edit leads nearer to the other."""
 
-    start: Count
-    goal: Count
+    start: CellCount
+    goal: CellCount
     form: BoundForm
     """The form of (goal, start)."""
     size: Any
@@ -288,7 +288,7 @@ class _Descent:
         finite, self.value = ledger.read(form, goal, start)
         self.query.add(finite, self.value >= 1)
         self.most = [self.query.read(bound) for _, bound in self.domain.limit_terms]
-        self._groups: dict[Term, dict[Count, Counted]] = {}
+        self._groups: dict[Term, dict[CellCount, Counted]] = {}
         self.sides = (
             _Side(start, goal, form, pair.size_new),
             _Side(goal, start, ledger.mirror(form, goal, start), pair.size_old),
@@ -298,7 +298,7 @@ class _Descent:
                 self._name_last(side)
         self._seen: set[tuple[int, int, bool, bool, str]] = set()
 
-    def _held(self, key: Term, most: Any) -> dict[Count, Counted]:
+    def _held(self, key: Term, most: Any) -> dict[CellCount, Counted]:
         """Return what both databases hold in the groups of a limit, which they keep."""
         if key not in self._groups:
             ledger, ends = self.ledger, [side.start for side in self.sides]
@@ -328,7 +328,7 @@ class _Descent:
                         room = most * (last[place] - first[place] + 1)
                         self.query.add(logic.Or(side.start(last) <= 0, side.size <= room))
 
-    def _extreme(self, database: Count, place: int, sign: int) -> GroundCell:
+    def _extreme(self, database: CellCount, place: int, sign: int) -> GroundCell:
         found = self.query.cell("last" if sign > 0 else "first")
 
         def behind(cell: GroundCell) -> Any:
@@ -360,7 +360,7 @@ class _Descent:
         here = side.form.distance(world, goal, start)
         if isinstance(here, Infinity):
             return False
-        found: Iterable[tuple[Step, bool]] = self._nearer(side, world, goal, start, here)
+        found: Iterable[tuple[PathStep, bool]] = self._nearer(side, world, goal, start, here)
         if side.last:  # behind a last record there is nothing that moves along
             cells = [snapshot.cell(cell) for cell in side.last]
             values = {*cells, *(value for cell in cells for value in cell)}
@@ -380,7 +380,7 @@ class _Descent:
 
     def _nearer(
         self, side: _Side, world: World, goal: Database, start: Database, here: int
-    ) -> Iterator[tuple[Step, bool]]:
+    ) -> Iterator[tuple[PathStep, bool]]:
         """Yield edits in a world that lead nearer, and whether what they change is filled.
 
         What lies in a frame is set to what the other database has there, or emptied.
@@ -445,7 +445,7 @@ class _Descent:
         query.add(logic.Or(*reasons))
 
     def _outside(
-        self, side: _Side, after: Count, size: Any, at: Sequence[GroundCell] | None, *,
+        self, side: _Side, after: CellCount, size: Any, at: Sequence[GroundCell] | None, *,
         filled: bool,
     ) -> list[Any]:  # fmt: skip
         """Return the reasons for which a database may not be in the class."""
@@ -481,7 +481,7 @@ def _within(held: Any, most: Any) -> Any:
 
 
 def _symbolic(
-    edit: BoundEdit, step: Step, ground: Mapping[Cell, GroundCell],
+    edit: BoundEdit, step: PathStep, ground: Mapping[Cell, GroundCell],
     terms: Mapping[tuple[str, Any], Any], snapshot: Snapshot,
 ) -> dict[str, Any]:  # fmt: skip
     """Return the parameters of a concrete edit as solver terms, by name."""
@@ -526,7 +526,7 @@ def most_between_neighbours(
 ) -> bool:
     """Prove that a form is at most so large between databases that an edit links.
 
-    >>> from dpcomp_sym.metrics.forms import ClosedForm
+    >>> from dpcomp_sym.metrics.counting_terms import ClosedForm
     >>> from dpcomp_sym.model import library_granularity
     >>> domain = Domain({"id": "Record"})
     >>> bounded = library_granularity("bounded").bind(domain)
@@ -613,7 +613,7 @@ def _width(domain: Domain, edit: BoundEdit, part: Term) -> Term | None:
 def never_larger(small: BoundForm, large: BoundForm) -> bool:
     """Prove that one form is at most another one for all databases of their class.
 
-    >>> from dpcomp_sym.metrics.forms import ClosedForm
+    >>> from dpcomp_sym.metrics.counting_terms import ClosedForm
     >>> domain = Domain({"id": "Record"})
     >>> texts = "abs(size(D) - size(E))", "sum(abs(D[c] - E[c]))"
     >>> size, change = (ClosedForm(text).bind(domain) for text in texts)

@@ -11,16 +11,16 @@ from typing import Any, Final
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.metrics.canonical import Canonical
-from dpcomp_sym.metrics.expressions import Answer, at_most, is_metric
-from dpcomp_sym.metrics.forms import BoundForm, ClosedForm
+from dpcomp_sym.metrics.counting_terms import BoundForm, ClosedForm
+from dpcomp_sym.metrics.expressions import InequalityAnswer, at_most, is_metric
 from dpcomp_sym.metrics.relations import Relations, plain
 from dpcomp_sym.model import Domain, Granularity, library_granularity, library_names
 from dpcomp_sym.model.library import library_entry
-from dpcomp_sym.points import Given, expression, parts
+from dpcomp_sym.terms.points import GivenMetric, expression, parts
 
 LISTED: Final = "all databases and their distances were listed"
 
-__all__ = ["Comparison", "MetricClaim", "compare", "fitting"]
+__all__ = ["GranularityComparison", "MetricClaim", "compare", "fitting"]
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,12 @@ def fitting(domain: Domain, own: Mapping[str, Granularity]) -> dict[str, Granula
 
 
 @dataclass
-class Comparison:
+class GranularityComparison:
     """The granularities over a class, compared.
 
     >>> names = ["unbounded", "bounded"]
     >>> given = {n: library_granularity(n) for n in names}
-    >>> both = Comparison("records", Domain({"id": "Record"}), given)
+    >>> both = GranularityComparison("records", Domain({"id": "Record"}), given)
     >>> both.verdict, both.relations.order()
     ('proved', [('unbounded', 'bounded', 2)])
     """
@@ -89,7 +89,7 @@ class Comparison:
         return [(c, metrics[c.granularity].decide(c.form, c.bound)) for c in self.claims]
 
     @cached_property
-    def about_points(self) -> list[tuple[str, Answer]]:
+    def about_points(self) -> list[tuple[str, InequalityAnswer]]:
         """The claims about expressions over metrics, with answers.
 
         The granularities are among the metrics, with what is proved of their distances as facts.
@@ -103,7 +103,7 @@ class Comparison:
             for side in text.split("<="):
                 expression(side, names)
         used = {g.metric for t in told for s in t.split("<=") for g in parts(expression(s))
-                if isinstance(g, Given)}  # fmt: skip
+                if isinstance(g, GivenMetric)}  # fmt: skip
         facts += [
             f"{of} <= {known.distance}*{to}"
             for of, to in itertools.permutations(sorted(used & set(self.granularities)), 2)
@@ -177,7 +177,9 @@ def compare(
         except InputError as error:
             raise error.within(f"metric of '{name}'") from None
         claimed.append(MetricClaim(name, form, bound))
-    return Comparison(title, domain, fitting(domain, own), claimed, points or {}).as_json()
+    return GranularityComparison(
+        title, domain, fitting(domain, own), claimed, points or {}
+    ).as_json()
 
 
 def _metric(metric: Canonical) -> dict[str, Any]:

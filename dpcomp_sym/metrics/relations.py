@@ -14,17 +14,17 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.definitions import Fails, Pairs, counterexample
 from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.engine.verdict import Counterexample, Proved, Unknown, Vacuous, Verdict
-from dpcomp_sym.engine.walks import walked
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.metrics.canonical import Canonical, Sample
-from dpcomp_sym.metrics.forms import BoundForm
+from dpcomp_sym.metrics.counting_terms import BoundForm
+from dpcomp_sym.metrics.finite_class import Whole
 from dpcomp_sym.metrics.growth import grows, reaches
+from dpcomp_sym.metrics.product_bounds import fills
 from dpcomp_sym.metrics.prove import capacities, most_between_neighbours
-from dpcomp_sym.metrics.small import Small, invariants_of, most_records, small_worlds
-from dpcomp_sym.metrics.spread import fills
-from dpcomp_sym.metrics.whole import Whole
+from dpcomp_sym.metrics.small_worlds import Small, invariants_of, most_records, small_worlds
 from dpcomp_sym.model import (
     BoundEdit,
     BoundGranularity,
@@ -36,13 +36,13 @@ from dpcomp_sym.model import (
     library_map,
 )
 from dpcomp_sym.profile import INFINITY, Infinity, Symbolic
-from dpcomp_sym.smt import Distance, Query, logic
+from dpcomp_sym.smt import Query, ViewDistance, logic
 from dpcomp_sym.smt.pair import fill_product
 from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.terms import INT, TRUE, Term, free_variables, reads_database, to_text
 from dpcomp_sym.terms.term import integer, variable
 
-__all__ = ["Relation", "Relations", "plain"]
+__all__ = ["DistanceRelation", "Relations", "plain"]
 
 MOST: Final = 8
 """The largest finite distance that is looked for."""
@@ -59,7 +59,7 @@ MOST_TIMES: Final = 2
 
 
 @dataclass(frozen=True)
-class Formula:
+class ProductFormula:
     """A distance that is a product of symbols, or a sum with a number."""
 
     term: Term
@@ -70,7 +70,7 @@ class Formula:
 
 
 @dataclass(frozen=True)
-class Relation:
+class DistanceRelation:
     """How far apart neighbours in ``to`` can be in ``of``.
 
     ``distance`` is exact where ``verdict`` is Proved (or Vacuous: there are no neighbours, and it
@@ -83,9 +83,9 @@ class Relation:
     of: str
     to: str
     verdict: Verdict
-    distance: int | Symbolic | Formula | Infinity | None
-    least: int | Symbolic | Formula | Infinity = 0
-    most: int | Symbolic | Formula | Infinity | None = None
+    distance: int | Symbolic | ProductFormula | Infinity | None
+    least: int | Symbolic | ProductFormula | Infinity = 0
+    most: int | Symbolic | ProductFormula | Infinity | None = None
     example: Counterexample | None = None
     why: str = ""
 
@@ -104,13 +104,13 @@ class Relation:
         }
 
 
-def plain(value: int | Symbolic | Formula | Infinity | None) -> int | str | None:
+def plain(value: int | Symbolic | ProductFormula | Infinity | None) -> int | str | None:
     """Return a distance as a number or a text.
 
     >>> plain(2), plain(Symbolic("r", 2)), plain(INFINITY)
     (2, '2*r', 'inf')
     """
-    return str(value) if isinstance(value, Infinity | Symbolic | Formula) else value
+    return str(value) if isinstance(value, Infinity | Symbolic | ProductFormula) else value
 
 
 @dataclass
@@ -128,7 +128,7 @@ class Relations:
 
     domain: Domain
     granularities: Mapping[str, Granularity]
-    _known: dict[tuple[str, str], Relation] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[str, str], DistanceRelation] = field(default_factory=dict, repr=False)
 
     @cached_property
     def metrics(self) -> dict[str, Canonical]:
@@ -140,13 +140,13 @@ class Relations:
         """Small worlds in which neighbours far apart are looked for."""
         return list(small_worlds(self.domain))
 
-    def distance(self, of: str, to: str) -> Relation:
+    def distance(self, of: str, to: str) -> DistanceRelation:
         """Return how far apart, in ``of``, neighbours in ``to`` can be."""
         if (of, to) not in self._known:
             self._known[of, to] = _Question(self, of, to).answer()
         return self._known[of, to]
 
-    def all(self) -> list[Relation]:
+    def all(self) -> list[DistanceRelation]:
         """Return the distances of all pairs of different granularities."""
         return [self.distance(a, b) for a, b in itertools.permutations(self.granularities, 2)]
 
@@ -183,7 +183,7 @@ class Relations:
 
     # ------------------------------------------------------------- the order
 
-    def order(self) -> list[tuple[str, str, int | Symbolic | Formula]]:
+    def order(self) -> list[tuple[str, str, int | Symbolic | ProductFormula]]:
         """Return the finite distances that do not follow from others, as (of, to, distance).
 
         A distance follows if a way over other granularities has a product that is no larger.
@@ -198,8 +198,8 @@ class Relations:
             others = {k: n for k, n in kept.items() if k != (a, b)}
             if _follows(others, a, b, direct):
                 del kept[a, b]
-        found: list[tuple[str, str, int | Symbolic | Formula]] = [
-            (r.of, r.to, r.distance) for r in self.all() if isinstance(r.distance, Formula)
+        found: list[tuple[str, str, int | Symbolic | ProductFormula]] = [
+            (r.of, r.to, r.distance) for r in self.all() if isinstance(r.distance, ProductFormula)
         ]
         found += [(a, b, n) for (a, b), n in kept.items()]
         return sorted(found, key=lambda one: one[:2])
@@ -250,11 +250,11 @@ class _Question:
         )  # fmt: skip
         self.structure = Structure(problem)
 
-    def answer(self) -> Relation:
+    def answer(self) -> DistanceRelation:
         """Decide by what is cheap first: examples, closed forms, paths, growing families."""
         if self.inner.granularity.directed or self.outer.granularity.directed:
             reason = "one of them leads one way only, so that distances are not symmetric"
-            return Relation(self.of, self.to, Unknown(reason), None)
+            return DistanceRelation(self.of, self.to, Unknown(reason), None)
         if self.inner.whole is not None and self.outer.whole is not None:
             return self._listed(self.inner.whole, self.outer.whole)
         best = self._example()
@@ -262,41 +262,43 @@ class _Question:
         if example is None:
             best = None  # there is none, or none that the evaluator confirms
         if best is None and isinstance(self.structure.vacuity, Vacuous):
-            return Relation(self.of, self.to, self.structure.vacuity, 0, 0, 0,
+            return DistanceRelation(self.of, self.to, self.structure.vacuity, 0, 0, 0,
                             why=f"{self.to} has no neighbours")  # fmt: skip
         least: int | Infinity = 0 if best is None else best.lower
         if isinstance(least, Infinity):
-            return Relation(self.of, self.to, Proved(), INFINITY, INFINITY, INFINITY, example)
+            return DistanceRelation(
+                self.of, self.to, Proved(), INFINITY, INFINITY, INFINITY, example
+            )
         family = self._family()
         if family is not None:
-            return Relation(
+            return DistanceRelation(
                 self.of, self.to, Proved(), INFINITY, INFINITY, INFINITY, example, family
             )
         bound, why = self._symbolic()
         if bound is not None and why is not None:
-            return Relation(self.of, self.to, Proved(), bound, bound, bound, example, why)
+            return DistanceRelation(self.of, self.to, Proved(), bound, bound, bound, example, why)
         most = self._most(least)
         if most is not None and most > least:
             least, example = self._farther(least, most, example)
         if most is not None and least == most:
-            return Relation(self.of, self.to, Proved(), most, least, most, example)
+            return DistanceRelation(self.of, self.to, Proved(), most, least, most, example)
         limit = bound if most is None else most
         told = f"at least {least}" + ("" if limit is None else f", at most {limit}")
-        return Relation(
+        return DistanceRelation(
             self.of, self.to, Unknown(f"proved is only: {told}"), None, least, limit,
             example,
         )  # fmt: skip
 
-    def _listed(self, inner: Whole, outer: Whole) -> Relation:
+    def _listed(self, inner: Whole, outer: Whole) -> DistanceRelation:
         """Decide for a finite class, whose neighbours are all listed."""
         if not outer.pairs:
-            return Relation(
+            return DistanceRelation(
                 self.of, self.to, Vacuous(), 0, 0, 0, why=f"{self.to} has no neighbours"
             )
         a, b = max(outer.pairs, key=lambda pair: inner.distance(*pair))
         far = inner.distance(a, b)
         sample = Sample(outer.world, outer.database(a), outer.database(b), far, far)
-        return Relation(
+        return DistanceRelation(
             self.of, self.to, Proved(), far, far, far, self._told(sample, self._measured(sample))
         )
 
@@ -368,7 +370,7 @@ class _Question:
             bounds.append(found)
         return max(bounds)
 
-    def _symbolic(self) -> tuple[Symbolic | Formula | None, str | None]:
+    def _symbolic(self) -> tuple[Symbolic | ProductFormula | None, str | None]:
         """Return an upper bound that depends on symbols, and why it is attained, if it is."""
         domain, edits = self.relations.domain, self.outer.granularity.edits
         (far, *others) = {self._walk(edit) for edit in edits}
@@ -378,7 +380,7 @@ class _Question:
         form = self.inner.upper if names else None
         if form is None:
             return None, None
-        found: Symbolic | Formula | None = None
+        found: Symbolic | ProductFormula | None = None
         for name in names:
             for times in range(1, MOST_TIMES + 1):
                 bound = Symbolic(name, times)
@@ -394,7 +396,7 @@ class _Question:
                     break
         return (found, None) if found is not None else self._filled(form)
 
-    def _filled(self, form: BoundForm) -> tuple[Formula | None, str | None]:
+    def _filled(self, form: BoundForm) -> tuple[ProductFormula | None, str | None]:
         """Return the number of records that there can be in a frame, once or twice, as a bound."""
         domain, outer = self.relations.domain, self.outer.granularity
         (edit, *more) = outer.edits
@@ -406,7 +408,7 @@ class _Question:
                 if sides > 1:
                     term = Term("mul", (integer(sides), term), INT)
                 if most_between_neighbours(outer, edit, form, term):
-                    return Formula(term), fills(self.inner, outer, edit, room, sides)
+                    return ProductFormula(term), fills(self.inner, outer, edit, room, sides)
         return None, None
 
     def _by_form(self, edit: BoundEdit, least: int) -> int | None:
@@ -431,7 +433,7 @@ class _Question:
             view.changed()
             if domain.universe is Universe.PRODUCT and domain.cell_term == TRUE:
                 fill_product(pair)  # cells on the way, all of which there are
-            distance = Distance(view, part.granularity, paths=MOST_PATHS)
+            distance = ViewDistance(view, part.granularity, paths=MOST_PATHS)
             if distance.at_most(number) == "proved":
                 return number
         return None

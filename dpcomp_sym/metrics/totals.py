@@ -19,12 +19,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from dpcomp_sym.metrics.forms import Aggregate, BoundForm
+from dpcomp_sym.metrics.counting_terms import Aggregate, BoundForm
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import CELL, INT, Term, variable
 
-__all__ = ["EDIT", "PAIR", "Count", "Counted", "Ledger", "Nearby"]
+__all__ = ["EDIT", "PAIR", "CellCount", "Counted", "Ledger", "Nearby"]
 
 MOST_ROUNDS: Final = 20
 """How often something may be added to a question before it stays open."""
@@ -32,7 +32,7 @@ MOST_ROUNDS: Final = 20
 EDIT, PAIR, ALL = range(3)
 """What is counted: what an edit changes, where two databases differ, or all records."""
 
-Count = Callable[[GroundCell], Any]
+CellCount = Callable[[GroundCell], Any]
 """A database as the solver sees it: the multiplicity of a ground cell."""
 
 
@@ -44,7 +44,7 @@ class Counted:
     """A number with the term that it adds up; for ``same``, the groups that must balance."""
 
     value: Any
-    term: Count
+    term: CellCount
     groups: Any = None
     at: Sequence[GroundCell] | None = None
     """The only cells at which another count differs, where these are known."""
@@ -57,16 +57,16 @@ class Nearby:
     ``moved`` tells what adds up to the difference of two sums of a term, where records move along.
     """
 
-    database: Count
+    database: CellCount
     at: Sequence[GroundCell] | None = None
-    moved: Callable[[Term], Count | None] | None = None
+    moved: Callable[[Term], CellCount | None] | None = None
 
 
 class _Total:
     """An unknown number that is the sum of a term over a population: cells, or keys."""
 
     def __init__(
-        self, ledger: Ledger, value: Any, term: Count, keys: _Keys | None = None, *,
+        self, ledger: Ledger, value: Any, term: CellCount, keys: _Keys | None = None, *,
         rank: int = ALL, moved: bool = False,
     ) -> None:  # fmt: skip
         self.rank = rank
@@ -147,7 +147,7 @@ class _Keys:
 
     def function(self, name: str) -> Any:
         sorts = [self.ledger.query.signature.sort(t.sort) for t in self.terms]
-        return logic.Function(self.ledger.query.new(name), *sorts, logic.IntSort())
+        return logic.SolverFunction(self.ledger.query.new(name), *sorts, logic.IntSort())
 
 
 class Ledger:
@@ -157,7 +157,7 @@ class Ledger:
         self.query = query
         self._totals: list[_Total] = []
         self._keys: dict[tuple[Term, ...], _Keys] = {}
-        self._counts: dict[tuple[Aggregate, Count, Count], Counted] = {}
+        self._counts: dict[tuple[Aggregate, CellCount, CellCount], Counted] = {}
         self._rounds = 0
         self.model: Any = None
         """The last model, after a check that was satisfiable."""
@@ -165,8 +165,8 @@ class Ledger:
     # ------------------------------------------------------------- what is counted
 
     def total(
-        self, term: Count, name: str = "n", beside: Counted | None = None,
-        change: Count | None = None,
+        self, term: CellCount, name: str = "n", beside: Counted | None = None,
+        change: CellCount | None = None,
     ) -> Counted:  # fmt: skip
         """Return the sum of a term over all cells; it must be 0 where nothing is held.
 
@@ -181,7 +181,7 @@ class Ledger:
             self._differ(value - beside.value, lambda c: term(c) - beside.term(c), beside.at)
         return Counted(value, term)
 
-    def _differ(self, value: Any, term: Count, at: Sequence[GroundCell] | None) -> None:
+    def _differ(self, value: Any, term: CellCount, at: Sequence[GroundCell] | None) -> None:
         """Say that a difference is the sum of a term, over ``at`` if it is 0 elsewhere."""
         if at is None:
             self.note(value, term, rank=EDIT)
@@ -189,7 +189,7 @@ class Ledger:
             self.query.add(value == self.query.distinct_sum(term, at))
 
     def size(
-        self, database: Count, value: Any = None, beside: Counted | None = None
+        self, database: CellCount, value: Any = None, beside: Counted | None = None
     ) -> Counted:  # fmt: skip
         """Return the size of a database, which may be a number that is at hand already.
 
@@ -203,7 +203,7 @@ class Ledger:
         self._counts[_question(SIZE, database, database)] = counted
         return counted
 
-    def note(self, value: Any, term: Count, *, rank: int = ALL, moved: bool = False) -> None:
+    def note(self, value: Any, term: CellCount, *, rank: int = ALL, moved: bool = False) -> None:
         """Say that a number is the sum of a term over all cells.
 
         ``rank``: how many cells count, and so how soon this is looked at; ``moved``: the term
@@ -228,7 +228,7 @@ class Ledger:
         return self._keys[key]
 
     def group(
-        self, terms: Sequence[Term], term: Count, name: str = "group",
+        self, terms: Sequence[Term], term: CellCount, name: str = "group",
         beside: Counted | None = None,
     ) -> Any:  # fmt: skip
         """Return a function: from a value of the keys to the sum of a term over its cells."""
@@ -266,7 +266,7 @@ class Ledger:
     # ------------------------------------------------------------- closed forms
 
     def read(
-        self, form: BoundForm, left: Count, right: Count, beside: Nearby | None = None
+        self, form: BoundForm, left: CellCount, right: CellCount, beside: Nearby | None = None
     ) -> tuple[Any, Any]:
         """Return where a closed form is finite, and its value there, for two databases.
 
@@ -286,7 +286,7 @@ class Ledger:
         return self.query.read(form.finite, names), self.query.read(form.value, names)
 
     def _made(
-        self, one: Aggregate, left: Count, right: Count, other: Counted | None,
+        self, one: Aggregate, left: CellCount, right: CellCount, other: Counted | None,
         beside: Nearby | None,
     ) -> Counted:  # fmt: skip
         match one.kind:
@@ -300,7 +300,7 @@ class Ledger:
             case _:
                 return self._same(one, left, right, other)
 
-    def mirror(self, form: BoundForm, left: Count, right: Count) -> BoundForm:
+    def mirror(self, form: BoundForm, left: CellCount, right: CellCount) -> BoundForm:
         """Return the form of (E, D), whose counts of (right, left) are those of (left, right)."""
         other = form.swapped()
         for one, mirrored in zip(form.aggregates, other.aggregates, strict=True):
@@ -310,15 +310,17 @@ class Ledger:
             self._counts.setdefault(_question(mirrored, right, left), known)
         return other
 
-    def counted(self, one: Aggregate, left: Count, right: Count) -> Counted:
+    def counted(self, one: Aggregate, left: CellCount, right: CellCount) -> Counted:
         """Return a count that was read before."""
         return self._counts[_question(one, left, right)]
 
-    def _condition(self, term: Term, left: Count, right: Count) -> Count:
+    def _condition(self, term: Term, left: CellCount, right: CellCount) -> CellCount:
         databases = {"D": (left, None), "E": (right, None)}
         return lambda c: self.query.read(term, {"c": c}, databases)
 
-    def _values(self, one: Aggregate, left: Count, right: Count, beside: Counted | None) -> Counted:
+    def _values(
+        self, one: Aggregate, left: CellCount, right: CellCount, beside: Counted | None
+    ) -> Counted:
         query, keys = self.query, self.keys(one.keys)
         everywhere = []
         for condition in one.conditions:
@@ -359,7 +361,9 @@ class Ledger:
                 query.add(change == query.distinct_sum(differing, touched))
         return Counted(value, term)
 
-    def _same(self, one: Aggregate, left: Count, right: Count, beside: Counted | None) -> Counted:
+    def _same(
+        self, one: Aggregate, left: CellCount, right: CellCount, beside: Counted | None
+    ) -> Counted:
         def term(cell: GroundCell) -> Any:
             return left(cell) - right(cell)
 
@@ -421,7 +425,7 @@ class Ledger:
         return False
 
 
-def _question(one: Aggregate, left: Count, right: Count) -> Any:
+def _question(one: Aggregate, left: CellCount, right: CellCount) -> Any:
     """Return what is counted; a count that reads one database is the same on either side."""
     match sorted(one.sides):
         case ["D"]:
@@ -436,7 +440,7 @@ def _negated(known: Counted) -> Counted:
     return replace(known, term=lambda c: -known.term(c), groups=lambda *key: -known.groups(*key))
 
 
-def _where_held(keys: _Keys, holds: Count, inside: Any, cell: GroundCell) -> list[Any]:
+def _where_held(keys: _Keys, holds: CellCount, inside: Any, cell: GroundCell) -> list[Any]:
     """Say that the key of a cell with a property has a cell with this property."""
     return [logic.Or(logic.Not(holds(cell)), inside(*keys.of(cell)) == 1)]
 

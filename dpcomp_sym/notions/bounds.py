@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.notions.contributions import Source, is_zero, sources
+from dpcomp_sym.notions.contributions import BoundSource, is_zero, sources
 from dpcomp_sym.notions.core import NOTIONS, Guarantee, Notion, exact_text, plain
 from dpcomp_sym.notions.domination import maximal
 from dpcomp_sym.notions.exact import Real
@@ -21,9 +21,9 @@ from dpcomp_sym.notions.numbers import (
     needed_sizes,
     parameter_names,
 )
-from dpcomp_sym.notions.single import Guarantees, of_single_neighbours
+from dpcomp_sym.notions.single import GuaranteeCases, of_single_neighbours
 from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, KRange, Profile, Vector
-from dpcomp_sym.statements import Expr, Inf, KernelError, Range, Where
+from dpcomp_sym.statements import Expr, Inf, KernelError, SizeRange, Where
 from dpcomp_sym.statements.latex import LATEX
 from dpcomp_sym.statements.plain import PLAIN, ranges
 from dpcomp_sym.statements.render import whole
@@ -161,7 +161,7 @@ def bounds(
     guarantees: Mapping[str, tuple[Expr, ...]],
     values: Mapping[str, object] | None = None,
     sizes: Mapping[str, int] | None = None,
-    single: Mapping[str, Guarantees] | None = None,
+    single: Mapping[str, GuaranteeCases] | None = None,
 ) -> list[Bound]:
     """Return the bounds that theorems state, with numbers where there are numbers.
 
@@ -178,12 +178,12 @@ def bounds(
 
     >>> from fractions import Fraction
     >>> from dpcomp_sym.profile import Case, Group, KRange, MapInfo, PartInfo
-    >>> from dpcomp_sym.statements import Choice, Entry, Num, Worst
+    >>> from dpcomp_sym.statements import Choice, BlockEntry, Num, Worst
     >>> one = Case((KRange("k"),), ((Group("p", 1, (("m", 1),)),),), attained=True)
     >>> part = PartInfo("m", "p", (("pure", ("eps",)),))
     >>> info = MapInfo("p", (("i", "k"),), exchangeable=True)
     >>> example = Profile((info,), (part,), (one,), proved=True, exact=True)
-    >>> largest = Worst(("k",), (Choice(Num(Fraction(1)), Entry("eps", ("k",))),))
+    >>> largest = Worst(("k",), (Choice(Num(Fraction(1)), BlockEntry("eps", ("k",))),))
     >>> [bound] = bounds(example, {"pure": (largest,)}, {"eps": [1, Fraction(5, 2)]})
     >>> bound.text, bound.exact, bound.tight
     ('max(eps[i])', '5/2', 'yes')
@@ -211,7 +211,7 @@ def _one(
     guarantee: tuple[Expr, ...],
     values: Mapping[str, object],
     sizes: Mapping[str, int],
-    single: Guarantees,
+    single: GuaranteeCases,
 ) -> Bound:
     if profile.vacuous:
         return Bound(
@@ -234,7 +234,7 @@ def _one(
     apart = infinite and (profile.exact or all(case.far for case in endless))
     infinite = infinite or isinstance(value, Infinity)
     settled = apart or profile.exact or not infinite
-    shape = Shape.of(profile, notion, used)
+    shape = WorstShape.of(profile, notion, used)
     tight, note = (
         _tight(profile, shape, there, infinite=infinite) if settled else ("unknown", _OPEN)
     )
@@ -257,7 +257,7 @@ def _one(
 def box_of(ranges: Sequence[KRange]) -> Where:
     """Return ranges as theorems state them, those that say nothing left out."""
     return tuple(
-        Range(r.symbol, r.low, r.high)
+        SizeRange(r.symbol, r.low, r.high)
         for r in sorted(ranges, key=lambda r: r.symbol)
         if r.low > 1 or r.high is not None
     )
@@ -266,7 +266,7 @@ def box_of(ranges: Sequence[KRange]) -> Where:
 def _numbers(
     profile: Profile,
     notion: Notion,
-    used: Mapping[str, Source],
+    used: Mapping[str, BoundSource],
     values: Mapping[str, object],
     sizes: dict[str, int],
 ) -> Evaluation | None:
@@ -308,7 +308,7 @@ def _check_without_sizes(profile: Profile, notion: Notion, values: Mapping[str, 
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class WorstShape:
     """What the worst neighbours do to a bound in a notion.
 
     ``infinite``: some distance is; ``scaled``: some is neither 0 nor 1; ``single``: at most one
@@ -317,14 +317,14 @@ class Shape:
     """
 
     notion: Notion
-    used: Mapping[str, Source]
+    used: Mapping[str, BoundSource]
     infinite: bool
     scaled: bool
     single: bool
     summed: bool
 
     @classmethod
-    def of(cls, profile: Profile, notion: Notion, used: dict[str, Source]) -> Shape:
+    def of(cls, profile: Profile, notion: Notion, used: dict[str, BoundSource]) -> WorstShape:
         """Return the shape of the bound of a profile."""
         vectors = [v for case in profile.cases for v in case.vectors]
         distances = [r for v in vectors for group in v for _, r in group.distances]
@@ -361,7 +361,7 @@ def _is_sum(vector: Vector) -> bool:
 
 
 def _tight(
-    profile: Profile, shape: Shape, cases: Sequence[Case], *, infinite: bool
+    profile: Profile, shape: WorstShape, cases: Sequence[Case], *, infinite: bool
 ) -> tuple[Tight, str]:
     """Return whether a bound is tight, in which sense and for which symbols, or why not."""
     exact = profile.exact
@@ -396,7 +396,7 @@ def _shown_for(cases: Sequence[Case]) -> str:
     return f"shown for {'; for '.join(found)}"
 
 
-def _by(shape: Shape, tight: Tight) -> tuple[str, ...]:
+def _by(shape: WorstShape, tight: Tight) -> tuple[str, ...]:
     result = list(shape.notion.sources)
     groups = {"approximate": "GB24.VI.3", "zcdp": "GB24.VI.12", "gaussian": "GB24.VI.20"}
     if shape.scaled and not shape.infinite:

@@ -16,9 +16,9 @@ from dpcomp_sym.notions.conversions import Conversion, conversion, points
 from dpcomp_sym.notions.core import Notion
 from dpcomp_sym.profile import Distance, Infinity, MapInfo, Profile, Symbolic, Vector
 
-__all__ = ["Contribution", "Place", "Source", "coordinates", "is_zero", "sources"]
+__all__ = ["BoundSource", "Contribution", "Place", "coordinates", "is_zero", "sources"]
 
-Shape = Literal[
+ContributionShape = Literal[
     "plain", "square", "half square", "gdp", "growth", "zero", "zcdp point", "gaussian point"
 ]
 
@@ -34,13 +34,13 @@ class Contribution:
     with (mu, eps): the delta of an (r mu)-GDP mechanism at this epsilon.
     """
 
-    shape: Shape
+    shape: ContributionShape
     parameters: tuple[str | Fraction, ...]
     power: int = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class BoundSource:
     """The declared guarantee of a part that a bound starts from, and its conversion if any.
 
     ``chosen``: the name of the parameter that the conversion leaves free, if it does.
@@ -81,7 +81,7 @@ def touched(profile: Profile) -> frozenset[str]:
     )
 
 
-def sources(profile: Profile, notion: Notion) -> dict[str, Source] | None:
+def sources(profile: Profile, notion: Notion) -> dict[str, BoundSource] | None:
     """Return for every part its own guarantee in the notion, else the first one that converts.
 
     None if a part that notices some neighbours has neither: then the composition has no bound
@@ -89,36 +89,36 @@ def sources(profile: Profile, notion: Notion) -> dict[str, Source] | None:
     """
     needed = touched(profile)
     curves = points(profile.parts) if notion.name == "approximate" else {}
-    found: dict[str, Source] = {}
+    found: dict[str, BoundSource] = {}
     for part in profile.parts:
         declared = dict(part.guarantees)
         if notion.name in declared:
-            found[part.name] = Source(part.name, notion.name, declared[notion.name], None)
+            found[part.name] = BoundSource(part.name, notion.name, declared[notion.name], None)
             continue
         point = curves.get(part.name)
         rule = conversion(part, notion.name) if point is None else point.rule
         if rule is not None:
             source = rule.source_notion
             chosen = None if point is None else point.name
-            found[part.name] = Source(part.name, source, declared[source], rule, chosen)
+            found[part.name] = BoundSource(part.name, source, declared[source], rule, chosen)
         elif part.name in needed:
             return None
     return found
 
 
-def coordinates(notion: Notion, source: Source) -> tuple[Contribution, ...]:
+def coordinates(notion: Notion, source: BoundSource) -> tuple[Contribution, ...]:
     """Return what a part adds to each of the sums of a notion.
 
     Raises ``ValueError`` for a notion whose guarantees do not add up.
 
     >>> from dpcomp_sym.notions.core import ZCDP
-    >>> coordinates(ZCDP, Source("m", "zcdp", ("rho",), None))
+    >>> coordinates(ZCDP, BoundSource("m", "zcdp", ("rho",), None))
     (Contribution(shape='plain', parameters=('rho',), power=2),)
     """
     parameters = source.parameters
     if source.conversion is None:
         if notion.additive is not None:
-            shape: Shape = "square" if notion.additive.root else "plain"
+            shape: ContributionShape = "square" if notion.additive.root else "plain"
             return (Contribution(shape, parameters, notion.additive.power),)
         if len(notion.parameters) == 2:
             eps = parameters[0]

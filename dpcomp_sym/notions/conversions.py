@@ -22,8 +22,8 @@ from dpcomp_sym.profile import Infinity
 __all__ = [
     "CONVERSIONS",
     "Conversion",
+    "CurvePoint",
     "Declared",
-    "Point",
     "conversion",
     "convert",
     "explained",
@@ -140,7 +140,7 @@ class Declared(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class CurvePoint:
     """A conversion of a part at one point of its curve, and the name of the parameter there."""
 
     rule: Conversion
@@ -160,7 +160,7 @@ def conversion(part: Declared, target: str, *, at_points: bool = False) -> Conve
     return None
 
 
-def points(parts: Sequence[Declared]) -> dict[str, Point]:
+def points(parts: Sequence[Declared]) -> dict[str, CurvePoint]:
     """Return at which points curves are read so that the parts meet in approximate privacy.
 
     By part; empty if the parts have a notion in common without this, or not even so.
@@ -193,7 +193,7 @@ def points(parts: Sequence[Declared]) -> dict[str, Point]:
         while name in taken:
             name += "_"
         taken.add(name)
-        found[part.name] = Point(rule, name)
+        found[part.name] = CurvePoint(rule, name)
     return found
 
 

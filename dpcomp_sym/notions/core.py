@@ -32,7 +32,7 @@ __all__ = [
 Guarantee = Real | tuple[Real, Real] | Infinity
 """A number, a pair (epsilon, delta), or INFINITY: no guarantee at all."""
 
-Step = int | Fraction | Infinity
+DistanceValue = int | Fraction | Infinity
 """A numeric distance."""
 
 
@@ -77,7 +77,7 @@ class Notion:
     defining: str
     unit: Guarantee
     combine: Callable[[Guarantee, Guarantee], Guarantee]
-    scale: Callable[[Guarantee, Step], Guarantee]
+    scale: Callable[[Guarantee, DistanceValue], Guarantee]
     at_most: Callable[[Guarantee, Guarantee], bool]
     additive: Additive | None
     sources: tuple[str, ...]
@@ -102,7 +102,7 @@ def _additive(
     shape: Additive,
 ) -> tuple[
     Callable[[Guarantee, Guarantee], Guarantee],
-    Callable[[Guarantee, Step], Guarantee],
+    Callable[[Guarantee, DistanceValue], Guarantee],
     Callable[[Guarantee, Guarantee], bool],
 ]:
     """Return combine, scale and the order of a notion of this shape."""
@@ -115,7 +115,7 @@ def _additive(
             return tidy(add(x, y))
         return root(add(square(x), square(y)))
 
-    def scale(g: Guarantee, r: Step) -> Guarantee:
+    def scale(g: Guarantee, r: DistanceValue) -> Guarantee:
         if isinstance(r, Infinity):
             return INFINITY
         if r == 0:
@@ -161,7 +161,7 @@ def _combine_pairs(a: Guarantee, b: Guarantee) -> Guarantee:
     return tidy(add(eps, eta)), tidy(add(delta, gamma))
 
 
-def _scale_pair(g: Guarantee, r: Step) -> Guarantee:
+def _scale_pair(g: Guarantee, r: DistanceValue) -> Guarantee:
     if isinstance(r, Infinity):
         return INFINITY
     if r == 0:

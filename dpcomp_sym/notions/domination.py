@@ -13,7 +13,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import permutations
 
-from dpcomp_sym.notions.contributions import Source, by_map, coordinates, is_zero
+from dpcomp_sym.notions.contributions import BoundSource, by_map, coordinates, is_zero
 from dpcomp_sym.notions.core import Notion
 from dpcomp_sym.profile import All, Count, Distance, Group, Infinity, Symbolic, Vector
 
@@ -24,7 +24,7 @@ Runs = list[tuple[Fraction, int | None]]
 
 
 def maximal(
-    vectors: tuple[Vector, ...], notion: Notion, used: dict[str, Source]
+    vectors: tuple[Vector, ...], notion: Notion, used: dict[str, BoundSource]
 ) -> tuple[Vector, ...]:
     """Return the vectors that are not certainly dominated by another one in this notion.
 
@@ -33,7 +33,7 @@ def maximal(
     >>> from dpcomp_sym.notions.core import PURE
     >>> once, twice = (("m", 1),), (("m", 2),)
     >>> both = ((Group("p", 2, once),), (Group("p", 1, twice),))
-    >>> maximal(both, PURE, {"m": Source("m", "pure", ("eps",), None)}) == both[1:]
+    >>> maximal(both, PURE, {"m": BoundSource("m", "pure", ("eps",), None)}) == both[1:]
     True
     """
     kept: list[Vector] = []
@@ -45,7 +45,7 @@ def maximal(
     return tuple(kept)
 
 
-def _below(v: Vector, w: Vector, notion: Notion, used: dict[str, Source]) -> bool:
+def _below(v: Vector, w: Vector, notion: Notion, used: dict[str, BoundSource]) -> bool:
     maps_v, maps_w = by_map(v), by_map(w)
     for name, positions in maps_v.items():
         low = _active([v[p] for p in positions])
@@ -100,7 +100,7 @@ def _at_most(a: Count | Distance, b: Count | Distance) -> bool:
 
 
 def _prefix_sums(
-    low: list[Group], high: list[Group], notion: Notion, used: dict[str, Source]
+    low: list[Group], high: list[Group], notion: Notion, used: dict[str, BoundSource]
 ) -> bool:
     """Return whether all prefix sums on the left are certainly at most those on the right."""
     power = 1

@@ -18,7 +18,7 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, Literal
 
-from dpcomp_sym.column import Column
+from dpcomp_sym.notions.column import Column
 
 if TYPE_CHECKING:
     import sympy
@@ -42,7 +42,7 @@ __all__ = [
 
 AtomKind = Literal["expm1", "gdp"]
 Atom = tuple[AtomKind, Fraction]
-Monomial = tuple[tuple[Atom, int], ...]
+AtomMonomial = tuple[tuple[Atom, int], ...]
 
 _CLOSE: Final = 1e-9
 _DIGITS: Final = 120
@@ -68,7 +68,7 @@ class Exact:
     3.718281828
     """
 
-    terms: tuple[tuple[Monomial, Fraction], ...]
+    terms: tuple[tuple[AtomMonomial, Fraction], ...]
 
     def __add__(self, other: Exact | Fraction | int) -> Exact:
         """Return the sum, with equal monomials collected."""
@@ -93,7 +93,7 @@ class Exact:
 
     def __mul__(self, other: Exact | Fraction | int) -> Exact:
         """Return the product; powers of the same atom cancel."""
-        table: dict[Monomial, Fraction] = {}
+        table: dict[AtomMonomial, Fraction] = {}
         for left, a in self.terms:
             for right, b in _exact(other).terms:
                 powers = dict(left)
@@ -401,7 +401,7 @@ def _exact(x: Exact | Fraction | int) -> Exact:
     return Exact((((), Fraction(x)),)) if x != 0 else Exact(())
 
 
-def _collect(table: dict[Monomial, Fraction]) -> Exact:
+def _collect(table: dict[AtomMonomial, Fraction]) -> Exact:
     return Exact(tuple(sorted((key, factor) for key, factor in table.items() if factor != 0)))
 
 
@@ -423,7 +423,7 @@ def _exp(x: float) -> float:
         return math.inf
 
 
-def _monomial(monomial: Monomial, factor: Fraction) -> float:
+def _monomial(monomial: AtomMonomial, factor: Fraction) -> float:
     """Return the value of one term."""
     if all(kind == "gdp" or x < _BIG for (kind, x), _ in monomial):
         value = float(factor)
@@ -438,7 +438,7 @@ def _monomial(monomial: Monomial, factor: Fraction) -> float:
     return math.copysign(_exp(log), factor)
 
 
-def _decimal(monomial: Monomial, factor: Fraction) -> Decimal:
+def _decimal(monomial: AtomMonomial, factor: Fraction) -> Decimal:
     value = Decimal(factor.numerator) / Decimal(factor.denominator)
     for (kind, x), power in monomial:
         if kind == "expm1":
@@ -456,7 +456,7 @@ def _decimal_expm1(x: Fraction) -> Decimal:
         return (Decimal(x.numerator) / Decimal(x.denominator)).exp() - 1
 
 
-def _term_text(monomial: Monomial, factor: Fraction) -> str:
+def _term_text(monomial: AtomMonomial, factor: Fraction) -> str:
     top = [_power(_atom_text(atom), power) for atom, power in monomial if power > 0]
     bottom = [_power(_atom_text(atom), -power) for atom, power in monomial if power < 0]
     if factor != 1 or not top:

@@ -17,13 +17,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, TypeGuard, TypeVar, cast
 
-from dpcomp_sym.column import Column
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.notions.assignment import largest_assignment
+from dpcomp_sym.notions.column import Column
 from dpcomp_sym.notions.contributions import (
+    BoundSource,
     Contribution,
     Place,
-    Source,
     coordinates,
     is_zero,
     sources,
@@ -73,9 +73,9 @@ Scalar = int | Fraction | float
 Indices = Sequence[tuple[str, str | int]]
 Guarantees = Iterable[tuple[str, Sequence[str | Fraction]]]
 Values = Mapping[str, object]
-Sizes = Mapping[str, int]
-Pair = tuple[Real, Real]
-P = TypeVar("P", bound=Pair)
+SizeNumbers = Mapping[str, int]
+RealPair = tuple[Real, Real]
+P = TypeVar("P", bound=RealPair)
 
 _EXACT_TERMS: Final = 1000
 _NEAR: Final = 1e-9
@@ -95,7 +95,7 @@ class Evaluation:
     """
 
     value: Guarantee
-    pareto: tuple[Pair, ...] | None = None
+    pareto: tuple[RealPair, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,9 @@ def parameter_names(profile: Profile, notion: str | None = None) -> list[tuple[s
     return list(seen)
 
 
-def infer_sizes(profile: Profile, values: Values, sizes: Sizes | None = None) -> dict[str, int]:
+def infer_sizes(
+    profile: Profile, values: Values, sizes: SizeNumbers | None = None
+) -> dict[str, int]:
     """Return the sizes, with missing ones read off the lengths of the lists given.
 
     Raises ``ValueError`` for a size that is no whole number, or less than 1 for blocks.
@@ -183,7 +185,7 @@ def evaluate(
     profile: Profile,
     notion: Notion,
     values: Values,
-    sizes: Sizes | None = None,
+    sizes: SizeNumbers | None = None,
 ) -> Evaluation | None:
     """Return the bound in numbers, or None if some part has no guarantee in this notion.
 
@@ -225,13 +227,13 @@ class TouchedBlocks:
     number for all of them; ``count``: how many blocks there are.
     """
 
-    groups: tuple[tuple[int, Mapping[str, Step]], ...]
+    groups: tuple[tuple[int, Mapping[str, DistanceValue]], ...]
     columns: Mapping[str, tuple[Scalar | Sequence[Scalar], ...]]
     count: int
 
 
 def touched_blocks(
-    profile: Profile, notion: Notion, values: Values, sizes: Sizes | None = None
+    profile: Profile, notion: Notion, values: Values, sizes: SizeNumbers | None = None
 ) -> tuple[tuple[TouchedBlocks, ...], ...] | None:
     """Return the numbers behind a bound: for each maximal vector, map by map, what it touches.
 
@@ -268,9 +270,9 @@ class _Context:
         self,
         profile: Profile,
         notion: Notion,
-        used: dict[str, Source],
+        used: dict[str, BoundSource],
         values: Values,
-        sizes: Sizes,
+        sizes: SizeNumbers,
     ) -> None:
         self.notion = notion
         self.sizes = sizes
@@ -359,7 +361,7 @@ class _Context:
             return Evaluation(INFINITY)
         return Evaluation(value, self._pareto())
 
-    def touched(self, vector: Vector, used: Mapping[str, Source]) -> tuple[TouchedBlocks, ...]:
+    def touched(self, vector: Vector, used: Mapping[str, BoundSource]) -> tuple[TouchedBlocks, ...]:
         """Return what a vector touches, map by map."""
         found = []
         for name in _by_map(vector):
@@ -375,10 +377,10 @@ class _Context:
             found.append(TouchedBlocks(groups, columns, self.blocks[name]))
         return tuple(found)
 
-    def _groups(self, vector: Vector, name: Place) -> list[tuple[int, dict[str, Step]]]:
+    def _groups(self, vector: Vector, name: Place) -> list[tuple[int, dict[str, DistanceValue]]]:
         """Return (at most how many blocks, distances that are not 0) of the groups of a map."""
         n = self.blocks[name]
-        merged: dict[tuple[tuple[str, Step], ...], int] = {}
+        merged: dict[tuple[tuple[str, DistanceValue], ...], int] = {}
         for position in _by_map(vector)[name]:
             group = vector[position]
             distances = tuple(
@@ -400,7 +402,7 @@ class _Context:
         return total(sums)
 
     def _map_sum(
-        self, name: Place, groups: list[tuple[int, dict[str, Step]]], coordinate: int
+        self, name: Place, groups: list[tuple[int, dict[str, DistanceValue]]], coordinate: int
     ) -> Real:
         n = self.blocks[name]
         parts = list(
@@ -436,7 +438,11 @@ class _Context:
         return largest_assignment([count for count, _ in groups], costs_by_group)
 
     def _candidates(
-        self, name: Place, groups: list[tuple[int, dict[str, Step]]], coordinate: int, wanted: int
+        self,
+        name: Place,
+        groups: list[tuple[int, dict[str, DistanceValue]]],
+        coordinate: int,
+        wanted: int,
     ) -> list[int] | None:
         """Return the blocks that can matter, found with floats; None: all of them."""
         n = self.blocks[name]
@@ -475,7 +481,7 @@ class _Context:
         return result
 
     def _infinite(
-        self, name: Place, groups: list[tuple[int, dict[str, Step]]], coordinate: int
+        self, name: Place, groups: list[tuple[int, dict[str, DistanceValue]]], coordinate: int
     ) -> bool:
         """Return whether some reachable block has an infinite parameter."""
         for _, rs in groups:
@@ -498,7 +504,7 @@ class _Context:
     def _rearranged(
         self,
         name: Place,
-        groups: list[tuple[int, dict[str, Step]]],
+        groups: list[tuple[int, dict[str, DistanceValue]]],
         part: str,
         only: Contribution,
         wanted: int,
@@ -524,7 +530,9 @@ class _Context:
             pieces.append(times(summed, halved))
         return total(pieces)
 
-    def _block_sum(self, name: Place, rs: dict[str, Step], coordinate: int, wanted: int) -> Real:
+    def _block_sum(
+        self, name: Place, rs: dict[str, DistanceValue], coordinate: int, wanted: int
+    ) -> Real:
         """Return the sum of the largest totals over the parts of a block."""
         n = self.blocks[name]
         if len(rs) == 1:
@@ -535,7 +543,7 @@ class _Context:
         costs = self._costs(name, rs, coordinate, n)
         return total(costs if wanted >= len(costs) else largest(costs, wanted))
 
-    def _growth_sum(self, name: Place, one: Contribution, r: Step, wanted: int) -> Real:
+    def _growth_sum(self, name: Place, one: Contribution, r: DistanceValue, wanted: int) -> Real:
         """Return the sum of the largest scaled deltas; exact where that stays readable."""
         n = self.blocks[name]
         eps = self.columns[name, one.parameters[0]].listed(n)
@@ -555,7 +563,7 @@ class _Context:
     def _costs(
         self,
         name: Place,
-        rs: dict[str, Step],
+        rs: dict[str, DistanceValue],
         coordinate: int,
         n: int,
         kept: list[int] | None = None,
@@ -582,12 +590,12 @@ class _Context:
                 totals = [_plus(a, b) for a, b in zip(totals, values, strict=True)]
         return totals if totals is not None else [0] * (n if kept is None else len(kept))
 
-    def _pareto(self) -> tuple[Pair, ...] | None:
+    def _pareto(self) -> tuple[RealPair, ...] | None:
         """Return the maximal per-neighbour guarantees, or None if there are too many."""
-        points: list[Pair] = []
+        points: list[RealPair] = []
         try:
             for vector in self.case.vectors:
-                front: list[Pair] = [(0, 0)]
+                front: list[RealPair] = [(0, 0)]
                 for name in _by_map(vector):
                     more = self._map_front(name, self._groups(vector, name))
                     _afford(len(front) * len(more))
@@ -597,7 +605,9 @@ class _Context:
             return None
         return tuple((tidy(a), tidy(b)) for a, b in skyline(points))
 
-    def _map_front(self, name: Place, groups: list[tuple[int, dict[str, Step]]]) -> list[Pair]:
+    def _map_front(
+        self, name: Place, groups: list[tuple[int, dict[str, DistanceValue]]]
+    ) -> list[RealPair]:
         """Return the maximal pairs over all choices of blocks of one map."""
         n = self.blocks[name]
         if not groups:
@@ -630,7 +640,7 @@ class _Context:
         return _fronts([count for count, _ in groups], pairs)
 
 
-Step = int | Fraction | Infinity
+DistanceValue = int | Fraction | Infinity
 
 
 class _TooManyError(Exception):
@@ -642,7 +652,7 @@ def _afford(work: int) -> None:
         raise _TooManyError
 
 
-def applicable(profile: Profile, sizes: Sizes) -> Case:
+def applicable(profile: Profile, sizes: SizeNumbers) -> Case:
     """Return the case of a profile that holds for the given sizes.
 
     Several that may hold, where a symbol that is no number of blocks is not given, are taken
@@ -661,24 +671,24 @@ def applicable(profile: Profile, sizes: Sizes) -> Case:
     return Case((), tuple(vectors), all(case.attained for case in cases))
 
 
-def size_of(symbol: str, sizes: Sizes) -> int:
+def size_of(symbol: str, sizes: SizeNumbers) -> int:
     """Return the value of a size symbol, or say that it is missing."""
     if symbol not in sizes:
         raise InputError(f"the size '{symbol}' has no value; give a positive integer", word=symbol)
     return sizes[symbol]
 
 
-def block_size(size: str | int, sizes: Sizes) -> int:
+def block_size(size: str | int, sizes: SizeNumbers) -> int:
     """Return the number of values of one block index."""
     return size if isinstance(size, int) else size_of(size, sizes)
 
 
-def block_count(info: MapInfo, sizes: Sizes) -> int:
+def block_count(info: MapInfo, sizes: SizeNumbers) -> int:
     """Return the number of blocks of a map: 1 for a single map."""
     return math.prod(block_size(size, sizes) for _, size in info.indices)
 
 
-def count_of(count: Count, blocks: int, sizes: Sizes) -> int:
+def count_of(count: Count, blocks: int, sizes: SizeNumbers) -> int:
     """Return how many blocks a group touches at most."""
     if isinstance(count, All):
         return blocks
@@ -687,7 +697,7 @@ def count_of(count: Count, blocks: int, sizes: Sizes) -> int:
     return count
 
 
-def distance(r: Distance, sizes: Sizes) -> Step:
+def distance(r: Distance, sizes: SizeNumbers) -> DistanceValue:
     """Return a distance as a number or INFINITY."""
     if isinstance(r, Symbolic):
         return r.factor * size_of(r.symbol, sizes)
@@ -796,7 +806,7 @@ def _is_inf(x: object) -> bool:
     return isinstance(x, float) and math.isinf(x)
 
 
-def _power(r: Step, power: int) -> int | Fraction:
+def _power(r: DistanceValue, power: int) -> int | Fraction:
     if isinstance(r, Infinity):
         raise TypeError("an infinite distance has no power")
     return r**power
@@ -808,7 +818,7 @@ def _plus(a: Real, b: Real) -> Real:
     return total([a, b])
 
 
-def _scaled_delta(eps: Scalar, delta: Scalar, r: Step) -> Real:
+def _scaled_delta(eps: Scalar, delta: Scalar, r: DistanceValue) -> Real:
     if isinstance(r, Infinity):
         raise TypeError("an infinite distance has no factor")
     if delta == 0:
@@ -816,7 +826,7 @@ def _scaled_delta(eps: Scalar, delta: Scalar, r: Step) -> Real:
     return times(delta, growth(eps, r))
 
 
-def _rough_deltas(eps: list[Scalar], delta: list[Scalar], r: Step) -> list[float]:
+def _rough_deltas(eps: list[Scalar], delta: list[Scalar], r: DistanceValue) -> list[float]:
     """Return the scaled deltas as floats."""
     if isinstance(r, Infinity):
         raise TypeError("an infinite distance has no factor")
@@ -830,7 +840,9 @@ def _rough_deltas(eps: list[Scalar], delta: list[Scalar], r: Step) -> list[float
     ]
 
 
-def _contribution(one: Contribution, columns: list[list[Scalar]], r: Step, n: int) -> list[Real]:
+def _contribution(
+    one: Contribution, columns: list[list[Scalar]], r: DistanceValue, n: int
+) -> list[Real]:
     """Return what a part adds to the sum, block by block."""
     if isinstance(r, Infinity):
         raise TypeError("an infinite distance has no contribution")
@@ -919,7 +931,7 @@ def _fill(costs: list[tuple[Real, int]], n: int) -> Real:
     return total(pieces)
 
 
-def skyline(points: Iterable[Pair]) -> list[Pair]:
+def skyline(points: Iterable[RealPair]) -> list[RealPair]:
     """Return the pairs that no other pair dominates, largest first coordinate first.
 
     >>> skyline([(1, 0), (Fraction(1, 2), 1), (0, 1), (1, 0)])
@@ -928,14 +940,14 @@ def skyline(points: Iterable[Pair]) -> list[Pair]:
     candidates = list(points)
     if len(candidates) > _MANY:
         candidates = _not_below_pivots(candidates)
-    result: list[Pair] = []
+    result: list[RealPair] = []
     for point in sorted(candidates, reverse=True):
         if not result or point[1] > result[-1][1]:
             result.append(point)
     return result
 
 
-def _not_below_pivots(points: list[Pair]) -> list[Pair]:
+def _not_below_pivots(points: list[RealPair]) -> list[RealPair]:
     """Drop what one of a few large pairs dominates strictly; nothing maximal is lost."""
     for weight in (0.5, 0.1, 0.9):
         high_x, high_y = max(x for x, _ in points), max(y for _, y in points)
@@ -970,11 +982,11 @@ def largest_layers(points: Iterable[P], n: int) -> list[P]:
     return kept
 
 
-def _fronts(capacities: list[int], pairs: list[list[Pair]]) -> list[Pair]:
+def _fronts(capacities: list[int], pairs: list[list[RealPair]]) -> list[RealPair]:
     """Return the maximal sums of pairs over all assignments of blocks to groups."""
     blocks = len(pairs[0])
     start = tuple(0 for _ in capacities)
-    states: dict[tuple[int, ...], list[Pair]] = {start: [(0, 0)]}
+    states: dict[tuple[int, ...], list[RealPair]] = {start: [(0, 0)]}
     work = 0
     for b in range(blocks):
         new = {state: list(front) for state, front in states.items()}

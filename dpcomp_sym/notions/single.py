@@ -12,18 +12,18 @@ from dpcomp_sym.statements import Expr, Where
 from dpcomp_sym.statements.plain import Plain, ranges
 from dpcomp_sym.statements.render import Blocks, Level, Written, render
 
-__all__ = ["Guarantees", "of_single_neighbours"]
+__all__ = ["GuaranteeCases", "of_single_neighbours"]
 
-Guarantees = Sequence[tuple[Where, Sequence[tuple[Expr, ...]]]]
+GuaranteeCases = Sequence[tuple[Where, Sequence[tuple[Expr, ...]]]]
 """What neighbours need who change as one vector says, for each range of sizes."""
 
 
-def of_single_neighbours(guarantees: Guarantees) -> str | None:
+def of_single_neighbours(guarantees: GuaranteeCases) -> str | None:
     """Return the guarantees that single pairs of neighbours need, None if that is one for all.
 
     >>> from fractions import Fraction
-    >>> from dpcomp_sym.statements import Choice, Entry, Num, Worst
-    >>> three = [Worst(("k",), (Choice(Num(Fraction(3)), Entry(name, ("k",))),))
+    >>> from dpcomp_sym.statements import Choice, BlockEntry, Num, Worst
+    >>> three = [Worst(("k",), (Choice(Num(Fraction(3)), BlockEntry(name, ("k",))),))
     ...     for name in ("eps", "delta")]
     >>> of_single_neighbours([((), [tuple(three)])])
     '(sum over i in S of eps[i], sum over i in S of delta[i]) for each set S of 3 blocks'

@@ -26,8 +26,8 @@ __all__ = ["Choices", "Parts", "worst_choices"]
 Parts = Counter[SeenPart]
 """What is composed for one pair of neighbours: parts, and how many times each."""
 
-Pair = tuple[Fraction, Fraction]
-Kind = tuple[Pair, ...]
+EpsilonDelta = tuple[Fraction, Fraction]
+PartKind = tuple[EpsilonDelta, ...]
 """The guarantees of all parts of a block that see something."""
 
 _WORK: Final = 3000
@@ -141,7 +141,7 @@ class _Blocks:
         self.wanted = min(touched.count, sum(count for count, _ in self.groups))
         self.kinds = _needed(_kinds(touched), self.wanted)
 
-    def parts(self, kind: Kind, steps: Sequence[int]) -> Parts:
+    def parts(self, kind: PartKind, steps: Sequence[int]) -> Parts:
         """Return what a block of this kind contributes at these distances."""
         return Counter(
             SeenPart(eps, delta, r, directed)
@@ -156,7 +156,7 @@ def _whole(r: object) -> int:
     return r
 
 
-def _kinds(touched: TouchedBlocks) -> Counter[Kind]:
+def _kinds(touched: TouchedBlocks) -> Counter[PartKind]:
     """Return the guarantees of the blocks, and how many blocks have them."""
     columns: list[tuple[Any, ...]] = [(*p, 0)[:2] for p in touched.columns.values()]
     if not any(isinstance(p, Sequence) for both in columns for p in both):
@@ -172,7 +172,7 @@ def _kinds(touched: TouchedBlocks) -> Counter[Kind]:
     return Counter({kind: n * count for kind, n in Counter(blocks).items()})
 
 
-def _needed(kinds: Counter[Kind], wanted: int) -> list[tuple[Kind, int]]:
+def _needed(kinds: Counter[PartKind], wanted: int) -> list[tuple[PartKind, int]]:
     """Drop the kinds that so many blocks dominate that none of this kind is needed."""
     kept = {kind: min(count, wanted) for kind, count in kinds.items()}
     if all(len(kind) == 1 for kind in kept):
@@ -181,13 +181,13 @@ def _needed(kinds: Counter[Kind], wanted: int) -> list[tuple[Kind, int]]:
     if len(kept) > _COMPARED:
         return list(kept.items())
 
-    def above(kind: Kind) -> int:
+    def above(kind: PartKind) -> int:
         return sum(n for other, n in kept.items() if other != kind and _dominates(other, kind))
 
     return [(kind, n) for kind, n in kept.items() if above(kind) < wanted]
 
 
-def _dominates(kind: Kind, other: Kind) -> bool:
+def _dominates(kind: PartKind, other: PartKind) -> bool:
     return all(a >= c and b >= d for (a, b), (c, d) in zip(kind, other, strict=True))
 
 
@@ -209,12 +209,12 @@ def _of_map(blocks: _Blocks) -> Choices:
     return Choices((_dominating(blocks),), _distinct(_greedy(blocks)))
 
 
-Assignment = list[tuple[Kind, int, int]]
+Assignment = list[tuple[PartKind, int, int]]
 """So many blocks of a kind in a group."""
 
 
 def _assignments(
-    kinds: Sequence[tuple[Kind, int]], room: Sequence[int], wanted: int
+    kinds: Sequence[tuple[PartKind, int]], room: Sequence[int], wanted: int
 ) -> Iterator[Assignment]:
     """Yield the ways in which ``wanted`` blocks of these kinds can be put into the groups."""
     if wanted == 0:
@@ -275,7 +275,7 @@ def _dominating(blocks: _Blocks) -> Parts:
 def _greedy(blocks: _Blocks) -> Iterator[Parts]:
     """Yield a few good choices: blocks by ε, by δ, or both; groups by distance."""
     groups = sorted(range(len(blocks.groups)), key=lambda g: -sum(blocks.groups[g][1]))
-    keys: tuple[Callable[[Kind], Fraction], ...] = (
+    keys: tuple[Callable[[PartKind], Fraction], ...] = (
         lambda kind: sum((eps for eps, _ in kind), Fraction(0)),
         lambda kind: sum((delta for _, delta in kind), Fraction(0)),
         lambda kind: sum((eps * delta for eps, delta in kind), Fraction(0)),

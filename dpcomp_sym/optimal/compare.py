@@ -24,7 +24,7 @@ from dpcomp_sym.optimal.choices import Choices, Parts, worst_choices
 from dpcomp_sym.optimal.curve import (
     LARGEST_EPS,
     Curve,
-    Range,
+    NumberRange,
     SeenPart,
     compose,
     infinite_loss,
@@ -33,7 +33,7 @@ from dpcomp_sym.optimal.enclosure import Enclosure, above, below, exp, log, near
 from dpcomp_sym.optimal.pairs import group_delta
 from dpcomp_sym.profile import Profile
 
-__all__ = ["Comparison", "Row", "comparison"]
+__all__ = ["AnswerRow", "Comparison", "comparison"]
 
 _LARGEST_DISTANCE: Final = 5000
 _POINTS: Final = 120
@@ -43,7 +43,7 @@ SOURCES: Final = ("Dwork, Rothblum, Vadhan 2010", "Kairouz, Oh, Viswanath 2015",
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AnswerRow:
     """One question and the three answers.
 
     ``at`` is the parameter that is fixed, "delta" or "epsilon", and ``target`` its value; the
@@ -55,7 +55,7 @@ class Row:
     target: Fraction
     basic: Fraction | None
     advanced: Fraction | None
-    optimal: Range | None
+    optimal: NumberRange | None
 
     def as_json(self) -> dict[str, Any]:
         """Return the row as plain data; upper ends are rounded up, lower ones down."""
@@ -147,12 +147,12 @@ class Comparison:
             return self._above
         return tuple(map(compose, self.choices.below))
 
-    def delta(self, eps: Fraction) -> Range:
+    def delta(self, eps: Fraction) -> NumberRange:
         """Return the optimal δ at an ε >= 0."""
         high = max((c.at_most(eps) for c in self._above), default=Fraction(0))
-        return Range(max((c.at_least(eps) for c in self._below), default=Fraction(0)), high)
+        return NumberRange(max((c.at_least(eps) for c in self._below), default=Fraction(0)), high)
 
-    def epsilon(self, delta: Fraction) -> Range | None:
+    def epsilon(self, delta: Fraction) -> NumberRange | None:
         """Return the least ε >= 0 at which the optimal δ is at most ``delta``; None: none is."""
         high = low = Fraction(0)
         for curve in self._above:
@@ -162,7 +162,7 @@ class Comparison:
             high = max(high, most)
         for curve in self._below:
             low = max(low, curve.epsilon_at_least(delta, high))
-        return Range(low, high)
+        return NumberRange(low, high)
 
     @cached_property
     def basic(self) -> tuple[Fraction, Fraction]:
@@ -173,7 +173,7 @@ class Comparison:
 
     def rows(
         self, at_epsilon: Fraction | None = None, at_delta: Fraction | None = None
-    ) -> tuple[Row, ...]:
+    ) -> tuple[AnswerRow, ...]:
         """Compare at the given targets.
 
         Without any: at δ a millionth above that of basic composition (rounded up to four digits),
@@ -190,17 +190,19 @@ class Comparison:
             found.append(self.at_epsilon(at_epsilon))
         return tuple(found)
 
-    def at_delta(self, target: Fraction) -> Row:
+    def at_delta(self, target: Fraction) -> AnswerRow:
         """Compare the least ε at a δ."""
         eps, delta = self.basic
         basic = eps if delta <= target else None
-        return Row("delta", target, basic, self._advanced_epsilon(target), self.epsilon(target))
+        return AnswerRow(
+            "delta", target, basic, self._advanced_epsilon(target), self.epsilon(target)
+        )
 
-    def at_epsilon(self, target: Fraction) -> Row:
+    def at_epsilon(self, target: Fraction) -> AnswerRow:
         """Compare the least δ at an ε."""
         eps, delta = self.basic
         basic = min(delta, Fraction(1)) if eps <= target else Fraction(1)
-        return Row("epsilon", target, basic, self._advanced_delta(target), self.delta(target))
+        return AnswerRow("epsilon", target, basic, self._advanced_delta(target), self.delta(target))
 
     def _advanced_epsilon(self, target: Fraction) -> Fraction | None:
         worst = Fraction(0)

@@ -23,9 +23,9 @@ from math import floor, gcd, isqrt, lcm, log
 from typing import Final
 
 from dpcomp_sym.optimal.enclosure import BITS, Enclosure, exp
-from dpcomp_sym.optimal.pairs import WorstPair, directed_pair, worst_pair
+from dpcomp_sym.optimal.pairs import LikelihoodPair, directed_pair, worst_pair
 
-__all__ = ["LARGEST_EPS", "Curve", "Range", "SeenPart", "compose", "infinite_loss"]
+__all__ = ["LARGEST_EPS", "Curve", "NumberRange", "SeenPart", "compose", "infinite_loss"]
 
 LARGEST_EPS: Final = 1000
 """Beyond this ε the probabilities have no digits left."""
@@ -57,14 +57,14 @@ class SeenPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class NumberRange:
     """A number that is at least ``low`` and at most ``high``."""
 
     low: Fraction
     high: Fraction
 
     @classmethod
-    def exactly(cls, x: Fraction) -> Range:
+    def exactly(cls, x: Fraction) -> NumberRange:
         """Return the range of one number."""
         return cls(x, x)
 
@@ -82,7 +82,7 @@ class Losses:
 
     unit: Fraction
     masses: Masses
-    infinite: Range
+    infinite: NumberRange
     largest: Fraction
 
     @cached_property
@@ -145,7 +145,7 @@ class Merged:
     """
 
     outcomes: Sequence[tuple[int, int]]
-    infinite: Range
+    infinite: NumberRange
 
     def at_least(self, eps: Fraction) -> Fraction:
         """Return a lower bound of δ."""
@@ -204,26 +204,26 @@ class Curve:
         """Return a lower bound of δ at an ε >= 0."""
         return self.lower.at_least(eps)
 
-    def delta(self, eps: Fraction) -> Range:
+    def delta(self, eps: Fraction) -> NumberRange:
         """Return δ at an ε >= 0.
 
         >>> curve = compose({SeenPart(Fraction(1), Fraction(0)): 1})
         >>> curve.delta(Fraction(1)), round(float(curve.delta(Fraction(0)).high), 6)
-        (Range(low=Fraction(0, 1), high=Fraction(0, 1)), 0.462117)
+        (NumberRange(low=Fraction(0, 1), high=Fraction(0, 1)), 0.462117)
         """
-        return Range(self.at_least(eps), self.at_most(eps))
+        return NumberRange(self.at_least(eps), self.at_most(eps))
 
-    def epsilon(self, delta: Fraction) -> Range | None:
+    def epsilon(self, delta: Fraction) -> NumberRange | None:
         """Return the least ε >= 0 at which δ(ε) <= ``delta``; None if there may be none.
 
         >>> curve = compose({SeenPart(Fraction(1), Fraction(0)): 1})
-        >>> curve.epsilon(Fraction(0)) == Range.exactly(Fraction(1))
+        >>> curve.epsilon(Fraction(0)) == NumberRange.exactly(Fraction(1))
         True
-        >>> curve.epsilon(Fraction(1, 2)) == Range.exactly(Fraction(0))
+        >>> curve.epsilon(Fraction(1, 2)) == NumberRange.exactly(Fraction(0))
         True
         """
         high = self.epsilon_at_most(delta)
-        return None if high is None else Range(self.epsilon_at_least(delta, high), high)
+        return None if high is None else NumberRange(self.epsilon_at_least(delta, high), high)
 
     def epsilon_at_most(self, delta: Fraction) -> Fraction | None:
         """Return an upper bound of the least ε; None if there may be none."""
@@ -300,12 +300,12 @@ def _group(part: SeenPart, count: int) -> _Group:
 
 
 @cache
-def _pair(part: SeenPart) -> WorstPair[Enclosure]:
+def _pair(part: SeenPart) -> LikelihoodPair[Enclosure]:
     build = directed_pair if part.directed else worst_pair
     return build(exp(part.eps), Enclosure.of(part.delta), part.steps)
 
 
-def infinite_loss(parts: Mapping[SeenPart, int]) -> Range:
+def infinite_loss(parts: Mapping[SeenPart, int]) -> NumberRange:
     """Return 1 - Π (1 - δ_i), the probability that some part has an infinite loss."""
     exact = all(p.steps == 1 or p.delta == 0 for p in parts)
     if exact and sum(n for p, n in parts.items() if p.delta) <= _EXACT_PRODUCT:
@@ -313,7 +313,7 @@ def infinite_loss(parts: Mapping[SeenPart, int]) -> Range:
         for part, count in parts.items():
             if part.steps:
                 rest *= (1 - part.delta) ** count
-        return Range.exactly(1 - rest)
+        return NumberRange.exactly(1 - rest)
     kept = Enclosure.of(1)
     for part, count in parts.items():
         if part.delta and part.steps:
@@ -322,7 +322,7 @@ def infinite_loss(parts: Mapping[SeenPart, int]) -> Range:
                 kept = kept * base if left % 2 else kept
                 base, left = base * base, left // 2
     lost = 1 - kept
-    return Range(max(Fraction(0), lost.lower), min(Fraction(1), lost.upper))
+    return NumberRange(max(Fraction(0), lost.lower), min(Fraction(1), lost.upper))
 
 
 def _common(numbers: Sequence[Fraction]) -> Fraction:
@@ -357,7 +357,7 @@ def _grid(groups: Sequence[_Group]) -> Fraction:
     return 2 * min(top, mean + 14 * deviation) / points or Fraction(1)
 
 
-def _exact(groups: Sequence[_Group], unit: Fraction, infinite: Range) -> Losses:
+def _exact(groups: Sequence[_Group], unit: Fraction, infinite: NumberRange) -> Losses:
     """Compose parts whose losses are multiples of the unit."""
     masses = {0: _ONE}
     for group in groups:
@@ -370,7 +370,7 @@ def _exact(groups: Sequence[_Group], unit: Fraction, infinite: Range) -> Losses:
     return Losses(unit, masses, infinite, top)
 
 
-def _split(groups: Sequence[_Group], grid: Fraction, infinite: Range) -> Losses:
+def _split(groups: Sequence[_Group], grid: Fraction, infinite: NumberRange) -> Losses:
     """Compose parts after splitting each of their outcomes between two points of a grid."""
     masses = {0: _ONE}
     whole = 1 - exp(-grid)
@@ -390,7 +390,7 @@ def _split(groups: Sequence[_Group], grid: Fraction, infinite: Range) -> Losses:
     return Losses(grid, masses, infinite, top * grid)
 
 
-def _merge(groups: Sequence[_Group], grid: Fraction, infinite: Range) -> Merged:
+def _merge(groups: Sequence[_Group], grid: Fraction, infinite: NumberRange) -> Merged:
     """Compose parts, merging outcomes of nearly the same loss after each.
 
     Which ones are merged does not matter for correctness, so floats may choose them.

@@ -30,8 +30,8 @@ from typing import Generic
 from dpcomp_sym.optimal.enclosure import N, larger, smaller
 
 __all__ = [
-    "Table",
-    "WorstPair",
+    "LikelihoodPair",
+    "LossTable",
     "delta_of",
     "directed_pair",
     "group_delta",
@@ -43,12 +43,12 @@ __all__ = [
     "worst_pair",
 ]
 
-Table = tuple[tuple[Fraction, Fraction], ...]
+LossTable = tuple[tuple[Fraction, Fraction], ...]
 """Two laws, outcome by outcome: pairs (P, Q) of probabilities."""
 
 
 @dataclass(frozen=True, slots=True)
-class WorstPair(Generic[N]):
+class LikelihoodPair(Generic[N]):
     """Two laws by likelihood ratio.
 
     ``infinite`` is the probability under P of what is impossible under Q; ``masses[j]`` is the
@@ -84,7 +84,7 @@ def group_delta(q: N, delta: N, r: int) -> N:
     return a
 
 
-def worst_pair(q: N, delta: N, r: int) -> WorstPair[N]:
+def worst_pair(q: N, delta: N, r: int) -> LikelihoodPair[N]:
     """Return the worst pair of (ε, δ)-DP, q = e^ε, at distance r of the canonical metric.
 
     P has slope q^(r-2j) where r - j steps lie on the line q a + δ of g and then j steps on the
@@ -93,9 +93,9 @@ def worst_pair(q: N, delta: N, r: int) -> WorstPair[N]:
     probabilities under P are those under Q in reverse.
 
     >>> worst_pair(Fraction(2), Fraction(0), 1)
-    WorstPair(infinite=Fraction(0, 1), masses=(Fraction(2, 3), Fraction(1, 3)))
+    LikelihoodPair(infinite=Fraction(0, 1), masses=(Fraction(2, 3), Fraction(1, 3)))
     >>> worst_pair(Fraction(2), Fraction(1, 10), 1)
-    WorstPair(infinite=Fraction(1, 10), masses=(Fraction(3, 5), Fraction(3, 10)))
+    LikelihoodPair(infinite=Fraction(1, 10), masses=(Fraction(3, 5), Fraction(3, 10)))
     """
     zero = 0 * delta
     one = zero + 1
@@ -110,16 +110,16 @@ def worst_pair(q: N, delta: N, r: int) -> WorstPair[N]:
         steps_back = steps_back + power
     ends.append(zero)
     masses = [larger(zero, high - low) for high, low in pairwise(ends)]
-    return WorstPair(infinite, tuple(masses))
+    return LikelihoodPair(infinite, tuple(masses))
 
 
-def directed_pair(q: N, delta: N, r: int) -> WorstPair[N]:
+def directed_pair(q: N, delta: N, r: int) -> LikelihoodPair[N]:
     """Return the worst pair of a directed granularity: only P(S) <= q Q(S) + δ is promised.
 
     P has the distribution function min(1, q^r a + δ (1 + q + ... + q^(r-1))).
 
     >>> directed_pair(Fraction(2), Fraction(1, 10), 2)
-    WorstPair(infinite=Fraction(3, 10), masses=(Fraction(7, 10), Fraction(0, 1), Fraction(0, 1)))
+    LikelihoodPair(infinite=Fraction(3, 10), masses=(Fraction(7, 10), Fraction(0, 1), Fraction(0, 1)))
     """
     infinite: N = 0 * delta
     one: N = infinite + 1
@@ -127,7 +127,7 @@ def directed_pair(q: N, delta: N, r: int) -> WorstPair[N]:
         infinite = smaller(one, q * infinite + delta)
     masses: list[N] = [0 * delta for _ in range(r + 1)]
     masses[0] = 1 - infinite
-    return WorstPair(infinite, tuple(masses))
+    return LikelihoodPair(infinite, tuple(masses))
 
 
 # ------------------------------------------------------------------ exact tables
@@ -148,7 +148,7 @@ def truncated_geometric(q: Fraction, r: int, centre: int) -> tuple[Fraction, ...
     )
 
 
-def table(q: Fraction, pair: WorstPair[Fraction]) -> Table:
+def table(q: Fraction, pair: LikelihoodPair[Fraction]) -> LossTable:
     """Return a pair outcome by outcome.
 
     >>> table(Fraction(2), worst_pair(Fraction(2), Fraction(0), 1))
@@ -162,7 +162,7 @@ def table(q: Fraction, pair: WorstPair[Fraction]) -> Table:
     return (*rows, (Fraction(0), missing)) if missing else tuple(rows)
 
 
-def joint(tables: Iterable[Table]) -> Table:
+def joint(tables: Iterable[LossTable]) -> LossTable:
     """Return the two laws of independent outcomes together.
 
     >>> pair = table(Fraction(2), worst_pair(Fraction(2), Fraction(0), 1))
@@ -175,7 +175,7 @@ def joint(tables: Iterable[Table]) -> Table:
     )
 
 
-def delta_of(pair: Table, factor: Fraction) -> Fraction:
+def delta_of(pair: LossTable, factor: Fraction) -> Fraction:
     """Return the least δ with P(S) <= factor Q(S) + δ for all events S.
 
     >>> delta_of(table(Fraction(2), worst_pair(Fraction(2), Fraction(0), 2)), Fraction(1))

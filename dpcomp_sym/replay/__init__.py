@@ -3,7 +3,7 @@
 It shares no code with the kernel and uses nothing but the standard library.  It takes the rules
 from here and never from the certificate, and derives every statement itself.  What it does not
 decide are the leaves: that guarantees are those of the problem, and that structural facts hold, is
-the business of :mod:`dpcomp_sym.recheck`.
+the business of :mod:`dpcomp_sym.certificates.recheck`.
 
 >>> from dpcomp_sym.replay.rules import RULES
 >>> sorted(RULES)[:2]

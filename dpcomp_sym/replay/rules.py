@@ -791,14 +791,14 @@ def inside(small: Nodes, large: Nodes) -> bool:
     return True
 
 
-Table = dict[tuple[int, ...], Nodes]
+NodeTable = dict[tuple[int, ...], Nodes]
 Option = tuple[tuple[Any, Any, Nodes, tuple[int, ...]], ...]
 """Touched records (None: any), a number of blocks with exactly these, what parts see there, and
 which block it is, if that is known."""
 Way = tuple[str, Option]
 
 
-def options(count: Node, most: int | None, table: Table, where: Nodes) -> list[list[Option]]:
+def options(count: Node, most: int | None, table: NodeTable, where: Nodes) -> list[list[Option]]:
     """Return how many blocks can hold which touched records: lists, each of which is complete.
 
     All combinations are counted out where there are few.  Where the count is no number, or large:
@@ -825,7 +825,7 @@ def options(count: Node, most: int | None, table: Table, where: Nodes) -> list[l
     return [*listed, [alike(count, table, where)]]
 
 
-def alike(count: Node, table: Table, where: Nodes) -> Option:
+def alike(count: Node, table: NodeTable, where: Nodes) -> Option:
     """Return a number of blocks that nobody exceeds, each seen as badly as any block is."""
     bad = {t: s for t, s in table.items() if {r for _, _, r in s} - {ZERO}}
     if not bad:
@@ -850,7 +850,9 @@ def as_bad(rows: Sequence[Nodes], where: Nodes) -> Nodes:
     return tuple(worst)
 
 
-def counted_out(table: Table, number: int) -> list[tuple[tuple[tuple[int, ...], int], ...]] | None:
+def counted_out(
+    table: NodeTable, number: int
+) -> list[tuple[tuple[tuple[int, ...], int], ...]] | None:
     """Return the ways to have each record in at most ``number`` blocks; None if there are many."""
     ways: list[tuple[tuple[tuple[int, ...], int], ...]] = [()]
     for t in table:
@@ -922,7 +924,7 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
                 pass
     sizes = {v[2]: v[3] for v in problem[4]}
     for _, edit, points in problem[3]:
-        everything: dict[str, Table] = {}
+        everything: dict[str, NodeTable] = {}
         for name in sizes:
             parts = [v[1] for v in problem[4] if v[2] == name]
             everything[name] = {
@@ -950,13 +952,13 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
 
 
 def allowed(
-    sets: Nodes | None, everything: dict[str, Table], where: Nodes
-) -> Iterator[tuple[dict[str, Table], dict[str, Option]]]:
+    sets: Nodes | None, everything: dict[str, NodeTable], where: Nodes
+) -> Iterator[tuple[dict[str, NodeTable], dict[str, Option]]]:
     """Yield, for each set, what it allows in blocks without a number, and in those with one."""
     if sets is None:
         yield everything, {}
     for _, touches in sets or ():
-        tables: dict[str, Table] = {name: {} for name in everything}
+        tables: dict[str, NodeTable] = {name: {} for name in everything}
         numbered: dict[str, dict[tuple[int, ...], list[Nodes]]] = {name: {} for name in everything}
         for _, name, block, touched in touches:
             need(touched in everything.get(name, {}), "no block can be touched like this")

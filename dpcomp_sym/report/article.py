@@ -20,7 +20,7 @@ from dpcomp_sym.report.document import (
     Items,
     Paragraph,
     Section,
-    Statement,
+    StatementBlock,
     Table,
     capital,
     listed,
@@ -49,7 +49,7 @@ from dpcomp_sym.report.works import cited
 from dpcomp_sym.statements import terms as t
 
 __all__ = [
-    "Finding",
+    "CompositionReport",
     "all_lemmas",
     "argued",
     "article",
@@ -63,7 +63,7 @@ __all__ = [
 ]
 
 
-class Finding(Protocol):
+class CompositionReport(Protocol):
     """What a report is about: everything that is known of a composition."""
 
     @property
@@ -157,7 +157,7 @@ _RULES = {
 # ------------------------------------------------------------------ the article
 
 
-def article(finding: Finding) -> Document:
+def article(finding: CompositionReport) -> Document:
     """Return the whole report of a derivation."""
     notation = finding.notation()
     return Document(
@@ -166,7 +166,7 @@ def article(finding: Finding) -> Document:
     )  # fmt: skip
 
 
-def _sections(finding: Finding, notation: Notation) -> Iterator[Section]:
+def _sections(finding: CompositionReport, notation: Notation) -> Iterator[Section]:
     label = notation.label
     steps = _steps(finding)
     facts = lemmas(steps, notation)
@@ -175,7 +175,7 @@ def _sections(finding: Finding, notation: Notation) -> Iterator[Section]:
     own = tuple(notation.lemmas())
     if conditions or facts or own:
         decided = (Paragraph(notation.deciding()),)
-        solver = Statement("remark", "How facts are decided", f"{label}:solver", decided)
+        solver = StatementBlock("remark", "How facts are decided", f"{label}:solver", decided)
         blocks = [solver, *conditions, *(f.block for f in facts), *own]
         yield Section("What neighbours change", f"{label}:facts", tuple(blocks))
     yield Section("The guarantee", f"{label}:guarantee", tuple(_guarantee(finding, notation)))
@@ -192,7 +192,7 @@ def _sections(finding: Finding, notation: Notation) -> Iterator[Section]:
     yield Section("What this rests on", f"{label}:trust", tuple(_trust(finding, notation)))
 
 
-def _steps(finding: Finding) -> list[Theorem]:
+def _steps(finding: CompositionReport) -> list[Theorem]:
     """Return the steps of all derivations, each once, premises first."""
     found: dict[int, Theorem] = {}
     for theorem in finding.theorems.values():
@@ -201,7 +201,7 @@ def _steps(finding: Finding) -> list[Theorem]:
     return list(found.values())
 
 
-def _abstract(finding: Finding, notation: Notation) -> str:
+def _abstract(finding: CompositionReport, notation: Notation) -> str:
     start = notation.subject()
     if finding.vacuous:
         return (
@@ -228,10 +228,10 @@ def _abstract(finding: Finding, notation: Notation) -> str:
 # ------------------------------------------------------------------ the guarantee
 
 
-def _guarantee(finding: Finding, notation: Notation) -> Iterator[Block]:
+def _guarantee(finding: CompositionReport, notation: Notation) -> Iterator[Block]:
     g = notation.symbols.relation(finding.problem.outer.name)
     if finding.vacuous:
-        yield Statement(
+        yield StatementBlock(
             "theorem", "Vacuity", f"{notation.label}:theorem",
             (
                 Paragraph(
@@ -259,7 +259,7 @@ def _guarantee(finding: Finding, notation: Notation) -> Iterator[Block]:
         )
     body += _points(finding)
     argument = (Paragraph(_argument(finding, notation)),)
-    yield Statement("theorem", "", f"{notation.label}:theorem", tuple(body), argument)
+    yield StatementBlock("theorem", "", f"{notation.label}:theorem", tuple(body), argument)
     for bound in finding.bounds:
         if isinstance(bound.pareto, str):
             continue
@@ -270,7 +270,7 @@ def _guarantee(finding: Finding, notation: Notation) -> Iterator[Block]:
             )
 
 
-def _points(finding: Finding) -> Iterator[Block]:
+def _points(finding: CompositionReport) -> Iterator[Block]:
     """Yield what the functions mean that take one point of a curve."""
     used = [bound.latex for bound in finding.bounds]
     if any(r"\varepsilon_{\mathrm{Z}}" in latex for latex in used):
@@ -289,13 +289,13 @@ def _points(finding: Finding) -> Iterator[Block]:
         )
 
 
-def _argument(finding: Finding, notation: Notation) -> str:
+def _argument(finding: CompositionReport, notation: Notation) -> str:
     """Return where the guarantees are proved, as marked prose."""
     if finding.theorems:
         said = f"See the numbered steps of [[{notation.label}:derivation]]."
     else:
         by = ", ".join(name for bound in finding.bounds for name in bound.by if name != "N1")
-        own = [b.label for b in notation.lemmas() if isinstance(b, Statement)]
+        own = [b.label for b in notation.lemmas() if isinstance(b, StatementBlock)]
         said = f"By [[{','.join(own)}]], group privacy and adaptive composition {cited(by)}."
     if any("HBW.V-A.3" in bound.by for bound in finding.bounds):
         pairs = finding.choice is not None and finding.choice["worst"]
@@ -307,7 +307,7 @@ def _argument(finding: Finding, notation: Notation) -> str:
     return said
 
 
-def _introduced(finding: Finding, notation: Notation) -> Iterator[Block]:
+def _introduced(finding: CompositionReport, notation: Notation) -> Iterator[Block]:
     """Yield what the composition is called; a long formula stands on a line of its own."""
     g = notation.symbols.relation(finding.problem.outer.name)
     has = rf"has the following guarantees for ${g}$-neighbours in $\mathbb{{D}}$."
@@ -355,7 +355,9 @@ def _bound(bound: Bound, g: str) -> Iterator[Block]:
 # ------------------------------------------------------------------ the derivation
 
 
-def _derivation(finding: Finding, notation: Notation, facts: Sequence[Lemma]) -> Iterator[Block]:
+def _derivation(
+    finding: CompositionReport, notation: Notation, facts: Sequence[Lemma]
+) -> Iterator[Block]:
     label = notation.label
     of_fact = {id(step): lemma.label for lemma in facts for step in lemma.steps}
     numbers: dict[int, int] = {}
@@ -383,7 +385,7 @@ def _derivation(finding: Finding, notation: Notation, facts: Sequence[Lemma]) ->
         yield Section(capital(name), f"{label}:{notion}", (listing,))
 
 
-def _growth(finding: Finding) -> str:
+def _growth(finding: CompositionReport) -> str:
     if "approximate" not in finding.theorems:
         return ""
     return (
@@ -458,7 +460,7 @@ def step_prose(step: Theorem, notation: Notation) -> str:
     return sentence(step.statement, notation.symbols)
 
 
-def all_lemmas(finding: Finding, notation: Notation) -> list[Lemma]:
+def all_lemmas(finding: CompositionReport, notation: Notation) -> list[Lemma]:
     """Return the structural facts behind all derivations."""
     return lemmas(_steps(finding), notation)
 
@@ -466,7 +468,7 @@ def all_lemmas(finding: Finding, notation: Notation) -> list[Lemma]:
 # ------------------------------------------------------------------ tightness, trust
 
 
-def _tightness(finding: Finding, notation: Notation) -> Iterator[Block]:
+def _tightness(finding: CompositionReport, notation: Notation) -> Iterator[Block]:
     if finding.vacuous or not finding.bounds:
         return
     directed = finding.problem.outer.directed or any(
@@ -492,7 +494,7 @@ def _tightness(finding: Finding, notation: Notation) -> Iterator[Block]:
         note = f" ({plain(bound.tight_note)})" if bound.tight_note else ""
         others.setdefault(f"{words}{note}", []).append(NOTION_NAMES[bound.notion])
     blocks += [Paragraph(f"For {listed(names)}, {said}.") for said, names in others.items()]
-    yield Statement("remark", "Tightness", f"{notation.label}:tight", tuple(blocks))
+    yield StatementBlock("remark", "Tightness", f"{notation.label}:tight", tuple(blocks))
 
 
 def _attaining(bounds: Sequence[Bound], notation: Notation) -> list[Block]:
@@ -546,7 +548,7 @@ def _telling_apart(bounds: Sequence[Bound], notation: Notation) -> Block:
     )
 
 
-def _trust(finding: Finding, notation: Notation) -> Iterator[Block]:
+def _trust(finding: CompositionReport, notation: Notation) -> Iterator[Block]:
     claims = [
         "on the guarantees of the single mechanisms, which are not examined here",
         f"on the definitions of [[{notation.label}:setting]] being those that are meant",
@@ -564,7 +566,7 @@ def _trust(finding: Finding, notation: Notation) -> Iterator[Block]:
         yield Items(tuple((Paragraph(plain(note)),) for note in finding.notes))
 
 
-def summary_table(finding: Finding, notation: Notation) -> Table:
+def summary_table(finding: CompositionReport, notation: Notation) -> Table:
     """Return the conditions with their verdicts."""
     rows = []
     for name, condition in finding.conditions.items():
@@ -580,7 +582,7 @@ def summary_table(finding: Finding, notation: Notation) -> Table:
     return Table(("Condition", "Verdict", "Statement"), tuple(rows), (0.2, 0.14, 0.6))
 
 
-def examples(finding: Finding) -> list[tuple[str, Example]]:
+def examples(finding: CompositionReport) -> list[tuple[str, Example]]:
     """Return the different counterexamples of a finding, each with what it refutes."""
     found: list[tuple[list[str], Example]] = []
     for name, condition in finding.conditions.items():

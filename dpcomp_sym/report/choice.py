@@ -17,7 +17,7 @@ from dpcomp_sym.report.document import (
     Memberships,
     Paragraph,
     Section,
-    Statement,
+    StatementBlock,
     Table,
     listed,
     plain,
@@ -116,7 +116,7 @@ class ChoiceNotation(Notation):
             ("mechanisms", self._mechanisms()),
         ):
             label = f"{self.label}:{kind}"
-            yield Statement("definition", kind.capitalize(), label, tuple(body))
+            yield StatementBlock("definition", kind.capitalize(), label, tuple(body))
 
     def _memberships(self) -> Iterator[Block]:
         groups = self.membership.groups
@@ -325,10 +325,10 @@ def choice_sections(choice: Mapping[str, Any], notation: Notation) -> Iterator[S
         yield Section("Two hypotheses", f"{label}:told", blocks)
 
 
-def _same(notation: ChoiceNotation) -> Statement:
+def _same(notation: ChoiceNotation) -> StatementBlock:
     """Return the lemma that two persons in the same databases are the worst."""
     first, other = "b_i", "b'_i"
-    return Statement(
+    return StatementBlock(
         "lemma", "One person for another", f"{notation.label}:lemma",
         (
             Paragraph(
@@ -404,7 +404,7 @@ def _told(told: Mapping[str, Any], notation: ChoiceNotation) -> Iterator[Block]:
         )
         header = (r"$\varepsilon$", r"$\delta$", r"$\delta$, the other way round")
         blocks.append(Table(header, rows, (0.2, 0.3, 0.3)))
-    yield Statement(
+    yield StatementBlock(
         "proposition", "Two hypotheses", f"{notation.label}:hypotheses", tuple(blocks),
         (Paragraph(f"{_RANDOMISED} See [@HBW|Corollary 7]."),),
     )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["Databases", "Row", "databases", "named", "placed", "plainly", "runs"]
+__all__ = ["Databases", "RecordRow", "databases", "named", "placed", "plainly", "runs"]
 
 MOST_ROWS: Final = 24
 MOST_NAMES: Final = 6
@@ -14,7 +14,7 @@ MOST_RANGES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RecordRow:
     """A record with how often each of the two databases has it."""
 
     block: str
@@ -27,11 +27,11 @@ class Row:
 class Databases:
     """Two databases, and what else is known: what changed, symbols, distances."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[RecordRow, ...]
     remarks: tuple[tuple[str, str], ...]
 
     @property
-    def shown(self) -> tuple[Row, ...]:
+    def shown(self) -> tuple[RecordRow, ...]:
         """The rows to show: where there are too many, those that change come first."""
         if len(self.rows) <= MOST_ROWS:
             return self.rows
@@ -48,7 +48,7 @@ def databases(example: Mapping[str, Any]) -> Databases:
 
     >>> both = databases({"D": [], "D_prime": [{"cell": {"id": "a"}, "count": 2}], "k": 1})
     >>> both.rows, both.remarks
-    ((Row(block='', record='id = a', old=0, new=2),), (('k', '1'),))
+    ((RecordRow(block='', record='id = a', old=0, new=2),), (('k', '1'),))
     """
     counts: dict[tuple[str, str], list[int]] = {}
     for place, side in enumerate(("D", "D_prime")):
@@ -60,7 +60,7 @@ def databases(example: Mapping[str, Any]) -> Databases:
         for key, value in sorted(example.items(), key=lambda item: item[0] != "changed")
         if key not in ("D", "D_prime") and value not in (None, "", [], {})
     ]
-    rows = tuple(Row(block, record, *counts[block, record]) for block, record in ordered)
+    rows = tuple(RecordRow(block, record, *counts[block, record]) for block, record in ordered)
     return Databases(rows, tuple(remarks))
 
 

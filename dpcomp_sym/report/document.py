@@ -30,7 +30,7 @@ __all__ = [
     "Paragraph",
     "Reference",
     "Section",
-    "Statement",
+    "StatementBlock",
     "Table",
     "capital",
     "listed",
@@ -221,7 +221,7 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class StatementBlock:
     """A numbered definition, lemma, theorem, proposition, remark or example."""
 
     kind: str
@@ -268,7 +268,7 @@ class Section:
     blocks: tuple[Block, ...]
 
 
-Block = Paragraph | Display | Items | Statement | Table | Example | Memberships | Section
+Block = Paragraph | Display | Items | StatementBlock | Table | Example | Memberships | Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +284,7 @@ class Document:
 def names_of(blocks: Iterable[Block]) -> dict[str, str]:
     """Return what references call the labelled blocks, which are numbered in their order.
 
-    >>> names_of([Statement("lemma", "", "a:one", (Paragraph("It is so."),))])
+    >>> names_of([StatementBlock("lemma", "", "a:one", (Paragraph("It is so."),))])
     {'a:one': 'lemma 1'}
     """
     names: dict[str, str] = {}
@@ -297,7 +297,7 @@ def names_of(blocks: Iterable[Block]) -> dict[str, str]:
                 case Section(title, label, within):
                     names[label] = f"“{title}”"
                     number(within)
-                case Statement(kind, _, label, body, proof):
+                case StatementBlock(kind, _, label, body, proof):
                     count += 1
                     names[label] = f"{kind} {count}"
                     number((*body, *proof))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
-from dpcomp_sym.report.databases import Databases, Row, databases, placed, runs
+from dpcomp_sym.report.databases import Databases, RecordRow, databases, placed, runs
 from dpcomp_sym.report.document import capital
 from dpcomp_sym.report.page import svg
 
@@ -42,7 +42,7 @@ def _words(remarks: str) -> str:
 
 
 def _drawing(both: Databases) -> str:
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[RecordRow]] = {}
     for row in both.shown:
         groups.setdefault(row.block, []).append(row)
     pieces: list[str] = []
@@ -76,7 +76,7 @@ def _left(place: int) -> int:
     return 2 + place * (_COLUMN + _GAP)
 
 
-def _lines(row: Row) -> list[str]:
+def _lines(row: RecordRow) -> list[str]:
     found: list[str] = []
     for piece in row.record.split(", "):
         if found and len(found[-1]) + 2 + len(piece) <= _LETTERS:
@@ -86,12 +86,12 @@ def _lines(row: Row) -> list[str]:
     return found
 
 
-def _height(rows: Sequence[Row], place: int) -> int:
+def _height(rows: Sequence[RecordRow], place: int) -> int:
     kept = [row for row in rows if (row.old, row.new)[place]]
     return 12 + sum(_LINE * len(_lines(row)) + 12 for row in kept) if kept else 30
 
 
-def _records(rows: Sequence[Row], place: int, y: int) -> list[str]:
+def _records(rows: Sequence[RecordRow], place: int, y: int) -> list[str]:
     pieces: list[str] = []
     left = _left(place) + 8
     y += 8

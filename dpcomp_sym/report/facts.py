@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcomp_sym.engine import Checked, Condition, Proved, Refuted, Unknown, Vacuous
-from dpcomp_sym.engine.walks import moves_one
+from dpcomp_sym.engine.unit_steps import moves_one
 from dpcomp_sym.kernel import Theorem
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.report.document import (
     Block,
     Example,
     Paragraph,
-    Statement,
+    StatementBlock,
     capital,
     listed,
     plain,
@@ -50,7 +50,7 @@ class Lemma:
     """Facts of one kind about one edit, with the steps of the derivation that they settle."""
 
     label: str
-    block: Statement
+    block: StatementBlock
     steps: tuple[Theorem, ...]
 
 
@@ -88,7 +88,7 @@ def lemmas(steps: Sequence[Theorem], notation: Notation) -> list[Lemma]:
     found = []
     for number, ((said, proof, title), members) in enumerate(same.items(), 1):
         name = f"{notation.label}:fact{number}"
-        block = Statement("lemma", title, name, (Paragraph(said),), (Paragraph(proof),))
+        block = StatementBlock("lemma", title, name, (Paragraph(said),), (Paragraph(proof),))
         found.append(Lemma(name, block, tuple(members)))
     return found
 
@@ -338,11 +338,11 @@ def _joined(edit_name: str, sets: Sequence[t.Reach], edits: _Edits) -> tuple[str
 
 
 def _infeasible(
-    edit_name: str, pattern: Sequence[t.Kind], box: t.Where, edits: _Edits
+    edit_name: str, pattern: Sequence[t.TouchedKind], box: t.Where, edits: _Edits
 ) -> tuple[str, str, str]:
     maps, symbols = edits.notation.problem.used_maps, edits.notation.symbols
 
-    def happens(kind: t.Kind) -> str:
+    def happens(kind: t.TouchedKind) -> str:
         many = kind.count > 1
         number = spelled(kind.count) if many else "one"
         name = symbols.map(kind.map, _own_index(maps[kind.map]))
@@ -382,7 +382,7 @@ def condition_blocks(conditions: Mapping[str, Condition], notation: Notation) ->
         if (title, body, proof) in stated:
             continue
         stated.append((title, body, proof))
-        yield Statement(
+        yield StatementBlock(
             "proposition", title, f"{notation.label}:condition{number}", tuple(body), tuple(proof)
         )
         if example is not None and not known:

@@ -115,13 +115,13 @@ class _Writer:
     names: Symbols
 
     def space(self, space: t.Space) -> str:
-        if isinstance(space, t.Domain):
+        if isinstance(space, t.DatabaseClass):
             return self.names.space(space.name, _index(space.sizes))
         raise TypeError(f"no space: {space!r}")
 
     def relation(self, relation: t.Relation) -> str:
         match relation:
-            case t.Granularity(name) | t.OneSided(name):
+            case t.NamedRelation(name) | t.OneSided(name):
                 return self.names.relation(name)
             case t.Push(of, arrow):
                 return rf"{self.arrow(arrow)}{{}}_*{self.relation(of)}"
@@ -130,7 +130,7 @@ class _Writer:
 
     def arrow(self, arrow: t.Arrow) -> str:
         match arrow:
-            case t.Map(name, _, _, _, sizes):
+            case t.NamedMap(name, _, _, _, sizes):
                 return self.names.map(name, _index(sizes))
             case t.Composite(first, second):
                 return rf"{self.arrow(second)} \circ {self.arrow(first)}"
@@ -144,12 +144,12 @@ class _Writer:
         symbol = self.arrow(arrow)
         return of if symbol == r"\mathrm{id}" else f"{symbol}({of})"
 
-    def distance(self, metric: t.Metric, d: str = "D", e: str = "D'") -> str:
+    def distance(self, metric: t.Pseudometric, d: str = "D", e: str = "D'") -> str:
         """Return the distance of two databases."""
         match metric:
-            case t.Canonical(relation, _):
+            case t.CanonicalMetric(relation, _):
                 return rf"d_{{{self.relation(relation)}}}({d}, {e})"
-            case t.Distance(name):
+            case t.NamedPseudometric(name):
                 symbol = name if len(name) == 1 else rf"d_{{{_word(name)}}}"
                 return rf"{symbol}({d}, {e})"
             case t.Rescaled(by, of) if by == _ONE:
@@ -170,13 +170,13 @@ class _Writer:
             case _:
                 raise TypeError(f"no metric: {metric!r}")
 
-    def distance_factor(self, metric: t.Metric, d: str, e: str) -> str:
+    def distance_factor(self, metric: t.Pseudometric, d: str, e: str) -> str:
         text = self.distance(metric, d, e)
         return f"({text})" if isinstance(metric, t.Added) else text
 
     def mechanism(self, mechanism: t.Procedure) -> str:
         match mechanism:
-            case t.Mechanism(name, _, sizes):
+            case t.NamedMechanism(name, _, sizes):
                 return self.names.mechanism(name, _index(sizes))
             case t.After(of, arrow):
                 if self.arrow(arrow) == r"\mathrm{id}":
@@ -240,7 +240,7 @@ class _Writer:
             return self.distance(loss.metric, "D", "D'") + " > 0"
         return "D \\neq D'"
 
-    def _at(self, notion: str, values: Sequence[t.Expr], metric: t.Metric) -> tuple[str, ...]:
+    def _at(self, notion: str, values: Sequence[t.Expr], metric: t.Pseudometric) -> tuple[str, ...]:
         r = self.distance_factor(metric, "D", "D'")
         g = [_factor(v) for v in values]
         one = [f"{v} \\, {r}" if v != "1" else r for v in g]
@@ -329,11 +329,11 @@ def mechanism(procedure: t.Procedure, names: Symbols) -> str:
 def sentence(statement: t.Statement, names: Symbols) -> str:
     r"""Return a statement of the kernel as marked prose, without a full stop.
 
-    >>> from dpcomp_sym.statements import Domain, Granularity, Mechanism
+    >>> from dpcomp_sym.statements import DatabaseClass, NamedRelation, NamedMechanism
     >>> from dpcomp_sym.statements import Neighbouring, Param, Private
-    >>> space, relation = Domain("D", "", ()), Granularity("U", "")
+    >>> space, relation = DatabaseClass("D", "", ()), NamedRelation("U", "")
     >>> loss = Neighbouring(relation, space, (Param("eps"),))
-    >>> print(sentence(Private(Mechanism("M", space, ()), "pure", loss, ()), Symbols()))
+    >>> print(sentence(Private(NamedMechanism("M", space, ()), "pure", loss, ()), Symbols()))
     $M$ is $\varepsilon$-DP for $U$-neighbours in $\mathbb{D}$
     """
     w = _Writer(names)
@@ -417,7 +417,7 @@ def _at_most_blocks(count: t.Expr) -> str:
     return "at most one block" if count == _ONE else f"at most ${latex_text(count)}$ blocks"
 
 
-def _vector(vector: t.Vector, problem: t.Problem, names: Symbols) -> str:
+def _vector(vector: t.DifferenceVector, problem: t.CompositionProblem, names: Symbols) -> str:
     groups = [
         g for g in vector.groups if any(s.distance != t.Num(Fraction(0)) for s in g.distances)
     ]
@@ -426,7 +426,7 @@ def _vector(vector: t.Vector, problem: t.Problem, names: Symbols) -> str:
     return listed([_group(g, problem, names) for g in groups])
 
 
-def _group(group: t.Group, problem: t.Problem, names: Symbols) -> str:
+def _group(group: t.BlockGroup, problem: t.CompositionProblem, names: Symbols) -> str:
     symbol = names.map(group.map)
     sizes = next((v.sizes for v in problem.views if v.map == group.map), ())
     if group.block:

@@ -20,7 +20,7 @@ from dpcomp_sym.report.document import (
     Paragraph,
     Reference,
     Section,
-    Statement,
+    StatementBlock,
     Table,
     capital,
     names_of,
@@ -31,7 +31,7 @@ from dpcomp_sym.report.page import chip, scrolling
 from dpcomp_sym.report.text import TIGHT
 from dpcomp_sym.report.works import WORKS
 
-__all__ = ["Writer", "anchor", "formula", "tight_chip"]
+__all__ = ["HtmlWriter", "anchor", "formula", "tight_chip"]
 
 _VERDICTS = frozenset({"proved", "refuted", "checked", "unknown", "vacuous", "computed"})
 _SHORT = 24  # signs: a formula of no more fits a line anywhere
@@ -101,10 +101,10 @@ def tight_chip(tight: str) -> str:
     return chip(TIGHT.get(tight, TIGHT["unknown"]), kind)
 
 
-class Writer:
+class HtmlWriter:
     """Writes blocks; it numbers statements and steps as it meets them.
 
-    >>> writer = Writer([Statement("lemma", "", "a:one", (Paragraph("It is *so*."),))])
+    >>> writer = HtmlWriter([StatementBlock("lemma", "", "a:one", (Paragraph("It is *so*."),))])
     >>> writer.prose("by [[a:one]]")
     'by <a href="#a-one">lemma 1</a>'
     """
@@ -157,7 +157,7 @@ class Writer:
                     place = f' id="{anchor(labels[number])}"' if labels else ""
                     rows.append(f"<li{place}>{self.blocks(item, level)}</li>")
                 return f"<{tag}{first}>{''.join(rows)}</{tag}>"
-            case Statement():
+            case StatementBlock():
                 return self._statement(block, level)
             case Table(header, rows_):
                 return self._table(header, rows_)
@@ -172,7 +172,7 @@ class Writer:
                 heading = f'<{h} id="{anchor(label)}">{escape(title)}</{h}>'
                 return f"<section>{heading}{self.blocks(inner, level + 1)}</section>"
 
-    def _statement(self, block: Statement, level: int) -> str:
+    def _statement(self, block: StatementBlock, level: int) -> str:
         name = self.names[block.label]
         title = f" ({escape(block.title)})" if block.title else ""
         proof = ""

@@ -27,7 +27,7 @@ from dpcomp_sym.report.document import (
     Paragraph,
     Reference,
     Section,
-    Statement,
+    StatementBlock,
     Table,
     read,
 )
@@ -299,7 +299,7 @@ def _block(block: Block, level: int) -> Iterator[str]:
             yield from _display(latex, after)
         case Items():
             yield from _items(block, level)
-        case Statement():
+        case StatementBlock():
             yield from _statement(block, level)
         case Table():
             yield from _table(block)
@@ -313,7 +313,7 @@ def _block(block: Block, level: int) -> Iterator[str]:
             yield from lines(inner, level + 1)
 
 
-def _statement(block: Statement, level: int) -> Iterator[str]:
+def _statement(block: StatementBlock, level: int) -> Iterator[str]:
     title = f"[{escape(block.title)}]" if block.title else ""
     yield rf"\begin{{{block.kind}}}{title}\label{{{block.label}}}"
     if isinstance(block.body[0], Items | Display | Table):

@@ -18,7 +18,7 @@ from dpcomp_sym.report.document import (
     Memberships,
     Paragraph,
     Section,
-    Statement,
+    StatementBlock,
     Table,
     read,
 )
@@ -89,7 +89,7 @@ def _block(block: Block) -> Iterator[str]:
             yield from _example(data)
         case Memberships(_, rows):
             yield "\n".join(f"- ${name}$: {placed(places)}" for name, places in rows)
-        case Statement() | Section():
+        case StatementBlock() | Section():
             raise TypeError(f"not made to stand alone: {block!r}")
 
 

@@ -17,7 +17,7 @@ from dpcomp_sym.kernel import dag
 from dpcomp_sym.membership import Reach
 from dpcomp_sym.model import Part
 from dpcomp_sym.report import latex, markdown, results
-from dpcomp_sym.report.article import Finding, examples, reason, summary_table
+from dpcomp_sym.report.article import CompositionReport, examples, reason, summary_table
 from dpcomp_sym.report.choice import ChoiceNotation, numbers_section
 from dpcomp_sym.report.document import (
     Block,
@@ -29,7 +29,7 @@ from dpcomp_sym.report.document import (
     plain,
 )
 from dpcomp_sym.report.formulas import Symbols, sentence
-from dpcomp_sym.report.html import Writer
+from dpcomp_sym.report.html import HtmlWriter
 from dpcomp_sym.report.page import chip
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.report.shown import Shown
@@ -97,12 +97,12 @@ def framed(page: str, title: str) -> str:
     return f'<iframe title="{escape(title)}" style="{style}" srcdoc="{escape(page)}"></iframe>'
 
 
-def of_finding(finding: Finding) -> str:
+def of_finding(finding: CompositionReport) -> str:
     """Return the answer itself: bounds, conditions, counterexamples, curves."""
     return embedded(summary_of(finding))
 
 
-def shown_of_finding(finding: Finding) -> Shown:
+def shown_of_finding(finding: CompositionReport) -> Shown:
     """Return bounds, conditions and counterexamples as blocks."""
     blocks: list[Block] = []
     if finding.vacuous:
@@ -128,7 +128,7 @@ def as_html(shown: Shown) -> str:
     title = escape(shown.title)
     verdict = chip(shown.verdict) if shown.verdict else ""
     head = f"<strong>{title}</strong>: {verdict}" if title and verdict else title or verdict
-    writer = Writer(every)
+    writer = HtmlWriter(every)
     start = f"<p>{head}</p>" if head else ""
     return embedded(start + writer.blocks(every) + writer.works())
 
@@ -235,7 +235,7 @@ def _of_theorem(theorem: Theorem) -> Shown:
 
 
 _SHOWN: Final[Mapping[str, Callable[[Any], Shown]]] = {
-    "claims.decide.Counterexample": _of_data(results.refutation),
+    "claims.decide.ClaimCounterexample": _of_data(results.refutation),
     "claims.decide.Decision": _of_data(results.decision),
     "engine.conditions.Condition": _of_condition,
     "engine.verdict.Checked": _of_outcome,
@@ -244,17 +244,17 @@ _SHOWN: Final[Mapping[str, Callable[[Any], Shown]]] = {
     "engine.verdict.Refuted": _of_refuted,
     "engine.verdict.Unknown": _of_outcome,
     "engine.verdict.Vacuous": _of_outcome,
-    "foreign.stability.Stability": _of_data(results.stability),
+    "stability.check.Stability": _of_data(results.stability),
     "kernel.theorem.Theorem": _of_theorem,
     "membership.setting.Membership": _of_membership,
     "membership.worst.WorstPair": _of_pair,
-    "metrics.relate.Comparison": _of_data(results.relations),
+    "metrics.relate.GranularityComparison": _of_data(results.relations),
     "model.problem.Problem": _of_problem,
     "notions.bounds.Bound": _of_bound,
     "optimal.compare.Comparison": _of_data(_of_numbers),
-    "recheck.Verified": _of_data(results.verified),
-    "tightness.Witness": _of_data(results.witness),
-    "uncertain.claims.Decision": _of_data(results.decision),
+    "certificates.recheck.Verified": _of_data(results.verified),
+    "derivation.tightness.Witness": _of_data(results.witness),
+    "uncertainty.settings.claims.EventDecision": _of_data(results.decision),
 }
 
 

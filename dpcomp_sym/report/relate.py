@@ -24,10 +24,10 @@ __all__ = [
     "to_text",
 ]
 
-Document = Mapping[str, Any]
+JsonDocument = Mapping[str, Any]
 
 
-def to_text(document: Document, width: int = 80) -> str:
+def to_text(document: JsonDocument, width: int = 80) -> str:
     """Return the result of ``dpcomp relate`` as plain text.
 
     >>> print(to_text({"title": "Nothing", "verdict": "proved", "granularities": {},
@@ -37,12 +37,12 @@ def to_text(document: Document, width: int = 80) -> str:
     return pieces_to_text(_pieces(document), width)
 
 
-def render(document: Document) -> None:
+def render(document: JsonDocument) -> None:
     """Print the result of ``dpcomp relate``."""
     print_pieces(lambda: _pieces(document))
 
 
-def _pieces(document: Document) -> Iterator[RenderableType]:
+def _pieces(document: JsonDocument) -> Iterator[RenderableType]:
     document = in_lines(dict(document))
     verdict = document["verdict"]
     title = (document["title"] or "Result", "bold")
@@ -67,7 +67,7 @@ def _pieces(document: Document) -> Iterator[RenderableType]:
     yield from _details(document["distances"])
 
 
-def _metrics(granularities: Document) -> Table:
+def _metrics(granularities: JsonDocument) -> Table:
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 2))
     for name, entry in granularities.items():
         metric = entry["metric"]
@@ -75,7 +75,7 @@ def _metrics(granularities: Document) -> Table:
     return table
 
 
-def metric_words(metric: Document) -> str:
+def metric_words(metric: JsonDocument) -> str:
     """Return what is known of a metric: its closed form, or why there is none, and its bounds."""
     if metric["value"] is not None:
         return formula_words(metric)
@@ -88,14 +88,14 @@ def metric_words(metric: Document) -> str:
     return "\n".join([told, *bounds])
 
 
-def formula_words(form: Document) -> str:
+def formula_words(form: JsonDocument) -> str:
     """Return a closed form in words."""
     if form["finite"] == "true":
         return str(form["value"])
     return f"{form['value']} if {form['finite']}, else infinite"
 
 
-def claim_words(claim: Document) -> str:
+def claim_words(claim: JsonDocument) -> str:
     """Return what is claimed of a distance: a closed form, or a bound.
 
     >>> claim_words({"bound": "at most", "value": "size(D) + size(E)", "finite": "true"})
@@ -105,7 +105,7 @@ def claim_words(claim: Document) -> str:
     return bound + formula_words(claim)
 
 
-def _claim(claim: Document) -> Iterator[RenderableType]:
+def _claim(claim: JsonDocument) -> Iterator[RenderableType]:
     yield Text(f"\nClaim for {claim['granularity']}: {claim_words(claim)}")
     reason = f": {claim['reason']}" if claim["reason"] else ""
     yield Text(f"  {claim['verdict']}{reason}")
@@ -113,13 +113,13 @@ def _claim(claim: Document) -> Iterator[RenderableType]:
         yield Text(_databases(claim["counterexample"]))
 
 
-def _databases(example: Document) -> str:
+def _databases(example: JsonDocument) -> str:
     return "\n".join(
         f"    {name} = {_records(example[key])}" for name, key in (("D", "D"), ("E", "D_prime"))
     )
 
 
-def _records(records: Sequence[Document]) -> str:
+def _records(records: Sequence[JsonDocument]) -> str:
     """Return a database in words.
 
     >>> _records([{"cell": {"id": "a"}, "count": 2}])
@@ -132,7 +132,7 @@ def _records(records: Sequence[Document]) -> str:
     return "{" + ", ".join(told) + "}"
 
 
-def _matrix(document: Document) -> Table:
+def _matrix(document: JsonDocument) -> Table:
     names = list(document["granularities"])
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("")
@@ -145,7 +145,7 @@ def _matrix(document: Document) -> Table:
     return table
 
 
-def distance_words(relation: Document | None) -> str:
+def distance_words(relation: JsonDocument | None) -> str:
     """Return a distance between granularities, or the range in which it is."""
     if relation is None:
         return "-"
@@ -159,7 +159,7 @@ def distance_words(relation: Document | None) -> str:
             return str(number)
 
 
-def _details(distances: Sequence[Document]) -> Iterator[RenderableType]:
+def _details(distances: Sequence[JsonDocument]) -> Iterator[RenderableType]:
     open_ones = [r for r in distances if r["verdict"] not in ("proved", "vacuous")]
     if open_ones:
         yield Text("\nNot decided")
@@ -167,7 +167,7 @@ def _details(distances: Sequence[Document]) -> Iterator[RenderableType]:
             yield Text(f"  {r['of']} between neighbours in {r['to']}: {r['reason']}")
 
 
-def diagram(document: Document, kind: str) -> str:
+def diagram(document: JsonDocument, kind: str) -> str:
     """Draw the order: an arrow from G to H with factor n if ε-private for G is nε-private for H.
 
     Granularities with the same metric stand in one node; arrows that follow from others are left
@@ -201,7 +201,7 @@ def diagram(document: Document, kind: str) -> str:
             return "\n".join([*lines, "}"])
 
 
-def order_lines(document: Document) -> list[str]:
+def order_lines(document: JsonDocument) -> list[str]:
     """Return the arrows of the order, one a line, and those that are equal and above no other.
 
     >>> order = [{"of": a, "to": b, "distance": 1} for a, b in ("de", "ed")]
@@ -221,7 +221,7 @@ def _factor(number: int | str) -> str:
     return "ε" if number == 1 else f"{number}ε"
 
 
-def _reduced(document: Document) -> tuple[list[str], list[tuple[int, int, int | str]]]:
+def _reduced(document: JsonDocument) -> tuple[list[str], list[tuple[int, int, int | str]]]:
     """Return the classes of equal metrics, and the arrows between them."""
     order: dict[tuple[str, str], int | str] = {
         (o["of"], o["to"]): o["distance"] for o in document["order"]

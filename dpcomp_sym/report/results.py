@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["bounds", "decision", "refutation", "relations", "stability", "verified", "witness"]
 
-Document = Mapping[str, Any]
+JsonDocument = Mapping[str, Any]
 
 
 def bounds(stated: Sequence[Bound]) -> Table:
@@ -38,7 +38,7 @@ def bounds(stated: Sequence[Bound]) -> Table:
     return Table(("Notion", "Bound", "Best?"), rows, (0.25, 0.5, 0.2))
 
 
-def decision(data: Document) -> Iterator[Block]:
+def decision(data: JsonDocument) -> Iterator[Block]:
     """Yield what is known of a claim: the JSON document of ``refute``."""
     notion = f", {plain(NOTIONS[data['notion']])}" if "notion" in data else ""
     yield Paragraph(f"Claim: `{plain(data['claim'])}`{notion}.")
@@ -63,7 +63,7 @@ def decision(data: Document) -> Iterator[Block]:
         yield Table(("Step", "Statement", "Rule", "From"), tuple(steps), (0.08, 0.6, 0.2, 0.12))
 
 
-def refutation(example: Document) -> Iterator[Block]:
+def refutation(example: JsonDocument) -> Iterator[Block]:
     """Yield the databases, numbers and mechanisms at which a claim fails, or the event."""
     if "target" in example:  # random data
         yield Paragraph(f"Event: the output is {plain(example['event'])}.")
@@ -93,7 +93,7 @@ def refutation(example: Document) -> Iterator[Block]:
     )
 
 
-def relations(data: Document) -> Iterator[Block]:
+def relations(data: JsonDocument) -> Iterator[Block]:
     """Yield how granularities compare: the JSON document of ``relate``."""
     metrics = tuple(
         (plain(name), entry["metric"]["verdict"], plain(metric_words(entry["metric"])))
@@ -124,7 +124,7 @@ def relations(data: Document) -> Iterator[Block]:
         yield Items(tuple((Paragraph(plain(line.strip())),) for line in order_lines(data)))
 
 
-def stability(data: Document) -> Iterator[Block]:
+def stability(data: JsonDocument) -> Iterator[Block]:
     """Yield what came of a claim about a function."""
     yield Paragraph(
         f"{plain(data['claim'])}. Scope: {plain(data['scope'])}; {data['pairs']} pairs."
@@ -154,7 +154,7 @@ def stability(data: Document) -> Iterator[Block]:
         yield Paragraph(f"Not proved: {plain(data['unproved'])}.")
 
 
-def witness(data: Document) -> Sequence[Block]:
+def witness(data: JsonDocument) -> Sequence[Block]:
     """Return the mechanisms that attain a bound."""
     rows = tuple((plain(m["part"]), plain(m["publishes"])) for m in data["mechanisms"])
     return (
@@ -163,7 +163,7 @@ def witness(data: Document) -> Sequence[Block]:
     )
 
 
-def verified(data: Document) -> Iterator[Block]:
+def verified(data: JsonDocument) -> Iterator[Block]:
     """Yield what a certificate establishes and rests on: the JSON document of ``verify``."""
     yield Paragraph("The certificate is verified.")
     if data["certified"] == "vacuous":

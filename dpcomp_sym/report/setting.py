@@ -17,7 +17,7 @@ from dpcomp_sym.report.document import (
     Display,
     Items,
     Paragraph,
-    Statement,
+    StatementBlock,
     capital,
     listed,
     plain,
@@ -229,11 +229,11 @@ def _signature(name: str, arguments: Sequence[str], result: str, domain: Domain)
 
 def _definitions(notation: Notation) -> Iterator[Block]:
     problem, label = notation.problem, notation.label
-    yield Statement(
+    yield StatementBlock(
         "definition", "Databases", f"{label}:databases",
         tuple(_databases(problem.domain, notation)),
     )  # fmt: skip
-    yield Statement(
+    yield StatementBlock(
         "definition", "Neighbours", f"{label}:neighbours",
         tuple(_neighbours(problem.outer, notation, r"\mathbb{D}")),
     )  # fmt: skip
@@ -243,17 +243,17 @@ def _definitions(notation: Notation) -> Iterator[Block]:
         if not p.same_granularity and p.granularity.name != problem.outer.name
     }
     for number, granularity in enumerate(inner.values(), 1):
-        yield Statement(
+        yield StatementBlock(
             "definition", "Neighbours inside a part", f"{label}:inner{number}",
             tuple(_neighbours(granularity, notation, "the part's class")),
         )  # fmt: skip
-    yield Statement(
+    yield StatementBlock(
         "definition", "Distance", f"{label}:distance", tuple(_distance(problem, notation))
     )
-    yield Statement(
+    yield StatementBlock(
         "definition", "Maps", f"{label}:maps", tuple(_maps(problem, notation))
     )  # fmt: skip
-    yield Statement(
+    yield StatementBlock(
         "definition", "Mechanisms", f"{label}:mechanisms", tuple(_mechanisms(problem, notation))
     )
 

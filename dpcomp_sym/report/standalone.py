@@ -17,7 +17,7 @@ from dpcomp_sym.report.document import (
     Paragraph,
     Reference,
     Section,
-    Statement,
+    StatementBlock,
     Table,
     capital,
     names_of,
@@ -35,7 +35,7 @@ _GAP: Final = 0.036  # of the line, beside each column of a table
 def standalone(blocks: Iterable[Block]) -> list[Block]:
     r"""Return blocks that say the same, with numbers for references, and the works at their end.
 
-    >>> lemma = Statement("lemma", "Known", "a:one", (Paragraph("So [@GB24|III.6]."),))
+    >>> lemma = StatementBlock("lemma", "Known", "a:one", (Paragraph("So [@GB24|III.6]."),))
     >>> for block in standalone([lemma, Paragraph("By [[a:one]].")]):
     ...     print(block.text[:40])
     *Lemma 1 (Known).* So \[GB24, III.6\].
@@ -67,7 +67,7 @@ class _Standalone:
             case Items(items):
                 inner = tuple(tuple(self.blocks(item)) for item in items)
                 yield replace(block, items=inner, labels=())
-            case Statement(_, title, label, body, proof):
+            case StatementBlock(_, title, label, body, proof):
                 about = f" ({plain(title)})" if title else ""
                 yield from self._led(f"{capital(self.names[label])}{about}", body)
                 if proof:

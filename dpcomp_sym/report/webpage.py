@@ -7,7 +7,7 @@ from typing import Final
 
 from dpcomp_sym.kernel import Theorem
 from dpcomp_sym.report.article import (
-    Finding,
+    CompositionReport,
     all_lemmas,
     article,
     examples,
@@ -19,7 +19,7 @@ from dpcomp_sym.report.curves import curves
 from dpcomp_sym.report.document import Document, Paragraph, Section, capital
 from dpcomp_sym.report.drawings import figure
 from dpcomp_sym.report.formulas import NOTION_NAMES
-from dpcomp_sym.report.html import Writer, anchor, tight_chip
+from dpcomp_sym.report.html import HtmlWriter, anchor, tight_chip
 from dpcomp_sym.report.page import chip, page, scrolling
 from dpcomp_sym.report.pictures import picture
 from dpcomp_sym.report.text import NOTIONS, equated, why_infinite
@@ -32,10 +32,10 @@ VACUOUS: Final = (
 )
 
 
-def page_of(finding: Finding) -> str:
+def page_of(finding: CompositionReport) -> str:
     """Return the whole page."""
     document = article(finding)
-    writer = Writer(document.blocks)
+    writer = HtmlWriter(document.blocks)
     sections = _sections(document)
     body = [
         summary_of(finding, writer, document),
@@ -54,11 +54,11 @@ def page_of(finding: Finding) -> str:
 
 
 def summary_of(
-    finding: Finding, writer: Writer | None = None, document: Document | None = None
+    finding: CompositionReport, writer: HtmlWriter | None = None, document: Document | None = None
 ) -> str:
     """Return the answer itself: verdicts, bounds, counterexamples, curves."""
     document = document or article(finding)
-    writer = writer or Writer(document.blocks)
+    writer = writer or HtmlWriter(document.blocks)
     pieces = [f"<h1>{escape(document.title)}</h1>", f"<p>Derivation: {chip(finding.verdict)}</p>"]
     if finding.vacuous:
         said = f"<p><strong>Vacuous.</strong> {VACUOUS}</p>"
@@ -95,11 +95,11 @@ def _sections(document: Document) -> dict[str, Section]:
     return {s.label.rpartition(":")[2]: s for s in document.blocks if isinstance(s, Section)}
 
 
-def _theorem(writer: Writer) -> str:
+def _theorem(writer: HtmlWriter) -> str:
     return next((anchor(x) for x in writer.names if x.endswith(":theorem")), "bounds")
 
 
-def _bounds(finding: Finding, writer: Writer) -> str:
+def _bounds(finding: CompositionReport, writer: HtmlWriter) -> str:
     rows = []
     for bound in finding.bounds:
         said, number = f"${bound.latex}$", equated(bound.as_json())
@@ -121,7 +121,7 @@ def _bounds(finding: Finding, writer: Writer) -> str:
 # ------------------------------------------------------------------ the derivation
 
 
-def _tree(finding: Finding, writer: Writer) -> str:
+def _tree(finding: CompositionReport, writer: HtmlWriter) -> str:
     if not finding.theorems:
         return ""
     tree = _Tree(finding, writer)
@@ -138,7 +138,7 @@ def _tree(finding: Finding, writer: Writer) -> str:
 class _Tree:
     """Steps as nested disclosures; a step that several others use is written out once."""
 
-    def __init__(self, finding: Finding, writer: Writer) -> None:
+    def __init__(self, finding: CompositionReport, writer: HtmlWriter) -> None:
         self.notation = finding.notation()
         self.writer = writer
         self.place = anchor(f"{self.notation.label}:derivation")

@@ -1,7 +1,7 @@
 """The solver's reading of a problem.  z3 is imported here and nowhere above."""
 
 from dpcomp_sym.smt.pair import Pair, View
-from dpcomp_sym.smt.paths import Distance, PathStep
+from dpcomp_sym.smt.paths import PathStep, ViewDistance
 from dpcomp_sym.smt.query import GroundCell, Query
 
-__all__ = ["Distance", "GroundCell", "Pair", "PathStep", "Query", "View"]
+__all__ = ["GroundCell", "Pair", "PathStep", "Query", "View", "ViewDistance"]

@@ -20,10 +20,10 @@ from dpcomp_sym.smt.asking import RESOURCES, ask, prepared
 from dpcomp_sym.smt.query import Reading, Signature
 from dpcomp_sym.terms import Term, fold
 
-__all__ = ["UndecidedError", "always_possible", "numbers"]
+__all__ = ["SolverGaveUpError", "always_possible", "numbers"]
 
 
-class UndecidedError(Exception):
+class SolverGaveUpError(Exception):
     """The solver gave up."""
 
 
@@ -38,7 +38,7 @@ def numbers(names: Sequence[str], formulas: Sequence[Term]) -> dict[str, int] | 
     solver.add(*(_read(f, known) for f in formulas))
     answer = ask(solver)
     if answer == z3.unknown:
-        raise UndecidedError
+        raise SolverGaveUpError
     if answer == z3.unsat:
         return None
     model = solver.model()

@@ -17,7 +17,6 @@ import z3
 __all__ = [
     "And",
     "BoolVal",
-    "Function",
     "If",
     "Implies",
     "Int",
@@ -26,6 +25,7 @@ __all__ = [
     "Ints",
     "Not",
     "Or",
+    "SolverFunction",
     "asserted",
     "compared",
     "constant",
@@ -194,7 +194,7 @@ def integer_of(model: Any, term: Any) -> int:
     return int(z3.Z3_get_numeral_string(_CONTEXT.ref(), evaluated(model, term).ast))
 
 
-class Function:
+class SolverFunction:
     """A function of the solver, by its name and sorts, the result last."""
 
     def __init__(self, name: str, *sorts: Any) -> None:

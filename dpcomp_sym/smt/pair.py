@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain
 from dpcomp_sym.smt import logic
-from dpcomp_sym.smt.query import GroundCell, Query, Said, Section, equal
+from dpcomp_sym.smt.query import GroundCell, Query, Said, ScriptSection, equal
 from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term, reads_database, subterms
 
 __all__ = ["MOST_PRODUCT", "Pair", "View", "cells_of", "fill_product", "uses_size"]
@@ -52,8 +52,8 @@ class Pair:
         self.closed = closed
         self.domain: Domain = query.domain
         sorts = [query.signature.sort(s) for s in self.domain.attribute_sorts.values()]
-        self._old = logic.Function(logic.path("db", "D"), *sorts, logic.IntSort())
-        self._new = logic.Function(logic.path("db", "E"), *sorts, logic.IntSort())
+        self._old = logic.SolverFunction(logic.path("db", "D"), *sorts, logic.IntSort())
+        self._new = logic.SolverFunction(logic.path("db", "E"), *sorts, logic.IntSort())
         self.size_old, self.size_new = logic.Ints("size.D size.E")
         read = (*edit.terms, *self.domain.fact_terms)
         self.sized = sizes and (bool(self.domain.size) or uses_size(*read))
@@ -66,10 +66,13 @@ class Pair:
         self._databases = {"D": (self.old, lambda: self.size(new=False))}
         self.deltas = [query.read(delta, self.params, self._databases) for _, delta in edit.change]
         self.points = [self.params[p] for p in edit.points]
-        query.add(Said(query.read(edit.guard, self.params, self._databases), Section.EDIT))
+        query.add(Said(query.read(edit.guard, self.params, self._databases), ScriptSection.EDIT))
         query.for_all_cells(self._cell_facts)
         query.for_all_others(
-            lambda c: [Said(self.old(c) == 0, Section.CLASS), Said(self.new(c) == 0, Section.EDIT)]
+            lambda c: [
+                Said(self.old(c) == 0, ScriptSection.CLASS),
+                Said(self.new(c) == 0, ScriptSection.EDIT),
+            ]
         )
         query.at_check(self._group_facts)
         if closed:
@@ -114,8 +117,8 @@ class Pair:
     def _cell_facts(self, cell: GroundCell) -> list[Said]:
         query, domain = self.query, self.domain
         here = {"c": cell}
-        facts = [Said(query.read(domain.cell_term, here), Section.CLASS)]
-        sides = ((self.old, False, Section.CLASS), (self.new, True, Section.EDIT))
+        facts = [Said(query.read(domain.cell_term, here), ScriptSection.CLASS)]
+        sides = ((self.old, False, ScriptSection.CLASS), (self.new, True, ScriptSection.EDIT))
         for at, _, section in sides:
             value = at(cell)
             facts.append(Said(logic.compared("ge", value, 0), section))
@@ -131,9 +134,9 @@ class Pair:
                 query.read(self.edit.step, names, self._databases),
                 logic.equal(self.old(cell), self.new(cell)),
             )
-            facts.append(Said(kept, Section.EDIT))
+            facts.append(Said(kept, ScriptSection.EDIT))
         for mapping in self.maps:
-            facts += [Said(query.read(f, here), Section.MAPS) for f in mapping.facts]
+            facts += [Said(query.read(f, here), ScriptSection.MAPS) for f in mapping.facts]
         return facts
 
     def _nothing_else(self) -> list[Any]:
@@ -153,7 +156,7 @@ class Pair:
         for key, bound in self.domain.limit_terms:
             most = query.read(bound)
             keys = [query.read(key, {"c": c}) for c in cells]
-            for value, section in ((self.old, Section.CLASS), (self.new, Section.EDIT)):
+            for value, section in ((self.old, ScriptSection.CLASS), (self.new, ScriptSection.EDIT)):
                 for here in keys:
                     same = dict(zip(map(id, cells), keys, strict=True))
                     total = query.distinct_sum(_alike(value, same, here))
@@ -168,19 +171,19 @@ class Pair:
         query = self.query
         rest_old, rest_new = logic.Ints("rest.D rest.E")
         sides = (
-            (self.size_old, self.old, rest_old, Section.CLASS),
-            (self.size_new, self.new, rest_new, Section.EDIT),
+            (self.size_old, self.old, rest_old, ScriptSection.CLASS),
+            (self.size_new, self.new, rest_new, ScriptSection.EDIT),
         )
         facts = [Said(size == query.distinct_sum(at) + rest, s) for size, at, rest, s in sides]
         facts += [Said(rest >= 0, section) for _, _, rest, section in sides]
         if self.closed:
             facts += [Said(rest == 0, section) for _, _, rest, section in sides]
         if self._names_all_it_changes():
-            facts.append(Said(rest_old == rest_new, Section.EDIT))
+            facts.append(Said(rest_old == rest_new, ScriptSection.EDIT))
         else:
             falling, rising = self.monotone()
-            facts += [Said(rest_new <= rest_old, Section.EDIT)] * falling
-            facts += [Said(rest_new >= rest_old, Section.EDIT)] * rising
+            facts += [Said(rest_new <= rest_old, ScriptSection.EDIT)] * falling
+            facts += [Said(rest_new >= rest_old, ScriptSection.EDIT)] * rising
         for term in self.domain.size_terms:
             for size, _, _, section in sides:
                 said = query.read(term, {}, {"D": (self.old, lambda v=size: v)})
@@ -236,7 +239,7 @@ class Pair:
                     counted = logic.And(inside, real, logic.Not(logic.Or(*again)))
                     total = logic.plus(total, logic.If(counted, 1, 0))
                 few = logic.compared("le", total, most)
-                facts.append(Said(logic.Implies(query.present(cell), few), Section.MAPS))
+                facts.append(Said(logic.Implies(query.present(cell), few), ScriptSection.MAPS))
         return facts
 
     @staticmethod
@@ -272,7 +275,7 @@ class Pair:
             value = self.query.fresh(INT, logic.path("i", name))
             top = self.query.symbols[size] if isinstance(size, str) else logic.IntVal(size)
             least, most = logic.compared("ge", value, 1), logic.compared("le", value, top)
-            self.query.add(Said(least, Section.VIEW), Said(most, Section.VIEW))
+            self.query.add(Said(least, ScriptSection.VIEW), Said(most, ScriptSection.VIEW))
             index.append(value)
         self.indices.append((mapping, tuple(index)))
         self.query.stale()
@@ -305,8 +308,8 @@ class View:
             self.positions = {a: n for n, (a, _) in enumerate(mapping.image)}
             sorts = [self.query.signature.sort(t.sort) for _, t in mapping.image]
             self._image = _Image(
-                logic.Function(self.query.new("image", "D"), *sorts, logic.IntSort()),
-                logic.Function(self.query.new("image", "E"), *sorts, logic.IntSort()),
+                logic.SolverFunction(self.query.new("image", "D"), *sorts, logic.IntSort()),
+                logic.SolverFunction(self.query.new("image", "E"), *sorts, logic.IntSort()),
                 [],
             )
             self.query.at_check(self._image_facts)
@@ -349,7 +352,7 @@ class View:
             return cell
         image.cells.append(cell)
         self.query.stale()
-        self.query.add(*[Said(at(cell) >= 0, Section.VIEW) for at in (self.old, self.new)])
+        self.query.add(*[Said(at(cell) >= 0, ScriptSection.VIEW) for at in (self.old, self.new)])
         if self.pair.edit.frame is not None:
             # Where the counts differ, some record of that image cell differs.
             source = self.query.cell("src")
@@ -359,7 +362,7 @@ class View:
                 self.pair.old(source) != self.pair.new(source),
             )
             because = logic.Implies(self.old(cell) != self.new(cell), differs)
-            self.query.add(Said(because, Section.VIEW))
+            self.query.add(Said(because, ScriptSection.VIEW))
         return cell
 
     def _mapped_to(self, image: GroundCell, whole: Multiplicity) -> Multiplicity:
@@ -381,11 +384,11 @@ class View:
             for mine, whole in ((self.old, pair.old), (self.new, pair.new)):
                 total = self.query.distinct_sum(self._mapped_to(cell, whole))
                 said = mine(cell) == total if pair.closed else mine(cell) >= total
-                facts.append(Said(said, Section.VIEW))
+                facts.append(Said(said, ScriptSection.VIEW))
             if not cell and self.mapping.member == TRUE:
                 pair.sized = True  # the count of all records is the size
                 sizes = [self.old(cell) == pair.size_old, self.new(cell) == pair.size_new]
-                facts += [Said(f, Section.VIEW) for f in sizes]
+                facts += [Said(f, ScriptSection.VIEW) for f in sizes]
                 facts += pair.size_facts()
         return facts
 
@@ -420,7 +423,7 @@ class View:
         return self._sizes
 
     def _view_size_facts(self) -> list[Said]:
-        return [Said(f, Section.VIEW) for f in self._sizes_seen()]
+        return [Said(f, ScriptSection.VIEW) for f in self._sizes_seen()]
 
     def _sizes_seen(self) -> list[Any]:
         before, after = self.sizes()

@@ -24,7 +24,7 @@ from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.terms import CELL, INT, conjunction, conjuncts, reads_database
 from dpcomp_sym.terms.evaluate import Value
 
-__all__ = ["Distance", "PathStep"]
+__all__ = ["PathStep", "ViewDistance"]
 
 MOST_PATHS: Final = 40
 MAX_CHOICES: Final = 20_000
@@ -47,10 +47,10 @@ def _unsized(edit: BoundEdit) -> BoundEdit:
     return replace(edit, guard=conjunction([g for g in conjuncts(edit.guard) if not uses_size(g)]))
 
 
-Outcome = Literal["proved", "candidate", "unknown"]
+PathOutcome = Literal["proved", "candidate", "unknown"]
 
 
-class Distance:
+class ViewDistance:
     """The distance between the two databases of a view, in an inner granularity.
 
     ``reverse`` measures from E to D, which matters for directed granularities only.  After
@@ -74,7 +74,7 @@ class Distance:
         self._seen: set[str] = set()
         self._filled = False
 
-    def at_most(self, longest: int, *assumptions: Any) -> Outcome:
+    def at_most(self, longest: int, *assumptions: Any) -> PathOutcome:
         """Decide whether the distance is at most ``longest`` (at least 1) for all pairs.
 
         ``assumptions`` narrow the pairs that are asked about.

@@ -9,32 +9,32 @@ from typing import Any, Final, Literal
 
 import z3
 
-from dpcomp_sym.points import (
+from dpcomp_sym.smt import logic
+from dpcomp_sym.smt.asking import ask, prepared
+from dpcomp_sym.smt.script import Assertion, written
+from dpcomp_sym.terms.points import (
+    Constant,
     Expression,
-    Given,
-    Group,
-    Number,
+    GivenMetric,
+    MetricGroup,
     Point,
+    PointSpace,
     Scaled,
-    Space,
     image,
     image_among,
     parts,
 )
-from dpcomp_sym.smt import logic
-from dpcomp_sym.smt.asking import ask, prepared
-from dpcomp_sym.smt.script import Assertion, written
 
-__all__ = ["Distances"]
+__all__ = ["PointDistances"]
 
 STEPS: Final = 5_000_000
 LARGEST: Final = 4
 """Distances in examples are whole numbers up to this one, if they can be."""
-Value = tuple[Any, Any]
+PointValue = tuple[Any, Any]
 """A distance: its number, and whether it is infinite instead."""
 
 
-class Distances:
+class PointDistances:
     """The distances between a few points and their images, in every metric that is named.
 
     ``finite``: metrics that are never infinite.  Without ``triangles`` they need not be metrics:
@@ -48,7 +48,7 @@ class Distances:
         self.solver = prepared(z3.SolverFor("QF_NRA"), STEPS)
         self._said: list[Any] = []
         self.fresh = itertools.count()
-        given = [g for e in expressions for g in parts(e) if isinstance(g, Given)]
+        given = [g for e in expressions for g in parts(e) if isinstance(g, GivenMetric)]
         self.base: list[Point] = [(n,) for n in names]
         images = {
             image(p, g.through[:n]) for p in self.base for g in given
@@ -56,7 +56,7 @@ class Distances:
         }  # fmt: skip
         self.points = sorted({*self.base, *images})
         self.metrics = sorted({g.metric for g in given})
-        self.known: dict[tuple[str, Point, Point], Value] = {}
+        self.known: dict[tuple[str, Point, Point], PointValue] = {}
         for metric in self.metrics:
             for number, (a, b) in enumerate(itertools.combinations(self.points, 2)):
                 value = (
@@ -76,19 +76,19 @@ class Distances:
         self._said += formulas
         self.solver.add(*formulas)
 
-    def distance(self, metric: str, a: Point, b: Point) -> Value:
+    def distance(self, metric: str, a: Point, b: Point) -> PointValue:
         """Return the distance of two points."""
         if a == b:
             return z3.RealVal(0), z3.BoolVal(False)
         low, high = sorted((a, b))
         return self.known[metric, low, high]
 
-    def of(self, e: Expression, a: Point, b: Point) -> Value:
+    def of(self, e: Expression, a: Point, b: Point) -> PointValue:
         """Return an expression as a term."""
         match e:
-            case Number(value=value):
+            case Constant(value=value):
                 return z3.RealVal(str(value)), z3.BoolVal(False)
-            case Given(metric=metric, through=through):
+            case GivenMetric(metric=metric, through=through):
                 there = (image_among(self.points, p, through) for p in (a, b))
                 return self.distance(metric, *there)
             case Scaled(factor=factor, of=inner):
@@ -96,10 +96,10 @@ class Distances:
                     return z3.RealVal(0), z3.BoolVal(False)
                 found = self.of(inner, a, b)
                 return z3.RealVal(str(factor)) * found[0], found[1]
-            case Group(word=word, of=items):
+            case MetricGroup(word=word, of=items):
                 return self._group(word, [self.of(i, a, b) for i in items])
 
-    def _group(self, word: str, values: Sequence[Value]) -> Value:
+    def _group(self, word: str, values: Sequence[PointValue]) -> PointValue:
         anywhere = z3.Or(*[v[1] for v in values])
         match word:
             case "sum":
@@ -124,11 +124,11 @@ class Distances:
         """Say that one expression is at most another."""
         self._say(_at_most(self.of(left, a, b), self.of(right, a, b)))
 
-    def add_not(self, *pairs: tuple[Value, Value]) -> None:
+    def add_not(self, *pairs: tuple[PointValue, PointValue]) -> None:
         """Say that in one of the pairs the first value is larger than the second."""
         self._say(z3.Or(*[z3.Not(_at_most(a, b)) for a, b in pairs]))
 
-    def plus(self, first: Value, second: Value) -> Value:
+    def plus(self, first: PointValue, second: PointValue) -> PointValue:
         """Return a sum."""
         return _sum([first, second])
 
@@ -152,7 +152,7 @@ class Distances:
         """Return the question as SMT-LIB 2."""
         return written([Assertion(f, "the metrics, and the claim denied") for f in self._said])
 
-    def space(self) -> Space:
+    def space(self) -> PointSpace:
         """Return the points of the last model; roots in it become close fractions."""
         model = self.solver.model()
         found: dict[tuple[str, Point, Point], Fraction | None] = {}
@@ -164,12 +164,12 @@ class Distances:
             if not z3.is_rational_value(value):
                 value = value.approx(20)
             found[metric, a, b] = Fraction(value.numerator_as_long(), value.denominator_as_long())
-        return Space(tuple(self.points), found)
+        return PointSpace(tuple(self.points), found)
 
 
-def _sum(values: Sequence[Value]) -> Value:
+def _sum(values: Sequence[PointValue]) -> PointValue:
     return z3.Sum([v[0] for v in values]), z3.Or(*[v[1] for v in values])
 
 
-def _at_most(left: Value, right: Value) -> Any:
+def _at_most(left: PointValue, right: PointValue) -> Any:
     return z3.Or(right[1], z3.And(z3.Not(left[1]), left[0] <= right[0]))

@@ -28,7 +28,16 @@ from dpcomp_sym.smt.asking import RESOURCES, ask, prepared, usable
 from dpcomp_sym.smt.script import Assertion, written
 from dpcomp_sym.terms import BOOL, CELL, INT, Algebra, Term, fold
 
-__all__ = ["Excluded", "GroundCell", "Query", "Reading", "Said", "Section", "Signature", "excluded"]
+__all__ = [
+    "Excluded",
+    "GroundCell",
+    "Query",
+    "Reading",
+    "Said",
+    "ScriptSection",
+    "Signature",
+    "excluded",
+]
 
 GroundCell = tuple[Any, ...]
 """A cell as a tuple of solver terms, in the order of the domain's attributes."""
@@ -37,7 +46,7 @@ DEEPEST: Final = 1
 """So often facts of a cell may name further cells of which all facts are said."""
 
 
-class Section(StrEnum):
+class ScriptSection(StrEnum):
     """Which part of a question a formula belongs to; a script is written in these words."""
 
     SYMBOLS = "the symbols, as the spec says"
@@ -48,7 +57,7 @@ class Section(StrEnum):
     CLAIM = "the claim, denied"
 
 
-SETTING: Final = frozenset({Section.SYMBOLS, Section.CLASS, Section.MAPS})
+SETTING: Final = frozenset({ScriptSection.SYMBOLS, ScriptSection.CLASS, ScriptSection.MAPS})
 """What is given before there is any question; by itself it must be possible."""
 
 
@@ -56,7 +65,7 @@ class Said(NamedTuple):
     """A formula, and which part of the question it belongs to."""
 
     formula: Any
-    section: Section
+    section: ScriptSection
 
 
 class Excluded(NamedTuple):
@@ -141,7 +150,9 @@ class Signature:
                     sorts += [self.sort(s) for s in self.domain.attribute_sorts.values()]
                 else:
                     sorts.append(self.sort(argument))
-            self._functions[name] = logic.Function(logic.path("f", name), *sorts, self.sort(result))
+            self._functions[name] = logic.SolverFunction(
+                logic.path("f", name), *sorts, self.sort(result)
+            )
         return self._functions[name]
 
     def apply(self, name: str, args: Sequence[Any]) -> Any:
@@ -298,7 +309,7 @@ class Query:
         """The assumptions that the last unsatisfiable check needed."""
         self.symbols = {name: z3.Int(logic.path("s", name)) for name in symbols}
         for fact in symbols.values():
-            self.add(Said(self.read(fact), Section.SYMBOLS))
+            self.add(Said(self.read(fact), ScriptSection.SYMBOLS))
 
     def limit(self, resources: int) -> None:
         """Bound the work of each further check."""
@@ -369,7 +380,7 @@ class Query:
         """Make a tuple of terms a ground cell."""
         self.cells.append(cell)
         if self.maybe:
-            self.add(Said(self._in_x(cell), Section.CLASS))
+            self.add(Said(self._in_x(cell), ScriptSection.CLASS))
         for rule in list(self._rules):
             self.add(*rule(cell))
         return cell
@@ -389,11 +400,11 @@ class Query:
             self.beyond.append(cell)
             return cell
         if not self.maybe:
-            self.add(*[Said(self._in_x(c), Section.CLASS) for c in self.cells])
+            self.add(*[Said(self._in_x(c), ScriptSection.CLASS) for c in self.cells])
         self.maybe.append(cell)
         if self.domain.universe is Universe.PRODUCT:
             is_cell = self.read(self.domain.cell_term, {"c": cell})
-            self.add(Said(logic.Implies(is_cell, self._in_x(cell)), Section.CLASS))
+            self.add(Said(logic.Implies(is_cell, self._in_x(cell)), ScriptSection.CLASS))
         for rule in list(self._rules):
             self._where_present(rule, cell)
         for rule in self._absent:
@@ -407,7 +418,7 @@ class Query:
 
     def _in_x(self, cell: GroundCell) -> Any:
         sorts = [t.sort() for t in cell]
-        return logic.Function(logic.path("in", "X"), *sorts, z3.BoolSort())(*cell)
+        return logic.SolverFunction(logic.path("in", "X"), *sorts, z3.BoolSort())(*cell)
 
     def present(self, cell: GroundCell) -> Any:
         """Return the formula: the cell is one of X."""
@@ -525,7 +536,7 @@ class Query:
     def _asked(self, assumptions: Sequence[Any]) -> list[Assertion]:
         """Return all that is asserted, each section by itself."""
         said = [*self._said, *self._closing_facts(), *map(_said, assumptions)]
-        order = list(Section)
+        order = list(ScriptSection)
         said.sort(key=lambda one: order.index(one.section))
         return [Assertion(one.formula, str(one.section)) for one in said]
 
@@ -534,12 +545,12 @@ SETTING_ALONE: Final = "What is given before the question: by itself, this must 
 
 
 def _said(formula: Any) -> Said:
-    return formula if isinstance(formula, Said) else Said(formula, Section.CLAIM)
+    return formula if isinstance(formula, Said) else Said(formula, ScriptSection.CLAIM)
 
 
 def _only_if(condition: Any, facts: Sequence[Any]) -> Said:
     """Return that facts hold under a condition; it belongs where the last of them does."""
     said = [_said(f) for f in facts]
-    order = list(Section)
-    section = max((f.section for f in said), key=order.index, default=Section.CLASS)
+    order = list(ScriptSection)
+    section = max((f.section for f in said), key=order.index, default=ScriptSection.CLASS)
     return Said(logic.Implies(condition, logic.And(*[f.formula for f in said])), section)

@@ -60,7 +60,7 @@ def larger(
         UnsupportedError: an expression is not made of sums, products, maxima and roots.
 
     >>> x, y = k.Param("eps[1]"), k.Param("eps[2]")
-    >>> largest = k.Worst(("k",), (k.Choice(k.Num(Fraction(1)), k.Entry("eps", ("k",))),))
+    >>> largest = k.Worst(("k",), (k.Choice(k.Num(Fraction(1)), k.BlockEntry("eps", ("k",))),))
     >>> twice = k.Product((k.Num(Fraction(2)), largest))
     >>> larger(k.Sum((x, y)), [twice], {"k": 2})
     False
@@ -108,7 +108,7 @@ class _Question:
                 return z3.RealVal(str(value))
             case k.Param(name):
                 return self.variable(name)
-            case k.Entry(name):
+            case k.BlockEntry(name):
                 return self.variable(named(name, block))
             case k.EntryOf(name, _, here):
                 return self.variable(named(name, here))

@@ -28,11 +28,11 @@ from dpcomp_sym.model.problem import ALL_NOTIONS
 from dpcomp_sym.spec.numeric import Numeric, number_problem
 from dpcomp_sym.spec.schema import RANDOM, check, schema_for
 from dpcomp_sym.spec.source import Path, Source, SpecError, named
-from dpcomp_sym.spec.values import Numbers, rational
+from dpcomp_sym.spec.values import NumberColumn, rational
 from dpcomp_sym.terms.parse import IDENTIFIER
 
 if TYPE_CHECKING:
-    from dpcomp_sym.derivation import Derivation
+    from dpcomp_sym.derivation.derive import Derivation
     from dpcomp_sym.membership import Membership
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Spec:
 
     title: str
     problem: Problem
-    values: Mapping[str, Numbers] = field(default_factory=dict)
+    values: Mapping[str, NumberColumn] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     membership: Membership | None = None
@@ -107,14 +107,14 @@ class Spec:
         ... ''', ["eps=[1, 2, 4]"]).derive().bounds[0].value
         6
         """
-        from dpcomp_sym.derivation import derive
+        from dpcomp_sym.derivation.derive import derive
 
         if not self.problem.parts:
             message = "the spec has no [[part]]: a composition has at least one mechanism"
             raise self.placed(InputError(message))
         try:
             if self.membership is not None:
-                from dpcomp_sym.memberships import derive_membership
+                from dpcomp_sym.derivation.membership import derive_membership
 
                 return derive_membership(
                     self.membership, self.problem.parts, self.values, self.sizes, self.title

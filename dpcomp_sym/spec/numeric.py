@@ -8,27 +8,27 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, NoReturn
 
-from dpcomp_sym.column import Column
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.problem import ALL_NOTIONS
+from dpcomp_sym.notions.column import Column
 from dpcomp_sym.notions.conversions import points
 from dpcomp_sym.spec.source import Path, Source
-from dpcomp_sym.spec.values import MAX_COUNT, Formula, Numbers, read_amount, read_set
+from dpcomp_sym.spec.values import MAX_COUNT, BlockFormula, NumberColumn, read_amount, read_set
 from dpcomp_sym.terms import Environment, evaluate, free_variables, to_text
 
 __all__ = ["Numeric", "number_problem"]
 
 MAX_SYMBOL: Final = 10**18
 
-Index = tuple[tuple[str, str | int], ...]
+IndexSizes = tuple[tuple[str, str | int], ...]
 
 
 @dataclass
 class Numeric:
     """What is known in numbers."""
 
-    values: dict[str, Numbers] = field(default_factory=dict)
+    values: dict[str, NumberColumn] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -59,7 +59,7 @@ class _Use:
     part: str
     notion: str
     role: str
-    index: Index
+    index: IndexSizes
 
 
 def number_problem(
@@ -142,7 +142,7 @@ def _whole(given: _Given) -> int:
     return value.numerator
 
 
-def _amount(given: _Given, uses: Sequence[_Use]) -> Fraction | Column | Formula:
+def _amount(given: _Given, uses: Sequence[_Use]) -> Fraction | Column | BlockFormula:
     try:
         amount = read_amount(given.raw, given.folder)
     except InputError as error:
@@ -186,9 +186,9 @@ def _facts(
 
 
 def _number(
-    given: _Given, amount: Fraction | Column | Formula, uses: Sequence[_Use], found: Numeric
-) -> Numbers | None:
-    if not isinstance(amount, Formula):
+    given: _Given, amount: Fraction | Column | BlockFormula, uses: Sequence[_Use], found: Numeric
+) -> NumberColumn | None:
+    if not isinstance(amount, BlockFormula):
         return amount
     index = uses[0].index
     known = {*found.sizes, *(i for i, _ in index)}
@@ -219,7 +219,7 @@ def _number(
     return column if index else column[0]
 
 
-def _range(given: _Given, value: Numbers, uses: Sequence[_Use]) -> None:
+def _range(given: _Given, value: NumberColumn, uses: Sequence[_Use]) -> None:
     column = (
         Column([value.numerator], [value.denominator]) if isinstance(value, Fraction) else value
     )

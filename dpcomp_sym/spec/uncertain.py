@@ -10,30 +10,30 @@ from functools import partial
 from typing import Any, TypeVar
 
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.knowledge.curve import Number
-from dpcomp_sym.knowledge.days import Chain
-from dpcomp_sym.knowledge.worlds import Database
 from dpcomp_sym.printable import one_line
 from dpcomp_sym.spec.schema import RANDOM
 from dpcomp_sym.spec.source import Path, Source, SpecError
-from dpcomp_sym.spec.values import Formula, rational, read_set
+from dpcomp_sym.spec.values import BlockFormula, rational, read_set
 from dpcomp_sym.terms import Scope, parse
 from dpcomp_sym.terms.parse import IDENTIFIER
-from dpcomp_sym.uncertain import (
+from dpcomp_sym.uncertainty.laws.curve import ExactNumber
+from dpcomp_sym.uncertainty.laws.days import Chain
+from dpcomp_sym.uncertainty.laws.worlds import Database
+from dpcomp_sym.uncertainty.settings import (
     ChainSetting,
     DailySetting,
-    Decision,
-    Finding,
+    EventDecision,
     FiniteModel,
+    SettingFinding,
     SurveySetting,
 )
-from dpcomp_sym.uncertain.claims import read_claim
-from dpcomp_sym.uncertain.model import Variable, databases
+from dpcomp_sym.uncertainty.settings.claims import read_claim
+from dpcomp_sym.uncertainty.settings.model import Variable, databases
 
 __all__ = ["UncertainSpec", "read_uncertain"]
 
 T = TypeVar("T")
-Setting = FiniteModel | SurveySetting | DailySetting | ChainSetting
+RandomDataSetting = FiniteModel | SurveySetting | DailySetting | ChainSetting
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class UncertainSpec:
     """
 
     title: str
-    setting: Setting
+    setting: RandomDataSetting
     source: Source = field(repr=False, compare=False)
     notes: tuple[str, ...] = ()
 
-    def derive(self) -> Finding:
+    def derive(self) -> SettingFinding:
         """Derive what an attacker learns.
 
         Raises:
@@ -63,7 +63,7 @@ class UncertainSpec:
         except InputError as error:
             raise self.source.placed(error) from None
 
-    def refute(self, claim: str) -> Decision:
+    def refute(self, claim: str) -> EventDecision:
         """Decide whether a claimed guarantee is true.
 
         Args:
@@ -101,7 +101,7 @@ def read_uncertain(source: Source, title: str, sets: Iterable[str] = ()) -> Unce
         raise source.error(f"one spec has one setting: [{kinds[0]}] or [{kinds[1]}]", (kinds[1],),
                            kinds[1])  # fmt: skip
     reader = _Reader(source, sets)
-    make: Mapping[str, Callable[[], Setting]] = {
+    make: Mapping[str, Callable[[], RandomDataSetting]] = {
         "variables": reader.model,
         "survey": reader.survey,
         "days": reader.daily,
@@ -144,14 +144,16 @@ class _Reader:
                 message = f"unknown parameter '{name}'; {known}"
                 raise self.source.error(message, ("values", name), name)
 
-    def number(self, raw: Any, path: Path, names: Mapping[str, Number] | None = None) -> Number:
+    def number(
+        self, raw: Any, path: Path, names: Mapping[str, ExactNumber] | None = None
+    ) -> ExactNumber:
         """Read a number or a formula in parameters."""
         given = self.values if names is None else names
 
-        def value() -> Number:
+        def value() -> ExactNumber:
             if not isinstance(raw, str):
                 return Fraction(raw)
-            formula = Formula.read(raw)
+            formula = BlockFormula.read(raw)
             self.used |= formula.names
             for word in sorted(formula.names - set(given)):
                 raise InputError(f"unknown parameter '{word}' in '{raw}': give it a number, such "
@@ -299,14 +301,14 @@ class _Reader:
 
     def thetas(
         self, knowledge: Mapping[str, Any]
-    ) -> tuple[dict[str, dict[Database, Number]], tuple[str, ...]]:
+    ) -> tuple[dict[str, dict[Database, ExactNumber]], tuple[str, ...]]:
         """Return the family of laws, and the parameters that have no number."""
         family = knowledge.get("family", [{}])
         free: tuple[str, ...] = ()
         found = {}
         for member in family:
             own = {n: self.number(v, ("knowledge", "family")) for n, v in member.items()}
-            names: dict[str, Number] = {**self.values, **own}
+            names: dict[str, ExactNumber] = {**self.values, **own}
             self.used |= set(own)
             free = tuple(sorted(self.parameters() - set(names)))
             if free:
@@ -328,13 +330,13 @@ class _Reader:
                 for raw in entry.values() if isinstance(entry, Mapping) else [entry]:
                     if isinstance(raw, str):
                         path = ("variables", name, key)
-                        found |= self.at(path, partial(Formula.read, raw)).names
+                        found |= self.at(path, partial(BlockFormula.read, raw)).names
         return found
 
-    def law(self, names: Mapping[str, Number]) -> dict[Database, Number]:
+    def law(self, names: Mapping[str, ExactNumber]) -> dict[Database, ExactNumber]:
         return databases(self.variables(names))
 
-    def variables(self, names: Mapping[str, Number]) -> list[Variable]:
+    def variables(self, names: Mapping[str, ExactNumber]) -> list[Variable]:
         found: list[Variable] = []
         for name, table in self.data["variables"].items():
             path: Path = ("variables", name)
@@ -352,8 +354,8 @@ class _Reader:
         return found
 
     def laws(
-        self, name: str, table: Mapping[str, Any], count: int, names: Mapping[str, Number]
-    ) -> dict[tuple[int, ...], dict[int, Number]]:
+        self, name: str, table: Mapping[str, Any], count: int, names: Mapping[str, ExactNumber]
+    ) -> dict[tuple[int, ...], dict[int, ExactNumber]]:
         path: Path = ("variables", name)
         entries = {key: entry for key, entry in table.items() if key not in {"given", "copies"}}
         for key, entry in entries.items():
@@ -394,7 +396,7 @@ def _fraction(raw: Any) -> Fraction:
     return rational(raw) if isinstance(raw, str) else Fraction(raw)
 
 
-def _symbols(names: Sequence[str]) -> dict[str, Number]:
+def _symbols(names: Sequence[str]) -> dict[str, ExactNumber]:
     """Return the parameters as elements of a field of rational functions."""
     from sympy import QQ
     from sympy.polys.fields import field as function_field
@@ -403,7 +405,7 @@ def _symbols(names: Sequence[str]) -> dict[str, Number]:
     return dict(zip(names, found, strict=True))
 
 
-def _value(tree: ast.expr, text: str, names: Mapping[str, Number]) -> Number:
+def _value(tree: ast.expr, text: str, names: Mapping[str, ExactNumber]) -> ExactNumber:
     """Return the value of a formula in rational functions."""
     match tree:
         case ast.Constant():
@@ -437,7 +439,7 @@ def _value(tree: ast.expr, text: str, names: Mapping[str, Number]) -> Number:
                              word=text)  # fmt: skip
 
 
-def _together(a: Number, b: Number) -> tuple[Number, Number]:
+def _together(a: ExactNumber, b: ExactNumber) -> tuple[ExactNumber, ExactNumber]:
     """Return two numbers in one field: a fraction next to a rational function becomes one."""
     if isinstance(a, Fraction) and not isinstance(b, Fraction):
         return b.field.ground_new(b.field.domain(a.numerator, a.denominator)), b

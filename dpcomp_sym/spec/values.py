@@ -18,10 +18,10 @@ from operator import add, mul, sub
 from pathlib import Path
 from typing import Final
 
-from dpcomp_sym.column import Column, without_collection
 from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.notions.column import Column, without_collection
 
-__all__ = ["Formula", "Numbers", "rational", "read_amount", "read_column", "read_set"]
+__all__ = ["BlockFormula", "NumberColumn", "rational", "read_amount", "read_column", "read_set"]
 
 MAX_TEXT: Final = 1000
 MAX_EXPONENT: Final = 1000
@@ -40,7 +40,7 @@ _LETTERS: Final = re.compile(r"[A-Za-z_]")
 Number = int | Fraction
 """A number as TOML writes it, decimals read exactly."""
 
-Numbers = Fraction | Column
+NumberColumn = Fraction | Column
 """The value of a parameter: one number (for every block), or one for each block."""
 
 
@@ -76,13 +76,13 @@ def rational(text: str) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class BlockFormula:
     """A formula in the index of a block, such as ``1/i`` or ``min(1, 2/(i*k))``.
 
     ``names`` are the words it uses.  Allowed are numbers, names, ``+ - * / **``, ``min``, ``max``
     and ``abs``; everything is exact.
 
-    >>> Formula.read("1/i**2").column({"i": range(1, 4)}, 3)
+    >>> BlockFormula.read("1/i**2").column({"i": range(1, 4)}, 3)
     Column(1, 1/4, 1/9)
     """
 
@@ -91,7 +91,7 @@ class Formula:
     names: frozenset[str]
 
     @classmethod
-    def read(cls, text: str) -> Formula:
+    def read(cls, text: str) -> BlockFormula:
         """Read a formula.
 
         Raises:
@@ -172,12 +172,12 @@ def _from_integers(values: Sequence[int]) -> Column:
 class _Evaluation:
     """Values of a formula for all blocks at once."""
 
-    def __init__(self, text: str, names: Mapping[str, Numbers], count: int) -> None:
+    def __init__(self, text: str, names: Mapping[str, NumberColumn], count: int) -> None:
         self.text = text
         self.names = names
         self.count = count
 
-    def of(self, node: ast.expr) -> Numbers:
+    def of(self, node: ast.expr) -> NumberColumn:
         match node:
             case ast.Constant():
                 return rational(ast.get_source_segment(self.text, node) or "")
@@ -201,7 +201,7 @@ class _Evaluation:
             case _:
                 raise InputError(f"'{self.text}' is no formula", word=self.text)
 
-    def binary(self, op: ast.operator, a: Numbers, b: Numbers) -> Numbers:
+    def binary(self, op: ast.operator, a: NumberColumn, b: NumberColumn) -> NumberColumn:
         match op:
             case ast.Add() | ast.Sub():
                 return self.combine(add if isinstance(op, ast.Add) else sub, a, b)
@@ -212,12 +212,14 @@ class _Evaluation:
             case _:
                 return self.power(a, b)
 
-    def spread(self, value: Numbers) -> Column:
+    def spread(self, value: NumberColumn) -> Column:
         if isinstance(value, Fraction):
             return Column([value.numerator] * self.count, [value.denominator] * self.count)
         return value
 
-    def combine(self, op: Callable[[int, int], int], a: Numbers, b: Numbers) -> Numbers:
+    def combine(
+        self, op: Callable[[int, int], int], a: NumberColumn, b: NumberColumn
+    ) -> NumberColumn:
         if isinstance(a, Fraction) and isinstance(b, Fraction):
             return a + b if op is add else a - b
         x, y = self.spread(a), self.spread(b)
@@ -225,7 +227,7 @@ class _Evaluation:
         right = map(mul, y.numerators, x.denominators)
         return Column(list(map(op, left, right)), list(map(mul, x.denominators, y.denominators)))
 
-    def multiply(self, a: Numbers, b: Numbers) -> Numbers:
+    def multiply(self, a: NumberColumn, b: NumberColumn) -> NumberColumn:
         if isinstance(a, Fraction) and isinstance(b, Fraction):
             return a * b
         x, y = self.spread(a), self.spread(b)
@@ -234,7 +236,7 @@ class _Evaluation:
             list(map(mul, x.denominators, y.denominators)),
         )
 
-    def inverse(self, a: Numbers) -> Numbers:
+    def inverse(self, a: NumberColumn) -> NumberColumn:
         if isinstance(a, Fraction):
             if a == 0:
                 raise InputError(f"'{self.text}' divides by zero", word=self.text)
@@ -249,7 +251,7 @@ class _Evaluation:
             [abs(n) for n in a.numerators],
         )
 
-    def power(self, a: Numbers, b: Numbers) -> Numbers:
+    def power(self, a: NumberColumn, b: NumberColumn) -> NumberColumn:
         x, y = self.spread(a), self.spread(b)
         if isinstance(a, Fraction) and isinstance(b, Fraction):
             x, y = Column.of([a]), Column.of([b])
@@ -272,7 +274,7 @@ class _Evaluation:
             return Fraction(values[0])
         return Column.of(values)
 
-    def choose(self, least: bool, a: Numbers, b: Numbers) -> Numbers:
+    def choose(self, least: bool, a: NumberColumn, b: NumberColumn) -> NumberColumn:
         if isinstance(a, Fraction) and isinstance(b, Fraction):
             return min(a, b) if least else max(a, b)
         x, y = self.spread(a), self.spread(b)
@@ -394,7 +396,7 @@ def read_set(text: str) -> tuple[str, str]:
 
 def read_amount(
     raw: str | Number | list[str | Number], folder: Path
-) -> Fraction | Column | Formula:
+) -> Fraction | Column | BlockFormula:
     """Read what a spec or a ``--set`` says of a parameter.
 
     Args:
@@ -425,7 +427,7 @@ def read_amount(
         raise InputError("a number is missing", word="")
     if _RATIONAL.match(text) and any(ch.isdigit() for ch in text):
         return rational(text)
-    formula = Formula.read(text)
+    formula = BlockFormula.read(text)
     if not formula.names:
         return formula.column({}, 1)[0]
     return formula

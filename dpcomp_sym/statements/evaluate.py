@@ -16,7 +16,7 @@ from typing import Final
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.terms import KernelError
 
-__all__ = ["INFINITE", "Infinite", "Log", "Root", "Value", "evaluate"]
+__all__ = ["INFINITE", "ExactValue", "Infinite", "Log", "Root", "evaluate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +39,16 @@ class Root:
 
 
 INFINITE: Final = Infinite()
-Value = Fraction | Log | Root | Infinite
-Table = Mapping[str, Value | Sequence[Value] | Mapping[tuple[int, ...], Value]]
+ExactValue = Fraction | Log | Root | Infinite
+ValueTable = Mapping[str, ExactValue | Sequence[ExactValue] | Mapping[tuple[int, ...], ExactValue]]
 
 
 def evaluate(
     e: t.Expr,
-    values: Table,
+    values: ValueTable,
     sizes: Mapping[str, int] | None = None,
     block: tuple[int, ...] = (),
-) -> Value:
+) -> ExactValue:
     """Return the value of an expression.
 
     Args:
@@ -61,7 +61,7 @@ def evaluate(
     Raises:
         KernelError: a parameter is missing, or the value is no fraction, logarithm or root.
 
-    >>> eps = t.Entry("eps", ("k",))
+    >>> eps = t.BlockEntry("eps", ("k",))
     >>> two = t.Worst(("k",), (t.Choice(t.Num(Fraction(2)), eps),))
     >>> evaluate(two, {"eps": [Fraction(1), Fraction(3), Fraction(2)]}, {"k": 3})
     Fraction(5, 1)
@@ -71,7 +71,7 @@ def evaluate(
 
 @dataclass(frozen=True)
 class _Evaluation:
-    values: Table
+    values: ValueTable
     sizes: Mapping[str, int]
 
     def size(self, size: str | int) -> int:
@@ -81,14 +81,14 @@ class _Evaluation:
             raise KernelError(f"no number for {size}")
         return self.sizes[size]
 
-    def of(self, e: t.Expr, block: tuple[int, ...]) -> Value:
+    def of(self, e: t.Expr, block: tuple[int, ...]) -> ExactValue:
         match e:
             case t.Num(value):
                 return value
             case t.Inf():
                 return INFINITE
-            case t.Param(name) | t.Entry(name):
-                return self.parameter(name, block if isinstance(e, t.Entry) else None)
+            case t.Param(name) | t.BlockEntry(name):
+                return self.parameter(name, block if isinstance(e, t.BlockEntry) else None)
             case t.EntryOf(name, _, here):
                 return self.parameter(name, here)
             case t.Size(name):
@@ -96,7 +96,7 @@ class _Evaluation:
             case t.Sum(items):
                 return _total([self.of(x, block) for x in items])
             case t.Product(items):
-                found: Value = Fraction(1)
+                found: ExactValue = Fraction(1)
                 for x in items:
                     found = _times(found, self.of(x, block))
                 return found
@@ -116,7 +116,7 @@ class _Evaluation:
             case _:
                 raise KernelError(f"{e.text()} has no exact value")
 
-    def parameter(self, name: str, block: tuple[int, ...] | None) -> Value:
+    def parameter(self, name: str, block: tuple[int, ...] | None) -> ExactValue:
         value = self.values.get(name)
         if isinstance(value, Mapping) and block is not None:
             value = value.get(block)
@@ -126,11 +126,11 @@ class _Evaluation:
             return value
         raise KernelError(f"no number for {name} at {block}")
 
-    def lies(self, r: t.Range) -> bool:
+    def lies(self, r: t.SizeRange) -> bool:
         size = self.size(r.symbol)
         return r.low <= size and (r.high is None or size <= r.high)
 
-    def worst(self, e: t.Worst) -> Value:
+    def worst(self, e: t.Worst) -> ExactValue:
         """Go through the blocks; each joins a group that has room, or none."""
         blocks = list(product(*(range(1, self.size(s) + 1) for s in e.sizes)))
         rooms = []
@@ -139,7 +139,7 @@ class _Evaluation:
             rooms.append(len(blocks))
             if isinstance(room, Fraction):
                 rooms[-1] = min(room.numerator, len(blocks))
-        best: dict[tuple[int, ...], Value] = {tuple(rooms): Fraction(0)}
+        best: dict[tuple[int, ...], ExactValue] = {tuple(rooms): Fraction(0)}
         for block in blocks:
             gains = [self.of(group.value, block) for group in e.groups]
             following = dict(best)
@@ -153,7 +153,7 @@ class _Evaluation:
         return _largest(list(best.values()))
 
 
-def _total(items: list[Value]) -> Value:
+def _total(items: list[ExactValue]) -> ExactValue:
     kept = [x for x in items if x != 0]
     if INFINITE in kept:
         return INFINITE
@@ -171,7 +171,7 @@ def _total(items: list[Value]) -> Value:
     raise KernelError("this sum has no exact value")
 
 
-def _times(a: Value, b: Value) -> Value:
+def _times(a: ExactValue, b: ExactValue) -> ExactValue:
     if 0 in {a, b}:
         return Fraction(0)
     match a, b:
@@ -191,7 +191,7 @@ def _square(a: Fraction | Root) -> Fraction:
     return a.of if isinstance(a, Root) else a * a
 
 
-def _root(a: Value) -> Value:
+def _root(a: ExactValue) -> ExactValue:
     if isinstance(a, Infinite):
         return a
     if not isinstance(a, Fraction):
@@ -201,7 +201,7 @@ def _root(a: Value) -> Value:
     return Fraction(up, down) if square else Root(a)
 
 
-def _at_most(a: Value, b: Value) -> bool:
+def _at_most(a: ExactValue, b: ExactValue) -> bool:
     match a, b:
         case _, Infinite():
             return True
@@ -217,15 +217,15 @@ def _at_most(a: Value, b: Value) -> bool:
             return a == 0
 
 
-def _largest(items: list[Value]) -> Value:
-    found: Value = Fraction(0)
+def _largest(items: list[ExactValue]) -> ExactValue:
+    found: ExactValue = Fraction(0)
     for x in items:
         if not _at_most(x, found):
             found = x
     return found
 
 
-def _growth(eps: Value, r: Value) -> Value:
+def _growth(eps: ExactValue, r: ExactValue) -> ExactValue:
     """Return (e^(r eps) - 1)/(e^eps - 1), or r if eps is 0."""
     if eps == 0:
         return r

@@ -28,7 +28,7 @@ _GREEK: Final = {
 def latex_text(e: t.Expr, at: Level = Level.CASES) -> str:
     r"""Return an expression in LaTeX, without dollar signs.
 
-    >>> three = t.Worst(("k",), (t.Choice(t.Num(Fraction(3)), t.Entry("eps", ("k",))),))
+    >>> three = t.Worst(("k",), (t.Choice(t.Num(Fraction(3)), t.BlockEntry("eps", ("k",))),))
     >>> print(latex_text(three))
     \sum_{j=1}^{\min(3, k)} \varepsilon_{(j)}
     """
@@ -63,7 +63,7 @@ def latex_name(name: str, index: str = "") -> str:
 def latex_ranges(where: t.Where) -> str:
     r"""Return ranges of sizes in LaTeX.
 
-    >>> print(latex_ranges((t.Range("k", 2, None), t.Range("w", 1, 1))))
+    >>> print(latex_ranges((t.SizeRange("k", 2, None), t.SizeRange("w", 1, 1))))
     k \ge 2,\ w = 1
     """
     return r",\ ".join(

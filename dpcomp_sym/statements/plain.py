@@ -1,6 +1,6 @@
 """Expressions in plain characters.
 
->>> three = t.Worst(("k",), (t.Choice(t.Num(Fraction(3)), t.Entry("eps", ("k",))),))
+>>> three = t.Worst(("k",), (t.Choice(t.Num(Fraction(3)), t.BlockEntry("eps", ("k",))),))
 >>> render(t.Sum((three, t.Param("eps0"))), PLAIN)
 '(sum of the 3 largest eps[i]) + eps0'
 >>> render(t.Product((t.Num(Fraction(2)), three)), PLAIN)
@@ -27,7 +27,7 @@ def plain_text(e: t.Expr, at: Level = Level.CASES) -> str:
 def ranges(where: t.Where) -> str:
     """Return ranges of sizes in plain characters.
 
-    >>> ranges((t.Range("k", 2, None), t.Range("w", 1, 1)))
+    >>> ranges((t.SizeRange("k", 2, None), t.SizeRange("w", 1, 1)))
     'k >= 2 and w = 1'
     """
     return " and ".join(

@@ -234,7 +234,7 @@ class _Renderer:
                 return Written(writer.infinity())
             case t.Param(name) | t.Size(name):
                 return Written(writer.name(name))
-            case t.Entry(name, sizes):
+            case t.BlockEntry(name, sizes):
                 return Written(writer.name(name, ",".join(self.open.get(sizes, letters(sizes)))))
             case t.EntryOf(name, _, block):
                 return Written(writer.name(name, ",".join(map(str, block))))
@@ -355,5 +355,5 @@ def _can_be_named(e: t.Worst) -> bool:
 
 def _grows_with_its_entry(e: t.Expr) -> bool:
     inside = list(t.subterms(e))
-    simple = all(isinstance(x, t.Entry | t.Product | t.Num) for x in inside)
-    return simple and len({x for x in inside if isinstance(x, t.Entry)}) == 1
+    simple = all(isinstance(x, t.BlockEntry | t.Product | t.Num) for x in inside)
+    return simple and len({x for x in inside if isinstance(x, t.BlockEntry)}) == 1

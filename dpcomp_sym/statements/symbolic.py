@@ -33,7 +33,7 @@ def to_sympy(e: t.Expr, sizes: Mapping[str, int] | None = None) -> Any:
     Raises:
         KernelError: SymPy has no word for a part of it, or there are too many blocks to write out.
 
-    >>> largest = t.Worst(("k",), (t.Choice(t.Num(Fraction(1)), t.Entry("eps", ("k",))),))
+    >>> largest = t.Worst(("k",), (t.Choice(t.Num(Fraction(1)), t.BlockEntry("eps", ("k",))),))
     >>> to_sympy(t.Product((t.Num(Fraction(2)), largest)))
     2*MaxOver(eps[i], (i, 1, k))
     >>> to_sympy(largest, {"k": 2})
@@ -64,7 +64,7 @@ class _Symbolic:
                 return sp.Symbol(name, nonnegative=True)
             case t.Size(name):
                 return self.size(name)
-            case t.Entry(name, sizes):
+            case t.BlockEntry(name, sizes):
                 index = self.block.get(sizes) or self.index(sizes, 0)
                 return sp.IndexedBase(name, nonnegative=True)[index]
             case t.EntryOf(name, _, block):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import (
@@ -36,70 +36,70 @@ __all__ = [
     "Arrow",
     "At",
     "BlockDistance",
+    "BlockEntry",
+    "BlockGroup",
     "BoundLeq",
-    "Canonical",
-    "Case",
+    "CanonicalMetric",
     "Cases",
     "Choice",
     "Compatible",
     "Composite",
+    "CompositionProblem",
     "Converted",
+    "DatabaseClass",
     "Dependent",
-    "Distance",
-    "Domain",
+    "DifferenceVector",
     "EachAdaptive",
     "EachAdded",
     "EachJoint",
-    "Edit",
     "EditFact",
-    "Entry",
+    "EditShape",
     "EntryOf",
     "Expr",
-    "Granularity",
-    "Group",
     "Inf",
     "Infeasible",
     "Joint",
     "KernelError",
-    "Kind",
+    "KernelTerm",
     "Largest",
     "Loss",
-    "Map",
     "Max",
-    "Mechanism",
-    "Metric",
     "MetricLeq",
+    "NamedMap",
+    "NamedMechanism",
+    "NamedPseudometric",
+    "NamedRelation",
     "Neighbouring",
     "Num",
     "OneSided",
     "Param",
+    "PartView",
     "Private",
-    "Problem",
     "Procedure",
     "Processed",
     "Product",
     "ProfileFact",
+    "Pseudometric",
     "Pullback",
     "Push",
     "Quotient",
-    "Range",
     "Reach",
     "Relation",
     "Rescaled",
-    "Seen",
+    "SeenDistance",
     "Sensitive",
     "Size",
+    "SizeCase",
+    "SizeRange",
     "Sizes",
     "Space",
     "Sqrt",
     "Statement",
     "Sum",
-    "Term",
     "Together",
     "Touch",
     "TouchCount",
-    "Vector",
-    "View",
+    "TouchedKind",
     "Where",
     "Worst",
     "domain_of",
@@ -129,22 +129,23 @@ class KernelError(ValueError):
     """A rule was applied to what it is not about, or a term is not well formed."""
 
 
-_KINDS: Final[dict[str, type[Term]]] = {}
-_FIELDS: Final[dict[type[Term], tuple[tuple[str, Any], ...]]] = {}
+_KINDS: Final[dict[str, type[KernelTerm]]] = {}
+_WORDS: Final[dict[type[KernelTerm], str]] = {}
+_FIELDS: Final[dict[type[KernelTerm], tuple[tuple[str, Any], ...]]] = {}
 _T = TypeVar("_T", bound=type)
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class KernelTerm:
     """The common part of everything below: strict fields, JSON, hash and text."""
 
     def __post_init__(self) -> None:
         """Check the types of all fields, exactly, and what else the class demands."""
-        if _KINDS.get(type(self).__name__) is not type(self):
+        if type(self) not in _WORDS:
             raise KernelError(f"{type(self).__name__} is no term of the kernel")
         for name, hint in _hints(type(self)):
             if not fits(getattr(self, name), hint):
-                raise KernelError(f"{type(self).__name__}.{name} cannot be {getattr(self, name)!r}")
+                raise KernelError(f"{_WORDS[type(self)]}.{name} cannot be {getattr(self, name)!r}")
         self._check()
         if isinstance(self, Statement):
             check_names(self)
@@ -158,7 +159,7 @@ class Term:
         >>> Sum((Param("a"), Num(Fraction(1, 2)))).as_json()["items"][1]
         {'op': 'Num', 'value': '1/2'}
         """
-        return {"op": type(self).__name__} | {
+        return {"op": _WORDS[type(self)]} | {
             name: _encode(getattr(self, name)) for name, _ in _hints(type(self))
         }
 
@@ -178,8 +179,8 @@ class Term:
         return text_of(self)
 
 
-def from_json(data: Any) -> Term:
-    """Return the term that :meth:`Term.as_json` wrote.
+def from_json(data: Any) -> KernelTerm:
+    """Return the term that :meth:`KernelTerm.as_json` wrote.
 
     Raises:
         KernelError: the data are not those of a well-formed term.
@@ -196,7 +197,7 @@ def from_json(data: Any) -> Term:
 
 
 def _encode(value: Any) -> Any:
-    if isinstance(value, Term):
+    if isinstance(value, KernelTerm):
         return value.as_json()
     if isinstance(value, tuple):
         return [_encode(v) for v in value]
@@ -215,7 +216,7 @@ def _decode(data: Any, hint: Any) -> Any:
     return from_json(data) if isinstance(data, dict) else data
 
 
-def _hints(kind: type[Term]) -> tuple[tuple[str, Any], ...]:
+def _hints(kind: type[KernelTerm]) -> tuple[tuple[str, Any], ...]:
     if kind not in _FIELDS:
         _FIELDS[kind] = tuple(get_type_hints(kind).items())
     return _FIELDS[kind]
@@ -227,39 +228,44 @@ def fits(value: Any, hint: Any) -> bool:
         return type(value) is tuple and all(fits(v, get_args(hint)[0]) for v in value)
     if isinstance(hint, types.UnionType):
         return any(fits(value, h) for h in get_args(hint))
-    if issubclass(hint, Term):
-        return isinstance(value, hint) and _KINDS.get(type(value).__name__) is type(value)
+    if issubclass(hint, KernelTerm):
+        return isinstance(value, hint) and type(value) in _WORDS
     return type(value) is hint
 
 
 @dataclass_transform(frozen_default=True)
-def _term(kind: _T) -> _T:
-    made: Any = dataclass(frozen=True, slots=True)(kind)
-    _KINDS[made.__name__] = made
-    return cast("_T", made)
+def _term(word: str) -> Callable[[_T], _T]:
+    """Make a class a kind of term, which is written as ``op`` under this word."""
+
+    def make(kind: _T) -> _T:
+        made: Any = dataclass(frozen=True, slots=True)(kind)
+        _KINDS[word], _WORDS[made] = made, word
+        return cast("_T", made)
+
+    return make
 
 
 def open_sizes(term: Any) -> frozenset[Sizes]:
     """Return the families whose block at hand the term speaks of.
 
-    >>> open_sizes(Entry("eps", ("k",)))
+    >>> open_sizes(BlockEntry("eps", ("k",)))
     frozenset({('k',)})
     """
     if isinstance(term, tuple):
         return frozenset().union(*map(open_sizes, term))
-    if not isinstance(term, Term):
+    if not isinstance(term, KernelTerm):
         return frozenset()
     found: frozenset[Sizes] = frozenset().union(
         *(open_sizes(getattr(term, name)) for name, _ in _hints(type(term)))
     )
-    if isinstance(term, Entry | Domain | Map | Mechanism):
+    if isinstance(term, BlockEntry | DatabaseClass | NamedMap | NamedMechanism):
         return found | ({term.sizes} if term.sizes else frozenset())
-    if isinstance(term, Worst | EachAdded | EachAdaptive | EachJoint | View):
+    if isinstance(term, Worst | EachAdded | EachAdaptive | EachJoint | PartView):
         return found - {term.sizes}
     return found
 
 
-def subterms(term: Any) -> Iterator[Term]:
+def subterms(term: Any) -> Iterator[KernelTerm]:
     """Yield a term and all that it is made of.
 
     >>> [x.text() for x in subterms(Sum((Param("a"), Param("b"))))]
@@ -268,7 +274,7 @@ def subterms(term: Any) -> Iterator[Term]:
     if isinstance(term, tuple):
         for item in term:
             yield from subterms(item)
-    elif isinstance(term, Term):
+    elif isinstance(term, KernelTerm):
         yield term
         for name, _ in _hints(type(term)):
             yield from subterms(getattr(term, name))
@@ -305,13 +311,13 @@ def check_block(sizes: Sizes, block: tuple[int, ...]) -> None:
 # Expressions: numbers in [0, inf].
 
 
-class Expr(Term):
+class Expr(KernelTerm):
     """A number in [0, inf], as a function of parameters, sizes and the block at hand."""
 
     __slots__ = ()
 
 
-@_term
+@_term("Num")
 class Num(Expr):
     """A non-negative rational number."""
 
@@ -322,20 +328,20 @@ class Num(Expr):
             raise KernelError("numbers are not negative here")
 
 
-@_term
+@_term("Inf")
 class Inf(Expr):
     """Infinity: as a guarantee, none; as a distance, unreachable; as a count, all."""
 
 
-@_term
+@_term("Param")
 class Param(Expr):
     """A parameter: any number in [0, inf[."""
 
     name: str
 
 
-@_term
-class Entry(Expr):
+@_term("Entry")
+class BlockEntry(Expr):
     """The entry, for the block at hand, of a parameter that has one value a block."""
 
     name: str
@@ -345,7 +351,7 @@ class Entry(Expr):
         check_sizes(self.sizes)
 
 
-@_term
+@_term("EntryOf")
 class EntryOf(Expr):
     """The entry, for the block with this number, of a parameter that has one value a block."""
 
@@ -357,42 +363,42 @@ class EntryOf(Expr):
         check_block(self.sizes, self.block)
 
 
-@_term
+@_term("Size")
 class Size(Expr):
     """A size such as the number of blocks: an integer, at least 1."""
 
     name: str
 
 
-@_term
+@_term("Sum")
 class Sum(Expr):
     """The sum; 0 if empty."""
 
     items: tuple[Expr, ...]
 
 
-@_term
+@_term("Product")
 class Product(Expr):
     """The product; 1 if empty."""
 
     items: tuple[Expr, ...]
 
 
-@_term
+@_term("Max")
 class Max(Expr):
     """The maximum; 0 if empty."""
 
     items: tuple[Expr, ...]
 
 
-@_term
+@_term("Sqrt")
 class Sqrt(Expr):
     """The square root."""
 
     of: Expr
 
 
-@_term
+@_term("Apply")
 class Apply(Expr):
     """One of the :data:`FUNCTIONS`."""
 
@@ -421,8 +427,8 @@ def check_count(count: Expr) -> None:
         raise KernelError(f"no number of blocks: {count.text()}")
 
 
-@_term
-class Choice(Term):
+@_term("Choice")
+class Choice(KernelTerm):
     """Up to ``count`` different blocks, each of which contributes ``value``."""
 
     count: Expr
@@ -432,7 +438,7 @@ class Choice(Term):
         check_count(self.count)
 
 
-@_term
+@_term("Worst")
 class Worst(Expr):
     """The largest total over all ways to choose *different* blocks for the groups.
 
@@ -447,8 +453,8 @@ class Worst(Expr):
         _closes(self.sizes, self.groups)
 
 
-@_term
-class Range(Term):
+@_term("Range")
+class SizeRange(KernelTerm):
     """The sizes with low <= symbol (and symbol <= high)."""
 
     symbol: str
@@ -460,48 +466,48 @@ class Range(Term):
             raise KernelError("an empty range of sizes")
 
 
-Where = tuple[Range, ...]
+Where = tuple[SizeRange, ...]
 """A box of sizes, one range a symbol; symbols not mentioned are any integer from 1 on."""
 
 
-@_term
-class Case(Term):
+@_term("Case")
+class SizeCase(KernelTerm):
     """A value for a box of sizes."""
 
-    where: tuple[Range, ...]
+    where: tuple[SizeRange, ...]
     value: Expr
 
 
-@_term
+@_term("Cases")
 class Cases(Expr):
     """The value of the first case that holds; infinity if there is none."""
 
-    items: tuple[Case, ...]
+    items: tuple[SizeCase, ...]
 
 
 # Spaces, granularities, maps.
 
 
-class Space(Term):
+class Space(KernelTerm):
     """A set of databases."""
 
     __slots__ = ()
 
 
-class Relation(Term):
+class Relation(KernelTerm):
     """A granularity: a relation between databases, "neighbours"; symmetric unless one-sided."""
 
     __slots__ = ()
 
 
-class Arrow(Term):
+class Arrow(KernelTerm):
     """A deterministic map, or one for each block of a family."""
 
     __slots__ = ()
 
 
-@_term
-class Domain(Space):
+@_term("Domain")
+class DatabaseClass(Space):
     """A class of databases, or one for each block, with its definition (JSON text)."""
 
     name: str
@@ -512,15 +518,15 @@ class Domain(Space):
         check_sizes(self.sizes)
 
 
-@_term
-class Granularity(Relation):
+@_term("Granularity")
+class NamedRelation(Relation):
     """A granularity, with its definition (JSON text)."""
 
     name: str
     detail: str
 
 
-@_term
+@_term("OneSided")
 class OneSided(Relation):
     """A granularity that leads from D to D' only, with its definition (JSON text)."""
 
@@ -528,7 +534,7 @@ class OneSided(Relation):
     detail: str
 
 
-@_term
+@_term("Push")
 class Push(Relation):
     """The pushforward: y ~ y' iff some neighbours D ~ D' of the map's domain are mapped to them."""
 
@@ -536,8 +542,8 @@ class Push(Relation):
     map: Arrow
 
 
-@_term
-class Map(Arrow):
+@_term("Map")
+class NamedMap(Arrow):
     """A map, or one for each block of a family, with its definition (JSON text)."""
 
     name: str
@@ -550,7 +556,7 @@ class Map(Arrow):
         check_sizes(self.sizes)
 
 
-@_term
+@_term("Composite")
 class Composite(Arrow):
     """First one map, then the other."""
 
@@ -566,7 +572,7 @@ def ends(arrow: Arrow) -> tuple[Space, Space]:
     """Return domain and codomain of a map."""
     if isinstance(arrow, Composite):
         return ends(arrow.first)[0], ends(arrow.second)[1]
-    if isinstance(arrow, Map):
+    if isinstance(arrow, NamedMap):
         return arrow.domain, arrow.codomain
     raise KernelError("no map")
 
@@ -574,22 +580,22 @@ def ends(arrow: Arrow) -> tuple[Space, Space]:
 # Extended pseudometrics.
 
 
-class Metric(Term):
+class Pseudometric(KernelTerm):
     """An extended pseudometric on a space; not symmetric if it comes from a one-sided relation."""
 
     __slots__ = ()
 
 
-@_term
-class Canonical(Metric):
+@_term("Canonical")
+class CanonicalMetric(Pseudometric):
     """The canonical metric: the least number of steps between neighbours."""
 
     relation: Relation
     domain: Space
 
 
-@_term
-class Distance(Metric):
+@_term("Distance")
+class NamedPseudometric(Pseudometric):
     """A given pseudometric, with its definition (JSON text)."""
 
     name: str
@@ -597,52 +603,52 @@ class Distance(Metric):
     domain: Space
 
 
-@_term
-class Rescaled(Metric):
+@_term("Rescaled")
+class Rescaled(Pseudometric):
     """A multiple of a pseudometric (with 0 * inf = inf: E13)."""
 
     by: Expr
-    of: Metric
+    of: Pseudometric
 
 
-@_term
-class Added(Metric):
+@_term("Added")
+class Added(Pseudometric):
     """The sum of pseudometrics on one space."""
 
-    items: tuple[Metric, ...]
+    items: tuple[Pseudometric, ...]
 
     def _check(self) -> None:
         if len({space_of(m) for m in self.items}) != 1:
             raise KernelError("metrics on one space are needed")
 
 
-@_term
-class EachAdded(Metric):
+@_term("EachAdded")
+class EachAdded(Pseudometric):
     """The sum over all blocks of a family."""
 
     sizes: Sizes
-    item: Metric
+    item: Pseudometric
 
     def _check(self) -> None:
         _closes(self.sizes, self.item)
 
 
-@_term
-class Largest(Metric):
+@_term("Largest")
+class Largest(Pseudometric):
     """The pointwise maximum of pseudometrics on one space."""
 
-    items: tuple[Metric, ...]
+    items: tuple[Pseudometric, ...]
 
     def _check(self) -> None:
         if len({space_of(m) for m in self.items}) != 1:
             raise KernelError("metrics on one space are needed")
 
 
-@_term
-class Pullback(Metric):
+@_term("Pullback")
+class Pullback(Pseudometric):
     """d(f(D), f(D'))."""
 
-    of: Metric
+    of: Pseudometric
     map: Arrow
 
     def _check(self) -> None:
@@ -650,11 +656,11 @@ class Pullback(Metric):
             raise KernelError("the metric does not live where the map ends")
 
 
-@_term
-class Quotient(Metric):
+@_term("Quotient")
+class Quotient(Pseudometric):
     """The quotient pseudometric on the image: the infimum over chains through the fibres."""
 
-    of: Metric
+    of: Pseudometric
     map: Arrow
 
     def _check(self) -> None:
@@ -662,10 +668,10 @@ class Quotient(Metric):
             raise KernelError("the metric does not live where the map starts")
 
 
-def space_of(metric: Metric) -> Space:
+def space_of(metric: Pseudometric) -> Space:
     """Return the space on which a metric is defined."""
     match metric:
-        case Canonical() | Distance():
+        case CanonicalMetric() | NamedPseudometric():
             return metric.domain
         case Rescaled():
             return space_of(metric.of)
@@ -684,14 +690,14 @@ def space_of(metric: Metric) -> Space:
 # Mechanisms.
 
 
-class Procedure(Term):
+class Procedure(KernelTerm):
     """A randomized mechanism, or one for each block of a family."""
 
     __slots__ = ()
 
 
-@_term
-class Mechanism(Procedure):
+@_term("Mechanism")
+class NamedMechanism(Procedure):
     """A named mechanism; it may read earlier outputs of the composition that it is part of."""
 
     name: str
@@ -702,7 +708,7 @@ class Mechanism(Procedure):
         check_sizes(self.sizes)
 
 
-@_term
+@_term("After")
 class After(Procedure):
     """A mechanism behind a map."""
 
@@ -714,7 +720,7 @@ class After(Procedure):
             raise KernelError("the mechanism does not start where the map ends")
 
 
-@_term
+@_term("Adaptive")
 class Adaptive(Procedure):
     """Mechanisms run one after the other, each seeing all earlier outputs."""
 
@@ -725,7 +731,7 @@ class Adaptive(Procedure):
             raise KernelError("mechanisms on one domain are needed")
 
 
-@_term
+@_term("EachAdaptive")
 class EachAdaptive(Procedure):
     """The mechanisms of all blocks, run one after the other."""
 
@@ -738,7 +744,7 @@ class EachAdaptive(Procedure):
             raise KernelError("mechanisms on one domain are needed")
 
 
-@_term
+@_term("Processed")
 class Processed(Procedure):
     """What is computed from the output of a mechanism, without the database."""
 
@@ -749,7 +755,7 @@ class Processed(Procedure):
 def domain_of(mechanism: Procedure) -> Space:
     """Return the databases that a mechanism accepts."""
     match mechanism:
-        case Mechanism():
+        case NamedMechanism():
             return mechanism.domain
         case After():
             return ends(mechanism.map)[0]
@@ -766,13 +772,13 @@ def domain_of(mechanism: Procedure) -> Space:
 # What is guaranteed, in the units of a notion.
 
 
-class Loss(Term):
+class Loss(KernelTerm):
     """What a mechanism may reveal about a pair of databases, in the units of a notion."""
 
     __slots__ = ()
 
 
-@_term
+@_term("Neighbouring")
 class Neighbouring(Loss):
     """The guarantee, between neighbours."""
 
@@ -781,7 +787,7 @@ class Neighbouring(Loss):
     guarantee: tuple[Expr, ...]
 
 
-@_term
+@_term("At")
 class At(Loss):
     """The guarantee scaled by the distance of the pair.
 
@@ -790,17 +796,17 @@ class At(Loss):
     """
 
     guarantee: tuple[Expr, ...]
-    metric: Metric
+    metric: Pseudometric
 
 
-@_term
+@_term("Joint")
 class Joint(Loss):
     """All of these together: sums; for "gaussian" the root of the sum of squares."""
 
     items: tuple[Loss, ...]
 
 
-@_term
+@_term("EachJoint")
 class EachJoint(Loss):
     """The losses of all blocks of a family together."""
 
@@ -811,7 +817,7 @@ class EachJoint(Loss):
         _closes(self.sizes, self.item)
 
 
-@_term
+@_term("Converted")
 class Converted(Loss):
     """A loss in the units of another notion, ``source``, converted pair by pair.
 
@@ -826,8 +832,8 @@ class Converted(Loss):
 # Problems and profiles.
 
 
-@_term
-class Edit(Term):
+@_term("Edit")
+class EditShape(KernelTerm):
     """An edit that leads to neighbours; ``points`` records stand for all that it touches.
 
     They are numbered from 1; an edit of 0 points is a frame, which may touch any number.
@@ -841,21 +847,21 @@ class Edit(Term):
             raise KernelError("the number of touched records is not negative")
 
 
-@_term
-class View(Term):
+@_term("View")
+class PartView(KernelTerm):
     """A part of a composition: the map (family) it reads and the distance that it sees."""
 
     part: str
     map: str
     sizes: Sizes
-    seen: Metric
+    seen: Pseudometric
 
     def _check(self) -> None:
         _closes(self.sizes, self.seen)
 
 
-@_term
-class Problem(Term):
+@_term("Problem")
+class CompositionProblem(KernelTerm):
     """A composition problem; ``statement`` is its full definition (JSON text).
 
     Two databases are neighbours iff one of the edits leads from one of them to the other.  That
@@ -864,8 +870,8 @@ class Problem(Term):
 
     domain: Space
     relation: Relation
-    edits: tuple[Edit, ...]
-    views: tuple[View, ...]
+    edits: tuple[EditShape, ...]
+    views: tuple[PartView, ...]
     statement: str
 
     def _check(self) -> None:
@@ -878,7 +884,7 @@ class Problem(Term):
             if by_map.setdefault(view.map, view.sizes) != view.sizes:
                 raise KernelError(f"the parts of map {view.map} disagree on its blocks")
             read = view.seen.map if isinstance(view.seen, Pullback) else None
-            if isinstance(read, Map) and read.name != view.map:
+            if isinstance(read, NamedMap) and read.name != view.map:
                 raise KernelError(f"part {view.part} reads {read.name}, not {view.map}")
         check_names(self.views)
         for names in ([v.part for v in self.views], [e.name for e in self.edits]):
@@ -886,16 +892,16 @@ class Problem(Term):
                 raise KernelError("a name is used twice")
 
 
-@_term
-class Seen(Term):
+@_term("Seen")
+class SeenDistance(KernelTerm):
     """A distance, at most, for one part."""
 
     part: str
     distance: Expr
 
 
-@_term
-class Group(Term):
+@_term("Group")
+class BlockGroup(KernelTerm):
     """At most ``count`` blocks of a map, each seen at most at these distances.
 
     All parts that read the map are listed, each once.  With ``block``, it is that block.
@@ -903,7 +909,7 @@ class Group(Term):
 
     map: str
     count: Expr
-    distances: tuple[Seen, ...]
+    distances: tuple[SeenDistance, ...]
     block: tuple[int, ...] = ()
 
     def _check(self) -> None:
@@ -912,15 +918,15 @@ class Group(Term):
             raise KernelError("a block that is named is one block")
 
 
-@_term
-class Vector(Term):
+@_term("Vector")
+class DifferenceVector(KernelTerm):
     """One way in which neighbours can differ: different blocks for the groups, others agree."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[BlockGroup, ...]
 
 
-@_term
-class Touch(Term):
+@_term("Touch")
+class Touch(KernelTerm):
     """A block that changes and holds exactly the ``touched`` records: ``block``, or any if ()."""
 
     map: str
@@ -928,8 +934,8 @@ class Touch(Term):
     touched: tuple[int, ...]
 
 
-@_term
-class Reach(Term):
+@_term("Reach")
+class Reach(KernelTerm):
     """A set of blocks, each with records that it may hold."""
 
     touches: tuple[Touch, ...]
@@ -941,8 +947,8 @@ class Reach(Term):
                 raise KernelError(f"a set names the blocks of {touch.map}, or it does not")
 
 
-@_term
-class Kind(Term):
+@_term("Kind")
+class TouchedKind(KernelTerm):
     """At least ``count`` blocks of a map that change and hold exactly the ``touched`` records."""
 
     map: str
@@ -954,7 +960,7 @@ class Kind(Term):
             raise KernelError("a pattern speaks of one block at least")
 
 
-def _named(term: Term) -> Iterator[tuple[str, str, object]]:
+def _named(term: KernelTerm) -> Iterator[tuple[str, str, object]]:
     """Yield what a term names: the kind of thing, its name, and what else is said of it there.
 
     The codomain of a map is not said: each part that reads a map has its own class of images.
@@ -962,13 +968,13 @@ def _named(term: Term) -> Iterator[tuple[str, str, object]]:
     match term:
         case Param(name):
             yield "number", name, "one number"
-        case Entry(name, sizes) | EntryOf(name, sizes):
+        case BlockEntry(name, sizes) | EntryOf(name, sizes):
             yield "number", name, sizes
-        case Size(name) | Range(name):
+        case Size(name) | SizeRange(name):
             yield "number", name, "a size"
-        case Map(name, detail, domain, _, sizes):
+        case NamedMap(name, detail, domain, _, sizes):
             yield "map", name, (detail, domain, sizes)
-        case Mechanism(name, domain, sizes):
+        case NamedMechanism(name, domain, sizes):
             yield "mechanism", name, (domain, sizes)
         case _:
             pass
@@ -977,7 +983,7 @@ def _named(term: Term) -> Iterator[tuple[str, str, object]]:
             yield "number", size, "a size"
 
 
-def check_names(term: Term | tuple[Term, ...]) -> None:
+def check_names(term: KernelTerm | tuple[KernelTerm, ...]) -> None:
     """Check that what has one name is one thing.
 
     Values are given to parameters and sizes by name, and blocks are matched by their map's name.
@@ -985,7 +991,7 @@ def check_names(term: Term | tuple[Term, ...]) -> None:
     Raises:
         KernelError: two things have one name.
 
-    >>> check_names(Sum((Param("eps"), Entry("eps", ("k",)))))
+    >>> check_names(Sum((Param("eps"), BlockEntry("eps", ("k",)))))
     Traceback (most recent call last):
     dpcomp_sym.statements.terms.KernelError: two different things are called 'eps'
     """
@@ -999,7 +1005,7 @@ def check_names(term: Term | tuple[Term, ...]) -> None:
 # Statements.
 
 
-class Statement(Term):
+class Statement(KernelTerm):
     """What a theorem says."""
 
     __slots__ = ()
@@ -1027,20 +1033,20 @@ def _check_loss(notion: str, loss: Loss, domain: Space) -> None:
             raise KernelError("no loss")
 
 
-@_term
+@_term("Private")
 class Private(Statement):
     """The mechanism is private: whatever earlier outputs are, pairs lose at most ``loss``."""
 
     mechanism: Procedure
     notion: str
     loss: Loss
-    where: tuple[Range, ...]
+    where: tuple[SizeRange, ...]
 
     def _check(self) -> None:
         _check_loss(self.notion, self.loss, domain_of(self.mechanism))
 
 
-@_term
+@_term("Dependent")
 class Dependent(Statement):
     """The mechanism depends on its database only through the map."""
 
@@ -1048,17 +1054,17 @@ class Dependent(Statement):
     map: Arrow
 
 
-@_term
+@_term("Sensitive")
 class Sensitive(Statement):
     """target(f(D), f(D')) <= bound * source(D, D') for all D, D'."""
 
     map: Arrow
     bound: Expr
-    source: Metric
-    target: Metric
+    source: Pseudometric
+    target: Pseudometric
 
 
-@_term
+@_term("Compatible")
 class Compatible(Statement):
     """Condition C1: for all neighbours, at most one block of the family changes."""
 
@@ -1067,34 +1073,34 @@ class Compatible(Statement):
     domain: Space
 
 
-@_term
+@_term("MetricLeq")
 class MetricLeq(Statement):
     """left(D, D') <= right(D, D') for all D, D'."""
 
-    left: Metric
-    right: Metric
+    left: Pseudometric
+    right: Pseudometric
 
     def _check(self) -> None:
         if space_of(self.left) != space_of(self.right):
             raise KernelError("metrics on one space are needed")
 
 
-@_term
+@_term("BoundLeq")
 class BoundLeq(Statement):
     """left <= right for all parameters and all sizes of the box."""
 
     left: Expr
     right: Expr
-    where: tuple[Range, ...]
+    where: tuple[SizeRange, ...]
 
 
-@_term
+@_term("ProfileFact")
 class ProfileFact(Statement):
     """For all neighbours, and sizes of the box, some vector bounds all distances jointly."""
 
-    problem: Problem
-    where: tuple[Range, ...]
-    vectors: tuple[Vector, ...]
+    problem: CompositionProblem
+    where: tuple[SizeRange, ...]
+    vectors: tuple[DifferenceVector, ...]
 
     def _check(self) -> None:
         for group in (g for v in self.vectors for g in v.groups):
@@ -1105,7 +1111,7 @@ class ProfileFact(Statement):
                 check_block(_sizes(self.problem, group.map), group.block)
 
 
-def _sizes(problem: Problem, name: str) -> Sizes:
+def _sizes(problem: CompositionProblem, name: str) -> Sizes:
     return next((v.sizes for v in problem.views if v.map == name), ())
 
 
@@ -1113,29 +1119,29 @@ class EditFact(Statement):
     """What an edit of a problem does to the blocks of its maps."""
 
     __slots__ = ()
-    problem: Problem
+    problem: CompositionProblem
     edit: str
 
 
-@_term
+@_term("BlockDistance")
 class BlockDistance(EditFact):
     """In a block that holds exactly these touched records, the part sees at most this distance."""
 
-    problem: Problem
+    problem: CompositionProblem
     edit: str
     part: str
     touched: tuple[int, ...]
     distance: Expr
 
 
-@_term
+@_term("TouchCount")
 class TouchCount(EditFact):
     """Blocks of the map that the edit changes hold a touched record, each in at most ``count``.
 
     For an edit of 0 points (a frame): at most ``count`` blocks of the map change.
     """
 
-    problem: Problem
+    problem: CompositionProblem
     edit: str
     map: str
     count: Expr
@@ -1144,21 +1150,21 @@ class TouchCount(EditFact):
         check_count(self.count)
 
 
-@_term
+@_term("Infeasible")
 class Infeasible(EditFact):
     """For all sizes of the box, this edit changes all these blocks in no databases."""
 
-    problem: Problem
+    problem: CompositionProblem
     edit: str
-    pattern: tuple[Kind, ...]
-    where: tuple[Range, ...]
+    pattern: tuple[TouchedKind, ...]
+    where: tuple[SizeRange, ...]
 
     def _check(self) -> None:
         if len({(kind.map, kind.touched) for kind in self.pattern}) != len(self.pattern):
             raise KernelError("a pattern counts each kind of block once")
 
 
-@_term
+@_term("Together")
 class Together(EditFact):
     """All blocks that this edit changes in some databases lie in one of the sets.
 
@@ -1166,7 +1172,7 @@ class Together(EditFact):
     holds.
     """
 
-    problem: Problem
+    problem: CompositionProblem
     edit: str
     sets: tuple[Reach, ...]
 

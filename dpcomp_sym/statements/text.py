@@ -12,10 +12,10 @@ from dpcomp_sym.statements.render import Level, letters
 __all__ = ["text_of"]
 
 
-def text_of(term: t.Term) -> str:
+def text_of(term: t.KernelTerm) -> str:
     """Return a term as a sentence or formula.
 
-    >>> text_of(t.Worst(("k",), (t.Choice(t.Num(Fraction(1)), t.Entry("eps", ("k",))),)))
+    >>> text_of(t.Worst(("k",), (t.Choice(t.Num(Fraction(1)), t.BlockEntry("eps", ("k",))),)))
     'max(eps[i])'
     """
     return _text(term)
@@ -62,23 +62,23 @@ def _holding(touched: tuple[int, ...]) -> str:
     return f"with touched record{many} {' and '.join(map(str, touched))}"
 
 
-def _text(term: t.Term) -> str:
+def _text(term: t.KernelTerm) -> str:
     match term:
         case t.Expr():
             return plain_text(term)
-        case t.Domain(name, _, sizes):
+        case t.DatabaseClass(name, _, sizes):
             return f"{name}{_index(sizes)}"
-        case t.Granularity(name) | t.OneSided(name):
+        case t.NamedRelation(name) | t.OneSided(name):
             return name
         case t.Push(of, arrow):
             return f"pushforward of {_text(of)} along {_text(arrow)}"
-        case t.Map(name, _, _, _, sizes):
+        case t.NamedMap(name, _, _, _, sizes):
             return f"{name}{_index(sizes)}"
         case t.Composite(first, second):
             return f"{_text(second)} after {_text(first)}"
-        case t.Canonical(relation, space):
+        case t.CanonicalMetric(relation, space):
             return f"d[{_text(relation)}, {_text(space)}]"
-        case t.Distance(name):
+        case t.NamedPseudometric(name):
             return name
         case t.Rescaled(by, metric):
             return f"{plain_text(by, Level.PRODUCT)}*{_text(metric)}"
@@ -92,7 +92,7 @@ def _text(term: t.Term) -> str:
             return f"{_text(metric)} o {_text(arrow)}"
         case t.Quotient(metric, arrow):
             return f"quotient of {_text(metric)} by {_text(arrow)}"
-        case t.Mechanism(name, _, sizes):
+        case t.NamedMechanism(name, _, sizes):
             return f"{name}{_index(sizes)}"
         case t.After(mechanism, arrow):
             return f"{_text(mechanism)} o {_text(arrow)}"
@@ -142,25 +142,25 @@ def _text(term: t.Term) -> str:
             return f"a record touched by {edit} is in {_blocks(count)} of {name}"
         case t.Infeasible(problem, edit, pattern, where):
             return f"{edit} never changes {_join(pattern)}{_if(where)}"
-        case t.Vector(groups):
+        case t.DifferenceVector(groups):
             return " and ".join(map(_text, groups)) or "no block"
-        case t.Group(name, count, distances, block):
+        case t.BlockGroup(name, count, distances, block):
             return f"{_block(name, block, _blocks(count))} ({_join(distances)})"
         case t.Together() | t.Reach() | t.Touch():
             return _changed(term)
-        case t.Seen(part, distance):
+        case t.SeenDistance(part, distance):
             return f"{part}: {_text(distance)}"
-        case t.Kind(name, touched, count):
+        case t.TouchedKind(name, touched, count):
             return f"{_blocks(t.Num(Fraction(count)), 'at least')} of {name} {_holding(touched)}"
-        case t.Problem():
+        case t.CompositionProblem():
             return f"the composition over {_text(term.domain)}"
-        case t.Edit(name) | t.View(name):
+        case t.EditShape(name) | t.PartView(name):
             return name
         case t.Choice(count, value):
             return f"{_text(count)} of {_text(value)}"
-        case t.Range():
+        case t.SizeRange():
             return ranges((term,))
-        case t.Case(where, value):
+        case t.SizeCase(where, value):
             return f"{_text(value)}{_if(where)}"
         case _:
             return repr(term)

@@ -17,7 +17,7 @@ from dpcomp_sym.terms.term import Algebra, Term, fold
 __all__ = ["Environment", "Value", "evaluate"]
 
 Value = int | bool | str | tuple[Any, ...]
-Reading = Callable[["Environment"], Any]
+EnvironmentReading = Callable[["Environment"], Any]
 
 
 @dataclass(slots=True)
@@ -41,34 +41,36 @@ _BINARY: Final[dict[str, Callable[[Any, Any], Any]]] = {
 }  # fmt: skip
 
 
-class _Compiler(Algebra[Reading]):
-    def variable(self, name: str, sort: str) -> Reading:
+class _Compiler(Algebra[EnvironmentReading]):
+    def variable(self, name: str, sort: str) -> EnvironmentReading:
         del sort
         return lambda env: env.variables[name]
 
-    def integer(self, value: int) -> Reading:
+    def integer(self, value: int) -> EnvironmentReading:
         return lambda _: value
 
-    def boolean(self, value: bool) -> Reading:
+    def boolean(self, value: bool) -> EnvironmentReading:
         return lambda _: value
 
-    def constant(self, name: str, sort: str) -> Reading:
+    def constant(self, name: str, sort: str) -> EnvironmentReading:
         del sort
         return lambda _: name
 
-    def attribute(self, name: str, cell: Reading) -> Reading:
+    def attribute(self, name: str, cell: EnvironmentReading) -> EnvironmentReading:
         return lambda env: cell(env)[env.positions[name]]
 
-    def apply(self, name: str, args: Sequence[Reading]) -> Reading:
+    def apply(self, name: str, args: Sequence[EnvironmentReading]) -> EnvironmentReading:
         return lambda env: env.functions[name](*[a(env) for a in args])
 
-    def at(self, database: str, cell: Reading) -> Reading:
+    def at(self, database: str, cell: EnvironmentReading) -> EnvironmentReading:
         return lambda env: env.databases[database].get(cell(env), 0)
 
-    def size(self, database: str) -> Reading:
+    def size(self, database: str) -> EnvironmentReading:
         return lambda env: sum(env.databases[database].values())
 
-    def operation(self, op: str, args: Sequence[Reading], term: Term) -> Reading:
+    def operation(
+        self, op: str, args: Sequence[EnvironmentReading], term: Term
+    ) -> EnvironmentReading:
         del term
         if op in _BINARY:
             fn, (left, right) = _BINARY[op], args
@@ -96,7 +98,7 @@ _COMPILER: Final = _Compiler()
 
 
 @lru_cache(maxsize=20_000)
-def _compiled(term: Term) -> Reading:
+def _compiled(term: Term) -> EnvironmentReading:
     return fold(term, _COMPILER)
 
 

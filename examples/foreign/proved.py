@@ -4,16 +4,16 @@ dpcomp stability FILE proves each claim of its map, and how its metrics compare 
 the function is the map is assumed, and compared on all databases of the scope.
 """
 
-from dpcomp_sym.foreign import (
+from dpcomp_sym.stability import (
     ABSOLUTE,
     CHANGE_ONE,
     HAMMING,
     L1,
     SYMMETRIC,
     Lists,
+    MapStatement,
     Multisets,
     StabilityClaim,
-    Statement,
     Tables,
 )
 
@@ -55,13 +55,13 @@ def histogram(values: list[str]) -> list[int]:
     return [values.count(value) for value in "abc"]
 
 
-COUNT = Statement(spec(VALUES, REMOVED, REMOVED, 'use = "cardinality"'))
-IDENTITY = Statement(spec(VALUES, REPLACED, REMOVED, 'member = "true"'))
-ADULTS = Statement(
+COUNT = MapStatement(spec(VALUES, REMOVED, REMOVED, 'use = "cardinality"'))
+IDENTITY = MapStatement(spec(VALUES, REPLACED, REMOVED, 'member = "true"'))
+ADULTS = MapStatement(
     spec('{ age = "int", vip = "bool" }', REMOVED, REMOVED, 'member = "age(c) >= 18"')
 )
 # The engine knows nothing of f: what it proves is true of every function of one row.
-EACH_ROW = Statement(
+EACH_ROW = MapStatement(
     spec(
         '{ x = "int" }', REMOVED, REMOVED, 'image = { y = "f(x(c))" }',
         'functions = { f = [["int"], "int"] }',
@@ -69,8 +69,8 @@ EACH_ROW = Statement(
     functions={"f": clamp},
 )  # fmt: skip
 BY_VALUE = 'image = { value = "value(c)" }'
-HISTOGRAM = Statement(spec(VALUES, REMOVED, REMOVED, BY_VALUE), counts="abc")
-REPLACING = Statement(spec(VALUES, REPLACED, REMOVED, BY_VALUE), counts="abc")
+HISTOGRAM = MapStatement(spec(VALUES, REMOVED, REMOVED, BY_VALUE), counts="abc")
+REPLACING = MapStatement(spec(VALUES, REPLACED, REMOVED, BY_VALUE), counts="abc")
 # A list is a set of records with their places, at most one at each.
 LISTS = """
     cell = "1 <= position(c)"
@@ -78,7 +78,7 @@ LISTS = """
     limits = [["position(c)", 1]]
 """
 POSITIONS = '{ use = "ordered_bounded", position = "position" }'
-IN_ORDER = Statement(
+IN_ORDER = MapStatement(
     spec('{ position = "int", value = "Value" }', POSITIONS, POSITIONS, 'member = "true"', LISTS),
     position="position",
 )

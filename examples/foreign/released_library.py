@@ -4,7 +4,7 @@ The false ones are those of OpenDP 0.16 (its issues 2926 and 2950), written in p
 OpenDP installed, `from_opendp` takes the transformations themselves.  The others are controls.
 """
 
-from dpcomp_sym.foreign import (
+from dpcomp_sym.stability import (
     ABSOLUTE,
     CHANGE_ONE,
     HAMMING,

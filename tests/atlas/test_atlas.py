@@ -16,10 +16,10 @@ from dpcomp_sym.atlas import run as running
 from dpcomp_sym.atlas.answer import answer
 from dpcomp_sym.atlas.page import as_html
 from dpcomp_sym.atlas.table import SETTINGS
-from dpcomp_sym.engine import Shared
+from dpcomp_sym.engine import AnswerCache
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.enumerate import UNREACHABLE, Enumeration, label_worlds
-from dpcomp_sym.finite.generate import sample_world
+from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.spec import read_spec
 
 TABLE = default_table()
@@ -89,7 +89,7 @@ def test_two_edges_at_a_vertex_change_the_number_of_edges_by_two(row):
 def test_answers_about_the_blocks_serve_both_settings():
     """Together as alone; and what was found of other blocks is refused."""
     pair = [QUESTIONS["user", "partition", setting] for setting in SETTINGS]
-    shared = Shared()
+    shared = AnswerCache()
     together = [answer(question, shared)["conditions"] for question in pair]
     assert shared.answers
     for said, question in zip(together, pair, strict=True):

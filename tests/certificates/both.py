@@ -22,7 +22,7 @@ def plain(value):
         if not k.is_theorem(value):
             raise CannotBeWrittenError
         return value.statement.as_json()
-    if isinstance(value, k.Term):
+    if isinstance(value, k.KernelTerm):
         return value.as_json()
     if type(value) is tuple:
         return [plain(v) for v in value]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.certificate import certificate
-from dpcomp_sym.derivation import derive
+from dpcomp_sym.certificates.write import certificate
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.spec import load_spec
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.certificate import steps_of
+from dpcomp_sym.certificates.write import steps_of
 from dpcomp_sym.replay import RejectedError, check
 from dpcomp_sym.replay import rules as replay_rules
 from dpcomp_sym.replay import terms as replay_terms
@@ -165,15 +165,17 @@ def facts(draw, problem, points):
         if draw(st.booleans()):
             found += [k.BlockDistance(problem, "e", "s", touched, draw(distances))]
     if points and draw(st.booleans()):
-        kind = k.Kind("p", draw(st.sampled_from(subsets[points])), draw(st.integers(1, 2)))
+        kind = k.TouchedKind("p", draw(st.sampled_from(subsets[points])), draw(st.integers(1, 2)))
         found.append(k.Infeasible(problem, "e", (kind,), ()))
     return tuple(world.fact(f) for f in draw(st.permutations(found)))
 
 
 @st.composite
 def vectors(draw):
-    groups = st.builds(lambda c, r: k.Group("p", c, (k.Seen("s", r),)), counts, distances)
-    return k.Vector(tuple(draw(st.lists(groups, max_size=2))))
+    groups = st.builds(
+        lambda c, r: k.BlockGroup("p", c, (k.SeenDistance("s", r),)), counts, distances
+    )
+    return k.DifferenceVector(tuple(draw(st.lists(groups, max_size=2))))
 
 
 @FEW
@@ -236,8 +238,8 @@ def test_the_replay_never_takes_a_notion_for_another(monkeypatch):
     for r in (replay_rules.ZERO, one, replay_rules.INF, replay_rules.num(2)):
         with pytest.raises(RejectedError, match="nothing is known of renyi"):
             replay_rules.scaled("renyi", (one,), r)
-    seen = k.Pullback(k.Canonical(world.H, world.E), world.F)
-    of = world.problem(k.View("s", "f", (), seen))
+    seen = k.Pullback(k.CanonicalMetric(world.H, world.E), world.F)
+    of = world.problem(k.PartView("s", "f", (), seen))
     private = node(k.Private(world.M, "renyi", k.At((world.A,), seen), ()))
     for r in (0, 1, world.INF):
         profile = k.ProfileFact(of, (), (world.vector(world.group(1, "f", s=r)),))

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.certificate import certificate, steps_of, write
-from dpcomp_sym.derivation import derive
+from dpcomp_sym.certificates.recheck import Recheck, SecondSolver, touched_profile, verify
+from dpcomp_sym.certificates.write import certificate, steps_of, write
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.model import (
     Domain,
     Edit,
@@ -25,7 +26,6 @@ from dpcomp_sym.model import (
     library_map,
 )
 from dpcomp_sym.model.serial import canonical, problem_from_json, problem_to_json
-from dpcomp_sym.recheck import Recheck, SecondSolver, touched_profile, verify
 from dpcomp_sym.replay import RejectedError, read, replay, seal
 from dpcomp_sym.replay.terms import Reader, make
 from dpcomp_sym.replay.words import words
@@ -115,7 +115,7 @@ def test_the_verifier_does_not_load_the_kernel(library, tmp_path):
     write(library.certificate("label-dp"), file)
     script = (
         "import sys; from pathlib import Path; from dpcomp_sym.replay import read;"
-        "from dpcomp_sym.recheck import verify;"
+        "from dpcomp_sym.certificates.recheck import verify;"
         f"verify(read(Path({str(file)!r}).read_bytes()));"
         "print([m for m in sys.modules if m.startswith('dpcomp_sym.') and "
         "m.split('.')[1] in ('kernel', 'proof', 'derivation', 'certificate')])"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.certificate import write
-from dpcomp_sym.recheck import verify
+from dpcomp_sym.certificates.recheck import verify
+from dpcomp_sym.certificates.write import write
 from dpcomp_sym.replay import SCHEMA, RejectedError, UnreadableError, read, replay, seal
 from dpcomp_sym.replay.check import FIELDS
 

@@ -12,14 +12,20 @@ from pathlib import Path
 import pytest
 import z3
 
-from dpcomp_sym.certificate import write
+from dpcomp_sym.certificates.recheck import (
+    Recheck,
+    SolverQuestion,
+    UndecidedError,
+    _answered,
+    verify,
+)
+from dpcomp_sym.certificates.write import write
 from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity, library_map
-from dpcomp_sym.recheck import Question, Recheck, UndecidedError, _answered, verify
 from dpcomp_sym.replay import RejectedError
 from dpcomp_sym.replay.algebra import ONE, ZERO
 from dpcomp_sym.replay.terms import make
 from dpcomp_sym.smt import Query, logic
-from dpcomp_sym.smt.query import SETTING, Said, Section, Signature, excluded
+from dpcomp_sym.smt.query import SETTING, Said, ScriptSection, Signature, excluded
 from dpcomp_sym.smt.script import Assertion, written
 from dpcomp_sym.smt.solvers import FirstSolver, SecondSolver
 
@@ -49,7 +55,7 @@ def test_scripts_of_certificates_are_raw(library, name):
         assert lines[-1] == "(check-sat)"
         assert "(assert false)" not in lines
         sections = [line[2:] for line in lines[1:] if line.startswith("; ")]
-        order = [str(s) for s in Section if str(s) in sections]
+        order = [str(s) for s in ScriptSection if str(s) in sections]
         assert sections == order
         assert len(question.script) > len(question.setting)
 
@@ -109,7 +115,7 @@ def test_a_question_must_be_impossible_because_of_what_it_asks():
 
 
 def test_a_single_false_is_no_question():
-    folded = Question("x", "(set-logic ALL)\n(assert false)\n(check-sat)\n", "(check-sat)")
+    folded = SolverQuestion("x", "(set-logic ALL)\n(assert false)\n(check-sat)\n", "(check-sat)")
     with pytest.raises(RejectedError, match="nothing is asked"):
         _answered([folded], [FirstSolver()], blunt=False)
     assert _answered([folded], [FirstSolver()], blunt=True)
@@ -140,10 +146,10 @@ def test_some_solver_must_answer_the_script_and_none_may_disagree():
 
 
 def test_what_is_given_before_a_question_is_not_the_edit_and_not_the_claim():
-    assert {Section.EDIT, Section.VIEW, Section.CLAIM} & SETTING == set()
+    assert {ScriptSection.EDIT, ScriptSection.VIEW, ScriptSection.CLAIM} & SETTING == set()
     one = query()
     n = logic.Int("n")
-    one.add(Said(n > 1, Section.CLASS), Said(n > 2, Section.EDIT), n > 3)
+    one.add(Said(n > 1, ScriptSection.CLASS), Said(n > 2, ScriptSection.EDIT), n > 3)
     assert re.findall(r"> n (\d)", one.setting()) == ["1"]
     assert re.findall(r"> n (\d)", one.script()) == ["1", "2", "3"]
 

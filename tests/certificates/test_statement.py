@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.engine.confirm import Found
+from dpcomp_sym.certificates.recheck import Recheck, verify
+from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_granularity, library_map
 from dpcomp_sym.model.serial import problem_from_json, problem_to_json
 from dpcomp_sym.model.statement import differences, digest, stated
 from dpcomp_sym.printable import one_line
-from dpcomp_sym.recheck import Recheck, verify
 from dpcomp_sym.replay import RejectedError, seal
 from tests.certificates.test_certificates import changed, others, places
 
@@ -248,5 +248,5 @@ def test_blocks_of_two_maps_do_not_overlap():
         (((right, (1,)), (right, (2,))), ["left"]),
         (((left, (1,)),), ["left"]),
     ):
-        found = Found(world, {("r",): 1}, {}, blocks)
+        found = FoundPair(world, {("r",): 1}, {}, blocks)
         assert not Recheck._overlap(found, names)

@@ -16,7 +16,7 @@ WATCHED = ("bounded-partition-unbounded-parts", "stream-w-event-days", "values-i
 WATCH = """
 import json, sys
 from pathlib import Path
-from dpcomp_sym import recheck
+from dpcomp_sym.certificates import recheck
 from dpcomp_sym.replay import read
 seen = set()
 def watch(frame, event, _):
@@ -64,5 +64,5 @@ def test_verify_runs_nothing_else(library, tmp_path):
     )  # fmt: skip
     known = {f"{file}:{name}" for file, (names, _) in listed().items() for name in names}
     ran = set(json.loads(done.stdout))
-    assert "engine/walks.py:walked" in ran
+    assert "engine/unit_steps.py:walked" in ran
     assert ran - known == set()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dpcomp_sym.claims import campaign
-from dpcomp_sym.claims.campaign import main, try_problem
 from dpcomp_sym.claims.decide import Decision
+from tests.claims import campaign
+from tests.claims.campaign import main, try_problem
 
 
 @pytest.mark.parametrize("seed", [17, 19, 24, 33, 36, 37, 3, 6, 7, 9])

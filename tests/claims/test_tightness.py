@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import dpcomp_sym as dp
 from dpcomp_sym.claims import standalone
-from dpcomp_sym.tightness import lemmas
+from dpcomp_sym.derivation.tightness import lemmas
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -17,14 +17,14 @@ from typing import Final
 
 from dpcomp_sym.finite.enumerate import (
     UNREACHABLE,
+    DistanceShape,
     EditGraph,
     Enumeration,
-    Found,
-    Shape,
+    Extreme,
     dominated,
     label_worlds,
 )
-from dpcomp_sym.finite.generate import sample_world
+from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.finite.world import Cell, Database, World
 from dpcomp_sym.model import BoundMap, BoundPart, Domain, Problem, Universe
 from dpcomp_sym.profile import All, Count, Distance, Infinity, KRange, Profile, Symbolic
@@ -258,7 +258,9 @@ def too_far(problem: Problem, part: BoundPart, witness: Witness) -> bool:
 Slots = Mapping[str, Sequence[tuple[float, ...]]]
 
 
-def covers(profile: Profile, world: World, shape: Shape, maps: Mapping[str, BoundMap]) -> bool:
+def covers(
+    profile: Profile, world: World, shape: DistanceShape, maps: Mapping[str, BoundMap]
+) -> bool:
     """Return whether the case for this world leaves no doubt that a shape is bounded.
 
     Either one vector dominates the shape block by block, or one says that nothing is guaranteed,
@@ -456,7 +458,7 @@ def worlds_by_symbols(worlds: Sequence[World]) -> Iterator[list[World]]:
     yield from groups.values()
 
 
-def settled(enumeration: Enumeration, witness: Found, shape: Shape) -> Shape:
+def settled(enumeration: Enumeration, witness: Extreme, shape: DistanceShape) -> DistanceShape:
     """Return the shape of one witness with more room for paths, where that could matter."""
     if all(d <= 2 for _, blocks in shape for b in blocks for d in b):
         return shape
@@ -468,7 +470,7 @@ def settled(enumeration: Enumeration, witness: Found, shape: Shape) -> Shape:
     return found
 
 
-def _shown(found: Found) -> str:
+def _shown(found: Extreme) -> str:
     world = found.world
     tables = {n: dict(t) for n, t in world.functions.items()}
     return (

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from types import FrameType
 
-from dpcomp_sym.engine.profiles import profile_of
+from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
 from dpcomp_sym.model import Problem

@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
-from dpcomp_sym.derivation import derive
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.finite.generate import generate
 from tests.differential.campaign import say
 from tests.differential.engine import LateError, limited
+from tests.random_problems.generate import generate
 
 LIMIT = 10
 """Seconds for one problem; what takes longer is not compared."""

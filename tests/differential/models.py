@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import z3
 
-from dpcomp_sym.engine.confirm import signature_of
-from dpcomp_sym.finite.world import Cell, Database, Step, World
+from dpcomp_sym.engine.counterexample import signature_of
+from dpcomp_sym.finite.world import Cell, Database, PathStep, World
 from dpcomp_sym.model import BoundMap, Problem, Universe
-from dpcomp_sym.smt import Distance, Pair, Query, View
+from dpcomp_sym.smt import Pair, Query, View, ViewDistance
 from dpcomp_sym.terms import BOOL, CELL, INT
 from tests.differential.compare import evidence
 
@@ -37,7 +37,7 @@ class Neighbours:
     world: World
     old: Database
     new: Database
-    step: Step
+    step: PathStep
 
 
 def neighbours(problem: Problem, rng: random.Random) -> Iterator[Neighbours]:
@@ -187,5 +187,5 @@ def invented(problem: Problem, given: Neighbours, rng: random.Random) -> Iterato
                     break
                 for some in (rng, None):
                     view = Pinned(problem, given, some).view(part.map, index)
-                    if Distance(view, part.granularity).at_most(most) == "proved":
+                    if ViewDistance(view, part.granularity).at_most(most) == "proved":
                         yield f"{part.name} sees distance {most} in block {index} of {given}"

@@ -19,17 +19,17 @@ from fractions import Fraction
 
 import z3
 
-from dpcomp_sym.certificate import as_text, certificate
-from dpcomp_sym.derivation import Derivation, derive
-from dpcomp_sym.engine import Shared
+from dpcomp_sym.certificates.recheck import SecondSolver, verify
+from dpcomp_sym.certificates.write import as_text, certificate
+from dpcomp_sym.derivation.derive import Derivation, derive
+from dpcomp_sym.engine import AnswerCache
 from dpcomp_sym.finite.enumerate import Enumeration
 from dpcomp_sym.finite.world import World
 from dpcomp_sym.model import Part, Problem
 from dpcomp_sym.notions import NOTIONS, Bound, bounds, convert
-from dpcomp_sym.notions.contributions import Source, sources
+from dpcomp_sym.notions.contributions import BoundSource, sources
 from dpcomp_sym.notions.core import Guarantee, Notion
 from dpcomp_sym.profile import Infinity
-from dpcomp_sym.recheck import SecondSolver, verify
 from dpcomp_sym.replay import RejectedError, read
 from dpcomp_sym.smt import Query
 from tests.differential.compare import Evidence, evidence
@@ -189,7 +189,7 @@ def _losses(
 
 
 def _at(
-    source: Source, notion: Notion, values: Mapping[str, object], place: int, r: int
+    source: BoundSource, notion: Notion, values: Mapping[str, object], place: int, r: int
 ) -> Guarantee:
     """Return what a part guarantees at distance r, in the units of a notion."""
     numbers = []
@@ -224,7 +224,7 @@ def findings(
         second: another solver, or none.
         most: at most so many questions are put to it.
     """
-    shared = Shared()
+    shared = AnswerCache()
     with recorded() as asked:
         derivation = derive(problem, shared=shared)
     found = [] if second is None else list(disputed(asked, second, most))

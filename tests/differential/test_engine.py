@@ -11,11 +11,11 @@ import itertools
 import pytest
 import z3
 
-from dpcomp_sym.engine.confirm import signature_of
-from dpcomp_sym.finite.generate import describe, generate
+from dpcomp_sym.engine.counterexample import signature_of
 from dpcomp_sym.smt import Query, logic
 from tests.differential.compare import disagreements
 from tests.differential.engine import LateError, answer_within, budget
+from tests.random_problems.generate import describe, generate
 
 PROBLEMS = 2400
 """So many in every run, most of which say something; `campaign.py` compares more."""

@@ -14,7 +14,7 @@ from dpcomp_sym.finite.enumerate import (
     dominated,
     label_worlds,
 )
-from dpcomp_sym.finite.generate import generate, sample_world
+from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.finite.world import World
 from dpcomp_sym.model import (
     Domain,
@@ -27,6 +27,7 @@ from dpcomp_sym.model import (
     library_granularity,
     library_map,
 )
+from tests.random_problems.generate import generate
 
 IDS = Domain({"id": "R"})
 PAIRS = Domain({"a": "A", "b": "B"})

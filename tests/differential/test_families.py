@@ -12,9 +12,9 @@ import random
 
 import pytest
 
-from dpcomp_sym.derivation import derive
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine import Structure
-from dpcomp_sym.engine.profiles import profile_of
+from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.enumerate import UNREACHABLE, Enumeration
 from dpcomp_sym.finite.world import World

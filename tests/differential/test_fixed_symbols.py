@@ -13,16 +13,16 @@ from dataclasses import replace
 
 import pytest
 
-from dpcomp_sym.engine.profiles import profile_of
+from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.finite.generate import describe, generate
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions.core import PURE
 from dpcomp_sym.notions.numbers import evaluate, parameter_names
 from dpcomp_sym.profile import Infinity
 from tests.differential.compare import disagreements, evidence
 from tests.differential.engine import LateError, answer_within, budget
+from tests.random_problems.generate import describe, generate
 
 PROBLEMS = 120
 BATCH = 10

@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from dpcomp_sym.finite.enumerate import UNREACHABLE, databases
-from dpcomp_sym.finite.generate import describe, generate, main, sample_world
+from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.finite.world import World
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.profile import ALL, INFINITY, Case, Group, KRange, MapInfo, PartInfo, Profile
@@ -27,6 +27,7 @@ from tests.differential.compare import (
     too_far,
     unconfirmed,
 )
+from tests.random_problems.generate import describe, generate, main
 
 BATCH = 30
 FEW = ((4, 1), (3, 1))

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from dpcomp_sym.finite.generate import describe, generate
 from tests.differential.models import excluded, invented, neighbours
+from tests.random_problems.generate import describe, generate
 
 BATCH = 20
 

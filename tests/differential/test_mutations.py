@@ -17,16 +17,16 @@ import z3
 from dpcomp_sym.engine import distances as distances_module
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved
-from dpcomp_sym.finite.generate import generate
 from dpcomp_sym.smt import pair as pairs
 from dpcomp_sym.smt import query as queries
 from dpcomp_sym.smt.pair import Pair
-from dpcomp_sym.smt.paths import Distance
+from dpcomp_sym.smt.paths import ViewDistance
 from dpcomp_sym.terms import TRUE
 from tests.differential import engine
 from tests.differential.compare import Answer, Said, disagreements, evidence
 from tests.differential.engine import LateError, limited
 from tests.differential.queries import answer
+from tests.random_problems.generate import generate
 
 FIRST = 60_000
 
@@ -181,7 +181,7 @@ def first_contradiction(problems):
 
 
 def test_inner_guards_are_forgotten(monkeypatch):
-    honest = Distance.__init__
+    honest = ViewDistance.__init__
 
     def careless(self, view, granularity, **more):
         edits = tuple(replace(e, guard=TRUE) for e in granularity.edits)
@@ -194,7 +194,7 @@ def test_inner_guards_are_forgotten(monkeypatch):
         )
 
     problems = list(islice(far(400, guarded), 60))
-    monkeypatch.setattr(Distance, "__init__", careless)
+    monkeypatch.setattr(ViewDistance, "__init__", careless)
     assert first_contradiction(problems)
 
 

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.derivation import derive
+from dpcomp_sym.certificates.recheck import SecondSolver
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.finite.generate import generate
-from dpcomp_sym.recheck import SecondSolver
 from dpcomp_sym.spec import load_spec
 from tests.differential import program
 from tests.differential.compare import disagreements
 from tests.differential.engine import LateError, answer_within, budget
 from tests.differential.program import findings
+from tests.random_problems.generate import generate
 
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.toml"))
 CHECKS = 200

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from dpcomp_sym.finite.generate import describe, generate
 from tests.differential.compare import disagreements
 from tests.differential.queries import answer
+from tests.random_problems.generate import describe, generate
 
 BATCH = 25
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import z3
 
-from dpcomp_sym.engine.confirm import signature_of
+from dpcomp_sym.engine.counterexample import signature_of
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.model import Domain, Edit, Granularity, Part, Problem, library_map

@@ -7,15 +7,15 @@ import random
 
 import pytest
 
-from dpcomp_sym.certificate import certificate
-from dpcomp_sym.derivation import derive
+from dpcomp_sym.certificates.recheck import verify
+from dpcomp_sym.certificates.write import certificate
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.enumerate import Enumeration
 from dpcomp_sym.finite.world import World
 from dpcomp_sym.model import Map, Part, Problem
 from dpcomp_sym.model.listed import listed_domain, listed_granularity
 from dpcomp_sym.profile import Infinity
-from dpcomp_sym.recheck import verify
 
 
 def drawn(rng, names, fewest=1):

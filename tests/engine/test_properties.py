@@ -13,11 +13,12 @@ from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.enumerate import EditGraph
-from dpcomp_sym.finite.generate import describe, generate, sample_world
+from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_granularity, library_map
 from dpcomp_sym.model.granularity import Edit
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.terms import CELL, evaluate, parse
+from tests.random_problems.generate import describe, generate
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

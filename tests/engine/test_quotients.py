@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from dpcomp_sym.derivation import derive
-from dpcomp_sym.engine.apart import unlinked
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.conditions import conditions
 from dpcomp_sym.engine.distances import Bracket, Invariant
 from dpcomp_sym.engine.quotients import pushed, views
 from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.unreachable import unlinked
 from dpcomp_sym.engine.verdict import Proved, Refuted
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import UNREACHABLE, Enumeration, label_worlds
-from dpcomp_sym.finite.generate import sample_world
+from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.model import (
     Domain,
     Edit,

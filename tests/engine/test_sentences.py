@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpcomp_sym.engine.clauses import Clause, Says, Weakest
-from dpcomp_sym.engine.relations import Given, X, Y
+from dpcomp_sym.engine.relations import NamedParameter, X, Y
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.weakest import weakest_compatible, weakest_sensitive
 from dpcomp_sym.finite import World
@@ -157,7 +157,7 @@ def test_a_clause_holds_in_a_world(says, relation, given, left, right, holds):
     )  # fmt: skip
     more = {"t": given} if given else {}
     scope = RECORDS.scope().having({"x": "cell", "y": "cell", **more})
-    others = tuple(Given(name, name, sort) for name, sort in more.items())
+    others = tuple(NamedParameter(name, name, sort) for name, sort in more.items())
     clause = Clause(meant(parse(relation, scope, BOOL)), says, others)
     assert Weakest(mapping, (clause,)).holds(world) == holds
     assert Weakest(mapping, ()).holds(world)
@@ -196,7 +196,7 @@ SPOKEN = [
 def test_a_clause_about_more_is_said(name, says, relation, given, covering, text, latex):
     mapping = structure(library_granularity("unbounded"), MAPS[name]).problem.bound_parts[0].map
     scope = RECORDS.scope().having({"x": "cell", "y": "cell", **given})
-    others = tuple(Given(n, n, sort) for n, sort in given.items())
+    others = tuple(NamedParameter(n, n, sort) for n, sort in given.items())
     clause = Clause(meant(parse(relation, scope, BOOL)), says, others)
     said = Weakest(mapping, (clause,), covering)
     assert said.text == text

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from dpcomp_sym.engine.conditions import conditions
-from dpcomp_sym.engine.confirm import Found
+from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted, Vacuous
 from dpcomp_sym.errors import InputError
@@ -309,7 +309,7 @@ def found(*, blocks):
     (label,), cell = mapping.functions, ("R1",)
     world = World(RECORDS, (cell,), {"R": cell}, {label: {(cell,): 1}}, {}, {"k": 2})
     assert world.block_cells(mapping, (1,)) == [cell]
-    return Found(world, {}, {cell: 1}, tuple((mapping, (n,)) for n in blocks))
+    return FoundPair(world, {}, {cell: 1}, tuple((mapping, (n,)) for n in blocks))
 
 
 @pytest.mark.parametrize("blocks", [(1, 2), (2, 1), (1, 1)])
@@ -338,7 +338,7 @@ def test_one_of_two_records_that_lies_in_two_blocks():
     cells = (("R1",), ("R2",))
     held = {(cells[0], 1): True, (cells[0], 2): True, (cells[1], 1): True}
     world = World(RECORDS, cells, {"R": ("R1", "R2")}, {label: held}, {label: False}, {"k": 2})
-    example = Found(
+    example = FoundPair(
         world, {cells[1]: 1}, {cells[0]: 1, cells[1]: 1}, tuple((mapping, (n,)) for n in (1, 2))
     )
     assert Structure.overlap(example, {"b": mapping})
@@ -359,7 +359,7 @@ def test_how_far_a_part_sees_records_come(inner, more, number, seen):
     part = Part("p", "f", library_granularity(inner), **more)
     problem = Problem(RECORDS, one_record(1), [SELF], [part])
     cell = ("R1",)
-    example = Found(World(RECORDS, (cell,), {"R": cell}), {}, {cell: number}, ())
+    example = FoundPair(World(RECORDS, (cell,), {"R": cell}), {}, {cell: number}, ())
     assert str(Structure(problem).bracket(example, problem.bound_parts[0], ())) == seen
 
 
@@ -393,7 +393,7 @@ def test_distances_of_what_is_linked_out_of_sight(mapping, setting, cell, seen):
     part = Part("p", mapping.name, EVENLY, setting=setting)
     problem = Problem(PLANE, library_granularity("bounded"), [mapping], [part])
     cells = ((0, 0), (0, 1), (0, 2), (1, 0), (2, 0))
-    example = Found(World(PLANE, cells), {(0, 0): 1}, {cell: 1}, ())
+    example = FoundPair(World(PLANE, cells), {(0, 0): 1}, {cell: 1}, ())
     assert str(Structure(problem).bracket(example, problem.bound_parts[0], ())) == seen
 
 

@@ -7,7 +7,7 @@ import pytest
 from dpcomp_sym.engine import Proved
 from dpcomp_sym.engine.clauses import Weakest
 from dpcomp_sym.engine.conditions import _agreed
-from dpcomp_sym.engine.structure import Shared, Structure
+from dpcomp_sym.engine.structure import AnswerCache, Structure
 from dpcomp_sym.engine.weakest import weakest_compatible
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import (
@@ -124,7 +124,7 @@ def test_which_record_of_several_lies_in_two_blocks():
 
 def test_answers_about_other_problems_are_not_taken():
     records, blocks = Domain({"id": "R"}), library_map("partition", name="b")
-    shared = Shared()
+    shared = AnswerCache()
     for part in (Part("p", "b"), Part("q", "b", setting="common")):  # other parts are welcome
         problem = Problem(records, library_granularity("unbounded"), [blocks], [part])
         Structure(problem, shared=shared)

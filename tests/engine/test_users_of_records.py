@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from dpcomp_sym.certificate import as_text, certificate
-from dpcomp_sym.recheck import Recheck, verify
+from dpcomp_sym.certificates.recheck import Recheck, verify
+from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.replay import RejectedError, read
 from dpcomp_sym.replay.terms import make
 from dpcomp_sym.spec import load_spec

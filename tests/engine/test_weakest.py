@@ -9,14 +9,14 @@ import pytest
 
 from dpcomp_sym.engine.clauses import Clause, Says, Weakest
 from dpcomp_sym.engine.conditions import conditions
+from dpcomp_sym.engine.explicit_databases import place
 from dpcomp_sym.engine.relations import X, Y
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Refuted
 from dpcomp_sym.engine.weakest import weakest_compatible, weakest_sensitive
-from dpcomp_sym.engine.written import place
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import Enumeration, label_worlds
-from dpcomp_sym.finite.generate import describe, generate, sample_world
+from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.model import (
     Domain,
     Edit,
@@ -30,6 +30,7 @@ from dpcomp_sym.model import (
 )
 from dpcomp_sym.terms import BOOL, Term, to_text
 from tests.differential.engine import LateError, budget
+from tests.random_problems.generate import describe, generate
 
 RECORDS = Domain({"id": "R"})
 OWNED = Domain({"id": "R", "owner": "U"}, {"house": (["U"], "H")})

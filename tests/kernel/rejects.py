@@ -57,9 +57,9 @@ from tests.kernel.world import (
     worst,
 )
 
-L = k.Map("l", "{}", D, BLOCK, ("l",))
-OTHER_ENTRY = k.Entry("x", ("l",))
-FROM_E = k.Map("g", "{}", E, BLOCK, ())
+L = k.NamedMap("l", "{}", D, BLOCK, ("l",))
+OTHER_ENTRY = k.BlockEntry("x", ("l",))
+FROM_E = k.NamedMap("g", "{}", E, BLOCK, ())
 UNIT = k.ProfileFact(problem(), (), (vector(group(1)),))
 
 
@@ -78,7 +78,7 @@ def metric_leq(left=CANON, right=EUCLID):
 
 
 def sensitive(arrow=P, bound=ONE, source=CANON, target=None):
-    return fact(k.Sensitive(arrow, bound, source, target or k.Canonical(H, BLOCK)))
+    return fact(k.Sensitive(arrow, bound, source, target or k.CanonicalMetric(H, BLOCK)))
 
 
 def compatible(arrow=P, relation=G, domain=D):
@@ -112,7 +112,7 @@ NO_COUNTS: dict[str, k.Expr] = {
     "halves": k.Sum((HALF, HALF)), "root": k.Sqrt(SIZE), "square of a root": k.Product(
         (k.Sqrt(SIZE), k.Sqrt(SIZE))), "nothing times all": k.Product((ZERO, INF)),
     "all and one": k.Sum((INF, ONE)), "maximum with all": k.Max((ONE, INF)),
-    "choice": k.Worst(K, (k.Choice(ONE, ONE),)), "cases": k.Cases((k.Case((), ONE),)),
+    "choice": k.Worst(K, (k.Choice(ONE, ONE),)), "cases": k.Cases((k.SizeCase((), ONE),)),
     "growth": k.Apply("growth", (ZERO, ONE)),
 }  # fmt: skip
 SINGLES = (distance(1, (1,)), distance(1, (2,)), distance(1, (1, 2)))
@@ -124,36 +124,36 @@ TERMS: list[Entry] = [
     ("negative number", "not negative", lambda: k.Num(Fraction(-1))),
     ("float", "cannot be", lambda: k.Num(0.5)),
     ("integer for a fraction", "cannot be", lambda: k.Num(1)),
-    ("truth value for an integer", "cannot be", lambda: k.Edit("e", True)),
+    ("truth value for an integer", "cannot be", lambda: k.EditShape("e", True)),
     ("list for a tuple", "cannot be", lambda: k.Sum([ONE])),
     ("string in a tuple of terms", "cannot be", lambda: k.Sum(("x",))),
     ("metric for an expression", "cannot be", lambda: k.Sqrt(EUCLID)),
     ("abstract expression", "no term", k.Expr),
     ("abstract statement", "no term", k.Statement),
-    ("bare term", "no term", k.Term),
+    ("bare term", "no term", k.KernelTerm),
     ("derived class", "no term", lambda: type("Num", (k.Num,), {})(Fraction(1))),
     ("unknown function", "no function", lambda: k.Apply("sin", (A,))),
     ("function of too many", "no function", lambda: k.Apply("gdp", (A, A))),
-    ("empty family", "no sizes", lambda: k.Entry("eps", (0,))),
-    ("empty family of maps", "no sizes", lambda: k.Map("m", "", D, E, (0,))),
-    ("empty family of mechanisms", "no sizes", lambda: k.Mechanism("m", D, (0,))),
-    ("unnamed size", "no sizes", lambda: k.Entry("eps", ("",))),
+    ("empty family", "no sizes", lambda: k.BlockEntry("eps", (0,))),
+    ("empty family of maps", "no sizes", lambda: k.NamedMap("m", "", D, E, (0,))),
+    ("empty family of mechanisms", "no sizes", lambda: k.NamedMechanism("m", D, (0,))),
+    ("unnamed size", "no sizes", lambda: k.BlockEntry("eps", ("",))),
     ("negative size", "no sizes", lambda: worst((1, A), sizes=(-3,))),
     ("entry of another family", "cannot hold", lambda: worst((1, OTHER_ENTRY))),
     ("metric of another family", "cannot hold", lambda: k.EachAdded(("l",), SEEN)),
     ("mechanism of another family", "cannot hold", lambda: k.EachAdaptive(("l",), FAMILY)),
     ("loss of another family", "cannot hold",
      lambda: k.EachJoint(("l",), k.At((EPS,), EUCLID))),
-    ("view of another family", "cannot hold", lambda: k.View("s", "p", ("l",), SEEN)),
+    ("view of another family", "cannot hold", lambda: k.PartView("s", "p", ("l",), SEEN)),
     ("count of a block", "no number of blocks", lambda: worst((EPS, A))),
     *((f"{name} of blocks in {what}", "no number of blocks", partial(make, count))
       for name, count in NO_COUNTS.items()
       for what, make in (("a choice", partial(k.Choice, value=A)), ("a group", group),
                          ("a limit", touch))),
-    ("pattern of no block", "one block at least", lambda: k.Kind("p", (1,), 0)),
+    ("pattern of no block", "one block at least", lambda: k.TouchedKind("p", (1,), 0)),
     ("kind of block twice", "each kind of block once",
-     lambda: k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1), k.Kind("p", (1,), 2)), ())),
-    ("range below 1", "empty range", lambda: k.Range("k", 0, None)),
+     lambda: k.Infeasible(EDITED, "swap", (k.TouchedKind("p", (1,), 1), k.TouchedKind("p", (1,), 2)), ())),
+    ("range below 1", "empty range", lambda: k.SizeRange("k", 0, None)),
     *((f"entry of block {block} of {sizes}", "there is no block",
        partial(k.EntryOf, "eps", sizes, block))
       for sizes, block in (((3,), (4,)), ((3,), (0,)), ((3,), (1, 1)), ((3,), ()), (("k",), (1,)),
@@ -169,36 +169,36 @@ TERMS: list[Entry] = [
      lambda: k.Together(NAMED, "swap", (reach(("t", (4,), (1,))),))),
     ("set of an unknown map", "there is no block",
      lambda: k.Together(NAMED, "swap", (reach(("x", (1,), (1,))),))),
-    ("empty range", "empty range", lambda: k.Range("k", 2, 1)),
+    ("empty range", "empty range", lambda: k.SizeRange("k", 2, 1)),
     ("maps that do not meet", "do not fit", lambda: k.Composite(F, P)),
     ("pullback from elsewhere", "where the map ends", lambda: k.Pullback(CANON, F)),
     ("quotient from elsewhere", "where the map starts",
-     lambda: k.Quotient(k.Canonical(H, BLOCK), F)),
+     lambda: k.Quotient(k.CanonicalMetric(H, BLOCK), F)),
     ("mechanism from elsewhere", "where the map ends", lambda: k.After(M, F)),
     ("sum of metrics on two spaces", "one space",
-     lambda: k.Added((CANON, k.Canonical(H, BLOCK)))),
+     lambda: k.Added((CANON, k.CanonicalMetric(H, BLOCK)))),
     ("sum of no metrics", "one space", lambda: k.Added(())),
     ("problem about a family of domains", "one domain",
-     lambda: problem(k.View("s", "p", K, k.Canonical(H, BLOCK)), domain=BLOCK)),
+     lambda: problem(k.PartView("s", "p", K, k.CanonicalMetric(H, BLOCK)), domain=BLOCK)),
     ("problem about a family of relations", "one domain",
      lambda: problem(relation=k.Push(G, P))),
-    ("empty family of domains", "no sizes", lambda: k.Domain("D", "", (0,))),
+    ("empty family of domains", "no sizes", lambda: k.DatabaseClass("D", "", (0,))),
     ("maximum of metrics on two spaces", "one space",
-     lambda: k.Largest((CANON, k.Canonical(H, BLOCK)))),
+     lambda: k.Largest((CANON, k.CanonicalMetric(H, BLOCK)))),
     ("mechanisms on two domains", "one domain",
-     lambda: k.Adaptive((M, k.Mechanism("M", E, ())))),
+     lambda: k.Adaptive((M, k.NamedMechanism("M", E, ())))),
     ("smuggled derived class", "cannot be", lambda: k.Sum((DISGUISED,))),
     ("family of mechanisms on many domains", "one domain",
      lambda: k.EachAdaptive(K, FAMILY)),
-    ("negative number of points", "not negative", lambda: k.Edit("e", -1)),
+    ("negative number of points", "not negative", lambda: k.EditShape("e", -1)),
     ("part that sees another domain", "another domain",
-     lambda: problem(k.View("s", "p", (), k.Canonical(G, E)))),
+     lambda: problem(k.PartView("s", "p", (), k.CanonicalMetric(G, E)))),
     ("parts that disagree on blocks", "disagree",
-     lambda: problem(("s", P), k.View("t", "p", (), CANON))),
+     lambda: problem(("s", P), k.PartView("t", "p", (), CANON))),
     ("part that reads another map", "reads p, not q",
-     lambda: problem(k.View("s", "q", K, SEEN))),
+     lambda: problem(k.PartView("s", "q", K, SEEN))),
     ("two maps of one name in a problem", "two different things are called 'p'",
-     lambda: problem(("s", P), ("t", k.Map("p", "other", D, BLOCK, K)))),
+     lambda: problem(("s", P), ("t", k.NamedMap("p", "other", D, BLOCK, K)))),
     ("two parts of one name", "twice", lambda: problem(("s", P), ("s", Q))),
     ("two edits of one name", "twice", lambda: problem(edits=(("e", 1), ("e", 2)))),
     ("unknown notion", "no notion", lambda: private("renyi", loss=k.At((A,), CANON))),
@@ -213,10 +213,10 @@ TERMS: list[Entry] = [
      lambda: private("zcdp", loss=k.Converted("approximate", k.At((A,), CANON)))),
     ("neighbours of another domain", "another domain",
      lambda: private(loss=k.Neighbouring(G, E, (A,)))),
-    ("metric of another domain", "another domain", lambda: at(k.Canonical(G, E))),
+    ("metric of another domain", "another domain", lambda: at(k.CanonicalMetric(G, E))),
     ("other domain inside", "another domain",
-     lambda: private(loss=k.Joint((k.EachJoint(K, k.At((A,), k.Canonical(G, E))),)))),
-    ("metrics on two spaces", "one space", lambda: k.MetricLeq(CANON, k.Canonical(H, BLOCK))),
+     lambda: private(loss=k.Joint((k.EachJoint(K, k.At((A,), k.CanonicalMetric(G, E))),)))),
+    ("metrics on two spaces", "one space", lambda: k.MetricLeq(CANON, k.CanonicalMetric(H, BLOCK))),
 ]  # fmt: skip
 
 DISGUISED = object.__new__(type("Derived", (k.Num,), {}))
@@ -241,7 +241,7 @@ JSON: list[Entry] = [
      lambda: k.from_json({"op": "Param", "name": ONE.as_json()})),
 ]  # fmt: skip
 
-FAR = k.Canonical(H, E)
+FAR = k.CanonicalMetric(H, E)
 BEHIND_F = k.Pullback(FAR, F)
 
 
@@ -251,35 +251,35 @@ def twice(*items):
 
 
 def other_map(detail="{}", sizes=()):
-    return lambda: metric_leq(BEHIND_F, k.Pullback(FAR, k.Map("f", detail, D, E, sizes)))
+    return lambda: metric_leq(BEHIND_F, k.Pullback(FAR, k.NamedMap("f", detail, D, E, sizes)))
 
 
 def family_and(theorem):
     """A single mechanism M beside a family."""
     loss = k.Neighbouring(G, D, (EPS,))
-    many = k.run_family(private(mechanism=k.Mechanism("M", D, K), loss=loss), K)
+    many = k.run_family(private(mechanism=k.NamedMechanism("M", D, K), loss=loss), K)
     return k.run_adaptively((theorem, many))
 
 
 NAMES: list[Entry] = [
     ("a number, and one for each block", "called 'eps'", twice(k.Param("eps"), EPS)),
-    ("numbers of two families", "called 'x'", twice(k.Entry("x", K), OTHER_ENTRY)),
+    ("numbers of two families", "called 'x'", twice(k.BlockEntry("x", K), OTHER_ENTRY)),
     ("a size that is a parameter", "called 'k'", twice(k.Param("k"), SIZE)),
     ("blocks counted by a parameter", "called 'k'", twice(k.Param("k"), EPS)),
     ("a range of a parameter", "called 'a'", lambda: leq(A, A, up_to("a", 2))),
     ("two maps of one name", "called 'f'", other_map("other")),
     ("a map and a family of one name", "called 'f'", other_map(sizes=K)),
     ("maps of one name from two domains", "called 'f'",
-     lambda: metric_leq(k.Pullback(k.Pullback(FAR, k.Map("f", "{}", E, E, ())), F), CANON)),
+     lambda: metric_leq(k.Pullback(k.Pullback(FAR, k.NamedMap("f", "{}", E, E, ())), F), CANON)),
     ("a mechanism and a family of one name", "called 'M'", lambda: family_and(private())),
     ("mechanisms of one name on two domains", "called 'M'",
      lambda: k.run_adaptively(
-         (at(CANON), k.preprocess(at(FAR, mechanism=k.Mechanism("M", E, ())), F)))),
+         (at(CANON), k.preprocess(at(FAR, mechanism=k.NamedMechanism("M", E, ())), F)))),
 ]  # fmt: skip
 
 CAN_BE_INFINITE = (
     k.Product((TWO, INF)), k.Sum((A, INF)), k.Max((A, k.Product((INF, B)))), k.Sqrt(INF),
-    k.Cases((k.Case(up_to("k", 2), A),)), k.Apply("zcdp_epsilon", (A, ZERO)),
+    k.Cases((k.SizeCase(up_to("k", 2), A),)), k.Apply("zcdp_epsilon", (A, ZERO)),
     worst((1, INF)), k.Apply("gdp", (INF,)),
 )  # fmt: skip
 RULES: list[Entry] = [
@@ -332,10 +332,10 @@ RULES: list[Entry] = [
     ("compose two notions", "different notions",
      lambda: k.run_adaptively((at(CANON), at(CANON, "zcdp")))),
     ("compose two domains", "one domain",
-     lambda: k.run_adaptively((at(CANON), at(k.Canonical(G, E), "pure",
-                                            k.Mechanism("N", E, ()))))),
+     lambda: k.run_adaptively((at(CANON), at(k.CanonicalMetric(G, E), "pure",
+                                            k.NamedMechanism("N", E, ()))))),
     ("compose one block", "family first",
-     lambda: k.run_adaptively((at(CANON, "pure", k.Mechanism("S", D, K)),))),
+     lambda: k.run_adaptively((at(CANON, "pure", k.NamedMechanism("S", D, K)),))),
     ("compose with a block's loss", "family first",
      lambda: k.run_adaptively((at(CANON, guarantee=(EPS,)),))),
     ("compose for no size", "empty range",
@@ -363,7 +363,7 @@ RULES: list[Entry] = [
     ("no neighbours", "no two different", bound()),
     ("bound over another domain", "another domain",
      bound(vector(group(1)), parts=k.everywhere(private(
-         mechanism=k.Mechanism("M", E, ()), loss=k.Neighbouring(G, E, (A,)))))),
+         mechanism=k.NamedMechanism("M", E, ()), loss=k.Neighbouring(G, E, (A,)))))),
     ("bound from another metric", "does not say",
      bound(vector(group(1)), parts=family(arrow=Q))),
     ("bound from another family", "does not say",
@@ -375,13 +375,13 @@ RULES: list[Entry] = [
     ("bound from a family of families", "guarantees at metrics",
      bound(vector(group(1)), parts=k.run_family(family(), K))),
     ("vector without a part", "list every part",
-     lambda: profile(vector(k.Group("p", ONE, ())))),
+     lambda: profile(vector(k.BlockGroup("p", ONE, ())))),
     ("vector with another part", "list every part", lambda: profile(vector(group(1, s=1, t=1)))),
     ("vector with a part twice", "list every part",
-     lambda: profile(vector(k.Group("p", ONE, (k.Seen("s", ZERO), k.Seen("s", ONE)))))),
+     lambda: profile(vector(k.BlockGroup("p", ONE, (k.SeenDistance("s", ZERO), k.SeenDistance("s", ONE)))))),
     ("vector of another map", "list every part", lambda: profile(vector(group(1, "q")))),
     ("vector of another map without parts", "list every part",
-     lambda: profile(vector(k.Group("q", ONE, ())))),
+     lambda: profile(vector(k.BlockGroup("q", ONE, ())))),
     ("distance that is a parameter", "numbers and sizes", bound(vector(group(1, s=A)))),
     ("distance of a block", "numbers and sizes", bound(vector(group(1, s=EPS)))),
     ("distance of one part of two that is a parameter", "numbers and sizes",
@@ -407,7 +407,7 @@ RULES: list[Entry] = [
      bound(vector(group(1)), parts=k.run_family(private(
          "zcdp", k.After(FAMILY, P), k.Converted("approximate", k.At((EPS, DELTA), SEEN))), K))),
     ("bound of a family from a single mechanism", "does not say",
-     bound(vector(group(1, "id")), of=problem(k.View("s", "id", K, CANON)), parts=at(CANON))),
+     bound(vector(group(1, "id")), of=problem(k.PartView("s", "id", K, CANON)), parts=at(CANON))),
     ("approximate to zcdp", "no conversion", lambda: k.convert(private("approximate"), "zcdp")),
     ("zcdp to gaussian", "no conversion", lambda: k.convert(private("zcdp"), "gaussian")),
     *((f"convert a one-sided guarantee: {theorem.statement.loss.text()} to {target}", "one-sided",
@@ -636,8 +636,8 @@ BOUND = k.Product((SIZE, A))
 BASE = leq(A, k.Product((ONE, A)))
 STEP = leq(k.Sum((BOUND, A)), k.Product((k.Sum((SIZE, ONE)), A)))
 
-COMMON = k.Pullback(k.Canonical(k.Push(G, P), BLOCK), P)
-WIDE = k.Pullback(k.Canonical(H, E), F)
+COMMON = k.Pullback(k.CanonicalMetric(k.Push(G, P), BLOCK), P)
+WIDE = k.Pullback(k.CanonicalMetric(H, E), F)
 
 FACTS: list[Entry] = [
     ("compatible for other neighbours", "other neighbours",
@@ -645,12 +645,12 @@ FACTS: list[Entry] = [
     ("compatible on another domain", "other neighbours",
      lambda: k.compatible_profile(problem(), compatible(domain=E), (sensitive(),))),
     ("compatible without parts", "one map",
-     lambda: k.compatible_profile(k.Problem(D, G, (), (), ""), compatible(), ())),
+     lambda: k.compatible_profile(k.CompositionProblem(D, G, (), (), ""), compatible(), ())),
     ("compatible with two maps", "one map",
      lambda: k.compatible_profile(problem(("s", P), ("t", Q)), compatible(), (sensitive(),))),
     ("compatible with two names for one map", "one map",
      lambda: k.compatible_profile(
-         problem(("s", P), k.View("t", "p2", K, EUCLID)), compatible(), (sensitive(),))),
+         problem(("s", P), k.PartView("t", "p2", K, EUCLID)), compatible(), (sensitive(),))),
     ("compatible without sensitivity", "nothing is known",
      lambda: k.compatible_profile(problem(), compatible(), ())),
     ("sensitivity from another metric", "nothing is known",
@@ -659,24 +659,24 @@ FACTS: list[Entry] = [
      lambda: k.compatible_profile(problem(), compatible(), (sensitive(Q),))),
     ("sensitivity to another metric", "nothing is known",
      lambda: k.compatible_profile(
-         problem(), compatible(), (sensitive(target=k.Canonical(G, BLOCK)),))),
+         problem(), compatible(), (sensitive(target=k.CanonicalMetric(G, BLOCK)),))),
     ("parts of another map", "nothing is known",
      lambda: k.compatible_profile(problem(("s", Q)), compatible(), (sensitive(Q),))),
     ("a family behind one map", "nothing is known",
-     lambda: k.compatible_profile(problem(k.View("s", "f", K, WIDE)), compatible(F),
-                                  (sensitive(F, target=k.Canonical(H, E)),))),
+     lambda: k.compatible_profile(problem(k.PartView("s", "f", K, WIDE)), compatible(F),
+                                  (sensitive(F, target=k.CanonicalMetric(H, E)),))),
     ("common distance on separate domains", "common domain",
      lambda: k.common_distance(EDITED, "swap", "s", (1,))),
     ("common distance of no map", "common domain",
-     lambda: k.common_distance(problem(k.View("s", "p", (), CANON), edits=(("e", 1),)),
+     lambda: k.common_distance(problem(k.PartView("s", "p", (), CANON), edits=(("e", 1),)),
                                "e", "s", (1,))),
     ("common distance for another granularity", "common domain",
-     lambda: k.common_distance(problem(k.View("s", "p", K, COMMON), edits=(("e", 1),),
+     lambda: k.common_distance(problem(k.PartView("s", "p", K, COMMON), edits=(("e", 1),),
                                        relation=H), "e", "s", (1,))),
     ("common distance of no part", "no part",
      lambda: k.common_distance(EDITED, "swap", "t", (1,))),
     ("common distance for no edit", "no edit",
-     lambda: k.common_distance(problem(k.View("s", "p", K, COMMON)), "swap", "s", (1,))),
+     lambda: k.common_distance(problem(k.PartView("s", "p", K, COMMON)), "swap", "s", (1,))),
     ("facts about another problem", "about another problem",
      composed(touch(1, problem(edits=(("swap", 2), ("more", 1)))), *SINGLES,
               vectors=(vector(group(2)),))),
@@ -709,18 +709,18 @@ FACTS: list[Entry] = [
      composed(touch(2), *SINGLES, vectors=(vector(group(2)),), where=up_to("k", 1, 3))),
     ("smaller pattern", "swap can do",
      composed(touch(1), *SINGLES, fact(k.Infeasible(EDITED, "swap", (
-         k.Kind("p", (1,), 2),), ())), vectors=(vector(group(1)),))),
+         k.TouchedKind("p", (1,), 2),), ())), vectors=(vector(group(1)),))),
     ("pattern of another edit", "swap can do",
      composed(
          touch(1, BOTH), touch(1, BOTH, "more"), distance(1, (1,), BOTH, "more"),
          *(distance(1, t, BOTH) for t in ((1,), (2,), (1, 2))),
-         fact(k.Infeasible(BOTH, "more", (k.Kind("p", (1,), 1),), ())), of=BOTH,
+         fact(k.Infeasible(BOTH, "more", (k.TouchedKind("p", (1,), 1),), ())), of=BOTH,
          vectors=(vector(group(1)),))),
     ("empty pattern", "swap can do",
      composed(touch(1), *SINGLES, fact(k.Infeasible(EDITED, "swap", (), ())))),
     ("pattern that is only half there", "swap can do",
      composed(touch(1), *SINGLES, fact(k.Infeasible(EDITED, "swap", (
-         k.Kind("p", (1,), 1), k.Kind("p", (1, 2), 1)), ())), vectors=(vector(group(1)),))),
+         k.TouchedKind("p", (1,), 1), k.TouchedKind("p", (1, 2), 1)), ())), vectors=(vector(group(1)),))),
     ("symbolic count without room", "swap can do",
      composed(touch(k.Size("m")), *SINGLES, vectors=(vector(group(k.Size("m"))),))),
     ("symbolic count with worse pairs", "swap can do",
@@ -729,7 +729,7 @@ FACTS: list[Entry] = [
      composed(touch(19), *SINGLES[:2], vectors=(vector(group(99)),))),
     ("large count with a pattern", "add can do",
      composed(touch(2500, ADD, "add"), distance(1, (1,), ADD, "add"),
-              fact(k.Infeasible(ADD, "add", (k.Kind("p", (1,), 9),), ())), of=ADD,
+              fact(k.Infeasible(ADD, "add", (k.TouchedKind("p", (1,), 9),), ())), of=ADD,
               vectors=(vector(group(2499)),))),
     ("symbolic count of a pair without room", "swap can do",
      composed(touch(k.Size("m")), distance(0, (1,)), distance(0, (2,)), SINGLES[2],
@@ -762,12 +762,12 @@ FACTS: list[Entry] = [
     ("guarantee that is open where a block is named", "single block",
      lambda: k.maximum_over_neighbours(
          k.run_family(k.preprocess(k.everywhere(k.given(k.Private(
-             k.Mechanism("S", k.ends(THREE)[1], T3), "pure", k.Neighbouring(
-                 H, k.ends(THREE)[1], (k.Cases((k.Case((), k.Entry("eps", T3)),)),)), ()))),
+             k.NamedMechanism("S", k.ends(THREE)[1], T3), "pure", k.Neighbouring(
+                 H, k.ends(THREE)[1], (k.Cases((k.SizeCase((), k.BlockEntry("eps", T3)),)),)), ()))),
              THREE), T3),
          fact(k.ProfileFact(NAMED, (), (vector(group(1, "t", (1,))),))))),
     ("pattern for other sizes", "swap can do",
-     composed(touch(1), *SINGLES, fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1),),
+     composed(touch(1), *SINGLES, fact(k.Infeasible(EDITED, "swap", (k.TouchedKind("p", (1,), 1),),
                                                     up_to("k", 1, 1))),
               vectors=(vector(group(1)),), where=up_to("k", 1, 2))),
     ("frame without room", "frame can do",
@@ -783,7 +783,7 @@ FACTS: list[Entry] = [
      lambda: k.weaken_profile(profile(vector(group(1)), of=problem(("s", P), ("t", Q))),
                               (vector(group(1, "q", s=1)),), ())),
     ("weaken to fewer parts", "below none",
-     lambda: k.weaken_profile(profile(vector(group(1))), (vector(k.Group("p", ONE, ())),), ())),
+     lambda: k.weaken_profile(profile(vector(group(1))), (vector(k.BlockGroup("p", ONE, ())),), ())),
     ("weaken one more than a size under roots to the size", "below none",
      lambda: k.weaken_profile(profile(vector(group(1, s=k.Sum(
          (k.Product((k.Sqrt(SIZE), k.Sqrt(SIZE))), ONE))))), (vector(group(1, s=SIZE)),), ())),

@@ -112,7 +112,7 @@ def test_worst_choices_are_maxima_over_assignments():
             [Fraction(rng.randint(0, 6), rng.randint(1, 3)) for _ in range(blocks)] for _ in names
         ]
         groups = [(rng.randint(0, 2), n) for n in range(kinds)]
-        e = worst(*((c, k.Entry(names[g], K)) for c, g in groups))
+        e = worst(*((c, k.BlockEntry(names[g], K)) for c, g in groups))
         table = dict(zip(names, values, strict=True))
         expected = brute(values, groups)
         assert k.evaluate(e, table, {"k": blocks}) == expected
@@ -135,7 +135,7 @@ def test_special_worst_choices():
     assert value((1, EPS), (1, DELTA)) == 14
     assert value((1, EPS), (INF, DELTA)) == 15
     assert value() == 0
-    two = k.Worst(("k", 2), (k.Choice(ONE, k.Entry("x", ("k", 2))),))
+    two = k.Worst(("k", 2), (k.Choice(ONE, k.BlockEntry("x", ("k", 2))),))
     table = {"x": {(i, j): Fraction(10 * i + j) for i in (1, 2, 3) for j in (1, 2)}}
     assert k.evaluate(two, table, {"k": 3}) == 32
 
@@ -361,8 +361,8 @@ def test_spreading(left, right):
 
 
 def test_spreading_over_two_sizes():
-    two = k.Worst(("k", 3), (k.Choice(INF, k.Entry("x", ("k", 3))),))
-    one = k.Worst(("k", 3), (k.Choice(ONE, k.Entry("x", ("k", 3))),))
+    two = k.Worst(("k", 3), (k.Choice(INF, k.BlockEntry("x", ("k", 3))),))
+    one = k.Worst(("k", 3), (k.Choice(ONE, k.BlockEntry("x", ("k", 3))),))
     assert said(k.spread(two, ())).right == plus(times(times(SIZE, num(3)), one))
 
 
@@ -544,7 +544,7 @@ def test_induction():
     assert said(done) == k.BoundLeq(worst((INF, A)), bound, ())
     assert done.premises == (base, step)
     assert holds(done)
-    other = worst((1, k.Entry("x", ("l",))), sizes=("l",))
+    other = worst((1, k.BlockEntry("x", ("l",))), sizes=("l",))
     bound = plus(times(SIZE, A), times(SIZE, other))
     base = leq(A, plus(times(ONE, A), times(ONE, other)))
     more = plus(SIZE, ONE)
@@ -604,11 +604,11 @@ ROOT2, HALF, INFINITE = k.Root(Fraction(2)), Fraction(1, 2), k.INFINITE
         (k.Apply("growth", (A, TWO)), {"a": INFINITE}, INFINITE),
         (k.Apply("growth", (A, num("1/2"))), {"a": INFINITE}, Fraction(0)),
         (k.Apply("growth", (A, INF)), {"a": LN2}, INFINITE),
-        (k.Cases((k.Case(up_to("k", 1, 2), A), k.Case(up_to("k", 2), B))),
+        (k.Cases((k.SizeCase(up_to("k", 1, 2), A), k.SizeCase(up_to("k", 2), B))),
          {"a": HALF, "b": LN2, "k": 2}, HALF),
-        (k.Cases((k.Case(up_to("k", 1, 2), A), k.Case(up_to("k", 3), B))),
+        (k.Cases((k.SizeCase(up_to("k", 1, 2), A), k.SizeCase(up_to("k", 3), B))),
          {"a": HALF, "b": LN2, "k": 3}, LN2),
-        (k.Cases((k.Case(up_to("k", 2), A),)), {"a": HALF, "k": 1}, INFINITE),
+        (k.Cases((k.SizeCase(up_to("k", 2), A),)), {"a": HALF, "k": 1}, INFINITE),
     ],
 )  # fmt: skip
 def test_values(e, values, expected):
@@ -628,7 +628,7 @@ def test_values(e, values, expected):
         (A, {}),
         (A, {"a": [Fraction(1)]}),
         (EPS, {"eps": {(2,): Fraction(1)}}),
-        (k.Entry("eps", ("k", "k")), {"eps": [Fraction(1)]}),
+        (k.BlockEntry("eps", ("k", "k")), {"eps": [Fraction(1)]}),
         (k.Size("other"), {}),
         (k.Apply("gdp", (A,)), {"a": Fraction(1)}),
         (k.Apply("growth", (A, TWO)), {"a": Fraction(1)}),

@@ -81,8 +81,8 @@ def test_parallel_composition_from_conditions():
 
 
 def test_parallel_composition_on_the_common_domain():
-    of = problem(k.View("s", "p", K, COMMON))
-    mechanism = k.Mechanism("S", D, K)
+    of = problem(k.PartView("s", "p", K, COMMON))
+    mechanism = k.NamedMechanism("S", D, K)
     done = k.compatible_profile(of, compatible(), ())
     assert done.statement == k.ProfileFact(of, (), (vector(group(1)),))
     start = k.given(k.Private(mechanism, "zcdp", k.Neighbouring(G, D, (EPS,)), ()))
@@ -90,23 +90,23 @@ def test_parallel_composition_on_the_common_domain():
     bound = k.maximum_over_neighbours(parts, done)
     assert bound.statement.loss == k.Neighbouring(G, D, (worst((1, EPS)),))
     everywhere = k.everywhere(bound)
-    assert everywhere.statement.loss == k.At((worst((1, EPS)),), k.Canonical(G, D))
+    assert everywhere.statement.loss == k.At((worst((1, EPS)),), k.CanonicalMetric(G, D))
 
 
 def test_conditions_for_several_parts_and_single_maps():
-    euclid = k.Distance("d", "", BLOCK)
-    of = problem(("s", P), k.View("t", "p", K, k.Pullback(euclid, P)))
+    euclid = k.NamedPseudometric("d", "", BLOCK)
+    of = problem(("s", P), k.PartView("t", "p", K, k.Pullback(euclid, P)))
     both = (sensitive(bound=num(2)), sensitive(bound=num(3), target=euclid))
     done = k.compatible_profile(of, compatible(), both).statement
     assert done.vectors == (vector(group(1, s=2, t=3)),)
     single = problem(("s", F))
-    inner = k.Canonical(H, E)
+    inner = k.CanonicalMetric(H, E)
     done = k.compatible_profile(single, compatible(F), (sensitive(F, target=inner),)).statement
     assert done.vectors == (vector(group(1, "f", s=1)),)
 
 
 def test_common_distance():
-    of = problem(k.View("s", "p", K, COMMON), edits=(("swap", 2),))
+    of = problem(k.PartView("s", "p", K, COMMON), edits=(("swap", 2),))
     done = k.common_distance(of, "swap", "s", (1, 2))
     assert done.statement == k.BlockDistance(of, "swap", "s", (1, 2), ONE)
     assert done.source == "N2"
@@ -175,14 +175,16 @@ def test_compositions_of_facts(facts, vectors, where):
 
 
 def test_infeasible_combinations():
-    apart = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1), k.Kind("p", (2,), 1)), ()))
+    apart = fact(
+        k.Infeasible(EDITED, "swap", (k.TouchedKind("p", (1,), 1), k.TouchedKind("p", (2,), 1)), ())
+    )
     one = (vector(group(1)),)
     assert composed(touch(1), *SINGLES, apart, vectors=one)
-    first = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1),), ()))
-    both = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1, 2), 1),), ()))
-    second = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (2,), 1),), ()))
+    first = fact(k.Infeasible(EDITED, "swap", (k.TouchedKind("p", (1,), 1),), ()))
+    both = fact(k.Infeasible(EDITED, "swap", (k.TouchedKind("p", (1, 2), 1),), ()))
+    second = fact(k.Infeasible(EDITED, "swap", (k.TouchedKind("p", (2,), 1),), ()))
     assert composed(touch(1), first, second, both, vectors=(vector(),))
-    twice = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 2),), ()))
+    twice = fact(k.Infeasible(EDITED, "swap", (k.TouchedKind("p", (1,), 2),), ()))
     assert composed(touch(2), first, second, *SINGLES, vectors=(vector(group(2)),))
     assert raises(lambda: composed(touch(2), second, both, *SINGLES, vectors=one))
     assert composed(touch(2), twice, second, both, *SINGLES, vectors=one)
@@ -191,14 +193,14 @@ def test_infeasible_combinations():
 def test_patterns_hold_for_the_sizes_that_they_name():
     one = (vector(group(1)),)
     for box, within in ((up_to("k", 1, 1), up_to("k", 1, 1)), (up_to("k", 2), up_to("k", 3))):
-        apart = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1),), box))
+        apart = fact(k.Infeasible(EDITED, "swap", (k.TouchedKind("p", (1,), 1),), box))
         assert composed(touch(1), *SINGLES, apart, vectors=one, where=within)
         if within != box:
             assert raises(lambda a=apart: composed(touch(1), *SINGLES, a, vectors=one))
 
 
 def test_symbolic_counts_keep_all_combinations():
-    apart = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 1),), ()))
+    apart = fact(k.Infeasible(EDITED, "swap", (k.TouchedKind("p", (1,), 1),), ()))
     facts = (touch(M_SIZE), *SINGLES, apart)
     assert raises(lambda: composed(*facts, vectors=(vector(group(M_SIZE)),)))
     assert composed(*facts, vectors=(vector(group(k.Product((num(2), M_SIZE)))),))
@@ -291,13 +293,13 @@ def test_what_is_composed_holds_for_every_way_to_touch_blocks(seed):
 
 def test_many_combinations():
     facts = touch(2499, ADD, "add"), distance(1, (1,), ADD, "add")
-    never = fact(k.Infeasible(ADD, "add", (k.Kind("p", (1,), 2),), ()))
+    never = fact(k.Infeasible(ADD, "add", (k.TouchedKind("p", (1,), 2),), ()))
     assert composed(*facts, never, of=ADD, vectors=(vector(group(1)),))
 
 
 def many_maps(*labels):
     """Maps p1, p2, … whose records have so many labels; two records in one block are far."""
-    maps = [k.Map(f"p{n}", "{}", D, BLOCK, K) for n in range(len(labels))]
+    maps = [k.NamedMap(f"p{n}", "{}", D, BLOCK, K) for n in range(len(labels))]
     of = problem(*((f"s{n}", m) for n, m in enumerate(maps)), edits=(("swap", 2),))
     facts = []
     for n, count in enumerate(labels):
@@ -329,7 +331,7 @@ def test_too_many_ways_to_touch_several_maps():
 
 
 def test_what_a_larger_combination_excludes_does_not_exclude_a_smaller_one():
-    both = fact(k.Infeasible(EDITED, "swap", (k.Kind("p", (1,), 2),), ()))
+    both = fact(k.Infeasible(EDITED, "swap", (k.TouchedKind("p", (1,), 2),), ()))
     facts = touch(2), distance(3, (1,)), distance(0, (2,)), distance(0, (1, 2)), both
     assert composed(*facts, vectors=(vector(group(1, s=3)),))
     assert raises(lambda: composed(*facts, vectors=(vector(),)))
@@ -346,7 +348,7 @@ def test_two_points_of_a_frame_and_an_edit():
 def test_frames():
     facts = touch(2, FRAMED, "frame"), distance(3, (), FRAMED, "frame")
     assert composed(*facts, of=FRAMED, vectors=(vector(group(2, s=3)),))
-    never = fact(k.Infeasible(FRAMED, "frame", (k.Kind("p", (), 2),), ()))
+    never = fact(k.Infeasible(FRAMED, "frame", (k.TouchedKind("p", (), 2),), ()))
     assert composed(*facts, never, of=FRAMED, vectors=(vector(group(1, s=3)),))
     facts = touch(M_SIZE, FRAMED, "frame"), distance(3, (), FRAMED, "frame")
     assert composed(*facts, of=FRAMED, vectors=(vector(group(M_SIZE, s=3)),))
@@ -366,8 +368,8 @@ def test_every_edit_counts():
 
 
 def test_several_maps_and_parts():
-    euclid = k.Pullback(k.Distance("d", "", BLOCK), P)
-    of = problem(("s", P), ("u", Q), k.View("t", "p", K, euclid), edits=(("add", 1),))
+    euclid = k.Pullback(k.NamedPseudometric("d", "", BLOCK), P)
+    of = problem(("s", P), ("u", Q), k.PartView("t", "p", K, euclid), edits=(("add", 1),))
     facts = [
         touch(1, of, "add"), touch(2, of, "add", "q"), distance(1, (1,), of, "add"),
         distance(2, (1,), of, "add", "t"), distance(3, (1,), of, "add", "u"),
@@ -381,11 +383,15 @@ def test_several_maps_and_parts():
         vector(group(1, s=1, t=2), group(2, "p", s=3, t=3)),
     ):
         assert raises(lambda wrong=wrong: composed(*facts, of=of, vectors=(wrong,)))
-    apart = fact(k.Infeasible(of, "add", (k.Kind("p", (1,), 1), k.Kind("q", (1,), 1)), ()))
+    apart = fact(
+        k.Infeasible(of, "add", (k.TouchedKind("p", (1,), 1), k.TouchedKind("q", (1,), 1)), ())
+    )
     either = vector(group(1, s=1, t=2)), vector(group(2, "q", u=3))
     assert raises(lambda: composed(*facts, of=of, vectors=either))
     assert composed(*facts, apart, of=of, vectors=either)
-    less = fact(k.Infeasible(of, "add", (k.Kind("p", (1,), 1), k.Kind("q", (1,), 2)), ()))
+    less = fact(
+        k.Infeasible(of, "add", (k.TouchedKind("p", (1,), 1), k.TouchedKind("q", (1,), 2)), ())
+    )
     assert raises(lambda: composed(*facts, less, of=of, vectors=either))
 
 
@@ -433,7 +439,9 @@ def test_weaker_profiles():
     tight = vector(group(1, s=2), group(1, s=0))
     assert raises(lambda: k.weaken_profile(two, (tight,), ()))
     assert k.weaken_profile(profile(vector(group(2))), (vector(group(1)),), up_to("k", 1, 1))
-    pair = problem(("s", P), k.View("t", "p", K, k.Pullback(k.Distance("d", "", BLOCK), P)))
+    pair = problem(
+        ("s", P), k.PartView("t", "p", K, k.Pullback(k.NamedPseudometric("d", "", BLOCK), P))
+    )
     half = profile(vector(group(1, s=1, t=0)), of=pair)
     assert raises(lambda: k.weaken_profile(half, (vector(),), ()))
     sizes = profile(vector(group(3, s=M_SIZE)))
@@ -446,10 +454,10 @@ def test_weaker_profiles():
 
 def test_bounded_neighbours_in_disjoint_blocks():
     """A replaced record on the common domain: the two largest; at most twice the maximum."""
-    of = problem(k.View("s", "p", K, COMMON), edits=(("swap", 2),))
+    of = problem(k.PartView("s", "p", K, COMMON), edits=(("swap", 2),))
     seen = [k.common_distance(of, "swap", "s", t) for t in ((1,), (2,), (1, 2))]
     fact_ = composed(touch(1, of), *seen, of=of, vectors=(vector(group(2)),))
-    mechanism = k.Mechanism("S", D, K)
+    mechanism = k.NamedMechanism("S", D, K)
     given = k.given(k.Private(mechanism, "pure", k.Neighbouring(G, D, (EPS,)), ()))
     parts = k.run_family(k.pushforward(given, k.given(k.Dependent(mechanism, P))), K)
     best = k.maximum_over_neighbours(parts, fact_)
@@ -480,11 +488,11 @@ def test_separate_domains_lose_the_guarantee_for_more_than_one_block():
 
 def test_sequential_and_parallel_parts_see_the_same_pair():
     """A family over blocks next to one mechanism on everything: a + max eps[i]."""
-    whole = k.Map("all", "", D, E, ())
+    whole = k.NamedMap("all", "", D, E, ())
     of = problem(("s", P), ("t", whole))
     single = k.preprocess(
         k.everywhere(
-            k.given(k.Private(k.Mechanism("T", E, ()), "pure", k.Neighbouring(H, E, (A,)), ()))
+            k.given(k.Private(k.NamedMechanism("T", E, ()), "pure", k.Neighbouring(H, E, (A,)), ()))
         ),
         whole,
     )
@@ -492,7 +500,7 @@ def test_sequential_and_parallel_parts_see_the_same_pair():
     found = k.maximum_over_neighbours(both, profile(vector(group(1), group(1, "all", t=1)), of=of))
     (bound,) = found.statement.loss.guarantee
     assert bound.text() == "max(eps[i]) + a"
-    assert seen(whole) == k.Pullback(k.Canonical(H, E), whole)
+    assert seen(whole) == k.Pullback(k.CanonicalMetric(H, E), whole)
 
 
 def test_approximate_bounds_maximize_each_parameter():
@@ -514,12 +522,12 @@ def entry(*block, name="eps"):
     return k.EntryOf(name, T3, block)
 
 
-ONE_EACH = (k.Entry("eps", T3),)
+ONE_EACH = (k.BlockEntry("eps", T3),)
 
 
 def thirds(notion="pure", guarantee=ONE_EACH):
     """The composition of a mechanism for each of three blocks."""
-    mechanism = k.Mechanism("S", THIRD, T3)
+    mechanism = k.NamedMechanism("S", THIRD, T3)
     given = k.given(k.Private(mechanism, notion, k.Neighbouring(H, THIRD, guarantee), ()))
     return k.run_family(k.preprocess(k.everywhere(given), THREE), T3)
 
@@ -555,14 +563,14 @@ def test_the_bound_speaks_of_the_blocks_that_are_named():
     found = k.maximum_over_neighbours(thirds(), of).statement.loss.guarantee
     assert found == (k.Max((two, entry(3))),)
     assert found[0].text() == "max(2*eps[1] + eps[2], eps[3])"
-    rho = k.Entry("eps", T3)
+    rho = k.BlockEntry("eps", T3)
     found = k.maximum_over_neighbours(thirds("gaussian", (rho,)), of).statement.loss.guarantee
     square = k.Product((k.Product((num(2), entry(1))),) * 2)
     assert found[0].of.items[0].items[0] == square
 
 
 def test_inside_an_entry_everything_is_of_the_block():
-    eps = k.Entry("eps", T3)
+    eps = k.BlockEntry("eps", T3)
     guarantee = (
         k.Sqrt(k.Sum((eps, k.Max((eps, num(1)))))),
         k.Apply("gdp", (k.Product((eps, k.Size("m"))),)),
@@ -605,5 +613,5 @@ def test_named_entries_are_finite_and_of_one_parameter():
 
     assert stays_finite(entry(1))
     assert not is_finite(entry(1))
-    assert raises(lambda: k.BoundLeq(entry(1), k.Entry("eps", ("k",)), ()))
+    assert raises(lambda: k.BoundLeq(entry(1), k.BlockEntry("eps", ("k",)), ()))
     assert k.open_sizes(entry(1)) == frozenset()

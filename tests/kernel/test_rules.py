@@ -89,7 +89,7 @@ def test_given_and_oracle_tag_their_trust():
     "statement",
     [
         k.MetricLeq(CANON, EUCLID),
-        k.Sensitive(F, ONE, CANON, k.Canonical(H, E)),
+        k.Sensitive(F, ONE, CANON, k.CanonicalMetric(H, E)),
         k.Compatible(P, G, D),
         k.ProfileFact(problem(), (), ()),
         k.BlockDistance(problem(), "e", "s", (1,), ONE),
@@ -157,23 +157,23 @@ def test_finite_factors():
 
 
 def test_sensitivity_gives_preprocessing():
-    inner, source = k.Canonical(H, E), CANON
+    inner, source = k.CanonicalMetric(H, E), CANON
     sensitive = fact(k.Sensitive(F, num(3), source, inner))
     metrics = k.metric_of_sensitivity(sensitive)
     assert metrics.statement == k.MetricLeq(k.Pullback(inner, F), k.Rescaled(num(3), source))
-    start = at(inner, "zcdp", k.Mechanism("N", E, ()))
+    start = at(inner, "zcdp", k.NamedMechanism("N", E, ()))
     done = k.rescale_guarantee(k.weaken_metric(k.preprocess(start, F), metrics))
-    mechanism = k.After(k.Mechanism("N", E, ()), F)
+    mechanism = k.After(k.NamedMechanism("N", E, ()), F)
     loss = k.At((product(num(3), num(3), A),), source)
     assert done.statement == k.Private(mechanism, "zcdp", loss, ())
     assert "GB24.III.6" in {step.source for step in k.dag(done)}
 
 
 def test_order_of_metrics():
-    d1, d2, d3 = (k.Distance(name, "", D) for name in ("d1", "d2", "d3"))
+    d1, d2, d3 = (k.NamedPseudometric(name, "", D) for name in ("d1", "d2", "d3"))
     one, two = fact(k.MetricLeq(d1, d2), tag="1"), fact(k.MetricLeq(d2, d3), tag="2")
     assert k.transitive_leq(one, two).statement == k.MetricLeq(d1, d3)
-    into = k.Map("h", "", E, D, ())
+    into = k.NamedMap("h", "", E, D, ())
     assert k.pull_back_leq(one, into).statement == k.MetricLeq(
         k.Pullback(d1, into), k.Pullback(d2, into)
     )
@@ -187,7 +187,7 @@ def test_order_of_metrics():
 def test_preprocessing(notion):
     done = k.preprocess(k.restrict(k.everywhere(part(notion)), up_to("k", 2)), P)
     loss = k.At(GUARANTEES[notion], SEEN)
-    mechanism = k.After(k.Mechanism("S", BLOCK, K), P)
+    mechanism = k.After(k.NamedMechanism("S", BLOCK, K), P)
     assert done.statement == k.Private(mechanism, notion, loss, up_to("k", 2))
     assert done.source == "GB24.III.6"
 
@@ -222,7 +222,7 @@ def test_postprocessing():
 def test_pushforward(notion):
     given = k.given(k.Dependent(M, F))
     done = k.pushforward(private(notion, where=up_to("k", 2)), given)
-    metric = k.Pullback(k.Canonical(k.Push(G, F), E), F)
+    metric = k.Pullback(k.CanonicalMetric(k.Push(G, F), E), F)
     loss = k.At(SCALARS[notion], metric)
     assert done.statement == k.Private(M, notion, loss, up_to("k", 2))
     assert done.source == "N2"
@@ -263,7 +263,7 @@ def bound(*vectors, notion="pure", of=None, parts=None, where=()):
 )
 def test_parallel_composition(notion, one, two):
     said = bound(vector(group(1)), notion=notion)
-    mechanism = k.EachAdaptive(K, k.After(k.Mechanism("S", BLOCK, K), P))
+    mechanism = k.EachAdaptive(K, k.After(k.NamedMechanism("S", BLOCK, K), P))
     assert said == neighbours(notion, *one, mechanism=mechanism)
     assert bound(vector(group(1, s=2)), notion=notion).loss.guarantee == two
 
@@ -322,13 +322,13 @@ def test_premises_for_different_sizes():
 
 @pytest.mark.parametrize("notion", ["pure", "gaussian"])
 def test_parts_of_two_maps(notion):
-    other = k.Entry("other", K)
+    other = k.BlockEntry("other", K)
     of = problem(("s", P), ("t", P), ("u", Q))
     parts = k.run_adaptively(
         (
             family(notion),
             family(notion, P, "S2", (other,)),
-            family(notion, Q, "S3", (k.Entry("third", K),)),
+            family(notion, Q, "S3", (k.BlockEntry("third", K),)),
         )
     )
     found = bound(
@@ -340,14 +340,14 @@ def test_parts_of_two_maps(notion):
 
     # All parts with the same metric see the same distance.
     first = k.Sum((square(GUARANTEES[notion][0]), square(other)))
-    total = k.Sum((worst((1, first)), worst((2, square(k.Entry("third", K))))))
+    total = k.Sum((worst((1, first)), worst((2, square(k.BlockEntry("third", K))))))
     assert found == ((k.Sqrt(total),) if notion == "gaussian" else (total,))
 
 
 def test_parts_with_different_distances():
-    euclid = k.Distance("d", "", BLOCK)
-    of = problem(("s", P), k.View("t", "p", K, k.Pullback(euclid, P)))
-    second = k.Mechanism("T", BLOCK, K)
+    euclid = k.NamedPseudometric("d", "", BLOCK)
+    of = problem(("s", P), k.PartView("t", "p", K, k.Pullback(euclid, P)))
+    second = k.NamedMechanism("T", BLOCK, K)
     parts = k.run_adaptively(
         (
             k.run_family(k.preprocess(at(euclid, "pure", second, (DELTA,)), P), K),
@@ -359,9 +359,9 @@ def test_parts_with_different_distances():
 
 
 def test_single_maps():
-    inner = k.Canonical(H, E)
-    of = problem(k.View("t", "f", (), k.Pullback(inner, F)))
-    parts = k.preprocess(at(inner, mechanism=k.Mechanism("T", E, ())), F)
+    inner = k.CanonicalMetric(H, E)
+    of = problem(k.PartView("t", "f", (), k.Pullback(inner, F)))
+    parts = k.preprocess(at(inner, mechanism=k.NamedMechanism("T", E, ())), F)
     assert bound(vector(group(1, "f", t=2)), of=of, parts=parts).loss.guarantee == (
         product(TWO, A),
     )
@@ -372,8 +372,8 @@ def test_single_maps():
 
 
 def test_a_family_over_the_whole_database():
-    of = problem(k.View("s", "id", K, CANON))
-    parts = k.run_family(at(CANON, mechanism=k.Mechanism("S", D, K), guarantee=(EPS,)), K)
+    of = problem(k.PartView("s", "id", K, CANON))
+    parts = k.run_family(at(CANON, mechanism=k.NamedMechanism("S", D, K), guarantee=(EPS,)), K)
     found = bound(vector(group(INF, "id")), of=of, parts=parts).loss.guarantee
     assert found == (worst((INF, EPS)),)
 
@@ -407,7 +407,7 @@ def test_one_sided_guarantees_convert_where_one_direction_is_enough():
 
 
 def test_a_one_sided_guarantee_converts_at_a_symmetric_metric():
-    leq = fact(k.MetricLeq(k.Canonical(ONE_SIDED, D), CANON))
+    leq = fact(k.MetricLeq(k.CanonicalMetric(ONE_SIDED, D), CANON))
     both = k.weaken_metric(one_sided()[1], leq)
     assert k.convert(both, "zcdp").statement.loss == k.Converted("pure", k.At((A,), CANON))
 
@@ -451,12 +451,12 @@ def test_points_of_curves():
     [
         (
             "zcdp",
-            product(TWO, TWO, k.Entry("rho", K)),
+            product(TWO, TWO, k.BlockEntry("rho", K)),
             lambda x: (k.Apply("zcdp_epsilon", (x, DELTA)), DELTA),
         ),
         (
             "gaussian",
-            product(TWO, k.Entry("mu", K)),
+            product(TWO, k.BlockEntry("mu", K)),
             lambda x: (DELTA, k.Apply("gaussian_delta", (x, DELTA))),
         ),
     ],
@@ -494,8 +494,8 @@ def test_restriction():
 def test_boxes():
     assert intersection() == ()
     assert intersection(up_to("k", 2), up_to("j", 1, 4), up_to("k", 1, 7), up_to("k", 3)) == (
-        k.Range("j", 1, 4),
-        k.Range("k", 3, 7),
+        k.SizeRange("j", 1, 4),
+        k.SizeRange("k", 3, 7),
     )
     assert intersection(up_to("k", 2, 3), up_to("k", 1, 9)) == up_to("k", 2, 3)
 
@@ -506,7 +506,7 @@ def test_cases():
         private(loss=k.Neighbouring(G, D, (INF,)), where=up_to("k", 3)),
     )
     done = k.cover_cases((few, many), ()).statement
-    cases = k.Cases((k.Case(up_to("k", 1, 2), A), k.Case(up_to("k", 3), INF)))
+    cases = k.Cases((k.SizeCase(up_to("k", 1, 2), A), k.SizeCase(up_to("k", 3), INF)))
     assert done == neighbours("pure", cases)
     same = k.cover_cases((few, private(where=up_to("k", 3))), up_to("m", 2)).statement
     assert same == neighbours("pure", A, where=up_to("m", 2))
@@ -523,7 +523,7 @@ def test_cases():
         (),
     ).statement.loss.guarantee
     assert pair == tuple(
-        k.Cases((k.Case(up_to("k", 1, 1), x), k.Case(up_to("k", 2), y)))
+        k.Cases((k.SizeCase(up_to("k", 1, 1), x), k.SizeCase(up_to("k", 2), y)))
         for x, y in ((A, A), (B, C))
     )
 
@@ -565,27 +565,27 @@ def test_open_families():
     assert k.open_sizes(worst((1, EPS))) == frozenset()
     assert k.open_sizes(k.EachAdded(K, SEEN)) == frozenset()
     assert k.open_sizes((P, Q, A)) == {K}
-    assert k.open_sizes((F, M, D, k.Entry("x", ()))) == frozenset()
+    assert k.open_sizes((F, M, D, k.BlockEntry("x", ()))) == frozenset()
     assert k.open_sizes(BLOCK) == {K}
     assert k.open_sizes(problem()) == frozenset()
 
 
 def test_families_of_one_block():
-    assert k.Entry("x", (1,)).sizes == (1,)
-    assert k.Edit("frame", 0).points == 0
+    assert k.BlockEntry("x", (1,)).sizes == (1,)
+    assert k.EditShape("frame", 0).points == 0
 
 
 def test_ends_spaces_and_domains():
-    h = k.Map("h", "", E, BLOCK, K)
+    h = k.NamedMap("h", "", E, BLOCK, K)
     both = k.Composite(F, h)
     assert k.ends(both) == (D, BLOCK)
-    metric = k.Pullback(k.Canonical(H, BLOCK), both)
+    metric = k.Pullback(k.CanonicalMetric(H, BLOCK), both)
     assert k.space_of(metric) == D
     assert k.space_of(k.Rescaled(TWO, metric)) == D
     assert k.space_of(k.EachAdded(K, metric)) == D
     assert k.space_of(k.Added((metric,))) == k.space_of(k.Largest((metric,))) == D
     assert k.space_of(k.Added((metric, CANON))) == k.space_of(k.Largest((EUCLID, CANON))) == D
-    mechanism = k.Adaptive((k.After(k.Mechanism("X", E, ()), F), M))
+    mechanism = k.Adaptive((k.After(k.NamedMechanism("X", E, ()), F), M))
     assert k.domain_of(k.Processed(mechanism, "h")) == D
     for broken in (k.ends, k.space_of, k.domain_of):
         with pytest.raises(k.KernelError):
@@ -598,20 +598,20 @@ def every_kind():
     loss = k.Joint((k.EachJoint(K, k.At((EPS,), SEEN)),))
     added = k.Largest((k.Added((k.EachAdded(K, SEEN), EUCLID)), k.Rescaled(A, CANON)))
     return [
-        k.Private(k.Adaptive((k.EachAdaptive(K, k.After(k.Mechanism("S", BLOCK, K), P)),)),
+        k.Private(k.Adaptive((k.EachAdaptive(K, k.After(k.NamedMechanism("S", BLOCK, K), P)),)),
                   "pure", loss, up_to("k", 1, 2)),
         k.Private(k.Processed(M, "h"), "zcdp", k.Converted("pure", k.At((A,), CANON)), ()),
-        neighbours("pure", k.Cases((k.Case((), k.Sqrt(k.Sum((A, k.Max((INF, SIZE)))))),))),
+        neighbours("pure", k.Cases((k.SizeCase((), k.Sqrt(k.Sum((A, k.Max((INF, SIZE)))))),))),
         k.BoundLeq(worst((1, EPS), (TWO, EPS)), k.Apply("gdp", (product(A),)), ()),
-        k.Dependent(M, k.Composite(F, k.Map("h", "", E, E, ()))),
-        k.Sensitive(F, ONE, CANON, k.Canonical(H, E)),
+        k.Dependent(M, k.Composite(F, k.NamedMap("h", "", E, E, ()))),
+        k.Sensitive(F, ONE, CANON, k.CanonicalMetric(H, E)),
         k.Compatible(P, k.Push(G, F), D),
         k.Compatible(P, ONE_SIDED, D),
         k.MetricLeq(added, k.Pullback(k.Quotient(EUCLID, F), F)),
         k.ProfileFact(of, (), (vector(group(1)),)),
         k.BlockDistance(of, "e", "s", (1,), INF),
         k.TouchCount(of, "e", "p", num(3)),
-        k.Infeasible(of, "e", (k.Kind("p", (1,), 2),), ()),
+        k.Infeasible(of, "e", (k.TouchedKind("p", (1,), 2),), ()),
         k.Together(of, "e", (k.Reach((k.Touch("p", (), (1,)),)),)),
         k.BoundLeq(k.EntryOf("eps", (3,), (2,)), A, ()),
     ]  # fmt: skip
@@ -640,7 +640,7 @@ def test_a_notion_is_never_taken_for_another(monkeypatch):
             guarantees.converted(*pair, (A,))
     composed = k.run_adaptively((at(SEEN_BY_F, "renyi", guarantee=(A,)),))
     for r in (ZERO, ONE, INF):
-        of = problem(k.View("s", "f", (), SEEN_BY_F))
+        of = problem(k.PartView("s", "f", (), SEEN_BY_F))
         profile = fact(k.ProfileFact(of, (), (vector(group(1, "f", s=r)),)))
         with pytest.raises(k.KernelError, match="nothing is known of the composition of renyi"):
             k.maximum_over_neighbours(composed, profile)
@@ -648,7 +648,7 @@ def test_a_notion_is_never_taken_for_another(monkeypatch):
         k.rescale_guarantee(at(k.Rescaled(ONE, EUCLID), "renyi", guarantee=(A,)))
 
 
-SEEN_BY_F = k.Pullback(k.Canonical(H, E), F)
+SEEN_BY_F = k.Pullback(k.CanonicalMetric(H, E), F)
 
 
 def test_json_and_text_of_every_kind():

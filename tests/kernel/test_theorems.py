@@ -135,7 +135,7 @@ def test_an_edited_statement_is_found_out():
 
 
 def test_an_edited_premise_is_found_out():
-    metric = k.Distance("d", "", k.Domain("D", "{}", ()))
+    metric = k.NamedPseudometric("d", "", k.DatabaseClass("D", "{}", ()))
     premise, other = at(metric), at(CANON, mechanism=N)
     object.__setattr__(metric, "name", "e")
     assert k.is_theorem(premise)
@@ -208,8 +208,8 @@ def test_arguments_are_plain_data():
     assert dict(k.given(k.Dependent(M, k.Composite(F1, F2))).arguments)["tag"] == "input"
 
 
-D0 = k.Domain("D", "{}", ())
-F1, F2 = (k.Map(n, "", D0, D0, ()) for n in "fg")
+D0 = k.DatabaseClass("D", "{}", ())
+F1, F2 = (k.NamedMap(n, "", D0, D0, ()) for n in "fg")
 
 
 def replayed(steps: tuple[k.Theorem, ...]) -> dict[int, k.Theorem]:

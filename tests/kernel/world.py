@@ -11,23 +11,23 @@ ONE, TWO, ZERO = (k.Num(Fraction(n)) for n in (1, 2, 0))
 INF = k.Inf()
 SIZE = k.Size("k")
 A, B, C = k.Param("a"), k.Param("b"), k.Param("c")
-EPS, DELTA, RHO, MU = (k.Entry(name, K) for name in ("eps", "delta", "rho", "mu"))
+EPS, DELTA, RHO, MU = (k.BlockEntry(name, K) for name in ("eps", "delta", "rho", "mu"))
 GUARANTEES = {"pure": (EPS,), "approximate": (EPS, DELTA), "zcdp": (RHO,), "gaussian": (MU,)}
 SCALARS = {"pure": (A,), "approximate": (A, B), "zcdp": (A,), "gaussian": (A,)}
 
-D, E, BLOCK = (k.Domain(name, "{}", s) for name, s in (("D", ()), ("E", ()), ("block", K)))
-G, H = k.Granularity("G", "{}"), k.Granularity("H", "{}")
-P, Q = (k.Map(name, "{}", D, BLOCK, K) for name in "pq")
-F = k.Map("f", "{}", D, E, ())
+D, E, BLOCK = (k.DatabaseClass(name, "{}", s) for name, s in (("D", ()), ("E", ()), ("block", K)))
+G, H = k.NamedRelation("G", "{}"), k.NamedRelation("H", "{}")
+P, Q = (k.NamedMap(name, "{}", D, BLOCK, K) for name in "pq")
+F = k.NamedMap("f", "{}", D, E, ())
 T3 = (3,)
-THIRD = k.Domain("third", "{}", T3)
-THREE = k.Map("t", "{}", D, THIRD, T3)
-CANON = k.Canonical(G, D)
-EUCLID = k.Distance("euclid", "{}", D)
+THIRD = k.DatabaseClass("third", "{}", T3)
+THREE = k.NamedMap("t", "{}", D, THIRD, T3)
+CANON = k.CanonicalMetric(G, D)
+EUCLID = k.NamedPseudometric("euclid", "{}", D)
 ONE_SIDED = k.OneSided("R", "{}")
-M, N = k.Mechanism("M", D, ()), k.Mechanism("N", D, ())
-FAMILY = k.Mechanism("S", BLOCK, K)
-SEEN = k.Pullback(k.Canonical(H, BLOCK), P)
+M, N = k.NamedMechanism("M", D, ()), k.NamedMechanism("N", D, ())
+FAMILY = k.NamedMechanism("S", BLOCK, K)
+SEEN = k.Pullback(k.CanonicalMetric(H, BLOCK), P)
 NO_WHERE: k.Where = ()
 
 
@@ -36,7 +36,7 @@ def num(x: int | str) -> k.Num:
 
 
 def up_to(symbol: str, low: int, high: int | None = None) -> k.Where:
-    return (k.Range(symbol, low, high),)
+    return (k.SizeRange(symbol, low, high),)
 
 
 def private(notion="pure", mechanism=M, loss=None, where=NO_WHERE):
@@ -54,8 +54,8 @@ def at(metric, notion="pure", mechanism=M, guarantee=None):
 
 def one_sided(notion="pure"):
     """Given guarantees of M in one direction: between neighbours, at a metric, and behind a map."""
-    canonical, guarantee = k.Canonical(ONE_SIDED, D), SCALARS[notion]
-    pushed = k.Pullback(k.Canonical(k.Push(ONE_SIDED, F), E), F)
+    canonical, guarantee = k.CanonicalMetric(ONE_SIDED, D), SCALARS[notion]
+    pushed = k.Pullback(k.CanonicalMetric(k.Push(ONE_SIDED, F), E), F)
     losses = (
         k.Neighbouring(ONE_SIDED, D, guarantee),
         k.At(guarantee, canonical),
@@ -67,7 +67,7 @@ def one_sided(notion="pure"):
 def part(notion="pure", name="S", guarantee=None):
     """A given guarantee of the family of mechanisms on blocks."""
     loss = k.Neighbouring(H, BLOCK, guarantee or GUARANTEES[notion])
-    return private(notion, k.Mechanism(name, BLOCK, K), loss)
+    return private(notion, k.NamedMechanism(name, BLOCK, K), loss)
 
 
 def family(notion="pure", arrow=P, name="S", guarantee=None):
@@ -82,22 +82,22 @@ def fact(statement, kind="smt", tag="script"):
 def problem(*views, edits=(), relation=G, domain=D):
     """A problem; views are pairs of a part's name and a map, or views."""
     made = tuple(
-        v if isinstance(v, k.View) else k.View(v[0], v[1].name, v[1].sizes, seen(v[1]))
+        v if isinstance(v, k.PartView) else k.PartView(v[0], v[1].name, v[1].sizes, seen(v[1]))
         for v in views or (("s", P),)
     )
-    return k.Problem(domain, relation, tuple(k.Edit(*e) for e in edits), made, "{}")
+    return k.CompositionProblem(domain, relation, tuple(k.EditShape(*e) for e in edits), made, "{}")
 
 
 def seen(arrow):
-    return k.Pullback(k.Canonical(H, k.ends(arrow)[1]), arrow)
+    return k.Pullback(k.CanonicalMetric(H, k.ends(arrow)[1]), arrow)
 
 
 def group(count, map_name="p", block=(), **distances):
     def expr(x):
         return x if isinstance(x, k.Expr) else num(x)
 
-    pairs = tuple(k.Seen(name, expr(r)) for name, r in (distances or {"s": 1}).items())
-    return k.Group(map_name, expr(count), pairs, block)
+    pairs = tuple(k.SeenDistance(name, expr(r)) for name, r in (distances or {"s": 1}).items())
+    return k.BlockGroup(map_name, expr(count), pairs, block)
 
 
 def reach(*touches):
@@ -110,7 +110,7 @@ def together(of, *reaches, edit="swap"):
 
 
 def vector(*groups):
-    return k.Vector(groups)
+    return k.DifferenceVector(groups)
 
 
 def worst(*groups, sizes=K):

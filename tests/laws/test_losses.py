@@ -22,13 +22,16 @@ SOURCES = {
     "pure": (), "approximate": ("pure", "zcdp"), "zcdp": ("pure", "gaussian"),
     "gaussian": ("pure",),
 }  # fmt: skip
-OTHER = k.Pullback(k.Canonical(terms.G, terms.BLOCK), terms.P)
-WHOLE = k.Pullback(k.Canonical(terms.H, terms.E), terms.F)
+OTHER = k.Pullback(k.CanonicalMetric(terms.G, terms.BLOCK), terms.P)
+WHOLE = k.Pullback(k.CanonicalMetric(terms.H, terms.E), terms.F)
 ARROWS = {"s": terms.P, "t": terms.P, "u": terms.Q, "v": terms.F}
 RELATIONS = {"s": terms.H, "t": terms.G, "u": terms.H, "v": terms.H}
 PARTS = {"p": ("s", "t"), "q": ("u",), "f": ("v",)}
 PROBLEM = terms.problem(
-    ("s", terms.P), k.View("t", "p", terms.K, OTHER), ("u", terms.Q), k.View("v", "f", (), WHOLE)
+    ("s", terms.P),
+    k.PartView("t", "p", terms.K, OTHER),
+    ("u", terms.Q),
+    k.PartView("v", "f", (), WHOLE),
 ).as_json()
 EUCLID = terms.EUCLID.as_json()
 M, D = terms.M.as_json(), terms.D.as_json()

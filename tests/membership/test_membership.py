@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from dpcomp_sym.derivation.membership import derive_membership
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.membership import Membership, pair_at, reach, worst_pair
 from dpcomp_sym.membership.worst import confirm_pair
-from dpcomp_sym.memberships import derive_membership
 from dpcomp_sym.model import Part
 from dpcomp_sym.spec import load_spec
 

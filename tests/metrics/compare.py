@@ -22,14 +22,15 @@ from dataclasses import replace
 
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.finite.draw import known_granularity, own_granularity
 from dpcomp_sym.finite.enumerate import UNREACHABLE, EditGraph
-from dpcomp_sym.finite.generate import describe, generate, sample_world
+from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.relations import Relations
-from dpcomp_sym.metrics.small import small_worlds
+from dpcomp_sym.metrics.small_worlds import small_worlds
 from dpcomp_sym.model import BoundGranularity, Domain, Granularity, Problem, Universe
 from dpcomp_sym.profile import Infinity, Symbolic
+from tests.random_problems.draw import known_granularity, own_granularity
+from tests.random_problems.generate import describe, generate
 
 WORLDS = 3
 MOST_STATES = 300

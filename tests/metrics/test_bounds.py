@@ -8,7 +8,7 @@ from dpcomp_sym.engine.verdict import Checked, Proved, Refuted
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import World
 from dpcomp_sym.metrics.canonical import Canonical
-from dpcomp_sym.metrics.forms import ClosedForm
+from dpcomp_sym.metrics.counting_terms import ClosedForm
 from dpcomp_sym.metrics.prove import Obligations
 from dpcomp_sym.metrics.relate import compare
 from dpcomp_sym.model import Domain, Edit, Granularity, Universe, library_granularity

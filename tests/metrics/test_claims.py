@@ -11,9 +11,9 @@ import pytest
 
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown
 from dpcomp_sym.finite.enumerate import EditGraph
-from dpcomp_sym.finite.generate import sample_world
+from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.metrics.canonical import Canonical, closed_forms
-from dpcomp_sym.metrics.forms import ClosedForm
+from dpcomp_sym.metrics.counting_terms import ClosedForm
 from dpcomp_sym.model import (
     Domain,
     Edit,

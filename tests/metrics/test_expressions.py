@@ -10,7 +10,7 @@ import pytest
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.metrics.expressions import at_most, is_metric
-from dpcomp_sym.points import Space, expression, value_at_least
+from dpcomp_sym.terms.points import PointSpace, expression, value_at_least
 
 LIPSCHITZ = "pull(f, d) <= 2*d"
 
@@ -111,7 +111,7 @@ def test_random_expressions_agree_with_numbers():
         found = at_most(left, right)
         verdicts.add(found.verdict)
         for a, b in itertools.product([0, 1, 2, Fraction(1, 3), None], repeat=2):
-            space = Space((x, y), {("a", x, y): a, ("b", x, y): b})
+            space = PointSpace((x, y), {("a", x, y): a, ("b", x, y): b})
             holds = value_at_least(space, expression(right), expression(left), x, y)
             assert not (found.verdict == "proved" and holds is False), (left, right, a, b)
     assert {"proved", "refuted"} <= verdicts

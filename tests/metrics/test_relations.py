@@ -14,9 +14,9 @@ from dpcomp_sym import cli
 from dpcomp_sym.engine.verdict import Proved, Vacuous
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import EditGraph
-from dpcomp_sym.metrics.relate import Comparison, fitting
+from dpcomp_sym.metrics.finite_class import shortest_paths
+from dpcomp_sym.metrics.relate import GranularityComparison, fitting
 from dpcomp_sym.metrics.relations import Relations
-from dpcomp_sym.metrics.whole import shortest_paths
 from dpcomp_sym.model import Domain, Edit, Granularity, Universe, library_granularity
 from dpcomp_sym.profile import INFINITY, Infinity, Symbolic
 from dpcomp_sym.report.relate import diagram
@@ -208,13 +208,13 @@ def test_built_ins_fit_by_the_names_of_attributes():
 
 
 def test_claims_count_in_the_verdict():
-    from dpcomp_sym.metrics.forms import ClosedForm
+    from dpcomp_sym.metrics.counting_terms import ClosedForm
     from dpcomp_sym.metrics.relate import MetricClaim
 
     given = library("unbounded")
     wrong = MetricClaim("unbounded", ClosedForm("2*sum(abs(D[c] - E[c]))"))
-    assert Comparison("", RECORDS, given, [wrong]).verdict == "refuted"
-    assert Comparison("", RECORDS, given).verdict == "proved"
+    assert GranularityComparison("", RECORDS, given, [wrong]).verdict == "refuted"
+    assert GranularityComparison("", RECORDS, given).verdict == "proved"
 
 
 SPEC = """\

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from dpcomp_sym import notions
+from dpcomp_sym.derivation.proof import prove
 from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
 from dpcomp_sym.profile import (
     ALL,
@@ -17,7 +18,6 @@ from dpcomp_sym.profile import (
     Profile,
     Symbolic,
 )
-from dpcomp_sym.proof import prove
 
 FOUR = (
     ("pure", ("eps",)),

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from dpcomp_sym.optimal import curve as curves
-from dpcomp_sym.optimal.curve import Range, SeenPart, compose
+from dpcomp_sym.optimal.curve import NumberRange, SeenPart, compose
 from dpcomp_sym.optimal.enclosure import Enclosure, exp, log, sqrt
 from dpcomp_sym.optimal.pairs import delta_of, directed_pair, joint, table, worst_pair
 
@@ -151,13 +151,13 @@ def test_pure_composition_at_delta_zero_is_the_sum():
     curve = compose(
         {SeenPart(Fraction(1, 3), Fraction(0), 2): 2, SeenPart(Fraction(5), Fraction(0)): 1}
     )
-    assert curve.epsilon(Fraction(0)) == Range.exactly(Fraction(4, 3) + 5)
+    assert curve.epsilon(Fraction(0)) == NumberRange.exactly(Fraction(4, 3) + 5)
 
 
 def test_a_delta_that_is_lost_for_sure_cannot_be_bought():
     curve = compose({SeenPart(Fraction(1), Fraction(1, 10)): 2})
     assert curve.epsilon(Fraction(18, 100)) is None
-    assert curve.epsilon(Fraction(19, 100)) == Range.exactly(Fraction(2))
+    assert curve.epsilon(Fraction(19, 100)) == NumberRange.exactly(Fraction(2))
 
 
 def test_what_tells_nothing_does_not_count():
@@ -168,8 +168,8 @@ def test_what_tells_nothing_does_not_count():
         SeenPart(Fraction(3), Fraction(0), 0): 1,
     }
     assert compose(more).delta(Fraction(1, 2)) == compose(parts).delta(Fraction(1, 2))
-    assert compose({}).delta(Fraction(0)) == Range.exactly(Fraction(0))
-    assert compose({}).epsilon(Fraction(0)) == Range.exactly(Fraction(0))
+    assert compose({}).delta(Fraction(0)) == NumberRange.exactly(Fraction(0))
+    assert compose({}).epsilon(Fraction(0)) == NumberRange.exactly(Fraction(0))
 
 
 def test_too_large_an_epsilon_is_refused():

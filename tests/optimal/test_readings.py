@@ -15,7 +15,7 @@ from dpcomp_sym import derive, load_spec
 from dpcomp_sym.cli import main
 from dpcomp_sym.notions import zcdp_epsilon
 from dpcomp_sym.notions.conversions import gaussian_delta, gaussian_epsilon
-from dpcomp_sym.readings import concentrated_delta, concentrated_epsilon, readings
+from dpcomp_sym.optimal.readings import concentrated_delta, concentrated_epsilon, readings
 
 QUERIES = Path(__file__).parents[2] / "examples" / "hundred-queries.toml"
 rhos = st.fractions(min_value=Fraction(1, 1000), max_value=20, max_denominator=1000)

@@ -13,7 +13,7 @@ from dpcomp_sym.statements.latex import latex_text as expression
 
 A, B = k.Param("a"), k.Param("eps_fl")
 ONE, TWO, THREE = (k.Num(Fraction(n)) for n in (1, 2, 3))
-EPS, MU = k.Entry("eps", ("k",)), k.Entry("mu", ("k",))
+EPS, MU = k.BlockEntry("eps", ("k",)), k.BlockEntry("mu", ("k",))
 NAMES = Symbols({"counts": "M"}, {"blocks": "f"}, {}, {"unbounded": r"\mathcal{U}"})
 
 
@@ -61,11 +61,16 @@ def worst(*choices, sizes=("k",)):
             r"\max_{i, j, l\ \text{distinct}} (\varepsilon_i + \varepsilon_j + \mu_l)",
         ),
         (
-            worst((k.Inf(), k.Entry("eps", ("k", "m"))), sizes=("k", "m")),
+            worst((k.Inf(), k.BlockEntry("eps", ("k", "m"))), sizes=("k", "m")),
             r"\sum_{i=1}^{k} \sum_{j=1}^{m} \varepsilon_{i,j}",
         ),
         (
-            k.Cases((k.Case((k.Range("k", 1, 1),), A), k.Case((k.Range("k", 2, None),), k.Inf()))),
+            k.Cases(
+                (
+                    k.SizeCase((k.SizeRange("k", 1, 1),), A),
+                    k.SizeCase((k.SizeRange("k", 2, None),), k.Inf()),
+                )
+            ),
             r"\begin{cases} a & k = 1 \\ \infty & k \ge 2 \end{cases}",
         ),
         (k.Apply("growth", (A, TWO)), r"\frac{e^{2 a} - 1}{e^{a} - 1}"),
@@ -75,12 +80,12 @@ def test_an_expression(term, latex) -> None:
     assert expression(term) == latex
 
 
-DATABASES = k.Domain("D", "", ())
-BLOCK = k.Domain("blocks(D)", "", ("k",))
-UNBOUNDED = k.Granularity("unbounded", "")
-ARROW = k.Map("blocks", "", DATABASES, BLOCK, ("k",))
-MECHANISM = k.Mechanism("counts", BLOCK, ("k",))
-SEEN = k.Pullback(k.Canonical(UNBOUNDED, BLOCK), ARROW)
+DATABASES = k.DatabaseClass("D", "", ())
+BLOCK = k.DatabaseClass("blocks(D)", "", ("k",))
+UNBOUNDED = k.NamedRelation("unbounded", "")
+ARROW = k.NamedMap("blocks", "", DATABASES, BLOCK, ("k",))
+MECHANISM = k.NamedMechanism("counts", BLOCK, ("k",))
+SEEN = k.Pullback(k.CanonicalMetric(UNBOUNDED, BLOCK), ARROW)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +100,7 @@ SEEN = k.Pullback(k.Canonical(UNBOUNDED, BLOCK), ARROW)
         ),
         (
             "approximate",
-            (EPS, k.Entry("delta", ("k",))),
+            (EPS, k.BlockEntry("delta", ("k",))),
             (
                 r"(\sum_{i=1}^{k} \varepsilon_i \, d_{\mathcal{U}}(f_i(D), f_i(D')), "
                 r"\sum_{i=1}^{k} \delta_i \, [d_{\mathcal{U}}(f_i(D), f_i(D'))]_{\varepsilon_i})"
@@ -113,7 +118,7 @@ def test_a_guarantee_at_a_distance(notion, values, latex) -> None:
 
 def test_a_sum_is_bracketed_before_what_it_is_of() -> None:
     loss = k.Neighbouring(UNBOUNDED, DATABASES, (k.Sum((A, TWO)),))
-    mechanism = k.Mechanism("counts", DATABASES, ())
+    mechanism = k.NamedMechanism("counts", DATABASES, ())
     said = sentence(k.Private(mechanism, "pure", loss, ()), NAMES)
     assert said.startswith(r"$M$ is $\bigl(a + 2\bigr)$-DP")
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from dpcomp_sym import cli
 from dpcomp_sym.report.curves import curves, delta_curve, trade_off
-from dpcomp_sym.report.html import Writer, formula
+from dpcomp_sym.report.html import HtmlWriter, formula
 from dpcomp_sym.report.page import page
 from dpcomp_sym.report.pictures import picture
 from dpcomp_sym.report.webpage import page_of
@@ -67,7 +67,7 @@ def test_signs_stand_as_in_print(latex, wanted) -> None:
 
 def test_a_formula_keeps_what_belongs_to_it() -> None:
     """No line starts with a full stop, and what may be too wide scrolls by itself."""
-    prose = Writer([]).prose
+    prose = HtmlWriter([]).prose
     assert re.fullmatch(
         r'so <span class="whole"><math.*</math>-DP</span> too', prose("so $x$-DP too")
     )

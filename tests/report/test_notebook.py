@@ -15,18 +15,18 @@ import pytest
 
 import dpcomp_sym as dp
 from dpcomp_sym.atlas import atlas, default_table
-from dpcomp_sym.certificate import certificate
+from dpcomp_sym.certificates.recheck import verify
+from dpcomp_sym.certificates.write import certificate
 from dpcomp_sym.engine import Proved, Unknown
-from dpcomp_sym.foreign import check_stability, claims_of
 from dpcomp_sym.membership import Membership, pair_at
-from dpcomp_sym.metrics.relate import Comparison
-from dpcomp_sym.recheck import verify
+from dpcomp_sym.metrics.relate import GranularityComparison
 from dpcomp_sym.report import notebook
 from dpcomp_sym.report.latex import escape as escape_latex
 from dpcomp_sym.report.markdown import escape
 from dpcomp_sym.report.notebook import as_html, as_latex, as_markdown, shown_of
 from dpcomp_sym.report.shown import Rich
 from dpcomp_sym.report.text import TIGHT
+from dpcomp_sym.stability import check_stability, claims_of
 from theorems import _run as library
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
@@ -101,7 +101,7 @@ def of_each_type():
     yield found.theorems["pure"], ["-neighbours", "8 steps", "GB24s"]
     names = ("unbounded", "bounded")
     given = {name: dp.library_granularity(name) for name in names}
-    compared = Comparison("records", dp.Domain({"id": "Record"}), given)
+    compared = GranularityComparison("records", dp.Domain({"id": "Record"}), given)
     yield compared, ["proved", "sum(abs(D[c] - E[c]))", "unbounded ──2ε──▸ bounded"]
     limited = Membership({"databases": "k"}, ["total <= m"], {"m": "m >= 1"}, "bounded")
     yield limited, ["any two allowed", "membership vector"]
@@ -138,9 +138,9 @@ def test_results_of_every_other_type() -> None:
 
 # Parts of results, which are shown with the whole.
 PARTS = {
-    "accounting.Answer", "derivation.Step", "foreign.stability.Pair", "metrics.expressions.Answer",
-    "metrics.relations.Relation", "optimal.compare.Row", "readings.Reading",
-    "uncertain.claims.Event", "uncertain.finding.Guarantee", "uncertain.finding.Table",
+    "derivation.accounting.TheoremAnswer", "derivation.derive.Step", "stability.check.TriedPair", "metrics.expressions.InequalityAnswer",
+    "metrics.relations.DistanceRelation", "optimal.compare.AnswerRow", "optimal.readings.BoundReading",
+    "uncertainty.settings.claims.Event", "uncertainty.settings.finding.StatedGuarantee", "uncertainty.settings.finding.TextTable",
 }  # fmt: skip
 
 

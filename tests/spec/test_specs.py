@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.column import Column
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Edit, Granularity, InnerClass, library_granularity, library_map
 from dpcomp_sym.model.library import library_names
+from dpcomp_sym.notions.column import Column
 from dpcomp_sym.spec import load_spec, starter, write_starter
 from dpcomp_sym.spec.schema import schema
-from dpcomp_sym.spec.values import Formula, rational, read_column
+from dpcomp_sym.spec.values import BlockFormula, rational, read_column
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.toml"))
 TABLE = {
@@ -343,7 +343,7 @@ def test_bad_files(text, column, piece, tmp_path):
 
 
 def test_a_million_blocks_are_quick():
-    column = Formula.read("1/(2*i)").column({"i": range(1, 1_000_001)}, 1_000_000)
+    column = BlockFormula.read("1/(2*i)").column({"i": range(1, 1_000_001)}, 1_000_000)
     assert column.first_below(0) is None
     assert column.first_above(1) is None
     assert column[999_999] == Fraction(1, 2_000_000)

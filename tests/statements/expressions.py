@@ -26,9 +26,13 @@ class Expressions:
 
     def expression(self, depth=3):
         if self.rng.random() < 0.1:
-            boxes = [(k.Range("k", 1, 1),), (k.Range("k", 2, None), k.Range("w", 2, 5)), ()]
+            boxes = [
+                (k.SizeRange("k", 1, 1),),
+                (k.SizeRange("k", 2, None), k.SizeRange("w", 2, 5)),
+                (),
+            ]
             many = self.rng.randint(1, 3)
-            return k.Cases(tuple(k.Case(b, self.of(depth - 1)) for b in boxes[-many:]))
+            return k.Cases(tuple(k.SizeCase(b, self.of(depth - 1)) for b in boxes[-many:]))
         return self.of(depth)
 
     def of(self, depth, sizes=None):
@@ -63,7 +67,7 @@ class Expressions:
 
     def leaf(self, sizes):
         if sizes is not None and self.rng.random() < 0.6:
-            return k.Entry(self.rng.choice(FAMILIES[sizes]), sizes)
+            return k.BlockEntry(self.rng.choice(FAMILIES[sizes]), sizes)
         match self.rng.randrange(6):
             case 0 | 1:
                 return k.Param(self.rng.choice(SINGLE))

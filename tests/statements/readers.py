@@ -96,7 +96,7 @@ def product(factors):
 class Plain(Reader):
     def cases(self):
         found = self.row(self.case, "; ")
-        return found[0][1] if found[0][0] is None else k.Cases(tuple(k.Case(*c) for c in found))
+        return found[0][1] if found[0][0] is None else k.Cases(tuple(k.SizeCase(*c) for c in found))
 
     def case(self):
         value = self.total()
@@ -106,9 +106,9 @@ class Plain(Reader):
 
     def range(self):
         if found := self.match(r"(\d+) <= (\w+) <= (\d+)"):
-            return k.Range(found[2], int(found[1]), int(found[3]))
+            return k.SizeRange(found[2], int(found[1]), int(found[3]))
         symbol, sign, low = self.match(r"(\w+) (>=|=) (\d+)").groups()
-        return k.Range(symbol, int(low), int(low) if sign == "=" else None)
+        return k.SizeRange(symbol, int(low), int(low) if sign == "=" else None)
 
     def product(self):
         return product(self.row(self.factor, "*"))
@@ -151,7 +151,7 @@ class Plain(Reader):
             return k.Inf()
         name = (self.match(r"[a-z]\w*") or self.fail("a name is missing"))[0]
         if self.match(r"\[[a-z0-9,]*\]"):
-            return k.Entry(name, SIZES_OF[name])
+            return k.BlockEntry(name, SIZES_OF[name])
         return k.Size(name) if name in SIZES else k.Param(name)
 
     def family(self):
@@ -206,13 +206,13 @@ class Latex(Reader):
         value = self.total()
         self.take(" & ")
         none = self.taken(r"\text{otherwise}")
-        return k.Case(() if none else self.row(self.range, r",\ "), value)
+        return k.SizeCase(() if none else self.row(self.range, r",\ "), value)
 
     def range(self):
         if found := self.match(r"(\d+) \\le (\w+) \\le (\d+)"):
-            return k.Range(found[2], int(found[1]), int(found[3]))
+            return k.SizeRange(found[2], int(found[1]), int(found[3]))
         symbol, sign, low = self.match(r"(\w+) (\\ge|=) (\d+)").groups()
-        return k.Range(symbol, int(low), int(low) if sign == "=" else None)
+        return k.SizeRange(symbol, int(low), int(low) if sign == "=" else None)
 
     def product(self):
         found = [self.factor()]
@@ -252,7 +252,7 @@ class Latex(Reader):
             if self.taken(shown):
                 return k.Param(name)
         stem = (self.match(r"(\\[a-z]+)_(\{[^{}]*\}|\w)") or self.fail("a name is missing"))[1]
-        return k.Entry(STEMS[stem], SIZES_OF[STEMS[stem]])
+        return k.BlockEntry(STEMS[stem], SIZES_OF[STEMS[stem]])
 
     def applied(self):
         if self.taken(r"\frac{e^{"):

@@ -11,7 +11,7 @@ from dpcomp_sym.statements.latex import latex_text
 from tests.statements.expressions import expression, number
 from tests.statements.readers import read_latex, read_plain
 
-A, MU, TWO = k.Param("a"), k.Entry("mu", ("k",)), number(2)
+A, MU, TWO = k.Param("a"), k.BlockEntry("mu", ("k",)), number(2)
 LARGEST = k.Worst(("k",), (k.Choice(TWO, MU),))
 TRAPS = [
     k.Product((k.Product((TWO, A)),) * 2),

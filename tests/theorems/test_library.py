@@ -108,7 +108,7 @@ def test_a_rule_is_not_derived_from_itself(row):
 
 def test_what_one_rule_gives_is_that_rule():
     loss = k.Neighbouring(t.NEIGHBOURS, t.DATABASES, (k.Param("eps"),))
-    part = k.given(k.Private(k.Mechanism("M", t.DATABASES, ()), "pure", loss, ()), "M")
+    part = k.given(k.Private(k.NamedMechanism("M", t.DATABASES, ()), "pure", loss, ()), "M")
     for shown in (
         k.everywhere(part), k.between_neighbours(k.everywhere(part)), k.postprocess(part, "h"),
         k.convert(k.everywhere(part), "zcdp"), t.composed_at_metrics("pure"),
@@ -125,7 +125,10 @@ def test_what_one_rule_gives_is_that_rule():
 def test_a_fact_that_nobody_decided_is_prose():
     """A hypothesis of the statement is none; and at most infinitely many blocks is no fact."""
     assert unproved_steps(t.parallel("pure")) == unproved_steps(t.sequential("pure")) == []
-    inner, outer = k.Canonical(t.NEIGHBOURS, t.BLOCKS), k.Canonical(t.NEIGHBOURS, t.DATABASES)
+    inner, outer = (
+        k.CanonicalMetric(t.NEIGHBOURS, t.BLOCKS),
+        k.CanonicalMetric(t.NEIGHBOURS, t.DATABASES),
+    )
     fact = k.Sensitive(t.BLOCK_MAP, t.ONE, outer, inner)
     shown = k.oracle(fact, "witness", "clear from the definition")
     behind = k.preprocess(k.everywhere(t.at_neighbours("pure")), t.BLOCK_MAP)

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
+from dpcomp_sym.derivation.membership import derive_membership
 from dpcomp_sym.kernel import Theorem
 from dpcomp_sym.membership import Membership
-from dpcomp_sym.memberships import derive_membership
 from dpcomp_sym.model import Part
 from theorems._entry import Evidence, theorem
 from theorems.errata._plain import private, refutes

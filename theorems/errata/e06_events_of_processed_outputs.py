@@ -70,8 +70,8 @@ def _preimages() -> CheckedInScope:
 )
 def private_of_post_processing_by_preimages() -> Evidence:
     """The kernel's rule is argued by preimages; they are also counted out on three outcomes."""
-    domain, granularity = kernel.Domain("D", "{}", ()), kernel.Granularity("G", "{}")
-    mechanism = kernel.Mechanism("M", domain, ())
+    domain, granularity = kernel.DatabaseClass("D", "{}", ()), kernel.NamedRelation("G", "{}")
+    mechanism = kernel.NamedMechanism("M", domain, ())
     a, b = kernel.Param("a"), kernel.Param("b")
     found = []
     for notion in ("pure", "approximate", "zcdp", "gaussian"):

@@ -122,9 +122,12 @@ def not_attained_infimum_over_fibres() -> Evidence:
 )
 def private_at_pushforward_distance_of_dependent() -> Evidence:
     """A rule of the kernel, argued along paths."""
-    domain, image = kernel.Domain("D", "{}", ()), kernel.Domain("E", "{}", ())
-    mechanism, arrow = kernel.Mechanism("M", domain, ()), kernel.Map("f", "{}", domain, image, ())
-    loss = kernel.Neighbouring(kernel.Granularity("G", "{}"), domain, (kernel.Param("a"),))
+    domain, image = kernel.DatabaseClass("D", "{}", ()), kernel.DatabaseClass("E", "{}", ())
+    mechanism, arrow = (
+        kernel.NamedMechanism("M", domain, ()),
+        kernel.NamedMap("f", "{}", domain, image, ()),
+    )
+    loss = kernel.Neighbouring(kernel.NamedRelation("G", "{}"), domain, (kernel.Param("a"),))
     part = kernel.given(kernel.Private(mechanism, "pure", loss, ()), "M is private")
     dependent = kernel.given(kernel.Dependent(mechanism, arrow), "M depends only on f")
     return kernel.pushforward(part, dependent)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import prod
 from typing import Any, Final
 
-from dpcomp_sym.hypothesis import Mechanism, delta_at, refine, views
+from dpcomp_sym.hypothesis import MechanismTable, delta_at, refine, views
 from theorems._entry import CheckedInScope, Evidence, theorem
 from theorems.errata._plain import is_law, refutes
 
@@ -132,7 +132,7 @@ def equal_without_shared_rounds() -> Evidence:
     weights = [(1, 3), (2, 2), (3, 1), (4, 0)]
     laws = [(Fraction(a, 4), Fraction(b, 4)) for a, b in weights]
     cases, holds = 0, True
-    tables: list[Mechanism] = [(p, r) for p in laws for r in laws]
+    tables: list[MechanismTable] = [(p, r) for p in laws for r in laws]
     for mechanisms in itertools.product(tables, repeat=2):
         for b0, b1 in itertools.product(itertools.product((0, 1), repeat=2), repeat=2):
             seen = views({b0: Fraction(1)}, {b1: Fraction(1)}, mechanisms)

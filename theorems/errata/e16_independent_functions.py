@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any, Final
 
-from dpcomp_sym.knowledge.composition import Composition
-from dpcomp_sym.knowledge.worlds import cases
+from dpcomp_sym.uncertainty.laws.composition import Composition
+from dpcomp_sym.uncertainty.laws.worlds import cases
 from theorems._entry import Computed, Evidence, theorem
 from theorems._prove import smt
 from theorems.des import no_dependency_of_independent

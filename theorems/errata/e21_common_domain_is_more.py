@@ -69,8 +69,8 @@ def separate_domains_of_common_domain() -> Evidence:
 
 def _on_the_whole_class() -> kernel.Theorem:
     relation = _kernel.NEIGHBOURS
-    inner = kernel.Canonical(relation, _kernel.BLOCKS)
-    outer = kernel.Canonical(relation, _kernel.DATABASES)
+    inner = kernel.CanonicalMetric(relation, _kernel.BLOCKS)
+    outer = kernel.CanonicalMetric(relation, _kernel.DATABASES)
     sensitive = _kernel.assumed(
         kernel.Sensitive(_kernel.BLOCK_MAP, _kernel.ONE, outer, inner), "C2, sensitivity at most 1"
     )

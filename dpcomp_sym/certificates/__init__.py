@@ -1,0 +1,1 @@
+"""Certificates of derivations: how they are written, and checked again."""

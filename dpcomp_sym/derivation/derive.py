@@ -1,0 +1,410 @@
+"""From a problem to a bound: conditions, profile, closed forms, and the derivation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from dpcomp_sym.derivation.proof import NotComposedError, Proof, prove
+from dpcomp_sym.derivation.tightness import Witness, witness
+from dpcomp_sym.engine import AnswerCache, Condition, Structure, Unknown, conditions
+from dpcomp_sym.engine.profiler import profile_with_facts
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.kernel import Theorem, dag
+from dpcomp_sym.limits import Limits, limited
+from dpcomp_sym.model import Problem
+from dpcomp_sym.notions import Bound, bounds, notions_of
+from dpcomp_sym.notions.conversions import explained
+from dpcomp_sym.notions.numbers import lengths
+from dpcomp_sym.profile import Case, Profile, Vector
+from dpcomp_sym.report.shown import Rich, Shown
+
+if TYPE_CHECKING:
+    from dpcomp_sym.optimal import Comparison
+    from dpcomp_sym.report.document import Document
+    from dpcomp_sym.report.setting import Notation
+
+__all__ = ["Derivation", "Step", "compared", "derive", "steps"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a derivation: what it says, by which rule, from which steps and source."""
+
+    step: int
+    statement: str
+    rule: str
+    source: str | None
+    uses: tuple[int, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the step as plain data."""
+        return {
+            "step": self.step, "statement": self.statement, "rule": self.rule,
+            "source": self.source, "uses": list(self.uses),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Derivation(Rich):
+    """What is known of a composition.
+
+    ``conditions`` by name, the ``profile``, one bound a notion, the kernel's ``proof`` of each
+    (absent where the guarantee is vacuous), the mechanisms that attain a tight bound as
+    ``witnesses``, and the numbered ``trace``.  ``choice`` tells of the databases that a person
+    can be in, where the problem is about that.  Where numbers are given, ``comparison`` sets basic,
+    advanced and optimal composition side by side.
+    """
+
+    title: str
+    problem: Problem
+    conditions: Mapping[str, Condition]
+    profile: Profile
+    bounds: Sequence[Bound]
+    proof: Proof | None = None
+    notes: Sequence[str] = ()
+    choice: Mapping[str, Any] | None = None
+    witnesses: Mapping[str, Witness] = field(default_factory=dict)
+    comparison: Comparison | None = None
+    unlimited: Comparison | None = None
+    """The comparison without the limit on databases, where the problem is about that."""
+    numbers: Mapping[str, Any] | None = None
+    """The comparison at the targets that were asked for, as plain data."""
+
+    def __repr__(self) -> str:
+        stated = ", ".join(f"{b.notion}: {b.text}" for b in self.bounds)
+        return f"<Derivation {self.title!r}: {self.verdict}; {stated or 'no bound'}>"
+
+    @property
+    def theorems(self) -> Mapping[str, Theorem]:
+        """The kernel's theorem for each notion."""
+        return {} if self.proof is None else self.proof.theorems
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether there are no two different neighbours."""
+        return self.profile.vacuous
+
+    @property
+    def infinite(self) -> bool:
+        """Whether there is no finite bound (for the numbers of blocks allowed)."""
+        return any(b.infinite for b in self.bounds)
+
+    @property
+    def verdict(self) -> str:
+        """The word for the derivation: its bounds are proved, or hold vacuously, or are not known.
+
+        An infinite bound is proved if no finite one is true, and not known if none was found.
+        """
+        if self.profile.vacuous:
+            return "vacuous"
+        return "proved" if any(b.known for b in self.bounds) else "unknown"
+
+    @cached_property
+    def trace(self) -> tuple[Step, ...]:
+        """The derivation, step by step."""
+        return _trace(self)
+
+    def concluding(self, notion: str) -> int:
+        """Return the number of the step that states the guarantee in a notion."""
+        if notion not in self.theorems:
+            return len(self.trace)
+        return _numbering(self.theorems.values())[id(self.theorems[notion])]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as plain data, in the stable form of the command line."""
+        maps = self.problem.used_maps
+        return {
+            "schema": "dpcomp/1",
+            "title": self.title,
+            "verdict": self.verdict,
+            "conditions": {n: c.as_json(maps) for n, c in self.conditions.items()},
+            "profile": {
+                "vectors": [
+                    {"case": _ranges(case), "vectors": [_vector_text(v) for v in case.vectors]}
+                    for case in self.profile.cases
+                ],
+                "exact": self.profile.exact,
+                "proved": self.profile.proved,
+            },
+            "bounds": [
+                {**b.as_json(), "step": self.concluding(b.notion), "witness": self._witness(b)}
+                for b in self.bounds
+            ],
+            "vacuous": self.vacuous,
+            "infinite": self.infinite,
+            "trace": [s.as_json() for s in self.trace],
+            **({} if self.numbers is None else {"comparison": dict(self.numbers)}),
+        }
+
+    def _witness(self, bound: Bound) -> dict[str, Any] | None:
+        found = self.witnesses.get(bound.notion)
+        return None if found is None else found.as_json()
+
+    def notation(self) -> Notation:
+        """Return how reports speak of the problem."""
+        from dpcomp_sym.report.setting import Notation, label_of
+
+        return Notation(self.problem, label_of(self.title))
+
+    def document(self) -> Document:
+        """Return the report, for LaTeX."""
+        from dpcomp_sym.report.article import article
+
+        return article(self)
+
+    def page(self) -> str:
+        """Return the report as one self-contained HTML page."""
+        from dpcomp_sym.report.webpage import page_of
+
+        return page_of(self)
+
+    def unwritable(self, option: str) -> str | None:
+        """Return why a file cannot be written about this, or None if it can."""
+        if option == "curve" and self.comparison is None:
+            return "has nothing to draw here: a finite bound needs numbers for all parts"
+        return None
+
+    def curve(self) -> str:
+        """Return basic, advanced and optimal composition as δ against ε, drawn as SVG.
+
+        Raises:
+            InputError: matplotlib is not installed, or there are no numbers to draw.
+        """
+        if self.comparison is None:
+            raise InputError("there are no numbers to draw here")
+        return self.comparison.drawing(self.title).svg()
+
+    def _repr_html_(self) -> str:
+        from dpcomp_sym.report.notebook import of_finding
+
+        return of_finding(self)
+
+    def shown(self) -> Shown:
+        """Return what notebooks show where they show no HTML."""
+        from dpcomp_sym.report.notebook import shown_of_finding
+
+        return shown_of_finding(self)
+
+
+def derive(
+    problem: Problem,
+    values: Mapping[str, Any] | None = None,
+    sizes: Mapping[str, int] | None = None,
+    title: str = "",
+    shared: AnswerCache | None = None,
+) -> Derivation:
+    """Derive what a composition guarantees.
+
+    Args:
+        problem: domain, granularity, maps and parts.
+        values: numbers for the parameters of the parts (scalars or sequences over the blocks);
+            the length of a sequence says how many blocks there are.
+        sizes: numbers for k and other symbols.  With them everything is about the problem in
+            which these symbols are fixed: conditions, vacuity, bounds, whether they are tight.
+        title: for reports.
+        shared: answers about the same neighbours and maps, used and added to.
+
+    Raises:
+        InputError: the problem contradicts itself, or a number is out of range.
+
+    >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
+    >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
+    ...     [library_map("partition", name="blocks")], [Part("counts", "blocks", setting="common")])
+    >>> derive(problem).bounds[0].text, derive(problem, sizes={"k": 1}).bounds[0].text
+    ('sum of the 2 largest eps[i]', 'max(eps[i])')
+    """
+    read = ((p.map.indices, p.guarantees) for p in problem.bound_parts)
+    sizes = {**lengths(read, values or {}), **(sizes or {})}
+    with limited() as limits:
+        return _derive(problem.at(sizes), values, sizes, title, shared, limits)
+
+
+def _derive(
+    problem: Problem, values: Mapping[str, Any] | None, sizes: Mapping[str, int], title: str,
+    shared: AnswerCache | None, limits: Limits,
+) -> Derivation:  # fmt: skip
+    structure = Structure(problem, shared=shared or AnswerCache())
+    structure.check_input()
+    found = conditions(structure)
+    profile, facts = profile_with_facts(structure)
+    notes = [
+        f"edit {number} of granularity '{problem.granularity.name}' can leave a database "
+        "unchanged: a guard such as x != y may be missing"
+        for number in structure.idle_edits()
+    ]
+    notes += [
+        f"{condition.name} of {condition.about}: {condition.outcome.reason}"
+        for condition in found.values()
+        if isinstance(condition.outcome, Unknown)
+    ]
+    wanted = notions_of(profile)
+    stated: list[Bound] = []
+    proof = in_numbers = None
+    if profile.vacuous:
+        stated = bounds(profile, {}, values, sizes)
+    elif not profile.proved:
+        notes.append("no bound: a part may be given databases outside its class (see C2)")
+    else:
+        try:
+            proof = prove(problem, profile, facts, wanted)
+        except NotComposedError as error:
+            notes.append(f"no bound: {error}")
+        else:
+            stated = bounds(profile, proof.guarantees, values, sizes, proof.single)
+            in_numbers = compared(problem, profile, stated, values or {}, sizes)
+            notes += explained(problem.bound_parts) if stated else [_nothing_in_common(problem)]
+    witnesses = _witnesses(problem, profile, stated, proof)
+    stated = [_decided(_shown(b, witnesses), in_numbers) for b in stated]
+    return Derivation(
+        title or problem.title, problem, found, profile, stated, proof,
+        [*notes, limits.text] if limits.reached else notes,
+        witnesses=witnesses, comparison=in_numbers,
+    )  # fmt: skip
+
+
+def _nothing_in_common(problem: Problem) -> str:
+    """Say why parts in different notions have no bound together."""
+    declared = "; ".join(
+        f"{p.name}: {' and '.join(dict(p.guarantees)) or 'nothing'}" for p in problem.bound_parts
+    )
+    return f"no bound: the parts have no notion in common ({declared})"
+
+
+def _witnesses(
+    problem: Problem, profile: Profile, stated: Sequence[Bound], proof: Proof | None
+) -> dict[str, Witness]:
+    """Return the mechanisms that attain the bounds that are called tight."""
+    found = {}
+    for bound in stated:
+        if bound.tight == "yes" and proof is not None:
+            made = witness(problem, profile, bound.notion, proof.theorems[bound.notion])
+            if made is not None:
+                found[bound.notion] = made
+    return found
+
+
+def _shown(bound: Bound, witnesses: Mapping[str, Witness]) -> Bound:
+    """Return a bound that is called tight only if mechanisms attain it (N1)."""
+    if "N1" not in bound.by or bound.notion in witnesses:
+        return bound
+    by = tuple(name for name in bound.by if name != "N1")
+    return replace(
+        bound, tight="unknown", tight_note="no mechanisms were shown to attain it", by=by
+    )
+
+
+def compared(
+    problem: Problem,
+    profile: Profile,
+    stated: Sequence[Bound],
+    values: Mapping[str, Any],
+    sizes: Mapping[str, int] | None,
+) -> Comparison | None:
+    """Return the comparison in approximate privacy, or else in pure privacy, if in numbers."""
+    known = {b.notion for b in stated if b.value is not None}
+    for notion in ("approximate", "pure"):
+        if notion in known:
+            from dpcomp_sym.optimal import comparison
+
+            directed = (p.name for p in problem.bound_parts if p.granularity.directed)
+            return comparison(profile, notion, values, sizes, frozenset(directed))
+    return None
+
+
+def _decided(bound: Bound, in_numbers: Comparison | None) -> Bound:
+    """Say whether an approximate bound is tight, where the numbers decide it."""
+    if bound.notion != "approximate" or in_numbers is None or in_numbers.notion != bound.notion:
+        return bound
+    match in_numbers.tight():
+        case "yes":
+            return replace(bound, tight="yes", tight_note="the smallest δ at this ε")
+        case "no":
+            return replace(bound, tight="no", tight_note="δ can be smaller at this ε")
+        case _:
+            return bound
+
+
+def _ranges(case: Case) -> str:
+    words = []
+    for r in case.ranges:
+        if r.high == r.low:
+            words.append(f"{r.symbol} = {r.low}")
+        elif r.high is None:
+            words.append(f"{r.symbol} >= {r.low}")
+        else:
+            words.append(f"{r.low} <= {r.symbol} <= {r.high}")
+    return ", ".join(words)
+
+
+def _vector_text(vector: Vector) -> list[dict[str, Any]]:
+    return [
+        {
+            "map": g.map,
+            "blocks": str(g.count),
+            "distances": {p: str(d) for p, d in g.distances},
+            **({"block": list(g.block)} if g.block else {}),
+        }
+        for g in vector
+    ]
+
+
+def _trace(derivation: Derivation) -> tuple[Step, ...]:
+    """Number the steps of the kernel's theorems, premises first, each step once."""
+    if derivation.vacuous:
+        name = derivation.problem.granularity.name
+        return (
+            Step(
+                1,
+                f"the class has no two different {name}-neighbours",
+                "structural fact",
+                "GB24.III.4",
+            ),
+            Step(
+                2,
+                "every mechanism satisfies every guarantee vacuously: nothing is protected",
+                "vacuity",
+                "GB24.III.4",
+                (1,),
+            ),
+        )
+    return steps(derivation.theorems.values())
+
+
+def _numbering(theorems: Iterable[Theorem]) -> dict[int, int]:
+    """Return the numbers of steps, by identity: premises first, each step once."""
+    numbers: dict[int, int] = {}
+    for theorem in theorems:
+        for step in dag(theorem):
+            numbers.setdefault(id(step), len(numbers) + 1)
+    return numbers
+
+
+def steps(theorems: Collection[Theorem]) -> tuple[Step, ...]:
+    """Return the derivations of theorems as numbered steps, premises first, each step once."""
+    numbers = _numbering(theorems)
+    every = {id(step): step for theorem in theorems for step in dag(theorem)}
+    return tuple(
+        Step(
+            number, every[one].statement.text(),
+            _RULE_NAMES.get(every[one].rule, every[one].rule.replace("_", " ")),
+            every[one].source or None, tuple(numbers[id(p)] for p in every[one].premises),
+        )
+        for one, number in numbers.items()
+    )  # fmt: skip
+
+
+_RULE_NAMES = {
+    "given": "given",
+    "oracle": "structural fact",
+    "everywhere": "group privacy",
+    "preprocess": "preprocessing",
+    "pushforward": "pushforward",
+    "run_family": "adaptive composition of a family",
+    "run_adaptively": "adaptive composition",
+    "compose_profile": "profile",
+    "common_distance": "distance on the common domain",
+    "cover_cases": "cases",
+}

@@ -1,0 +1,452 @@
+"""From what the engine found to theorems of the kernel.
+
+The engine proposes: structural facts, each decided by the solver, and a profile.  The kernel
+disposes: it enumerates what an edit can do to the blocks, scales and combines the parts'
+guarantees, and takes the maximum.  What it accepts is a theorem, whose trust names every fact.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra.guarantees import push_metric, worst_guarantee
+from dpcomp_sym.algebra.sizes import covers
+from dpcomp_sym.derivation.order import at_most
+from dpcomp_sym.derivation.shorten import shortened, shorter
+from dpcomp_sym.model.serial import canonical, problem_to_json
+from dpcomp_sym.notions.bounds import box_of
+from dpcomp_sym.notions.contributions import BoundSource, sources
+from dpcomp_sym.notions.core import NOTIONS, Notion
+from dpcomp_sym.notions.domination import maximal
+from dpcomp_sym.profile import (
+    INFINITY,
+    Case,
+    Count,
+    Distance,
+    Profile,
+    Symbolic,
+    Vector,
+)
+
+if TYPE_CHECKING:
+    from dpcomp_sym.engine.profiler import Fact, Facts, InfeasiblePattern, Together
+    from dpcomp_sym.model import BoundGranularity, BoundPart, Problem
+
+__all__ = ["NotComposedError", "Proof", "box_of", "number", "prove"]
+
+
+class NotComposedError(Exception):
+    """The kernel's rules do not lead from the facts about edits to the profile."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The kernel's theorems about a composition, by notion, and the problem as it sees it."""
+
+    problem: k.CompositionProblem
+    theorems: Mapping[str, k.Theorem]
+    single: Mapping[str, tuple[tuple[k.Where, tuple[tuple[k.Expr, ...], ...]], ...]] = field(
+        default_factory=dict
+    )
+    """What single pairs of neighbours need in notions of several parameters, for each case."""
+
+    @property
+    def guarantees(self) -> Mapping[str, tuple[k.Expr, ...]]:
+        """What the theorems state, by notion."""
+        return {name: _guarantee(theorem) for name, theorem in self.theorems.items()}
+
+
+def _guarantee(theorem: k.Theorem) -> tuple[k.Expr, ...]:
+    statement = theorem.statement
+    if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
+        raise NotComposedError("this is no guarantee between neighbours")
+    return statement.loss.guarantee
+
+
+def prove(
+    problem: Problem,
+    profile: Profile,
+    facts: Facts | None,
+    notions: Sequence[str],
+) -> Proof:
+    """Derive the composition's guarantee in each notion.
+
+    Args:
+        problem: the composition.
+        profile: the vectors that bound its neighbours; not vacuous.
+        facts: the structural facts behind the profile; None if it was found in another way, and
+            is itself what is taken as a fact.
+        notions: in which notions; a notion that some part cannot reach is left out.
+
+    Raises:
+        NotComposedError: the facts do not add up to the profile, by the rules of the kernel.
+    """
+    return _Prover(problem, profile, facts).proof(notions)
+
+
+def number(value: Distance | Count) -> k.Expr:
+    """Return a count or distance of a profile as the kernel says it; all blocks are infinity."""
+    if isinstance(value, int | Fraction):
+        return k.Num(Fraction(value))
+    if isinstance(value, Symbolic):
+        size = k.Size(value.symbol)
+        return size if value.factor == 1 else k.Product((k.Num(Fraction(value.factor)), size))
+    return k.Inf()
+
+
+def _smallest(where: k.Where, boxes: Sequence[k.Where]) -> list[k.Where]:
+    """Return the boxes inside another one that hold none of the others; that one if there are none.
+
+    >>> one, more = ((k.SizeRange("k", 1, 1),), (k.SizeRange("k", 2, None),))
+    >>> _smallest((), [(), one, more]) == [one, more], _smallest(one, [(), more]) == [one]
+    (True, True)
+    """
+    inside = [b for b in dict.fromkeys(boxes) if covers((where,), b)]
+    return [b for b in inside if not any(covers((b,), c) for c in inside if c != b)] or [where]
+
+
+def _relation(granularity: BoundGranularity, detail: str) -> k.Relation:
+    kind = k.OneSided if granularity.directed else k.NamedRelation
+    return kind(granularity.name, detail)
+
+
+class _Prover:
+    def __init__(self, problem: Problem, profile: Profile, facts: Facts | None) -> None:
+        self.problem = problem
+        self.profile = profile
+        self.facts = facts
+        self.data = problem_to_json(problem)
+        self.statement = canonical(self.data)
+        self.tag = hashlib.sha256(self.statement.encode()).hexdigest()[:16]
+        outer = problem.outer
+        self.databases = k.DatabaseClass("D", canonical(self.data["domain"]), ())
+        self.relation = _relation(outer, canonical(self.data["granularity"]))
+        self.parts = {p.name: p for p in problem.bound_parts}
+        self.details = {p["name"]: canonical(p) for p in self.data["parts"]}
+        self.maps = {p.name: self._map(p) for p in problem.bound_parts}
+        views = tuple(
+            k.PartView(p.name, p.map.name, self._sizes(p), self._seen(p))
+            for p in problem.bound_parts
+        )
+        edits: list[k.EditShape] = []
+        for fact in facts.most if facts else ():
+            name = _edit_name(fact)
+            points = 0 if fact.frame else len(outer.edits[fact.edit].points)
+            if name not in [e.name for e in edits]:
+                edits.append(k.EditShape(name, points))
+        self.kernel = k.CompositionProblem(
+            self.databases, self.relation, tuple(edits), views, self.statement
+        )
+
+    # ------------------------------------------------------------- terms
+
+    @staticmethod
+    def _sizes(part: BoundPart) -> tuple[int | str, ...]:
+        return tuple(size for _, size in part.map.indices)
+
+    def _map(self, part: BoundPart) -> k.NamedMap:
+        sizes = self._sizes(part)
+        origin = canonical([m for m in self.data["maps"] if m["name"] in part.map.origin])
+        detail = self.details[part.name]
+        image = k.DatabaseClass(f"{part.map.name}(D)", detail, sizes)
+        return k.NamedMap(part.map.name, origin, self.databases, image, sizes)
+
+    def _inner(self, part: BoundPart) -> k.Relation:
+        if part.same_granularity:
+            return self.relation
+        return _relation(part.granularity, self.details[part.name])
+
+    def _seen(self, part: BoundPart) -> k.Pseudometric:
+        arrow, inner = self.maps[part.name], self._inner(part)
+        if part.setting == "common":
+            return push_metric(inner, arrow)
+        return k.Pullback(k.CanonicalMetric(inner, arrow.codomain), arrow)
+
+    def _guarantee(self, part: BoundPart, parameters: Sequence[Any]) -> tuple[k.Expr, ...]:
+        sizes = self._sizes(part)
+        return tuple(
+            k.Num(Fraction(p))
+            if isinstance(p, int | Fraction)
+            else (k.BlockEntry(p, sizes) if sizes else k.Param(p))
+            for p in parameters
+        )
+
+    # ------------------------------------------------------------- derivation
+
+    def proof(self, notions: Sequence[str]) -> Proof:
+        profiles = [(case, self._profiles(case)) for case in self.profile.cases]
+        found: dict[str, k.Theorem] = {}
+        single: dict[str, tuple[tuple[k.Where, tuple[tuple[k.Expr, ...], ...]], ...]] = {}
+        for notion in notions:
+            composed = self._composition(NOTIONS[notion])
+            if composed is None:
+                continue
+            cases = [x for case, facts in profiles for x in self._case(composed, case, facts)]
+            found[notion] = cases[0] if len(cases) == 1 else k.cover_cases(tuple(cases), ())
+            if len(NOTIONS[notion].parameters) > 1:
+                single[notion] = tuple(
+                    (box_of(c.ranges), self._single(c, notion, composed))
+                    for c in self.profile.cases
+                )
+        return Proof(self.kernel, found, single)
+
+    @staticmethod
+    def _case(composed: k.Theorem, case: Case, facts: Sequence[k.Theorem]) -> list[k.Theorem]:
+        """Return the guarantee of a case, or of the boxes of sizes that it falls into."""
+        boxes = [shortened(_simplified(k.maximum_over_neighbours(composed, f))) for f in facts]
+        if len(boxes) == 1 or len({_guarantee(theorem) for theorem in boxes}) > 1:
+            return boxes
+        return [k.cover_cases(tuple(boxes), box_of(case.ranges))]
+
+    def _single(
+        self, case: Case, notion: str, composed: k.Theorem
+    ) -> tuple[tuple[k.Expr, ...], ...]:
+        """Return what neighbours need who change as one of the maximal vectors says."""
+        statement = composed.statement
+        if not isinstance(statement, k.Private):
+            raise NotComposedError("this is no guarantee")
+        used = sources(self.profile, NOTIONS[notion]) or {}
+        vectors = case.vectors if case.infinite else maximal(case.vectors, NOTIONS[notion], used)
+        found = [
+            worst_guarantee(self.kernel, (_vector(v),), notion, statement.loss)
+            for v in vectors or ((),)
+        ]
+        return tuple(dict.fromkeys(tuple(map(shorter, values)) for values in found))
+
+    def _composition(self, notion: Notion) -> k.Theorem | None:
+        families: list[k.Theorem] = []
+        used = sources(self.profile, notion) or {}
+        for part in self.problem.bound_parts:
+            if part.name not in used:
+                return None
+            theorem = self._part(part, used[part.name], notion.name)
+            sizes = self._sizes(part)
+            families.append(k.run_family(theorem, sizes) if sizes else theorem)
+        return families[0] if len(families) == 1 else k.run_adaptively(tuple(families))
+
+    def _part(self, part: BoundPart, used: BoundSource, notion: str) -> k.Theorem:
+        arrow, inner = self.maps[part.name], self._inner(part)
+        common = part.setting == "common"
+        domain = self.databases if common else arrow.codomain
+        mechanism = k.NamedMechanism(part.name, domain, self._sizes(part))
+        loss = k.Neighbouring(inner, domain, self._guarantee(part, used.parameters))
+        given = k.given(k.Private(mechanism, used.notion, loss, ()))
+        if common:
+            theorem = k.pushforward(given, k.given(k.Dependent(mechanism, arrow)))
+        else:
+            theorem = k.preprocess(k.everywhere(given), arrow)
+        if used.conversion is None:
+            return theorem
+        chosen = () if used.chosen is None else self._guarantee(part, [used.chosen])
+        return k.convert(theorem, notion, chosen)
+
+    def _profiles(self, case: Case) -> list[k.Theorem]:
+        """Return theorems that bound the neighbours of a case, for boxes of sizes that cover it."""
+        where = box_of(case.ranges)
+        vectors = tuple(_vector(v) for v in case.vectors or ((),))
+        if self.facts is None:
+            return [k.oracle(k.ProfileFact(self.kernel, where, vectors), "smt", self.tag)]
+        leaves = self._leaves(self.facts.most)
+        try:
+            return [k.compose_profile(self.kernel, leaves, vectors, where)]
+        except k.KernelError:  # more combinations than there are
+            boxes = _smallest(where, [box_of(n.ranges) for n in self.facts.never])
+        try:
+            return [
+                k.compose_profile(self.kernel, (*leaves, *self._impossible(box)), vectors, box)
+                for box in boxes
+            ]
+        except k.KernelError as error:
+            raise NotComposedError(f"the kernel does not compose what edits do: {error}") from None
+
+    def _leaves(self, facts: Sequence[Fact]) -> tuple[k.Theorem, ...]:
+        if not hasattr(self, "_made"):
+            together = self.facts.together if self.facts else ()
+            self._made = (*map(self._leaf, facts), *map(self._joined, together))
+        return self._made
+
+    def _joined(self, fact: Together) -> k.Theorem:
+        sets = tuple(
+            k.Reach(tuple(
+                k.Touch(name, block, tuple(p + 1 for p in held)) for name, block, held in one
+            ))
+            for one in fact.sets
+        )  # fmt: skip
+        return k.oracle(k.Together(self.kernel, _edit_name(fact), sets), "smt", self.tag)
+
+    def _impossible(self, box: k.Where) -> tuple[k.Theorem, ...]:
+        """Return what was found impossible for all sizes of a box."""
+        never = self.facts.never if self.facts else ()
+        here = [n for n in never if covers((box_of(n.ranges),), box)]
+        return tuple(
+            self._apart(n) for n in here if not any(o != n and _is_within(o, n) for o in here)
+        )
+
+    def _apart(self, never: InfeasiblePattern) -> k.Theorem:
+        pattern = tuple(
+            k.TouchedKind(name, tuple(p + 1 for p in touched), count)
+            for name, touched, count in never.blocks
+        )
+        where = box_of(never.ranges)
+        said = k.Infeasible(self.kernel, _edit_name(never), pattern, where)
+        return k.oracle(said, "smt", self.tag)
+
+    def _leaf(self, fact: Fact) -> k.Theorem:
+        name = _edit_name(fact)
+        if fact.part is None:
+            count = k.TouchCount(self.kernel, name, fact.map, number(fact.bound))
+            return k.oracle(count, "smt", self.tag)
+        touched = tuple(p + 1 for p in fact.touched)
+        part = self.parts[fact.part]
+        if part.setting == "common" and part.same_granularity and fact.bound != 0:
+            return k.common_distance(self.kernel, name, fact.part, touched)
+        bound = k.Inf() if fact.bound == INFINITY else number(fact.bound)
+        distance = k.BlockDistance(self.kernel, name, fact.part, touched, bound)
+        return k.oracle(distance, "smt", self.tag)
+
+
+def _vector(vector: Vector) -> k.DifferenceVector:
+    return k.DifferenceVector(
+        tuple(
+            k.BlockGroup(
+                g.map, number(g.count), tuple(k.SeenDistance(p, number(d)) for p, d in g.distances),
+                g.block,
+            )
+            for g in vector
+        )
+    )  # fmt: skip
+
+
+def _is_within(small: InfeasiblePattern, large: InfeasiblePattern) -> bool:
+    """Return whether what one fact excludes contains what another one does."""
+    counts = {(name, touched): n for name, touched, n in large.blocks}
+    alike = (small.edit, small.reverse) == (large.edit, large.reverse)
+    return alike and all(n <= counts.get((name, t), 0) for name, t, n in small.blocks)
+
+
+def _edit_name(fact: Fact | InfeasiblePattern | Together) -> str:
+    return f"edit {fact.edit + 1}" + (" backwards" if fact.reverse else "")
+
+
+def _simplified(theorem: k.Theorem) -> k.Theorem:
+    """Drop the items of a maximum that another item outweighs, by theorems of the kernel."""
+    statement = theorem.statement
+    if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
+        return theorem
+    leqs = []
+    changed = False
+    for value in statement.loss.guarantee:
+        inside = value.of if isinstance(value, k.Sqrt) else value
+        leq = _fewer(inside, statement.where)
+        if leq is None:
+            leqs.append(k.bounded_polynomial(value, value, statement.where))
+            continue
+        changed = True
+        leqs.append(k.monotone("sqrt", (leq,)) if isinstance(value, k.Sqrt) else leq)
+    return k.change_guarantee(theorem, tuple(leqs)) if changed else theorem
+
+
+def _fewer(value: k.Expr, where: tuple[k.SizeRange, ...]) -> k.Theorem | None:
+    """Return that a maximum is at most that of its items which no other one outweighs."""
+    if not isinstance(value, k.Max):
+        return None
+    kept = list(value.items)
+    below: dict[k.Expr, k.Theorem] = {}
+    for item in value.items:
+        for goal in kept:
+            leq = None if goal == item else _outweighed(item, goal, where)
+            if leq is not None:
+                below[item] = leq
+                kept.remove(item)
+                break
+    if not below:
+        return None
+    most = kept[0] if len(kept) == 1 else k.Max(tuple(kept))
+    return k.maximum(tuple(_up_to(item, most, below, where) for item in value.items))
+
+
+def _up_to(
+    item: k.Expr, most: k.Expr, below: Mapping[k.Expr, k.Theorem], where: tuple[k.SizeRange, ...]
+) -> k.Theorem:
+    """Return that an item is at most the maximum of what was kept."""
+    if item not in below:
+        if isinstance(most, k.Max):
+            return k.some_item(item, most, where)
+        return k.bounded_polynomial(item, most, where)
+    leq = below[item]
+    goal = leq.statement.right if isinstance(leq.statement, k.BoundLeq) else item
+    return k.transitive(leq, _up_to(goal, most, below, where))
+
+
+def _outweighed(item: k.Expr, goal: k.Expr, where: tuple[k.SizeRange, ...]) -> k.Theorem | None:
+    """Try the kernel's rules for "item is at most goal"."""
+    try:
+        return k.bounded_polynomial(item, goal, where)
+    except k.KernelError:
+        pass
+    if not isinstance(item, k.Worst) or not isinstance(goal, k.Worst):
+        return None
+    for base in _bases(item):
+        try:
+            return k.abel(item, goal, base, where)
+        except k.KernelError:
+            continue
+    low = _without_growth(goal, where)
+    if low is None:
+        return at_most(item, goal, where)
+    below = at_most(item, low.left, where)
+    return None if below is None else k.transitive(below, low.theorem)
+
+
+@dataclass(frozen=True)
+class _Lower:
+    left: k.Expr
+    theorem: k.Theorem
+
+
+def _without_growth(goal: k.Worst, where: tuple[k.SizeRange, ...]) -> _Lower | None:
+    """Return that a choice of blocks is smaller where the growth over r is taken for r."""
+    leqs = [_grown(group.value, where) for group in goal.groups]
+    groups = []
+    for group, leq in zip(goal.groups, leqs, strict=True):
+        if not isinstance(leq.statement, k.BoundLeq):
+            return None
+        groups.append(k.Choice(group.count, leq.statement.left))
+    low = k.Worst(goal.sizes, tuple(groups))
+    if low == goal:
+        return None
+    plan = tuple(range(len(groups)))
+    return _Lower(low, k.transport(low, goal, plan, tuple(leqs), where))
+
+
+def _grown(value: k.Expr, where: tuple[k.SizeRange, ...]) -> k.Theorem:
+    """Return "r times delta is at most delta times its growth over r", inside sums and products."""
+    match value:
+        case k.Sum(items) | k.Product(items) if items:
+            kind = "sum" if isinstance(value, k.Sum) else "product"
+            return k.monotone(kind, tuple(_grown(i, where) for i in items))
+        case k.Apply("growth"):
+            try:
+                return k.growth_least(value, where)
+            except k.KernelError:
+                pass
+        case _:
+            pass
+    return k.bounded_polynomial(value, value, where)
+
+
+def _bases(worst: k.Worst) -> list[k.Expr]:
+    """Return values of which the groups may be multiples."""
+    found: list[k.Expr] = []
+    for group in worst.groups:
+        value = group.value
+        found.append(value)
+        if isinstance(value, k.Product):
+            rest = tuple(i for i in value.items if not isinstance(i, k.Num))
+            found.append(rest[0] if len(rest) == 1 else k.Product(rest))
+    return found

@@ -1,0 +1,312 @@
+"""Bounds as people write them: the same number in fewer words, and a theorem that it is.
+
+What is short is proposed here; that it is equal is proved by the kernel in both directions, and is
+a step of the derivation.  What cannot be proved equal is left as it was derived.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from dpcomp_sym import kernel as k
+
+__all__ = ["Equal", "equal_to_shorter", "shortened", "shorter"]
+
+ONE = k.Num(Fraction(1))
+
+
+@dataclass(frozen=True)
+class Equal:
+    """Two expressions that are equal: the theorems left <= right and right <= left."""
+
+    there: k.Theorem
+    back: k.Theorem
+
+    @property
+    def left(self) -> k.Expr:
+        """The first expression."""
+        return _sides(self.there)[0]
+
+    @property
+    def right(self) -> k.Expr:
+        """The second expression."""
+        return _sides(self.there)[1]
+
+    def then(self, other: Equal) -> Equal:
+        """Return that the first expression equals what the second one equals."""
+        if other.left == other.right:
+            return self
+        if self.left == self.right:
+            return other
+        return Equal(
+            k.transitive(self.there, other.there), k.transitive(other.back, self.back)
+        )  # fmt: skip
+
+
+def shortened(theorem: k.Theorem) -> k.Theorem:
+    """Return a guarantee between neighbours in a shorter form, by inequalities of the kernel."""
+    statement = theorem.statement
+    if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
+        return theorem
+    equal = [equal_to_shorter(e, statement.where) for e in statement.loss.guarantee]
+    if all(e.left == e.right for e in equal):
+        return theorem
+    return k.change_guarantee(theorem, tuple(e.there for e in equal))
+
+
+def shorter(e: k.Expr) -> k.Expr:
+    """Return an equal expression that reads better.
+
+    Numbers and factors that all blocks share stand before the choice of blocks, equal factors of a
+    sum before the sum, squares before their root; what reaches to the right comes last.
+
+    >>> x = k.Param("x")
+    >>> shorter(k.Sqrt(k.Product((x, k.Num(Fraction(4)), x)))).text()
+    '2*x'
+    """
+    return equal_to_shorter(e, ()).right
+
+
+def equal_to_shorter(e: k.Expr, where: k.Where) -> Equal:
+    """Return that an expression equals its shorter form, for the sizes of a box."""
+    return _Shortening(where).of(e)
+
+
+def _sides(leq: k.Theorem) -> tuple[k.Expr, k.Expr]:
+    statement = leq.statement
+    if not isinstance(statement, k.BoundLeq):
+        raise TypeError("no inequality")
+    return statement.left, statement.right
+
+
+@dataclass(frozen=True)
+class _Shortening:
+    where: k.Where
+
+    def of(self, e: k.Expr) -> Equal:
+        """Shorten the inside first, then the whole; what has no proof stays as it is."""
+        try:
+            inside = self.within(e)
+            return inside.then(self.whole(inside.right))
+        except k.KernelError:
+            return self.same(e, e)
+
+    def same(self, e: k.Expr, other: k.Expr) -> Equal:
+        """Return that two expressions are equal as polynomials."""
+        return Equal(
+            k.bounded_polynomial(e, other, self.where), k.bounded_polynomial(other, e, self.where)
+        )
+
+    def within(self, e: k.Expr) -> Equal:
+        """Shorten what an operator is applied to."""
+        match e:
+            case k.Sum(items) if items:
+                return self.applied("sum", items)
+            case k.Product(items) if items:
+                return self.applied("product", items)
+            case k.Max(items) if items:
+                return self.applied("max", items)
+            case k.Sqrt(of):
+                return self.applied("sqrt", (of,))
+            case k.Worst():
+                return self.values(e)
+            case _:
+                return self.same(e, e)
+
+    def applied(self, kind: str, items: Sequence[k.Expr]) -> Equal:
+        equal = [self.of(i) for i in items]
+        return Equal(
+            k.monotone(kind, tuple(e.there for e in equal)),
+            k.monotone(kind, tuple(e.back for e in equal)),
+        )
+
+    def values(self, e: k.Worst) -> Equal:
+        """Shorten the values of the blocks."""
+        equal = [self.of(g.value) for g in e.groups]
+        if all(x.left == x.right for x in equal):
+            return self.same(e, e)
+        groups = [k.Choice(g.count, x.right) for g, x in zip(e.groups, equal, strict=True)]
+        return self.blockwise(e, k.Worst(e.sizes, tuple(groups)), equal)
+
+    def blockwise(self, e: k.Worst, other: k.Worst, equal: Sequence[Equal]) -> Equal:
+        """Return that two choices of as many blocks with equal values are equal."""
+        plan = tuple(range(len(e.groups)))
+        there, back = tuple(x.there for x in equal), tuple(x.back for x in equal)
+        return Equal(
+            k.transport(e, other, plan, there, self.where),
+            k.transport(other, e, plan, back, self.where),
+        )
+
+    def whole(self, e: k.Expr) -> Equal:
+        """Shorten an expression whose inside is as short as it gets."""
+        match e:
+            case k.Sum(items):
+                return self.same(e, _sum(items))
+            case k.Product():
+                return self.same(e, _product(*_factors(e)))
+            case k.Max(items):
+                return self.without_copies(e, k.Max(tuple(dict.fromkeys(items))))
+            case k.Worst():
+                return self.drawn(e)
+            case k.Sqrt(of):
+                return self.root(e, of)
+            case _:
+                return self.same(e, e)
+
+    def without_copies(self, e: k.Max, other: k.Max) -> Equal:
+        def below(these: k.Max, those: k.Max) -> k.Theorem:
+            return k.maximum(tuple(k.some_item(i, those, self.where) for i in these.items))
+
+        return Equal(below(e, other), below(other, e)) if e != other else self.same(e, e)
+
+    def drawn(self, e: k.Worst) -> Equal:
+        """Draw what all blocks share before the choice of blocks."""
+        if not e.groups:
+            return self.same(e, e)
+        number, common, rests = _shared([_factors(g.value) for g in e.groups])
+        if number == 1 and not common:
+            return self.same(e, e)
+        factor = _product(number, common)
+        groups = [k.Choice(g.count, _product(*r)) for g, r in zip(e.groups, rests, strict=True)]
+        inside = k.Worst(e.sizes, tuple(groups))
+        before = Equal(
+            k.factor_out(e, factor, inside, self.where), k.factor_in(e, factor, inside, self.where)
+        )
+        return before.then(self.same(before.right, _product(number, common + Counter([inside]))))
+
+    def root(self, e: k.Sqrt, of: k.Expr) -> Equal:
+        """Draw squares out of a root, and put the root of a largest value into it."""
+        drawn = _root(of)
+        if drawn == e:
+            return self.inward(e)
+        equal = Equal(*(self.by_squares(a, b) for a, b in ((e, drawn), (drawn, e))))
+        rooted = [x for x in k.subterms(drawn) if isinstance(x, k.Sqrt)]
+        if not rooted or not isinstance(drawn, k.Product | k.Sqrt):
+            return equal
+        items = drawn.items if isinstance(drawn, k.Product) else (drawn,)
+        inside = [self.inward(x) if isinstance(x, k.Sqrt) else self.same(x, x) for x in items]
+        if isinstance(drawn, k.Sqrt):
+            return equal.then(inside[0])
+        return equal.then(
+            Equal(
+                k.monotone("product", tuple(x.there for x in inside)),
+                k.monotone("product", tuple(x.back for x in inside)),
+            )
+        )
+
+    def by_squares(self, left: k.Expr, right: k.Expr) -> k.Theorem:
+        squares = [k.Product((x, x)) for x in (left, right)]
+        return k.root(k.bounded_polynomial(squares[0], squares[1], self.where))
+
+    def inward(self, e: k.Sqrt) -> Equal:
+        """Put the root of the largest value of one block into it."""
+        match e.of:
+            case k.Worst(sizes, (k.Choice(count, value),)) if count == ONE:
+                pass
+            case _:
+                return self.same(e, e)
+        rooted = self.of(k.Sqrt(value))
+        largest = k.Worst(sizes, (k.Choice(ONE, rooted.right),))
+        squared = k.Worst(sizes, (k.Choice(ONE, k.Product((rooted.right, rooted.right))),))
+        as_square = self.same(value, k.Product((rooted.right, rooted.right)))
+        below = k.transitive(
+            self.blockwise(e.of, squared, [as_square]).there, k.squares(largest, self.where)
+        )
+        there = k.transitive(
+            k.monotone("sqrt", (below,)),
+            k.bounded_polynomial(k.Sqrt(k.Product((largest, largest))), largest, self.where),
+        )
+        each = k.transitive(rooted.back, k.monotone("sqrt", (k.choose(e.of, self.where),)))
+        return Equal(there, k.each_block(each, largest))
+
+
+Factors = tuple[Fraction, Counter[k.Expr]]
+
+
+def _factors(e: k.Expr) -> Factors:
+    """Return a product as its number and its other factors."""
+    match e:
+        case k.Num(value):
+            return value, Counter()
+        case k.Product(items):
+            number, found = Fraction(1), Counter[k.Expr]()
+            for item in items:
+                n, more = _factors(item)
+                number, found = number * n, found + more
+            return number, found
+        case k.Sum((item,)):
+            return _factors(item)
+        case _:
+            return Fraction(1), Counter([e])
+
+
+def _product(number: Fraction, factors: Counter[k.Expr]) -> k.Expr:
+    ordered = sorted(factors, key=_place)
+    items = [x for x in ordered for _ in range(factors[x])]
+    if number != 1 or not items:
+        items.insert(0, k.Num(number))
+    return items[0] if len(items) == 1 else k.Product(tuple(items))
+
+
+def _place(e: k.Expr) -> int:
+    """Sizes come first, then parameters, and last what has an inside."""
+    return (
+        0
+        if isinstance(e, k.Size)
+        else 1
+        if isinstance(e, k.Param | k.BlockEntry | k.EntryOf)
+        else 2
+    )
+
+
+def _sum(items: Sequence[k.Expr]) -> k.Expr:
+    flat = [x for i in items for x in (i.items if isinstance(i, k.Sum) else (i,))]
+    if len(flat) < 2:
+        return flat[0] if flat else k.Num(Fraction(0))
+    number, common, rests = _shared([_factors(x) for x in flat])
+    kept = sorted((_product(*r) for r in rests), key=_reaches)
+    inside = k.Sum(tuple(kept))
+    if number == 1 and not common:
+        return inside
+    return _product(number, common + Counter([inside]))
+
+
+def _reaches(e: k.Expr) -> int:
+    """Return how far a formula reaches to the right: what reaches farthest ends a sum."""
+    match e:
+        case k.Product(items):
+            return max(map(_reaches, items), default=0)
+        case k.Worst(_, (k.Choice(count, _),)) if count == ONE or isinstance(count, k.Inf):
+            return 1
+        case k.Worst():
+            return 2
+        case _:
+            return 0
+
+
+def _shared(items: Sequence[Factors]) -> tuple[Fraction, Counter[k.Expr], list[Factors]]:
+    """Return what all products share, which speaks of no block, and what is left of each."""
+    numbers = {n for n, _ in items}
+    number = numbers.pop() if len(numbers) == 1 and 0 not in numbers else Fraction(1)
+    common = Counter(items[0][1])
+    for _, factors in items[1:]:
+        common &= factors
+    common = Counter({x: n for x, n in common.items() if not k.open_sizes(x)})
+    return number, common, [(n / number, factors - common) for n, factors in items]
+
+
+def _root(of: k.Expr) -> k.Expr:
+    number, factors = _factors(of)
+    drawn, left = Counter[k.Expr](), Counter[k.Expr]()
+    for x, n in factors.items():
+        drawn[x], left[x] = n // 2, n % 2
+    up, down = isqrt(number.numerator), isqrt(number.denominator)
+    square = up * up == number.numerator and down * down == number.denominator
+    before = Fraction(up, down) if square else Fraction(1)
+    inside = _product(Fraction(1) if square else number, +left)
+    roots: Counter[k.Expr] = Counter() if inside == ONE else Counter([k.Sqrt(inside)])
+    return _product(before, +drawn + roots)

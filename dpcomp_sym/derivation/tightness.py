@@ -1,0 +1,250 @@
+"""Mechanisms that attain a bound, so that no smaller one is true (N1).
+
+Let D, D' be neighbours that attain a vector of the profile, and E = f_i(D).  Part i is a function
+of t = min(d_i(E, x), r_i), which changes by at most the distance of two databases (1-Lipschitz).
+So it is private on its whole domain if the laws of t and t + 1 are close enough; and at D' it has
+t = r_i.  Both are inequalities between polynomials, proved by the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra.sizes import covers
+from dpcomp_sym.derivation.order import at_most
+from dpcomp_sym.derivation.proof import number
+from dpcomp_sym.model import Problem
+from dpcomp_sym.notions.bounds import box_of
+from dpcomp_sym.profile import Case, Infinity, Profile, Vector
+
+__all__ = ["Witness", "witness"]
+
+_PUBLISHES = {
+    "pure": "1 with probability e^(-{g}*t)/2, otherwise 0",
+    "zcdp": "a normal number of mean t and variance 1/(2*{g})",
+    "gaussian": "a normal number of mean {g}*t and variance 1",
+}
+_ATTAINS = {
+    "pure": "P[all publish 1] falls from D to D' by the factor e^(sum of r*{g})",
+    "zcdp": "D_alpha(M(D) || M(D')) = alpha * (sum of r^2*{g}) for every alpha",
+    "gaussian": "T(M(D), M(D')) is the curve of sqrt(sum of r^2*{g}^2)",
+}
+_SYMBOLS = {"pure": "eps", "zcdp": "rho", "gaussian": "mu"}
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The mechanisms that attain a bound, and why they do.
+
+    Attributes:
+        notion: the notion of the bound.
+        mechanisms: what each part publishes, as a function of t.
+        attains: what the worst pair of neighbours tells.
+        lemmas: theorems of the kernel: the mechanisms are private (in q = 1 + s, u = 1/(1 + x)).
+        attained: theorems of the kernel, one a case: the bound is at most what is lost.
+    """
+
+    notion: str
+    mechanisms: tuple[tuple[str, str], ...]
+    attains: str
+    lemmas: tuple[k.Theorem, ...]
+    attained: tuple[k.Theorem, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the witness as plain data."""
+        return {
+            "mechanisms": [{"part": p, "publishes": what} for p, what in self.mechanisms],
+            "t": "min(d(E, x), r), E is what the part sees of D, d its distance",
+            "attains": self.attains,
+            "verified": [t.statement.text() for t in (*self.lemmas, *self.attained)],
+        }
+
+
+def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem) -> Witness | None:
+    """Return the mechanisms that attain a bound, or None if that is not shown.
+
+    Args:
+        problem: the composition.
+        profile: its vectors must occur, at any choice of different blocks; where there are infinite
+            distances one of these is enough.
+        notion: "pure", "zcdp" or "gaussian".
+        theorem: the bound.
+
+    Where a part sees an infinite distance, it publishes a count that no edit changes, and nothing
+    finite is true.  For one-sided parts at distances above 1 nothing is claimed.
+    """
+    if notion not in _PUBLISHES or not profile.cases:
+        return None
+    free = profile.interchangeable
+    declared = {p.name: dict(p.guarantees).get(notion) for p in profile.parts}
+    one_sided = {p.name for p in problem.bound_parts if p.granularity.directed}
+    theorems = theorem.premises if theorem.rule == "cover_cases" else (theorem,)
+    attained: list[k.Theorem] = []
+    finite: set[str] = set()
+    infinite: set[str] = set()
+    for bound in theorems:
+        case = next((c for c in profile.cases if _speaks_of(c, bound)), None)
+        if case is None:
+            return None
+        seen = [(p, r) for v in case.vectors for g in v for p, r in g.distances if r != 0]
+        far = {part for part, r in seen if isinstance(r, Infinity)}
+        if far and (case.far or case.attained):
+            infinite |= far
+        elif (
+            free
+            and case.attained
+            and all(
+                declared[part] is not None and (r == 1 or part not in one_sided) for part, r in seen
+            )
+        ):
+            finite |= {part for part, _ in seen}
+        else:
+            return None
+        found = _attained(profile, case, notion, declared, bound)
+        if found is None:
+            return None
+        attained.append(found)
+    mechanisms = []
+    for part in profile.parts:
+        index = ",".join(i for i, _ in _map(profile, part.map).indices)
+        name = f"{part.name}[{index}]" if index else part.name
+        parameters = declared[part.name]
+        if part.name in finite and parameters is not None:
+            shown = str(parameters[0])
+            shown = f"{shown}[{index}]" if index and isinstance(parameters[0], str) else shown
+            mechanisms.append((name, _PUBLISHES[notion].format(g=shown)))
+        if part.name in infinite:
+            mechanisms.append((name, "a number of records that no edit changes, where r = inf"))
+    return Witness(
+        notion,
+        tuple(mechanisms),
+        _ATTAINS[notion].format(g=_SYMBOLS[notion]) if finite else "D and D' are told apart",
+        lemmas(notion),
+        tuple(attained),
+    )
+
+
+def _speaks_of(case: Case, theorem: k.Theorem) -> bool:
+    """Return whether a theorem is about sizes of a case only."""
+    statement = theorem.statement
+    return isinstance(statement, k.Private) and covers((box_of(case.ranges),), statement.where)
+
+
+def _map(profile: Profile, name: str) -> Any:
+    return next(m for m in profile.maps if m.name == name)
+
+
+# ------------------------------------------------------------------ the mechanisms are private
+
+
+@lru_cache
+def lemmas(notion: str) -> tuple[k.Theorem, ...]:
+    """Return what makes the mechanisms private between t and t + 1, as theorems.
+
+    Coins: with q = e^eps = 1 + s, and u = e^(-t eps) = 1/(1 + x), outcome 1 has u/2 and u/(2q), a
+    factor q.  Outcome 0 has 1 - u/2 and 1 - u/(2q): that the first is at most q times the second
+    is 1 <= q; the converse is u(q + 1) <= 2q, multiplied by 1 + x.  Normals: D_alpha of two normals
+    of variance v = 1/(2 rho), 1 apart, is alpha/(2v) = alpha rho; a shift by mu is mu-Gaussian.
+
+    >>> [t.statement.text() for t in lemmas("pure")]
+    ['1 <= 1 + s', '2 + s <= 2*(1 + s)*(1 + x)']
+    """
+    one, two = k.Num(Fraction(1)), k.Num(Fraction(2))
+    s, x = k.Param("s"), k.Param("x")
+    q = k.Sum((one, s))
+    if notion == "pure":
+        return (
+            k.bounded_polynomial(one, q, ()),
+            k.bounded_polynomial(
+                k.Sum((two, s)), k.Product((two, q, k.Sum((one, x)))), ()
+            ),
+        )  # fmt: skip
+    alpha = k.Param("alpha")
+    if notion == "zcdp":
+        rho = k.Param("rho")
+        half = k.Num(Fraction(1, 2))
+        left = k.Product((alpha, half, k.Product((two, rho))))
+        return (k.bounded_polynomial(left, k.Product((alpha, rho)), ()),)
+    mu = k.Param("mu")
+    return (k.bounded_polynomial(k.Sqrt(k.Product((mu, mu))), mu, ()),)
+
+
+# ------------------------------------------------------------------ they lose the whole bound
+
+
+def _attained(
+    profile: Profile,
+    case: Case,
+    notion: str,
+    declared: Mapping[str, Sequence[str | Fraction] | None],
+    theorem: k.Theorem,
+) -> k.Theorem | None:
+    """Return the theorem that a case's bound is at most what the mechanisms lose."""
+    statement = theorem.statement
+    if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
+        return None
+    totals = [_lost(profile, v, notion, declared) for v in case.vectors]
+    lost: k.Expr = totals[0] if len(totals) == 1 else k.Max(tuple(totals))
+    if k.Inf() in totals:
+        lost = k.Inf()
+    elif notion == "gaussian":
+        lost = k.Sqrt(lost)
+    return at_most(statement.loss.guarantee[0], lost, statement.where)
+
+
+def _lost(
+    profile: Profile,
+    vector: Vector,
+    notion: str,
+    declared: Mapping[str, Sequence[str | Fraction] | None],
+) -> k.Expr:
+    """Return the logarithm of the ratio (or alpha's factor, or the square of mu) of a vector."""
+    by_map: dict[tuple[str, tuple[int, ...]], list[k.Choice]] = {}
+    for group in vector:
+        items: list[k.Expr] = []
+        sizes = tuple(size for _, size in _map(profile, group.map).indices)
+        for part, r in group.distances:
+            parameters = declared[part]
+            if r == 0:
+                continue
+            if isinstance(r, Infinity) or parameters is None:
+                return k.Inf()
+            items.append(_of_part(notion, parameters[0], sizes, group.block, number(r)))
+        if items:
+            total = items[0] if len(items) == 1 else k.Sum(tuple(items))
+            place = (group.map, group.block)
+            by_map.setdefault(place, []).append(k.Choice(number(group.count), total))
+    found: list[k.Expr] = []
+    for (name, block), choices in by_map.items():
+        sizes = () if block else tuple(size for _, size in _map(profile, name).indices)
+        values = tuple(c.value for c in choices)
+        if sizes:
+            found.append(k.Worst(sizes, tuple(choices)))
+        else:
+            found.append(values[0] if len(values) == 1 else k.Max(values))
+    return found[0] if len(found) == 1 else k.Sum(tuple(found))
+
+
+def _entry(parameter: str, sizes: k.Sizes, block: tuple[int, ...]) -> k.Expr:
+    if block:
+        return k.EntryOf(parameter, sizes, block)
+    return k.BlockEntry(parameter, sizes) if sizes else k.Param(parameter)
+
+
+def _of_part(
+    notion: str, parameter: str | Fraction, sizes: k.Sizes, block: tuple[int, ...], r: k.Expr
+) -> k.Expr:
+    """Return what one mechanism loses between t = 0 and t = r."""
+    g: k.Expr
+    if not isinstance(parameter, str):
+        g = k.Num(Fraction(parameter))
+    else:
+        g = _entry(parameter, sizes, block)
+    if notion == "pure":
+        return k.Product((r, g))
+    return k.Product((r, r, g)) if notion == "zcdp" else k.Product((r, g, r, g))

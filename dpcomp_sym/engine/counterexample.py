@@ -1,0 +1,358 @@
+"""From a solver's model to databases that the evaluator confirms, smallest first.
+
+What the databases must be is said in :mod:`dpcomp_sym.engine.definitions`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from dpcomp_sym.engine.definitions import Pairs, full_product
+from dpcomp_sym.finite import Cell, World
+from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
+from dpcomp_sym.smt import Pair, Query, ViewDistance, logic
+from dpcomp_sym.smt.pair import FIRST, MOST_PRODUCT, fill_product, uses_size
+from dpcomp_sym.smt.query import Signature, equal
+from dpcomp_sym.smt.snapshot import Snapshot
+from dpcomp_sym.terms import CELL, INT, evaluate, reads_database
+
+__all__ = ["Demand", "FoundPair", "confirm", "signature_of"]
+
+LARGEST: Final = 7
+MOST_ROUNDS: Final = 25
+TRIES: Final = 6
+AGAIN: Final = 2
+"""So often is looked again for models, others than those that were not confirmed."""
+SMALL: Final = 4
+READABLE: Final = (3, 30)
+"""Integers of a counterexample are at most so large if they can be."""
+
+
+def signature_of(problem: Problem) -> Signature:
+    """Return the sorts and functions of a problem, those of all its maps included."""
+    functions = dict(problem.domain.signatures)
+    for mapping in (*problem.bound_maps.values(), *problem.used_maps.values()):
+        functions.update(mapping.functions)
+    return Signature(problem.domain, functions)
+
+
+@dataclass
+class Demand:
+    """What is asked of a pair of neighbours.
+
+    ``blocks`` are solver terms for the blocks in question; ``far`` lists distances that must be
+    larger than a number.
+    """
+
+    blocks: list[tuple[BoundMap, tuple[Any, ...]]]
+    far: list[tuple[ViewDistance, int]]
+
+
+@dataclass(frozen=True)
+class FoundPair:
+    """A pair of neighbours in a world, with the numbers of the blocks in question."""
+
+    world: World
+    old: Mapping[Cell, int]
+    new: Mapping[Cell, int]
+    blocks: tuple[tuple[BoundMap, tuple[int, ...]], ...]
+
+
+def confirm(
+    problem: Problem,
+    signature: Signature,
+    edit: BoundEdit,
+    ask: Callable[[Pair], Demand],
+    judge: Callable[[FoundPair], bool],
+    tries: int = TRIES,
+    *,
+    readable: bool,
+    same: bool = False,
+) -> FoundPair | None:
+    """Look for a smallest pair of neighbours with a property, and have it confirmed.
+
+    Args:
+        problem: what the pair belongs to.
+        signature: its sorts and functions.
+        edit: the outer edit that links the pair.
+        ask: states the property on a symbolic pair.
+        judge: decides it on a concrete one, by the evaluator alone.
+        tries: after so many models that are not confirmed the search ends.
+        readable: have it with small symbols and integers, too, and without idle cells.
+        same: look for one database that the edit leads to itself, in the place of neighbours.
+    """
+    domain, pairs = problem.domain, Pairs.of(problem, edit, same=same)
+    paddings = {0}
+    sized = domain.size or uses_size(edit.guard, edit.step, *domain.fact_terms)
+    if sized or domain.at_least > 1:
+        paddings |= {1, 2, min(domain.at_least, 6)}
+    if domain.cap is not None and edit.frame is not None:
+        paddings.add(1)  # more records change than fit into the cells that the property names
+    kinds = itertools.product(_fillings(problem), sorted(paddings))
+    searches = (_Search(problem, signature, edit, ask, n, filled=filled) for filled, n in kinds)
+    for search in _repeated(searches):
+        for number, found in enumerate(search.models(), 1):
+            if _neighbours(pairs, found) and judge(found):
+                if not readable:
+                    return found
+                for narrow in search.narrowed():
+                    if _neighbours(pairs, narrow) and judge(narrow):
+                        return _shrunk(problem, pairs, narrow, judge)
+                return _shrunk(problem, pairs, found, judge)
+            search.exclude()
+            if number >= tries:
+                break
+    return None
+
+
+def _repeated(searches: Iterable[_Search]) -> Iterator[_Search]:
+    """Yield all searches, made when needed, and then all of them again."""
+    made = []
+    for search in searches:
+        made.append(search)
+        yield search
+    yield from made * AGAIN
+
+
+def _fillings(problem: Problem) -> tuple[bool, ...]:
+    """Return whether the cells of a product are named in the search.
+
+    Where integers span it, and nothing looks at cells that hold nothing, it is quicker to add them
+    afterwards.
+    """
+    domain = problem.domain
+    if domain.universe is not Universe.PRODUCT:
+        return (False,)
+    looks = domain.facts or any(reads_database(e.step) for e in problem.outer.edits)
+    if looks or INT not in domain.attribute_sorts.values():
+        return (True,)
+    return (False, True)
+
+
+class _Search:
+    """Models of a property on a closed pair: only the cells at hand hold records."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        signature: Signature,
+        edit: BoundEdit,
+        ask: Callable[[Pair], Demand],
+        padding: int,
+        *,
+        filled: bool,
+    ) -> None:
+        self.query = query = Query(signature, problem.symbols)
+        maps = tuple(problem.used_maps.values()) or tuple(problem.bound_maps.values())
+        self.pair = pair = Pair(query, edit, maps, closed=True)
+        self.demand = ask(pair)
+        for _ in range(padding):
+            others = list(query.cells)
+            cell = query.cell("pad")
+            query.add(*[logic.Not(query.equal(cell, other)) for other in others])
+        if filled:
+            fill_product(pair)
+        self.total = total = logic.Int("records")
+        query.at_check(
+            lambda: [total == query.distinct_sum(pair.old) + query.distinct_sum(pair.new)]
+        )
+        self.limits: list[Any] = []
+        self.values: dict[str, int] = {}
+        """The symbols in the last model."""
+
+    def models(self) -> Iterator[FoundPair]:
+        """Yield models with few records first, and with small symbols if there are any."""
+        answer = self.query.check()
+        if answer == logic.unsat:
+            return
+        fewest = self._fewest() if answer == logic.sat else 0
+        last = max(fewest, LARGEST)
+        small = [symbol <= SMALL for symbol in self.query.symbols.values()]
+        for bound in (*range(fewest, last + 1), None):
+            limit = [self.total == bound] if bound is not None else [self.total > last]
+            for extra in ([*limit, *small], limit) if small else (limit,):
+                if self._settle(extra):
+                    self.limits = extra
+                    yield _found(self.query, self.pair, self.demand)
+                    break
+
+    def exclude(self) -> None:
+        """Ask for no model again in which records and blocks are as in the last one.
+
+        It does not matter which cell is which: what counts is what becomes of the cells, and which
+        of the blocks in question hold them.
+        """
+        model, pair = self.query.model(), self.pair
+        seen = [
+            (
+                pair.old(cell), pair.new(cell),
+                *(pair.member(mapping, cell, block) for mapping, block in self.demand.blocks),
+            )
+            for cell in self.query.cells
+        ]  # fmt: skip
+        values = [tuple(logic.evaluated(model, term) for term in terms) for terms in seen]
+        kinds = {tuple(v.ast.value for v in kind): kind for kind in values}  # each once
+        table = [[equal(terms, kind) for kind in kinds.values()] for terms in seen]
+        covered = [logic.Or(*row) for row in (*table, *zip(*table, strict=True))]
+        self.query.add(logic.Not(logic.And(*covered)))
+
+    def _fewest(self) -> int:
+        """Return a number of records below which no model was found; the last check had one."""
+        few, most = 0, logic.integer_of(self.query.model(), self.total)
+        while few < most:
+            middle = min((few + most) // 2, 2 * few + LARGEST)
+            if self.query.check(self.total <= middle) == logic.sat:
+                most = logic.integer_of(self.query.model(), self.total)
+            else:
+                few = middle + 1
+        return few
+
+    def narrowed(self) -> Iterator[FoundPair]:
+        """Yield models of the same size with small symbols and integers, the smallest first."""
+        before = dict(self.values)
+        for name, symbol in sorted(self.query.symbols.items()):
+            self._lower(name, symbol)
+        sorts = self.query.domain.attribute_sorts.values()
+        integers = [
+            value
+            for cell in self.query.cells
+            for value, sort in zip(cell, sorts, strict=True)
+            if sort == INT
+        ]
+        for top in READABLE if integers else ():
+            small = [logic.And(value >= 0, value <= top) for value in integers]
+            if self._settle([*self.limits, *small]):
+                yield _found(self.query, self.pair, self.demand)
+                break
+        if self.values != before and self._settle(self.limits):
+            yield _found(self.query, self.pair, self.demand)
+
+    def _lower(self, name: str, symbol: Any) -> None:
+        """Fix a symbol at the smallest natural number that it can be."""
+        for _ in range(SMALL + 1):
+            value = self.values[name]
+            top = value if value >= 0 else SMALL + 1
+            if not self._settle([*self.limits, symbol >= 0, symbol < top]):
+                break
+        self.limits = [*self.limits, symbol == self.values[name]]
+
+    def _settle(self, assumptions: Sequence[Any]) -> bool:
+        """Find a model in which no path shortens what must be far."""
+        for _ in range(MOST_ROUNDS):
+            if self.query.check(*assumptions) != logic.sat:
+                return False
+            if not any(distance.resist(number) for distance, number in self.demand.far):
+                model, symbols = self.query.model(), self.query.symbols
+                self.values = {n: logic.integer_of(model, s) for n, s in symbols.items()}
+                return True
+        return False
+
+
+def _found(query: Query, pair: Pair, demand: Demand) -> FoundPair:
+    snapshot = Snapshot(query, query.model())
+    cells: dict[Cell, Any] = {}
+    model = query.model()
+    for cell in (*query.cells, *query.maybe):
+        if logic.is_true(logic.evaluated(model, query.present(cell))):
+            cells.setdefault(snapshot.cell(cell), cell)
+    old = {c: snapshot.integer(pair.old(g)) for c, g in cells.items()}
+    new = {c: snapshot.integer(pair.new(g)) for c, g in cells.items()}
+    for name, sort in pair.edit.params:  # so that the world has the elements of the parameters
+        if sort != CELL:
+            snapshot.value(pair.params[name], sort)
+    blocks = tuple((m, tuple(snapshot.integer(i) for i in index)) for m, index in demand.blocks)
+    world = _completed(snapshot.world(tuple(cells)))
+    found = FoundPair(world, _held(old), _held(new), blocks)
+    # Read everything once, so that the tables hold what is needed; then make them plain.
+    _read_all(pair.maps, found)
+    return FoundPair(snapshot.settled(_completed(world)), found.old, found.new, blocks)
+
+
+def _read_all(maps: Sequence[BoundMap], found: FoundPair) -> None:
+    world = found.world
+    for mapping in maps:
+        for cell in world.cells:
+            env = world.environment(variables={"c": cell})
+            for fact in mapping.facts:
+                evaluate(fact, env)
+        # What further blocks hold is not in question: there functions have their defaults.
+        named = [index for other, index in found.blocks if other.name == mapping.name]
+        most = 40 if mapping.multiplicity is None else FIRST
+        for index in (*named, *world.first_blocks(mapping, most)):
+            world.block_cells(mapping, index)
+    for key, _ in world.domain.limit_terms:
+        env = world.environment()
+        for cell in world.cells:
+            env.variables["c"] = cell
+            evaluate(key, env)
+    env = world.environment()
+    for name, (arguments, _) in world.domain.signatures.items():
+        pools: list[Sequence[Any]] = []
+        for sort in arguments:
+            if sort == CELL:
+                pools.append(world.cells)
+            elif sort == INT:
+                pools.append(world.integers()[:20])
+            elif sort == "bool":
+                pools.append((False, True))
+            else:
+                pools.append(world.elements[sort])
+        for values in itertools.islice(itertools.product(*pools), 200):
+            env.functions[name](*values)
+
+
+def _held(database: Mapping[Cell, int]) -> dict[Cell, int]:
+    return {c: n for c, n in database.items() if n}
+
+
+def _neighbours(pairs: Pairs, found: FoundPair) -> bool:
+    """Return whether the evaluator agrees that these are neighbours, made so by the edit."""
+    return pairs.hold(found.world, found.old, found.new)
+
+
+def _completed(world: World) -> World:
+    """Return a world with all cells of a product, where the model names only some of them.
+
+    Nothing is held in the others, and whether that makes neighbours is for the evaluator to say.
+    """
+    if world.domain.universe is not Universe.PRODUCT:
+        return world
+    for integers in (_between, list):  # a path can lead through integers that nobody named
+        missing = sorted(full_product(world, integers) - set(world.cells))
+        if len(missing) <= MOST_PRODUCT:
+            break
+    else:
+        return world
+    return World(
+        world.domain, (*world.cells, *missing), world.elements, world.functions, world.defaults,
+        world.symbols,
+    )  # fmt: skip
+
+
+def _between(seen: list[int]) -> Sequence[int]:
+    """Return the integers from the first to the last of some, if they are not too many."""
+    near = seen and seen[-1] - seen[0] < MOST_PRODUCT
+    return range(seen[0], seen[-1] + 1) if near else seen
+
+
+def _shrunk(
+    problem: Problem, pairs: Pairs, found: FoundPair, judge: Callable[[FoundPair], bool]
+) -> FoundPair:
+    """Drop cells that hold nothing, as long as the property stays."""
+    if problem.domain.universe is Universe.PRODUCT:
+        return found
+    world = found.world
+    for cell in reversed(world.cells):
+        if found.old.get(cell) or found.new.get(cell):
+            continue
+        smaller = World(
+            world.domain, tuple(c for c in world.cells if c != cell), world.elements,
+            world.functions, world.defaults, world.symbols,
+        )  # fmt: skip
+        attempt = FoundPair(smaller, found.old, found.new, found.blocks)
+        if _neighbours(pairs, attempt) and judge(attempt):
+            world, found = smaller, attempt
+    return found

@@ -1,0 +1,1121 @@
+"""The profile of a composition: all joint vectors of distances, up to domination.
+
+An edit that names its cells ("points") touches a block in a *type*: the set of points that the
+block holds.  For every type the distance that the parts see is bounded (a proof each); then all
+assignments of types to blocks are enumerated, the impossible ones excluded (a proof each), and
+the maximal ones attained on concrete databases.
+
+A frame can touch any number of cells.  There the number of changed blocks is bounded, by proof
+for small numbers, by counting records where the class limits them, or not at all.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from dpcomp_sym.engine.counterexample import Demand, FoundPair
+from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, records_touched, times
+from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
+from dpcomp_sym.engine.families import MOST_NAMED, Reach, Unit, changed_together, written_out
+from dpcomp_sym.engine.listing import farthest_in_list
+from dpcomp_sym.engine.patterns import (
+    Far,
+    Menu,
+    Order,
+    Pattern,
+    Place,
+    SeenFar,
+    Slot,
+    SlotRow,
+    Touched,
+    descending,
+    dominates,
+    fits,
+    join,
+    merged,
+    plus,
+    weight,
+)
+from dpcomp_sym.engine.persist import SeenBlock, reaching
+from dpcomp_sym.engine.quotients import whole_view
+from dpcomp_sym.engine.replication import clones, copies
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.unit_steps import walked
+from dpcomp_sym.engine.verdict import Vacuous
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
+from dpcomp_sym.profile import (
+    ALL,
+    INFINITY,
+    Case,
+    Count,
+    Distance,
+    Group,
+    Infinity,
+    Interval,
+    KRange,
+    MapInfo,
+    PartInfo,
+    Profile,
+    Symbolic,
+    Vector,
+)
+from dpcomp_sym.smt import GroundCell, Pair, View, logic
+from dpcomp_sym.smt import ViewDistance as DistanceQuery
+from dpcomp_sym.smt.query import equal
+from dpcomp_sym.terms import Term, conjuncts, free_variables, subterms
+from dpcomp_sym.terms.term import integer
+
+__all__ = ["Fact", "Facts", "InfeasiblePattern", "Together", "profile_of", "profile_with_facts"]
+
+MOST_POINTS: Final = 4
+MOST_LEVELS: Final = 4
+MOST_ALIKE: Final = 32
+"""So many patterns of one shape are asked for one that is attained."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One proved structural fact about an edit, of which the profile is made.
+
+    With ``part``: in a block of its map that holds exactly the ``touched`` points (counted from
+    0; none for a frame) the part sees distance at most ``bound``.  Without: at most ``bound``
+    blocks of the map hold one touched cell; for a frame, at most so many change.
+    """
+
+    edit: int
+    reverse: bool
+    map: str
+    part: str | None
+    touched: tuple[int, ...]
+    bound: Distance | Count
+    frame: bool
+
+
+@dataclass(frozen=True)
+class InfeasiblePattern:
+    """A proved fact about an edit: for these sizes it does not change all these blocks at once.
+
+    ``blocks``: maps, the points that blocks of them hold (counted from 0), and how many do.
+    """
+
+    edit: int
+    reverse: bool
+    blocks: tuple[tuple[str, tuple[int, ...], int], ...]
+    ranges: tuple[KRange, ...]
+
+
+@dataclass(frozen=True)
+class Together:
+    """A proved fact about an edit: all that it changes lies in one of these sets of blocks.
+
+    A set lists maps, numbers of blocks (() where it is any block of the map), and the points that
+    such a block may hold (counted from 0).
+    """
+
+    edit: int
+    reverse: bool
+    sets: tuple[tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...], ...]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a profile was made of: what edits do at most, never do, and which blocks they join."""
+
+    most: tuple[Fact, ...]
+    never: tuple[InfeasiblePattern, ...]
+    together: tuple[Together, ...] = ()
+
+
+def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
+    """Return the profile with the facts that it was made of."""
+    profiler = _Profiler(structure)
+    profile = profiler.profile()
+    together = tuple(profiler.together.values())
+    return profile, Facts(tuple(profiler.facts), tuple(profiler.never()), together)
+
+
+def profile_of(structure: Structure) -> Profile:
+    """Return the profile of a problem's composition.
+
+    Everything in it is proved as an upper bound; ``exact`` says that every vector of every case
+    was also attained.
+    """
+    return _Profiler(structure).profile()
+
+
+class _Profiler:
+    def __init__(self, structure: Structure) -> None:
+        self.structure = structure
+        self.problem = structure.problem
+        self.maps: list[BoundMap] = list(self.problem.used_maps.values())
+        self.parts: dict[str, list[BoundPart]] = {
+            m.name: [p for p in self.problem.bound_parts if p.map.name == m.name] for m in self.maps
+        }
+        self.facts: list[Fact] = []
+        self.together: dict[tuple[int, bool], Together] = {}
+        self.types: dict[tuple[int, bool], dict[str, dict[Touched, SeenFar]]] = {}
+        self.numbers = {s: self.structure.numbers(s) for s in self.problem.symbols}
+        self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
+        self._possible_ones: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
+        self._alone: dict[Any, bool] = {}
+
+    # ------------------------------------------------------------- the whole
+
+    def profile(self) -> Profile:
+        infos = tuple(MapInfo(m.name, m.indices, self.alone(m)) for m in self.maps)
+        parts = tuple(
+            PartInfo(p.name, p.map.name, p.guarantees, p.directed) for p in self.problem.bound_parts
+        )
+        if isinstance(self.structure.vacuity, Vacuous):
+            return Profile(infos, parts, (), proved=True, exact=True, vacuous=True)
+        in_range = all(
+            type(self.structure.range(p)).__name__ == "Proved" for p in self.problem.bound_parts
+        )
+        menus = [
+            menu
+            for number, edit in enumerate(self.structure.edits)
+            for reverse in self.structure.orientations
+            for menu in self._menus(number, edit, reverse=reverse)
+        ]
+        cases = self._cases(menus)
+        return Profile(
+            infos, parts, tuple(cases), proved=in_range,
+            exact=in_range and all(c.attained for c in cases),
+        )  # fmt: skip
+
+    def _menus(self, number: int, edit: BoundEdit, *, reverse: bool) -> list[Menu]:
+        """Return what an edit may do: for each set of blocks that change together, if asked for."""
+        loose = self.loose
+        if _is_frame(edit):
+            menu = self.of_frame(number, edit, reverse=reverse)
+        else:
+            menu = self.of_points(number, edit, reverse=reverse)
+        sets = self._sets(number, edit, menu)
+        if sets is None:
+            many = not _is_frame(edit) and len(self.maps) > MOST_POINTS
+            return [self._all_at_once(menu) if many else menu]
+        self.together[number, reverse] = Together(number, reverse, tuple(
+            tuple((u.map, u.block, tuple(sorted(t))) for u, held in reach.items() for t in held)
+            for reach in sets
+        ))  # fmt: skip
+        self.loose = loose  # what was left to a rough count is not used
+        return [self._of_reach(edit, menu, reach) for reach in sets]
+
+    def _all_at_once(self, menu: Menu) -> Menu:
+        """Return that single maps change all at once, each as badly as it can: a coarser bound."""
+        rows: list[tuple[SlotRow, ...]] = []
+        for mapping, ways in zip(self.maps, menu.rows, strict=True):
+            types = self.types[menu.edit, menu.reverse][mapping.name]
+            if mapping.indices or not types:
+                rows.append(ways)
+                continue
+            rows.append(((Slot(mapping.name, 1, join(types.values()), upper=True),),))
+            self.loose = True
+        return replace(menu, rows=tuple(rows))
+
+    def _sets(self, number: int, edit: BoundEdit, menu: Menu) -> list[Reach] | None:
+        """Return which blocks change together, None where to count them is as good, or better."""
+        named = {
+            m.name: blocks
+            for m in self.maps
+            if not (m.constant or self.free(m)) and (blocks := tuple(written_out(m)))
+        }
+        types = self.types[number, menu.reverse]
+        while named or len(types) > (1 if _is_frame(edit) else MOST_POINTS):
+            units = {
+                Unit(name, block): seen
+                for name, seen in types.items()
+                for block in named.get(name, ((),))
+            }
+            sets = (
+                None if len(units) > MOST_NAMED else changed_together(self.structure, edit, units)
+            )
+            few = self._counted(menu)
+            worse = {
+                name
+                for name in named
+                for changed in (map(tuple, sets) if sets else [tuple(units)])
+                if sum(u.map == name for u in changed) > few.get(name, MOST_NAMED)
+            }
+            if sets is not None and not worse:
+                return sets
+            if not named:
+                break
+            named = {name: blocks for name, blocks in named.items() if sets and name not in worse}
+        return None
+
+    @staticmethod
+    def _counted(menu: Menu) -> dict[str, int]:
+        """Return how many blocks of a map change at most, a symbol taken at its least."""
+        found: dict[str, int] = {}
+        for rows in menu.rows:
+            for row in rows:
+                counts: dict[str, int] = {}
+                for slot in row:
+                    count = slot.count
+                    number = count.factor if isinstance(count, Symbolic) else count
+                    whole = number if isinstance(number, int) else MOST_NAMED
+                    counts[slot.map] = counts.get(slot.map, 0) + whole
+                for name, number in counts.items():
+                    found[name] = max(found.get(name, 0), number)
+        return found
+
+    def _of_reach(self, edit: BoundEdit, menu: Menu, reach: Reach) -> Menu:
+        """Return what an edit may do that changes nothing outside a set of blocks."""
+        frame = _is_frame(edit)
+        rows: list[tuple[SlotRow, ...]] = []
+        for mapping in self.maps:
+            held = {u.block: t for u, t in reach.items() if u.map == mapping.name}
+            types = self.types[menu.edit, menu.reverse].get(mapping.name, {})
+            if mapping.indices and held and () not in held:
+                rows.append((tuple(
+                    Slot(mapping.name, 1, types[t[0]], upper=True, block=block)
+                    for block, t in held.items()
+                ),))  # fmt: skip
+            elif frame:
+                rows += [r for r in menu.rows if held and r[0][0].map == mapping.name]
+            else:
+                some = {t: types[t] for t in held.get((), ())}
+                ways = self._assignments(edit, mapping, some)
+                rows.append(tuple(dict.fromkeys([(), *ways])))
+        return replace(menu, rows=tuple(rows))
+
+    def free(self, mapping: BoundMap) -> bool:
+        """Return whether the blocks of a family can be renumbered at will.
+
+        They can where indices stand only beside functions of the map itself, ``h(…) == i`` or
+        ``lab(…, i)``, always in the same places, and these functions occur nowhere else but in
+        facts that bound them by 1 and k: then renumbering is renaming the function's values.
+        """
+        names = {n for n, _ in mapping.indices}
+        places: dict[str, set[tuple[str, ...]]] = {}
+        elsewhere = [term for _, term in mapping.image or ()]
+        waiting = [mapping.member]
+        while waiting:
+            term = waiting.pop()
+            if term.op in ("and", "or", "not", "implies"):
+                waiting += term.terms
+                continue
+            label = _label(term, names)
+            if label is not None and label[0] in mapping.functions:
+                places.setdefault(label[0], set()).add(label[1])
+                elsewhere += label[2]
+            else:
+                elsewhere.append(term)
+        for fact in (f for facts in mapping.facts for f in conjuncts(facts)):
+            bounded = _bounded(fact, mapping)
+            elsewhere += [fact] if bounded is None else bounded.terms
+        used = {t.name for term in elsewhere for t in subterms(term) if t.op in ("apply", "var")}
+        return not used & (names | set(places)) and all(len(p) == 1 for p in places.values())
+
+    def alone(self, mapping: BoundMap) -> bool:
+        """Return whether blocks can be renumbered without renumbering those of another map.
+
+        Not where a map and its composition with another one are both read: their labels are one
+        function, and a change in block i of one is a change in block i of the other.
+        """
+        others = set().union(*(m.functions for m in self.maps if m.name != mapping.name))
+        names = {n for n, _ in mapping.indices}
+        labels = {
+            inside.name
+            for term in subterms(mapping.member)
+            if term.op in ("eq", "apply") and free_variables(term) & names
+            for inside in subterms(term)
+            if inside.op == "apply"
+        }
+        return self.free(mapping) and not labels & others
+
+    def droppable(self, mapping: BoundMap) -> bool:
+        """Return whether blocks can be left out: free labels that need not cover everything."""
+        return self.free(mapping) and not mapping.facts
+
+    # ------------------------------------------------------------- change edits
+
+    def of_points(self, number: int, edit: BoundEdit, *, reverse: bool) -> Menu:
+        """Return what an edit that names its cells may do, without domination yet."""
+        rows = []
+        for mapping in self.maps:
+            types = self._types(edit, mapping, reverse=reverse)
+            self.types.setdefault((number, reverse), {})[mapping.name] = types
+            self._note_types(number, edit, mapping, types, reverse=reverse)
+            # That no block sees a change is always one of the ways.
+            rows.append(tuple(dict.fromkeys([(), *self._assignments(edit, mapping, types)])))
+        return Menu(number, tuple(rows), reverse)
+
+    def _types(
+        self, edit: BoundEdit, mapping: BoundMap, *, reverse: bool
+    ) -> dict[Touched, SeenFar]:
+        """Return how a block that holds exactly some of the points is seen by the map's parts."""
+        found: dict[Touched, SeenFar] = {}
+        for subset in map(frozenset, _some_points(edit)):
+            if not self._possible(edit, mapping, subset):
+                continue
+            found[subset] = tuple(
+                self._distance(edit, part, subset, reverse=reverse)
+                for part in self.parts[mapping.name]
+            )
+        return found
+
+    def _note_types(
+        self,
+        number: int,
+        edit: BoundEdit,
+        mapping: BoundMap,
+        types: Mapping[Touched, SeenFar],
+        *,
+        reverse: bool,
+    ) -> None:
+        """Keep the facts about the types, impossible ones (distance 0) included."""
+        most: Count
+        if not mapping.indices:
+            most = 1
+        elif mapping.constant:
+            most = ALL
+        else:
+            known = self.structure.most_blocks_a_cell(mapping)
+            if isinstance(known, int):
+                most = known
+            elif isinstance(known, Term) and known.op == "var":
+                most = Symbolic(known.name)
+            else:
+                most = ALL
+        self.facts.append(Fact(number, reverse, mapping.name, None, (), most, frame=False))
+        for subset in _some_points(edit):
+            seen = types.get(frozenset(subset))
+            for position, part in enumerate(self.parts[mapping.name]):
+                bound = 0 if seen is None else seen[position]
+                self.facts.append(
+                    Fact(number, reverse, mapping.name, part.name, subset, bound, frame=False)
+                )
+
+    def _hold(self, pair: Pair, mapping: BoundMap, subset: Touched) -> tuple[Any, ...]:
+        """Return a block that holds exactly the points of ``subset``."""
+        block = pair.index(mapping)
+        for number, point in enumerate(pair.points):
+            inside = pair.member(mapping, point, block)
+            pair.query.add(inside if number in subset else logic.Not(inside))
+        return block
+
+    def _possible(self, edit: BoundEdit, mapping: BoundMap, subset: Touched) -> bool:
+        """Return whether a block with these points can see a change; a "no" is a proof."""
+        pair = self.structure.pair(edit)
+        block = self._hold(pair, mapping, subset)
+        pair.view(mapping, block).changed()
+        return not self.structure.unsat(pair.query)
+
+    def _distance(
+        self, edit: BoundEdit, part: BoundPart, subset: Touched | None, *, reverse: bool
+    ) -> Far:
+        """Return a proved upper bound on the distance that a part sees; infinity if none."""
+        if part.setting == "common" and part.same_granularity:
+            return 1
+        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
+        if listed is not None:
+            return listed
+        lengths = range(1, self._too_long(edit, subset))
+        if part.setting == "common":
+            hold = None if subset is None else lambda pair: self._hold(pair, part.map, subset)
+            for length in lengths:
+                if self.structure.pushed_at_most(edit, part, length, reverse=reverse, hold=hold):
+                    return length
+            far = walked(self.structure, edit, part, whole_view)
+            return INFINITY if far is None else far
+        pair = self.structure.pair(edit)
+        view = self._view(pair, part, subset)
+        view.changed()
+        distance = DistanceQuery(view, part.granularity, reverse=reverse)
+        for length in lengths:
+            outcome = distance.at_most(length)
+            if outcome == "proved":
+                self.structure.scripts.append(pair.query.script)
+                return length
+            if length == 1 and subset is not None and self._breaks(edit, part, subset):
+                return INFINITY
+        few = None
+        if edit.frame is not None and one_by_one(part):
+            few = records_touched(self.structure, edit)
+        elif subset is not None and len(subset) == len(edit.points):
+            few = walked(self.structure, edit, part, lambda pair: self._view(pair, part, subset))
+        return INFINITY if few is None else few
+
+    def _view(self, pair: Pair, part: BoundPart, subset: Touched | None) -> View:
+        """Return what a part sees in a block that holds exactly some of the points, if any."""
+        block = pair.index(part.map) if subset is None else self._hold(pair, part.map, subset)
+        return pair.view(part.map, block)
+
+    @staticmethod
+    def _too_long(edit: BoundEdit, subset: Touched | None) -> int:
+        """Return from which length on no path is looked for: one step a point, or a record."""
+        if subset is None:
+            return 2
+        deltas = [edit.change[point][1] for point in subset]
+        records = sum(abs(d.number) for d in deltas if d.op == "int")
+        return max(len(edit.points) + 2, min(records, MOST_STEPS) + 1)
+
+    def _breaks(self, edit: BoundEdit, part: BoundPart, subset: Touched) -> bool:
+        """Return whether a count that the inner edits keep can change in such a block."""
+        for invariant in self.structure.kept_by(part.granularity):
+            pair = self.structure.pair(edit)
+            block = self._hold(pair, part.map, subset)
+            view = pair.view(part.map, block)
+            cells = view.touched_points()
+            query = pair.query
+            values = [query.fresh(k.sort, "v") for k in invariant.keys]
+            moved = []
+            for source, cell, delta in zip(pair.points, cells, pair.deltas, strict=True):
+                here = [query.read(k, {"c": cell}, {}, view.positions) for k in invariant.keys]
+                same = [equal(a, b) for a, b in zip(here, values, strict=True)]
+                held = pair.member(part.map, source, block)
+                moved.append(logic.If(logic.And(held, *same), delta, 0))
+            query.add(sum(moved) != 0)
+            if query.check() != logic.unsat:
+                return True
+        return False
+
+    def _assignments(
+        self, edit: BoundEdit, mapping: BoundMap, types: Mapping[Touched, SeenFar]
+    ) -> Iterator[tuple[Slot, ...]]:
+        """Yield the ways to hand the points out to different blocks of a map, some or all."""
+        if not mapping.indices:
+            for subset, seen in types.items():
+                yield (Slot(mapping.name, 1, seen, subset),)
+            return
+        if mapping.constant:
+            for subset, seen in types.items():
+                yield (Slot(mapping.name, ALL, seen, subset),)
+            return
+        most = self.structure.most_blocks_a_cell(mapping)
+        points = len(edit.points)
+        if isinstance(most, int) and most * points <= MOST_BLOCKS * 2:
+            yield from self._multisets(mapping.name, types, [most] * points)
+            return
+        factor: int | Symbolic | None = None
+        if isinstance(most, int):
+            factor = most
+        elif isinstance(most, Term) and most.op == "var":
+            factor = Symbolic(most.name)
+        if factor is None:  # no limit: every type could fill all blocks
+            top = join(types.values())
+            if top:
+                yield (Slot(mapping.name, ALL, top, upper=True),)
+                self.loose = True
+            return
+        # At most m blocks a point.  m copies of one way to hand the points to single blocks do
+        # worst if every other way fits into that one; otherwise the blocks are bounded one by one.
+        single = [
+            s
+            for s in self._multisets(mapping.name, types, [1] * points)
+            if self._feasible(Pattern(self.structure.edits.index(edit), s), ())
+        ]
+        best = [s for s in single if all(fits(other, s) for other in single)]
+        if best and points <= 2:
+            yield tuple(Slot(mapping.name, factor, s.seen, s.touched, upper=True) for s in best[0])
+            return
+        top = join(types.values())
+        if top:
+            yield (Slot(mapping.name, times(factor, points), top, upper=True),)
+            self.loose = True
+
+    loose = False
+
+    def _multisets(
+        self, name: str, types: Mapping[Touched, SeenFar], room: Sequence[int]
+    ) -> Iterator[tuple[Slot, ...]]:
+        """Yield multisets of types in which point p occurs at most room[p] times."""
+        items = list(types.items())
+
+        def choose(position: int, left: tuple[int, ...]) -> Iterator[tuple[Slot, ...]]:
+            if position == len(items):
+                yield ()
+                return
+            subset, seen = items[position]
+            most = min(left[p] for p in subset)
+            for count in range(most + 1):
+                after = tuple(n - count * (p in subset) for p, n in enumerate(left))
+                for rest in choose(position + 1, after):
+                    yield (Slot(name, count, seen, subset), *rest) if count else rest
+
+        yield from choose(0, tuple(room))
+
+    # ------------------------------------------------------------- frames
+
+    def of_frame(self, number: int, edit: BoundEdit, *, reverse: bool) -> Menu:
+        """Return the one pattern that bounds an edit with a frame (or with many points)."""
+        rows: list[tuple[SlotRow, ...]] = []
+        types = self.types[number, reverse] = {}
+        for mapping in self.maps:
+            pair = self.structure.pair(edit)
+            block = pair.index(mapping)
+            pair.view(mapping, block).changed()
+            if self.structure.unsat(pair.query):
+                self.facts.append(Fact(number, reverse, mapping.name, None, (), 1, frame=True))
+                self.facts += [
+                    Fact(number, reverse, mapping.name, part.name, (), 0, frame=True)
+                    for part in self.parts[mapping.name]
+                ]
+                continue
+            seen = tuple(
+                self._distance(edit, part, None, reverse=reverse)
+                for part in self.parts[mapping.name]
+            )
+            types[mapping.name] = {frozenset(): seen}
+            count = most_changed(self.structure, edit, mapping)
+            rows.append(((Slot(mapping.name, count, seen, upper=True),),))
+            self.facts.append(Fact(number, reverse, mapping.name, None, (), count, frame=True))
+            self.facts += [
+                Fact(number, reverse, mapping.name, part.name, (), r, frame=True)
+                for part, r in zip(self.parts[mapping.name], seen, strict=True)
+            ]
+        return Menu(number, tuple(rows), reverse)
+
+    # ------------------------------------------------------------- cases
+
+    def _cases(self, menus: Sequence[Menu]) -> list[Case]:
+        """Return the maximal possible vectors, for each range of numbers of the symbols."""
+        found: dict[tuple[KRange, ...], list[Case]] = {}
+        for case in self._by_symbols(menus, (), self._by_sizes(menus, ())):
+            known = self._of_symbols(case.ranges)
+            sizes = tuple(r for r in case.ranges if r not in known)
+            found.setdefault(known, []).append(replace(case, ranges=sizes))
+        for key in list(self._possible_ones):
+            if self._of_symbols(key[1]) not in {(), *found}:
+                del self._possible_ones[key]
+        return [
+            replace(case, ranges=(*case.ranges, *known))
+            for known, cases in found.items()
+            for case in merged(cases)
+        ]
+
+    def _of_symbols(self, ranges: Sequence[KRange]) -> tuple[KRange, ...]:
+        return tuple(r for r in ranges if r.symbol not in self.sizes)
+
+    def _by_symbols(
+        self, menus: Sequence[Menu], known: tuple[KRange, ...], found: list[Case]
+    ) -> list[Case]:
+        """Set small numbers of a symbol apart, if less happens there than was shown for others."""
+        shown = [one for case in found for one in case.shown]
+        for symbol in dict.fromkeys(one.symbol for one in shown):
+            least = self.numbers[symbol].low
+            lows = [one.low for one in shown if one.symbol == symbol and one.low is not None]
+            top = max(lows, default=1)
+            if least is None or least < 1 or not least < top <= least + MOST_LEVELS:
+                continue
+            if symbol in self.sizes or symbol in {r.symbol for r in known}:
+                continue
+            ranges = [KRange(symbol, 1, least)]  # no number is smaller than the least
+            ranges += [KRange(symbol, n, n) for n in range(least + 1, top)]
+            ranges.append(KRange(symbol, top))
+            cases = [self._by_sizes(menus, (*known, r)) for r in ranges]
+            starts = [n for n, here in enumerate(cases) if n == 0 or not _alike(cases[n - 1], here)]
+            if len(starts) == 1:
+                continue
+            pieces: list[Case] = []
+            for start, end in zip(starts, [*starts[1:], len(cases)], strict=True):
+                here = (*known, KRange(symbol, ranges[start].low, ranges[end - 1].high))
+                inside = cases[start] if start + 1 == end else self._by_sizes(menus, here)
+                pieces += self._by_symbols(menus, here, inside)
+            return pieces
+        return found
+
+    def _by_sizes(self, menus: Sequence[Menu], known: tuple[KRange, ...]) -> list[Case]:
+        """Return the maximal possible vectors by the numbers of blocks, where that matters."""
+        splitting = [
+            m
+            for m in self.maps
+            if len(m.indices) == 1
+            and isinstance(m.indices[0][1], str)
+            and not m.constant
+            and not self.droppable(m)
+        ]
+        sizes = sorted({str(m.indices[0][1]) for m in splitting})
+        levels = []
+        for size in sizes:
+            named = max(self._most_named(m, size, splitting) for m in menus)
+            levels.append(self._levels(size, max(1, min(named, MOST_LEVELS))))
+        cases: list[Case] = []
+        for choice in itertools.product(*levels):
+            ranges = list(choice)
+            others = sorted(
+                {s for m in self.maps for _, s in m.indices if isinstance(s, str)} - set(sizes)
+            )
+            ranges += [KRange(s) for s in others]
+            cases.append(self._case(menus, (*ranges, *known)))
+        return cases
+
+    def _levels(self, size: str, top: int) -> list[KRange]:
+        """Return the numbers of blocks that are looked at one by one, and the range of the others.
+
+        A number that cannot be is left to its neighbours.
+        """
+        allowed = self.numbers[size]
+        if allowed.low is None or allowed.low < 1:
+            return [KRange(size)]  # there may be no blocks at all
+        first = min(allowed.low, top)
+        last = top if allowed.high is None else min(allowed.high, top)
+        starts = [1, *range(first + 1, last + 1)]
+        ends = [*(n - 1 for n in starts[1:]), None]
+        return [KRange(size, low, high) for low, high in zip(starts, ends, strict=True)]
+
+    def _case(self, menus: Sequence[Menu], ranges: tuple[KRange, ...]) -> Case:
+        kept = self._maximal(menus, ranges)
+        vectors = tuple(self._vector(p) for p in kept)
+        far = any(_is_far(p) and p.attained for p in kept)
+        shown = None if self.loose else self._together(kept, ranges)
+        return Case(ranges, vectors, shown is not None, shown or (), far)
+
+    def _together(
+        self, kept: Sequence[Pattern], ranges: tuple[KRange, ...]
+    ) -> tuple[Interval, ...] | None:
+        """Return for which numbers all patterns are attained; None if there are none."""
+        if not all(p.attained for p in kept):
+            return None
+        common = _intersection([p.shown for p in kept])
+        if common is None:
+            lows = [max((i.low for i in column if i.low is not None), default=0)
+                    for column in zip(*(p.shown for p in kept), strict=True)]  # fmt: skip
+            at = {i.symbol: n for i, n in zip(kept[0].shown, lows, strict=True)}
+            boxes = [self._attained(p, ranges, at) for p in kept]
+            common = _intersection([box for box in boxes if box is not None])
+            if common is None or None in boxes:
+                return None
+        whole = self._whole(ranges)
+        return tuple(i for i in common if i != whole[i.symbol])
+
+    def _whole(self, ranges: Sequence[KRange]) -> dict[str, Interval]:
+        """Return all numbers of the symbols in some ranges."""
+        whole = dict(self.numbers)
+        for r in ranges:
+            inside = whole[r.symbol].within(Interval(r.symbol, r.low, r.high))
+            whole[r.symbol] = inside or whole[r.symbol]
+        return whole
+
+    @staticmethod
+    def _most_named(menu: Menu, size: str, splitting: Sequence[BoundMap]) -> int:
+        """Return how many blocks of so many a pattern of an edit names, a symbolic count as one."""
+        names = {m.name for m in splitting if m.indices[0][1] == size}
+        return sum(
+            max(
+                sum(s.count if isinstance(s.count, int) else 1 for s in row if s.map in names)
+                for row in rows
+            )
+            for rows in menu.rows
+        )
+
+    def _maximal(self, menus: Sequence[Menu], ranges: Sequence[KRange]) -> list[Pattern]:
+        """Return the possible patterns that no other possible one dominates.
+
+        The search starts at the largest ways to touch each map, and goes on to smaller ones only
+        where a pattern is impossible: everything below a possible one is dominated.
+        """
+        orders = [[Order(rows) for rows in menu.rows] for menu in menus]
+        waiting: list[tuple[tuple[float, ...], int, tuple[int, ...]]] = []
+        noted: set[tuple[int, tuple[int, ...]]] = set()
+
+        def wait(number: int, places: tuple[int, ...]) -> None:
+            if (number, places) not in noted:
+                noted.add((number, places))
+                rows = [o.rows[n] for o, n in zip(orders[number], places, strict=True)]
+                heaviest = tuple(-x for x in weight(menus[number].pattern(rows)))
+                heapq.heappush(waiting, (heaviest, number, places))
+
+        for number, order in enumerate(orders):
+            for places in itertools.product(*(o.tops() for o in order)):
+                wait(number, places)
+        kept: list[Pattern] = []
+        while waiting:
+            _, number, places = heapq.heappop(waiting)
+            menu, order = menus[number], orders[number]
+            pattern = menu.pattern(o.rows[n] for o, n in zip(order, places, strict=True))
+            if not pattern.slots:
+                continue
+            shape = self._shape(pattern)
+            above = [o for o in kept if dominates(self._shape(o), shape)]
+            # A pattern of the same shape may be attained where the other one was not found to be.
+            rival = next(
+                (o for o in above if not o.attained and dominates(shape, self._shape(o))), None
+            )
+            if above and rival is None:
+                continue
+            alike = [o.alike(n) for o, n in zip(order, places, strict=True)]
+            best, blamed = self._best(menu, alike, ranges)
+            if best is None:
+                for row in blamed:
+                    for lower in order[row].below(places[row]):
+                        wait(number, (*places[:row], lower, *places[row + 1 :]))
+            elif rival is None:
+                kept = [o for o in kept if not dominates(shape, self._shape(o))]
+                kept.append(best)
+            elif best.attained:
+                kept[kept.index(rival)] = best
+        return kept
+
+    def _best(
+        self, menu: Menu, alike: Sequence[Sequence[SlotRow]], ranges: Sequence[KRange]
+    ) -> tuple[Pattern | None, Sequence[int]]:
+        """Return a possible pattern with one row of each kind, an attained one if there is one.
+
+        If there is none, also return the maps of which smaller rows must be tried.
+        """
+        everywhere = range(len(alike))
+        found = None
+        if len(alike) > 1 and not self._feasible(menu.pattern(r[0] for r in alike), ranges):
+            # What is impossible for one map by itself need not be combined with the others.
+            alike = [[r for r in rows if self._feasible(menu.pattern([r]), ranges)]
+                     for rows in alike]  # fmt: skip
+            empty = [n for n in everywhere if not alike[n]]
+            if empty:
+                return None, empty[:1]
+        for tried, rows in enumerate(itertools.product(*alike)):
+            pattern = menu.pattern(rows)
+            if tried >= MOST_ALIKE:
+                return found or pattern, everywhere
+            if self._feasible(pattern, ranges):
+                found = found or pattern
+                shown = self._attained(pattern, ranges)
+                if shown is not None:
+                    return replace(pattern, attained=True, shown=shown), everywhere
+        return found, everywhere
+
+    def _shape(self, pattern: Pattern) -> dict[Place, list[tuple[Count, SeenFar]]]:
+        shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
+        for slot in pattern.slots:
+            shape.setdefault((slot.map, slot.block), []).append((slot.count, slot.seen))
+        return shape
+
+    def _vector(self, pattern: Pattern) -> Vector:
+        grouped: dict[tuple[str, SeenFar, tuple[int, ...]], Count] = {}
+        for slot in pattern.slots:
+            key = (slot.map, slot.seen, slot.block)
+            grouped[key] = plus(grouped.get(key), slot.count)
+        return tuple(
+            Group(name, count, tuple(
+                (part.name, r) for part, r in zip(self.parts[name], seen, strict=True)
+            ), block)
+            for (name, seen, block), count in sorted(
+                grouped.items(),
+                key=lambda item: (
+                    [m.name for m in self.maps].index(item[0][0]), item[0][2],
+                    descending(item[0][1]),
+                ),
+            )
+        )  # fmt: skip
+
+    def _blocks(
+        self, pair: Pair, pattern: Pattern, ranges: Sequence[KRange], most: int
+    ) -> list[tuple[Slot, tuple[Any, ...]]]:
+        """Return different blocks, of the pattern's types, that see a change."""
+        query = pair.query
+        for r in ranges:
+            symbol = query.symbols[r.symbol]
+            if r.low > 1:
+                query.add(symbol >= r.low)
+            if r.high is not None:
+                query.add(symbol <= r.high)
+        found: list[tuple[Slot, tuple[Any, ...]]] = []
+        for slot in pattern.slots:
+            mapping = self.problem.used_maps[slot.map]
+            count = slot.count if isinstance(slot.count, int) else 1
+            if slot.upper:  # where there are fewer blocks, fewer change
+                count = min([count, *self._blocks_there_are(mapping, self._whole(ranges))])
+            for _ in range(min(count, most)):
+                if slot.touched:
+                    block = self._hold(pair, mapping, slot.touched)
+                else:
+                    block = pair.index(mapping)
+                query.add(*[b == n for b, n in zip(block, slot.block, strict=False)])
+                for other, index in found:
+                    if other.map == slot.map:
+                        query.add(logic.Not(equal(block, index)))
+                found.append((slot, block))
+        for slot, block in found:
+            pair.view(self.problem.used_maps[slot.map], block).changed()
+        return found
+
+    @staticmethod
+    def _blocks_there_are(mapping: BoundMap, known: Mapping[str, Interval]) -> list[int]:
+        """Return the number of blocks of a map, or the largest, if the case limits it."""
+        number = 1
+        for _, size in mapping.indices:
+            value = known[size].high if isinstance(size, str) else size
+            if value is None:
+                return []
+            number *= value
+        return [number]
+
+    def _feasible(self, pattern: Pattern, ranges: Sequence[KRange]) -> bool:
+        """Return whether a pattern can occur; a "no" is a proof, and upper bounds stay."""
+        exact = tuple(s for s in pattern.slots if not s.upper)
+        if not exact:
+            return True
+        pattern = Pattern(pattern.edit, exact)
+        key = (pattern, tuple(ranges))
+        if key not in self._possible_ones:
+            self._possible_ones[key] = self._find_feasible(pattern, ranges)
+        return self._possible_ones[key]
+
+    def never(self) -> Iterator[InfeasiblePattern]:
+        """Yield what was found impossible."""
+        for (pattern, ranges), possible in self._possible_ones.items():
+            blocks = tuple(
+                (s.map, tuple(sorted(s.touched)), s.count)
+                for s in pattern.slots
+                if isinstance(s.count, int) and not s.block
+            )
+            if not possible and len(blocks) == len(pattern.slots):
+                for reverse in self.structure.orientations:
+                    yield InfeasiblePattern(pattern.edit, reverse, blocks, ranges)
+
+    def _find_feasible(self, pattern: Pattern, ranges: Sequence[KRange]) -> bool:
+        pair = self.structure.pair(self.structure.edits[pattern.edit])
+        # Where fewer blocks exist than asked for, the excess is dropped.
+        self._blocks(pair, pattern, ranges, MOST_BLOCKS * 2)
+        return not self.structure.unsat(pair.query)
+
+    def _attained(
+        self, pattern: Pattern, ranges: Sequence[KRange], at: Mapping[str, int] | None = None
+    ) -> tuple[Interval, ...] | None:
+        """Return for which symbols a pattern occurs, distances included, None if for none.
+
+        It was confirmed on concrete databases: ``at`` given numbers, or else with the least ones if
+        that can be.
+        """
+        if not self._attainable(pattern):
+            return None
+        for numbers in [self._least(ranges), {}] if at is None else [at]:
+            found = self._confirmed(pattern, ranges, numbers)
+            if found is not None:
+                return self._reach(ranges, *found)
+            if not numbers:
+                break
+        return None
+
+    def _least(self, ranges: Sequence[KRange]) -> dict[str, int]:
+        """Return the least numbers of the symbols, but of blocks that can be left out."""
+        free = self.sizes - {r.symbol for r in ranges if not self._left_out(r.symbol)}
+        whole = self._whole(ranges)
+        return {s: i.low for s, i in whole.items() if i.low is not None and s not in free}
+
+    def _left_out(self, size: str) -> bool:
+        """Return whether blocks of all families of a size can be left out."""
+        of = [m for m in self.maps if size in {s for _, s in m.indices}]
+        return all(m.constant or self.droppable(m) for m in of)
+
+    def _attainable(self, pattern: Pattern) -> bool:
+        """Return whether a pattern is of a kind that can be confirmed."""
+        edit = self.structure.edits[pattern.edit]
+        if len(edit.points) > MOST_POINTS:
+            return False
+        if any(
+            (isinstance(r, Infinity) and connected(part.granularity))
+            or isinstance(r, Symbolic)
+            or (isinstance(r, int) and edit.frame is not None and r > MOST_LEVELS)
+            for slot in pattern.slots
+            for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
+        ):
+            return False  # a distance is finite, or not to be found by search
+        for slot in pattern.slots:
+            mapping = self.problem.used_maps[slot.map]
+            few = isinstance(slot.count, int) and slot.count <= MOST_BLOCKS * 2
+            if few or mapping.constant:
+                continue
+            if edit.frame is None:
+                if not (copies(mapping) and self.free(mapping)):
+                    return False
+            elif not (
+                len(pattern.slots) == 1
+                and self.free(mapping)
+                and self._seen_by_itself(slot)
+                and clones(self.structure, edit, mapping, slot.count)
+            ):
+                return False
+        return True
+
+    def _seen_by_itself(self, slot: Slot) -> bool:
+        """Return whether a block is seen from as far if it holds nothing but what changes."""
+        return all(
+            r in (0, 1) or isinstance(r, Infinity) or one_by_one(part)
+            for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
+        )
+
+    def _confirmed(
+        self, pattern: Pattern, ranges: Sequence[KRange], numbers: Mapping[str, int]
+    ) -> tuple[FoundPair, Sequence[Slot]] | None:
+        """Return databases on which a pattern was confirmed, and the slots of their blocks."""
+        edit = self.structure.edits[pattern.edit]
+        if not all(self._seen_alone(pattern, slot, ranges, numbers) for slot in pattern.slots):
+            return None
+        asked: list[Slot] = []
+
+        def ask(pair: Pair) -> Demand:
+            asked.clear()
+            pair.query.add(*[pair.query.symbols[s] == n for s, n in numbers.items()])
+            blocks = self._blocks(pair, pattern, ranges, MOST_BLOCKS * 2)
+            far = []
+            demand = []
+            for slot, block in blocks:
+                mapping = self.problem.used_maps[slot.map]
+                demand.append((mapping, block))
+                asked.append(slot)
+                for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
+                    whole = part.same_granularity or mapping.image is not None
+                    if (part.setting == "common" and whole) or r in (0, 1):
+                        continue
+                    view = pair.view(mapping, block)
+                    if edit.frame is not None and isinstance(r, int) and one_by_one(part):
+                        _change(view, r)
+                    else:
+                        distance = DistanceQuery(view, part.granularity, reverse=pattern.reverse)
+                        far.append((distance, r - 1 if isinstance(r, int) else 2))
+            apart = _copied_apart(asked, [block for _, block in blocks], pattern.slots)
+            names = self.problem.used_maps
+            pair.query.for_all_cells(
+                lambda cell: [
+                    logic.Not(logic.And(*[pair.member(names[m], cell, b) for b in two]))
+                    for m, two in apart
+                ]
+            )
+            return Demand(demand, far)
+
+        def judge(found: FoundPair) -> bool:
+            if len({(m.name, i) for m, i in found.blocks}) < len(found.blocks):
+                return False
+            apart = _copied_apart(asked, [index for _, index in found.blocks], pattern.slots)
+            if any(
+                all(found.world.member(self.problem.used_maps[m], cell, i) for i in two)
+                for m, two in apart
+                for cell in found.world.cells
+            ):
+                return False
+            for slot, (_, index) in zip(asked, found.blocks, strict=True):
+                for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
+                    seen = self.structure.bracket(found, part, index, reverse=pattern.reverse)
+                    if seen.exact != r:
+                        return False
+            return True
+
+        found = self.structure.confirmed(edit, ask, judge, tries=3, readable=False)
+        return None if found is None else (found, tuple(asked))
+
+    def _reach(
+        self, ranges: Sequence[KRange], found: FoundPair, asked: Sequence[Slot]
+    ) -> tuple[Interval, ...]:
+        """Return for which symbols a confirmed pair shows a pattern."""
+        wanted = self._whole(ranges)
+        for symbol in self.sizes:
+            if not self._left_out(symbol):
+                wanted[symbol] = replace(wanted[symbol], low=found.world.symbols[symbol])
+        touched = [
+            SeenBlock(mapping, index, tuple(zip(self.parts[mapping.name], slot.seen, strict=True)))
+            for slot, (mapping, index) in zip(asked, found.blocks, strict=True)
+        ]
+        free = {m.name for m in self.maps if self.free(m)}
+        return reaching(self.problem, found, touched, wanted, free)
+
+    def _seen_alone(
+        self, pattern: Pattern, slot: Slot, ranges: Sequence[KRange], numbers: Mapping[str, int]
+    ) -> bool:
+        """Return whether one block was confirmed to be seen from as far as the pattern says.
+
+        What one block does not do, many do not, and a pair for many takes long to look for.
+        """
+        alone = replace(pattern, slots=(replace(slot, count=1),))
+        if alone.slots == pattern.slots or all(r in (0, 1) for r in slot.seen):
+            return True
+        key = (alone, tuple(ranges), tuple(numbers.items()))
+        if key not in self._alone:
+            known = self._attainable(alone) and self._confirmed(alone, ranges, numbers)
+            self._alone[key] = bool(known)
+        return self._alone[key]
+
+
+def _copied_apart(
+    asked: Sequence[Slot], blocks: Sequence[tuple[Any, ...]], slots: Sequence[Slot]
+) -> list[tuple[str, tuple[tuple[Any, ...], tuple[Any, ...]]]]:
+    """Return pairs of blocks that may share no record: each stands for as many as hold a record.
+
+    A block is copied with all its records, those too that the edit does not touch; a record that
+    lay in two of them would lie in twice as many blocks as it may.
+    """
+    many = {s for s in slots if not (isinstance(s.count, int) and s.count <= MOST_BLOCKS * 2)}
+    copied = [(s, b) for s, b in zip(asked, blocks, strict=True) if s in many]
+    return [
+        (first.map, (one, other))
+        for (first, one), (second, other) in itertools.combinations(copied, 2)
+        if first.map == second.map and first != second
+    ]
+
+
+def _alike(left: Sequence[Case], right: Sequence[Case]) -> bool:
+    """Return whether the same happens in the cases of two ranges."""
+    return [c.vectors for c in left] == [c.vectors for c in right]
+
+
+def _is_frame(edit: BoundEdit) -> bool:
+    """Return whether what an edit changes is not told apart by the points that it names."""
+    return edit.frame is not None or len(edit.points) > MOST_POINTS
+
+
+def _is_far(pattern: Pattern) -> bool:
+    return any(isinstance(r, Infinity) for slot in pattern.slots for r in slot.seen)
+
+
+def _intersection(boxes: Sequence[tuple[Interval, ...]]) -> tuple[Interval, ...] | None:
+    """Return the numbers of symbols that lie in all boxes, None if there are none."""
+    found: list[Interval] = []
+    for column in zip(*boxes, strict=True):
+        inside: Interval | None = column[0]
+        for other in column[1:]:
+            inside = inside and inside.within(other)
+        if inside is None:
+            return None
+        found.append(inside)
+    return tuple(found)
+
+
+def _some_points(edit: BoundEdit) -> Iterator[tuple[int, ...]]:
+    """Yield all choices of points, of at least one."""
+    points = range(len(edit.points))
+    return (some for n in points for some in itertools.combinations(points, n + 1))
+
+
+def _label(term: Term, names: set[str]) -> tuple[str, tuple[str, ...], Sequence[Term]] | None:
+    """Return the function that says which block it is, its indices in place, and what it is of."""
+    if term.op == "eq":
+        for side, other in (term.terms, term.terms[::-1]):
+            if side.op == "var" and side.name in names and other.op == "apply":
+                return other.name, (side.name,), other.terms
+    if term.op == "apply":
+        here = tuple(t.name if t.op == "var" and t.name in names else "" for t in term.terms)
+        if any(here):
+            return term.name, here, [t for t, n in zip(term.terms, here, strict=True) if not n]
+    return None
+
+
+def _bounded(fact: Term, mapping: BoundMap) -> Term | None:
+    """Return what a fact bounds by 1, or by the number of blocks; None if it does not."""
+    if fact.op != "le":
+        return None
+    left, right = fact.terms
+    sizes = {size for _, size in mapping.indices}
+    if left == integer(1):
+        return right
+    top = right.number if right.op == "int" else right.name if right.op == "var" else None
+    return left if top in sizes else None
+
+
+def _change(view: View, number: int) -> None:
+    """Say that so many records come or go in a block."""
+    pair = view.pair
+    for _ in range(number):
+        view.cell()
+
+    def come_or_go(cell: GroundCell) -> Any:
+        more = pair.new(cell) - pair.old(cell)
+        records = logic.If(more >= 0, more, -more)
+        return logic.If(view.member(cell), records, 0)
+
+    pair.query.at_check(lambda: [pair.query.distinct_sum(come_or_go) >= number])

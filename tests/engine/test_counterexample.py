@@ -1,0 +1,186 @@
+"""Counterexamples: that there are some, how small they are, and that each is confirmed."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+
+from dpcomp_sym.engine import counterexample as confirm
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.verdict import Refuted
+from dpcomp_sym.model import (
+    Domain,
+    Edit,
+    Granularity,
+    Map,
+    Part,
+    Problem,
+    Universe,
+    library_granularity,
+    library_map,
+)
+
+RECORDS = Domain({"id": "R"})
+OWNED = Domain({"id": "R", "owner": "U"})
+PAIRS = Domain({"owner": "U", "item": "I"}, universe=Universe.PRODUCT)
+PLANE = Domain({"a": "int", "b": "int"}, universe=Universe.PRODUCT)
+STREAM = Domain({"time": "int", "id": "R"}, symbols={"w": "w >= 2"})
+WINDOW = Granularity("window", [Edit({"t": "int"}, frame="t <= time(c) and time(c) < t + w")])
+BLOCKS = library_map("partition", name="b")
+COVER = library_map("cover", name="b", m=2)
+ALL = Granularity("all", [Edit({}, frame="true")])
+
+
+def framed(formula, guard="true", step="true", **params):
+    return Granularity("own", [Edit(params, guard, frame=formula, step=step)])
+
+
+def two_changed(domain, granularity, mapping=BLOCKS, *others):
+    """Return a smallest pair of neighbours that change two blocks of a map."""
+    problem = Problem(domain, granularity, [mapping, *others], [Part("p", mapping.name)])
+    found = Structure(problem).compatible(problem.bound_maps[mapping.name])
+    assert isinstance(found, Refuted)
+    return found.counterexample
+
+
+APART = Granularity(
+    "apart",
+    [
+        Edit(
+            {"x": "cell", "y": "cell"},
+            "D[x] >= 1 and owner(x) != owner(y) and item(x) != item(y)",
+            {"x": -1, "y": 1},
+        )
+    ],
+)
+FLAGGED = Domain({"id": "R", "flag": "bool"}, {"f": (["bool"], "int")}, cell="not flag(c)")
+FAR = Map("b", "a(c) == 20*i and b(c) == 20*i", {"i": "k"})
+SWITCHED = Granularity(
+    "switched",
+    [Edit({"x": "cell", "y": "cell"}, "id(x) == id(y) and D[x] >= 1", {"x": -1, "y": 1})],
+)
+FARTHER = Map("b", "a(c) == 1000000*i and b(c) == 1000000*i", {"i": "k"})
+WEEKS = Map("b", "(i-1)*L <= time(c) and time(c) < i*L", {"i": "k"}, symbols={"L": "L >= 3"})
+
+
+@pytest.mark.parametrize(
+    ("domain", "granularity", "mapping", "records", "cells", "symbols"),
+    [
+        (RECORDS, library_granularity("bounded"), BLOCKS, 2, 2, {}),
+        (RECORDS, library_granularity("unbounded"), COVER, 1, 1, {}),
+        (OWNED, library_granularity("user", owner="owner"), BLOCKS, 2, 2, {}),
+        # Every cell of the product holds a record.
+        (replace(PAIRS, facts=["D[c] >= 1"]), APART, COVER, 10, 4, {}),
+        # One record with the flag, the same one without.
+        (replace(FLAGGED, cell="true", universe=Universe.PRODUCT), SWITCHED, BLOCKS, 2, 2, {}),
+        # An owner of whom there are no records.
+        (OWNED, framed("owner(c) != u", u="U"), BLOCKS, 2, 2, {}),
+        # Only records without the flag change, of which a function tells.
+        (FLAGGED, framed("f(flag(c)) == 3"), BLOCKS, 2, 2, {}),
+        # Twenty apart in two directions: not all places between are part of an example.
+        (PLANE, ALL, FAR, 2, 4, {}),
+        (PLANE, ALL, FARTHER, 2, 4, {}),
+        (STREAM, WINDOW, BLOCKS, 2, 2, {"w": 2}),
+        (STREAM, WINDOW, WEEKS, 2, 2, {"w": 2, "L": 3}),
+    ],
+)
+def test_examples_are_the_smallest(domain, granularity, mapping, records, cells, symbols):
+    example = two_changed(domain, granularity, mapping)
+    assert sum((*example.old.values(), *example.new.values())) == records
+    assert len(example.world.cells) == cells
+    assert example.world.symbols == {**symbols, "k": 2}
+
+
+@pytest.mark.parametrize(
+    ("domain", "granularity", "mapping", "integers"),
+    [
+        (STREAM, WINDOW, BLOCKS, (0, 3)),
+        # In 20 to 29, as the map says.
+        (STREAM, WINDOW, Map("b", "time(c) == 19 + i", {"i": "k"}), (20, 30)),
+    ],
+)
+def test_integers_of_examples_are_small(domain, granularity, mapping, integers):
+    low, high = integers
+    assert all(
+        low <= cell[0] <= high for cell in two_changed(domain, granularity, mapping).world.cells
+    )
+
+
+def test_an_unused_map_that_says_what_cannot_be():
+    """Nothing is asked of it, so that it excludes no example."""
+    never = Map("never", "g(c) == i", {"i": "k"}, {"g": (["cell"], "int")}, facts=["g(c) < g(c)"])
+    assert two_changed(RECORDS, library_granularity("bounded"), BLOCKS, never).old
+
+
+def test_what_nothing_is_computed_on_is_decided_by_what_is_said_of_it():
+    blocks = Map("b", "h(c) == i", {"i": "k"}, {"h": (["cell"], "int")}, facts=["h(c) >= 5"])
+    problem = Problem(RECORDS, library_granularity("bounded"), [blocks], [])
+    mapping = problem.bound_maps["b"]
+    found = Structure(problem).compatible(mapping)
+    assert isinstance(found, Refuted)
+    assert found.counterexample.world.map_facts_hold(mapping)
+
+
+def test_records_that_a_cell_has_no_room_for():
+    """A block that counts sees two records of an owner change, of which a cell has one."""
+    counted = Map("b", "true", image={})
+    problem = Problem(
+        replace(OWNED, cap=1), library_granularity("user", owner="owner"), [counted],
+        [Part("p", "b", library_granularity("unbounded"))],
+    )  # fmt: skip
+    found = Structure(problem).sensitivity(problem.bound_parts[0])
+    assert isinstance(found, Refuted)
+    assert [distance for _, _, distance in found.counterexample.distances] == ["2"]
+
+
+@pytest.mark.parametrize("doubted", ["judge", "_neighbours"])
+def test_a_more_readable_example_is_confirmed_anew(doubted, monkeypatch):
+    """What is doubted of it leaves the first one, which was confirmed."""
+    problem = Problem(STREAM, WINDOW, [BLOCKS], [Part("p", "b")])
+    structure = Structure(problem)
+    mapping, answers, seen = (
+        problem.bound_maps["b"],
+        itertools.chain([True], itertools.repeat(False)),
+        [],
+    )
+
+    def ask(pair):
+        blocks = structure.different(pair, mapping, 2)
+        for block in blocks:
+            pair.view(mapping, block).changed()
+        return confirm.Demand([(mapping, b) for b in blocks], [])
+
+    def judge(found):
+        seen.append(found)
+        return doubted != "judge" or next(answers)
+
+    if doubted == "_neighbours":
+        monkeypatch.setattr(confirm, "_neighbours", lambda *_: next(answers))
+    (edit,) = structure.edits
+    found = confirm.confirm(problem, structure.signature, edit, ask, judge, readable=True)
+    assert found is seen[0]
+
+
+@pytest.mark.parametrize("comes", [True, False])
+def test_other_examples_of_the_same_size_are_tried(comes):
+    """A block sees one record come or go; whichever of the two does not do, the other is found."""
+    problem = Problem(RECORDS, library_granularity("bounded"), [BLOCKS], [Part("p", "b")])
+    structure, mapping = Structure(problem), problem.bound_maps["b"]
+
+    def ask(pair):
+        block = pair.index(mapping)
+        pair.view(mapping, block).changed()
+        return confirm.Demand([(mapping, block)], [])
+
+    def judge(found):
+        ((_, index),) = found.blocks
+        old, new = (
+            sum(found.world.apply(mapping, d, index).values()) for d in (found.old, found.new)
+        )
+        return sum(found.old.values()) == 1 and (new > old if comes else new < old)
+
+    found = structure.confirmed(structure.edits[0], ask, judge)
+    assert found is not None
+    assert judge(found)
