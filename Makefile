@@ -30,11 +30,12 @@ INSTALLED_FOR_TESTS := $(VENV)/.installed-for-tests-$(FINGERPRINT)
 INSTALLED_FOR_BENCHMARKS := $(VENV)/.installed-for-benchmarks-$(FINGERPRINT)
 INSTALLED_FOR_DOCS := $(VENV)/.installed-for-docs-$(FINGERPRINT)
 
-.PHONY: help demo test test-slow mutants mutate-engine coverage fuzz reproducible lint format bench index docs dist clean
+.PHONY: help demo test test-long test-slow test-reports mutants mutate-engine coverage fuzz reproducible lint format bench index docs dist clean
 
 help:
 	@echo "make demo       derive one example and print it"
-	@echo "make test       run the tests"
+	@echo "make test       run the tests: a few minutes"
+	@echo "make test-long  run the many random comparisons that make test only begins"
 	@echo "make test-slow  run the tests that take minutes"
 	@echo "make mutants    break the kernel in small ways; its tests must notice each"
 	@echo "make mutate-engine  the same for the engine, all of it or a sample"
@@ -56,6 +57,9 @@ demo: $(INSTALLED)
 
 test: $(INSTALLED_FOR_TESTS)
 	$(PY) -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
+
+test-long: $(INSTALLED_FOR_TESTS)
+	$(PY) -m pytest -n $(JOBS) --dist worksteal -m long $(PYTEST_ARGS)
 
 test-slow: $(INSTALLED_FOR_TESTS)
 	$(PY) -m pytest -n $(JOBS) --dist worksteal -m slow $(PYTEST_ARGS)

@@ -14,7 +14,9 @@ import click
 
 from dpcomp_sym import cli
 from dpcomp_sym.model.library import library_entry, library_names, library_text
+from dpcomp_sym.report.works import WORKS
 from dpcomp_sym.spec.new import starter
+from theorems import _papers as papers
 from theorems import _run as library
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -133,6 +135,34 @@ def statements(title: str, words: str, rows: Mapping[str, Sequence[str]]) -> Ite
             yield from entry(documents[name])
 
 
+def paper(key: str) -> Iterator[str]:
+    """Yield the page of a paper: its numbered items, and what each comes to here."""
+    by_row = library.rows(library.entries().values())
+    yield f"# {WORKS[key].title}"
+    yield escaped(WORKS[key].text())
+    yield (
+        "Each numbered item, what the library states for it, and the verdict. What is corrected "
+        "links to the counterexample. `dpcomp theorems verify` with a number runs the evidence."
+    )
+    lines = ["| number | statement | verdict | corrections | examples |", "| --- " * 5 + "|"]
+    for item in (i for i in papers.items() if i.paper == key):
+        stated = {entry.name: (row, entry) for row in item.rows for entry in by_row[row]}.values()
+        said = [f"{escaped(entry.statement)} ([evidence](theorems.md#{anchor(row)}))"
+                for row, entry in stated]  # fmt: skip
+        wrong = sorted(
+            {e for row in item.rows for e in papers.corrections(row)}, key=library.row_order
+        )
+        cells = [
+            f"{item.kind} {item.number}",
+            "<br>".join(said) or f"*{escaped(item.reason)}*",
+            "<br>".join(entry.status for _, entry in stated),
+            ", ".join(f"[{e}](corrections.md#{anchor(e)})" for e in wrong),
+            ", ".join(f"[{e}](specs.md)" for e in item.examples),
+        ]
+        lines.append("| " + " | ".join(" ".join(c.split()) for c in cells) + " |")
+    yield "\n".join(lines)
+
+
 def anchor(row: str) -> str:
     """Return the anchor of a statement."""
     words = row.lower().replace("′", " prime")
@@ -156,6 +186,8 @@ def everything(folder: Path) -> None:
     meaning = "The words are explained under [What is trusted](soundness.md)."
     words = "What each published statement comes to here; `dpcomp theorems verify` runs all anew."
     page(folder, "theorems", *statements("Theorems", f"{words} {meaning}", theorems))
+    for key in papers.PAPERS:
+        page(folder, f"paper-{key.lower()}", *paper(key))
     words = (
         "Where a printed statement is wrong, loose or silent: the counterexample, and the truth."
     )

@@ -9,6 +9,7 @@ import sys
 from types import FrameType
 from typing import Final
 
+from dpcomp_sym import limits
 from dpcomp_sym.faults import FAULT, explained, supervised
 
 __all__ = ["run"]
@@ -26,15 +27,23 @@ class _Interruption:
     """
 
     def __init__(self) -> None:
-        self.asked = False
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            limits.interruption.installed = True
             signal.signal(signal.SIGINT, self.stop)
             signal.signal(signal.SIGALRM, self.stop)
             sys.unraisablehook = self.unraisable
 
-    def stop(self, _number: int, frame: FrameType | None) -> None:
+    @property
+    def asked(self) -> bool:
+        """Whether something has been interrupted, and not gone on since."""
+        return limits.interruption.asked
+
+    @staticmethod
+    def stop(number: int, frame: FrameType | None) -> None:
         """Interrupt what runs, now or soon."""
-        self.asked = True
+        if not limits.interruption.asked:
+            limits.interruption.alarmed = number == signal.SIGALRM
+        limits.interruption.asked = True
         while frame is not None:
             if frame.f_code.co_name == "__del__":
                 signal.setitimer(signal.ITIMER_REAL, SOON)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import io
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -18,7 +19,7 @@ import click
 
 from dpcomp_sym import printable
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.limits import exhausted
+from dpcomp_sym.limits import current, exhausted, interruption, uninterrupted
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -104,9 +105,13 @@ class Program(click.Group):
             place = f"{error.filename}: " if error.filename else ""
             return _fail(f"{place}{error.strerror or error}")
         except KeyboardInterrupt:
+            if interruption.alarmed:
+                return _too_late()
             click.echo("interrupted", err=True)
             return INTERRUPTED
         except Exception as error:
+            if interruption.asked and interruption.alarmed:
+                return _too_late()
             if not exhausted(error):
                 raise
             click.echo("unknown: there was not enough memory (see --memory)", err=True)
@@ -138,6 +143,12 @@ def _same_every_time() -> Iterator[None]:
     finally:
         if collecting:
             gc.enable()
+
+
+def _too_late() -> int:
+    """Say that the time of the whole call was over before anything could be said."""
+    click.echo("unknown: the time of the call was over (see --time)", err=True)
+    return UNKNOWN
 
 
 def _fail(message: str) -> int:
@@ -194,6 +205,11 @@ def limit_options(command: F) -> F:
     """Give a command the options that limit what one question to a solver may take."""
     from dpcomp_sym.limits import MEGABYTES, SECONDS, limited
 
+    def total(ctx: click.Context, _: click.Parameter, value: float | None) -> None:
+        ctx.with_resource(limited(total=value))
+        if value is not None:
+            interruption.alarm(value)
+
     def time(ctx: click.Context, _: click.Parameter, value: float | None) -> None:
         ctx.with_resource(limited(seconds=value))
 
@@ -211,6 +227,12 @@ def limit_options(command: F) -> F:
             expose_value=False, callback=time,
             help="Time for each question to the solver; a question that takes longer is given up, "
             f"and what depends on it is unknown (default: {SECONDS:g}).",
+        ),
+        click.option(
+            "--time", "total", metavar="SECONDS", type=click.FloatRange(min=0.001),
+            expose_value=False, callback=total,
+            help="Time for the whole call: what is known then is printed, with what is missing "
+            "(default: no limit).",
         ),
     ):  # fmt: skip
         command = option(command)
@@ -368,28 +390,41 @@ def derive(
     read = load_any(spec, sets)
     result = derivation(read)
     asked = any(x is not None for x in targets.values())
-    numbers: dict[str, Any] = {}
     with working("composing"):
-        if result.comparison is not None:
-            numbers |= result.comparison.as_json(**targets)
-            if theorems:
-                from dpcomp_sym.derivation.accounting import side_by_side
-
-                numbers |= side_by_side(result, targets["at_delta"])
-        if asked:
-            from dpcomp_sym.optimal.readings import readings
-
-            read_off = [r.as_json() for r in readings(result.bounds, **targets)]
-            numbers |= {"readings": read_off} if read_off else {}
-    if (theorems and result.comparison is None) or (asked and not numbers):
+        numbers = uninterrupted(
+            lambda: in_numbers(result, targets, theorems=theorems), current().budget.left()
+        )
+    notes = [*result.notes, *read.notes]
+    if numbers is None:
+        notes.append("the numbers that were asked for took too long")
+    elif (theorems and result.comparison is None) or (asked and not numbers):
         raise InputError(NO_COMPARISON)
     if numbers:
         from dataclasses import replace
 
         result = replace(result, numbers=numbers)
     write_files(places, result)
-    show(result.as_json(), [*result.notes, *read.notes], as_json=as_json)
+    show(result.as_json(), notes, as_json=as_json)
     return STATUS[result.verdict]
+
+
+def in_numbers(
+    result: Any, targets: Mapping[str, Fraction | None], *, theorems: bool
+) -> dict[str, Any]:
+    """Return what the options of derive ask for in numbers."""
+    numbers: dict[str, Any] = {}
+    if result.comparison is not None:
+        numbers |= result.comparison.as_json(**targets)
+        if theorems:
+            from dpcomp_sym.derivation.accounting import side_by_side
+
+            numbers |= side_by_side(result, targets["at_delta"])
+    if any(x is not None for x in targets.values()):
+        from dpcomp_sym.optimal.readings import readings
+
+        read_off = [r.as_json() for r in readings(result.bounds, **targets)]
+        numbers |= {"readings": read_off} if read_off else {}
+    return numbers
 
 
 def target(option: str, text: str | None) -> Fraction | None:
@@ -804,7 +839,8 @@ def counting(what: str) -> Iterator[Callable[[int, int], None]]:
 def library() -> None:
     """List, show or re-check the published theorems that the toolkit knows.
 
-    ID is the number of a statement, such as GB24.IV.13, or the name of an entry.
+    ID is the number of a statement, such as GB24.IV.13, "Corollary IV.13" or "Alg. 3", or the name
+    of an entry.
 
     \b
     Example:
@@ -813,25 +849,35 @@ def library() -> None:
 
 
 @library.command(name="list")
+@click.argument("words", metavar="[WORD]...", nargs=-1)
+@click.option("--paper", default="", metavar="P", help="Only GB24, GB24s, HBW, Des, N or E.")
+@click.option("--kind", default="", metavar="K", help="Only what a paper calls so: theorem, ….")
+@click.option("--status", default="", metavar="S", help="Only entries with this status.")
 @json_option
-def list_theorems(as_json: bool) -> int:
-    """List all statements with their status; nothing is run.
+def list_theorems(words: tuple[str, ...], paper: str, kind: str, status: str, as_json: bool) -> int:
+    """List the statements with their status, a line each; nothing is run.
+
+    Each WORD must occur in the number, name, statement or source.
 
     \b
     Example:
       dpcomp theorems list
+      dpcomp theorems list --paper GB24 --kind corollary
+      dpcomp theorems list --status refuted bounded
     """
-    from theorems._run import entries, entry_as_json, rows
+    from theorems import _list
+    from theorems._run import entry_as_json
 
-    known = entries()
+    _list.check(paper, kind, status)
+    found = list(_list.chosen(words, paper, kind, status))
     if as_json:
-        show({"theorems": [entry_as_json(e) for e in known.values()]}, (), as_json=True)
+        show({"theorems": [entry_as_json(e) for e in found]}, (), as_json=True)
         return PROVED
-    for row, found in rows(known.values()).items():
-        for entry in found:
-            click.echo(f"{row:<32} {styled(entry.status, 0)}")
-            said = f"{entry.name}: {entry.statement} [{entry.cite}]"
-            click.echo(click.wrap_text(said, 78, "    ", "    "))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for entry in found:
+        numbers, verdict, said = _list.line(entry, width)
+        click.echo(f"{numbers} {styled(verdict, 8)}  {said}")
+    click.echo(f"{len(found)} entries\n{_list.LEGEND}", err=True)
     return PROVED
 
 
@@ -858,7 +904,7 @@ def show_theorem(id: str, as_json: bool, as_latex: bool) -> int:  # noqa: A002 -
 
     \b
     Example:
-      dpcomp theorems show GB24.IV.13
+      dpcomp theorems show "Corollary IV.13"
       dpcomp theorems show --latex private_two_largest_of_bounded_partition
     """
     from theorems import _run

@@ -1,5 +1,8 @@
 """How much time and memory one question to a solver may take, and which ones took more.
 
+Besides, how much time a whole call may take.  When most of it is gone no question is asked any
+more, so that what is known can still be put together; when that takes long, too, it is interrupted.
+
 >>> with limited(seconds=2) as limits:
 ...     limits.give_up("after 2 s")
 ...     limits.text
@@ -8,14 +11,21 @@
 
 from __future__ import annotations
 
+import signal
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
-__all__ = ["MEGABYTES", "SECONDS", "Limits", "current", "exhausted", "limited"]
+__all__ = [
+    "MEGABYTES", "SECONDS", "Budget", "Interruption", "Limits", "current", "exhausted",
+    "interruption", "limited", "uninterrupted",
+]  # fmt: skip
+
+T = TypeVar("T")
 
 SECONDS: Final = 60.0
 MEGABYTES: Final = 4096
@@ -24,6 +34,44 @@ PATIENCE: Final = ((2, 1), (8, 10), (None, 100))
 LEAST: Final = 0.2
 """No question gets fewer seconds than these, unless it was to: an easy one after hard ones needs
 some, where the machine has other things to do."""
+
+
+ASKING: Final = 0.7
+"""In this part of a call's time questions are asked."""
+LOOKING: Final = 0.85
+"""In this part of it all is looked for; in the rest, what is known is put together."""
+AFTERWARDS: Final = 2.0
+"""So many seconds this may take when somebody interrupts the call."""
+
+
+@dataclass
+class Budget:
+    """The time of a whole call, in seconds; None is no limit.
+
+    >>> Budget().over, Budget(0).over, Budget(60).over
+    (False, True, False)
+    """
+
+    seconds: float | None = None
+    start: float = field(default_factory=time.monotonic)
+    stopped: bool = False
+    """Whether somebody has asked to stop."""
+
+    @property
+    def over(self) -> bool:
+        """Whether no further question may be asked."""
+        return self.stopped or self.left(ASKING) <= 0
+
+    def left(self, part: float = 1) -> float:
+        """Return how many seconds are left of a part of the time."""
+        if self.seconds is None:
+            return float("inf")
+        return self.start + part * self.seconds - time.monotonic()
+
+    @property
+    def why(self) -> str:
+        """What ended it, in words."""
+        return "it was interrupted" if self.stopped else f"its {self.seconds:g} s were over"
 
 
 @dataclass
@@ -38,13 +86,19 @@ class Limits:
     megabytes: int = MEGABYTES
     reached: list[str] = field(default_factory=list)
     """Of each question that was given up, why."""
+    budget: Budget = field(default_factory=Budget)
+    """The time of the whole call that the questions belong to."""
 
     @property
     def allowed(self) -> float:
-        """How many seconds the next question may take: few, where many have been given up."""
+        """How many seconds the next question may take: few, where many have been given up.
+
+        No question takes more than half of the time that a call has left for questions.
+        """
         number = len(self.reached)
         part = next(part for most, part in PATIENCE if most is None or number < most)
-        return max(self.seconds / part, min(self.seconds, LEAST))
+        allowed = max(self.seconds / part, min(self.seconds, LEAST))
+        return max(0.0, min(allowed, self.budget.left(ASKING) / 2))
 
     def give_up(self, why: str) -> None:
         """Note that a question was given up."""
@@ -69,17 +123,21 @@ def current() -> Limits:
 
 
 @contextmanager
-def limited(seconds: float | None = None, megabytes: int | None = None) -> Iterator[Limits]:
+def limited(
+    seconds: float | None = None, megabytes: int | None = None, total: float | None = None
+) -> Iterator[Limits]:
     """Limit what a question may take, while this lasts; what is not given stays as it was.
 
     Args:
         seconds: of time for each question.
         megabytes: of memory for the solver.
+        total: seconds for all that is done while this lasts.
     """
     outer = current()
     inner = Limits(
         outer.seconds if seconds is None else seconds,
         outer.megabytes if megabytes is None else megabytes,
+        budget=outer.budget if total is None else Budget(total),
     )
     token = _CURRENT.set(inner)
     try:
@@ -87,6 +145,57 @@ def limited(seconds: float | None = None, megabytes: int | None = None) -> Itera
     finally:
         _CURRENT.reset(token)
         outer.reached += inner.reached
+
+
+@dataclass
+class Interruption:
+    """How the running program is interrupted: by Ctrl-C, or by an alarm when its time is over.
+
+    Both raise a KeyboardInterrupt, at any time; what raises it, and that it may have become another
+    error on its way, is known here.
+    """
+
+    installed: bool = False
+    """Whether the program has its own handlers; in other people's programs nothing is caught."""
+    asked: bool = False
+    alarmed: bool = False
+    """Whether it was an alarm."""
+
+    def alarm(self, seconds: float) -> None:
+        """Have an alarm after some time; never, if that is infinite."""
+        if self.installed:
+            known = seconds != float("inf")
+            signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001) if known else 0)
+
+
+interruption: Final = Interruption()
+
+
+def uninterrupted(find: Callable[[], T], seconds: float) -> T | None:
+    """Return what is found in some time; None if an alarm or Ctrl-C came first.
+
+    Without the program's own handlers there is no alarm, and an interruption goes on.
+
+    >>> uninterrupted(lambda: 5, 60)
+    5
+    """
+    if not interruption.installed:
+        return find()
+    interruption.asked = interruption.alarmed = False
+    found = None
+    try:
+        interruption.alarm(seconds)
+        found = find()
+        interruption.alarm(float("inf"))
+    except KeyboardInterrupt:
+        pass
+    except Exception:
+        if not interruption.asked:
+            raise
+    if interruption.asked and not interruption.alarmed:
+        current().budget.stopped = True
+    interruption.asked = False
+    return found
 
 
 def exhausted(error: BaseException) -> bool:

@@ -2,7 +2,33 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
+from pathlib import Path
+
 import pytest
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+
+
+@pytest.fixture(scope="session")
+def derived():
+    """Return what gives the derivation of an example by its name, made once in a process.
+
+    All tests share it, so none may change it: that is looked at in the end.
+    """
+    from dpcomp_sym.spec import load_any
+
+    made = {}
+
+    @cache
+    def derivation(name):
+        found = load_any(EXAMPLES / f"{name}.toml").derive()
+        made[name] = json.dumps(found.as_json())
+        return found
+
+    yield derivation
+    assert [n for n, text in made.items() if text != json.dumps(derivation(n).as_json())] == []
 
 
 @pytest.fixture

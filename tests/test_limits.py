@@ -164,14 +164,65 @@ def test_an_interruption_stops_the_solver(question):
     assert said.rstrip().endswith("KeyboardInterrupt")
 
 
-def test_an_interruption_of_a_hard_derivation(hard, tmp_path):
-    page = tmp_path / "page.html"
+def test_an_interruption_of_a_hard_derivation(hard):
+    """What is known is printed, with what is missing."""
     running = subprocess.Popen(
-        [sys.executable, "-m", "dpcomp_sym", "derive", str(hard), "--html", str(page)],
+        [sys.executable, "-m", "dpcomp_sym", "derive", str(hard), "--json"],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    time.sleep(3)
+    time.sleep(6)
     running.send_signal(signal.SIGINT)
-    shown, said = running.communicate(timeout=20)
-    assert (running.returncode, shown, said) == (130, "", "interrupted\n")
-    assert [p.name for p in tmp_path.iterdir()] == ["spec.toml"]
+    shown, said = running.communicate(timeout=60)
+    assert (running.returncode, said) == (3, "")
+    document = json.loads(shown)
+    assert document["verdict"] == "unknown"
+    assert document["unfinished"].startswith("the call did not come to its end, since it was inter")
+
+
+def test_the_time_of_a_whole_call(hard):
+    done = dpcomp("derive", hard, "--time", "8", "--json")
+    assert (done.returncode, done.stderr) == (3, "")
+    document = json.loads(done.stdout)
+    assert "since its 8 s were over" in document["unfinished"]
+    assert document["bounds"][0]["value"] == "inf"
+    assert document["verdict"] == "unknown"
+
+
+def test_a_call_without_time():
+    done = dpcomp("derive", "examples/ambulances.toml", "--time", "0.001")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == "unknown: the time of the call was over (see --time)\n"
+
+
+@pytest.mark.parametrize("command", ["derive", "check"])
+def test_a_call_with_enough_time_says_what_others_say(command):
+    usual = dpcomp(command, "examples/ambulances.toml", "--json")
+    assert dpcomp(command, "examples/ambulances.toml", "--time", "500", "--json").stdout == (
+        usual.stdout
+    )
+
+
+@pytest.mark.parametrize("total", [0.0, 1e-9])
+@pytest.mark.parametrize("name", ["bounded-partition", "ambulances", "user-level-owner-partition"])
+def test_what_is_known_without_time_is_never_less_than_what_is_true(name, total):
+    """Without a single question all that is said is sound, and nothing is called tight."""
+    spec = load_spec(ROOT / "examples" / f"{name}.toml", ["k=4", "eps=[5, 1, 1, 5]"])
+    usual = spec.derive()
+    with limited(total=total):
+        hurried = spec.derive()
+    assert hurried.unfinished is not None
+    assert usual.unfinished is None
+    known = {b.notion: b for b in usual.bounds}
+    for bound in hurried.bounds:
+        assert bound.tight != "yes"
+        if bound.notion == "pure" and not known["pure"].infinite:
+            assert bound.infinite or bound.value >= known["pure"].value
+
+
+def test_half_of_the_time_that_is_left_is_the_most_for_a_question():
+    with limited(total=20) as limits:
+        assert 5 < limits.allowed <= 7
+        with limited() as inner:
+            assert inner.budget is limits.budget
+            inner.budget.stopped = True
+        assert limits.budget.over

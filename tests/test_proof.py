@@ -1,6 +1,5 @@
 """The number of a bound is that of the theorem that it states."""
 
-import functools
 import math
 import random
 from fractions import Fraction
@@ -8,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.kernel import Neighbouring, Private, evaluate, is_theorem
 from dpcomp_sym.notions import bounds, parameter_names
 from dpcomp_sym.profile import INFINITY
@@ -35,15 +33,10 @@ def same(left, right):
     return abs(float(left) - float(right)) < 1e-9 * max(1.0, abs(float(right)))
 
 
-@functools.cache
-def derived_from(path):
-    return derive(load_spec(path).problem)
-
-
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
 @pytest.mark.parametrize("blocks", [1, 2, 5, 9])
-def test_numbers_are_those_of_the_theorems(path, blocks):
-    plain = derived_from(path)
+def test_numbers_are_those_of_the_theorems(derived, path, blocks):
+    plain = derived(path.stem)
     rng = random.Random(f"{path.stem} {blocks}")
     if plain.vacuous:
         assert not plain.theorems
@@ -76,16 +69,15 @@ def test_numbers_are_those_of_the_theorems(path, blocks):
         if any(f in statement.text() for f in ("growth", "zcdp_epsilon", "gaussian_delta")):
             continue  # irrational: compared in the notions' own tests
         stated = bound.value if isinstance(bound.value, tuple) else (bound.value,)
-        derived = [number(evaluate(g, values, sizes)) for g in statement.loss.guarantee]
-        if INFINITY in derived:
+        of_theorem = [number(evaluate(g, values, sizes)) for g in statement.loss.guarantee]
+        if INFINITY in of_theorem:
             assert INFINITY in stated
             continue
-        assert all(same(a, b) for a, b in zip(derived, stated, strict=True))
+        assert all(same(a, b) for a, b in zip(of_theorem, stated, strict=True))
 
 
-def test_trust_names_what_a_theorem_rests_on():
-    spec = load_spec(EXAMPLES[0])
-    result = derive(spec.problem)
+def test_trust_names_what_a_theorem_rests_on(derived):
+    result = derived(EXAMPLES[0].stem)
     for theorem in result.theorems.values():
         assert {t.kind for t in theorem.trust} == {"given", "smt"}
 

@@ -25,6 +25,7 @@ from dpcomp_sym.report.article import told as in_words
 from dpcomp_sym.report.formulas import Symbols
 from dpcomp_sym.report.shown import Rich, Shown
 from dpcomp_sym.report.text import wrapped
+from theorems import _papers
 from theorems._entry import (
     ENTRIES,
     Argued,
@@ -131,7 +132,9 @@ def rows(chosen: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 
 def select(ids: Sequence[str]) -> dict[str, Entry]:
-    """Return the entries that rows, names or patterns stand for; all of them without any.
+    """Return the entries that rows, names, patterns or the papers' own words stand for.
+
+    Without any, all of them.
 
     Raises:
         InputError: an id is unknown; the message has the nearest one.
@@ -147,6 +150,13 @@ def select(ids: Sequence[str]) -> dict[str, Entry]:
         elif word in by_row:
             found |= {entry.name: entry for entry in by_row[word]}
         elif some := [row for row in by_row if fnmatchcase(row, word)]:  # such as "HBW.*"
+            found |= {entry.name: entry for row in some for entry in by_row[row]}
+        elif meant := _papers.found(word):
+            found |= {e.name: e for item in meant for row in item.rows for e in by_row[row]}
+            for item in meant:
+                if item.reason:
+                    raise InputError(f"{item} is no statement: {item.reason}", word=word)
+        elif some := [row for row in by_row if row.lower() == word.lower()]:
             found |= {entry.name: entry for row in some for entry in by_row[row]}
         else:
             hint = nearest(word, [*by_row, *known])
@@ -378,6 +388,12 @@ def entry_as_json(entry: Entry, *, run_body: bool = False) -> dict[str, Any]:
         "name": entry.name, "ids": list(entry.rows), "statement": entry.statement,
         "status": entry.status, "source": entry.cite, "note": entry.note or None,
         "latex": entry.latex or None,
+        "items": [str(item) for item in _items(entry)],
+        "corrections": sorted(
+            {e for row in entry.rows for e in _papers.corrections(row)} - {*entry.rows},
+            key=row_order,
+        ),
+        "examples": sorted({e for item in _items(entry) for e in item.examples}),
     }  # fmt: skip
     if run_body:
         evidence = entry.body()
@@ -386,13 +402,23 @@ def entry_as_json(entry: Entry, *, run_body: bool = False) -> dict[str, Any]:
     return found
 
 
+def _items(entry: Entry) -> list[_papers.Item]:
+    """Return the numbered items of the papers that an entry meets."""
+    return [item for item in _papers.items() if {*item.rows} & {*entry.rows}]
+
+
 def shown(document: Mapping[str, Any], width: int = 80) -> str:
     """Return an entry and its evidence as text of this width, from its JSON form."""
     lines = [
         f"{', '.join(document['ids'])}: {document['name']}", "",
         f"  {document['statement']}", "",
-        f"status  {document['status']}", f"source  {document['source']}",
+        f"status       {document['status']}", f"source       {document['source']}",
     ]  # fmt: skip
+    for name, words in (
+        ("stated as", document["items"]), ("corrections", document["corrections"]),
+        ("examples", [f"examples/{e}.toml" for e in document["examples"]]),
+    ):  # fmt: skip
+        lines += [f"{name:<12} {', '.join(words)}"] if words else []
     for paragraph in re.split(r"\n\s*\n", document["note"] or ""):
         lines += ["", f"  {' '.join(paragraph.split())}"] if paragraph.strip() else []
     for one in document.get("evidence", []):

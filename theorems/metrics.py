@@ -35,20 +35,21 @@ def private_at_canonical_iff_private() -> Evidence:
 
 @theorem(
     id="GB24.II.2",
-    statement="Unbounded ε-DP is P[M(D) ∈ S] ≤ e^(ε |D Δ D′|) P[M(D′) ∈ S] for all pairs: group "
-    "privacy.",
+    statement="M is unbounded ε-DP if and only if P[M(D) ∈ S] ≤ e^(ε |D Δ D′|) P[M(D′) ∈ S] for "
+    "all pairs and events: group privacy.",
     status="rule",
     cite="GB24.II.2",
 )
 def private_of_all_pairs_of_unbounded() -> Evidence:
-    """The general statement, and that |D Δ D′| is the canonical metric of unbounded."""
+    """Both directions, and that |D Δ D′| is the canonical metric of unbounded."""
     import z3
 
     relation = k.NamedRelation("unbounded", '"one record is added or removed"')
     loss = k.Neighbouring(relation, t.DATABASES, (k.Param("eps"),))
     part = k.given(k.Private(k.NamedMechanism("M", t.DATABASES, ()), "pure", loss, ()), "M")
     closed = canonical(unbounded, lambda p, q: p + q, lambda _p, _q: z3.BoolVal(True))
-    return k.everywhere(part), smt(closed)
+    far = k.everywhere(part)
+    return far, k.between_neighbours(far), smt(closed)
 
 
 @theorem(

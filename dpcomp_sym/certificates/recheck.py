@@ -298,19 +298,43 @@ class Recheck:
         """
         need(statement[1] == self.meaning.term, "the fact is about another problem")
         about = self.question(statement)
+        need(
+            self._holds(about, partial(Recheck._decided, statement=statement)),
+            f"not confirmed: {about}",
+        )
+
+    def _decided(self, statement: Node) -> bool:
+        match statement:
+            case ("BlockDistance", _, edit, part, touched, r):
+                return r == INF or self._distance(edit, part, touched, r)
+            case ("TouchCount", _, edit, name, count):
+                return count == INF or self._count(edit, name, count)
+            case ("Infeasible", _, edit, pattern, ranges):
+                return self._infeasible(edit, pattern, ranges)
+            case ("Together", _, edit, sets):
+                return self._together(edit, sets)
+            case _:
+                return False
+
+    @cached_property
+    def _freed(self) -> Recheck | None:
+        """The same problem with its fixed symbols open; None if it has none."""
+        free = self.problem.freed()
+        return None if free is self.problem else Recheck(free)
+
+    def _holds(self, about: str, decide: Callable[[Recheck], bool]) -> bool:
+        """Decide a statement for the numbers that symbols have, or else for all their numbers.
+
+        What is true of all numbers is true of these; the question that was asked says so.
+        """
         with self.noting(about):
-            match statement:
-                case ("BlockDistance", _, edit, part, touched, r):
-                    holds = r == INF or self._distance(edit, part, touched, r)
-                case ("TouchCount", _, edit, name, count):
-                    holds = count == INF or self._count(edit, name, count)
-                case ("Infeasible", _, edit, pattern, ranges):
-                    holds = self._infeasible(edit, pattern, ranges)
-                case ("Together", _, edit, sets):
-                    holds = self._together(edit, sets)
-                case _:
-                    holds = False
-        need(holds, f"not confirmed: {about}")
+            if decide(self):
+                return True
+        if self._freed is None:
+            return False
+        fixed = [n for n, f in self.problem.symbols.items() if self._freed.problem.symbols[n] != f]
+        with self.noting(f"{about}, for all {', '.join(sorted(fixed))}"):
+            return decide(self._freed)
 
     def _edit(self, name: str) -> tuple[BoundEdit, bool]:
         if name not in self.meaning.edits:
@@ -646,8 +670,10 @@ class Recheck:
 
     @cached_property
     def _no_neighbours(self) -> bool:
-        with self.noting("no two different databases are neighbours"):
-            return all(self._idle(edit) for edit, _ in self.meaning.edits.values())
+        return self._holds("no two different databases are neighbours", Recheck._all_idle)
+
+    def _all_idle(self) -> bool:
+        return all(self._idle(edit) for edit, _ in self.meaning.edits.values())
 
     def _idle(self, edit: BoundEdit) -> bool:
         pair = self._pair(edit)
@@ -660,24 +686,24 @@ class Recheck:
         problem = self.problem
         families = [m for m in problem.used_maps.values() if not m.constant]
         alone = [
-            CertifiedCondition("partition", m.name, f"no record lies in two blocks of {m.name}",
-                      partial(self._shared_by_at_most, m, 1, held=True))
+            self._stated("partition", m.name, f"no record lies in two blocks of {m.name}",
+                         partial(Recheck._shared_by_at_most, mapping=m, number=1, held=True))
             for m in families if m.multiplicity is None
         ]  # fmt: skip
         one = {
-            m.name: CertifiedCondition(
+            m.name: self._stated(
                 "compatibility", m.name,
                 f"between neighbours at most one block of {m.name} changes (C1)",
-                partial(self._one_changes, m),
+                partial(Recheck._one_changes, mapping=m),
             )
             for m in families
         }  # fmt: skip
         near = {
-            p.name: CertifiedCondition(
+            p.name: self._stated(
                 "sensitivity", p.name,
                 f"{p.name} sees neighbours at distance at most 1 in "
                 f"{'its own domain' if p.setting == 'separate' else PUSHED} (C2)",
-                partial(self._sees_one, p),
+                partial(Recheck._sees_one, part=p),
             )
             for p in problem.bound_parts if p.setting == "separate" or not p.same_granularity
         }  # fmt: skip
@@ -690,6 +716,14 @@ class Recheck:
             both.append(CertifiedCondition("commutes", m.name, said, partial(_all_hold, why)))
         groups = (alone, list(one.values()), list(near.values()), both)
         return [c for group in groups for c in _with_all(group)]
+
+    def _stated(
+        self, name: str, about: str, statement: str, decide: Callable[[Recheck], bool]
+    ) -> CertifiedCondition:
+        """Return a condition that is decided for the numbers of symbols, or for all of them."""
+        return CertifiedCondition(
+            name, about, statement, partial(self._holds, f"{name}: {statement}", decide)
+        )
 
     def _one_changes(self, mapping: BoundMap) -> bool:
         return all(self._change(edit, mapping, 1) for edit, _ in self.meaning.edits.values())

@@ -2,7 +2,8 @@
 
 A certificate holds the problem in full, every step of the kernel's derivation, the profile in terms
 of the touched cells, the question behind each structural fact and the databases behind each
-refutation.  :mod:`dpcomp_sym.replay` and :mod:`dpcomp_sym.certificates.recheck` verify it without the kernel.
+refutation.  :mod:`dpcomp_sym.replay` and :mod:`dpcomp_sym.certificates.recheck` verify it without
+the kernel.
 """
 
 from __future__ import annotations

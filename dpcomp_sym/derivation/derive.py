@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpcomp_sym.derivation.proof import NotComposedError, Proof, prove
 from dpcomp_sym.derivation.tightness import Witness, witness
 from dpcomp_sym.engine import AnswerCache, Condition, Structure, Unknown, conditions
-from dpcomp_sym.engine.profiler import profile_with_facts
+from dpcomp_sym.engine.profiler import Facts, profile_with_facts
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.kernel import Theorem, dag
-from dpcomp_sym.limits import Limits, limited
+from dpcomp_sym.limits import AFTERWARDS, LOOKING, Limits, limited, uninterrupted
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import Bound, bounds, notions_of
 from dpcomp_sym.notions.conversions import explained
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from dpcomp_sym.optimal import Comparison
     from dpcomp_sym.report.document import Document
     from dpcomp_sym.report.setting import Notation
+
+T = TypeVar("T")
 
 __all__ = ["Derivation", "Step", "compared", "derive", "steps"]
 
@@ -72,6 +74,8 @@ class Derivation(Rich):
     """The comparison without the limit on databases, where the problem is about that."""
     numbers: Mapping[str, Any] | None = None
     """The comparison at the targets that were asked for, as plain data."""
+    unfinished: str | None = None
+    """Why not all was looked for, and what is missing, if the time of the call was over."""
 
     def __repr__(self) -> str:
         stated = ", ".join(f"{b.notion}: {b.text}" for b in self.bounds)
@@ -137,6 +141,7 @@ class Derivation(Rich):
             "infinite": self.infinite,
             "trace": [s.as_json() for s in self.trace],
             **({} if self.numbers is None else {"comparison": dict(self.numbers)}),
+            **({} if self.unfinished is None else {"unfinished": self.unfinished}),
         }
 
     def _witness(self, bound: Bound) -> dict[str, Any] | None:
@@ -222,47 +227,132 @@ def derive(
         return _derive(problem.at(sizes), values, sizes, title, shared, limits)
 
 
+class _Work:
+    """What a derivation is made of, piece by piece: what is found stays found."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, Any] = {}
+        self.missing: list[str] = []
+        self.patience = 2
+        """2: all is looked for; 1: only what a bound needs; 0: nothing any more."""
+
+    def piece(self, what: str, find: Callable[[], T], instead: T, *, needed: bool = True) -> T:
+        """Return a piece, looked for if it is not there yet, or something in its stead."""
+        if what not in self.found:
+            if self.patience < (1 if needed else 2):
+                self.missing.append(what)
+                return instead
+            self.found[what] = find()
+        piece: T = self.found[what]
+        return piece
+
+
 def _derive(
     problem: Problem, values: Mapping[str, Any] | None, sizes: Mapping[str, int], title: str,
     shared: AnswerCache | None, limits: Limits,
 ) -> Derivation:  # fmt: skip
+    """Derive all that there is time for; then put together what is known."""
+    work, budget = _Work(), limits.budget
     structure = Structure(problem, shared=shared or AnswerCache())
-    structure.check_input()
-    found = conditions(structure)
-    profile, facts = profile_with_facts(structure)
+
+    def find() -> Derivation:
+        work.missing.clear()
+        return _put_together(work, structure, values, sizes, title, limits)
+
+    found = uninterrupted(find, budget.left(LOOKING))
+    if found is None:
+        work.patience = 1
+        found = uninterrupted(find, AFTERWARDS if budget.stopped else budget.left())
+    if found is None:
+        work.patience = 0
+        found = find()
+    return found
+
+
+def _put_together(
+    work: _Work, structure: Structure, values: Mapping[str, Any] | None, sizes: Mapping[str, int],
+    title: str, limits: Limits,
+) -> Derivation:  # fmt: skip
+    problem = structure.problem
+    work.piece("whether the spec contradicts itself", structure.check_input, None)
+    if limits.budget.seconds is not None:  # what matters first
+        _profile(work, structure)
+    found: dict[str, Condition] = work.piece("the conditions", lambda: conditions(structure), {})
+    profile, facts = _profile(work, structure)
+    idle: list[int] = work.piece(
+        "edits that change nothing", structure.idle_edits, [], needed=False
+    )
     notes = [
         f"edit {number} of granularity '{problem.granularity.name}' can leave a database "
         "unchanged: a guard such as x != y may be missing"
-        for number in structure.idle_edits()
+        for number in idle
     ]
     notes += [
         f"{condition.name} of {condition.about}: {condition.outcome.reason}"
         for condition in found.values()
         if isinstance(condition.outcome, Unknown)
     ]
-    wanted = notions_of(profile)
+    if facts.freed:
+        notes.append(
+            "the bound was found for all numbers of the symbols that have one: what holds of all "
+            "holds of these"
+        )
     stated: list[Bound] = []
-    proof = in_numbers = None
+    proof: Proof | None = None
+    in_numbers: Comparison | None = None
     if profile.vacuous:
         stated = bounds(profile, {}, values, sizes)
     elif not profile.proved:
-        notes.append("no bound: a part may be given databases outside its class (see C2)")
+        if "profile" in work.found:
+            notes.append("no bound: a part may be given databases outside its class (see C2)")
     else:
-        try:
-            proof = prove(problem, profile, facts, wanted)
-        except NotComposedError as error:
-            notes.append(f"no bound: {error}")
-        else:
+        unproved: tuple[Proof | None, str] = None, ""
+        proof, why = work.piece(
+            "the proof of a bound", lambda: _proof(problem, profile, facts), unproved
+        )
+        notes += [why] if why else []
+        if proof is not None:
             stated = bounds(profile, proof.guarantees, values, sizes, proof.single)
-            in_numbers = compared(problem, profile, stated, values or {}, sizes)
+            in_numbers = work.piece(
+                "the comparison in numbers",
+                lambda: compared(problem, profile, stated, values or {}, sizes),
+                None, needed=False,
+            )  # fmt: skip
             notes += explained(problem.bound_parts) if stated else [_nothing_in_common(problem)]
-    witnesses = _witnesses(problem, profile, stated, proof)
-    stated = [_decided(_shown(b, witnesses), in_numbers) for b in stated]
-    return Derivation(
-        title or problem.title, problem, found, profile, stated, proof,
-        [*notes, limits.text] if limits.reached else notes,
-        witnesses=witnesses, comparison=in_numbers,
+    witnesses: dict[str, Witness] = work.piece(
+        "mechanisms that attain the bounds",
+        lambda: _witnesses(problem, profile, stated, proof), {}, needed=False,
     )  # fmt: skip
+    stated = [_decided(_shown(b, witnesses), in_numbers) for b in stated]
+    unfinished = _unfinished(work, limits)
+    notes += [limits.text] if limits.reached else []
+    notes += [] if unfinished is None else [unfinished]
+    return Derivation(
+        title or problem.title, problem, found, profile, stated, proof, notes,
+        witnesses=witnesses, comparison=in_numbers, unfinished=unfinished,
+    )  # fmt: skip
+
+
+def _profile(work: _Work, structure: Structure) -> tuple[Profile, Facts]:
+    nothing = Profile((), (), (), proved=False, exact=False), Facts((), ())
+    return work.piece("profile", lambda: profile_with_facts(structure), nothing)
+
+
+def _proof(problem: Problem, profile: Profile, facts: Facts) -> tuple[Proof | None, str]:
+    """Return the kernel's theorems, or why there are none."""
+    try:
+        return prove(problem, profile, facts, notions_of(profile)), ""
+    except NotComposedError as error:
+        return None, f"no bound: {error}"
+
+
+def _unfinished(work: _Work, limits: Limits) -> str | None:
+    """Say why not all was looked for, and what was not; None if all was."""
+    if work.patience == 2 and not limits.budget.over:
+        return None
+    missing = ", ".join(work.missing)
+    what = f"missing are {missing}" if missing else "what is unknown may be decided with more"
+    return f"the call did not come to its end, since {limits.budget.why}: {what}"
 
 
 def _nothing_in_common(problem: Problem) -> str:

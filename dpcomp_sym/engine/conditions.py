@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial, reduce
 from typing import Any, Final
 
 from dpcomp_sym.engine.clauses import Weakest
@@ -162,31 +163,54 @@ def _find_compatibility(structure: Structure, mapping: BoundMap) -> Condition:
     outcome = structure.compatible(mapping)
     note = ""
     if isinstance(outcome, Refuted):
-        for number in range(2, MOST_BLOCKS * 2 + 1):
-            if all(structure.at_most_blocks(e, mapping, number) for e in structure.edits):
-                note = f"at most {number} blocks change"
-                break
-            if number >= MOST_BLOCKS and not isinstance(structure.most_blocks_a_cell(mapping), int):
-                break
-            if number >= MOST_BLOCKS and any(e.frame is not None for e in structure.edits):
-                break
-        note = note or _symbolic_count(structure, mapping)
+        note = structure.of_alike("how many", mapping, find=partial(_how_many, structure))
+
+    def labels() -> Weakest | str:
+        return structure.of_alike("labels", mapping, find=partial(_compatible_labels, structure))
+
     return Condition(
         "compatibility", mapping.name,
         f"between neighbours at most one block of {mapping.name} changes (C1)", outcome, note,
-        _agreed(outcome, lambda world: weakest_compatible(structure, mapping, world)),
+        _agreed(outcome, mapping, labels),
     )  # fmt: skip
 
 
-def _agreed(outcome: Verdict, find: Callable[[World], Weakest | str]) -> Weakest | str | None:
+def _compatible_labels(structure: Structure, mapping: BoundMap) -> Weakest | str:
+    return weakest_compatible(structure, mapping, _world(structure.compatible(mapping)))
+
+
+def _sensitive_labels(structure: Structure, part: BoundPart) -> Weakest | str:
+    return weakest_sensitive(structure, part, _world(structure.sensitivity(part)))
+
+
+def _world(outcome: Verdict) -> World | None:
+    return outcome.counterexample.world if isinstance(outcome, Refuted) else None
+
+
+def _how_many(structure: Structure, mapping: BoundMap) -> str:
+    """Return how many blocks of a map change, where it can be more than one."""
+    for number in range(2, MOST_BLOCKS * 2 + 1):
+        if all(structure.at_most_blocks(e, mapping, number) for e in structure.edits):
+            return f"at most {number} blocks change"
+        if number >= MOST_BLOCKS and not isinstance(structure.most_blocks_a_cell(mapping), int):
+            break
+        if number >= MOST_BLOCKS and any(e.frame is not None for e in structure.edits):
+            break
+    return _symbolic_count(structure, mapping)
+
+
+def _agreed(
+    outcome: Verdict, mapping: BoundMap, labels: Callable[[], Weakest | str]
+) -> Weakest | str | None:
     """Return the weakest condition for what is refuted, if the counterexample breaks it too."""
-    if not isinstance(outcome, Refuted):
+    world = _world(outcome)
+    if world is None:
         return None
-    world = outcome.counterexample.world
-    found = find(world)
-    if isinstance(found, Weakest) and found.holds(world):
-        return "the solver and the evaluator disagree on it"
-    return found
+    found = labels()
+    if not isinstance(found, Weakest):
+        return found
+    found = replace(found, mapping=mapping)
+    return "the solver and the evaluator disagree on it" if found.holds(world) else found
 
 
 def _symbolic_count(structure: Structure, mapping: BoundMap) -> str:
@@ -202,24 +226,39 @@ def _sensitivity(structure: Structure, part: BoundPart) -> Condition:
     note = ""
     if isinstance(outcome, Refuted):
         note = outcome.counterexample.reason
+    first = structure.likeness.part(part)
+
+    def labels() -> Weakest | str:
+        return structure.once_here(
+            "labels", first.name, find=lambda: _sensitive_labels(structure, first)
+        )
+
     where = "its own domain" if part.setting == "separate" else "the pushforward of its granularity"
     return Condition(
         "sensitivity", part.name,
         f"{part.name} sees neighbours at distance at most 1 in {where} (C2)", outcome, note,
-        _agreed(outcome, lambda world: weakest_sensitive(structure, part, world)),
+        _agreed(outcome, part.map, labels),
     )  # fmt: skip
 
 
-def _joint(structure: Structure, reasons: Sequence[Condition]) -> Weakest | str:
+def _joint(structure: Structure, mapping: BoundMap, reasons: Sequence[Condition]) -> Weakest | str:
     """Return the weakest condition under which several hold together."""
-    found: Weakest | None = None
+    labels: list[Weakest] = []
     for condition in reasons:
         if isinstance(condition.outcome, Proved):
             continue
         if not isinstance(condition.labels, Weakest):
             return f"{condition.name}: {condition.labels or 'not decided'}"
-        found = condition.labels if found is None else both(structure, found, condition.labels)
-    return found or "nothing fails"
+        labels.append(condition.labels)
+    clauses = tuple(dict.fromkeys(one.clauses for one in labels))
+    if not clauses:
+        return "nothing fails"
+
+    def find(first: BoundMap) -> Weakest:
+        conditions = [replace(labels[0], mapping=first, clauses=some) for some in clauses]
+        return reduce(partial(both, structure), conditions)
+
+    return replace(structure.of_alike("joint", mapping, clauses, find=find), mapping=mapping)
 
 
 def _commutes(
@@ -248,7 +287,7 @@ def _commutes(
                 statement,
                 condition.outcome,
                 f"{condition.name} fails: {shown} between neighbours",
-                _joint(structure, reasons),
+                _joint(structure, mapping, reasons),
             )
     for condition in reasons:
         if not isinstance(condition.outcome, Proved):

@@ -30,8 +30,8 @@ NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 
 def most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Count:
     """Return how many blocks of a map an edit with a frame can change at most."""
-    return structure.once(
-        "changed", edit, mapping.name, find=lambda: _most_changed(structure, edit, mapping)
+    return structure.of_alike(
+        "changed", mapping, edit, find=lambda m: _most_changed(structure, edit, m)
     )
 
 

@@ -70,6 +70,10 @@ class Pairs:
     symbols: Mapping[str, Term] = field(default_factory=dict)
     linked: bool = True
     same: bool = False
+    _held: list[tuple[World, Database, Database]] = field(
+        default_factory=list, compare=False, repr=False
+    )
+    """The last pair that was found to be one; several statements may be about it."""
 
     @classmethod
     def of(cls, problem: Problem, edit: BoundEdit | None = None, *, same: bool = False) -> Pairs:
@@ -80,6 +84,14 @@ class Pairs:
 
     def hold(self, world: World, old: Database, new: Database) -> bool:
         """Decide whether two databases of a world are such a pair."""
+        if any(w is world and d is old and e is new for w, d, e in self._held):
+            return True
+        if not self._are(world, old, new):
+            return False
+        self._held[:] = [(world, old, new)]
+        return True
+
+    def _are(self, world: World, old: Database, new: Database) -> bool:
         if not is_world(world, self.maps, self.symbols):
             return False
         if self.same:

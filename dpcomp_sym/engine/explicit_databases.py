@@ -193,7 +193,8 @@ def _values(domain: Domain, key: Term) -> Term | None:
 
 def trials(
     pair: Pair, domain: Domain, edit: BoundEdit, named: Mapping[str, Any],
-    given: Sequence[NamedParameter], numbers: Sequence[Term], *, two: bool, place: Term | None = None,
+    given: Sequence[NamedParameter], numbers: Sequence[Term], *, two: bool,
+    place: Term | None = None,
 ) -> Iterator[Trial]:  # fmt: skip
     """Yield pairs of written databases that an edit may link, smallest first.
 

@@ -110,7 +110,7 @@ class Order:
     def _leq(self, left: int, right: int) -> bool:
         return _covers(self._shapes[right], self._shapes[left])
 
-    def _maximal(self, places: Iterable[int]) -> list[int]:
+    def largest(self, places: Iterable[int]) -> list[int]:
         """Return the places of rows that no other one exceeds, the first of those alike."""
         kept: list[int] = []
         for n in places:
@@ -121,12 +121,12 @@ class Order:
 
     def tops(self) -> list[int]:
         """Return the places of the largest rows."""
-        return self._maximal(range(len(self.rows)))
+        return self.largest(range(len(self.rows)))
 
     def below(self, place: int) -> list[int]:
         """Return the places of the largest rows that are smaller than one."""
         if place not in self._below:
-            self._below[place] = self._maximal(
+            self._below[place] = self.largest(
                 n for n in range(len(self.rows)) if self._leq(n, place) and not self._leq(place, n)
             )
         return self._below[place]

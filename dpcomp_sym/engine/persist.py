@@ -161,8 +161,8 @@ def reaching(
 
 
 def _stays(
-    problem: Problem, found: FoundPair, touched: Sequence[SeenBlock], ranges: Mapping[str, Interval],
-    renumbered: Collection[str],
+    problem: Problem, found: FoundPair, touched: Sequence[SeenBlock],
+    ranges: Mapping[str, Interval], renumbered: Collection[str],
 ) -> bool:  # fmt: skip
     spans = {s: Span(r.low, r.high) for s, r in ranges.items() if r.low is None or r.low != r.high}
     if not spans:

@@ -123,19 +123,110 @@ class Together:
 
 @dataclass(frozen=True)
 class Facts:
-    """What a profile was made of: what edits do at most, never do, and which blocks they join."""
+    """What a profile was made of: what edits do at most, never do, and which blocks they join.
+
+    ``freed``: they were found of all numbers that symbols can have, where these are fixed.
+    """
 
     most: tuple[Fact, ...]
     never: tuple[InfeasiblePattern, ...]
     together: tuple[Together, ...] = ()
+    freed: bool = False
 
 
 def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
-    """Return the profile with the facts that it was made of."""
+    """Return the profile with the facts that it was made of.
+
+    Where symbols have numbers it is never worse than what was found of all numbers of these.
+    """
+    found = _found(structure)
+    if structure.freed is None or found[0].exact:
+        return found
+    numbers = {s: i.low for s in structure.problem.symbols
+               if (i := structure.numbers(s)).low is not None and i.low == i.high}  # fmt: skip
+    general = _at(*_found(structure.freed), numbers)
+    return found if _serves(found[0], general[0], numbers) else general
+
+
+def _found(structure: Structure) -> tuple[Profile, Facts]:
     profiler = _Profiler(structure)
     profile = profiler.profile()
     together = tuple(profiler.together.values())
     return profile, Facts(tuple(profiler.facts), tuple(profiler.never()), together)
+
+
+def _at(profile: Profile, facts: Facts, numbers: Mapping[str, int]) -> tuple[Profile, Facts]:
+    """Return what a profile, and what it was made of, say of some numbers of the symbols."""
+    sizes = {size for info in profile.maps for _, size in info.indices}
+
+    def left(ranges: Sequence[KRange]) -> tuple[KRange, ...]:
+        """Return the ranges that are not decided; those of blocks are named all the same."""
+        fixed = (r for r in ranges if r.symbol not in numbers or r.symbol in sizes)
+        return tuple(KRange(r.symbol) if r.symbol in numbers else r for r in fixed)
+
+    cases = tuple(
+        replace(
+            case, ranges=left(case.ranges),
+            attained=case.attained and all(
+                i.within(Interval(i.symbol, numbers[i.symbol], numbers[i.symbol])) is not None
+                for i in case.shown if i.symbol in numbers
+            ),
+            shown=tuple(i for i in case.shown if i.symbol not in numbers),
+            far=False,
+        )
+        for case in profile.cases if case.speaks_of(numbers)
+    )  # fmt: skip
+    never = tuple(
+        replace(n, ranges=left(n.ranges))
+        for n in facts.never
+        if Case(n.ranges, (), attained=False).speaks_of(numbers)
+    )
+    exact = profile.vacuous or (profile.proved and all(c.attained for c in cases))
+    return replace(profile, cases=cases, exact=exact), replace(facts, never=never, freed=True)
+
+
+def _serves(found: Profile, general: Profile, numbers: Mapping[str, int]) -> bool:
+    """Return whether a profile says as much as another one about some numbers of the symbols."""
+    if not general.proved or (found.proved and found.vacuous):
+        return True
+    if not found.proved or general.exact:
+        return False
+    return all(
+        any(dominates(_shape(above, numbers), _shape(vector, numbers)) for above in other.vectors)
+        for case in found.cases
+        for vector in case.vectors
+        for other in general.cases
+        if _overlap(case, other)
+    )
+
+
+def _overlap(case: Case, other: Case) -> bool:
+    """Return whether two cases speak of the same numbers somewhere."""
+    ranges = {r.symbol: Interval(r.symbol, r.low, r.high) for r in other.ranges}
+    return all(
+        Interval(r.symbol, r.low, r.high).within(ranges[r.symbol]) is not None
+        for r in case.ranges
+        if r.symbol in ranges
+    )
+
+
+def _shape(vector: Vector, numbers: Mapping[str, int]) -> dict[Place, list[tuple[Count, SeenFar]]]:
+    """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
+
+    Very many blocks are not written as a number.
+    """
+
+    def number(value: Any) -> Any:
+        known = isinstance(value, Symbolic) and value.symbol in numbers
+        return numbers[value.symbol] * value.factor if known else value
+
+    shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
+    for group in vector:
+        seen = tuple(number(r) for _, r in group.distances)
+        count = number(group.count)
+        few = isinstance(count, int) and count <= MOST_BLOCKS * 2
+        shape.setdefault((group.map, group.block), []).append((count if few else group.count, seen))
+    return shape
 
 
 def profile_of(structure: Structure) -> Profile:
@@ -144,7 +235,7 @@ def profile_of(structure: Structure) -> Profile:
     Everything in it is proved as an upper bound; ``exact`` says that every vector of every case
     was also attained.
     """
-    return _Profiler(structure).profile()
+    return profile_with_facts(structure)[0]
 
 
 class _Profiler:
@@ -402,6 +493,11 @@ class _Profiler:
 
     def _possible(self, edit: BoundEdit, mapping: BoundMap, subset: Touched) -> bool:
         """Return whether a block with these points can see a change; a "no" is a proof."""
+        return self.structure.of_alike(
+            "touched", mapping, edit, subset, find=lambda m: self._find_possible(edit, m, subset)
+        )
+
+    def _find_possible(self, edit: BoundEdit, mapping: BoundMap, subset: Touched) -> bool:
         pair = self.structure.pair(edit)
         block = self._hold(pair, mapping, subset)
         pair.view(mapping, block).changed()
@@ -411,6 +507,15 @@ class _Profiler:
         self, edit: BoundEdit, part: BoundPart, subset: Touched | None, *, reverse: bool
     ) -> Far:
         """Return a proved upper bound on the distance that a part sees; infinity if none."""
+        first = self.structure.likeness.part(part)
+        return self.structure.once_here(
+            "distance", edit, first.name, subset, reverse,
+            find=lambda: self._find_distance(edit, first, subset, reverse=reverse),
+        )  # fmt: skip
+
+    def _find_distance(
+        self, edit: BoundEdit, part: BoundPart, subset: Touched | None, *, reverse: bool
+    ) -> Far:
         if part.setting == "common" and part.same_granularity:
             return 1
         listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
@@ -548,10 +653,9 @@ class _Profiler:
         rows: list[tuple[SlotRow, ...]] = []
         types = self.types[number, reverse] = {}
         for mapping in self.maps:
-            pair = self.structure.pair(edit)
-            block = pair.index(mapping)
-            pair.view(mapping, block).changed()
-            if self.structure.unsat(pair.query):
+            if not self.structure.of_alike(
+                "changed at all", mapping, edit, find=lambda m: self._changes(edit, m)
+            ):
                 self.facts.append(Fact(number, reverse, mapping.name, None, (), 1, frame=True))
                 self.facts += [
                     Fact(number, reverse, mapping.name, part.name, (), 0, frame=True)
@@ -571,6 +675,12 @@ class _Profiler:
                 for part, r in zip(self.parts[mapping.name], seen, strict=True)
             ]
         return Menu(number, tuple(rows), reverse)
+
+    def _changes(self, edit: BoundEdit, mapping: BoundMap) -> bool:
+        """Return whether a block of a map can see a change; a "no" is a proof."""
+        pair = self.structure.pair(edit)
+        pair.view(mapping, pair.index(mapping)).changed()
+        return not self.structure.unsat(pair.query)
 
     # ------------------------------------------------------------- cases
 
@@ -723,7 +833,8 @@ class _Profiler:
                 heapq.heappush(waiting, (heaviest, number, places))
 
         for number, order in enumerate(orders):
-            for places in itertools.product(*(o.tops() for o in order)):
+            tops = [self._tops(menus[number], o, ranges, alone=len(order) == 1) for o in order]
+            for places in itertools.product(*tops):
                 wait(number, places)
         kept: list[Pattern] = []
         while waiting:
@@ -752,6 +863,23 @@ class _Profiler:
             elif best.attained:
                 kept[kept.index(rival)] = best
         return kept
+
+    def _tops(
+        self, menu: Menu, order: Order, ranges: Sequence[KRange], *, alone: bool
+    ) -> Sequence[int]:
+        """Return the largest ways to touch a map: those that are possible if it is not ``alone``.
+
+        What is impossible for one map by itself need not be combined with the others.
+        """
+        if alone:
+            return order.tops()
+        waiting, found = list(order.tops()), list[int]()
+        for place in waiting:
+            if any(self._feasible(menu.pattern([row]), ranges) for row in order.alike(place)):
+                found.append(place)
+            else:
+                waiting += [n for n in order.below(place) if n not in waiting]
+        return order.largest(found)
 
     def _best(
         self, menu: Menu, alike: Sequence[Sequence[SlotRow]], ranges: Sequence[KRange]
@@ -832,8 +960,20 @@ class _Profiler:
                         query.add(logic.Not(equal(block, index)))
                 found.append((slot, block))
         for slot, block in found:
-            pair.view(self.problem.used_maps[slot.map], block).changed()
+            self._change_seen(pair, slot, block)
         return found
+
+    def _change_seen(self, pair: Pair, slot: Slot, block: tuple[Any, ...]) -> None:
+        """Say that a block of a slot sees a change: in a point that it holds, where that is known.
+
+        No record needs a name of its own then, however many blocks there are.
+        """
+        mapping = self.problem.used_maps[slot.map]
+        if slot.touched and mapping.image is None:
+            points = [pair.points[n] for n in sorted(slot.touched)]
+            pair.query.add(logic.Or(*[pair.old(p) != pair.new(p) for p in points]))
+        else:
+            pair.view(mapping, block).changed()
 
     @staticmethod
     def _blocks_there_are(mapping: BoundMap, known: Mapping[str, Interval]) -> list[int]:
@@ -854,8 +994,21 @@ class _Profiler:
         pattern = Pattern(pattern.edit, exact)
         key = (pattern, tuple(ranges))
         if key not in self._possible_ones:
-            self._possible_ones[key] = self._find_feasible(pattern, ranges)
+            here = self._of_first(pattern)
+            if here != pattern:
+                found = self._feasible(here, ranges)
+            else:
+                found = self._find_feasible(pattern, ranges)
+            self._possible_ones[key] = found
         return self._possible_ones[key]
+
+    def _of_first(self, pattern: Pattern) -> Pattern:
+        """Return a pattern of blocks of one map as one of the first map like it."""
+        names = {s.map for s in pattern.slots}
+        if len(names) != 1:
+            return pattern
+        first = self.structure.likeness.map(self.problem.used_maps[names.pop()]).name
+        return replace(pattern, slots=tuple(replace(s, map=first) for s in pattern.slots))
 
     def never(self) -> Iterator[InfeasiblePattern]:
         """Yield what was found impossible."""

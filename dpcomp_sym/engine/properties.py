@@ -171,11 +171,12 @@ def _decided(structure: Structure, wanted: Property) -> Verdict:
         return structure.vacuity
     if wanted.norm is not None:
         norm = wanted.norm
-        found = decide_norm(structure, norm)
+        found = structure.also_freed(decide_norm(structure, norm), lambda s: decide_norm(s, norm))
         holds: Holds = partial(norm_holds, norm)
     else:
-        found = _formula(structure, wanted.formula)
-        holds = partial(_holds, wanted.formula)
+        formula = wanted.formula
+        found = structure.also_freed(_formula(structure, formula), lambda s: _formula(s, formula))
+        holds = partial(_holds, formula)
     return _enumerated(structure, holds) if isinstance(found, Unknown) else found
 
 

@@ -6,6 +6,7 @@ import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final, Literal, TypeVar
 
 from dpcomp_sym.engine.counterexample import TRIES, Demand, FoundPair, confirm, signature_of
@@ -20,6 +21,7 @@ from dpcomp_sym.engine.definitions import (
     refuted,
 )
 from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants
+from dpcomp_sym.engine.likeness import Likeness, told_of
 from dpcomp_sym.engine.listing import distance_in_list
 from dpcomp_sym.engine.quotients import pushed, views
 from dpcomp_sym.engine.unreachable import isolated, unlinked
@@ -28,6 +30,7 @@ from dpcomp_sym.engine.verdict import (
     Proved,
     Refuted,
     Script,
+    Unknown,
     Vacuous,
     Verdict,
     not_decided,
@@ -105,7 +108,10 @@ class Structure:
         self.shared.serve(self.problem)
         self.signature = signature_of(self.problem)
         self._invariants: dict[tuple[Any, ...], list[Invariant]] = {}
-        self._verdicts: dict[tuple[str, int], Verdict] = {}
+        self._of_parts: dict[tuple[Any, ...], Any] = {}
+        self.likeness = Likeness(self.problem)
+        self._pairs = Pairs.of(self.problem)
+        self._told: dict[int, tuple[Counterexample, World]] = {}
 
     def once(self, *question: Any, find: Callable[[], T]) -> T:
         """Return the answer to a question that is not about the parts, found once."""
@@ -113,6 +119,76 @@ class Structure:
             self.shared.answers[question] = find()
         found: T = self.shared.answers[question]
         return found
+
+    def once_here(self, *question: Any, find: Callable[[], T]) -> T:
+        """Return the answer to a question about the parts of this problem, found once."""
+        if question not in self._of_parts:
+            self._of_parts[question] = find()
+        found: T = self._of_parts[question]
+        return found
+
+    # ------------------------------------------------------------- what is alike
+
+    def of_alike(
+        self, question: str, mapping: BoundMap, *more: Any, find: Callable[[BoundMap], T]
+    ) -> T:
+        """Return the answer to a question about a map, found once for all maps like it."""
+        first = self.likeness.map(mapping)
+        return self.once(question, first.name, *more, find=lambda: find(first))
+
+    def _decided(
+        self, question: str, mapping: BoundMap, *more: Any,
+        find: Callable[[BoundMap], Verdict], fails: Callable[[BoundMap], Fails],
+    ) -> Verdict:  # fmt: skip
+        """Return the verdict about a map: that of the first map like it, told of this one."""
+        first = self.likeness.map(mapping)
+        verdict = self.once(question, first.name, *more, find=lambda: find(first))
+        if first is mapping:
+            return verdict
+
+        def told() -> Verdict:
+            known = self._retold(verdict, first, mapping, fails(mapping))
+            return find(mapping) if known is None else known
+
+        return self.once(question, mapping.name, *more, find=told)
+
+    def _retold(
+        self, verdict: Verdict, first: BoundMap, mapping: BoundMap, fails: Fails,
+        parts: Sequence[BoundPart] = (),
+    ) -> Verdict | None:  # fmt: skip
+        """Return a verdict about a map as one about another like it; None if it is not confirmed.
+
+        Only counterexamples speak of names.
+        """
+        if not isinstance(verdict, Refuted):
+            return verdict
+        example = verdict.counterexample
+        if id(example) not in self._told:
+            alike = [m for m in self.problem.used_maps.values() if self.likeness.map(m) is first]
+            self._told[id(example)] = (example, told_of(example, first, alike))
+        _, world = self._told[id(example)]
+        blocks = tuple((mapping, index) for name, index in example.blocks if name == first.name)
+        found = FoundPair(world, example.old, example.new, blocks)
+        shown = self.example(found, fails, example.reason, parts)
+        return None if shown is None else refuted(shown)
+
+    # ------------------------------------------------------------- numbers
+
+    @cached_property
+    def freed(self) -> Structure | None:
+        """Questions about the problem with its fixed symbols open; None if it has none."""
+        free = self.problem.freed()
+        return None if free is self.problem else Structure(free)
+
+    def also_freed(self, verdict: Verdict, ask: Callable[[Structure], Verdict]) -> Verdict:
+        """Return a verdict, or one for all numbers of the symbols where it is not decided.
+
+        Maps and parts are the same, whatever is known of the symbols in their formulas.
+        """
+        if not isinstance(verdict, Unknown) or self.freed is None:
+            return verdict
+        general = ask(self.freed)
+        return general if isinstance(general, Proved | Vacuous) else verdict
 
     # ------------------------------------------------------------- pairs
 
@@ -127,11 +203,14 @@ class Structure:
         directed = any(p.granularity.directed for p in self.problem.bound_parts)
         return (False, True) if directed and not self.problem.outer.directed else (False,)
 
-    def pair(self, edit: BoundEdit, *, sizes: bool = True) -> Pair:
-        """Return a symbolic pair of neighbours, open: for proofs."""
+    def pair(self, edit: BoundEdit, *, sizes: bool = True, whole: bool = False) -> Pair:
+        """Return a symbolic pair of neighbours, open: for proofs.
+
+        It is given the facts of the maps that it comes to speak of; of all maps if it is ``whole``.
+        """
         query = Query(self.signature, self.problem.symbols)
         maps = tuple(self.problem.used_maps.values()) or tuple(self.problem.bound_maps.values())
-        return Pair(query, edit, maps, sizes=sizes)
+        return Pair(query, edit, maps, sizes=sizes, whole=whole)
 
     def numbers(self, symbol: str) -> Interval:
         """Return the numbers that a symbol can have: the least and the largest, where known."""
@@ -188,7 +267,7 @@ class Structure:
     def _check_input(self) -> None:
         domain = self.problem.domain
         idle = BoundEdit((), TRUE, (), Term("bool", (False,), "bool"))
-        empty = self.pair(idle)
+        empty = self.pair(idle, whole=True)
         if empty.query.check() == logic.unsat:
             facts = "; ".join([*domain.size, *domain.symbols.values()])
             msg = f"no database satisfies the size and symbol facts ({facts}): they contradict"
@@ -198,7 +277,7 @@ class Structure:
             i for i in map(self.numbers, domain.symbols) if i.low is not None and i.low == i.high
         ]
         for number, edit in enumerate(() if fixed else self.edits, 1):
-            pair = self.pair(edit, sizes=False)
+            pair = self.pair(edit, sizes=False, whole=True)
             pair.differ()
             if pair.query.check() == logic.unsat:
                 msg = (
@@ -241,7 +320,7 @@ class Structure:
         return not_decided("no neighbours were found, and none were excluded")
 
     def _idle(self, edit: BoundEdit) -> bool:
-        pair = self.pair(edit)
+        pair = self.pair(edit, whole=True)
         pair.differ()
         return self.unsat(pair.query)
 
@@ -288,7 +367,11 @@ class Structure:
 
     def disjoint(self, mapping: BoundMap) -> Verdict:
         """Decide whether no record lies in two blocks."""
-        return self.once("disjoint", mapping.name, find=lambda: self._disjoint(mapping))
+        return self._decided(
+            "disjoint", mapping,
+            find=lambda m: self.also_freed(self._disjoint(m), lambda s: s.disjoint(m)),
+            fails=overlap,
+        )  # fmt: skip
 
     def _disjoint(self, mapping: BoundMap) -> Verdict:
         def ask(pair: Pair) -> Demand:
@@ -328,6 +411,9 @@ class Structure:
 
         With ``t == i`` in the map's formula, the block of a cell can be t.
         """
+        return self.of_alike("covers", mapping, find=self._covers)
+
+    def _covers(self, mapping: BoundMap) -> bool:
         labels: dict[str, list[Term]] = {n: [] for n, _ in mapping.indices}
         for term in subterms(mapping.member):
             if term.op == "eq":
@@ -354,7 +440,7 @@ class Structure:
             return known.number if known.op == "int" else known
         if not mapping.indices:
             return 1
-        return self.once("most", mapping.name, find=lambda: self._most_blocks_a_cell(mapping))
+        return self.of_alike("most", mapping, find=self._most_blocks_a_cell)
 
     def _most_blocks_a_cell(self, mapping: BoundMap) -> int | Term | None:
         for number in range(1, MOST_BLOCKS + 1):
@@ -389,9 +475,13 @@ class Structure:
 
     def compatible(self, mapping: BoundMap, most: int = 1) -> Verdict:
         """Decide whether at most ``most`` blocks of a family change between neighbours (C1)."""
-        return self.once(
-            "compatible", mapping.name, most, find=lambda: self._compatible(mapping, most)
-        )
+        return self._decided(
+            "compatible", mapping, most,
+            find=lambda m: self.also_freed(
+                self._compatible(m, most), lambda s: s.compatible(m, most)
+            ),
+            fails=lambda m: more_blocks_change(m, most),
+        )  # fmt: skip
 
     def _compatible(self, mapping: BoundMap, most: int) -> Verdict:
         vacuous = self.vacuity
@@ -439,7 +529,9 @@ class Structure:
     @property
     def vacuity(self) -> Verdict:
         """Whether there are no two different neighbours, asked once."""
-        return self.once("vacuity", find=self.vacuous)
+        return self.once(
+            "vacuity", find=lambda: self.also_freed(self.vacuous(), lambda s: s.vacuity)
+        )
 
     def kept_by(self, granularity: BoundGranularity) -> list[Invariant]:
         """Return the invariants of an inner granularity, found once."""
@@ -458,10 +550,24 @@ class Structure:
 
         For 1 this is C2.
         """
-        key = (part.name, most)
-        if key not in self._verdicts:
-            self._verdicts[key] = self._sensitivity(part, most)
-        return self._verdicts[key]
+
+        def find() -> Verdict:
+            first = self.likeness.part(part)
+            known = None
+            if first is not part:
+                known = self._seen_by(self.sensitivity(first, most), first, part, most)
+            if known is not None:
+                return known
+            verdict = self._sensitivity(part, most)
+            return self.also_freed(verdict, lambda s: s.sensitivity(part, most))
+
+        return self.once_here("sensitivity", part.name, most, find=find)
+
+    def _seen_by(
+        self, verdict: Verdict, first: BoundPart, part: BoundPart, most: int
+    ) -> Verdict | None:
+        """Return what is known of a part as a verdict about another one like it."""
+        return self._retold(verdict, first.map, part.map, self.too_far(part, most), [part])
 
     def _sensitivity(self, part: BoundPart, most: int) -> Verdict:
         if isinstance(self.vacuity, Vacuous):
@@ -642,10 +748,21 @@ class Structure:
         """
         if part.default_class:  # as has every part on the common domain
             return Proved()
+
+        def find() -> Verdict:
+            first = self.likeness.part(part)
+            known = None
+            if first is not part:
+                known = self._seen_by(self.range(first), first, part, 1)
+            return self._range(part) if known is None else known
+
+        return self.once_here("range", part.name, find=find)
+
+    def _range(self, part: BoundPart) -> Verdict:
         anything = BoundEdit((), TRUE, (), Term("bool", (False,), "bool"))
         if self._inside(part, anything) or all(self._inside(part, e) for e in self.edits):
             return Proved()
-        return self._outside(part)
+        return self.also_freed(self._outside(part), lambda s: s.range(part))
 
     def _inside(self, part: BoundPart, edit: BoundEdit) -> bool:
         """Prove that what a part sees of two databases that an edit links is in its class."""
@@ -750,7 +867,7 @@ class Structure:
             if world.apply(mapping, found.old, index) != world.apply(mapping, found.new, index)
         )
         return counterexample(
-            Pairs.of(self.problem), fails, world, found.old, found.new,
+            self._pairs, fails, world, found.old, found.new,
             blocks=blocks, distances=tuple(distances), reason=reason, changed=changed,
         )  # fmt: skip
 

@@ -5,13 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model.domain import RESERVED, Domain
 from dpcomp_sym.model.granularity import INDICES, check_free, resolve_sort, with_arguments
-from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjunction, free_variables, parse
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    INT,
+    TRUE,
+    Term,
+    conjunction,
+    conjuncts,
+    free_variables,
+    parse,
+)
 from dpcomp_sym.terms.parse import IDENTIFIER
+from dpcomp_sym.terms.term import integer
 
 __all__ = ["BoundMap", "Map", "bare_function", "own_function"]
 
@@ -184,6 +196,23 @@ class BoundMap:
     def identity(self) -> bool:
         """Whether the map hands on the whole database."""
         return self.member == TRUE and self.image is None
+
+    @cached_property
+    def loose(self) -> bool:
+        """Whether the facts hold of any cells, for some values of the map's own functions.
+
+        They do if each keeps one function of the map between 1 and a number of blocks.
+        """
+        return all(self._keeps(fact) for facts in self.facts for fact in conjuncts(facts))
+
+    def _keeps(self, fact: Term) -> bool:
+        if fact.op != "le":
+            return False
+        low, high = fact.terms
+        inside, limit = (high, low) if low == integer(1) else (low, high)
+        top = limit.number if limit.op == "int" else limit.name if limit.op == "var" else None
+        own = inside.op == "apply" and inside.name in self.functions
+        return own and (limit == low or top in self.sizes)
 
     @property
     def constant(self) -> bool:

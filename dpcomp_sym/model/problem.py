@@ -183,8 +183,8 @@ class Problem:
     def at(self, numbers: Mapping[str, int]) -> Problem:
         """Return the problem with symbols fixed: every question about it is about these numbers.
 
-        What is known of a symbol then says its number, in the domain and in maps; numbers for names
-        that are no symbols of the problem change nothing.
+        What is known of a symbol then says its number, too, in the domain and in maps; numbers for
+        names that are no symbols of the problem change nothing.
 
         Raises:
             InputError: a number is not whole, or contradicts what is known of the symbols.
@@ -193,7 +193,7 @@ class Problem:
         >>> problem = Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
         ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
         >>> problem.at({"k": 3}).maps[0].symbols
-        {'k': 'k == 3'}
+        {'k': 'k >= 1 and k == 3'}
         """
         for name, number in numbers.items():
             if type(number) is not int:
@@ -206,6 +206,25 @@ class Problem:
         symbols = {**self.domain.symbols, **_fixed(self.domain.symbol_terms, numbers)}
         fixed = replace(self, domain=replace(self.domain, symbols=symbols), maps=maps)
         return self if fixed == self else fixed
+
+    def freed(self) -> Problem:
+        """Return the problem without the numbers of symbols that are fixed: what they have is open.
+
+        Whatever is true of all numbers is true of these, so that a proof of it is one of this.
+
+        >>> from dpcomp_sym.model import library_granularity, library_map
+        >>> problem = Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
+        ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
+        >>> problem.at({"k": 3}).freed().maps[0].symbols, problem.freed() is problem
+        ({'k': 'k >= 1'}, True)
+        """
+        maps = [
+            replace(m, symbols={**m.symbols, **_freed(self.bound_maps[m.name].symbols)})
+            for m in self.maps
+        ]
+        symbols = {**self.domain.symbols, **_freed(self.domain.symbol_terms)}
+        free = replace(self, domain=replace(self.domain, symbols=symbols), maps=maps)
+        return self if free == self else free
 
     @cached_property
     def bound_parts(self) -> tuple[BoundPart, ...]:
@@ -275,17 +294,33 @@ def _fixed(facts: Mapping[str, Term], numbers: Mapping[str, int]) -> dict[str, s
     found = {}
     known = Environment({**numbers})
     for name, fact in facts.items():
-        names = free_variables(fact)
-        settled = names <= set(numbers)
-        if settled and not evaluate(fact, known):
-            given = ", ".join(f"{n} = {numbers[n]}" for n in sorted(names))
-            msg = f"{given or name} contradicts '{to_text(fact)}'"
-            raise InputError(msg, word=name)
+        for one in conjuncts(fact):
+            names = free_variables(one)
+            if names <= set(numbers) and not evaluate(one, known):
+                given = ", ".join(f"{n} = {numbers[n]}" for n in sorted(names))
+                msg = f"{given or name} contradicts '{to_text(one)}'"
+                raise InputError(msg, word=name)
         if name in numbers:
             number = Term("eq", (variable(name, INT), integer(numbers[name])), BOOL)
-            kept = () if settled else (c for c in conjuncts(fact) if c != number)
+            kept = (c for c in conjuncts(fact) if c != number)
             found[name] = to_text(conjunction([*kept, number]))
     return found
+
+
+def _freed(facts: Mapping[str, Term]) -> dict[str, str]:
+    """Return what is known of the symbols that have numbers, without the numbers."""
+    found = {}
+    for name, fact in facts.items():
+        kept = [c for c in conjuncts(fact) if not _is_number(c, name)]
+        if len(kept) < len(conjuncts(fact)):
+            found[name] = to_text(conjunction(kept))
+    return found
+
+
+def _is_number(fact: Term, name: str) -> bool:
+    """Return whether a fact says which number a symbol is."""
+    left, right = fact.terms if fact.op == "eq" else (fact, fact)
+    return left == variable(name, INT) and not free_variables(right)
 
 
 def _check_guarantees(part: Part) -> None:

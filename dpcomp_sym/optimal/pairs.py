@@ -118,8 +118,9 @@ def directed_pair(q: N, delta: N, r: int) -> LikelihoodPair[N]:
 
     P has the distribution function min(1, q^r a + δ (1 + q + ... + q^(r-1))).
 
-    >>> directed_pair(Fraction(2), Fraction(1, 10), 2)
-    LikelihoodPair(infinite=Fraction(3, 10), masses=(Fraction(7, 10), Fraction(0, 1), Fraction(0, 1)))
+    >>> pair = directed_pair(Fraction(2), Fraction(1, 10), 2)
+    >>> str(pair.infinite), [str(mass) for mass in pair.masses]
+    ('3/10', ['7/10', '0', '0'])
     """
     infinite: N = 0 * delta
     one: N = infinite + 1

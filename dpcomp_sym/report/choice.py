@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from dpcomp_sym.membership import PROTECTS, Membership, Reach
@@ -82,7 +81,7 @@ class ChoiceNotation(Notation):
             """Return a term in which the entries of vectors are variables with their symbols."""
             if one.op != "apply":
                 inner = tuple(flat(a) if isinstance(a, Term) else a for a in one.args)
-                return replace(one, args=inner)
+                return Term(one.op, inner, one.sort)
             name = to_text(one)
             names[name] = self.entry(one.name, to_latex(one.terms[0], names))
             return variable(name, INT)

@@ -33,6 +33,7 @@ AT_ONCE: Final = 5.0
 """Limits of less seconds are looked at from the start."""
 FOREVER: Final = 2**32 - 1
 NO_LIMIT: Final = 0
+CALL_OVER: Final = "when the time of the whole call was over"
 MEGABYTE: Final = 2**20
 VIRTUAL: Final = 1024 * MEGABYTE
 """What a process has been promised beyond what it uses: libraries, stacks."""
@@ -91,7 +92,7 @@ def _listens() -> bool:
 
     def listen() -> None:
         while number := os.read(reading, 1):
-            if number[0] == signal.SIGINT:
+            if number[0] in (signal.SIGINT, signal.SIGALRM):
                 z3.main_ctx().interrupt()
 
     threading.Thread(target=listen, daemon=True).start()
@@ -117,6 +118,10 @@ def ask(
     """
     limits = current()
     start = time.monotonic()
+    if limits.budget.over:
+        limits.give_up(CALL_OVER)
+        return z3.unknown
+    allowed = limits.allowed
     if not (usable(solver) and _collector.room(limits)):
         limits.give_up(_memory(limits))
         return z3.unknown
@@ -136,7 +141,7 @@ def ask(
 
     def at_length() -> Any:
         solver.set("rlimit", steps)
-        solver.set("timeout", max(1, int(limits.allowed * 1000)))
+        solver.set("timeout", max(1, int(allowed * 1000)))
         found = check()
         solver.set("timeout", FOREVER)
         solver.set("rlimit", min(steps, AT_FIRST))
@@ -153,7 +158,7 @@ def ask(
             put()
         else:
             put()
-            if limits.allowed >= AT_ONCE:
+            if allowed >= AT_ONCE:
                 answer = check()
                 if answer != z3.unknown or steps <= AT_FIRST:
                     return answer
@@ -165,14 +170,16 @@ def ask(
         limits.give_up(_memory(limits))
         return z3.unknown
     if answer == z3.unknown:
-        late = time.monotonic() - start >= limits.allowed
+        late = time.monotonic() - start >= allowed
         _give_up_working(limits, steps, late=late)
     return answer
 
 
 def _give_up_working(limits: Limits, steps: int, *, late: bool) -> None:
     """Note why there is no answer; an attempt of little work is one of several, and not noted."""
-    if late:
+    if late and limits.budget.seconds is not None:
+        limits.give_up("when much of the time of the whole call was over")
+    elif late:
         limits.give_up(f"after {limits.allowed:g} s")
     elif steps >= RESOURCES:
         limits.give_up(f"after {steps:,} steps")

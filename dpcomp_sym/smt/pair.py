@@ -40,16 +40,21 @@ class Pair:
 
     ``closed`` makes the ground cells all the cells there are (everything else is 0), for the
     search of counterexamples; proofs leave it open.
+
+    Of the facts of maps an open pair is given those of the maps that it comes to speak of, and
+    those that say something of more than the map itself; a ``whole`` or closed one is given all.
+    Leaving facts out makes a proof harder and never wrong.
     """
 
     def __init__(
         self, query: Query, edit: BoundEdit, maps: Sequence[BoundMap], *, closed: bool = False,
-        sizes: bool = True,
+        sizes: bool = True, whole: bool = False,
     ) -> None:  # fmt: skip
         self.query = query
         self.edit = edit
         self.maps = tuple(maps)
         self.closed = closed
+        self._given = {m.name for m in maps if whole or closed or not m.loose}
         self.domain: Domain = query.domain
         sorts = [query.signature.sort(s) for s in self.domain.attribute_sorts.values()]
         self._old = logic.SolverFunction(logic.path("db", "D"), *sorts, logic.IntSort())
@@ -136,8 +141,18 @@ class Pair:
             )
             facts.append(Said(kept, ScriptSection.EDIT))
         for mapping in self.maps:
-            facts += [Said(query.read(f, here), ScriptSection.MAPS) for f in mapping.facts]
+            if mapping.name in self._given:
+                facts += self._map_facts(mapping, cell)
         return facts
+
+    def _map_facts(self, mapping: BoundMap, cell: GroundCell) -> list[Said]:
+        return [Said(self.query.read(f, {"c": cell}), ScriptSection.MAPS) for f in mapping.facts]
+
+    def speak_of(self, mapping: BoundMap) -> None:
+        """Give the facts of a map, of all cells, if they are not given yet."""
+        if mapping.name not in self._given:
+            self._given.add(mapping.name)
+            self.query.for_all_cells(lambda cell: self._map_facts(mapping, cell))
 
     def _nothing_else(self) -> list[Any]:
         """Outside the cells at hand nothing is held."""
@@ -223,8 +238,11 @@ class Pair:
         """At most m of the blocks at hand hold a cell."""
         query = self.query
         facts: list[Said] = []
+        named: dict[str, list[tuple[Any, ...]]] = {}
+        for mapping, index in self.indices:
+            named.setdefault(mapping.name, []).append(index)
         for mapping in self.maps:
-            blocks = [index for m, index in self.indices if m.name == mapping.name]
+            blocks = named.get(mapping.name, [])
             if mapping.multiplicity is None or not blocks:
                 continue
             if self.closed:
@@ -265,6 +283,7 @@ class Pair:
 
     def member(self, mapping: BoundMap, cell: GroundCell, index: Sequence[Any]) -> Any:
         """Return the formula: block ``index`` keeps the records of ``cell``."""
+        self.speak_of(mapping)
         names = dict(zip((n for n, _ in mapping.indices), index, strict=True))
         return self.query.read(mapping.member, {**names, "c": cell})
 
@@ -297,6 +316,7 @@ class View:
     """The two databases as one block sees them: restricted, or counted by image attributes."""
 
     def __init__(self, pair: Pair, mapping: BoundMap, index: tuple[Any, ...]) -> None:
+        pair.speak_of(mapping)
         self.pair = pair
         self.query = pair.query
         self.mapping = mapping

@@ -8,8 +8,9 @@ parameters of an edit) is said by the place where a term stands, not inside it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, Final, Generic, TypeVar, final
 
 __all__ = [
     "BOOL",
@@ -35,24 +36,58 @@ CELL: Final = "cell"
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+@final
+class Term(tuple[Any, ...]):
     """One node: ``op`` applied to ``args``, of sort ``sort``.
 
     Leaves carry plain values: ``var`` and ``const`` a name, ``int`` an int, ``bool`` a bool.
     ``apply`` and ``attr`` have the function's name as first argument, ``at`` and ``size`` the
     name of the database they read.  Everything else has terms as arguments.
-    Equality and hashing are structural.
+
+    What is written alike is as a rule one object, and each knows its hash and the terms inside it,
+    so that comparing and looking up take no longer for large ones.  It is a tuple, which nobody
+    can change; a tuple that somebody makes into a term past this class, with another hash or other
+    terms inside than its arguments, equals none.
+
+    >>> Term("int", (7,), INT) is Term("int", (7,), INT)
+    True
+    >>> tuple.__new__(Term, ("int", (7,), INT, (), 0)) == Term("int", (7,), INT)
+    False
     """
 
-    op: str
-    args: tuple[Term | str | int | bool, ...]
-    sort: str
+    __slots__ = ()
 
-    @property
-    def terms(self) -> tuple[Term, ...]:
-        """The arguments that are terms."""
-        return tuple(a for a in self.args if isinstance(a, Term))
+    op: str = property(itemgetter(0))  # type: ignore[assignment]  # what is there cannot be set
+    args: tuple[Term | str | int | bool, ...] = property(itemgetter(1))  # type: ignore[assignment]
+    sort: str = property(itemgetter(2))  # type: ignore[assignment]
+    terms: tuple[Term, ...] = property(  # type: ignore[assignment]
+        itemgetter(3), doc="The arguments that are terms."
+    )
+
+    def __new__(cls, op: str, args: tuple[Term | str | int | bool, ...], sort: str) -> Term:
+        """Return the term that is written so."""
+        return _made(op, sort, *args)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (type(other) is Term and tuple.__eq__(self, other))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        found: int = self[4]
+        return found
+
+    def __init_subclass__(cls) -> None:
+        """Refuse: a term of another class could say that it is something else."""
+        raise TypeError("a term has no other kinds than its operators")
+
+    def __getnewargs__(self) -> tuple[str, tuple[Term | str | int | bool, ...], str]:
+        """Return what copies are made of: they are this term again."""
+        return self.op, self.args, self.sort
+
+    def __repr__(self) -> str:
+        return f"Term(op={self.op!r}, args={self.args!r}, sort={self.sort!r})"
 
     @property
     def name(self) -> str:
@@ -66,6 +101,12 @@ class Term:
         if self.op != "int" or not isinstance(value, int):
             raise TypeError(f"no integer literal: {self}")
         return value
+
+
+@lru_cache(maxsize=100_000, typed=True)  # 1 and True are equal, but not written alike
+def _made(op: str, sort: str, *args: Term | str | int | bool) -> Term:
+    inner = tuple(a for a in args if isinstance(a, Term))
+    return tuple.__new__(Term, (op, args, sort, inner, hash((op, args, sort))))
 
 
 TRUE: Final = Term("bool", (True,), BOOL)
@@ -168,6 +209,7 @@ def subterms(term: Term) -> Iterator[Term]:
         yield from subterms(inner)
 
 
+@lru_cache(maxsize=20_000)
 def free_variables(term: Term) -> frozenset[str]:
     """Return the names of the variables of a term."""
     return frozenset(t.name for t in subterms(term) if t.op == "var")
@@ -175,7 +217,12 @@ def free_variables(term: Term) -> frozenset[str]:
 
 def reads_database(*terms: Term) -> bool:
     """Return whether some term depends on a database: on a multiplicity or a size."""
-    return any(t.op in ("at", "size") for term in terms for t in subterms(term))
+    return any(map(_reads_database, terms))
+
+
+@lru_cache(maxsize=20_000)
+def _reads_database(term: Term) -> bool:
+    return any(t.op in ("at", "size") for t in subterms(term))
 
 
 def conjuncts(term: Term) -> tuple[Term, ...]:

@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 
 from dpcomp_sym.certificates.write import certificate
-from dpcomp_sym.derivation.derive import derive
-from dpcomp_sym.spec import load_spec
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = sorted(p.stem for p in EXAMPLES.glob("*.toml"))
@@ -17,15 +15,9 @@ NAMES = sorted(p.stem for p in EXAMPLES.glob("*.toml"))
 class Library:
     """Derivations and certificates by the name of the example."""
 
-    def __init__(self):
-        self._derivations = {}
+    def __init__(self, derived):
+        self.derivation = derived
         self._certificates = {}
-
-    def derivation(self, name):
-        if name not in self._derivations:
-            problem = load_spec(EXAMPLES / f"{name}.toml", ()).problem
-            self._derivations[name] = derive(problem)
-        return self._derivations[name]
 
     def certificate(self, name):
         if name not in self._certificates:
@@ -35,5 +27,5 @@ class Library:
 
 
 @pytest.fixture(scope="session")
-def library():
-    return Library()
+def library(derived):
+    return Library(derived)

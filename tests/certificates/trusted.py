@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "dpcomp_sym"
-START = "recheck.verify"
+RECHECK = "certificates.recheck"
+START = f"{RECHECK}.verify"
 ALONE = frozenset({"Structure", "Recheck"})
 """Classes whose instances always go by the same words."""
 
@@ -31,7 +32,7 @@ class Source:
 def read() -> Source:
     """Read the modules."""
     found = Source()
-    files = {"recheck": PACKAGE / "recheck.py"}
+    files = {RECHECK: PACKAGE / "certificates" / "recheck.py"}
     files |= {f"engine.{p.stem}": p for p in sorted((PACKAGE / "engine").glob("[a-z]*.py"))}
     for module, path in files.items():
         names = found.names[module] = {}
@@ -86,10 +87,10 @@ def reached(source: Source) -> set[str]:
 
 def _words(source: Source, name: str) -> Iterator[str]:
     """Yield what a function speaks of: full names, and names of methods of whatever."""
-    module = ".".join(name.split(".")[: 1 if name.startswith("recheck") else 2])
+    module = ".".join(name.split(".")[:2])
     inside = name[len(module) + 1 :].rpartition(".")[0]
     known = source.names[module]
-    structure = source.names["recheck"]["Structure"]
+    structure = source.names[RECHECK]["Structure"]
     for node in (n for part in source.functions[name].body for n in ast.walk(part)):
         if isinstance(node, ast.Name):
             if node.id in known:
@@ -101,7 +102,7 @@ def _words(source: Source, name: str) -> Iterator[str]:
             elif holder in {"structure", "self.structure", "check.structure"}:
                 yield f"{structure}.{node.attr}"
             elif holder in {"check", "Recheck"}:
-                yield f"recheck.Recheck.{node.attr}"
+                yield f"{RECHECK}.Recheck.{node.attr}"
             elif holder in known and f"{known[holder]}.{node.attr}" in source.functions:
                 yield f"{known[holder]}.{node.attr}"
             else:

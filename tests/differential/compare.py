@@ -258,27 +258,29 @@ def too_far(problem: Problem, part: BoundPart, witness: Witness) -> bool:
 Slots = Mapping[str, Sequence[tuple[float, ...]]]
 
 
-def covers(
-    profile: Profile, world: World, shape: DistanceShape, maps: Mapping[str, BoundMap]
-) -> bool:
-    """Return whether the case for this world leaves no doubt that a shape is bounded.
-
-    Either one vector dominates the shape block by block, or one says that nothing is guaranteed,
-    or, for every try of weights, some vector's largest value is at least the shape's largest: a
-    single block at distance 2 outweighs two at distance 1, wherever they are.
-    """
-    if not any(blocks for _, blocks in shape):  # nothing changes, which costs nothing
-        return True
+def readers(profile: Profile) -> dict[str, list[str]]:
+    """Return the parts that read each map."""
     order: dict[str, list[str]] = {}
     for part in profile.parts:
         order.setdefault(part.map, []).append(part.name)
+    return order
 
-    def number(value: Distance | Count, blocks: int) -> float:
+
+def block_numbers(world: World, maps: Mapping[str, BoundMap]) -> dict[str, int]:
+    """Return how many blocks each map has in a world."""
+    return {name: len(world.blocks(mapping)) for name, mapping in maps.items()}
+
+
+def vectors_there(profile: Profile, world: World, maps: Mapping[str, BoundMap]) -> list[Slots]:
+    """Return the vectors of the case for a world, block by block, in numbers."""
+    order, blocks = readers(profile), block_numbers(world, maps)
+
+    def number(value: Distance | Count, many: int) -> float:
         match value:
             case Infinity():
                 return UNREACHABLE
             case All():
-                return blocks
+                return many
             case Symbolic():
                 return world.symbols[value.symbol] * value.factor
             case int() | Fraction():
@@ -288,7 +290,6 @@ def covers(
         size = world.symbols.get(r.symbol)
         return size is None or (r.low <= size and (r.high is None or size <= r.high))
 
-    blocks = {name: len(world.blocks(mapping)) for name, mapping in maps.items()}
     known: list[Slots] = []
     for vector in (v for c in profile.cases if all(fits(r) for r in c.ranges) for v in c.vectors):
         slots: dict[str, list[tuple[float, ...]]] = {}
@@ -300,6 +301,42 @@ def covers(
                 [slot] * int(min(number(group.count, many), many))
             )
         known.append(slots)
+    return known
+
+
+def not_attained(
+    profile: Profile, world: World, shapes: Iterable[DistanceShape], maps: Mapping[str, BoundMap]
+) -> str | None:
+    """Return parameters for which no shape costs what the profile says, None if there are none.
+
+    All shapes are of worlds with the same numbers as this one.  A profile that is called attained
+    must be met for all parameters.
+    """
+    order, blocks = readers(profile), block_numbers(world, maps)
+    known, found = vectors_there(profile, world, maps), [dict(s) for s in shapes]
+    for weights, power in itertools.product(_weights(blocks, order), (1, 2)):
+        most = max((_value(slots, weights, power) for slots in known), default=0.0)
+        seen = max((_value(slots, weights, power) for slots in found), default=0.0)
+        if seen < most - 1e-9:
+            return (
+                f"{most} is called attained, and {seen} is the most, where parameters are {weights}"
+            )
+    return None
+
+
+def covers(
+    profile: Profile, world: World, shape: DistanceShape, maps: Mapping[str, BoundMap]
+) -> bool:
+    """Return whether the case for this world leaves no doubt that a shape is bounded.
+
+    Either one vector dominates the shape block by block, or one says that nothing is guaranteed,
+    or, for every try of weights, some vector's largest value is at least the shape's largest: a
+    single block at distance 2 outweighs two at distance 1, wherever they are.
+    """
+    if not any(blocks for _, blocks in shape):  # nothing changes, which costs nothing
+        return True
+    order, blocks = readers(profile), block_numbers(world, maps)
+    known = vectors_there(profile, world, maps)
     if any(UNREACHABLE in slot for slots in known for there in slots.values() for slot in there):
         return True
     if any(dominated(shape, tuple((n, tuple(s.get(n, ()))) for n, _ in shape)) for s in known):

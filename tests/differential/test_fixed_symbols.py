@@ -1,32 +1,43 @@
 """Random problems with symbols, general and with numbers, against each other and all small worlds.
 
-With numbers a bound is never below what exhaustive search finds; what is attained with numbers is
-not above the general bound, and a general bound that is called attained for these numbers is not
-above the bound with numbers.
+With numbers nothing is contradicted by exhaustive search; what is called attained is met by it, for
+all parameters; and a bound with numbers is not above the general one, nor less often attained.
 """
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import random
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
 
+from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.finite import World
+from dpcomp_sym.finite.enumerate import DistanceShape, Enumeration
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions.core import PURE
 from dpcomp_sym.notions.numbers import evaluate, parameter_names
-from dpcomp_sym.profile import Infinity
-from tests.differential.compare import disagreements, evidence
+from dpcomp_sym.profile import Profile
+from tests.differential.compare import Evidence, disagreements, evidence, not_attained
 from tests.differential.engine import LateError, answer_within, budget
 from tests.random_problems.generate import describe, generate
+from tests.shares import shared
 
-PROBLEMS = 120
+PROBLEMS = 50
+MORE_PROBLEMS = 600
 BATCH = 10
 CHECKS = 80
+TRIES = 10
+SMALL = (0, 1, 2, -1)
+MORE = ((4, 1),) * 4 + ((3, 2), (3, 3), (5, 1), (2, 4)) * 4
+"""More worlds, where a bound that is called attained was not met in the usual ones."""
 FACTS = ("s >= 1", "s >= 1", "s >= 0", "true", "s <= 2", "1 <= s and s <= 3")
 
 
@@ -50,15 +61,15 @@ def with_symbol(problem: Problem, rng: random.Random) -> Problem:
     return replace(problem, domain=named, granularity=replace(granularity, edits=edits))
 
 
-def at_numbers(problem: Problem, rng: random.Random) -> tuple[dict[str, int], Problem] | None:
-    """Return random numbers for all symbols, and the problem with them; None if none were found."""
-    for _ in range(20):
-        numbers = {name: rng.choice([1, 1, 2, 3, 0, -1]) for name in problem.symbols}
-        try:
-            return numbers, problem.at(numbers)
-        except InputError:
-            continue
-    return None
+def at_numbers(problem: Problem, rng: random.Random) -> Iterator[tuple[dict[str, int], Problem]]:
+    """Yield the problem with each small number of one of its symbols, the others at random."""
+    for symbol, number in itertools.product(problem.symbols, SMALL):
+        for _ in range(TRIES):
+            numbers = {name: rng.choice([1, 1, 2, 3, 0, -1]) for name in problem.symbols}
+            with contextlib.suppress(InputError):
+                numbers[symbol] = number
+                yield numbers, problem.at(numbers)
+                break
 
 
 def value(profile, numbers, weights):
@@ -82,65 +93,120 @@ def shown(profile, numbers):
     )
 
 
-def lost(problem, found, weights):
-    """Return the most that some neighbours in sight lose, in pure privacy."""
-    declared = {p.name: dict(p.guarantees)["pure"][0] for p in problem.bound_parts}
-    readers: dict[str, list[str]] = {}
-    for part in problem.bound_parts:
-        readers.setdefault(part.map.name, []).append(part.name)
-    worst = 0
-    for one in found:
+def attained(
+    profile: Profile, fixed: Problem, known: Sequence[Evidence], proposed: Sequence[FoundPair]
+) -> str | None:
+    """Return what contradicts that a profile is attained, among all small worlds: None if nothing.
+
+    Where they do not show it, more worlds are searched, and the databases that the engine found
+    are, one by one: what they show is decided without it.
+    """
+    found: dict[DistanceShape, World] = {}
+    doubt: str | None = "no neighbours"
+    for one in itertools.chain(known, evidence(fixed, MORE), shown_by(fixed, proposed)):
         for shape in one.enumeration.profile(one.worlds):
-            total = 0
-            for name, blocks in shape:
-                for block in blocks:
-                    for part, r in zip(readers[name], block, strict=True):
-                        parameter = declared[part]
-                        total += r * weights.get(parameter, parameter)
-            worst = max(worst, total)
-    return worst
+            found[shape] = one.worlds[0]
+        doubt = not_attained(profile, one.worlds[0], found, fixed.used_maps)
+        if doubt is None:
+            return None
+    return doubt
 
 
-def judged(problem, seed):
-    """Return what is wrong with a problem and numbers, and whether a tight bound was met."""
-    rng = random.Random(seed)
-    chosen = at_numbers(problem, rng)
-    if chosen is None:
-        return [], None
-    numbers, fixed = chosen
+def shown_by(fixed: Problem, proposed: Sequence[FoundPair]) -> Iterator[Evidence]:
+    """Yield the worlds of single pairs of neighbours."""
+    for one in proposed:
+        most = max([*one.old.values(), *one.new.values()], default=1)
+        enumeration = Enumeration(fixed, one.world, most)
+        ends = [tuple(d.get(c, 0) for c in one.world.cells) for d in (one.old, one.new)]
+        if enumeration.outer.linked(ends[0], ends[1]):
+            enumeration.pairs = [(ends[0], ends[1])]
+            yield Evidence(enumeration, [one.world])
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[list[FoundPair]]:
+    """Keep all databases that the engine confirms."""
+    kept: list[FoundPair] = []
+    right = Structure.confirmed
+
+    def confirmed(self, *arguments, **more):
+        found = right(self, *arguments, **more)
+        kept.extend([found] if found is not None else [])
+        return found
+
+    Structure.confirmed = confirmed
     try:
-        said = answer_within(fixed, CHECKS)
+        yield kept
+    finally:
+        Structure.confirmed = right
+
+
+def judged(problem: Problem, seed: int) -> Iterator[tuple[dict[str, int], list[str], bool]]:
+    """Yield numbers, what is wrong with them, and whether a tight bound was met."""
+    try:
         with budget(2 * CHECKS):
             general = profile_of(Structure(problem))
     except LateError:
-        return [], None
-    known = list(evidence(fixed))
-    wrong = disagreements(fixed, said, known)
-    here = said.profile
-    if here is None or not (here.proved and general.proved):
-        return wrong, None
+        return
+    for numbers, fixed in at_numbers(problem, random.Random(seed)):
+        try:
+            with watched() as proposed:
+                said = answer_within(fixed, CHECKS)
+        except LateError:
+            continue
+        known = list(evidence(fixed))
+        wrong = disagreements(fixed, said, known)
+        here = said.profile
+        if here is not None and here.proved and general.proved:
+            wrong += compared(general, here, numbers, random.Random(seed))
+        met = False
+        for profile, exact in ((here, here and here.exact), (general, shown(general, numbers))):
+            if profile is None or profile.vacuous or not exact:
+                continue
+            met = True
+            doubt = attained(profile, fixed, known, proposed)
+            if doubt is not None:
+                name = "with these numbers" if profile is here else "in general"
+                wrong.append(f"{name}: {doubt}")
+        yield numbers, wrong, met
+
+
+def compared(general, here, numbers, rng):
+    """Return where the bound with numbers and the general one contradict each other."""
+    if any("pure" not in dict(p.guarantees) for p in general.parts):
+        return []
     weights = {name: rng.choice([1, 2, 3]) for name, _ in parameter_names(general, "pure")}
-    if any("pure" not in dict(p.guarantees) for p in problem.bound_parts):
-        return wrong, None
     small, large = value(here, numbers, weights), value(general, numbers, weights)
-    if small is None or large is None:
-        return wrong, None
-    # What is attained is no larger than the general bound; what is only bounded may be.
-    if not small <= large and (here.exact or here.vacuous):
-        wrong.append(f"with {numbers} {small} is attained, and the general bound is {large}")
-    if shown(general, numbers) and not large <= small:
-        wrong.append(f"{large} is called attained for {numbers}, where the bound is {small}")
-    if isinstance(small, Infinity) or here.vacuous or not here.exact or not known:
-        return wrong, None
-    return wrong, lost(problem, known, weights) == small
-
-
-@pytest.mark.parametrize("first", range(0, PROBLEMS, BATCH))
-def test_numbers_agree_with_the_general_bound_and_with_small_worlds(first):
     wrong = []
+    if not small <= large:
+        wrong.append(f"the bound is {small}, and in general {large}")
+    if shown(general, numbers) and not large <= small:
+        wrong.append(f"{large} is called attained, where the bound is {small}")
+    if shown(general, numbers) and not shown(here, numbers):
+        wrong.append(f"{large} is called attained in general, and not with these numbers")
+    return wrong
+
+
+def disagreeing(first):
+    """Return what is wrong with a batch of problems; there must be attained bounds among them."""
+    wrong, met = [], 0
     for seed in range(first, first + BATCH):
         problem = with_symbol(generate(seed), random.Random(seed))
-        found, _ = judged(problem, seed)
-        if found:
-            wrong.append(f"problem {seed}:\n{describe(problem)}\n" + "\n".join(found))
-    assert not wrong, "\n\n".join(wrong)
+        for numbers, found, tight in judged(problem, seed):
+            met += tight
+            if found:
+                said = "\n".join(found)
+                wrong.append(f"problem {seed} with {numbers}:\n{describe(problem)}\n{said}")
+    assert met >= BATCH // 2
+    return "\n\n".join(wrong)
+
+
+@pytest.mark.parametrize("first", shared(4, range(0, PROBLEMS, BATCH)))
+def test_numbers_agree_with_the_general_bound_and_with_small_worlds(first):
+    assert not disagreeing(first)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(PROBLEMS, MORE_PROBLEMS, BATCH))
+def test_many_numbers_agree_with_the_general_bound_and_with_small_worlds(first):
+    assert not disagreeing(first)

@@ -8,11 +8,12 @@ import pytest
 
 from tests.differential.models import excluded, invented, neighbours
 from tests.random_problems.generate import describe, generate
+from tests.shares import shared
 
 BATCH = 20
 
 
-@pytest.mark.parametrize("first", range(90_000, 90_200, BATCH))
+@pytest.mark.parametrize("first", shared(3, range(90_000, 90_200, BATCH)))
 def test_neighbours_are_models(first):
     seen = 0
     for seed in range(first, first + BATCH):

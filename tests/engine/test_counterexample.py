@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from dpcomp_sym.engine import counterexample as confirm
+from dpcomp_sym.engine import counterexample
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Refuted
 from dpcomp_sym.model import (
@@ -150,16 +150,16 @@ def test_a_more_readable_example_is_confirmed_anew(doubted, monkeypatch):
         blocks = structure.different(pair, mapping, 2)
         for block in blocks:
             pair.view(mapping, block).changed()
-        return confirm.Demand([(mapping, b) for b in blocks], [])
+        return counterexample.Demand([(mapping, b) for b in blocks], [])
 
     def judge(found):
         seen.append(found)
         return doubted != "judge" or next(answers)
 
     if doubted == "_neighbours":
-        monkeypatch.setattr(confirm, "_neighbours", lambda *_: next(answers))
+        monkeypatch.setattr(counterexample, "_neighbours", lambda *_: next(answers))
     (edit,) = structure.edits
-    found = confirm.confirm(problem, structure.signature, edit, ask, judge, readable=True)
+    found = counterexample.confirm(problem, structure.signature, edit, ask, judge, readable=True)
     assert found is seen[0]
 
 
@@ -172,7 +172,7 @@ def test_other_examples_of_the_same_size_are_tried(comes):
     def ask(pair):
         block = pair.index(mapping)
         pair.view(mapping, block).changed()
-        return confirm.Demand([(mapping, block)], [])
+        return counterexample.Demand([(mapping, block)], [])
 
     def judge(found):
         ((_, index),) = found.blocks

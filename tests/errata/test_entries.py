@@ -30,11 +30,12 @@ MODULES = [
 ]
 NAMES = {module.__name__ for module in MODULES}
 FOUND = {name: entry for name, entry in sorted(ENTRIES.items()) if entry.body.__module__ in NAMES}
-NUMBERS = set(range(1, 29))
+NUMBERS = set(range(1, 30))
 
 # Some changes leave a counterexample one: a looser claim falls too, a name is only a name, and a
 # larger table shows the same.  Entry, number of the refutation in it, and what may be changed.
 STILL_TRUE = {
+    ("not_a_bound_by_the_metric_of_any_block", 0, "eps"),
     ("not_a_metric_largest_distance", 1, "D"),
     ("not_a_metric_largest_distance", 1, "districts"),
     ("not_always_comparable_and_positive", 0, "candidate"),

@@ -152,7 +152,8 @@ TERMS: list[Entry] = [
                          ("a limit", touch))),
     ("pattern of no block", "one block at least", lambda: k.TouchedKind("p", (1,), 0)),
     ("kind of block twice", "each kind of block once",
-     lambda: k.Infeasible(EDITED, "swap", (k.TouchedKind("p", (1,), 1), k.TouchedKind("p", (1,), 2)), ())),
+     lambda: k.Infeasible(
+         EDITED, "swap", (k.TouchedKind("p", (1,), 1), k.TouchedKind("p", (1,), 2)), ())),
     ("range below 1", "empty range", lambda: k.SizeRange("k", 0, None)),
     *((f"entry of block {block} of {sizes}", "there is no block",
        partial(k.EntryOf, "eps", sizes, block))
@@ -378,7 +379,8 @@ RULES: list[Entry] = [
      lambda: profile(vector(k.BlockGroup("p", ONE, ())))),
     ("vector with another part", "list every part", lambda: profile(vector(group(1, s=1, t=1)))),
     ("vector with a part twice", "list every part",
-     lambda: profile(vector(k.BlockGroup("p", ONE, (k.SeenDistance("s", ZERO), k.SeenDistance("s", ONE)))))),
+     lambda: profile(vector(
+         k.BlockGroup("p", ONE, (k.SeenDistance("s", ZERO), k.SeenDistance("s", ONE)))))),
     ("vector of another map", "list every part", lambda: profile(vector(group(1, "q")))),
     ("vector of another map without parts", "list every part",
      lambda: profile(vector(k.BlockGroup("q", ONE, ())))),
@@ -720,7 +722,8 @@ FACTS: list[Entry] = [
      composed(touch(1), *SINGLES, fact(k.Infeasible(EDITED, "swap", (), ())))),
     ("pattern that is only half there", "swap can do",
      composed(touch(1), *SINGLES, fact(k.Infeasible(EDITED, "swap", (
-         k.TouchedKind("p", (1,), 1), k.TouchedKind("p", (1, 2), 1)), ())), vectors=(vector(group(1)),))),
+         k.TouchedKind("p", (1,), 1), k.TouchedKind("p", (1, 2), 1)), ())),
+         vectors=(vector(group(1)),))),
     ("symbolic count without room", "swap can do",
      composed(touch(k.Size("m")), *SINGLES, vectors=(vector(group(k.Size("m"))),))),
     ("symbolic count with worse pairs", "swap can do",
@@ -763,7 +766,8 @@ FACTS: list[Entry] = [
      lambda: k.maximum_over_neighbours(
          k.run_family(k.preprocess(k.everywhere(k.given(k.Private(
              k.NamedMechanism("S", k.ends(THREE)[1], T3), "pure", k.Neighbouring(
-                 H, k.ends(THREE)[1], (k.Cases((k.SizeCase((), k.BlockEntry("eps", T3)),)),)), ()))),
+                 H, k.ends(THREE)[1],
+                 (k.Cases((k.SizeCase((), k.BlockEntry("eps", T3)),)),)), ()))),
              THREE), T3),
          fact(k.ProfileFact(NAMED, (), (vector(group(1, "t", (1,))),))))),
     ("pattern for other sizes", "swap can do",
@@ -783,7 +787,8 @@ FACTS: list[Entry] = [
      lambda: k.weaken_profile(profile(vector(group(1)), of=problem(("s", P), ("t", Q))),
                               (vector(group(1, "q", s=1)),), ())),
     ("weaken to fewer parts", "below none",
-     lambda: k.weaken_profile(profile(vector(group(1))), (vector(k.BlockGroup("p", ONE, ())),), ())),
+     lambda: k.weaken_profile(
+         profile(vector(group(1))), (vector(k.BlockGroup("p", ONE, ())),), ())),
     ("weaken one more than a size under roots to the size", "below none",
      lambda: k.weaken_profile(profile(vector(group(1, s=k.Sum(
          (k.Product((k.Sqrt(SIZE), k.Sqrt(SIZE))), ONE))))), (vector(group(1, s=SIZE)),), ())),

@@ -1,29 +1,15 @@
-"""Derivations of the examples, made once for all tests of reports."""
+"""The examples that reports are made of, and what TeX complains about."""
 
 from __future__ import annotations
 
 import re
 import subprocess
-from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.spec import load_any
-
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
 EXAMPLES = sorted(str(p.relative_to(FOLDER).with_suffix("")) for p in FOLDER.rglob("*.toml"))
-
-
-@lru_cache
-def _derived(name: str):
-    return load_any(FOLDER / f"{name}.toml").derive()
-
-
-@pytest.fixture(scope="session")
-def derived():
-    """Return the derivation of an example by its name."""
-    return _derived
 
 
 COMPLAINTS = re.compile(r"^(!.*|.*Warning.*|(?:Over|Under)full.*)$", re.MULTILINE)

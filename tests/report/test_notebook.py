@@ -138,9 +138,11 @@ def test_results_of_every_other_type() -> None:
 
 # Parts of results, which are shown with the whole.
 PARTS = {
-    "derivation.accounting.TheoremAnswer", "derivation.derive.Step", "stability.check.TriedPair", "metrics.expressions.InequalityAnswer",
-    "metrics.relations.DistanceRelation", "optimal.compare.AnswerRow", "optimal.readings.BoundReading",
-    "uncertainty.settings.claims.Event", "uncertainty.settings.finding.StatedGuarantee", "uncertainty.settings.finding.TextTable",
+    "derivation.accounting.TheoremAnswer", "derivation.derive.Step", "stability.check.TriedPair",
+    "metrics.expressions.InequalityAnswer", "metrics.relations.DistanceRelation",
+    "optimal.compare.AnswerRow", "optimal.readings.BoundReading",
+    "uncertainty.settings.claims.Event", "uncertainty.settings.finding.StatedGuarantee",
+    "uncertainty.settings.finding.TextTable",
 }  # fmt: skip
 
 

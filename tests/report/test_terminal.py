@@ -29,7 +29,6 @@ def test_every_line_of_a_result_fits(example, derived) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        "theorems list",
         "theorems show GB24.IV.13",
         "theorems show E2",
         "theorems verify E2",

@@ -1,0 +1,136 @@
+"""The papers' own numbers lead to the entries, and every numbered item is met or has a reason."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from dpcomp_sym.cli import main
+from dpcomp_sym.errors import InputError
+from theorems import _list, _papers, _run
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+ROWS = set(_run.rows(_run.entries().values()))
+COUNTED = {"GB24s": 11, "HBW": 16, "Des": 8}
+"""So many numbered items there are in each paper, counted in the papers' texts."""
+
+
+def _run_command(*words):
+    return CliRunner().invoke(main, ["theorems", *words])
+
+
+@pytest.mark.parametrize("item", _papers.items(), ids=str)
+def test_every_numbered_item_has_an_entry_or_a_reason(item):
+    assert bool(item.rows) != bool(item.reason)
+    assert set(item.rows) <= ROWS
+    for name in item.examples:
+        assert (EXAMPLES / f"{name}.toml").is_file()
+
+
+def test_numbers_are_without_gaps():
+    for paper, chapters in {
+        "GB24": {"II": 9, "III": 8, "IV": 15, "V": 6, "VI": 26, "VII": 3, "A": 18},
+        "GB24s": {"II": 6, "III": 5},
+    }.items():
+        numbers = [i.number for i in _papers.items() if i.paper == paper and "." in i.number]
+        wanted = {f"{c}.{n}" for c, last in chapters.items() for n in range(1, last + 1)}
+        assert sorted(numbers) == sorted(wanted)
+
+
+@pytest.mark.parametrize("words", ["Theorem IV.1", "thm. iv.1", "IV.1", "gb24.iv.1", "GB24 IV.1"])
+def test_a_theorem_is_found_under_every_name_of_its_number(words):
+    assert "private_sum_of_distances_of_adaptive" in _run.select([words])
+
+
+@pytest.mark.parametrize(
+    ("words", "row"),
+    [
+        ("Corollary IV.13", "GB24.IV.13"), ("Alg. 3", "HBW.Alg3"), ("Definition 62", "Des.Def62"),
+        ("cor 7", "HBW.Cor7"), ("GB24s III.1", "GB24s.III.1"), ("n2", "N2"),
+    ],
+)  # fmt: skip
+def test_other_items_are_found_as_well(words, row):
+    assert all(row in entry.rows for entry in _run.select([words]).values())
+    assert _run.select([words])
+
+
+def test_a_number_of_two_papers_finds_both():
+    assert {i.paper for i in _papers.found("III.1")} == {"GB24", "GB24s"}
+
+
+@pytest.mark.parametrize(
+    "words", ["Corollary IV.1", "Theorem IV.99", "HBW Theorem IV.1", "theorem"]
+)
+def test_what_no_paper_numbers_is_not_found(words):
+    assert _papers.found(words) == []
+    with pytest.raises(InputError, match="no theorem"):
+        _run.select([words])
+
+
+def test_an_item_without_entry_says_why():
+    with pytest.raises(InputError, match="a list of symbols"):
+        _run.select(["Table I"])
+
+
+def test_a_statement_names_its_kind_its_corrections_and_its_examples():
+    chosen = _run.select(["Corollary IV.13"])
+    document = _run.entry_as_json(chosen["private_two_largest_of_bounded_partition"])
+    assert document["items"] == ["GB24 Corollary IV.13", "GB24s Corollary III.5"]
+    assert document["corrections"] == ["E9"]
+    assert document["examples"] == ["bounded-partition-common"]
+    text = _run.shown(document)
+    assert "stated as    GB24 Corollary IV.13" in text
+    assert "corrections  E9" in text
+    assert "examples     examples/bounded-partition-common.toml" in text
+
+
+def test_every_correction_of_a_numbered_item_is_shown_with_it():
+    for entry in _run.entries().values():
+        for number in (n for n in entry.rows if re.fullmatch(r"E\d+", n)):
+            for row in _papers.mentioned(entry.cite, sorted(ROWS)):
+                assert number in _papers.corrections(row)
+
+
+def test_the_list_has_one_whole_line_an_entry_in_a_pipe():
+    lines = _run_command("list").stdout.splitlines()
+    assert len(lines) == len(_run.entries())
+    named = [e for e in _run.entries().values() if len(e.statement) > 200]
+    assert named
+    assert all(any(" ".join(e.statement.split()) in line for line in lines) for e in named)
+
+
+@pytest.mark.parametrize("width", [80, 100, 200])
+def test_a_line_fits_the_width_of_a_terminal(width):
+    for entry in _run.entries().values():
+        numbers, status, said = _list.line(entry, width)
+        assert len(f"{numbers} {status:<8}  {said}") <= width
+
+
+def test_the_list_is_filtered_by_paper_kind_status_and_words():
+    told = json.loads(
+        _run_command("list", "--paper", "gb24", "--kind", "corollary", "--json").stdout
+    )
+    assert {i for e in told["theorems"] for i in e["ids"] if i.startswith("GB24.")} == {
+        "GB24.IV.13", "GB24.IV.15", "GB24.A.18",
+    }  # fmt: skip
+    told = json.loads(_run_command("list", "--status", "refuted", "BOUNDED", "--json").stdout)
+    assert told["theorems"]
+    assert {e["status"] for e in told["theorems"]} == {"refuted"}
+
+
+@pytest.mark.parametrize("filter_", [["--paper", "x"], ["--kind", "x"], ["--status", "x"]])
+def test_a_filter_that_nothing_has_is_an_error(filter_):
+    result = _run_command("list", *filter_)
+    assert result.exit_code == 2
+    assert "'x'" in result.stderr
+
+
+def test_the_items_of_the_papers_are_all_there():
+    # Counted by hand in the papers: the numbers of test_numbers_are_without_gaps, and two more in
+    # GB24 (Figure 1, Table I); the other two papers number each kind anew.
+    found = {p: sum(i.paper == p for i in _papers.items()) for p in _papers.PAPERS}
+    assert found == {**COUNTED, "GB24": 9 + 8 + 15 + 6 + 26 + 3 + 18 + 2}

@@ -1,0 +1,132 @@
+"""The papers' own numbering: what each numbered item is, and which entries meet it.
+
+>>> [str(item) for item in found("thm. IV.1")]
+['GB24 Theorem IV.1']
+>>> [str(item) for item in found("III.1")]
+['GB24 Definition III.1', 'GB24s Theorem III.1']
+>>> found("Alg. 3")[0].rows
+('HBW.Alg3',)
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Final
+
+import theorems
+
+__all__ = ["PAPERS", "Item", "corrections", "found", "items", "mentioned"]
+
+PAPERS: Final = ("GB24", "GB24s", "HBW", "Des")
+"""The papers with numbered items.  The slides of the same work number nothing."""
+
+_ABBREVIATED: Final = {
+    "def": "definition", "prop": "proposition", "thm": "theorem", "th": "theorem",
+    "cor": "corollary", "lem": "lemma", "rem": "remark", "ex": "example", "fig": "figure",
+    "tab": "table", "alg": "algorithm",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Item:
+    """One numbered item of a paper.
+
+    ``rows`` are the rows of the library that meet it; without any, ``reason`` says why there are
+    none.  ``examples`` are specs about it, as names below examples/.
+    """
+
+    paper: str
+    kind: str
+    number: str
+    rows: tuple[str, ...]
+    reason: str = ""
+    examples: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.paper} {self.kind} {self.number}"
+
+
+@lru_cache(maxsize=1)
+def items() -> tuple[Item, ...]:
+    """Return all numbered items of the papers, in the order of the papers and their numbers."""
+    text = (resources.files(theorems) / "papers.toml").read_text(encoding="utf-8")
+    listed = tomllib.loads(text)
+    every = []
+    for paper in PAPERS:
+        told = listed[paper]
+        for kind, numbers in told["items"].items():
+            for number in numbers:
+                name = f"{kind} {number}"
+                reason = told.get("without", {}).get(name, "")
+                rows = told["rows"].get(name, [] if reason else [f"{paper}.{number}"])
+                examples = told["examples"].get(name, [])
+                every.append(Item(paper, kind, number, tuple(rows), reason, tuple(examples)))
+    return tuple(sorted(every, key=_place))
+
+
+def _place(item: Item) -> tuple[object, ...]:
+    from theorems._run import row_order
+
+    number = item.number if not item.number[0].isdigit() else f"0.{item.number}"
+    return PAPERS.index(item.paper), row_order(f"GB24.{number}")[0], item.kind
+
+
+def found(words: str) -> list[Item]:
+    """Return the items that a reader means by such words as "Theorem IV.1", "IV.1" or "alg. 3".
+
+    Case does not matter.  A paper may be named before the number or the kind; a number alone means
+    all items with that number.
+    """
+    pieces = re.findall(r"[^\s,]+", words.lower())
+    papers = {paper.lower(): paper for paper in PAPERS}
+    if pieces and "." in pieces[0] and pieces[0].partition(".")[0] in papers:
+        paper, _, rest = pieces[0].partition(".")
+        pieces = [paper, *([rest] if rest else []), *pieces[1:]]
+    named = papers.get(pieces.pop(0)) if pieces and pieces[0] in papers else None
+    kind = pieces.pop(0).rstrip(".") if len(pieces) > 1 else ""
+    kind = _ABBREVIATED.get(kind, kind)
+    if len(pieces) != 1:
+        return []
+    return [
+        item
+        for item in items()
+        if item.number.lower() == pieces[0]
+        and named in (None, item.paper)
+        and kind in ("", item.kind.lower())
+    ]
+
+
+def mentioned(text: str, rows: Iterable[str]) -> list[str]:
+    """Return which of the rows a citation names.
+
+    >>> mentioned("GB24.IV.13, A.18, corrected; GB24s.III.5", ["GB24.A.18", "GB24s.III.5", "N2"])
+    ['GB24.A.18', 'GB24s.III.5']
+    """
+    heads = {row.partition(".")[0] for row in rows}
+    cited, paper = set(), ""
+    for word in re.findall(r"[\w′½][\w′½.§()-]*", text):
+        head = word.partition(".")[0]
+        if head in heads:
+            paper = head
+            cited.add(word.rstrip("."))
+        elif paper:
+            cited.add(f"{paper}.{word.strip('()').rstrip('.')}")
+    return [row for row in rows if row in cited]
+
+
+def corrections(row: str) -> list[str]:
+    """Return the numbers of the corrections that concern a row, such as E9 for GB24.IV.13."""
+    from theorems._run import entries, row_order
+
+    errata = {
+        number
+        for entry in entries().values()
+        for number in entry.rows
+        if re.fullmatch(r"E\d+", number) and mentioned(entry.cite, [row])
+    }
+    return sorted(errata, key=row_order)

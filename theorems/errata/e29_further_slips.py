@@ -1,0 +1,124 @@
+"""GB24 §IV-B, A.6, VI.3: a free index, a block named for a record, and a distance one too far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from theorems._entry import Computed, Discharged, Evidence, theorem
+from theorems._prove import holds
+from theorems.errata._plain import exp_between, refutes
+
+FREE: Final[Mapping[str, Any]] = {
+    "D": (), "D'": ("b",), "blocks": {"a": 1, "b": 2}, "eps": {1: 1, 2: 3}, "index": 1,
+}  # fmt: skip
+"""A record comes into block 2; the bound is read with the metric of block 1."""
+
+POSITION: Final[Mapping[str, Any]] = {
+    "D": ("x", "x"), "D'": ("x", "y"), "blocks of the positions": (1, 1),
+}  # fmt: skip
+"""One block holds both positions, and the record in the second one changes."""
+
+STEPS: Final[Mapping[str, Any]] = {"eps": 1, "delta": Fraction(1, 10**5), "distance": 13}
+
+
+def fails_for_the_free_index(data: Mapping[str, Any]) -> bool:
+    """Return whether Σ d_i(p_i D, p_i D′) exceeds I_p (max Δp_i) d_i for the index that was read.
+
+    d_i is ε_i times the number of records in which two databases differ, so every Δp_i, the ratio
+    of d_i after to d_i before the map, is at most 1.
+    """
+    blocks, eps = data["blocks"], data["eps"]
+    different = [
+        x for x in blocks if data["D"].count(x) != data["D'"].count(x)
+    ]  # each by one record
+    once = all(abs(data["D"].count(x) - data["D'"].count(x)) == 1 for x in different)
+    total = sum(eps[blocks[x]] for x in different)
+    changed = len({blocks[x] for x in different})
+    return bool(
+        once and set(blocks.values()) == set(eps)
+        and total > changed * 1 * eps[data["index"]] * len(different)
+    )  # fmt: skip
+
+
+def fails_for_the_position(data: Mapping[str, Any]) -> bool:
+    """Return whether p_j(D) Δ p_j(D′) is not what is printed, {(j, x), (j, y)} for the block j."""
+    old, new, of = data["D"], data["D'"], data["blocks of the positions"]
+    places = [n for n, (x, y) in enumerate(zip(old, new, strict=True)) if x != y]
+    if len(of) != len(old) or len(places) != 1:
+        return False
+    (n,) = places
+    printed = {(of[n], old[n]), (of[n], new[n])}
+    return of[n] in of[:n] and {(n + 1, old[n]), (n + 1, new[n])} != printed
+
+
+def fails_before_fourteen(data: Mapping[str, Any]) -> bool:
+    """Return whether δ (q^d − 1)/(q − 1) ≥ 1, q = e^ε, already at this distance and not before.
+
+    With q between two fractions, the sum 1 + q + … + q^(d−1) is between theirs.
+    """
+    low, high = exp_between(Fraction(data["eps"]))
+    n, delta = data["distance"], data["delta"]
+    here = delta * sum(low**j for j in range(n))
+    before = delta * sum(high**j for j in range(n - 1))
+    return bool(here >= 1 > before)
+
+
+@theorem(
+    id="E29",
+    statement="Over a partition Σ d_i(p_i D, p_i D′) ≤ I_p (max Δp_j) d_i for every i: false, the "
+    "i of d_i is free where it is printed, and a record may come into a block with a larger d_i.",
+    status="refuted",
+    cite="GB24.IV.4, the inequality after it (§IV-B)",
+)
+def not_a_bound_by_the_metric_of_any_block() -> Evidence:
+    """With parts that share one metric, d_i = d, it holds; so it does with the largest d_i."""
+    return refutes("Σ d_j(p_j D, p_j D′) ≤ I_p (max Δp_j) d_i", FREE, fails_for_the_free_index)
+
+
+@theorem(
+    id="E29",
+    statement="If each d_i is at most d, and Δp_i is measured by d, a sum over n changed blocks is "
+    "at most n (max Δp_i) d.",
+    status="argued",
+    cite="GB24.IV.4, the inequality after it, corrected",
+)
+def bound_by_a_metric_above_all() -> Evidence:
+    """One more block adds at most s d, where s is the largest sensitivity."""
+    import z3
+
+    total, n, s, d, one = z3.Reals("total n s d one")
+    step = holds(
+        total + one <= (n + 1) * s * d, total <= n * s * d, one <= s * d, n >= 0, s >= 0, d >= 0
+    )
+    return Discharged(
+        "smt",
+        {"Σ ≤ n s d and one more ≤ s d give Σ + one more ≤ (n + 1) s d": step},
+        "induction on the number of changed blocks; the others add 0",
+    )
+
+
+@theorem(
+    id="E29",
+    statement="If bounded neighbours of ordered data differ in block j, the block's records differ "
+    "in {(j, x), (j, y)}: false, in the position that changed; the proof's conclusion stands.",
+    status="refuted",
+    cite="GB24.A.6, proof",
+)
+def not_the_block_of_the_position() -> Evidence:
+    """The proof writes the block's number where the record's identifier belongs."""
+    return refutes("p_j(D) Δ p_j(D′) = {(j, x), (j, y)}", POSITION, fails_for_the_position)
+
+
+@theorem(
+    id="E29",
+    statement="With ε = 1 and δ = 10⁻⁵ the printed δ reaches 1 when more than thirteen records "
+    "change: it does so already for thirteen, and not for twelve.",
+    status="computed",
+    cite="GB24.VI.3, the remark after it; the inequality there is right",
+)
+def no_guarantee_from_thirteen_records_on() -> Evidence:
+    """The formula beside the remark says so: distance 13 is included."""
+    first = next(n for n in range(1, 40) if fails_before_fourteen({**STEPS, "distance": n}))
+    return Computed({"first distance with δ ≥ 1": 13}, {"first distance with δ ≥ 1": first})

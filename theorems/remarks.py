@@ -1,0 +1,262 @@
+"""What the papers state in passing, other halves of their statements, and their full generality."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
+from theorems import _kernel as t
+from theorems._entry import Computed, Discharged, Evidence, theorem
+from theorems._facts import asked, bounded_by, posed, records
+from theorems._prove import by_induction, holds, smt
+
+
+@theorem(
+    id="GB24.A.3",
+    statement="If d of G1 is at most c times d of G2, c = dist(G1, G2), every G1 ε-DP mechanism "
+    "is G2 (c ε)-DP; so unbounded ε-DP implies bounded 2ε-DP, for every universe of records.",
+    status="derived",
+    cite="GB24.A.3 and section III-A, the half on privacy",
+)
+def private_of_coarser_granularity() -> Evidence:
+    """From neighbours of G1 to all pairs, at c times the metric of G2, and back to neighbours."""
+    first, second = (k.NamedRelation(name, '"any granularity"') for name in ("G1", "G2"))
+    part = t.at_neighbours("pure", first, t.DATABASES)
+    leq = k.MetricLeq(
+        k.CanonicalMetric(first, t.DATABASES),
+        k.Rescaled(k.Size("c"), k.CanonicalMetric(second, t.DATABASES)),
+    )
+    weaker = k.weaken_metric(k.everywhere(part), t.assumed(leq, "d of G1 is at most c d of G2"))
+    found = k.between_neighbours(k.rescale_guarantee(weaker))
+    whole = Part("M", "p", library_granularity("unbounded"), {"pure": ("eps",)})
+    maps = [library_map("identity", name="p")]
+    problem = Problem(records(), library_granularity("bounded"), maps, [whole])
+    return found, *bounded_by(problem, {"pure": "2*eps"})
+
+
+@theorem(
+    id=("GB24.III-A", "GB24.A.2"),
+    statement="The larger the class, the more privacy: of 𝔼 ⊆ 𝔻, with the same neighbours, the "
+    "canonical metric of 𝔼 is at least that of 𝔻 restricted to 𝔼; so what is private on 𝔻 is "
+    "private on 𝔼, for every granularity and every pair of classes.",
+    status="argued",
+    cite="GB24, section III-A",
+)
+def private_on_smaller_class() -> Evidence:
+    """V(x, y, n): n steps inside the smaller class lead from x to y; W the same in the larger."""
+    import z3
+
+    X = z3.DeclareSort("X")
+    inside = z3.Function("inside", X, z3.BoolSort())
+    link = z3.Function("G", X, X, z3.BoolSort())
+    small, large = (z3.Function(n, X, X, z3.IntSort(), z3.BoolSort()) for n in ("V", "W"))
+    x, y, w = z3.Consts("x y w", X)
+
+    def steps(walk: Any, n: Any, *more: Any) -> Any:
+        further = z3.Exists([w], z3.And(walk(x, w, n), link(w, y), *more))
+        return z3.ForAll([x, y], walk(x, y, n + 1) == further)
+
+    return smt(
+        {
+            "n steps inside the smaller class are n steps of the larger one, for every n": (
+                by_induction(
+                    lambda n: z3.ForAll([x, y], z3.Implies(small(x, y, n), large(x, y, n))),
+                    [
+                        z3.ForAll([x, y], small(x, y, 0) == z3.And(x == y, inside(x))),
+                        z3.ForAll([x, y], large(x, y, 0) == (x == y)),
+                    ],
+                    lambda n: [
+                        steps(small, n, inside(w), inside(y)), steps(large, n),
+                    ],
+                )
+            ),
+        },
+        "a distance is the least number of steps, infinite without any; a smaller metric is the "
+        "stronger guarantee (weaken_metric)",
+    )  # fmt: skip
+
+
+@theorem(
+    id=("GB24.IV.4", "GB24.A.4"),
+    statement="For a partition by value that need not cover all records, Σ |p_i(D) Δ p_i(D′)| is "
+    "equal to |p(D) Δ p(D′)|, where p keeps the records that lie in some block.",
+    status="argued",
+    cite="GB24.IV.4, the equality, for partitions that are not exhaustive",
+)
+def sum_of_blocks_eq_symmetric_difference_of_covered() -> Evidence:
+    """Record by record: one with label h counts |m − m′| in block h; p keeps it iff h is one."""
+    import z3
+
+    h, x = z3.Ints("h x")
+    total, kept = (z3.Function(n, z3.IntSort(), z3.IntSort()) for n in ("total", "kept"))
+    covered = z3.And
+    return smt(
+        {
+            "the blocks 1..n count a record as often as p does": by_induction(
+                lambda n: z3.And(
+                    total(n) == kept(n), kept(n) == z3.If(covered(h >= 1, h <= n), x, 0)
+                ),
+                [total(0) == 0, kept(0) == 0, x >= 0],
+                lambda n: [
+                    total(n + 1) == total(n) + z3.If(h == n + 1, x, 0),
+                    kept(n + 1) == z3.If(covered(h >= 1, h <= n + 1), x, 0),
+                    x >= 0, n >= 0,
+                ],
+            ),
+        },
+        "sums over records and over blocks change places",
+    )  # fmt: skip
+
+
+@theorem(
+    id=("GB24.IV.7", "GB24.A.6"),
+    statement="Partitions of the positions are compatible with replacing one value, with every "
+    "part at distance at most 1, on ordered databases of every length, also with positions left "
+    "empty: max ε_i.  What holds on this class holds on each of its subclasses.",
+    status="decided",
+    cite="GB24.IV.7, A.6, for classes of ordered databases of any sizes",
+)
+def private_max_of_positions_of_any_length() -> Evidence:
+    """A position holds at most one value, and nothing is said of how many there are."""
+    domain = Domain(
+        {"idx": "int", "val": "Value"}, cell="1 <= idx(c)", cap=1, limits=[("idx(c)", 1)]
+    )
+    ordered = library_granularity("ordered_bounded", position="idx")
+    problem = posed(ordered, "partition", domain=domain, by="idx")
+    return (
+        *asked(problem, "compatibility", "sensitivity"),
+        *bounded_by(problem, {"pure": "max(eps[i])"}),
+    )
+
+
+@theorem(
+    id="GB24.IV.9",
+    statement="The number of a district's records with two-sided geometric noise, "
+    "P(n) = (1 − a)/(1 + a) a^|n − count| with a = e^(−ε), is ε-DP for neighbours whose counts "
+    "differ by at most 1.",
+    status="argued",
+    cite="GB24.IV.9, the mechanism",
+)
+def private_of_noisy_count() -> Evidence:
+    """One more in the exponent is one more factor a; the norming factor is the same."""
+    import z3
+
+    n, c, other = z3.Ints("n c other")
+    q, high, low = z3.Reals("q high low")
+
+    def far(x: Any) -> Any:
+        return z3.If(n >= x, n - x, x - n)
+
+    return smt(
+        {
+            "counts that differ by at most 1: the exponents do": holds(
+                z3.And(far(other) - far(c) <= 1, far(c) - far(other) <= 1),
+                c - other <= 1, other - c <= 1,
+            ),
+            "the exponents agree: one probability is at most q times the other": holds(
+                high <= q * low, high == low, low >= 0, q >= 1
+            ),
+            "one more factor a = 1/q: the same, both ways": holds(
+                z3.And(high <= q * low, low <= q * high), high == q * low, low >= 0, q >= 1
+            ),
+        },
+        "events are sums of outcomes",
+    )  # fmt: skip
+
+
+@theorem(
+    id=("GB24.IV.13", "GB24s.III.5"),
+    statement="For bounded neighbours and a partition by value on the common domain the sum of the "
+    "two largest ε_i is the best bound: mechanisms and neighbours attain it, for every k.",
+    status="derived",
+    cite="GB24.IV.13; that it is tight is shown here",
+)
+def tight_two_largest_of_bounded_partition() -> Evidence:
+    """The conditions of N1 are decided: all parts may see distance 1 in any two blocks at once."""
+    problem = posed("bounded", "partition", "common")
+    found = derive(problem)
+    tight = {bound.notion: str(bound.tight) for bound in found.bounds}
+    return (
+        *bounded_by(problem, {"pure": "sum of the 2 largest eps[i]"}),
+        Computed({"pure": "yes", "gaussian": "yes"}, {n: tight[n] for n in ("pure", "gaussian")}),
+    )
+
+
+@theorem(
+    id="GB24.IV.14",
+    statement="The two largest of k ≥ 3 positive ε_i are together less than Σ ε_i, for every k.",
+    status="decided",
+    cite="GB24.IV.14, with k ≥ 3",
+)
+def two_largest_lt_sum_of_three_or_more() -> Evidence:
+    """The numbers first and second are among the ε_i; what is left is a positive sum."""
+    # The first step adds the third of them, so that the claim starts at k = 3.
+    import z3
+
+    rest = z3.Function("rest", z3.IntSort(), z3.RealSort())
+    eps = z3.Function("eps", z3.IntSort(), z3.RealSort())
+    first, second = z3.Reals("first second")
+    whole = first + second
+    return smt({
+        "k − 2 ≥ 1 further positive numbers make the sum larger": by_induction(
+            lambda n: whole < whole + rest(n + 1),
+            [rest(0) == 0, rest(1) == rest(0) + eps(0), eps(0) > 0],
+            lambda n: [rest(n + 2) == rest(n + 1) + eps(n + 1), eps(n + 1) > 0],
+        ),
+    })  # fmt: skip
+
+
+@theorem(
+    id=("GB24.VI.5", "GB24.VI.15", "GB24.VI.23", "GB24.IV.3", "GB24.V.3"),
+    statement="Parts may be private for different metrics: (ε_i d_i, δ_i [d_i]), ρ_i d_i², μ_i d_i "
+    "with any pseudometrics d_i, such as those of different granularities G_i, compose to the "
+    "sums, and to the root of the sum of squares, at their own distances.",
+    status="rule",
+    cite="GB24.IV.3, V.3, VI.5, VI.15, VI.23, for a metric a part",
+)
+def private_of_parts_with_their_own_metrics() -> Evidence:
+    """The rule of adaptive composition, in each notion, behind any maps."""
+    return tuple(t.composed_at_metrics(notion) for notion in t.NOTIONS)
+
+
+@theorem(
+    id="GB24.VI.4",
+    statement="The δ_i(D, D′) may be any functions of two databases: if M_i is (d_i, δ_i)-"
+    "private for every fixed value of the earlier outputs, the composition is "
+    "(Σ d_i, Σ δ_i)-private, at each pair of databases by itself.",
+    status="argued",
+    cite="GB24.VI.4, for any δ_i",
+)
+def approximate_sum_of_any_deltas() -> Evidence:
+    """Nothing but the two laws at one pair is used; t1 = e^(d_1), t2 = e^(d_2) at that pair."""
+    import z3
+
+    p, q, e, a, b, t1, t2, d = z3.Reals("p q e a b t1 t2 d")
+    good = [*(v >= 0 for v in (p, q, e, a, b, t1, t2, d)), a <= 1, b <= 1]
+    m = z3.If(t2 * b <= 1, t2 * b, 1)
+    return Discharged(
+        "smt",
+        {
+            "a ≤ t2 b + δ2 gives a ≤ min(1, t2 b) + δ2": holds(a <= m + d, *good, a <= t2 * b + d),
+            "p ≤ t1 q + e, y ≤ 1: p y ≤ t1 q y + e": holds(
+                p * m <= t1 * q * m + e, *good, p <= t1 * q + e
+            ),
+        },
+        "Σ over outcomes: P(S) ≤ t1 t2 Q(S) + δ1 + δ2 at this pair; then induction on the parts",
+    )
+
+
+@theorem(
+    id="GB24.VII.3",
+    statement="If a composition is private in a notion that is closed under post-processing, so is "
+    "each sequence of its outputs: keeping some outputs is post-processing.",
+    status="derived",
+    cite="GB24.VII.2, VII.3, for every notion that is closed under post-processing",
+)
+def private_of_kept_outputs() -> Evidence:
+    """The rule of post-processing in each of the four notions, applied to a composition."""
+    return tuple(
+        k.postprocess(t.composed_at_metrics(notion), "some of the outputs") for notion in t.NOTIONS
+    )
