@@ -110,7 +110,7 @@ class Program(click.Group):
             click.echo("interrupted", err=True)
             return INTERRUPTED
         except Exception as error:
-            if interruption.asked and interruption.alarmed:
+            if interruption.alarmed:  # it may have become another error on its way
                 return _too_late()
             if not exhausted(error):
                 raise

@@ -15,6 +15,7 @@ import heapq
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
@@ -182,7 +183,12 @@ def _at(profile: Profile, facts: Facts, numbers: Mapping[str, int]) -> tuple[Pro
         if Case(n.ranges, (), attained=False).speaks_of(numbers)
     )
     exact = profile.vacuous or (profile.proved and all(c.attained for c in cases))
+<<<<<<< HEAD
     return replace(profile, cases=cases, exact=exact), replace(facts, never=never, freed=True)
+=======
+    found = Facts(facts.most, never, facts.together, freed=True)
+    return replace(profile, cases=cases, exact=exact), found
+>>>>>>> main
 
 
 def _serves(found: Profile, general: Profile, numbers: Mapping[str, int]) -> bool:
@@ -191,8 +197,10 @@ def _serves(found: Profile, general: Profile, numbers: Mapping[str, int]) -> boo
         return True
     if not found.proved or general.exact:
         return False
+    vectors = [vector for case in general.cases for vector in case.vectors]
+    shape = partial(_shape, numbers, named=any(g.block for vector in vectors for g in vector))
     return all(
-        any(dominates(_shape(above, numbers), _shape(vector, numbers)) for above in other.vectors)
+        any(dominates(shape(above), shape(vector)) for above in other.vectors)
         for case in found.cases
         for vector in case.vectors
         for other in general.cases
@@ -210,22 +218,38 @@ def _overlap(case: Case, other: Case) -> bool:
     )
 
 
+<<<<<<< HEAD
 def _shape(vector: Vector, numbers: Mapping[str, int]) -> dict[Place, list[tuple[Count, SeenFar]]]:
+=======
+def _shape(
+    numbers: Mapping[str, int], vector: Vector, *, named: bool
+) -> dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]]:
+>>>>>>> main
     """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
 
-    Very many blocks are not written as a number.
+    Very many blocks are not written as a number.  ``named``: blocks with a number are told apart;
+    else they are some blocks of their map.
     """
 
     def number(value: Any) -> Any:
         known = isinstance(value, Symbolic) and value.symbol in numbers
         return numbers[value.symbol] * value.factor if known else value
 
+<<<<<<< HEAD
     shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
+=======
+    shape: dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]] = {}
+>>>>>>> main
     for group in vector:
         seen = tuple(number(r) for _, r in group.distances)
         count = number(group.count)
         few = isinstance(count, int) and count <= MOST_BLOCKS * 2
+<<<<<<< HEAD
         shape.setdefault((group.map, group.block), []).append((count if few else group.count, seen))
+=======
+        place = group.map, group.block if named else ()
+        shape.setdefault(place, []).append((count if few else group.count, seen))
+>>>>>>> main
     return shape
 
 

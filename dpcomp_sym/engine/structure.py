@@ -109,7 +109,6 @@ class Structure:
         self.signature = signature_of(self.problem)
         self._invariants: dict[tuple[Any, ...], list[Invariant]] = {}
         self._of_parts: dict[tuple[Any, ...], Any] = {}
-        self.likeness = Likeness(self.problem)
         self._pairs = Pairs.of(self.problem)
         self._told: dict[int, tuple[Counterexample, World]] = {}
 
@@ -128,6 +127,11 @@ class Structure:
         return found
 
     # ------------------------------------------------------------- what is alike
+
+    @cached_property
+    def likeness(self) -> Likeness:
+        """Which maps and parts are alike."""
+        return Likeness(self.problem)
 
     def of_alike(
         self, question: str, mapping: BoundMap, *more: Any, find: Callable[[BoundMap], T]
@@ -440,7 +444,7 @@ class Structure:
             return known.number if known.op == "int" else known
         if not mapping.indices:
             return 1
-        return self.of_alike("most", mapping, find=self._most_blocks_a_cell)
+        return self.once("most", mapping.name, find=lambda: self._most_blocks_a_cell(mapping))
 
     def _most_blocks_a_cell(self, mapping: BoundMap) -> int | Term | None:
         for number in range(1, MOST_BLOCKS + 1):

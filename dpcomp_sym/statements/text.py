@@ -62,6 +62,10 @@ def _holding(touched: tuple[int, ...]) -> str:
     return f"with touched record{many} {' and '.join(map(str, touched))}"
 
 
+def _at(chosen: tuple[t.Expr, ...]) -> str:
+    return f" at {_join(chosen)}" if chosen else ""
+
+
 def _text(term: t.KernelTerm) -> str:
     match term:
         case t.Expr():
@@ -111,8 +115,7 @@ def _text(term: t.KernelTerm) -> str:
         case t.EachJoint(sizes, item):
             return f"all of [{_text(item)}; {_ranges(sizes)}]"
         case t.Converted(source, of, chosen):
-            at = f" at {_join(chosen)}" if chosen else ""
-            return f"({_text(of)}, converted from {source}{at})"
+            return f"({_text(of)}, converted from {source}{_at(chosen)})"
         case t.Private(mechanism, notion, loss, where):
             return f"{_text(mechanism)} is {notion} private: {_text(loss)}{_if(where)}"
         case t.Dependent(mechanism, arrow):
@@ -145,7 +148,12 @@ def _text(term: t.KernelTerm) -> str:
         case t.DifferenceVector(groups):
             return " and ".join(map(_text, groups)) or "no block"
         case t.BlockGroup(name, count, distances, block):
+<<<<<<< HEAD
             return f"{_block(name, block, _blocks(count))} ({_join(distances)})"
+=======
+            which = _block(name, block) if block else f"{_blocks(count)} of {name}"
+            return f"{which} ({_join(distances)})"
+>>>>>>> main
         case t.Together() | t.Reach() | t.Touch():
             return _changed(term)
         case t.SeenDistance(part, distance):

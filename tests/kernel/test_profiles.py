@@ -522,10 +522,10 @@ def entry(*block, name="eps"):
     return k.EntryOf(name, T3, block)
 
 
-ONE_EACH = (k.BlockEntry("eps", T3),)
+EPS_THIRDS = (k.BlockEntry("eps", T3),)
 
 
-def thirds(notion="pure", guarantee=ONE_EACH):
+def thirds(notion="pure", guarantee=EPS_THIRDS):
     """The composition of a mechanism for each of three blocks."""
     mechanism = k.NamedMechanism("S", THIRD, T3)
     given = k.given(k.Private(mechanism, notion, k.Neighbouring(H, THIRD, guarantee), ()))
@@ -574,7 +574,7 @@ def test_inside_an_entry_everything_is_of_the_block():
     guarantee = (
         k.Sqrt(k.Sum((eps, k.Max((eps, num(1)))))),
         k.Apply("gdp", (k.Product((eps, k.Size("m"))),)),
-    )
+    )  # fmt: skip
     of = profile(vector(group(1, "t", (2,))), of=NAMED)
     found = k.maximum_over_neighbours(thirds("approximate", guarantee), of)
     here = entry(2)
@@ -609,6 +609,7 @@ def test_a_set_without_single_records_counts_the_worst():
 
 
 def test_named_entries_are_finite_and_of_one_parameter():
+    assert k.pushforward  # a guarantee for a named block stays finite
     from dpcomp_sym.algebra.polynomials import is_finite, stays_finite
 
     assert stays_finite(entry(1))
