@@ -43,6 +43,7 @@ from dpcomp_sym.engine.patterns import (
 )
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.quotients import whole_view
+from dpcomp_sym.engine.records import fewest, records_by_keys
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.unit_steps import walked
@@ -74,6 +75,7 @@ __all__ = ["Fact", "Facts", "InfeasiblePattern", "Together", "profile_of", "prof
 
 MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
+MOST_RECORDS: Final = 12
 MOST_ALIKE: Final = 32
 """So many patterns of one shape are asked for one that is attained."""
 
@@ -183,12 +185,8 @@ def _at(profile: Profile, facts: Facts, numbers: Mapping[str, int]) -> tuple[Pro
         if Case(n.ranges, (), attained=False).speaks_of(numbers)
     )
     exact = profile.vacuous or (profile.proved and all(c.attained for c in cases))
-<<<<<<< HEAD
-    return replace(profile, cases=cases, exact=exact), replace(facts, never=never, freed=True)
-=======
     found = Facts(facts.most, never, facts.together, freed=True)
     return replace(profile, cases=cases, exact=exact), found
->>>>>>> main
 
 
 def _serves(found: Profile, general: Profile, numbers: Mapping[str, int]) -> bool:
@@ -218,13 +216,9 @@ def _overlap(case: Case, other: Case) -> bool:
     )
 
 
-<<<<<<< HEAD
-def _shape(vector: Vector, numbers: Mapping[str, int]) -> dict[Place, list[tuple[Count, SeenFar]]]:
-=======
 def _shape(
     numbers: Mapping[str, int], vector: Vector, *, named: bool
 ) -> dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]]:
->>>>>>> main
     """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
 
     Very many blocks are not written as a number.  ``named``: blocks with a number are told apart;
@@ -232,24 +226,16 @@ def _shape(
     """
 
     def number(value: Any) -> Any:
-        known = isinstance(value, Symbolic) and value.symbol in numbers
-        return numbers[value.symbol] * value.factor if known else value
+        known = isinstance(value, Symbolic) and set(value.symbols) <= set(numbers)
+        return value.at(numbers) if known else value
 
-<<<<<<< HEAD
-    shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
-=======
     shape: dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]] = {}
->>>>>>> main
     for group in vector:
         seen = tuple(number(r) for _, r in group.distances)
         count = number(group.count)
         few = isinstance(count, int) and count <= MOST_BLOCKS * 2
-<<<<<<< HEAD
-        shape.setdefault((group.map, group.block), []).append((count if few else group.count, seen))
-=======
         place = group.map, group.block if named else ()
         shape.setdefault(place, []).append((count if few else group.count, seen))
->>>>>>> main
     return shape
 
 
@@ -566,7 +552,10 @@ class _Profiler:
                 return INFINITY
         few = None
         if edit.frame is not None and one_by_one(part):
-            few = records_touched(self.structure, edit)
+            few = fewest(
+                records_touched(self.structure, edit),
+                records_by_keys(self.structure, edit, part.map, one_block=True),
+            )
         elif subset is not None and len(subset) == len(edit.points):
             few = walked(self.structure, edit, part, lambda pair: self._view(pair, part, subset))
         return INFINITY if few is None else few
@@ -1089,7 +1078,7 @@ class _Profiler:
         if any(
             (isinstance(r, Infinity) and connected(part.granularity))
             or isinstance(r, Symbolic)
-            or (isinstance(r, int) and edit.frame is not None and r > MOST_LEVELS)
+            or (isinstance(r, int) and edit.frame is not None and r > _most_confirmed(part))
             for slot in pattern.slots
             for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
         ):
@@ -1229,6 +1218,11 @@ def _copied_apart(
 def _alike(left: Sequence[Case], right: Sequence[Case]) -> bool:
     """Return whether the same happens in the cases of two ranges."""
     return [c.vectors for c in left] == [c.vectors for c in right]
+
+
+def _most_confirmed(part: BoundPart) -> int:
+    """Return up to which distance of a frame is looked for: farther where records are counted."""
+    return MOST_RECORDS if one_by_one(part) else MOST_LEVELS
 
 
 def _is_frame(edit: BoundEdit) -> bool:

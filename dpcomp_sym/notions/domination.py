@@ -95,7 +95,7 @@ def _at_most(a: Count | Distance, b: Count | Distance) -> bool:
     if isinstance(a, All | Infinity):
         return False
     if isinstance(a, Symbolic):
-        return isinstance(b, Symbolic) and a.symbol == b.symbol and a.factor <= b.factor
+        return isinstance(b, Symbolic) and a.alike(b) and a.factor <= b.factor
     return a <= (b.factor if isinstance(b, Symbolic) else b)
 
 
@@ -119,7 +119,7 @@ def _prefix_sums(
         return False
     factors = [d[0] ** power for d in directions if d is not None]
     counts = [group.count for group in (*low, *high)]
-    symbols = {c.symbol for c in counts if isinstance(c, Symbolic)}
+    symbols = {tuple(sorted(c.symbols)) for c in counts if isinstance(c, Symbolic)}
     if len(symbols) == 1 and all(isinstance(c, Symbolic) for c in counts):
         # Everything grows with the same symbol: the case of one tells all.
         counts = [c.factor if isinstance(c, Symbolic) else c for c in counts]

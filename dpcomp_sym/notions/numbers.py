@@ -175,9 +175,8 @@ def needed_sizes(profile: Profile) -> set[str]:
         for vector in case.vectors:
             for group in vector:
                 for item in (group.count, *(r for _, r in group.distances)):
-                    symbol = getattr(item, "symbol", None)
-                    if isinstance(symbol, str):
-                        symbols.add(symbol)
+                    if isinstance(item, Symbolic):
+                        symbols.update(item.symbols)
     return symbols
 
 
@@ -693,14 +692,14 @@ def count_of(count: Count, blocks: int, sizes: SizeNumbers) -> int:
     if isinstance(count, All):
         return blocks
     if isinstance(count, Symbolic):
-        return count.factor * size_of(count.symbol, sizes)
+        return math.prod((count.factor, *(size_of(s, sizes) for s in count.symbols)))
     return count
 
 
 def distance(r: Distance, sizes: SizeNumbers) -> DistanceValue:
     """Return a distance as a number or INFINITY."""
     if isinstance(r, Symbolic):
-        return r.factor * size_of(r.symbol, sizes)
+        return math.prod((r.factor, *(size_of(s, sizes) for s in r.symbols)))
     if isinstance(r, Fraction) and r.denominator == 1:
         return r.numerator
     return r

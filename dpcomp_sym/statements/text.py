@@ -148,12 +148,8 @@ def _text(term: t.KernelTerm) -> str:
         case t.DifferenceVector(groups):
             return " and ".join(map(_text, groups)) or "no block"
         case t.BlockGroup(name, count, distances, block):
-<<<<<<< HEAD
-            return f"{_block(name, block, _blocks(count))} ({_join(distances)})"
-=======
             which = _block(name, block) if block else f"{_blocks(count)} of {name}"
             return f"{which} ({_join(distances)})"
->>>>>>> main
         case t.Together() | t.Reach() | t.Touch():
             return _changed(term)
         case t.SeenDistance(part, distance):
