@@ -1,4 +1,4 @@
-"""What a composition does to a pair of neighbours: the vocabulary of profiles.
+"""The data of profiles: which blocks neighbours change, and from how far the parts see them.
 
 For neighbours D ~ D' only the distances r = d_i(f_i D, f_i D') matter to a composition
 bound.  A *profile* is the set of the vectors (r) over all neighbours, up to domination.  The

@@ -196,7 +196,7 @@ class Meaning:
 
 
 def points(edit: BoundEdit) -> int:
-    """Return how many touched records are told apart; 0 for a frame, or for many."""
+    """Return how many touched records are distinguished; 0 for a frame, or for many."""
     return 0 if edit.frame is not None or len(edit.points) > MOST_POINTS else len(edit.points)
 
 
@@ -1183,7 +1183,7 @@ class Verified:
         return found
 
     def text(self) -> str:
-        """Return the result for people: what is stated, what follows, and what it rests on."""
+        """Return the result as text: what is stated, what follows, and what it rests on."""
         lines = [f"verified: “{self.title}”" if self.title else "verified"]
         lines += [f"statement {digest(self.data)}"]
         lines += [f"  {line}" for line in stated(self.problem)]

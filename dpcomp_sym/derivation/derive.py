@@ -16,10 +16,9 @@ from dpcomp_sym.kernel import Theorem, dag
 from dpcomp_sym.limits import AFTERWARDS, LOOKING, Limits, limited, uninterrupted
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import Bound, bounds, notions_of
+from dpcomp_sym.notions.columns import lengths
 from dpcomp_sym.notions.conversions import explained
-from dpcomp_sym.notions.numbers import lengths
 from dpcomp_sym.profile import Case, Profile, Vector
-from dpcomp_sym.report.shown import Rich, Shown
 
 if TYPE_CHECKING:
     from dpcomp_sym.optimal import Comparison
@@ -50,7 +49,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Derivation(Rich):
+class Derivation:
     """What is known of a composition.
 
     ``conditions`` by name, the ``profile``, one bound a notion, the kernel's ``proof`` of each
@@ -181,17 +180,6 @@ class Derivation(Rich):
         if self.comparison is None:
             raise InputError("there are no numbers to draw here")
         return self.comparison.drawing(self.title).svg()
-
-    def _repr_html_(self) -> str:
-        from dpcomp_sym.report.notebook import of_finding
-
-        return of_finding(self)
-
-    def shown(self) -> Shown:
-        """Return what notebooks show where they show no HTML."""
-        from dpcomp_sym.report.notebook import shown_of_finding
-
-        return shown_of_finding(self)
 
 
 def derive(

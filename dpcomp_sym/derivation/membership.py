@@ -22,7 +22,7 @@ from dpcomp_sym.membership import (
     reach,
     worst_pair,
 )
-from dpcomp_sym.membership.hypotheses import told_apart
+from dpcomp_sym.membership.hypotheses import distinguished
 from dpcomp_sym.model import Part, Problem
 from dpcomp_sym.notions import Bound, bounds, notions_of
 from dpcomp_sym.notions.conversions import explained
@@ -156,7 +156,7 @@ def derive_membership(
             choice["databases"] = {g: _number(n, known) for g, n in membership.groups.items()}
             closing += steps
             if membership.hypotheses:
-                told = told_apart(membership, membership.hypotheses, problem, values, known)
+                told = distinguished(membership, membership.hypotheses, problem, values, known)
                 choice["hypotheses"] = told
             comparison = compared(problem, profile, stated, values, known)
             everywhere = Reach(

@@ -1,4 +1,4 @@
-"""Structural facts and conditions as lemmas: what is said, why, and what the solver was asked."""
+"""Structural facts and conditions as lemmas: statement, reason, and the solver's question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Terms in plain characters, for people; nothing in the kernel depends on it."""
+"""Terms in plain characters; nothing in the kernel depends on it."""
 
 from __future__ import annotations
 
