@@ -93,8 +93,9 @@ def number(value: Distance | Count) -> k.Expr:
     if isinstance(value, int | Fraction):
         return k.Num(Fraction(value))
     if isinstance(value, Symbolic):
-        size = k.Size(value.symbol)
-        return size if value.factor == 1 else k.Product((k.Num(Fraction(value.factor)), size))
+        sizes = tuple(map(k.Size, value.symbols))
+        items = sizes if value.factor == 1 else (k.Num(Fraction(value.factor)), *sizes)
+        return items[0] if len(items) == 1 else k.Product(items)
     return k.Inf()
 
 
