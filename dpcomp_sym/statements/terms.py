@@ -57,6 +57,7 @@ __all__ = [
     "EachJoint",
     "EditFact",
     "EditShape",
+    "EntryOf",
     "Expr",
     "Inf",
     "Infeasible",
@@ -85,6 +86,7 @@ __all__ = [
     "Pullback",
     "Push",
     "Quotient",
+    "Reach",
     "Relation",
     "Rescaled",
     "SeenDistance",
@@ -97,6 +99,8 @@ __all__ = [
     "Sqrt",
     "Statement",
     "Sum",
+    "Together",
+    "Touch",
     "TouchCount",
     "TouchedKind",
     "Where",
@@ -224,9 +228,15 @@ class KernelTerm:
         >>> Sum((Param("a"), Num(Fraction(1, 2)))).text()
         'a + 1/2'
         """
-        from dpcomp_sym.statements.text import text_of
+        return _WRITER[0](self)
 
-        return text_of(self)
+
+_WRITER: Final[list[Callable[[KernelTerm], str]]] = []
+
+
+def write_with(writer: Callable[[KernelTerm], str]) -> None:
+    """Let terms be written by this function; nothing that is proved depends on it."""
+    _WRITER[:] = [writer]
 
 
 def _hidden(kind: type, names: Iterable[str]) -> list[Any]:
@@ -423,6 +433,21 @@ def check_sizes(sizes: Sizes) -> None:
         raise KernelError(f"no sizes: {sizes}")
 
 
+def check_block(sizes: Sizes, block: tuple[int, ...]) -> None:
+    """Check that a family whose sizes are numbers has the block with this number.
+
+    Raises:
+        KernelError: it has not, or a size is a symbol.
+
+    >>> check_block((3, 2), (3, 2))
+    """
+    check_sizes(sizes)
+    numbers = [size for size in sizes if isinstance(size, int)]
+    there = 0 < len(numbers) == len(sizes) == len(block)
+    if not there or not all(1 <= b <= n for b, n in zip(block, numbers, strict=True)):
+        raise KernelError(f"there is no block {block} of {sizes}")
+
+
 # Expressions: numbers in [0, inf].
 
 
@@ -464,6 +489,18 @@ class BlockEntry(Expr):
 
     def _check(self) -> None:
         check_sizes(self.sizes)
+
+
+@_term("EntryOf")
+class EntryOf(Expr):
+    """The entry, for the block with this number, of a parameter that has one value a block."""
+
+    name: str
+    sizes: Sizes
+    block: tuple[int, ...]
+
+    def _check(self) -> None:
+        check_block(self.sizes, self.block)
 
 
 @_term("Size")
@@ -1007,15 +1044,18 @@ class SeenDistance(KernelTerm):
 class BlockGroup(KernelTerm):
     """At most ``count`` blocks of a map, each seen at most at these distances.
 
-    All parts that read the map are listed, each once.
+    All parts that read the map are listed, each once.  With ``block``, it is that block.
     """
 
     map: str
     count: Expr
     distances: tuple[SeenDistance, ...]
+    block: tuple[int, ...] = ()
 
     def _check(self) -> None:
         check_count(self.count)
+        if self.block and self.count != Num(Fraction(1)):
+            raise KernelError("a block that is named is one block")
 
 
 @_term("Vector")
@@ -1023,6 +1063,28 @@ class DifferenceVector(KernelTerm):
     """One way in which neighbours can differ: different blocks for the groups, others agree."""
 
     groups: tuple[BlockGroup, ...]
+
+
+@_term("Touch")
+class Touch(KernelTerm):
+    """A block that changes and holds exactly the ``touched`` records: ``block``, or any if ()."""
+
+    map: str
+    block: tuple[int, ...]
+    touched: tuple[int, ...]
+
+
+@_term("Reach")
+class Reach(KernelTerm):
+    """A set of blocks, each with records that it may hold."""
+
+    touches: tuple[Touch, ...]
+
+    def _check(self) -> None:
+        for touch in self.touches:
+            others = (x for x in self.touches if x.map == touch.map)
+            if any(bool(x.block) != bool(touch.block) for x in others):
+                raise KernelError(f"a set names the blocks of {touch.map}, or it does not")
 
 
 @_term("Kind")
@@ -1039,14 +1101,14 @@ class TouchedKind(KernelTerm):
 
 
 def _named(term: KernelTerm) -> Iterator[tuple[str, str, object]]:
-    """Yield what a term names: the kind of thing, its name, and what else is said of it there.
+    """Yield what a term names: the kind of thing, its name, and its other properties.
 
-    The codomain of a map is not said: each part that reads a map has its own class of images.
+    The codomain of a map is left out: each part that reads a map has its own class of images.
     """
     match term:
         case Param(name):
             yield "number", name, "one number"
-        case BlockEntry(name, sizes):
+        case BlockEntry(name, sizes) | EntryOf(name, sizes):
             yield "number", name, sizes
         case Size(name) | SizeRange(name):
             yield "number", name, "a size"
@@ -1210,6 +1272,12 @@ class ProfileFact(Statement):
             parts = sorted(v.part for v in self.problem.views if v.map == group.map)
             if not parts or parts != sorted(s.part for s in group.distances):
                 raise KernelError(f"a vector must list every part of the map {group.map} once")
+            if group.block:
+                check_block(_sizes(self.problem, group.map), group.block)
+
+
+def _sizes(problem: CompositionProblem, name: str) -> Sizes:
+    return next((v.sizes for v in problem.views if v.map == name), ())
 
 
 class EditFact(Statement):
@@ -1259,3 +1327,21 @@ class Infeasible(EditFact):
     def _check(self) -> None:
         if len({(kind.map, kind.touched) for kind in self.pattern}) != len(self.pattern):
             raise KernelError("a pattern counts each kind of block once")
+
+
+@_term("Together")
+class Together(EditFact):
+    """All blocks that this edit changes in some databases lie in one of the sets.
+
+    A block lies in a set that lists it, or its whole map, with exactly the touched records that it
+    holds.
+    """
+
+    problem: CompositionProblem
+    edit: str
+    sets: tuple[Reach, ...]
+
+    def _check(self) -> None:
+        for touch in (x for reach in self.sets for x in reach.touches):
+            if touch.block:
+                check_block(_sizes(self.problem, touch.map), touch.block)
