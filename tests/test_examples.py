@@ -229,6 +229,22 @@ def test_conditions_and_bounds(derived, name):
     )
 
 
+# Examples with numbers, and the value of the pure bound, which is tight.
+VALUES = [
+    ("hierarchy-tree", 11, "eps=[1,2,3,4,5,6,7]"),
+    ("hierarchy-tree-replaced", 18, "eps=[1,2,3,4,5,6,7]"),
+    ("family-written-out", 2, "eps=[1,2,9]"),
+    ("several-maps-one-frame", 3, "eps_a=2", "eps_b=3"),
+    ("listed-second-granularity", 2, "eps=1"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "sets"), [(n, v, s) for n, v, *s in VALUES])
+def test_values_in_numbers(name, value, sets):
+    found = next(b for b in run(name, *sets).bounds if b.notion == "pure")
+    assert (found.value, found.tight) == (value, "yes")
+
+
 @pytest.mark.parametrize("name", SMALLEST)
 def test_counterexamples_are_the_smallest(derived, name):
     for condition, records in zip(("compatibility", "sensitivity"), SMALLEST[name], strict=True):

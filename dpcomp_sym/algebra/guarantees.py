@@ -11,12 +11,14 @@ from dpcomp_sym.statements.terms import (
     Apply,
     Arrow,
     At,
+    BlockEntry,
     CanonicalMetric,
     Choice,
     CompositionProblem,
     Converted,
     DifferenceVector,
     EachJoint,
+    EntryOf,
     Expr,
     Inf,
     Joint,
@@ -35,6 +37,7 @@ from dpcomp_sym.statements.terms import (
     Sum,
     Worst,
     ends,
+    open_sizes,
 )
 
 CONVERSIONS = {
@@ -49,6 +52,10 @@ CONVERSIONS = {
 
 SQUARES = {"pure": False, "approximate": False, "zcdp": False, "gaussian": True}
 """Whether the squares of a notion's parameters add up, or these themselves."""
+
+
+Block = tuple[int, ...]
+"""The number of a block; () for the block at hand."""
 
 
 def times(*items: Expr) -> Expr:
@@ -145,12 +152,14 @@ class Touched:
     """Which blocks of a map neighbours touch: how many at most, and what each of them adds.
 
     ``groups``: for each kind of touched block their number, and what it adds to each sum of the
-    notion, to the epsilons and to the deltas for example.
+    notion, to the epsilons and to the deltas for example.  ``block``: the number of the block,
+    where it is a certain one; ``sizes`` are then those of a single part.
     """
 
     map: str
     sizes: Sizes
     groups: tuple[tuple[Expr, tuple[Expr, ...]], ...]
+    block: Block = ()
 
 
 def touched_by(
@@ -164,7 +173,7 @@ def touched_by(
         if not views:
             raise KernelError(f"the problem does not say what is at distance {metric.text()}")
         found.append((views[0], leaf))
-    groups: dict[str, list[tuple[Expr, tuple[Expr, ...]]]] = {}
+    groups: dict[tuple[str, Block], list[tuple[Expr, tuple[Expr, ...]]]] = {}
     for group in vector.groups:
         at = {s.part: s.distance for s in group.distances}
         if any(not is_finite(e) and e != Inf() for e in at.values()):
@@ -172,10 +181,16 @@ def touched_by(
         terms = [_coordinates(notion, x, at[v.part]) for v, x in found if v.map == group.map]
         if SQUARES[notion]:
             terms = [tuple(e if e in {ZERO, Inf()} else times(e, e) for e in t) for t in terms]
-        added = tuple(_added(tuple(t[n] for t in terms)) for n in range(NOTIONS[notion]))
-        groups.setdefault(group.map, []).append((group.count, added))
+        here = [tuple(_of_block(e, group.block) for e in t) for t in terms]
+        if group.block and open_sizes(tuple(here)):
+            raise KernelError("the guarantee of a single block is needed")
+        added = tuple(_added(tuple(t[n] for t in here)) for n in range(NOTIONS[notion]))
+        groups.setdefault((group.map, group.block), []).append((group.count, added))
     sizes_of = {v.map: v.sizes for v in problem.views}
-    return tuple(Touched(name, sizes_of[name], tuple(them)) for name, them in groups.items())
+    return tuple(
+        Touched(name, () if block else sizes_of[name], tuple(them), block)
+        for (name, block), them in groups.items()
+    )
 
 
 def _added(items: tuple[Expr, ...]) -> Expr:
@@ -198,6 +213,21 @@ def _totals(
         else:
             totals.append(plus(tuple(_largest(sizes, them) for sizes, them in choices)))
     return tuple(totals)
+
+
+def _of_block(e: Expr, block: Block) -> Expr:
+    """Return what an expression about the block at hand is for the block with this number."""
+    match e:
+        case BlockEntry(name, sizes) if block:
+            return EntryOf(name, sizes, block)
+        case Sum(items) | Product(items) | Max(items):
+            return type(e)(tuple(_of_block(x, block) for x in items))
+        case Sqrt(of):
+            return Sqrt(_of_block(of, block))
+        case Apply(name, items):
+            return Apply(name, tuple(_of_block(x, block) for x in items))
+        case _:
+            return e
 
 
 def _largest(sizes: Sizes, choices: tuple[Choice, ...]) -> Expr:

@@ -383,6 +383,15 @@ def _multiples(worst: Worst, base: Expr, most: int | None) -> list[Fraction]:
 # Induction on the number of blocks.
 
 
+def _speaks_of(term: KernelTerm, symbol: str) -> bool:
+    """Return whether a size is named in a term, by itself or as that of a family."""
+    words = ("name", "symbol")
+    return any(
+        symbol in (*(getattr(t, w, None) for w in words), *getattr(t, "sizes", ()))
+        for t in subterms(term)
+    )
+
+
 def _substitute(e: Expr, symbol: str, value: Expr) -> Expr:
     """Return an expression with a size replaced, which no family may have."""
 
@@ -391,7 +400,7 @@ def _substitute(e: Expr, symbol: str, value: Expr) -> Expr:
             return value
         if isinstance(x, tuple):
             return tuple(map(inside, x))
-        if isinstance(x, Worst | SizeRange) and symbol in repr(x):
+        if isinstance(x, Worst | SizeRange) and _speaks_of(x, symbol):
             raise KernelError(f"the size {symbol} cannot be replaced in {x.text()}")
         if isinstance(x, KernelTerm):
             return type(x)(*(inside(getattr(x, f.name)) for f in fields(x)))

@@ -12,6 +12,7 @@ from dpcomp_sym.statements.terms import (
     Apply,
     BlockEntry,
     Choice,
+    EntryOf,
     Expr,
     Inf,
     Max,
@@ -45,7 +46,7 @@ def is_finite(e: Expr) -> bool:
 
 def stays_finite(e: Expr) -> bool:
     """Return whether an expression is made of numbers, sizes and parameters, which are finite."""
-    return _made_of(e, Num, Size, Param, BlockEntry)
+    return _made_of(e, Num, Size, Param, BlockEntry, EntryOf)
 
 
 def _multiply(p: Polynomial, q: Polynomial) -> Polynomial:

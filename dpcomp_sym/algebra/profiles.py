@@ -24,6 +24,7 @@ from dpcomp_sym.statements.terms import (
     CompositionProblem,
     DifferenceVector,
     EditFact,
+    EditShape,
     Expr,
     Inf,
     Infeasible,
@@ -34,9 +35,11 @@ from dpcomp_sym.statements.terms import (
     ProfileFact,
     Pseudometric,
     Pullback,
+    Reach,
     SeenDistance,
     Sensitive,
     Sum,
+    Together,
     TouchCount,
     TouchedKind,
     Where,
@@ -49,8 +52,8 @@ TouchedRecords = tuple[int, ...]
 SeenTable = dict[TouchedRecords, tuple[SeenDistance, ...]]
 """What the parts see in a block that holds exactly these touched records."""
 TouchedNumbers = tuple[tuple[TouchedRecords, int], ...]
-Held = tuple[TouchedRecords | None, int | Expr, tuple[SeenDistance, ...]]
-"""What blocks hold (None: not said), at most how many blocks, and what is seen in each."""
+Held = tuple[TouchedRecords | None, int | Expr, tuple[SeenDistance, ...], tuple[int, ...]]
+"""What blocks hold (None: not said), at most how many, what is seen in each, which one it is."""
 HeldWay = tuple[str, tuple[Held, ...]]
 """How the blocks of a map are touched."""
 MOST_COMBINATIONS = 2500
@@ -167,7 +170,10 @@ def compose_profile(
     are taken to be as bad as the worst kind.  They are at most n times the count if in each block
     where something is seen there is one of the same n records.
     Where no pattern is infeasible, what is below another combination of a map is not looked at.
-    Source: SOUNDNESS.md, counting blocks.
+    If all that an edit changes lies in one of some sets of blocks, each set is taken by itself: the
+    blocks that it names are taken to be as bad as the worst that they may hold, those of other maps
+    are counted as above, without what the set does not list.
+    Source: docs/soundness/lemmas.md, counting blocks.
     That the edits of the problem are all those of its granularity becomes part of the trust.
     Raises: KernelError if the problem lists no edit, a count is missing, a fact is about another
     problem, a combination is below none of the vectors, or there are too many combinations.
@@ -177,6 +183,7 @@ def compose_profile(
     counts: dict[tuple[str, str], Expr] = {}
     distances: dict[tuple[str, str, TouchedRecords], Expr] = {}
     patterns: dict[str, list[tuple[TouchedKind, ...]]] = {}
+    together: dict[str, tuple[Reach, ...]] = {}
     for fact in facts:
         if fact.problem != problem:
             raise KernelError("a fact is about another problem")
@@ -185,31 +192,63 @@ def compose_profile(
             counts[fact.edit, fact.map] = fact.count
         elif isinstance(fact, BlockDistance):
             distances[fact.edit, fact.part, fact.touched] = fact.distance
+        elif isinstance(fact, Together):
+            together[fact.edit] = fact.sets
         elif isinstance(fact, Infeasible) and covers((fact.where,), intersection(where)):
             patterns.setdefault(fact.edit, []).append(fact.pattern)
     sizes = {v.map: v.sizes for v in problem.views}
     for edit in problem.edits:
         never = patterns.get(edit.name, [])
-        options = []
-        for name, of in sizes.items():
-            count = counts.get((edit.name, name))
-            if count is None:
-                raise KernelError(f"how many blocks of {name} does {edit.name} touch?")
-            table = {
-                t: tuple(
-                    SeenDistance(v.part, distances.get((edit.name, v.part, t), Inf()))
-                    for v in problem.views
-                    if v.map == name
-                )
-                for t in _subsets(edit.points)
-            }
-            choices = _choices(count, most_blocks(of, where), table, where)
-            ways = [[(name, w) for w in choice] for choice in choices]
-            options.append(ways if never else [_largest(problem, w, where) for w in ways])
-        worse = [_worse(problem, joint, never, vectors, where) for joint in product(*options)]
-        if None not in worse:
-            raise KernelError(f"{edit.name} can do {worse[0]}")
+        tables = {name: _table(problem, edit, name, distances) for name in sizes}
+        for reach in together.get(edit.name, (None,)):
+            options = []
+            for name, of in sizes.items():
+                named, table = _listed(reach, name, tables[name], where)
+                choices = [[named]]
+                if table:
+                    count = counts.get((edit.name, name))
+                    if count is None:
+                        raise KernelError(f"how many blocks of {name} does {edit.name} touch?")
+                    choices = _choices(count, most_blocks(of, where), table, where)
+                ways = [[(name, w) for w in choice] for choice in choices]
+                options.append(ways if never else [_largest(problem, w, where) for w in ways])
+            worse = [_worse(problem, joint, never, vectors, where) for joint in product(*options)]
+            if None not in worse:
+                raise KernelError(f"{edit.name} can do {worse[0]}")
     return ProfileFact(problem, intersection(where), vectors)
+
+
+def _table(
+    problem: CompositionProblem,
+    edit: EditShape,
+    name: str,
+    distances: dict[tuple[str, str, TouchedRecords], Expr],
+) -> SeenTable:
+    """Return what the parts see in blocks of a map, by the touched records that these hold."""
+    return {
+        t: tuple(
+            SeenDistance(v.part, distances.get((edit.name, v.part, t), Inf()))
+            for v in problem.views
+            if v.map == name
+        )
+        for t in _subsets(edit.points)
+    }
+
+
+def _listed(
+    reach: Reach | None, name: str, table: SeenTable, where: Where
+) -> tuple[tuple[Held, ...], SeenTable]:
+    """Return the blocks of a map that a set names, and what the set allows in all its blocks."""
+    if reach is None:
+        return (), table
+    here = [touch for touch in reach.touches if touch.map == name]
+    if any(touch.touched not in table for touch in here):
+        raise KernelError(f"a set lists what no block of {name} holds")
+    named = tuple(
+        (None, 1, _worst_of([table[x.touched] for x in here if x.block == block], where), block)
+        for block in dict.fromkeys(touch.block for touch in here if touch.block)
+    )
+    return named, {x.touched: table[x.touched] for x in here if not x.block}
 
 
 def _worse(
@@ -235,9 +274,9 @@ def _vector_of(*ways: HeldWay) -> DifferenceVector:
     """Return what the parts see when the blocks of each map are touched in one of the ways."""
     return DifferenceVector(
         tuple(
-            BlockGroup(name, n if isinstance(n, Expr) else Num(Fraction(n)), seen)
+            BlockGroup(name, n if isinstance(n, Expr) else Num(Fraction(n)), seen, block)
             for name, held in ways
-            for _, n, seen in held
+            for _, n, seen, block in held
         )
     )
 
@@ -267,12 +306,16 @@ def _choices(
         some = list(islice(_multisets(tuple(table), number), MOST_COMBINATIONS + 1))
         if len(some) <= MOST_COMBINATIONS:
             there = [w for w in some if most is None or sum(n for _, n in w) <= most]
-            choices = [[tuple((t, n, table[t]) for t, n in w) for w in there]]
+            choices = [[tuple((t, n, table[t], ()) for t, n in w) for w in there]]
             if exact is not None:
                 return choices
-    apart = (any(_all_below(s, table[x,], where) for x in t) for t, s in table.items() if t)
+    apart = (
+        any((x,) in table and _all_below(s, table[x,], where) for x in t)
+        for t, s in table.items()
+        if t
+    )
     if all(apart):
-        return [*choices, [tuple((t, count, s) for t, s in table.items() if len(t) <= 1)]]
+        return [*choices, [tuple((t, count, s, ()) for t, s in table.items() if len(t) <= 1)]]
     return [*choices, [_alike(count, table, where)]]
 
 
@@ -281,10 +324,6 @@ def _alike(count: Expr, table: SeenTable, where: Where) -> tuple[Held, ...]:
     seen = {t: s for t, s in table.items() if any(x.distance != ZERO for x in s)}
     if not seen:
         return ()
-    top = tuple(
-        SeenDistance(same[0].part, _largest_of([s.distance for s in same], where))
-        for same in zip(*seen.values(), strict=True)
-    )
     records = sorted(set(chain.from_iterable(seen)))
     met = next(
         n
@@ -292,7 +331,15 @@ def _alike(count: Expr, table: SeenTable, where: Where) -> tuple[Held, ...]:
         if any(all(set(some) & set(t) for t in seen) for some in combinations(records, n))
     )
     many = count if count == Inf() else Product((Num(Fraction(met)), count))
-    return ((None, many, top),)
+    return ((None, many, _worst_of(list(seen.values()), where), ()),)
+
+
+def _worst_of(rows: list[tuple[SeenDistance, ...]], where: Where) -> tuple[SeenDistance, ...]:
+    """Return what is at least as bad as each of some ways to see a block."""
+    return tuple(
+        SeenDistance(same[0].part, _largest_of([s.distance for s in same], where))
+        for same in zip(*rows, strict=True)
+    )
 
 
 def _largest_of(distances: list[Expr], where: Where) -> Expr:
@@ -307,7 +354,7 @@ def _integer(count: Expr) -> int | None:
 
 def _contains(joint: tuple[HeldWay, ...], pattern: tuple[TouchedKind, ...]) -> bool:
     """Return whether a combination has the blocks of a pattern."""
-    counts = {(name, t): n for name, held in joint for t, n, _ in held}
+    counts = {(name, t): n for name, held in joint for t, n, _, _ in held}
     for kind in pattern:
         n = counts.get((kind.map, kind.touched), 0)
         if not isinstance(n, int) or n < kind.count:
@@ -329,7 +376,9 @@ def _below(
         [
             n
             for n, h in enumerate(big.groups)
-            if h.map == g.map and _all_below(g.distances, h.distances, where)
+            if h.map == g.map
+            and h.block in {(), g.block}
+            and _all_below(g.distances, h.distances, where)
         ]
         for g in real
     ]
@@ -358,7 +407,8 @@ def weaken_profile(
     ---------------------------------------------------------------------------
     neighbours are at distances below one of w
 
-    Source: SOUNDNESS.md, domination.  Raises: KernelError if a vector is below none of the new.
+    Source: docs/soundness/lemmas.md, domination.
+    Raises: KernelError if a vector is below none of the new.
     """
     box = intersection(profile.where, where)
     for vector in profile.vectors:

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +24,9 @@ from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span
 from dpcomp_sym.engine.definitions import Pairs
 from dpcomp_sym.engine.distances import Invariant, one_by_one
+from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.quotients import whole_view
+from dpcomp_sym.engine.records import records_by_keys
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import Cell, World
@@ -193,7 +196,7 @@ class Meaning:
 
 
 def points(edit: BoundEdit) -> int:
-    """Return how many touched records are told apart; 0 for a frame, or for many."""
+    """Return how many touched records are distinguished; 0 for a frame, or for many."""
     return 0 if edit.frame is not None or len(edit.points) > MOST_POINTS else len(edit.points)
 
 
@@ -282,6 +285,9 @@ class Recheck:
                     for _, name, held, n in pattern
                 )
                 return f"{edit} never changes {said}" + _when(ranges)
+            case ("Together", _, edit, sets):
+                each = [" and ".join(self._lies(edit, x) for x in one) for _, one in sets]
+                return f"{edit} changes nothing outside " + ", or ".join(f"({s})" for s in each)
             case _:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
 
@@ -306,6 +312,8 @@ class Recheck:
                 return count == INF or self._count(edit, name, count)
             case ("Infeasible", _, edit, pattern, ranges):
                 return self._infeasible(edit, pattern, ranges)
+            case ("Together", _, edit, sets):
+                return self._together(edit, sets)
             case _:
                 return False
 
@@ -395,8 +403,14 @@ class Recheck:
         part = self._part(part_name)
         if not self._in_class(part):
             return False
+        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
+        if isinstance(listed, int) and at_most(num(listed), r, ()):
+            return True
         single = edit.frame is not None and one_by_one(part)
         if single and any(at_most(records, r, ()) for records in self._records(edit)):
+            return True
+        counted = records_by_keys(self.structure, edit, part.map, one_block=True)
+        if single and counted is not None and at_most(_expression(counted), r, ()):
             return True
         if r[0] != "Num" or r[1].denominator != 1:
             return self._walks(edit, part, touched, r)
@@ -497,9 +511,9 @@ class Recheck:
         each = self._each(mapping)
         if each is None:
             return False
-        return any(
-            at_most(make("Product", (records, each)), count, ()) for records in self._records(edit)
-        )
+        counted = records_by_keys(self.structure, edit, mapping, one_block=False)
+        found = [*self._records(edit), *([] if counted is None else [_expression(counted)])]
+        return any(at_most(make("Product", (records, each)), count, ()) for records in found)
 
     def _records(self, edit: BoundEdit) -> Iterator[Node]:
         """Yield bounds on how many cells an edit changes, and a frame how many records.
@@ -556,6 +570,75 @@ class Recheck:
         for name, block in blocks:
             pair.view(self._map(name), block).changed()
         return self._never(pair.query)
+
+    def _lies(self, edit: str, touch: Node) -> str:
+        _, name, block, touched = touch
+        held = ", ".join(self._names(edit, touched)) or "changed records"
+        where_ = f"block {','.join(map(str, block))} of {name}" if block else name
+        return f"{where_} with {'exactly ' if touched else ''}{held}"
+
+    def _together(self, edit_name: str, sets: Sequence[Node]) -> bool:
+        """Prove that no neighbours change, for each of the sets, something that is not in it."""
+        edit, _ = self._edit(edit_name)
+        pair = self._pair(edit)
+        changes: dict[tuple[str, tuple[int, ...], tuple[Any, ...]], Any] = {}
+        for _, listed in sets:
+            outside = []
+            for name, block in self._places(sets):
+                allowed = tuple(sorted({t for _, n, b, t in listed if (n, b) == (name, block)}))
+                for touched in allowed:
+                    self._names(edit_name, touched)
+                if allowed and not points(edit):
+                    continue
+                key = name, block, allowed
+                if key not in changes:
+                    changes[key] = self._changes(pair, self._map(name), block, allowed)
+                outside.append(changes[key])
+            if not outside:
+                return True  # everything lies in this set
+            pair.query.add(logic.Or(*outside))
+        return self._never(pair.query)
+
+    def _places(self, sets: Sequence[Node]) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Yield all maps, or their blocks one by one where a set names some."""
+        named = {name for _, listed in sets for _, name, block, _ in listed if block}
+        for name, mapping in self.problem.used_maps.items():
+            if name not in named:
+                yield name, ()
+                continue
+            sizes = [size for size in mapping.sizes if isinstance(size, int)]
+            need(len(sizes) == len(mapping.sizes), f"the number of blocks of {name} is no number")
+            for block in product(*(range(1, n + 1) for n in sizes)):
+                yield name, block
+
+    @staticmethod
+    def _changes(
+        pair: Pair, mapping: BoundMap, block: tuple[int, ...], allowed: Sequence[Sequence[int]]
+    ) -> Any:
+        """Return a truth value: the block (or one of the map) changes, and holds something else."""
+        index: tuple[Any, ...] = tuple(map(logic.IntVal, block))
+        facts = []
+        if not block and mapping.indices:
+            index = tuple(pair.query.fresh(INT, name) for name, _ in mapping.indices)
+            facts.append(pair.in_range(mapping, index))
+        pair.indices.append((mapping, index))
+        pair.query.stale()
+        view = pair.view(mapping, index)
+        if pair.edit.frame is not None:
+            cell = pair.query.cell("z") if mapping.image is None else view.cell("z")
+            facts.append(view.old(cell) != view.new(cell))
+        else:
+            inside = [pair.member(mapping, p, index) for p in pair.points]
+            seen = zip(inside, view.touched_points(), strict=True)
+            facts.append(logic.Or(
+                *[logic.And(here, view.old(c) != view.new(c)) for here, c in seen]
+            ))  # fmt: skip
+        for touched in allowed:
+            exactly = [i if n in touched else logic.Not(i) for n, i in enumerate(inside, 1)]
+            facts.append(logic.Not(logic.And(*exactly)))
+        found = pair.query.fresh(BOOL, "changes")
+        pair.query.add(logic.Implies(found, logic.And(*facts)))
+        return found
 
     # ------------------------------------------------------------- neighbours, conditions
 
@@ -961,9 +1044,10 @@ def _when(ranges: tuple[Node, ...]) -> str:
 
 def _vector(vector: Node) -> str:
     groups = []
-    for _, name, count, distances in vector[1]:
+    for _, name, count, distances, block in vector[1]:
         seen = ", ".join(f"{part} at distance {words(r)}" for _, part, r in distances)
-        groups.append(f"{blocks(count)} of {name} ({seen})")
+        which = f"block {','.join(map(str, block))}" if block else blocks(count)
+        groups.append(f"{which} of {name} ({seen})")
     return " and ".join(groups) or "nothing"
 
 
@@ -981,8 +1065,9 @@ def _expression(value: Any) -> Node:
     if isinstance(value, int | Fraction):
         return num(value)
     if isinstance(value, Symbolic):
-        size = make("Size", value.symbol)
-        return size if value.factor == 1 else make("Product", (num(value.factor), size))
+        sizes = tuple(make("Size", s) for s in value.symbols)
+        items = sizes if value.factor == 1 else (num(value.factor), *sizes)
+        return items[0] if len(items) == 1 else make("Product", items)
     return INF
 
 
@@ -999,7 +1084,7 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
     edits = []
     for name, (edit, _) in meaning.edits.items():
         names = list(edit.points) if points(edit) else []
-        kinds = {"BlockDistance", "TouchCount", "Infeasible"}
+        kinds = {"BlockDistance", "TouchCount", "Infeasible", "Together"}
         here = [s for s in statements if s[0] in kinds and s[2] == name]
         edits.append(
             {
@@ -1012,6 +1097,12 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
                     [s[3], [names[n - 1] for n in s[4] if n <= len(names)], _plain(s[5])]
                     for s in here
                     if s[0] == "BlockDistance"
+                ],
+                "together": [
+                    [[n, list(b), [names[i - 1] for i in t]] for _, n, b, t in one]
+                    for s in here
+                    if s[0] == "Together"
+                    for _, one in s[3]
                 ],
                 "never": [
                     {
@@ -1092,7 +1183,7 @@ class Verified:
         return found
 
     def text(self) -> str:
-        """Return the result for people: what is stated, what follows, and what it rests on."""
+        """Return the result as text: what is stated, what follows, and what it rests on."""
         lines = [f"verified: “{self.title}”" if self.title else "verified"]
         lines += [f"statement {digest(self.data)}"]
         lines += [f"  {line}" for line in stated(self.problem)]

@@ -35,7 +35,7 @@ from dpcomp_sym.profile import (
 )
 
 if TYPE_CHECKING:
-    from dpcomp_sym.engine.profiler import Fact, Facts, InfeasiblePattern
+    from dpcomp_sym.engine.profiler import Fact, Facts, InfeasiblePattern, Together
     from dpcomp_sym.model import BoundGranularity, BoundPart, Problem
 
 __all__ = ["NotComposedError", "Proof", "box_of", "number", "prove"]
@@ -93,8 +93,9 @@ def number(value: Distance | Count) -> k.Expr:
     if isinstance(value, int | Fraction):
         return k.Num(Fraction(value))
     if isinstance(value, Symbolic):
-        size = k.Size(value.symbol)
-        return size if value.factor == 1 else k.Product((k.Num(Fraction(value.factor)), size))
+        sizes = tuple(map(k.Size, value.symbols))
+        items = sizes if value.factor == 1 else (k.Num(Fraction(value.factor)), *sizes)
+        return items[0] if len(items) == 1 else k.Product(items)
     return k.Inf()
 
 
@@ -266,8 +267,18 @@ class _Prover:
 
     def _leaves(self, facts: Sequence[Fact]) -> tuple[k.Theorem, ...]:
         if not hasattr(self, "_made"):
-            self._made = tuple(self._leaf(f) for f in facts)
+            together = self.facts.together if self.facts else ()
+            self._made = (*map(self._leaf, facts), *map(self._joined, together))
         return self._made
+
+    def _joined(self, fact: Together) -> k.Theorem:
+        sets = tuple(
+            k.Reach(tuple(
+                k.Touch(name, block, tuple(p + 1 for p in held)) for name, block, held in one
+            ))
+            for one in fact.sets
+        )  # fmt: skip
+        return k.oracle(k.Together(self.kernel, _edit_name(fact), sets), "smt", self.tag)
 
     def _impossible(self, box: k.Where) -> tuple[k.Theorem, ...]:
         """Return what was found impossible for all sizes of a box."""
@@ -304,7 +315,8 @@ def _vector(vector: Vector) -> k.DifferenceVector:
     return k.DifferenceVector(
         tuple(
             k.BlockGroup(
-                g.map, number(g.count), tuple(k.SeenDistance(p, number(d)) for p, d in g.distances)
+                g.map, number(g.count), tuple(k.SeenDistance(p, number(d)) for p, d in g.distances),
+                g.block,
             )
             for g in vector
         )
@@ -318,7 +330,7 @@ def _is_within(small: InfeasiblePattern, large: InfeasiblePattern) -> bool:
     return alike and all(n <= counts.get((name, t), 0) for name, t, n in small.blocks)
 
 
-def _edit_name(fact: Fact | InfeasiblePattern) -> str:
+def _edit_name(fact: Fact | InfeasiblePattern | Together) -> str:
     return f"edit {fact.edit + 1}" + (" backwards" if fact.reverse else "")
 
 

@@ -126,6 +126,8 @@ class Evaluator:
                 return math.inf
             case t.Param(name):
                 return self.single(name)
+            case t.EntryOf(name, family, block):
+                return self.table.number(name, family, block, self.sizes)
             case t.Size(name):
                 return size_of(name, self.sizes)
             case t.Sum(items):

@@ -55,6 +55,7 @@ STRUCTURE: Final = frozenset(
         "BlockDistance",
         "TouchCount",
         "Infeasible",
+        "Together",
     }
 )
 POWERS: Final = {"pure": 1, "zcdp": 2, "gaussian": 1}
@@ -294,7 +295,7 @@ def pushforward(private: Node, dependent: Node) -> Node:
         metric = pushed(relation, arrow)
     else:
         guarantee, of = says(loss, "At")
-        finite = all(is_finite(g, "Param", "Entry") for g in guarantee)
+        finite = all(is_finite(g, "Param", "Entry", "EntryOf") for g in guarantee)
         need(finite, "a guarantee that stays finite is needed")
         metric = make("Pullback", make("Quotient", of, arrow), arrow)
     return make("Private", mechanism, notion, make("At", guarantee, metric), where)
@@ -335,14 +336,16 @@ def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
         fitting = [v for v in views if v[3] == sizes and v[4] == metric]
         need(bool(fitting), "the problem does not say what is at this distance")
         found.append((fitting[0], leaf))
-    by_map: dict[str, list[tuple[Node, list[Nodes]]]] = {}
-    for _, name, count, distances in vector[1]:
+    by_map: dict[tuple[str, Any], list[tuple[Node, list[Nodes]]]] = {}
+    for _, name, count, distances, block in vector[1]:
         at = {part: r for _, part, r in distances}
         need(all(is_finite(e) or e == INF for e in at.values()), "no distance")
         terms = [amounts(notion, leaf, at[v[1]]) for v, leaf in found if v[2] == name]
         if rooted(notion):
             terms = [tuple(e if e in (ZERO, INF) else times(e, e) for e in t) for t in terms]
-        by_map.setdefault(name, []).append((count, terms))
+        if block:
+            terms = [tuple(of_block(e, block) for e in t) for t in terms]
+        by_map.setdefault((name, block), []).append((count, terms))
     sizes_of = {v[2]: v[3] for v in views}
     result = []
     for n in range(NOTIONS[notion]):
@@ -350,15 +353,31 @@ def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
             result.append(INF)
             continue
         sums = []
-        for name, groups in by_map.items():
+        for (name, block), groups in by_map.items():
             choices = [(count, plus([t[n] for t in ts])) for count, ts in groups]
             kept = tuple(make("Choice", c, v) for c, v in choices if v != ZERO)
-            if kept and sizes_of[name]:
+            if kept and sizes_of[name] and not block:
                 sums.append(make("Worst", sizes_of[name], kept))
             else:
                 sums.append(greatest([c[2] for c in kept]))
         result.append(plus(sums))
     return result
+
+
+def of_block(e: Node, block: tuple[int, ...]) -> Node:
+    """Return a statement about the block at hand as one about the block with this number."""
+    match e:
+        case ("Entry", name, sizes):
+            return make("EntryOf", name, sizes, block)
+        case ("Sum" | "Product" | "Max" as kind, items):
+            return make(kind, tuple(of_block(x, block) for x in items))
+        case ("Sqrt", of):
+            return make("Sqrt", of_block(of, block))
+        case ("Apply", name, items):
+            return make("Apply", name, tuple(of_block(x, block) for x in items))
+        case _:
+            need(not open_sizes(e), "the guarantee of a block is needed")
+            return e
 
 
 @rule("private:|- profile:|-")
@@ -740,7 +759,7 @@ def compatible_profile(problem: Node, compatible: Node, sensitive: Nodes) -> Nod
             bounds.append(ONE)
         need(bool(bounds), f"nothing is known of the distance that {part} sees")
         seen.append(make("Seen", part, bounds[-1]))
-    vector = make("Vector", (make("Group", views[0][2], ONE, tuple(seen)),))
+    vector = make("Vector", (make("Group", views[0][2], ONE, tuple(seen), ()),))
     return make("ProfileFact", problem, (), (vector,))
 
 
@@ -773,8 +792,9 @@ def inside(small: Nodes, large: Nodes) -> bool:
 
 
 NodeTable = dict[tuple[int, ...], Nodes]
-Option = tuple[tuple[Any, Any, Nodes], ...]
-"""Touched records (None: any), a number of blocks with exactly these, and what parts see there."""
+Option = tuple[tuple[Any, Any, Nodes, tuple[int, ...]], ...]
+"""Touched records (None: any), a number of blocks with exactly these, what parts see there, and
+which block it is, if that is known."""
 Way = tuple[str, Option]
 
 
@@ -789,15 +809,19 @@ def options(count: Node, most: int | None, table: NodeTable, where: Nodes) -> li
     exact = count[0] == "Num" and count[1].denominator == 1
     number = int(count[1]) if exact else most
     ways = None if number is None else counted_out(table, number)
-    listed = [] if ways is None else [
-        [tuple((t, n, table[t]) for t, n in way) for way in ways
+    listed: list[list[Option]] = [] if ways is None else [
+        [tuple((t, n, table[t], ()) for t, n in way) for way in ways
          if most is None or sum(n for _, n in way) <= most]
     ]  # fmt: skip
     if listed and exact:
         return listed
     alone = [t for t in table if len(t) <= 1]
-    if all(t in alone or any(all_below(s, table[x,], where) for x in t) for t, s in table.items()):
-        return [*listed, [tuple((t, count, table[t]) for t in alone)]]
+    if all(
+        t in alone or any((x,) in table and all_below(s, table[x,], where) for x in t)
+        for t, s in table.items()
+    ):
+        apart: Option = tuple((t, count, table[t], ()) for t in alone)
+        return [*listed, [apart]]
     return [*listed, [alike(count, table, where)]]
 
 
@@ -806,11 +830,6 @@ def alike(count: Node, table: NodeTable, where: Nodes) -> Option:
     bad = {t: s for t, s in table.items() if {r for _, _, r in s} - {ZERO}}
     if not bad:
         return ()
-    worst = []
-    for column in zip(*bad.values(), strict=True):
-        far = [r for _, _, r in column]
-        top = [r for r in far if all(at_most(other, r, where) for other in far)]
-        worst.append(make("Seen", column[0][1], top[0] if top else INF))
     everyone = {x for t in bad for x in t}
     times_met = min(
         len(held) for n in range(len(everyone) + 1) for held in combinations(sorted(everyone), n)
@@ -818,7 +837,17 @@ def alike(count: Node, table: NodeTable, where: Nodes) -> Option:
     )  # fmt: skip
     if count != INF:
         count = make("Product", (num(times_met), count))
-    return ((None, count, tuple(worst)),)
+    return ((None, count, as_bad(list(bad.values()), where), ()),)
+
+
+def as_bad(rows: Sequence[Nodes], where: Nodes) -> Nodes:
+    """Return distances, part by part, that none of the rows exceeds."""
+    worst = []
+    for column in zip(*rows, strict=True):
+        far = [r for _, _, r in column]
+        top = [r for r in far if all(at_most(other, r, where) for other in far)]
+        worst.append(make("Seen", column[0][1], top[0] if top else INF))
+    return tuple(worst)
 
 
 def counted_out(
@@ -847,7 +876,11 @@ def below(problem: Node, small: Node, big: Node, where: Nodes) -> bool:
     """Return whether each group of a vector has its place in a group of the other."""
     groups = [g for g in small[1] if any(r != ZERO for _, _, r in g[3])]
     goals = [
-        [n for n, h in enumerate(big[1]) if h[1] == g[1] and all_below(g[3], h[3], where)]
+        [
+            n
+            for n, h in enumerate(big[1])
+            if h[1] == g[1] and (not h[4] or h[4] == g[4]) and all_below(g[3], h[3], where)
+        ]
         for g in groups
     ]
     for plan in few(product(*goals)):
@@ -873,8 +906,9 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
     counts: dict[tuple[str, str], Node] = {}
     far: dict[tuple[str, str, tuple[int, ...]], Node] = {}
     never: dict[str, list[Nodes]] = {}
+    sets: dict[str, Nodes] = {}
     for fact in facts:
-        kinds = {"TouchCount", "BlockDistance", "Infeasible"}
+        kinds = {"TouchCount", "BlockDistance", "Infeasible", "Together"}
         need(fact[0] in kinds and fact[1] == problem, "a fact is no fact about this problem")
         known_edit(problem, fact[2])
         match fact:
@@ -884,28 +918,62 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
                 far[edit, part, touched] = r
             case ("Infeasible", _, edit, pattern, within) if inside(where, within):
                 never.setdefault(edit, []).append(pattern)
+            case ("Together", _, edit, reaches):
+                sets[edit] = reaches
             case _:
                 pass
     sizes = {v[2]: v[3] for v in problem[4]}
     for _, edit, points in problem[3]:
-        per_map: list[list[list[Way]]] = []
-        forbidden = edit in never
-        for name, family in sizes.items():
-            need((edit, name) in counts, f"how many blocks of {name} does {edit} touch?")
+        everything: dict[str, NodeTable] = {}
+        for name in sizes:
             parts = [v[1] for v in problem[4] if v[2] == name]
-            table: NodeTable = {
+            everything[name] = {
                 t: tuple(make("Seen", p, far.get((edit, p, t), INF)) for p in parts)
                 for t in subsets(points)
             }
-            found = options(counts[edit, name], most_blocks(family, where), table, where)
-            ways = [[(name, option) for option in complete] for complete in found]
-            per_map.append(ways if forbidden else [outermost(problem, w, where) for w in ways])
-        holds = any(
-            bounded(problem, lists, never.get(edit, []), vectors, where)
-            for lists in few(product(*per_map))
-        )
-        need(holds, f"{edit} can do more than the vectors say")
+        for tables, named in allowed(sets.get(edit), everything, where):
+            per_map: list[list[list[Way]]] = []
+            for name, family in sizes.items():
+                found: list[list[Option]] = [[named.get(name, ())]]
+                if tables[name]:
+                    need((edit, name) in counts, f"how many blocks of {name} does {edit} touch?")
+                    most = most_blocks(family, where)
+                    found = options(counts[edit, name], most, tables[name], where)
+                ways = [[(name, option) for option in complete] for complete in found]
+                if edit not in never:
+                    ways = [outermost(problem, w, where) for w in ways]
+                per_map.append(ways)
+            holds = any(
+                bounded(problem, lists, never.get(edit, []), vectors, where)
+                for lists in few(product(*per_map))
+            )
+            need(holds, f"{edit} can do more than the vectors say")
     return make("ProfileFact", problem, box(where), vectors)
+
+
+def allowed(
+    sets: Nodes | None, everything: dict[str, NodeTable], where: Nodes
+) -> Iterator[tuple[dict[str, NodeTable], dict[str, Option]]]:
+    """Yield, for each set, what it allows in blocks without a number, and in those with one."""
+    if sets is None:
+        yield everything, {}
+    for _, touches in sets or ():
+        tables: dict[str, NodeTable] = {name: {} for name in everything}
+        numbered: dict[str, dict[tuple[int, ...], list[Nodes]]] = {name: {} for name in everything}
+        for _, name, block, touched in touches:
+            need(touched in everything.get(name, {}), "no block can be touched like this")
+            seen = everything[name][touched]
+            if block:
+                numbered[name].setdefault(block, []).append(seen)
+            else:
+                tables[name][touched] = seen
+        yield (
+            tables,
+            {
+                name: tuple((None, num(1), as_bad(rows, where), b) for b, rows in of.items())
+                for name, of in numbered.items()
+            },
+        )
 
 
 def bounded(
@@ -915,7 +983,7 @@ def bounded(
     for number, joint in enumerate(product(*lists)):
         if number >= MOST_WAYS:
             return False
-        held = {(name, t): n for name, option in joint for t, n, _ in option}
+        held = {(name, t): n for name, option in joint for t, n, _, _ in option}
         if any(occurs(pattern, held) for pattern in never):
             continue
         vector = vector_of(joint)
@@ -927,9 +995,9 @@ def bounded(
 def vector_of(ways: Iterable[Way]) -> Node:
     """Return the vector of what the parts see, one way for each map."""
     return make("Vector", tuple(
-        make("Group", name, n if isinstance(n, tuple) else num(n), seen)
+        make("Group", name, n if isinstance(n, tuple) else num(n), seen, block)
         for name, option in ways
-        for _, n, seen in option
+        for _, n, seen, block in option
     ))  # fmt: skip
 
 

@@ -46,6 +46,7 @@ Expr       Num value:number
 Expr       Inf
 Expr       Param name:text
 Expr       Entry name:text sizes:sizes
+Expr       EntryOf name:text sizes:sizes block:int*
 Expr       Size name:text
 Expr       Sum items:Expr*
 Expr       Product items:Expr*
@@ -85,8 +86,10 @@ Edit       Edit name:text points:int
 View       View part:text map:text sizes:sizes seen:Metric
 Problem    Problem domain:Space relation:Relation edits:Edit* views:View* statement:text
 Seen       Seen part:text distance:Expr
-Group      Group map:text count:Expr distances:Seen*
+Group      Group map:text count:Expr distances:Seen* block:int*
 Vector     Vector groups:Group*
+Touch      Touch map:text block:int* touched:int*
+Reach      Reach touches:Touch*
 Kind       Kind map:text touched:int* count:int
 Statement  Private mechanism:Procedure notion:text loss:Loss where:Range*
 Statement  Dependent mechanism:Procedure map:Arrow
@@ -98,6 +101,7 @@ Statement  ProfileFact problem:Problem where:Range* vectors:Vector*
 Statement  BlockDistance problem:Problem edit:text part:text touched:int* distance:Expr
 Statement  TouchCount problem:Problem edit:text map:text count:Expr
 Statement  Infeasible problem:Problem edit:text pattern:Kind* where:Range*
+Statement  Together problem:Problem edit:text sets:Reach*
 """
 """Category, name, and fields with their types; ``*`` is a list, ``?`` may be null."""
 
@@ -271,6 +275,19 @@ def _closes(sizes: tuple[Any, ...], *inner: Node) -> None:
     need(open_sizes(*inner) <= {sizes}, "a family holds what belongs to another one")
 
 
+def _there(sizes: tuple[Any, ...], block: tuple[int, ...]) -> None:
+    """Reject a block that the family has not, or perhaps has not."""
+    need(bool(block) and len(block) == len(sizes), "a block has a number for each index")
+    for place, size in zip(block, sizes, strict=True):
+        need(type(size) is int and 1 <= place <= size, f"there is no block {place} of {size}")
+
+
+def _sizes_of(problem: Node, name: str) -> tuple[Any, ...]:
+    """Return the sizes of a family by the name of its map; () if no part reads it."""
+    found = [sizes for _, _, read, sizes, _ in problem[4] if read == name]
+    return found[0] if found else ()
+
+
 def _one_space(spaces: list[Node]) -> None:
     need(bool(spaces) and all(s == spaces[0] for s in spaces), "one common space is needed")
 
@@ -284,8 +301,11 @@ def _check(node: Node) -> None:
             need(FUNCTIONS.get(name) == len(items), f"no function {name} of {len(items)}")
         case ("Worst", sizes, groups):
             _closes(sizes, *groups)
-        case ("Choice", count, _) | ("Group", _, count, _) | ("TouchCount", _, _, _, count):
+        case ("Choice", count, _) | ("TouchCount", _, _, _, count):
             _counts(count)
+        case ("Group", _, count, _, block):
+            _counts(count)
+            need(not block or count == ("Num", Fraction(1)), "one block is one block")
         case ("Kind", _, _, count):
             need(count >= 1, "a pattern of no block")
         case ("Infeasible", _, _, pattern, _):
@@ -322,6 +342,22 @@ def _check(node: Node) -> None:
         case ("MetricLeq", left, right):
             _one_space([space_of(left), space_of(right)])
         case _:
+            _check_named(node)
+
+
+def _check_named(node: Node) -> None:
+    """Reject a term that names a block that is not there."""
+    match node:
+        case ("EntryOf", _, sizes, block):
+            _there(sizes, block)
+        case ("Reach", touches):
+            ways = {(name, bool(block)) for _, name, block, _ in touches}
+            need(len({name for name, _ in ways}) == len(ways), "blocks of a map with and without")
+        case ("Together", problem, _, sets):
+            for _, name, block, _ in (x for _, touches in sets for x in touches):
+                if block:
+                    _there(_sizes_of(problem, name), block)
+        case _:
             pass
 
 
@@ -354,7 +390,7 @@ def _check_meanings(statement: Node) -> None:
         match node:
             case ("Param", name):
                 meanings.append((name, "parameter"))
-            case ("Entry", name, sizes):
+            case ("Entry", name, sizes) | ("EntryOf", name, sizes, _):
                 meanings.append((name, sizes))
             case ("Size", name) | ("Range", name, _, _):
                 meanings.append((name, "size"))
@@ -376,7 +412,9 @@ def _check_vectors(problem: Node, vectors: tuple[Node, ...]) -> None:
     for _, part, name, _, _ in problem[4]:
         readers.setdefault(name, []).append(part)
     for _, groups in vectors:
-        for _, name, _, distances in groups:
+        for _, name, _, distances, block in groups:
+            if block:
+                _there(_sizes_of(problem, name), block)
             listed = sorted(part for _, part, _ in distances)
             need(name in readers and listed == sorted(readers[name]), "a vector lists all parts")
 

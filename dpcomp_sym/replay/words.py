@@ -45,6 +45,8 @@ def _written(e: Node, bound: dict[Node, str], used: int) -> tuple[str, int]:
         case ("Entry", name, sizes):
             index = bound.get(sizes, _index(sizes, 0))
             return (f"{name}[{index}]" if index else str(name)), ATOM
+        case ("EntryOf", name, _, block):
+            return f"{name}[{','.join(map(str, block))}]", ATOM
         case ("Sum" | "Product" | "Max" as kind, items) if len(items) < 2:
             empty = "1" if kind == "Product" else "0"
             return _written(items[0], bound, used) if items else (empty, ATOM)

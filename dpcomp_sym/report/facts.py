@@ -1,4 +1,4 @@
-"""Structural facts and conditions as lemmas: what is said, why, and what the solver was asked."""
+"""Structural facts and conditions as lemmas: statement, reason, and the solver's question."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from dpcomp_sym.report.document import (
     plain,
     spelled,
 )
+from dpcomp_sym.report.formulas import reach_text
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.latex import latex_name, latex_ranges, latex_text
@@ -125,6 +126,8 @@ def _lemma(statements: Sequence[t.Statement], edits: _Edits) -> tuple[str, str, 
             return _distance(edit, part, touched, distance, edits)
         case t.Infeasible(_, edit, pattern, box):
             return _infeasible(edit, pattern, box, edits)
+        case t.Together(_, edit, sets):
+            return _joined(edit, sets, edits)
         case statement:
             return edits.notation.changes(statement)
 
@@ -321,6 +324,16 @@ def _distance(
         f"that no such choice led from one to the other: {notation.impossible}."
     )
     return said, proof, title
+
+
+def _joined(edit_name: str, sets: Sequence[t.Reach], edits: _Edits) -> tuple[str, str, str]:
+    notation = edits.notation
+    said = listed([reach_text(one, notation.symbols) for one in sets], "or among")
+    return (
+        f"If {edits.said(edit_name)}, then all blocks that change are among {said}.",
+        f"Suppose that a block outside of each of these sets changed: {notation.impossible}.",
+        "Blocks that change together",
+    )
 
 
 def _infeasible(

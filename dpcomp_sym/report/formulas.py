@@ -22,6 +22,7 @@ __all__ = [
     "Symbols",
     "mechanism",
     "private",
+    "reach_text",
     "sentence",
 ]
 
@@ -373,8 +374,24 @@ def sentence(statement: t.Statement, names: Symbols) -> str:
         case t.Infeasible(_, edit, pattern, box):
             kinds = listed([f"{k.count} with {_touched(k.touched)}" for k in pattern])
             return f"{plain(edit)} never changes blocks as follows: {kinds}{_for(box)}"
+        case t.Together(_, edit, sets):
+            said = listed([reach_text(one, names) for one in sets], "or")
+            return f"all blocks that {plain(edit)} changes are among {said}"
         case _:
             raise TypeError(f"no statement: {statement!r}")
+
+
+def reach_text(reach: t.Reach, names: Symbols) -> str:
+    """Write a set of blocks, map by map."""
+    blocks: dict[str, dict[str, None]] = {}
+    for touch in reach.touches:
+        blocks.setdefault(touch.map, {})[",".join(map(str, touch.block))] = None
+    said = [
+        f"{'the blocks' if len(of) > 1 else 'block'} ${', '.join(of)}$ of ${names.map(name)}$"
+        if any(of) else f"those of ${names.map(name)}$"
+        for name, of in blocks.items()
+    ]  # fmt: skip
+    return listed(said) if said else "no blocks"
 
 
 def _for(box: t.Where) -> str:
@@ -412,7 +429,9 @@ def _vector(vector: t.DifferenceVector, problem: t.CompositionProblem, names: Sy
 def _group(group: t.BlockGroup, problem: t.CompositionProblem, names: Symbols) -> str:
     symbol = names.map(group.map)
     sizes = next((v.sizes for v in problem.views if v.map == group.map), ())
-    if not sizes:
+    if group.block:
+        change = f"block ${','.join(map(str, group.block))}$ of ${symbol}$ changes"
+    elif not sizes:
         who = "$D$" if symbol == r"\mathrm{id}" else f"${symbol}(D)$"
         change = f"{who} changes"
     elif group.count == _ONE:

@@ -89,6 +89,8 @@ class _Evaluation:
                 return INFINITE
             case t.Param(name) | t.BlockEntry(name):
                 return self.parameter(name, block if isinstance(e, t.BlockEntry) else None)
+            case t.EntryOf(name, _, here):
+                return self.parameter(name, here)
             case t.Size(name):
                 return Fraction(self.size(name))
             case t.Sum(items):

@@ -236,6 +236,8 @@ class _Renderer:
                 return Written(writer.name(name))
             case t.BlockEntry(name, sizes):
                 return Written(writer.name(name, ",".join(self.open.get(sizes, letters(sizes)))))
+            case t.EntryOf(name, _, block):
+                return Written(writer.name(name, ",".join(map(str, block))))
             case t.Sum(items) | t.Product(items) | t.Max(items) if len(items) < 2:
                 return self.of(items[0]) if items else self.empty(e)
             case t.Sum(items):
@@ -338,7 +340,7 @@ def _count(group: t.Choice) -> int:
 
 
 def _can_be_named(e: t.Worst) -> bool:
-    """Return whether letters tell all that is to be told: few blocks, and different values."""
+    """Return whether letters suffice: few blocks, and different values."""
     whole = all(
         isinstance(g.count, t.Num) and g.count.value.denominator == 1 and g.count.value > 0
         for g in e.groups

@@ -67,6 +67,8 @@ class _Symbolic:
             case t.BlockEntry(name, sizes):
                 index = self.block.get(sizes) or self.index(sizes, 0)
                 return sp.IndexedBase(name, nonnegative=True)[index]
+            case t.EntryOf(name, _, block):
+                return sp.IndexedBase(name, nonnegative=True)[tuple(map(sp.Integer, block))]
             case t.Sum(items):
                 return sp.Add(*map(self.of, items))
             case t.Product(items):
