@@ -91,8 +91,8 @@ def _shape(
     """
 
     def number(value: Any) -> Any:
-        known = isinstance(value, Symbolic) and value.symbol in numbers
-        return numbers[value.symbol] * value.factor if known else value
+        known = isinstance(value, Symbolic) and set(value.symbols) <= set(numbers)
+        return value.at(numbers) if known else value
 
     shape: dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]] = {}
     for group in vector:

@@ -22,6 +22,7 @@ from dpcomp_sym.engine.counting import most_changed, records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
 from dpcomp_sym.engine.families import MOST_NAMED, Reach, Unit, changed_together, written_out
 from dpcomp_sym.engine.freed import left_open, says_as_much, specialised
+from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.patterns import (
     Far,
     Menu,
@@ -42,6 +43,7 @@ from dpcomp_sym.engine.patterns import (
 )
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.quotients import whole_view
+from dpcomp_sym.engine.records import fewest, records_by_keys
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.engine.unit_steps import walked
@@ -73,6 +75,7 @@ __all__ = ["Fact", "Facts", "InfeasiblePattern", "Together", "profile_of", "prof
 
 MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
+MOST_RECORDS: Final = 12
 MOST_ALIKE: Final = 32
 """So many patterns of one shape are asked for one that is attained."""
 
@@ -452,6 +455,9 @@ class _Profiler:
     ) -> Far:
         if part.setting == "common" and part.same_granularity:
             return 1
+        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
+        if listed is not None:
+            return listed
         lengths = range(1, self._too_long(edit, subset))
         if part.setting == "common":
             hold = None if subset is None else lambda pair: self._hold(pair, part.map, subset)
@@ -473,7 +479,10 @@ class _Profiler:
                 return INFINITY
         few = None
         if edit.frame is not None and one_by_one(part):
-            few = records_touched(self.structure, edit)
+            few = fewest(
+                records_touched(self.structure, edit),
+                records_by_keys(self.structure, edit, part.map, one_block=True),
+            )
         elif subset is not None and len(subset) == len(edit.points):
             few = walked(self.structure, edit, part, lambda pair: self._view(pair, part, subset))
         return INFINITY if few is None else few
@@ -996,7 +1005,7 @@ class _Profiler:
         if any(
             (isinstance(r, Infinity) and connected(part.granularity))
             or isinstance(r, Symbolic)
-            or (isinstance(r, int) and edit.frame is not None and r > MOST_LEVELS)
+            or (isinstance(r, int) and edit.frame is not None and r > _most_confirmed(part))
             for slot in pattern.slots
             for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
         ):
@@ -1136,6 +1145,11 @@ def _copied_apart(
 def _alike(left: Sequence[Case], right: Sequence[Case]) -> bool:
     """Return whether the same happens in the cases of two ranges."""
     return [c.vectors for c in left] == [c.vectors for c in right]
+
+
+def _most_confirmed(part: BoundPart) -> int:
+    """Return up to which distance of a frame is looked for: farther where records are counted."""
+    return MOST_RECORDS if one_by_one(part) else MOST_LEVELS
 
 
 def _is_frame(edit: BoundEdit) -> bool:

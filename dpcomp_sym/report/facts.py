@@ -23,9 +23,8 @@ from dpcomp_sym.report.document import (
 from dpcomp_sym.report.formulas import reach_text
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements import terms as t
-from dpcomp_sym.statements.latex import latex_ranges, latex_text
+from dpcomp_sym.statements.latex import latex_name, latex_ranges, latex_text
 from dpcomp_sym.terms import TRUE
-from dpcomp_sym.terms.render import latex_name
 
 __all__ = [
     "CONDITION_NAMES",
