@@ -253,6 +253,7 @@ VALUES = [
     ("hierarchy-tree-replaced", 18, "eps=[1,2,3,4,5,6,7]"),
     ("family-written-out", 2, "eps=[1,2,9]"),
     ("several-maps-one-frame", 3, "eps_a=2", "eps_b=3"),
+    ("listed-second-granularity", 2, "eps=1"),
 ]
 
 

@@ -159,12 +159,14 @@ class Touched:
     """Which blocks of a map neighbours touch: how many at most, and what each of them adds.
 
     ``groups``: for each kind of touched block their number, and what it adds to each sum of the
-    notion, to the epsilons and to the deltas for example.
+    notion, to the epsilons and to the deltas for example.  ``block``: the number of the block,
+    where it is a certain one; ``sizes`` are then those of a single part.
     """
 
     map: str
     sizes: Sizes
     groups: tuple[tuple[Expr, tuple[Expr, ...]], ...]
+    block: Block = ()
 
 
 def _seen_by(problem: CompositionProblem, loss: Loss) -> list[tuple[PartView, Loss]]:
@@ -207,7 +209,7 @@ def touched_by(
         groups.setdefault((group.map, group.block), []).append((group.count, added))
     sizes_of = {v.map: v.sizes for v in problem.views}
     return tuple(
-        Touched(name, () if block else sizes_of[name], tuple(them))
+        Touched(name, () if block else sizes_of[name], tuple(them), block)
         for (name, block), them in groups.items()
     )
 

@@ -177,7 +177,7 @@ def compose_profile(
     If all that an edit changes lies in one of some sets of blocks, each set is taken by itself: the
     blocks that it names are taken to be as bad as the worst that they may hold, those of other maps
     are counted as above, without what the set does not list.
-    Source: SOUNDNESS.md, counting blocks, and blocks that change together.
+    Source: docs/soundness/lemmas.md, counting blocks, and blocks that change together.
     That the edits of the problem are all those of its granularity becomes part of the trust.
     Raises: KernelError if the problem lists no edit, a count is missing, a fact is about another
     problem, a combination is below none of the vectors, or there are too many combinations.
@@ -485,7 +485,8 @@ def weaken_profile(profile: ProfileFact, vectors: tuple[Way, ...], where: Where)
     ---------------------------------------------------------------------------
     neighbours are at distances below one of w
 
-    Source: SOUNDNESS.md, domination.  Raises: KernelError if a vector is below none of the new.
+    Source: docs/soundness/lemmas.md, domination.
+    Raises: KernelError if a vector is below none of the new.
     """
     box = intersection(profile.where, where)
     for vector in profile.vectors:

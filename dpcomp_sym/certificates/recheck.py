@@ -24,7 +24,9 @@ from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span
 from dpcomp_sym.engine.definitions import Pairs
 from dpcomp_sym.engine.distances import Invariant, one_by_one
+from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.quotients import whole_view
+from dpcomp_sym.engine.records import records_by_keys
 from dpcomp_sym.engine.together.spans import spanning
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.errors import InputError
@@ -198,7 +200,7 @@ class Meaning:
 
 
 def points(edit: BoundEdit) -> int:
-    """Return how many touched records are told apart; 0 for a frame, or for many."""
+    """Return how many touched records are distinguished; 0 for a frame, or for many."""
     return 0 if edit.frame is not None or len(edit.points) > MOST_POINTS else len(edit.points)
 
 
@@ -424,8 +426,14 @@ class Recheck:
         part = self._part(part_name)
         if not self._in_class(part):
             return False
+        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
+        if isinstance(listed, int) and at_most(num(listed), r, ()):
+            return True
         single = edit.frame is not None and one_by_one(part)
         if single and any(at_most(records, r, ()) for records in self._records(edit)):
+            return True
+        counted = records_by_keys(self.structure, edit, part.map, one_block=True)
+        if single and counted is not None and at_most(_expression(counted), r, ()):
             return True
         if r[0] != "Num" or r[1].denominator != 1:
             return self._walks(edit, part, touched, r)
@@ -526,9 +534,9 @@ class Recheck:
         each = self._each(mapping)
         if each is None:
             return False
-        return any(
-            at_most(make("Product", (records, each)), count, ()) for records in self._records(edit)
-        )
+        counted = records_by_keys(self.structure, edit, mapping, one_block=False)
+        found = [*self._records(edit), *([] if counted is None else [_expression(counted)])]
+        return any(at_most(make("Product", (records, each)), count, ()) for records in found)
 
     def _records(self, edit: BoundEdit) -> Iterator[Node]:
         """Yield bounds on how many cells an edit changes, and a frame how many records.
@@ -1188,8 +1196,9 @@ def _expression(value: Any) -> Node:
     if isinstance(value, int | Fraction):
         return num(value)
     if isinstance(value, Symbolic):
-        size = make("Size", value.symbol)
-        return size if value.factor == 1 else make("Product", (num(value.factor), size))
+        sizes = tuple(make("Size", s) for s in value.symbols)
+        items = sizes if value.factor == 1 else (num(value.factor), *sizes)
+        return items[0] if len(items) == 1 else make("Product", items)
     return INF
 
 
@@ -1314,7 +1323,7 @@ class Verified:
         return found
 
     def text(self) -> str:
-        """Return the result for people: what is stated, what follows, and what it rests on."""
+        """Return the result as text: what is stated, what follows, and what it rests on."""
         lines = [f"verified: “{self.title}”" if self.title else "verified"]
         lines += [f"statement {digest(self.data)}"]
         lines += [f"  {line}" for line in stated(self.problem)]

@@ -18,7 +18,7 @@ from dpcomp_sym.algebra.guarantees import push_metric, touched_by, worst_guarant
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.derivation.maximal import maximal
 from dpcomp_sym.derivation.order import at_most
-from dpcomp_sym.derivation.shorten import shortened, shorter
+from dpcomp_sym.derivation.shorten import equal_to_shorter, shortened
 from dpcomp_sym.model.serial import canonical, problem_to_json
 from dpcomp_sym.notions.bounds import box_of
 from dpcomp_sym.notions.contributions import BoundSource, sources
@@ -98,8 +98,9 @@ def number(value: Distance | Count) -> k.Expr:
     if isinstance(value, int | Fraction):
         return k.Num(Fraction(value))
     if isinstance(value, Symbolic):
-        size = k.Size(value.symbol)
-        return size if value.factor == 1 else k.Product((k.Num(Fraction(value.factor)), size))
+        sizes = tuple(map(k.Size, value.symbols))
+        items = sizes if value.factor == 1 else (k.Num(Fraction(value.factor)), *sizes)
+        return items[0] if len(items) == 1 else k.Product(items)
     if isinstance(value, Varying):
         return k.Amount(value.of)
     return k.Inf()
@@ -219,12 +220,14 @@ class _Prover:
         ]
         if len(vectors) < len(case.vectors):
             return ()  # which blocks change together is not a choice of so many
+        where = box_of(case.ranges)
         ways = {touched_by(self.kernel, v, notion, statement.loss): v for v in vectors}
-        kept = list(ways) if case.infinite else maximal(list(ways), box_of(case.ranges))
+        kept = list(ways) if case.infinite else maximal(list(ways), where)
         found = []
         for way in kept:
             values = worst_guarantee(self.kernel, (ways[way],), notion, statement.loss)
-            found.append(Single(tuple(map(shorter, values)), way))
+            short = tuple(equal_to_shorter(e, where).right for e in values)
+            found.append(Single(short, way))
         return tuple(found)
 
     def _composition(self, notion: Notion) -> k.Theorem | None:

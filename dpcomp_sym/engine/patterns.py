@@ -1,4 +1,4 @@
-"""In which ways an edit can touch the blocks of all maps, and which of these exceed which."""
+"""Enumerate how an edit can touch blocks, and order these patterns by dominance."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def _is_at_most(a: Distance, b: Distance) -> bool:
     if isinstance(a, Varying) or isinstance(b, Varying):
         return a == b
     if isinstance(a, Symbolic) and isinstance(b, Symbolic):
-        return a.symbol == b.symbol and a.factor <= b.factor
+        return a.alike(b) and a.factor <= b.factor
     if isinstance(a, Symbolic):
         return isinstance(b, Infinity)
     return a <= (b.factor if isinstance(b, Symbolic) else b)
@@ -181,8 +181,8 @@ def plus(left: Count | None, right: Count) -> Count:
         return right
     if isinstance(left, int) and isinstance(right, int):
         return left + right
-    if isinstance(left, Symbolic) and isinstance(right, Symbolic) and left.symbol == right.symbol:
-        return Symbolic(left.symbol, left.factor + right.factor)
+    if isinstance(left, Symbolic) and isinstance(right, Symbolic) and left.alike(right):
+        return replace(left, factor=left.factor + right.factor)
     return ALL
 
 
@@ -229,7 +229,7 @@ def _covers(left: list[tuple[Count, SeenFar]], right: list[tuple[Count, SeenFar]
 def _at_least(left: Count, right: Count) -> bool:
     return (
         isinstance(left, Symbolic) and isinstance(right, Symbolic)
-        and left.symbol == right.symbol and left.factor >= right.factor
+        and left.alike(right) and left.factor >= right.factor
     )  # fmt: skip
 
 
@@ -261,7 +261,7 @@ def merged(cases: list[Case]) -> list[Case]:
 
 
 def _shown_together(last: Case, tail: Case, low: int) -> tuple[Interval, ...]:
-    """Return for which symbols two joined cases were shown: both if that can be said at once.
+    """Return for which symbols two joined cases were shown: both if one statement covers them.
 
     Otherwise those of the tail, which speaks of sizes from ``low`` on.
     """

@@ -15,13 +15,14 @@ import heapq
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
-from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, records_touched, times
+from dpcomp_sym.engine.counting import most_changed, records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
 from dpcomp_sym.engine.families import MOST_NAMED, Reach, Unit, changed_together, written_out
+from dpcomp_sym.engine.freed import left_open, says_as_much, specialised
+from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.patterns import (
     Far,
     Menu,
@@ -42,11 +43,12 @@ from dpcomp_sym.engine.patterns import (
 )
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.quotients import whole_view
+from dpcomp_sym.engine.records import fewest, records_by_keys
 from dpcomp_sym.engine.replication import clones, copies
-from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.engine.together import Structured, limited, structured
 from dpcomp_sym.engine.unit_steps import walked
-from dpcomp_sym.engine.verdict import Vacuous
+from dpcomp_sym.engine.verdict import Proved, Vacuous
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import (
     ALL,
@@ -75,6 +77,7 @@ __all__ = ["Fact", "Facts", "InfeasiblePattern", "Together", "profile_of", "prof
 
 MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
+MOST_RECORDS: Final = 12
 MOST_ALIKE: Final = 32
 """So many patterns of one shape are asked for one that is attained."""
 
@@ -148,8 +151,16 @@ def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
         return found
     numbers = {s: i.low for s in structure.problem.symbols
                if (i := structure.numbers(s)).low is not None and i.low == i.high}  # fmt: skip
-    general = _at(*_found(structure.freed), numbers)
-    return found if _serves(found[0], general[0], numbers) else general
+    general, facts = _found(structure.freed)
+    known = specialised(general, numbers)
+    if says_as_much(found[0], known, numbers):
+        return found
+    never = tuple(
+        replace(n, ranges=left_open(n.ranges, general, numbers))
+        for n in facts.never
+        if Case(n.ranges, (), attained=False).speaks_of(numbers)
+    )
+    return known, replace(facts, never=never, freed=True)
 
 
 def _found(structure: Structure) -> tuple[Profile, Facts]:
@@ -158,93 +169,6 @@ def _found(structure: Structure) -> tuple[Profile, Facts]:
     together = tuple(profiler.together.values())
     never = tuple(profiler.never())
     return profile, Facts(tuple(profiler.facts), never, together, patterns=profiler.patterns)
-
-
-def _at(profile: Profile, facts: Facts, numbers: Mapping[str, int]) -> tuple[Profile, Facts]:
-    """Return what a profile, and what it was made of, say of some numbers of the symbols."""
-    sizes = {size for info in profile.maps for _, size in info.indices}
-
-    def left(ranges: Sequence[KRange]) -> tuple[KRange, ...]:
-        """Return the ranges that are not decided; those of blocks are named all the same."""
-        fixed = (r for r in ranges if r.symbol not in numbers or r.symbol in sizes)
-        return tuple(KRange(r.symbol) if r.symbol in numbers else r for r in fixed)
-
-    cases = tuple(
-        replace(
-            case, ranges=left(case.ranges),
-            attained=case.attained and all(
-                i.within(Interval(i.symbol, numbers[i.symbol], numbers[i.symbol])) is not None
-                for i in case.shown if i.symbol in numbers
-            ),
-            shown=tuple(i for i in case.shown if i.symbol not in numbers),
-            far=False,
-        )
-        for case in profile.cases if case.speaks_of(numbers)
-    )  # fmt: skip
-    never = tuple(
-        replace(n, ranges=left(n.ranges))
-        for n in facts.never
-        if Case(n.ranges, (), attained=False).speaks_of(numbers)
-    )
-    exact = profile.vacuous or (profile.proved and all(c.attained for c in cases))
-    return replace(profile, cases=cases, exact=exact), replace(facts, never=never, freed=True)
-
-
-def _serves(found: Profile, general: Profile, numbers: Mapping[str, int]) -> bool:
-    """Return whether a profile says as much as another one about some numbers of the symbols."""
-    if not general.proved or (found.proved and found.vacuous):
-        return True
-    if not found.proved or general.exact:
-        return False
-    vectors = [vector for case in general.cases for vector in case.vectors]
-    shape = partial(_shape, numbers, named=any(g.block for vector in vectors for g in vector))
-    return all(
-        any(
-            above == vector
-            or (
-                all(group.when is None for group in above)
-                and dominates(shape(above), shape(vector))
-            )
-            for above in other.vectors
-        )
-        for case in found.cases
-        for vector in case.vectors
-        for other in general.cases
-        if _overlap(case, other)
-    )
-
-
-def _overlap(case: Case, other: Case) -> bool:
-    """Return whether two cases speak of the same numbers somewhere."""
-    ranges = {r.symbol: Interval(r.symbol, r.low, r.high) for r in other.ranges}
-    return all(
-        Interval(r.symbol, r.low, r.high).within(ranges[r.symbol]) is not None
-        for r in case.ranges
-        if r.symbol in ranges
-    )
-
-
-def _shape(
-    numbers: Mapping[str, int], vector: Vector, *, named: bool
-) -> dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]]:
-    """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
-
-    Very many blocks are not written as a number.  ``named``: blocks with a number are told apart;
-    else they are some blocks of their map.
-    """
-
-    def number(value: Any) -> Any:
-        known = isinstance(value, Symbolic) and value.symbol in numbers
-        return numbers[value.symbol] * value.factor if known else value
-
-    shape: dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]] = {}
-    for group in vector:
-        seen = tuple(number(r) for _, r in group.distances)
-        count = number(group.count)
-        few = isinstance(count, int) and count <= MOST_BLOCKS * 2
-        place = group.map, group.block if named else ()
-        shape.setdefault(place, []).append((count if few else group.count, seen))
-    return shape
 
 
 def profile_of(structure: Structure) -> Profile:
@@ -287,7 +211,7 @@ class _Profiler:
         if isinstance(self.structure.vacuity, Vacuous):
             return Profile(infos, parts, (), proved=True, exact=True, vacuous=True)
         in_range = all(
-            type(self.structure.range(p)).__name__ == "Proved" for p in self.problem.bound_parts
+            isinstance(self.structure.range(p), Proved) for p in self.problem.bound_parts
         )
         menus = [
             menu
@@ -614,6 +538,9 @@ class _Profiler:
     ) -> Far:
         if part.setting == "common" and part.same_granularity:
             return 1
+        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
+        if listed is not None:
+            return listed
         lengths = range(1, self._too_long(edit, subset))
         if part.setting == "common":
             hold = None if subset is None else lambda pair: self._hold(pair, part.map, subset)
@@ -635,7 +562,10 @@ class _Profiler:
                 return INFINITY
         few = None
         if edit.frame is not None and one_by_one(part):
-            few = records_touched(self.structure, edit)
+            few = fewest(
+                records_touched(self.structure, edit),
+                records_by_keys(self.structure, edit, part.map, one_block=True),
+            )
         elif subset is not None and len(subset) == len(edit.points):
             few = walked(self.structure, edit, part, lambda pair: self._view(pair, part, subset))
         return INFINITY if few is None else few
@@ -1158,7 +1088,7 @@ class _Profiler:
         if any(
             (isinstance(r, Infinity) and connected(part.granularity))
             or isinstance(r, Symbolic)
-            or (isinstance(r, int) and edit.frame is not None and r > MOST_LEVELS)
+            or (isinstance(r, int) and edit.frame is not None and r > _most_confirmed(part))
             for slot in pattern.slots
             for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
         ):
@@ -1303,6 +1233,11 @@ def _alike(left: Sequence[Case], right: Sequence[Case]) -> bool:
 def _farthest(distances: Sequence[Any]) -> Any:
     """Return the largest of some distances, or the one that differs from block to block."""
     return distances[0] if len(distances) == 1 else max(distances)
+
+
+def _most_confirmed(part: BoundPart) -> int:
+    """Return up to which distance of a frame is looked for: farther where records are counted."""
+    return MOST_RECORDS if one_by_one(part) else MOST_LEVELS
 
 
 def _is_frame(edit: BoundEdit) -> bool:

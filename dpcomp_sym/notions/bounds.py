@@ -20,6 +20,7 @@ from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, KRange, Profi
 from dpcomp_sym.statements import (
     BlockEntry,
     Cases,
+    EntryOf,
     Expr,
     Inf,
     KernelError,
@@ -385,7 +386,7 @@ def _is_largest(e: Expr) -> bool:
         case Worst(_, (group,)):
             return group.count == _ONE and _is_largest(group.value)
         case _:
-            return isinstance(e, Num | Param | BlockEntry)
+            return isinstance(e, Num | Param | BlockEntry | EntryOf)
 
 
 def _adds(e: KernelTerm) -> bool:

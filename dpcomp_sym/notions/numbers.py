@@ -127,8 +127,8 @@ class Evaluator:
                 return math.inf
             case t.Param(name):
                 return self.single(name)
-            case t.EntryOf(name, sizes, block):
-                return self.entry_of(name, sizes, block)
+            case t.EntryOf(name, family, block):
+                return self.table.number(name, family, block, self.sizes)
             case t.Size(name):
                 return size_of(name, self.sizes)
             case t.Sum(items):
@@ -157,16 +157,6 @@ class Evaluator:
         if number is None:
             raise InputError(f"{name} is one number, not a list", word=name)
         return number
-
-    def entry_of(self, name: str, family: t.Sizes, block: Sequence[int]) -> Real:
-        """Return the number of a parameter for the block with these indices."""
-        column = self.table.column(name, family)
-        if column.constant is not None:
-            return column.constant
-        place = 0
-        for index, size in zip(block, family, strict=True):
-            place = place * block_size(size, self.sizes) + index - 1
-        return column.items[place]
 
     def blocks(self, family: t.Sizes) -> int:
         """Return the number of blocks of a family."""

@@ -101,7 +101,7 @@ def _touched(
         parts = dict.fromkeys(part for _, rs in groups for part in rs)
         columns = {
             part: tuple(
-                _said(table.column(p, family), _place(block, family, sizes))
+                table.number(p, family, block, sizes) if block else _said(table.column(p, family))
                 for p in used[part].parameters
             )
             for part in parts
@@ -110,20 +110,8 @@ def _touched(
     return tuple(found)
 
 
-def _said(column: Numbers, place: int | None) -> Scalar | Sequence[Scalar]:
-    if column.constant is not None:
-        return column.constant
-    return column.items if place is None else column.items[place]
-
-
-def _place(block: Sequence[int], family: Sequence[str | int], sizes: Sizes) -> int | None:
-    """Return where the numbers of a block stand, None where any block is meant."""
-    if not block:
-        return None
-    place = 0
-    for index, size in zip(block, family, strict=True):
-        place = place * block_size(size, sizes) + index - 1
-    return place
+def _said(column: Numbers) -> Scalar | Sequence[Scalar]:
+    return column.items if column.constant is None else column.constant
 
 
 def _groups(groups: Vector, n: int, sizes: Sizes) -> list[tuple[int, dict[str, Step]]]:
@@ -144,7 +132,7 @@ def _symbols(profile: Profile) -> set[str]:
     symbols = {size for info in profile.maps for _, size in info.indices if isinstance(size, str)}
     groups = [g for case in profile.cases for vector in case.vectors for g in vector]
     items = [item for g in groups for item in (g.count, *(r for _, r in g.distances))]
-    return symbols | {item.symbol for item in items if isinstance(item, Symbolic)}
+    return symbols.union(*(item.symbols for item in items if isinstance(item, Symbolic)))
 
 
 def _applicable(profile: Profile, sizes: Sizes) -> Case:
@@ -176,14 +164,14 @@ def _count(count: Count, blocks: int, sizes: Sizes) -> int:
     if isinstance(count, All):
         return blocks
     if isinstance(count, Symbolic):
-        return count.factor * size_of(count.symbol, sizes)
+        return math.prod((count.factor, *(size_of(s, sizes) for s in count.symbols)))
     return count
 
 
 def _distance(r: Distance, sizes: Sizes) -> Step:
     """Return a distance as a number or INFINITY."""
     if isinstance(r, Symbolic):
-        return r.factor * size_of(r.symbol, sizes)
+        return math.prod((r.factor, *(size_of(s, sizes) for s in r.symbols)))
     if isinstance(r, Varying):
         raise InputError("distances that differ from block to block are not compared")
     if isinstance(r, Fraction) and r.denominator == 1:

@@ -403,7 +403,7 @@ def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
 
 
 def of_block(e: Node, block: tuple[int, ...]) -> Node:
-    """Return what is said of the block at hand, said of the block with this number."""
+    """Return a statement about the block at hand as one about the block with this number."""
     match e:
         case ("Entry", name, sizes):
             return make("EntryOf", name, sizes, block)

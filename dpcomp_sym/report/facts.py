@@ -1,4 +1,4 @@
-"""Structural facts and conditions as lemmas: what is said, why, and what the solver was asked."""
+"""Structural facts and conditions as lemmas: statement, reason, and the solver's question."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ from dpcomp_sym.report.formulas import naming_of, reach_text
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import TRUE as ALWAYS
-from dpcomp_sym.statements.latex import latex_ranges, latex_text
+from dpcomp_sym.statements.latex import latex_name, latex_ranges, latex_text
 from dpcomp_sym.terms import TRUE
-from dpcomp_sym.terms.render import latex_name
 
 __all__ = [
     "CONDITION_NAMES",

@@ -1,4 +1,4 @@
-"""Questions as SMT-LIB 2: what was asserted, as it was asserted, for any solver and for people.
+"""Questions as SMT-LIB 2: what was asserted, as it was asserted, for any solver and any reader.
 
 The solver's own printer shows what the solver has made of a question, which after an answer can be
 no more than ``false``.  Here the terms are written that the encoding built, each assertion by

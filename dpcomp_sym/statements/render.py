@@ -407,7 +407,7 @@ def _count(group: t.Choice) -> int:
 
 
 def _can_be_named(e: t.Worst) -> bool:
-    """Return whether letters tell all that is to be told: few blocks, and different values."""
+    """Return whether letters suffice: few blocks, and different values."""
     whole = all(
         isinstance(g.count, t.Num) and g.count.value.denominator == 1 and g.count.value > 0
         for g in e.groups

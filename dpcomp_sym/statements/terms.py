@@ -12,11 +12,14 @@ from __future__ import annotations
 import hashlib
 import json
 import types
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, fields
 from fractions import Fraction
+from functools import cache
+from itertools import chain
 from typing import (
     Any,
+    ClassVar,
     Final,
     TypeVar,
     cast,
@@ -122,6 +125,7 @@ __all__ = [
     "domain_of",
     "ends",
     "from_json",
+    "is_made",
     "is_whole",
     "open_sizes",
     "space_of",
@@ -149,25 +153,74 @@ class KernelError(ValueError):
 _KINDS: Final[dict[str, type[KernelTerm]]] = {}
 _WORDS: Final[dict[type[KernelTerm], str]] = {}
 _FIELDS: Final[dict[type[KernelTerm], tuple[tuple[str, Any], ...]]] = {}
+_SETTERS: Final[dict[type[KernelTerm], tuple[Callable[[Any, Any], None], ...]]] = {}
+_USUAL: Final[dict[type[KernelTerm], dict[str, Any]]] = {}
+_V = TypeVar("_V")
 _T = TypeVar("_T", bound=type)
 
 
-@dataclass(frozen=True, slots=True)
 class KernelTerm:
-    """The common part of everything below: strict fields, JSON, hash and text."""
+    """The common part of everything below: strict fields, JSON, hash and text.
 
-    def __post_init__(self) -> None:
+    A term is checked when it is made, and nobody can change it afterwards: what its fields hold can
+    be read and not set, by no way that Python has for that.  So what is found out about a term, its
+    digest or its hash, stays true, and is kept.
+
+    >>> object.__setattr__(Param("a"), "name", "b")  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+    AttributeError: property 'name' of 'Param' object has no setter
+    """
+
+    __slots__ = ("_kept",)
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # of every kind that is made below
+
+    def __init__(self, *args: Any, **named: Any) -> None:
         """Check the types of all fields, exactly, and what else the class demands."""
         if type(self) not in _WORDS:
             raise KernelError(f"{type(self).__name__} is no term of the kernel")
-        for name, hint in _hints(type(self)):
-            if not fits(getattr(self, name), hint):
-                raise KernelError(f"{_WORDS[type(self)]}.{name} cannot be {getattr(self, name)!r}")
+        if is_made(self):
+            raise KernelError("a term is made once")
+        setters, usual = _SETTERS[type(self)], _USUAL[type(self)]
+        names = [name for name, _ in _hints(type(self))]
+        if named or len(args) != len(names):
+            given = dict(zip(names, args, strict=False))
+            values = usual | given | named
+            if len(given) < len(args) or given.keys() & named or values.keys() != set(names):
+                raise TypeError(f"{type(self).__name__} has the fields {', '.join(names)}")
+            args = tuple(values[n] for n in names)
+        for (name, hint), put, value in zip(_hints(type(self)), setters, args, strict=True):
+            if not fits(value, hint):
+                raise KernelError(f"{_WORDS[type(self)]}.{name} cannot be {value!r}")
+            put(self, Fraction(value) if type(value) is Fraction else value)
         self._check()
         if isinstance(self, Statement):
             check_names(self)
             if loose(self) != (0, 0):
                 raise KernelError("an integer is named that nothing binds")
+        _kept.__set__(self, {})
+
+    def __reduce__(self) -> Any:
+        """Return what a copy is made of: it is made, and checked, anew."""
+        return type(self), tuple(getattr(self, name) for name, _ in _hints(type(self)))
+
+    def __repr__(self) -> str:
+        kind = type(self)
+        if not is_made(self):
+            return f"<no {kind.__name__}>"
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name, _ in _hints(kind))
+        return f"{kind.__name__}({shown})"
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name, _ in _hints(type(self)))
+
+    def __hash__(self) -> int:
+        return _keep(self, "hash", lambda: hash(
+            (type(self), *(getattr(self, name) for name, _ in _hints(type(self))))
+        ))  # fmt: skip
 
     def _check(self) -> None:
         """Raise a KernelError if the fields do not belong together."""
@@ -184,8 +237,7 @@ class KernelTerm:
 
     def digest(self) -> str:
         """Return the SHA-256 of the canonical JSON text."""
-        text = json.dumps(self.as_json(), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return _keep(self, "digest", lambda: hashlib.sha256(_json_of(self).encode()).hexdigest())
 
     def text(self) -> str:
         """Return the term in plain characters.
@@ -193,9 +245,68 @@ class KernelTerm:
         >>> Sum((Param("a"), Num(Fraction(1, 2)))).text()
         'a + 1/2'
         """
-        from dpcomp_sym.statements.text import text_of
+        return _WRITER[0](self)
 
-        return text_of(self)
+
+_WRITER: Final[list[Callable[[KernelTerm], str]]] = []
+
+
+def write_with(writer: Callable[[KernelTerm], str]) -> None:
+    """Let terms be written by this function; nothing that is proved depends on it."""
+    _WRITER[:] = [writer]
+
+
+def _hidden(kind: type, names: Iterable[str]) -> list[Any]:
+    """Take the places where instances keep something off their class, and return them."""
+    found = [vars(kind)[name] for name in names]
+    for name in names:
+        delattr(kind, name)
+    return found
+
+
+(_kept,) = _hidden(KernelTerm, ["_kept"])
+"""Where a term keeps what was found out about it; nothing is there before it is made."""
+
+
+def is_made(term: KernelTerm) -> bool:
+    """Return whether an object was made as a term of the kernel, and not past its class.
+
+    >>> is_made(Param("a")), is_made(object.__new__(Param))
+    (True, False)
+    """
+    try:
+        return type(term) in _WORDS and _kept.__get__(term) is not None
+    except AttributeError:
+        return False
+
+
+def _keep(term: KernelTerm, what: str, find: Callable[[], _V]) -> _V:
+    """Return what is known of a term, found out once."""
+    known: dict[str, _V] = _kept.__get__(term)
+    if what not in known:
+        known[what] = find()
+    return known[what]
+
+
+def _json_of(term: KernelTerm) -> str:
+    """Return the canonical JSON text: keys in order, no spaces; parts keep theirs."""
+    if isinstance(term, Statement):
+        return _written(term)
+    return _keep(term, "json", lambda: _written(term))
+
+
+def _written(term: KernelTerm) -> str:
+    values = {name: getattr(term, name) for name, _ in _hints(type(term))}
+    pairs = {"op": json.dumps(_WORDS[type(term)])} | {n: _value(v) for n, v in values.items()}
+    return "{" + ",".join(f'"{name}":{pairs[name]}' for name in sorted(pairs)) + "}"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, KernelTerm):
+        return _json_of(value)
+    if isinstance(value, tuple):
+        return "[" + ",".join(map(_value, value)) + "]"
+    return json.dumps(str(value) if isinstance(value, Fraction) else value)
 
 
 def from_json(data: Any) -> KernelTerm:
@@ -237,19 +348,28 @@ def _decode(data: Any, hint: Any) -> Any:
 
 def _hints(kind: type[KernelTerm]) -> tuple[tuple[str, Any], ...]:
     if kind not in _FIELDS:
-        _FIELDS[kind] = tuple(get_type_hints(kind).items())
+        hints = get_type_hints(kind)
+        _FIELDS[kind] = tuple((f.name, hints[f.name]) for f in fields(kind))
     return _FIELDS[kind]
 
 
 def fits(value: Any, hint: Any) -> bool:
     """Return whether a value has a type, exactly: no derived class that is not of the kernel."""
+    return _test(hint)(value)
+
+
+@cache
+def _test(hint: Any) -> Callable[[Any], bool]:
+    """Return the test of a type."""
     if get_origin(hint) is tuple:
-        return type(value) is tuple and all(fits(v, get_args(hint)[0]) for v in value)
+        each = _test(get_args(hint)[0])
+        return lambda value: type(value) is tuple and all(map(each, value))
     if isinstance(hint, types.UnionType):
-        return any(fits(value, h) for h in get_args(hint))
+        some = [_test(h) for h in get_args(hint)]
+        return lambda value: any(test(value) for test in some)
     if issubclass(hint, KernelTerm):
-        return isinstance(value, hint) and type(value) in _WORDS
-    return type(value) is hint
+        return lambda value: isinstance(value, hint) and is_made(value)
+    return lambda value: type(value) is hint
 
 
 @dataclass_transform(frozen_default=True)
@@ -257,11 +377,23 @@ def _term(word: str) -> Callable[[_T], _T]:
     """Make a class a kind of term, which is written as ``op`` under this word."""
 
     def make(kind: _T) -> _T:
-        made: Any = dataclass(frozen=True, slots=True)(kind)
+        made: Any = dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)(kind)
+        names = [f.name for f in fields(made)]
+        places = _hidden(made, names)
+        for name, place in zip(names, places, strict=True):
+            number = made.__annotations__[name] == "Fraction"
+            setattr(made, name, property(_copying(place.__get__) if number else place.__get__))
+        _USUAL[made] = {f.name: f.default for f in fields(made) if f.default is not MISSING}
+        _SETTERS[made] = tuple(place.__set__ for place in places)
         _KINDS[word], _WORDS[made] = made, word
         return cast("_T", made)
 
     return make
+
+
+def _copying(read: Callable[..., Any]) -> Callable[[Any], Any]:
+    """Return a reader of a number that hands out copies: its own parts could be changed."""
+    return lambda term: Fraction(read(term))
 
 
 def open_sizes(term: Any) -> frozenset[Sizes]:
@@ -274,6 +406,10 @@ def open_sizes(term: Any) -> frozenset[Sizes]:
         return frozenset().union(*map(open_sizes, term))
     if not isinstance(term, KernelTerm):
         return frozenset()
+    return _keep(term, "open", lambda: _open_sizes(term))
+
+
+def _open_sizes(term: KernelTerm) -> frozenset[Sizes]:
     found: frozenset[Sizes] = frozenset().union(
         *(open_sizes(getattr(term, name)) for name, _ in _hints(type(term)))
     )
@@ -1208,9 +1344,9 @@ class TouchedKind(KernelTerm):
 
 
 def _named(term: KernelTerm) -> Iterator[tuple[str, str, object]]:
-    """Yield what a term names: the kind of thing, its name, and what else is said of it there.
+    """Yield what a term names: the kind of thing, its name, and its other properties.
 
-    The codomain of a map is not said: each part that reads a map has its own class of images.
+    The codomain of a map is left out: each part that reads a map has its own class of images.
     """
     match term:
         case Param(name):
@@ -1242,11 +1378,36 @@ def check_names(term: KernelTerm | tuple[KernelTerm, ...]) -> None:
     Traceback (most recent call last):
     dpcomp_sym.statements.terms.KernelError: two different things are called 'eps'
     """
-    known: dict[tuple[str, str], object] = {}
-    for inner in subterms(term):
-        for kind, name, what in _named(inner):
-            if known.setdefault((kind, name), what) != what:
-                raise KernelError(f"two different things are called '{name}'")
+    _all_named(term)
+
+
+def _all_named(term: Any) -> Mapping[tuple[str, str], object]:
+    """Return what is named in a term, or in several."""
+    if isinstance(term, tuple):
+        return _together([_all_named(t) for t in term if isinstance(t, tuple | KernelTerm)], ())
+    if not isinstance(term, KernelTerm):
+        return {}
+
+    def find() -> Mapping[tuple[str, str], object]:
+        inside = [_all_named(getattr(term, name)) for name, _ in _hints(type(term))]
+        return _together(inside, _named(term))
+
+    return find() if isinstance(term, Statement) else _keep(term, "names", find)
+
+
+def _together(
+    tables: Sequence[Mapping[tuple[str, str], object]], more: Iterable[tuple[str, str, object]]
+) -> Mapping[tuple[str, str], object]:
+    """Return all that is named, each thing once; what is in one table alone stays that table."""
+    first, *others = sorted(filter(None, tables), key=len, reverse=True) or [{}]
+    added = [*chain.from_iterable(t.items() for t in others), *(((k, n), w) for k, n, w in more)]
+    if not added:
+        return first
+    known = dict(first)
+    for key, what in added:
+        if known.setdefault(key, what) != what:
+            raise KernelError(f"two different things are called '{key[1]}'")
+    return known
 
 
 # Statements.

@@ -1,4 +1,4 @@
-"""Terms in plain characters, for people; nothing in the kernel depends on it."""
+"""Terms in plain characters; nothing in the kernel depends on it."""
 
 from __future__ import annotations
 
@@ -48,9 +48,10 @@ def _blocks(count: t.Expr, how: str = "at most") -> str:
     return f"{how} {_text(count)} block{many}"
 
 
-def _block(name: str, block: tuple[int, ...]) -> str:
-    """Return a block that is named, or any of a map."""
-    return f"block {','.join(map(str, block))} of {name}" if block else f"blocks of {name}"
+def _block(name: str, block: tuple[int, ...], some: str = "blocks") -> str:
+    """Return a block that is named, or some of a map."""
+    which = f"block {','.join(map(str, block))}" if block else some
+    return f"{which} of {name}"
 
 
 def _holding(touched: tuple[int, ...]) -> str:

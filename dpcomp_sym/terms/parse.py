@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from dpcomp_sym.errors import InputError, foreign_letter, nearest
+from dpcomp_sym.terms.syntax import tree_of
 from dpcomp_sym.terms.term import (
     BOOL,
     CELL,
@@ -141,17 +141,9 @@ class _Reader:
                 odd,
             )
         try:
-            return self.visit(self.tree())
+            return self.visit(tree_of(self.text))
         except (RecursionError, MemoryError):
             raise self.fail(f"the expression '{self.text[:40]}…' is nested too deeply") from None
-
-    def tree(self) -> ast.expr:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # "1 is 2" warns at parse time; it is refused below
-                return ast.parse(self.text, mode="eval").body
-        except (SyntaxError, ValueError) as error:
-            raise self.fail(f"cannot read '{self.text}': {error.args[0]}") from None
 
     def visit(self, node: ast.expr) -> Term:
         match node:

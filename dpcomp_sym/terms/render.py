@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
+from dpcomp_sym.statements.latex import latex_name
 from dpcomp_sym.terms.term import Term
 
-__all__ = ["latex_name", "to_latex", "to_text"]
+__all__ = ["to_latex", "to_text"]
 
 # How tightly an operator binds; an argument that binds less tightly gets parentheses.
 _LEVEL: Final = {
@@ -27,29 +27,6 @@ _LATEX: Final = {
     "lt": " < ", "le": r" \le ", "gt": " > ", "ge": r" \ge ", "add": " + ", "sub": " - ",
     "mul": r" \cdot ",
 }  # fmt: skip
-_GREEK: Final = frozenset(
-    [
-        "alpha",
-        "beta",
-        "gamma",
-        "delta",
-        "epsilon",
-        "eta",
-        "theta",
-        "kappa",
-        "lambda",
-        "mu",
-        "nu",
-        "pi",
-        "rho",
-        "sigma",
-        "tau",
-        "phi",
-        "chi",
-        "psi",
-        "omega",
-    ]
-)
 
 
 def _level(term: Term) -> int:
@@ -120,36 +97,6 @@ def to_text(term: Term) -> str:
             return _TEXT[term.op].join(inside(a, own) for a in args)
         case _:  # comparisons do not chain inside each other
             return _TEXT[term.op].join(inside(a, own + 1) for a in args)
-
-
-def latex_name(name: str) -> str:
-    r"""Return a name as LaTeX writes it.
-
-    >>> latex_name("w"), latex_name("eps_fl"), latex_name("x1"), latex_name("home")
-    ('w', '\\varepsilon_{\\mathrm{fl}}', 'x_{1}', '\\mathrm{home}')
-    >>> latex_name("x.2"), latex_name("blocks.h")
-    ('x^{(2)}', 'h^{\\mathrm{blocks}}')
-    """
-    first, _, last = name.partition(".")
-    if last:  # a path: of a map and its function, of a parameter and the number of its edit
-        above = f"({last})" if last.isdigit() else rf"\mathrm{{{first}}}".replace("_", r"\_")
-        return f"{latex_name(first if last.isdigit() else last)}^{{{above}}}"
-    stem, _, tail = name.partition("_")
-    found = re.fullmatch(r"([A-Za-z]+?)(\d+)", stem)
-    if found and not tail:
-        stem, tail = found[1], found[2]
-    if stem == "eps":
-        head = r"\varepsilon"
-    elif stem in _GREEK:
-        head = "\\" + stem
-    elif len(stem) == 1:
-        head = stem
-    else:
-        head = rf"\mathrm{{{stem}}}"
-    if not tail:
-        return head
-    escaped = tail.replace("_", r"\_")
-    return f"{head}_{{{tail}}}" if tail.isdigit() else rf"{head}_{{\mathrm{{{escaped}}}}}"
 
 
 def to_latex(term: Term, names: Mapping[str, str] | None = None) -> str:

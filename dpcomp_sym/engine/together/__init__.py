@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.together.asking import Asked
 from dpcomp_sym.engine.together.attain import any_choice, attained, filled
@@ -270,5 +270,13 @@ def limited(structure: Structure, found: Structured, mapping: BoundMap, count: C
         if len(mapping.indices) != 1:
             return False
         (first,), (second,) = blocks
-        query.add(second - first >= query.symbols[count.symbol] * count.factor)
+        query.add(second - first >= _product(query, count))
     return structure.unsat(query)
+
+
+def _product(query: Query, count: Symbolic) -> Any:
+    """Return a number of blocks as a term of the solver."""
+    found = logic.IntVal(count.factor)
+    for name in count.symbols:
+        found = found * query.symbols[name]
+    return found
