@@ -146,7 +146,7 @@ def tampered(text: str, fresh: str) -> str | None:
         lines = zip(text.splitlines(), head.splitlines(), strict=False)
         number = next((n for n, (a, b) in enumerate(lines, 1) if a != b), len(head.splitlines()))
         return f"its statement is another one, from line {number} on"
-    rest = text[len(head) :]
+    rest = text[len(head) :].replace("Module Possible.", "", 1)
     word = _FORBIDDEN.search(rest)
     if word is not None:
         return f"its proof says {word.group()}, which is no step of a proof"
