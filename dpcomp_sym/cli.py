@@ -430,7 +430,10 @@ def checked_by_rocq(place: Path) -> bool:
         )
         return True
     with working("checking"):
-        answer = rocq.check(place.read_text(encoding="utf-8"))
+        written = place.read_text(encoding="utf-8")
+        text, answer = rocq.check_either(written)
+    if text != written:
+        place.write_text(text, encoding="utf-8")
     if not answer.holds:
         click.echo(f"coqc does not accept the file: {answer.reason}", err=True)
     return answer.holds
@@ -580,7 +583,7 @@ def asked_of_rocq(data: Mapping[str, Any], file: str | None) -> dict[str, Any]:
     if not rocq.installed():
         return said("unknown", "coqc is not installed here: nothing was checked")
     with working("checking"):
-        answer = rocq.check(text)
+        answer = rocq.check(text) if file is not None else rocq.check_either(text)[1]
     if answer.holds:
         axioms = ", ".join(answer.axioms) or "none"
         return said("proved", f"coqc accepts the proof; its axioms: {axioms}", answer.axioms)

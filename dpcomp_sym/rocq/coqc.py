@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-__all__ = ["EXPECTED", "Answer", "check", "installed", "library", "tampered"]
+__all__ = ["EXPECTED", "Answer", "check", "check_either", "installed", "library", "tampered"]
 
 EXPECTED: Final = frozenset({
     "ClassicalDedekindReals.sig_not_dec", "ClassicalDedekindReals.sig_forall_dec",
@@ -24,6 +24,10 @@ NAME: Final = "Certificate"
 STRUCTURE: Final = "(* ==== STRUCTURE"
 PROVED: Final = "Theorem proved : claim."
 
+_EXAMPLE: Final = re.compile(
+    r"^\(\* ==== POSSIBLE.*?(?=^\(\* ==== AXIOMS)|^Print Assumptions Possible.*?\n",
+    re.DOTALL | re.MULTILINE,
+)
 _FORBIDDEN: Final = re.compile(
     r"\b(Admitted|Axioms?|Parameters?|Conjectures?|Hypothes[ie]s|Variables?|Context|admit|Abort|Add"
     r"|Declare|Load|Module|Notation|Infix|Import|Export|Require|Reset|Back|Undo|Redirect|Set|Unset"
@@ -110,6 +114,19 @@ def check(text: str) -> Answer:
         if asked.returncode:
             return Answer(False, (), _first(asked.stderr))
         return Answer(True, _axioms(asked.stdout))
+
+
+def check_either(text: str) -> tuple[str, Answer]:
+    """Have a file checked, and where its example is not accepted, the file without it.
+
+    Returns the file that the answer is about.
+    """
+    answer = check(text)
+    plain = _EXAMPLE.sub("", text)
+    if answer.accepted or plain == text:
+        return text, answer
+    second = check(plain)
+    return (plain, second) if second.accepted else (text, answer)
 
 
 def _first(message: str) -> str:

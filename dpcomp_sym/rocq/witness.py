@@ -135,7 +135,7 @@ def _worlds(setting: Setting) -> Iterator[World]:
     sorts = {*domain.attribute_sorts.values()}
     for arguments, result in signatures.values():
         sorts |= {*arguments, result}
-    elements = {s: ELEMENTS for s in sorts - {INT, BOOL, CELL}} | domain.enumerations
+    elements = dict.fromkeys(sorts - {INT, BOOL, CELL}, ELEMENTS) | domain.enumerations
     blank = World(domain, (), elements)
     pools = [_pool(blank, s)[:2] for s in domain.attribute_sorts.values()]
     logical = [n for n, (_, result) in signatures.items() if result == BOOL]
@@ -207,19 +207,19 @@ def _pair(setting: Setting, example: Example) -> Iterator[str]:
         for (n, s) in edit.params
         for v in [example.params[n]]
     )
-    for name, cell in (("one", example.old), ("other", example.new)):
-        count = "0" if cell is None else f"put c {_cell(setting, cell)} 1"
+    for name, held in (("one", example.old), ("other", example.new)):
+        count = "0" if held is None else f"put c {_cell(setting, held)} 1"
         yield f"Definition {name} (c : cell) : Z := {count}."
     yield DECIDED
     world = example.world
     known = " ".join(of_spec(n) for n in [*world.symbols, *world.functions])
-    for name, cell in (("one", example.old), ("other", example.new)):
+    for name, held in (("one", example.old), ("other", example.new)):
         yield f"Lemma {name}_class : class {name}."
-        if cell is None:
+        if held is None:
             size, limit = "sized_none", "limited_none"
             listed = "[]"
         else:
-            size, limit, listed = "sized_one", "limited_one", f"[{_cell(setting, cell)}]"
+            size, limit, listed = "sized_one", "limited_one", f"[{_cell(setting, held)}]"
         yield (
             f"Proof. cbv [class {known}]. repeat (lazymatch goal with |- _ /\\ _ => split end);\n"
             f"  first [ solve [exists {listed}; intros c; unfold {name}, put; "
