@@ -1,4 +1,4 @@
-"""The command line.
+"""The command line: arguments, messages, exit statuses.
 
 A subcommand is a function that takes its options and returns an exit status; it imports what
 it needs when it runs, so that help is there at once.  ``Program`` turns errors into messages.
@@ -91,7 +91,7 @@ class Program(click.Group):
         sys.exit(status if isinstance(status, int) else PROVED)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a subcommand; whatever a user can cause is told without a traceback."""
+        """Run a subcommand; report user errors without a traceback."""
         try:
             with _same_every_time():
                 status = super().invoke(ctx)
@@ -121,7 +121,7 @@ class Program(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the subcommand; an unknown one is told with the nearest one."""
+        """Find the subcommand; an unknown name is reported with the closest match."""
         if args and not args[0].startswith("-") and args[0] not in self.commands:
             known = nearest(args[0], self.commands)
             raise click.UsageError(f"there is no command '{args[0]}'; {known}", ctx)
@@ -146,7 +146,7 @@ def _same_every_time() -> Iterator[None]:
 
 
 def _too_late() -> int:
-    """Say that the time of the whole call was over before anything could be said."""
+    """Report that the time of the whole call ended before there was any result."""
     click.echo("unknown: the time of the call was over (see --time)", err=True)
     return UNKNOWN
 
@@ -284,7 +284,7 @@ def working(what: str) -> AbstractContextManager[object]:
 
 
 def show(document: Mapping[str, Any], notes: Sequence[str], *, as_json: bool) -> None:
-    """Print a result, for people or for machines."""
+    """Print a result, as text or as JSON."""
     if as_json:
         click.echo(printable.as_json(document))
         return
@@ -533,11 +533,12 @@ def verify(
     except UnreadableError as error:
         return _fail(f"{certificate}: no certificate: {error}")
     other = None if spec is None else load(spec, sets).problem
-    from dpcomp_sym.certificates import recheck
+    from dpcomp_sym.certificates import agreement, recheck
 
     try:
         with working("verifying"), limited() as limits:
             found = recheck.verify(data, recheck.SecondSolver(), other)
+            agreement.compare(agreement.stated(data), dict(found.bounds))
     except RejectedError as error:
         verdict = "unknown" if limits.reached else "refuted"
         reason = f"{error}; {limits.text}" if limits.reached else str(error)

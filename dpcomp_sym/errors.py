@@ -1,4 +1,4 @@
-"""Errors that a user can cause and mend."""
+"""Errors in what a user gives, each with the place and the nearest valid word."""
 
 from __future__ import annotations
 

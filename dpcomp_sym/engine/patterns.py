@@ -1,4 +1,4 @@
-"""In which ways an edit can touch the blocks of all maps, and which of these exceed which."""
+"""Enumerate how an edit can touch blocks, and order these patterns by dominance."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def below(left: SeenFar, right: SeenFar) -> bool:
 def _is_at_most(a: Distance, b: Distance) -> bool:
     """Return whether one distance is at most another one, for all values of symbols from 1 on."""
     if isinstance(a, Symbolic) and isinstance(b, Symbolic):
-        return a.symbol == b.symbol and a.factor <= b.factor
+        return a.alike(b) and a.factor <= b.factor
     if isinstance(a, Symbolic):
         return isinstance(b, Infinity)
     return a <= (b.factor if isinstance(b, Symbolic) else b)
@@ -178,8 +178,8 @@ def plus(left: Count | None, right: Count) -> Count:
         return right
     if isinstance(left, int) and isinstance(right, int):
         return left + right
-    if isinstance(left, Symbolic) and isinstance(right, Symbolic) and left.symbol == right.symbol:
-        return Symbolic(left.symbol, left.factor + right.factor)
+    if isinstance(left, Symbolic) and isinstance(right, Symbolic) and left.alike(right):
+        return replace(left, factor=left.factor + right.factor)
     return ALL
 
 
@@ -226,7 +226,7 @@ def _covers(left: list[tuple[Count, SeenFar]], right: list[tuple[Count, SeenFar]
 def _at_least(left: Count, right: Count) -> bool:
     return (
         isinstance(left, Symbolic) and isinstance(right, Symbolic)
-        and left.symbol == right.symbol and left.factor >= right.factor
+        and left.alike(right) and left.factor >= right.factor
     )  # fmt: skip
 
 
@@ -258,7 +258,7 @@ def merged(cases: list[Case]) -> list[Case]:
 
 
 def _shown_together(last: Case, tail: Case, low: int) -> tuple[Interval, ...]:
-    """Return for which symbols two joined cases were shown: both if that can be said at once.
+    """Return for which symbols two joined cases were shown: both if one statement covers them.
 
     Otherwise those of the tail, which speaks of sizes from ``low`` on.
     """
