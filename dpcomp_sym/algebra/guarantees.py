@@ -144,12 +144,14 @@ def _totals(
 ) -> tuple[Expr, ...]:
     """Return, for each parameter, the largest total of one vector (of squares for gaussian)."""
     found: list[tuple[PartView, Loss]] = []
+    views: dict[tuple[Sizes, Pseudometric], PartView] = {}
+    for view in problem.views:
+        views.setdefault((view.sizes, view.seen), view)
     for sizes, leaf in _leaves(loss, ()):
         metric = _metric(leaf)
-        views = [v for v in problem.views if v.sizes == sizes and v.seen == metric]
-        if not views:
+        if (sizes, metric) not in views:
             raise KernelError(f"the problem does not say what is at distance {metric.text()}")
-        found.append((views[0], leaf))
+        found.append((views[sizes, metric], leaf))
     choices: dict[str, list[tuple[Expr, list[tuple[Expr, ...]]]]] = {}
     for group in vector.groups:
         at = {s.part: s.distance for s in group.distances}
