@@ -515,6 +515,10 @@ def _applied(op: str, xs: Sequence[Any]) -> Any:
             return xs[0] - xs[1]
         case "mul":
             return math.prod(xs)
+        case "div":
+            return xs[0] // xs[1]
+        case "mod":
+            return xs[0] % xs[1]
         case "eq":
             return xs[0] == xs[1]
         case "ne":

@@ -387,6 +387,8 @@ def compared(
     sizes: Mapping[str, int] | None,
 ) -> Comparison | None:
     """Return the comparison in approximate privacy, or else in pure privacy, if in numbers."""
+    if any(g.when is not None for case in profile.cases for v in case.vectors for g in v):
+        return None  # the comparison knows numbers of blocks, and not which ones these are
     known = {b.notion for b in stated if b.value is not None}
     for notion in ("approximate", "pure"):
         if notion in known:

@@ -380,11 +380,11 @@ def _text(path: Path) -> str:
 
 
 def _bare(text: str, column: str | None) -> Column | None:
-    """Read a file that has nothing but decimals, one a line, with as many places each.
+    r"""Read a file that has nothing but decimals, one a line, with as many places each.
 
     The first line may name the column.  Return None for any other file.
 
-    >>> _bare("eps\\n1.25\\n0.50\\n", None), _bare("1.25\\n0.5", None)
+    >>> _bare("eps\n1.25\n0.50\n", None), _bare("1.25\n0.5", None)
     (Column(5/4, 1/2), None)
     """
     first, _, rest = text.partition("\n")

@@ -88,8 +88,16 @@ def test_what_was_shown_of_other_numbers_is_not_attained(shown, number, attained
     assert not specialised(never, {"w": number}).exact
 
 
+def test_all_cases_must_be_attained():
+    few, many = (KRange("k", 1, 1),), (KRange("k", 2),)
+    one, other = case(vector(1, 1), ranges=few, attained=True), case(vector(2, 1), ranges=many)
+    assert not specialised(profile(one, other), {"w": 1}).exact
+    assert specialised(profile(one, other), {"k": 1}).exact
+    assert not specialised(profile(one, other), {"k": 2}).exact
+
+
 def test_a_vacuous_profile_stays_vacuous():
-    nothing = profile(vacuous=True)
+    nothing = profile(vacuous=True, exact=True)
     assert specialised(nothing, {"w": 1}) == nothing
 
 
@@ -157,6 +165,23 @@ def test_what_is_proved_comes_first_and_then_what_is_attained(flags):
     both = proved and also_proved
     expected = not also_exact if both else proved or not also_proved
     assert says_as_much(found, general, {}) == expected
+
+
+def test_what_is_not_proved_does_not_serve_however_small():
+    large, small = profile(case(vector(2, 1))), profile(case(vector(1, 1)), proved=False)
+    assert says_as_much(large, small, {})
+    assert not says_as_much(small, large, {})
+
+
+def test_cases_meet_where_all_their_numbers_do():
+    k, w = (KRange("k", 1, 1), KRange("k", 2)), (KRange("w", 1, 1), KRange("w", 2))
+    general = profile(
+        case(vector(1, 1), ranges=(k[0], w[0])), case(vector(2, 1), ranges=(k[1], w[0])),
+        case(vector(2, 1), ranges=(k[0], w[1])), case(vector(2, 1), ranges=(k[1], w[1])),
+    )  # fmt: skip
+    assert says_as_much(profile(case(vector(2, 1), ranges=(k[0], w[1]))), general, {})
+    assert says_as_much(profile(case(vector(2, 1), ranges=(k[1], w[0]))), general, {})
+    assert not says_as_much(profile(case(vector(2, 1), ranges=(k[0], w[0]))), general, {})
 
 
 def test_nothing_is_better_than_that_there_are_no_neighbours():

@@ -460,5 +460,5 @@ def test_a_column_is_the_same_however_it_is_read(text, tmp_path):
 )
 def test_what_is_no_number_is_told_with_its_line(text, tmp_path):
     (tmp_path / "a.csv").write_text(text, "utf-8")
-    with pytest.raises(InputError, match="line [123]: .* is no number"):
+    with pytest.raises(InputError, match=r"line [123]: .* is no number"):
         read_column(tmp_path / "a.csv")
