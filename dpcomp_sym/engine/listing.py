@@ -25,8 +25,8 @@ class ListedProblem(Protocol):
     problem: Problem
     signature: Signature
 
-    def few_databases(self) -> bool:
-        """Return whether the class has few databases."""
+    def few_databases(self) -> int:
+        """Return how many databases of one record there are if none is larger, else 0."""
 
     def once(self, *question: Any, find: Callable[[], T]) -> T:
         """Return the answer to a question that is not about the parts, found once."""
