@@ -9,7 +9,6 @@ import sys
 from types import FrameType
 from typing import Final
 
-from dpcomp_sym import limits
 from dpcomp_sym.faults import FAULT, explained, supervised
 
 __all__ = ["run"]
@@ -27,23 +26,20 @@ class _Interruption:
     """
 
     def __init__(self) -> None:
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            limits.interruption.installed = True
+        self.asked = False
+        self.alarmed = False
+        """Whether it was an alarm and nobody's Ctrl-C."""
+        self.installed = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if self.installed:
             signal.signal(signal.SIGINT, self.stop)
             signal.signal(signal.SIGALRM, self.stop)
             sys.unraisablehook = self.unraisable
 
-    @property
-    def asked(self) -> bool:
-        """Whether something has been interrupted, and not gone on since."""
-        return limits.interruption.asked
-
-    @staticmethod
-    def stop(number: int, frame: FrameType | None) -> None:
+    def stop(self, number: int, frame: FrameType | None) -> None:
         """Interrupt what runs, now or soon."""
-        if not limits.interruption.asked:
-            limits.interruption.alarmed = number == signal.SIGALRM
-        limits.interruption.asked = True
+        if not self.asked:
+            self.alarmed = number == signal.SIGALRM
+        self.asked = True
         while frame is not None:
             if frame.f_code.co_name == "__del__":
                 signal.setitimer(signal.ITIMER_REAL, SOON)
@@ -75,7 +71,9 @@ def run() -> None:
             if getattr(sys, name) is None:
                 setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
         from dpcomp_sym.cli import main
+        from dpcomp_sym.limits import interruption as known
 
+        known.handler = interruption if interruption.installed else None
         try:
             main()
         finally:

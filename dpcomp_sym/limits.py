@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 __all__ = [
-    "MEGABYTES", "SECONDS", "Budget", "Interruption", "Limits", "current", "exhausted",
+    "MEGABYTES", "SECONDS", "Budget", "Handler", "Interruption", "Limits", "current", "exhausted",
     "interruption", "limited", "uninterrupted",
 ]  # fmt: skip
 
@@ -147,23 +147,31 @@ def limited(
         outer.reached += inner.reached
 
 
-@dataclass
-class Interruption:
-    """How the running program is interrupted: by Ctrl-C, or by an alarm when its time is over.
+class Handler(Protocol):
+    """What a program does with Ctrl-C and with alarms: it raises a KeyboardInterrupt, at any time.
 
-    Both raise a KeyboardInterrupt, at any time; what raises it, and that it may have become another
-    error on its way, is known here.
+    ``asked``: something was interrupted, though it may have become another error on its way;
+    ``alarmed``: by an alarm.
     """
 
-    installed: bool = False
-    """Whether the program has its own handlers; in other people's programs nothing is caught."""
-    asked: bool = False
-    alarmed: bool = False
-    """Whether it was an alarm."""
+    asked: bool
+    alarmed: bool
+
+
+@dataclass
+class Interruption:
+    """How the running program is interrupted; in other people's programs nothing is caught."""
+
+    handler: Handler | None = None
+
+    @property
+    def alarmed(self) -> bool:
+        """Whether an alarm interrupts what runs now, since the time of the call is over."""
+        return self.handler is not None and self.handler.asked and self.handler.alarmed
 
     def alarm(self, seconds: float) -> None:
         """Have an alarm after some time; never, if that is infinite."""
-        if self.installed:
+        if self.handler is not None:
             known = seconds != float("inf")
             signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001) if known else 0)
 
@@ -179,9 +187,10 @@ def uninterrupted(find: Callable[[], T], seconds: float) -> T | None:
     >>> uninterrupted(lambda: 5, 60)
     5
     """
-    if not interruption.installed:
+    handler = interruption.handler
+    if handler is None:
         return find()
-    interruption.asked = interruption.alarmed = False
+    handler.asked = handler.alarmed = False
     found = None
     try:
         interruption.alarm(seconds)
@@ -190,11 +199,11 @@ def uninterrupted(find: Callable[[], T], seconds: float) -> T | None:
     except KeyboardInterrupt:
         pass
     except Exception:
-        if not interruption.asked:
+        if not handler.asked:
             raise
-    if interruption.asked and not interruption.alarmed:
+    if handler.asked and not handler.alarmed:
         current().budget.stopped = True
-    interruption.asked = False
+    handler.asked = False
     return found
 
 

@@ -41,9 +41,9 @@ def maximal(ways: Sequence[Way], where: k.Where) -> list[Way]:
 
 
 def _below(small: Way, large: Way, where: k.Where) -> bool:
-    above = {blocks.map: blocks for blocks in large}
+    above = {(blocks.map, blocks.block): blocks for blocks in large}
     return all(
-        blocks.map in above and _fits(blocks, above[blocks.map], where)
+        (place := (blocks.map, blocks.block)) in above and _fits(blocks, above[place], where)
         for blocks in small
         if any(added != ZERO for _, each in blocks.groups for added in each)
     )

@@ -302,7 +302,13 @@ def _product(number: Fraction, factors: Counter[k.Expr]) -> k.Expr:
 
 def _place(e: k.Expr) -> int:
     """Sizes come first, then parameters, and last what has an inside."""
-    return 0 if isinstance(e, k.Size) else 1 if isinstance(e, k.Param | k.BlockEntry) else 2
+    return (
+        0
+        if isinstance(e, k.Size)
+        else 1
+        if isinstance(e, k.Param | k.BlockEntry | k.EntryOf)
+        else 2
+    )
 
 
 def _sum(items: Sequence[k.Expr]) -> k.Expr:

@@ -20,6 +20,7 @@ from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, KRange, Profi
 from dpcomp_sym.statements import (
     BlockEntry,
     Cases,
+    EntryOf,
     Expr,
     Inf,
     KernelError,
@@ -29,6 +30,7 @@ from dpcomp_sym.statements import (
     Param,
     SizeRange,
     Sum,
+    SumOver,
     Where,
     Worst,
     subterms,
@@ -384,13 +386,15 @@ def _is_largest(e: Expr) -> bool:
         case Worst(_, (group,)):
             return group.count == _ONE and _is_largest(group.value)
         case _:
-            return isinstance(e, Num | Param | BlockEntry)
+            return isinstance(e, Num | Param | BlockEntry | EntryOf)
 
 
 def _adds(e: KernelTerm) -> bool:
     """Return whether an expression is a sum, of parts or of blocks."""
     if isinstance(e, Worst):
         return len(e.groups) > 1 or any(group.count != _ONE for group in e.groups)
+    if isinstance(e, SumOver):
+        return e.count != _ONE
     return isinstance(e, Sum)
 
 
@@ -405,7 +409,7 @@ def _tight(
         return "unknown", "the profile is an upper bound"
     if any(source.conversion is not None for source in shape.used.values()):
         return "unknown", "a guarantee was converted"
-    if any(info.indices and not info.exchangeable for info in profile.maps):
+    if not profile.interchangeable:
         return "unknown", "the blocks are not interchangeable"
     if shape.notion.additive is not None:
         return "yes", _shown_for(cases)

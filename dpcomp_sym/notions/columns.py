@@ -114,6 +114,23 @@ class Table:
             raise InputError(f"the parameter '{parameter}' has no value", word=str(parameter))
         return self._columns[parameter, family]
 
+    def number(
+        self, parameter: str | Fraction, family: Family, block: Sequence[int], sizes: Sizes
+    ) -> Scalar:
+        """Return the number of a parameter for the block of a family with this number.
+
+        >>> table = Table.plain({("eps", (2, "k")): [1, 2, 3, 4, 5, 6]})
+        >>> table.number("eps", (2, "k"), (2, 1), {"k": 3})
+        4
+        """
+        column = self.column(parameter, family)
+        if column.constant is not None:
+            return column.constant
+        place = 0
+        for number, size in zip(block, family, strict=True):
+            place = place * block_size(size, sizes) + number - 1
+        return column.items[place]
+
 
 def parameter_names(profile: Profile, notion: str | None = None) -> list[tuple[str, int]]:
     """Return the names of parameters with their slots (0: eps, rho, mu; 1: delta), in order.

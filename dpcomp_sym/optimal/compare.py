@@ -335,7 +335,7 @@ def comparison(
         return None
     if not profile.exact:
         note = "the profile is an upper bound"
-    elif any(info.indices and not info.exchangeable for info in profile.maps):
+    elif not profile.interchangeable:
         note = "the blocks are not interchangeable"
     elif directed:
         note = "the granularity is directed"

@@ -92,14 +92,17 @@ def _touched(
     """Return what a vector touches, map by map."""
     found = []
     maps = maps_by_name(profile)
-    for name, positions in by_map(vector).items():
+    for (name, block), positions in by_map(vector).items():
         info = maps[name]
         family = tuple(size for _, size in info.indices)
-        n = _block_count(info, sizes)
+        n = 1 if block else _block_count(info, sizes)
         groups = _groups(tuple(vector[p] for p in positions), n, sizes)
         parts = dict.fromkeys(part for _, rs in groups for part in rs)
         columns = {
-            part: tuple(_said(table.column(p, family)) for p in used[part].parameters)
+            part: tuple(
+                table.number(p, family, block, sizes) if block else _said(table.column(p, family))
+                for p in used[part].parameters
+            )
             for part in parts
         }
         found.append(TouchedBlocks(tuple(groups), columns, n))
@@ -128,7 +131,7 @@ def _symbols(profile: Profile) -> set[str]:
     symbols = {size for info in profile.maps for _, size in info.indices if isinstance(size, str)}
     groups = [g for case in profile.cases for vector in case.vectors for g in vector]
     items = [item for g in groups for item in (g.count, *(r for _, r in g.distances))]
-    return symbols | {item.symbol for item in items if isinstance(item, Symbolic)}
+    return symbols.union(*(item.symbols for item in items if isinstance(item, Symbolic)))
 
 
 def _applicable(profile: Profile, sizes: Sizes) -> Case:
@@ -160,14 +163,14 @@ def _count(count: Count, blocks: int, sizes: Sizes) -> int:
     if isinstance(count, All):
         return blocks
     if isinstance(count, Symbolic):
-        return count.factor * size_of(count.symbol, sizes)
+        return math.prod((count.factor, *(size_of(s, sizes) for s in count.symbols)))
     return count
 
 
 def _distance(r: Distance, sizes: Sizes) -> Step:
     """Return a distance as a number or INFINITY."""
     if isinstance(r, Symbolic):
-        return r.factor * size_of(r.symbol, sizes)
+        return math.prod((r.factor, *(size_of(s, sizes) for s in r.symbols)))
     if isinstance(r, Fraction) and r.denominator == 1:
         return r.numerator
     return r

@@ -64,7 +64,7 @@ class Notation:
     >>> notation.symbols.map("blocks", "i"), notation.symbols.relation("bounded")
     ('f_i', '\\mathcal{B}')
 
-    ``label`` starts the labels of everything that is said about the problem.
+    ``label`` starts the labels of every statement about the problem.
     """
 
     chosen = "labels and "
@@ -149,7 +149,7 @@ class Notation:
         return f"this is impossible, by [[{self.label}:solver]]"
 
     def changes(self, fact: kernel.Statement) -> tuple[str, str, str]:
-        """Return what is said of the changes that occur together, its proof, and its title."""
+        """Return the statement about changes that occur together, its proof, and its title."""
         said = sentence(fact, self.symbols)
         proof = (
             "Enumerate the combinations of blocks that an edit can change, with their distances. "

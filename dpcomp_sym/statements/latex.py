@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.integers import LATEX_SIGNS, Naming
 from dpcomp_sym.statements.render import Blocks, Level, Writer, Written, render
 
 __all__ = ["LATEX", "latex_name", "latex_ranges", "latex_text"]
@@ -176,6 +177,32 @@ class _Latex(Writer):
         ]
         below = ", ".join([rf"{', '.join(names)}\ \text{{disjoint}}", *limits]) + _unnamed(blocks)
         return Written(rf"\max_{{{below}}} \Bigl({sums}\Bigr)", Level.OPEN)
+
+    signs = LATEX_SIGNS
+
+    def amount(self, of: t.Whole, naming: Naming) -> str:
+        return rf"\max(0, {naming.integer(of)})"
+
+    def over(self, blocks: Blocks, value: Written, when: str, count: str | None) -> Written:
+        each = zip(blocks.letters, blocks.sizes, strict=True)
+        range_ = ",\\ ".join(rf"1 \le {letter} \le {size}" for letter, size in each)
+        if count is None:
+            return Written(rf"\sum_{{{range_},\ {when}}} {self._fitted(value)}", Level.OPEN)
+        if count == "1":
+            return Written(rf"\max_{{{range_},\ {when}}} {self._fitted(value)}", Level.OPEN)
+        index = ",".join(blocks.letters)
+        belongs = index if len(blocks.letters) == 1 else f"({index})"
+        below = rf"|S| \le {count},\ {when}\ \text{{in}}\ S"
+        return Written(
+            rf"\max_{{{below}}} \sum_{{{belongs} \in S}} {self._fitted(value)}", Level.OPEN
+        )
+
+    def only(self, value: str, when: str) -> Written:
+        return Written(rf"[{when}] \cdot ({value})", Level.PRODUCT)
+
+    def over_integers(self, names: Sequence[str], facts: str, body: Written) -> Written:
+        below = ", ".join(names) + (rf":\ {facts}" if facts else "")
+        return Written(rf"\max_{{{below}}} {self.fitted(body, Level.OPEN)}", Level.OPEN)
 
     def pair(self, items: Sequence[str]) -> str:
         return rf"\left({', '.join(items)}\right)"

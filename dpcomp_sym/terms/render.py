@@ -13,12 +13,14 @@ __all__ = ["to_latex", "to_text"]
 # How tightly an operator binds; an argument that binds less tightly gets parentheses.
 _LEVEL: Final = {
     "ite": 0, "implies": 1, "or": 2, "and": 3, "not": 4,
-    "eq": 5, "ne": 5, "lt": 5, "le": 5, "gt": 5, "ge": 5, "add": 6, "sub": 6, "mul": 7, "neg": 8,
+    "eq": 5, "ne": 5, "lt": 5, "le": 5, "gt": 5, "ge": 5, "add": 6, "sub": 6, "mul": 7,
+    "div": 7, "mod": 7, "neg": 8,
 }  # fmt: skip
 _ATOM: Final = 9
 _TEXT: Final = {
     "or": " or ", "and": " and ", "eq": " == ", "ne": " != ", "lt": " < ", "le": " <= ",
     "gt": " > ", "ge": " >= ", "add": " + ", "sub": " - ", "mul": "*",
+    "div": "//", "mod": " % ",
 }  # fmt: skip
 _LATEX: Final = {
     "implies": r" \Rightarrow ", "or": r" \lor ", "and": r" \land ", "eq": " = ", "ne": r" \neq ",
@@ -85,7 +87,13 @@ def to_text(term: Term) -> str:
             return f"{inside(args[1], 1)} if {inside(args[0], 1)} else {inside(args[2], 0)}"
         case "sub":
             return f"{inside(args[0], own)} - {inside(args[1], own + 1)}"
-        case "and" | "or" | "add" | "mul":
+        case "div" | "mod":
+            return f"{inside(args[0], own)}{_TEXT[term.op]}{inside(args[1], own + 1)}"
+        case "mul":
+            first, *others = args  # what is divided must not take in the factors before it
+            rest = (inside(a, own + (a.op in ("div", "mod"))) for a in others)
+            return _TEXT["mul"].join([inside(first, own), *rest])
+        case "and" | "or" | "add":
             return _TEXT[term.op].join(inside(a, own) for a in args)
         case _:  # comparisons do not chain inside each other
             return _TEXT[term.op].join(inside(a, own + 1) for a in args)
@@ -151,6 +159,10 @@ def to_latex(term: Term, names: Mapping[str, str] | None = None) -> str:
             )
         case "sub":
             return f"{inside(args[0], own)} - {inside(args[1], own + 1)}"
+        case "div":
+            return rf"\lfloor {inside(args[0], own)} / {inside(args[1], own)} \rfloor"
+        case "mod":
+            return rf"({inside(args[0], own)} \bmod {inside(args[1], own)})"
         case "and" | "or" | "add" | "mul" | "implies":
             least = own + 1 if term.op == "implies" else own
             return _LATEX[term.op].join(inside(a, least) for a in args)

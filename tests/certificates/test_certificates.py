@@ -31,6 +31,7 @@ from dpcomp_sym.model.serial import canonical, problem_from_json, problem_to_jso
 from dpcomp_sym.replay import RejectedError, read, replay, seal
 from dpcomp_sym.replay.terms import Reader, make
 from dpcomp_sym.replay.words import words
+from dpcomp_sym.spec import load_spec
 from dpcomp_sym.statements.plain import Plain
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -456,6 +457,46 @@ def test_wrong_facts_about_the_right_problem_are_rejected(library):
         make("Infeasible", problem, "edit 1", (alone,), (make("Range", "k", 1, 1),)),
     ]
     for statement in right:
+        check.fact(statement)
+
+
+NOT_POSITIVE = """
+[domain]
+attributes = {{ id = "Record" }}
+symbols = {{ s = "{known}" }}
+[granularity]
+[[granularity.edit]]
+params = {{ x = "cell", y = "cell" }}
+guard = "D[x] >= 1 and x != y and s <= 0"
+change = {{ x = -1, y = 1 }}
+[[map]]
+name = "blocks"
+use = "partition"
+[[part]]
+name = "p"
+map = "blocks"
+granularity = "unbounded_or_bounded"
+guarantee = {{ pure = "eps" }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("known", "holds"),
+    [
+        ("s >= 1", True), ("1 <= s", True), ("s >= 0 and s != 0", True), ("s == 2", True),
+        ("s >= 0", False), ("true", False), ("s <= 5", False), ("s != 0", False),
+    ],
+)  # fmt: skip
+def test_ranges_from_one_on_cover_only_symbols_that_are_positive(known, holds):
+    """For s >= 1 nothing changes; that covers all numbers only where s cannot be less."""
+    check = Recheck(load_spec(NOT_POSITIVE.format(known=known)).problem)
+    kinds = (make("Kind", "blocks", (1,), 1), make("Kind", "blocks", (2,), 1))
+    ranges = (make("Range", "s", 1, None),)
+    statement = make("Infeasible", check.meaning.term, "edit 1", kinds, ranges)
+    if holds:
+        check.fact(statement)
+        return
+    with pytest.raises(RejectedError, match="not confirmed"):
         check.fact(statement)
 
 
