@@ -12,7 +12,7 @@ import pytest
 from dpcomp_sym import kernel as k
 from dpcomp_sym.statements.symbolic import to_sympy
 from tests.statements import meaning, sympy_meaning
-from tests.statements.expressions import FAMILIES, SINGLE, SIZES, expression, number
+from tests.statements.expressions import FAMILIES, SINGLE, expression, number
 
 SEEDS = range(250)
 EPS, TAU = k.BlockEntry("eps", ("k",)), k.BlockEntry("tau", ("k", "m"))
