@@ -530,11 +530,12 @@ def verify(
     except UnreadableError as error:
         return _fail(f"{certificate}: no certificate: {error}")
     other = None if spec is None else load(spec, sets).problem
-    from dpcomp_sym.certificates import recheck
+    from dpcomp_sym.certificates import agreement, recheck
 
     try:
         with working("verifying"), limited() as limits:
             found = recheck.verify(data, recheck.SecondSolver(), other)
+            agreement.compare(agreement.stated(data), dict(found.bounds))
     except RejectedError as error:
         verdict = "unknown" if limits.reached else "refuted"
         reason = f"{error}; {limits.text}" if limits.reached else str(error)

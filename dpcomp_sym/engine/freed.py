@@ -56,7 +56,14 @@ def says_as_much(found: Profile, general: Profile, numbers: Mapping[str, int]) -
     vectors = [vector for case in general.cases for vector in case.vectors]
     shape = partial(_shape, numbers, named=any(g.block for vector in vectors for g in vector))
     return not general.exact and all(
-        any(dominates(shape(above), shape(vector)) for above in other.vectors)
+        any(
+            above == vector
+            or (
+                all(group.when is None for group in above)
+                and dominates(shape(above), shape(vector))
+            )
+            for above in other.vectors
+        )
         for case in found.cases
         for vector in case.vectors
         for other in general.cases
@@ -91,8 +98,8 @@ def _shape(
     """
 
     def number(value: Any) -> Any:
-        known = isinstance(value, Symbolic) and value.symbol in numbers
-        return numbers[value.symbol] * value.factor if known else value
+        known = isinstance(value, Symbolic) and set(value.symbols) <= set(numbers)
+        return value.at(numbers) if known else value
 
     shape: dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]] = {}
     for group in vector:
