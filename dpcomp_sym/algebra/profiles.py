@@ -281,9 +281,9 @@ def _families(
     for name, table in tables.items():
         count = counts.get((known.edit, name), Inf())
         rows = dict(table)
-        points = max((len(t) for t in table), default=0)
+        points = max(map(len, table))
         if (name, ()) in places and () not in table:
-            rows = {(): _tops(table, where)}
+            rows = {(): _worst_of(list(table.values()), where)}
             if count != Inf():
                 count = Product((Num(Fraction(points)), count))
         for touched, seen in rows.items():
@@ -294,14 +294,6 @@ def _families(
                 when = place.when if place else Connected("and", ())
                 found.append(Family(name, count, here, when))
     return found
-
-
-def _tops(table: SeenTable, where: Where) -> tuple[SeenDistance, ...]:
-    """Return the largest distance of each part in any kind of block."""
-    return tuple(
-        SeenDistance(same[0].part, _largest_of([s.distance for s in same], where))
-        for same in zip(*table.values(), strict=True)
-    )
 
 
 def _goes_into(families: list[Family], way: BlockPattern, where: Where) -> bool:
@@ -321,7 +313,7 @@ def _is_within(small: Family, big: Family, where: Where) -> bool:
     return (
         small.map == big.map
         and small.when == big.when
-        and (big.count == Inf() or at_most(small.count, big.count, where))
+        and at_most(small.count, big.count, where)
         and all(
             s.distance == far[s.part] or at_most(s.distance, far[s.part], where)
             for s in small.distances

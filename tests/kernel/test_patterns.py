@@ -5,8 +5,24 @@ from __future__ import annotations
 import pytest
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra.guarantees import worst_guarantee
 from tests.kernel.rejects import ADD, EDITED, FRAMED, distance, touch
-from tests.kernel.world import DELTA, EPS, INF, ONE, A, K, fact, family, num, problem
+from tests.kernel.world import (
+    DELTA,
+    EPS,
+    INF,
+    ONE,
+    THREE,
+    A,
+    K,
+    P,
+    Q,
+    fact,
+    family,
+    num,
+    problem,
+    seen,
+)  # fmt: skip
 
 T, U, I, J = k.Letter(1), k.Letter(2), k.Index(1), k.Index(2)
 W = k.Symbol("w")
@@ -122,6 +138,70 @@ def test_places_by_touched_records():
     assert composed(*facts, said, vectors=families(*reversed(good)), of=EDITED) is not None
     for bad in (good[:2], ((first, 1), (first, 1), good[2]), (*good[:2], (good[2][0], 1))):
         assert composed(*facts, said, vectors=families(*bad), of=EDITED) is None
+
+
+TWO_MAPS = problem(("s", P), ("t", P), ("u", THREE), edits=(("frame", 0),))
+
+
+def on_two_maps(far, *, of=TWO_MAPS):
+    """Facts about three parts, and the pattern that follows from them."""
+    facts = [
+        k.TouchCount(of, "frame", "p", INF),
+        k.TouchCount(of, "frame", "t", INF),
+        *(k.BlockDistance(of, "frame", name, (), r) for name, r in far.items()),
+        k.ChangedTogether(of, "frame", ("t",), ALWAYS, (
+            k.Place("p", (), within(), ()), k.Place("t", (), within(), ()),
+        )),
+    ]  # fmt: skip
+    return [fact(f) for f in facts]
+
+
+def families_of(*rows):
+    made = (
+        k.Family(name, INF, tuple(k.SeenDistance(p, r) for p, r in far.items()), within())
+        for name, far in rows
+    )
+    return k.BlockPattern(1, ALWAYS, tuple(made))
+
+
+def test_several_parts_and_maps():
+    facts = on_two_maps({"s": ONE, "t": ONE, "u": ONE})
+    right = families_of(("p", {"s": ONE, "t": ONE}), ("t", {"u": ONE}))
+    assert composed(*facts, vectors=(right,), of=TWO_MAPS) is not None
+    for wrong in (
+        families_of(("p", {"s": ONE, "t": num(0)}), ("t", {"u": ONE})),
+        families_of(("p", {"s": ONE, "t": ONE})),
+        families_of(("t", {"u": ONE}), ("t", {"u": ONE})),
+        families_of(("t", {"u": ONE})),
+    ):
+        assert composed(*facts, vectors=(wrong,), of=TWO_MAPS) is None
+    facts = on_two_maps({"s": ONE, "t": num(0), "u": num(0)})
+    one = families_of(("p", {"s": ONE, "t": num(0)}))
+    assert composed(*facts, vectors=(one,), of=TWO_MAPS) is not None
+    assert composed(*facts, vectors=(families_of(),), of=TWO_MAPS) is None
+
+
+def test_totals_of_several_families():
+    of = problem(("s", P), ("u", Q), edits=(("frame", 0),))
+
+    def lost(notion, one, other, far):
+        losses = (
+            k.EachJoint(K, k.At(one, seen(P))), k.EachJoint(K, k.At(other, seen(Q))),
+        )  # fmt: skip
+        rows = (("p", {"s": ONE}), ("q", {"u": far}))
+        return worst_guarantee(of, (families_of(*rows),), notion, k.Joint(losses))
+
+    def total(*values):
+        items = tuple(k.SumOver(K, within(), INF, v) for v in values)
+        return k.MaxOver(1, ALWAYS, items[0] if len(items) == 1 else k.Sum(items))
+
+    rho = k.BlockEntry("rho", K)
+    assert lost("pure", (EPS,), (rho,), ONE) == (total(EPS, rho),)
+    assert lost("pure", (ONE,), (rho,), ONE) == (total(ONE, rho),)
+    assert lost("pure", (EPS,), (rho,), num(0)) == (total(EPS),)
+    assert lost("pure", (num(0),), (num(0),), ONE) == (num(0),)
+    assert lost("approximate", (EPS, DELTA), (rho, num(0)), ONE) == (total(EPS, rho), total(DELTA))
+    assert lost("approximate", (EPS, DELTA), (rho, DELTA), INF) == (INF, INF)
 
 
 def test_distances_of_places():
