@@ -54,6 +54,7 @@ ONLY: dict[str, frozenset[str]] = {
     "algebra": frozenset({"statements"}),
     "kernel": frozenset({"algebra", "statements"}),
     "derivation.order": frozenset({"algebra", "kernel"}),
+    "derivation.maximal": frozenset({"algebra", "kernel", "derivation.order"}),
     "derivation.shorten": frozenset({"algebra", "statements", "kernel", "derivation.order"}),
     "notions": frozenset({"errors", "profile", "algebra", "statements"}),
     "optimal": frozenset({"errors", "profile", "drawing", "notions"}),

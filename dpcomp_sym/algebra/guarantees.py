@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcomp_sym.algebra.polynomials import ONE, ZERO, is_finite
@@ -146,10 +147,25 @@ def _coordinates(notion: str, loss: Loss, r: Expr) -> tuple[Expr, ...]:
     return scale(notion, loss.guarantee, r) if isinstance(loss, At) else (Inf(),)
 
 
-def _totals(
+@dataclass(frozen=True)
+class Touched:
+    """Which blocks of a map neighbours touch: how many at most, and what each of them adds.
+
+    ``groups``: for each kind of touched block their number, and what it adds to each sum of the
+    notion, to the epsilons and to the deltas for example.  ``block``: the number of the block,
+    where it is a certain one; ``sizes`` are then those of a single part.
+    """
+
+    map: str
+    sizes: Sizes
+    groups: tuple[tuple[Expr, tuple[Expr, ...]], ...]
+    block: Block = ()
+
+
+def touched_by(
     problem: CompositionProblem, vector: DifferenceVector, notion: str, loss: Loss
-) -> tuple[Expr, ...]:
-    """Return, for each parameter, the largest total of one vector (of squares for gaussian)."""
+) -> tuple[Touched, ...]:
+    """Return what neighbours touch who change as a vector says, map by map."""
     found: list[tuple[PartView, Loss]] = []
     for sizes, leaf in _leaves(loss, ()):
         metric = _metric(leaf)
@@ -157,7 +173,7 @@ def _totals(
         if not views:
             raise KernelError(f"the problem does not say what is at distance {metric.text()}")
         found.append((views[0], leaf))
-    choices: dict[tuple[str, Block], list[tuple[Expr, list[tuple[Expr, ...]]]]] = {}
+    groups: dict[tuple[str, Block], list[tuple[Expr, tuple[Expr, ...]]]] = {}
     for group in vector.groups:
         at = {s.part: s.distance for s in group.distances}
         if any(not is_finite(e) and e != Inf() for e in at.values()):
@@ -168,21 +184,53 @@ def _totals(
         here = [tuple(_of_block(e, group.block) for e in t) for t in terms]
         if group.block and open_sizes(tuple(here)):
             raise KernelError("the guarantee of a single block is needed")
-        choices.setdefault((group.map, group.block), []).append((group.count, here))
+        added = tuple(_added(tuple(t[n] for t in here)) for n in range(NOTIONS[notion]))
+        count = group.count
+        if group.wide is not None and not all(
+            _grows(notion, x) for v, x in found if v.map == group.map
+        ):
+            count = group.wide
+        groups.setdefault((group.map, group.block), []).append((count, added))
     sizes_of = {v.map: v.sizes for v in problem.views}
+    return tuple(
+        Touched(name, () if block else sizes_of[name], tuple(them), block)
+        for (name, block), them in groups.items()
+    )
+
+
+CONVEX = {("pure", "zcdp"), ("gaussian", "zcdp"), ("pure", "approximate")}
+"""Conversions after which what a guarantee adds at distance r is convex in r, and 0 at 0."""
+
+
+def _grows(notion: str, loss: Loss) -> bool:
+    """Return whether what a part adds at a fraction of a distance is at most this fraction of it.
+
+    It is convex in the distance and 0 at 0: r eps, r^2 rho, r^2 mu^2, delta growth(eps, r).
+    """
+    if isinstance(loss, Converted):
+        return (loss.source, notion) in CONVEX and isinstance(loss.of, At)
+    return isinstance(loss, At)
+
+
+def _added(items: tuple[Expr, ...]) -> Expr:
+    return Inf() if Inf() in items else plus(items)
+
+
+def _totals(
+    problem: CompositionProblem, vector: DifferenceVector, notion: str, loss: Loss
+) -> tuple[Expr, ...]:
+    """Return, for each parameter, the largest total of one vector (of squares for gaussian)."""
+    maps = touched_by(problem, vector, notion, loss)
     totals: list[Expr] = []
     for n in range(NOTIONS[notion]):
-        blocks = [
-            (
-                () if block else sizes_of[name],
-                tuple(Choice(c, plus(tuple(t[n] for t in ts))) for c, ts in groups),
-            )
-            for (name, block), groups in choices.items()
+        choices = [
+            (blocks.sizes, tuple(Choice(count, added[n]) for count, added in blocks.groups))
+            for blocks in maps
         ]
-        if any(t[n] == Inf() for groups in choices.values() for _, ts in groups for t in ts):
+        if any(c.value == Inf() for _, them in choices for c in them):
             totals.append(Inf())
         else:
-            totals.append(plus(tuple(_largest(sizes, cs) for sizes, cs in blocks)))
+            totals.append(plus(tuple(_largest(sizes, them) for sizes, them in choices)))
     return tuple(totals)
 
 

@@ -285,6 +285,10 @@ class Recheck:
                     for _, name, held, n in pattern
                 )
                 return f"{edit} never changes {said}" + _when(ranges)
+            case ("Shares", _, edit, name, count, distances):
+                self._map(name)
+                seen = ", ".join(f"{part} {words(r)}" for _, part, r in distances)
+                return f"{edit} changes blocks of {name} that share what {words(count)} see: {seen}"
             case ("Together", _, edit, sets):
                 each = [" and ".join(self._lies(edit, x) for x in one) for _, one in sets]
                 return f"{edit} changes nothing outside " + ", or ".join(f"({s})" for s in each)
@@ -314,6 +318,8 @@ class Recheck:
                 return self._infeasible(edit, pattern, ranges)
             case ("Together", _, edit, sets):
                 return self._together(edit, sets)
+            case ("Shares", _, edit, name, count, distances):
+                return self._shares(edit, name, count, distances)
             case _:
                 return False
 
@@ -570,6 +576,26 @@ class Recheck:
         for name, block in blocks:
             pair.view(self._map(name), block).changed()
         return self._never(pair.query)
+
+    def _shares(self, edit_name: str, name: str, count: Node, distances: Sequence[Node]) -> bool:
+        """Prove that blocks share their records, each of which lies in so many of them.
+
+        Each part sees a block from at most as far as there are records that come or go in it; no
+        block has more of them than there are, and all together have each as often as it may lie in
+        blocks.
+        """
+        edit, _ = self._edit(edit_name)
+        mapping = self._map(name)
+        each = self._each(mapping)
+        parts = [self._part(part) for _, part, _ in distances]
+        simple = edit.frame is not None and all(one_by_one(p) and p.map.name == name for p in parts)
+        if not simple or each is None or not at_most(each, count, ()):
+            return False
+        if not all(map(self._in_class, parts)):
+            return False
+        counted = records_by_keys(self.structure, edit, mapping, one_block=False)
+        found = [*self._records(edit), *([] if counted is None else [_expression(counted)])]
+        return any(all(at_most(n, r, ()) for _, _, r in distances) for n in found)
 
     def _lies(self, edit: str, touch: Node) -> str:
         _, name, block, touched = touch
@@ -1044,7 +1070,7 @@ def _when(ranges: tuple[Node, ...]) -> str:
 
 def _vector(vector: Node) -> str:
     groups = []
-    for _, name, count, distances, block in vector[1]:
+    for _, name, count, distances, block, _ in vector[1]:
         seen = ", ".join(f"{part} at distance {words(r)}" for _, part, r in distances)
         which = f"block {','.join(map(str, block))}" if block else blocks(count)
         groups.append(f"{which} of {name} ({seen})")
@@ -1084,7 +1110,7 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
     edits = []
     for name, (edit, _) in meaning.edits.items():
         names = list(edit.points) if points(edit) else []
-        kinds = {"BlockDistance", "TouchCount", "Infeasible", "Together"}
+        kinds = {"BlockDistance", "TouchCount", "Infeasible", "Together", "Shares"}
         here = [s for s in statements if s[0] in kinds and s[2] == name]
         edits.append(
             {
@@ -1103,6 +1129,11 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
                     for s in here
                     if s[0] == "Together"
                     for _, one in s[3]
+                ],
+                "shares": [
+                    [s[3], _plain(s[4]), [[part, _plain(r)] for _, part, r in s[5]]]
+                    for s in here
+                    if s[0] == "Shares"
                 ],
                 "never": [
                     {

@@ -16,8 +16,8 @@ from dpcomp_sym.kernel import Theorem, dag
 from dpcomp_sym.limits import AFTERWARDS, LOOKING, Limits, limited, uninterrupted
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import Bound, bounds, notions_of
+from dpcomp_sym.notions.columns import lengths
 from dpcomp_sym.notions.conversions import explained
-from dpcomp_sym.notions.numbers import lengths
 from dpcomp_sym.profile import Case, Profile, Vector
 from dpcomp_sym.report.shown import Rich, Shown
 

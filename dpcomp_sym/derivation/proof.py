@@ -14,15 +14,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.algebra.guarantees import push_metric, worst_guarantee
+from dpcomp_sym.algebra.guarantees import push_metric, touched_by, worst_guarantee
 from dpcomp_sym.algebra.sizes import covers
+from dpcomp_sym.derivation.maximal import maximal
 from dpcomp_sym.derivation.order import at_most
 from dpcomp_sym.derivation.shorten import shortened, shorter
 from dpcomp_sym.model.serial import canonical, problem_to_json
 from dpcomp_sym.notions.bounds import box_of
 from dpcomp_sym.notions.contributions import BoundSource, sources
 from dpcomp_sym.notions.core import NOTIONS, Notion
-from dpcomp_sym.notions.domination import maximal
+from dpcomp_sym.notions.single import GuaranteeCases, Single
 from dpcomp_sym.profile import (
     INFINITY,
     Case,
@@ -34,7 +35,7 @@ from dpcomp_sym.profile import (
 )
 
 if TYPE_CHECKING:
-    from dpcomp_sym.engine.profiler import Fact, Facts, InfeasiblePattern, Together
+    from dpcomp_sym.engine.profiler import Fact, Facts, InfeasiblePattern, Shared, Together
     from dpcomp_sym.model import BoundGranularity, BoundPart, Problem
 
 __all__ = ["NotComposedError", "Proof", "box_of", "number", "prove"]
@@ -50,9 +51,7 @@ class Proof:
 
     problem: k.CompositionProblem
     theorems: Mapping[str, k.Theorem]
-    single: Mapping[str, tuple[tuple[k.Where, tuple[tuple[k.Expr, ...], ...]], ...]] = field(
-        default_factory=dict
-    )
+    single: Mapping[str, GuaranteeCases] = field(default_factory=dict)
     """What single pairs of neighbours need in notions of several parameters, for each case."""
 
     @property
@@ -182,7 +181,7 @@ class _Prover:
     def proof(self, notions: Sequence[str]) -> Proof:
         profiles = [(case, self._profiles(case)) for case in self.profile.cases]
         found: dict[str, k.Theorem] = {}
-        single: dict[str, tuple[tuple[k.Where, tuple[tuple[k.Expr, ...], ...]], ...]] = {}
+        single: dict[str, GuaranteeCases] = {}
         for notion in notions:
             composed = self._composition(NOTIONS[notion])
             if composed is None:
@@ -204,20 +203,19 @@ class _Prover:
             return boxes
         return [k.cover_cases(tuple(boxes), box_of(case.ranges))]
 
-    def _single(
-        self, case: Case, notion: str, composed: k.Theorem
-    ) -> tuple[tuple[k.Expr, ...], ...]:
+    def _single(self, case: Case, notion: str, composed: k.Theorem) -> tuple[Single, ...]:
         """Return what neighbours need who change as one of the maximal vectors says."""
         statement = composed.statement
         if not isinstance(statement, k.Private):
             raise NotComposedError("this is no guarantee")
-        used = sources(self.profile, NOTIONS[notion]) or {}
-        vectors = case.vectors if case.infinite else maximal(case.vectors, NOTIONS[notion], used)
-        found = [
-            worst_guarantee(self.kernel, (_vector(v),), notion, statement.loss)
-            for v in vectors or ((),)
-        ]
-        return tuple(dict.fromkeys(tuple(map(shorter, values)) for values in found))
+        vectors = [_vector(v) for v in case.vectors or ((),)]
+        ways = {touched_by(self.kernel, v, notion, statement.loss): v for v in vectors}
+        kept = list(ways) if case.infinite else maximal(list(ways), box_of(case.ranges))
+        found = []
+        for way in kept:
+            values = worst_guarantee(self.kernel, (ways[way],), notion, statement.loss)
+            found.append(Single(tuple(map(shorter, values)), way))
+        return tuple(found)
 
     def _composition(self, notion: Notion) -> k.Theorem | None:
         families: list[k.Theorem] = []
@@ -268,8 +266,18 @@ class _Prover:
     def _leaves(self, facts: Sequence[Fact]) -> tuple[k.Theorem, ...]:
         if not hasattr(self, "_made"):
             together = self.facts.together if self.facts else ()
-            self._made = (*map(self._leaf, facts), *map(self._joined, together))
+            shared = self.facts.shared if self.facts else ()
+            self._made = (
+                *map(self._leaf, facts), *map(self._shared, shared), *map(self._joined, together),
+            )  # fmt: skip
         return self._made
+
+    def _shared(self, fact: Shared) -> k.Theorem:
+        far, name = number(fact.distance), _edit_name(fact)
+        parts = (p.name for p in self.problem.bound_parts if p.map.name == fact.map)
+        seen = tuple(k.SeenDistance(part, far) for part in parts)
+        said = k.Shares(self.kernel, name, fact.map, number(fact.count), seen)
+        return k.oracle(said, "smt", self.tag)
 
     def _joined(self, fact: Together) -> k.Theorem:
         sets = tuple(
@@ -316,7 +324,7 @@ def _vector(vector: Vector) -> k.DifferenceVector:
         tuple(
             k.BlockGroup(
                 g.map, number(g.count), tuple(k.SeenDistance(p, number(d)) for p, d in g.distances),
-                g.block,
+                g.block, None if g.wide is None else number(g.wide),
             )
             for g in vector
         )
@@ -330,7 +338,7 @@ def _is_within(small: InfeasiblePattern, large: InfeasiblePattern) -> bool:
     return alike and all(n <= counts.get((name, t), 0) for name, t, n in small.blocks)
 
 
-def _edit_name(fact: Fact | InfeasiblePattern | Together) -> str:
+def _edit_name(fact: Fact | InfeasiblePattern | Together | Shared) -> str:
     return f"edit {fact.edit + 1}" + (" backwards" if fact.reverse else "")
 
 

@@ -36,6 +36,7 @@ from dpcomp_sym.engine.patterns import (
     descending,
     dominates,
     fits,
+    is_at_most,
     join,
     merged,
     plus,
@@ -52,6 +53,7 @@ from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import (
     ALL,
     INFINITY,
+    All,
     Case,
     Count,
     Distance,
@@ -125,6 +127,21 @@ class Together:
 
 
 @dataclass(frozen=True)
+class Shared:
+    """A proved fact about a frame: the blocks of a map that change share a distance.
+
+    There are weights of the blocks, from 0 to 1 and with a sum of at most ``count``, such that each
+    part of the map sees a block at most at its weight times ``distance``.
+    """
+
+    edit: int
+    reverse: bool
+    map: str
+    count: Count
+    distance: int | Symbolic
+
+
+@dataclass(frozen=True)
 class Facts:
     """What a profile was made of: what edits do at most, never do, and which blocks they join.
 
@@ -134,6 +151,7 @@ class Facts:
     most: tuple[Fact, ...]
     never: tuple[InfeasiblePattern, ...]
     together: tuple[Together, ...] = ()
+    shared: tuple[Shared, ...] = ()
     freed: bool = False
 
 
@@ -155,7 +173,8 @@ def _found(structure: Structure) -> tuple[Profile, Facts]:
     profiler = _Profiler(structure)
     profile = profiler.profile()
     together = tuple(profiler.together.values())
-    return profile, Facts(tuple(profiler.facts), tuple(profiler.never()), together)
+    facts, never = tuple(profiler.facts), tuple(profiler.never())
+    return profile, Facts(facts, never, together, tuple(profiler.shared))
 
 
 def _at(profile: Profile, facts: Facts, numbers: Mapping[str, int]) -> tuple[Profile, Facts]:
@@ -185,7 +204,7 @@ def _at(profile: Profile, facts: Facts, numbers: Mapping[str, int]) -> tuple[Pro
         if Case(n.ranges, (), attained=False).speaks_of(numbers)
     )
     exact = profile.vacuous or (profile.proved and all(c.attained for c in cases))
-    found = Facts(facts.most, never, facts.together, freed=True)
+    found = replace(facts, never=never, freed=True)
     return replace(profile, cases=cases, exact=exact), found
 
 
@@ -218,7 +237,7 @@ def _overlap(case: Case, other: Case) -> bool:
 
 def _shape(
     numbers: Mapping[str, int], vector: Vector, *, named: bool
-) -> dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]]:
+) -> dict[Place, list[tuple[Count, SeenFar]]]:
     """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
 
     Very many blocks are not written as a number.  ``named``: blocks with a number are told apart;
@@ -229,7 +248,7 @@ def _shape(
         known = isinstance(value, Symbolic) and set(value.symbols) <= set(numbers)
         return value.at(numbers) if known else value
 
-    shape: dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]] = {}
+    shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
     for group in vector:
         seen = tuple(number(r) for _, r in group.distances)
         count = number(group.count)
@@ -258,6 +277,7 @@ class _Profiler:
         }
         self.facts: list[Fact] = []
         self.together: dict[tuple[int, bool], Together] = {}
+        self.shared: list[Shared] = []
         self.types: dict[tuple[int, bool], dict[str, dict[Touched, SeenFar]]] = {}
         self.numbers = {s: self.structure.numbers(s) for s in self.problem.symbols}
         self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
@@ -681,13 +701,39 @@ class _Profiler:
             )
             types[mapping.name] = {frozenset(): seen}
             count = most_changed(self.structure, edit, mapping)
-            rows.append(((Slot(mapping.name, count, seen, upper=True),),))
+            slot = Slot(mapping.name, count, seen, upper=True)
+            rows.append(((self._sharing(number, edit, mapping, slot, reverse=reverse),),))
             self.facts.append(Fact(number, reverse, mapping.name, None, (), count, frame=True))
             self.facts += [
                 Fact(number, reverse, mapping.name, part.name, (), r, frame=True)
                 for part, r in zip(self.parts[mapping.name], seen, strict=True)
             ]
         return Menu(number, tuple(rows), reverse)
+
+    def _sharing(
+        self, number: int, edit: BoundEdit, mapping: BoundMap, slot: Slot, *, reverse: bool
+    ) -> Slot:
+        """Return what blocks share where their parts count records, of which there are so many.
+
+        A record lies in so many blocks; so the weights of blocks, their records by the number of
+        all, add up to that.
+        """
+        parts = self.parts[mapping.name]
+        most = self.structure.most_blocks_a_cell(mapping) if mapping.indices else None
+        few = fewest(
+            records_touched(self.structure, edit),
+            records_by_keys(self.structure, edit, mapping, one_block=False),
+        )
+        counted = edit.frame is not None and all(map(one_by_one, parts))
+        if not counted or few is None or not isinstance(most, int) or mapping.constant:
+            return slot
+        seen = (few,) * len(parts)
+        if not all(map(is_at_most, seen, slot.seen)) or (
+            not isinstance(slot.count, All) and is_at_most(slot.count, most)
+        ):
+            return slot
+        self.shared.append(Shared(number, reverse, mapping.name, most, few))
+        return replace(slot, count=most, seen=seen, wide=slot.count)
 
     def _changes(self, edit: BoundEdit, mapping: BoundMap) -> bool:
         """Return whether a block of a map can see a change; a "no" is a proof."""
@@ -924,19 +970,19 @@ class _Profiler:
     def _shape(self, pattern: Pattern) -> dict[Place, list[tuple[Count, SeenFar]]]:
         shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
         for slot in pattern.slots:
-            shape.setdefault((slot.map, slot.block), []).append((slot.count, slot.seen))
+            shape.setdefault((slot.map, slot.block, slot.wide), []).append((slot.count, slot.seen))
         return shape
 
     def _vector(self, pattern: Pattern) -> Vector:
-        grouped: dict[tuple[str, SeenFar, tuple[int, ...]], Count] = {}
+        grouped: dict[tuple[str, SeenFar, tuple[int, ...], Count | None], Count] = {}
         for slot in pattern.slots:
-            key = (slot.map, slot.seen, slot.block)
+            key = (slot.map, slot.seen, slot.block, slot.wide)
             grouped[key] = plus(grouped.get(key), slot.count)
         return tuple(
             Group(name, count, tuple(
                 (part.name, r) for part, r in zip(self.parts[name], seen, strict=True)
-            ), block)
-            for (name, seen, block), count in sorted(
+            ), block, wide)
+            for (name, seen, block, wide), count in sorted(
                 grouped.items(),
                 key=lambda item: (
                     [m.name for m in self.maps].index(item[0][0]), item[0][2],

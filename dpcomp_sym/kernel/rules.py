@@ -83,6 +83,7 @@ def oracle(statement: t.Statement, kind: str, tag: str) -> t.Statement:
         t.TouchCount,
         t.Infeasible,
         t.Together,
+        t.Shares,
     )
     if not isinstance(statement, facts):
         raise KernelError("an oracle only speaks of structure")

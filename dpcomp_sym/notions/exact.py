@@ -139,19 +139,19 @@ class Exact:
                 return 0
             return 1 if total_exact > 0 else -1
 
-    def __lt__(self, other: Exact | Fraction | float) -> bool:
+    def __lt__(self, other: Real) -> bool:
         """Compare exactly with exact numbers, as floats with floats."""
         return _compare(self, other) < 0
 
-    def __le__(self, other: Exact | Fraction | float) -> bool:
+    def __le__(self, other: Real) -> bool:
         """Compare exactly with exact numbers, as floats with floats."""
         return _compare(self, other) <= 0
 
-    def __gt__(self, other: Exact | Fraction | float) -> bool:
+    def __gt__(self, other: Real) -> bool:
         """Compare exactly with exact numbers, as floats with floats."""
         return _compare(self, other) > 0
 
-    def __ge__(self, other: Exact | Fraction | float) -> bool:
+    def __ge__(self, other: Real) -> bool:
         """Compare exactly with exact numbers, as floats with floats."""
         return _compare(self, other) >= 0
 
@@ -308,7 +308,7 @@ def root(x: Real) -> Real:
     if isinstance(x, float):
         return math.sqrt(x)
     if isinstance(x, Exact):
-        return Root(x)
+        return _root_of(x)
     if isinstance(x, Root):
         return math.sqrt(float(x))
     fraction = Fraction(x)
@@ -316,6 +316,16 @@ def root(x: Real) -> Real:
     if top * top == fraction.numerator and bottom * bottom == fraction.denominator:
         return tidy(Fraction(top, bottom)) if isinstance(x, int) else Fraction(top, bottom)
     return Root(fraction)
+
+
+def _root_of(x: Exact) -> Real:
+    """Return the root of a number: one term with even powers is a square."""
+    if len(x.terms) == 1:
+        (((monomial, factor),)) = x.terms
+        number = root(factor)
+        if isinstance(number, Fraction) and all(power % 2 == 0 for _, power in monomial):
+            return Exact(((tuple((atom, power // 2) for atom, power in monomial), number),))
+    return Root(x)
 
 
 def growth(eps: Real, r: int | Fraction) -> Exact | Fraction | int | float:
@@ -405,10 +415,12 @@ def _collect(table: dict[AtomMonomial, Fraction]) -> Exact:
     return Exact(tuple(sorted((key, factor) for key, factor in table.items() if factor != 0)))
 
 
-def _compare(a: Exact, b: Exact | Fraction | float) -> int:
+def _compare(a: Exact, b: Real) -> int:
     if isinstance(b, float):
         value = float(a)
         return (value > b) - (value < b)
+    if isinstance(b, Root):  # what is compared is not negative
+        return _compare(a * a, b.square)
     return (a - b).sign()
 
 

@@ -15,6 +15,7 @@ from dataclasses import replace
 
 import pytest
 
+from dpcomp_sym.derivation.proof import prove
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.structure import Structure
@@ -22,8 +23,7 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import DistanceShape, Enumeration
 from dpcomp_sym.model import Problem
-from dpcomp_sym.notions.core import PURE
-from dpcomp_sym.notions.numbers import evaluate, parameter_names
+from dpcomp_sym.notions import bounds, parameter_names
 from dpcomp_sym.profile import Profile
 from tests.differential.compare import Evidence, disagreements, evidence, not_attained
 from tests.differential.engine import LateError, answer_within, budget
@@ -72,12 +72,13 @@ def at_numbers(problem: Problem, rng: random.Random) -> Iterator[tuple[dict[str,
                 break
 
 
-def value(profile, numbers, weights):
+def value(problem, profile, numbers, weights):
     """Return the bound in pure privacy for equal blocks, as a number; None if there is none."""
     if profile.vacuous:
         return 0
-    found = evaluate(profile, PURE, weights, numbers)
-    return None if found is None else found.value
+    proof = prove(problem, profile, None, ["pure"])
+    found = bounds(profile, proof.guarantees, weights, numbers)
+    return found[0].value if found else None
 
 
 def shown(profile, numbers):
@@ -158,7 +159,8 @@ def judged(problem: Problem, seed: int) -> Iterator[tuple[dict[str, int], list[s
         wrong = disagreements(fixed, said, known)
         here = said.profile
         if here is not None and here.proved and general.proved:
-            wrong += compared(general, here, numbers, random.Random(seed))
+            both = (problem, general), (fixed, here)
+            wrong += compared(*both, numbers, random.Random(seed))
         met = False
         for profile, exact in ((here, here and here.exact), (general, shown(general, numbers))):
             if profile is None or profile.vacuous or not exact:
@@ -171,12 +173,13 @@ def judged(problem: Problem, seed: int) -> Iterator[tuple[dict[str, int], list[s
         yield numbers, wrong, met
 
 
-def compared(general, here, numbers, rng):
+def compared(whole, fixed, numbers, rng):
     """Return where the bound with numbers and the general one contradict each other."""
+    (_, general), (_, here) = whole, fixed
     if any("pure" not in dict(p.guarantees) for p in general.parts):
         return []
     weights = {name: rng.choice([1, 2, 3]) for name, _ in parameter_names(general, "pure")}
-    small, large = value(here, numbers, weights), value(general, numbers, weights)
+    small, large = value(*fixed, numbers, weights), value(*whole, numbers, weights)
     wrong = []
     if not small <= large:
         wrong.append(f"the bound is {small}, and in general {large}")
