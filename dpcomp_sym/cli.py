@@ -1,4 +1,4 @@
-"""The command line.
+"""The command line: arguments, messages, exit statuses.
 
 A subcommand is a function that takes its options and returns an exit status; it imports what
 it needs when it runs, so that help is there at once.  ``Program`` turns errors into messages.
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 import click
 
 from dpcomp_sym import printable
-from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.errors import InputError, UnwrittenError, nearest
 from dpcomp_sym.limits import current, exhausted, interruption, uninterrupted
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Program(click.Group):
         sys.exit(status if isinstance(status, int) else PROVED)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a subcommand; whatever a user can cause is told without a traceback."""
+        """Run a subcommand; report user errors without a traceback."""
         try:
             with _same_every_time():
                 status = super().invoke(ctx)
@@ -121,7 +121,7 @@ class Program(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the subcommand; an unknown one is told with the nearest one."""
+        """Find the subcommand; an unknown name is reported with the closest match."""
         if args and not args[0].startswith("-") and args[0] not in self.commands:
             known = nearest(args[0], self.commands)
             raise click.UsageError(f"there is no command '{args[0]}'; {known}", ctx)
@@ -146,7 +146,7 @@ def _same_every_time() -> Iterator[None]:
 
 
 def _too_late() -> int:
-    """Say that the time of the whole call was over before anything could be said."""
+    """Report that the time of the whole call ended before there was any result."""
     click.echo("unknown: the time of the call was over (see --time)", err=True)
     return UNKNOWN
 
@@ -284,7 +284,7 @@ def working(what: str) -> AbstractContextManager[object]:
 
 
 def show(document: Mapping[str, Any], notes: Sequence[str], *, as_json: bool) -> None:
-    """Print a result, for people or for machines."""
+    """Print a result, as text or as JSON."""
     if as_json:
         click.echo(printable.as_json(document))
         return
@@ -313,7 +313,7 @@ def write_files(places: Mapping[str, Path], result: Any) -> None:
     if not places:
         return
     for option in places:
-        why = result.unwritable(option)
+        why = result.unwritable("certificate" if option == "rocq" else option)
         if why:
             raise InputError(f"--{option.replace('_', '-')} {why}")
     with working("writing"):
@@ -322,11 +322,16 @@ def write_files(places: Mapping[str, Path], result: Any) -> None:
 
 def text_for(option: str, result: Any) -> str:
     """Return the file that an option of derive asks for."""
-    if option == "certificate":
+    if option in {"certificate", "rocq"}:
         from dpcomp_sym.certificates.write import as_text
         from dpcomp_sym.certificates.write import certificate as certified
 
-        return as_text(certified(result.theorems, result))
+        data = certified(result.theorems, result)
+        if option == "certificate":
+            return as_text(data)
+        from dpcomp_sym.rocq import rocq_file
+
+        return rocq_file(data)
     if option == "html":
         return str(result.page())
     if option == "curve":
@@ -349,6 +354,7 @@ def text_for(option: str, result: Any) -> str:
 @click.option("--html", metavar="F", help="Write the report to F, as one HTML page.")
 @click.option("--curve", metavar="F", help="Draw what is lost, as SVG, to F.")
 @click.option("--certificate", metavar="F", help="Write a certificate, for dpcomp verify, to F.")
+@click.option("--rocq", metavar="F", help="Write the derivation for eps-DP as a Rocq file to F.")
 @click.option(
     "--at-delta", metavar="D", help="Compare basic, advanced and optimal composition at this delta."
 )
@@ -403,9 +409,31 @@ def derive(
         from dataclasses import replace
 
         result = replace(result, numbers=numbers)
-    write_files(places, result)
+    try:
+        write_files(places, result)
+    except UnwrittenError as error:
+        show(result.as_json(), notes, as_json=as_json)
+        click.echo(f"no file for Rocq, and none of the others: {error}", err=True)
+        return UNKNOWN
     show(result.as_json(), notes, as_json=as_json)
-    return STATUS[result.verdict]
+    accepted = "rocq" not in places or checked_by_rocq(places["rocq"])
+    return STATUS[result.verdict] if accepted else UNKNOWN
+
+
+def checked_by_rocq(place: Path) -> bool:
+    """Have a file checked by coqc, where it is installed; what it says is an error message."""
+    from dpcomp_sym import rocq
+
+    if not rocq.installed():
+        click.echo(
+            "coqc is not installed here: the file for Rocq is written, not checked", err=True
+        )
+        return True
+    with working("checking"):
+        answer = rocq.check(place.read_text(encoding="utf-8"))
+    if not answer.holds:
+        click.echo(f"coqc does not accept the file: {answer.reason}", err=True)
+    return answer.holds
 
 
 def in_numbers(
@@ -452,9 +480,19 @@ def target(option: str, text: str | None) -> Fraction | None:
 @click.option(
     "--scripts", metavar="DIR", help="Write the solvers' questions to DIR, as SMT-LIB files."
 )
+@click.option("--rocq", "by_rocq", is_flag=True, help="Have coqc check a proof written anew.")
+@click.option(
+    "--rocq-file", metavar="F", help="Have coqc check the proof in F, of the same statement."
+)
 @limit_options
 def verify(
-    certificate: str, spec: str | None, sets: tuple[str, ...], as_json: bool, scripts: str | None
+    certificate: str,
+    spec: str | None,
+    sets: tuple[str, ...],
+    as_json: bool,
+    scripts: str | None,
+    by_rocq: bool,
+    rocq_file: str | None,
 ) -> int:
     """Check a certificate of dpcomp derive, with a program that is not the prover.
 
@@ -462,6 +500,10 @@ def verify(
     exactly. Each question is a script, which z3 reads and, if it is installed, a second solver,
     cvc5. What was verified is printed in full; with SPEC also whether it is what this spec says,
     with the numbers of --set.
+
+    --rocq writes the statement and a proof anew, as a file for Rocq, and has it checked by coqc,
+    which must be installed; --rocq-file compares the statement in a given file byte for byte, and
+    has that file checked. Both say which axioms the proof rests on.
 
     \b
     Example:
@@ -488,11 +530,12 @@ def verify(
     except UnreadableError as error:
         return _fail(f"{certificate}: no certificate: {error}")
     other = None if spec is None else load(spec, sets).problem
-    from dpcomp_sym.certificates import recheck
+    from dpcomp_sym.certificates import agreement, recheck
 
     try:
         with working("verifying"), limited() as limits:
             found = recheck.verify(data, recheck.SecondSolver(), other)
+            agreement.compare(agreement.stated(data), dict(found.bounds))
     except RejectedError as error:
         verdict = "unknown" if limits.reached else "refuted"
         reason = f"{error}; {limits.text}" if limits.reached else str(error)
@@ -504,13 +547,46 @@ def verify(
         return STATUS[verdict]
     if scripts is not None:
         recheck.write_scripts(found, Path(scripts))
+    rocq = asked_of_rocq(data, rocq_file) if by_rocq or rocq_file is not None else None
     if as_json:
-        show(found.as_json(), (), as_json=True)
+        show(found.as_json() | ({"rocq": rocq} if rocq else {}), (), as_json=True)
     else:
         from dpcomp_sym.report.text import wrapped
 
-        click.echo(wrapped(found.text(), hanging=HANGING))
-    return REFUTED if found.differences else PROVED
+        lines = [found.text(), f"Rocq: {rocq['text']}"] if rocq else [found.text()]
+        click.echo(wrapped("\n".join(lines), hanging=HANGING))
+    if found.differences:
+        return REFUTED
+    return STATUS[rocq["verdict"]] if rocq else PROVED
+
+
+def asked_of_rocq(data: Mapping[str, Any], file: str | None) -> dict[str, Any]:
+    """Return what coqc says of a certificate's proof, or of a file that proves its statement."""
+    from pathlib import Path
+
+    from dpcomp_sym import rocq
+
+    def said(verdict: str, text: str, axioms: Sequence[str] = ()) -> dict[str, Any]:
+        return {"verdict": verdict, "text": printable.one_line(text), "axioms": list(axioms)}
+
+    try:
+        text = fresh = rocq.rocq_file(data)
+    except rocq.UnwrittenError as error:
+        return said("unknown", f"no file can be written: {error}")
+    if file is not None:
+        text = Path(file).read_text(encoding="utf-8", errors="replace")
+        why = rocq.tampered(text, fresh)
+        if why is not None:
+            return said("refuted", f"{file} is no proof of this: {why}")
+    if not rocq.installed():
+        return said("unknown", "coqc is not installed here: nothing was checked")
+    with working("checking"):
+        answer = rocq.check(text)
+    if answer.holds:
+        axioms = ", ".join(answer.axioms) or "none"
+        return said("proved", f"coqc accepts the proof; its axioms: {axioms}", answer.axioms)
+    verdict = "refuted" if file is not None or answer.accepted else "unknown"
+    return said(verdict, f"coqc does not accept the proof: {answer.reason}", answer.axioms)
 
 
 @main.command()

@@ -1,4 +1,4 @@
-"""What a composition does to a pair of neighbours: the vocabulary of profiles.
+"""The data of profiles: which blocks neighbours change, and from how far the parts see them.
 
 For neighbours D ~ D' only the distances r = d_i(f_i D, f_i D') matter to a composition
 bound.  A *profile* is the set of the vectors (r) over all neighbours, up to domination.  The
@@ -16,7 +16,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 __all__ = [
     "ALL",
@@ -130,6 +130,12 @@ class Group:
     distances: tuple[tuple[str, Distance], ...]
     block: tuple[int, ...] = ()
     wide: Count | None = None
+    when: tuple[int, Any, Any] | None = None
+    """Which blocks, where these cannot be any, as theorems state it.
+
+    The number of integers that neighbours fix, facts about these, and a condition of a block; the
+    groups of a vector share the integers and their facts.
+    """
 
     @property
     def most(self) -> Count:
@@ -276,9 +282,10 @@ class Profile:
 
     @property
     def interchangeable(self) -> bool:
-        """Whether the blocks that change are named, or any others change as well as they do."""
+        """Whether the blocks that change are told, or any others change as well as they do."""
         chosen = {
             g.map for c in self.cases for v in c.vectors for g in v
-            if not g.block and any(r != 0 for _, r in g.distances)
+            if not g.block and g.when is None and g.count != ALL
+            and any(r != 0 for _, r in g.distances)
         }  # fmt: skip
         return all(m.exchangeable for m in self.maps if m.indices and m.name in chosen)

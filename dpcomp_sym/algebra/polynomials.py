@@ -16,12 +16,14 @@ from dpcomp_sym.statements.terms import (
     Expr,
     Inf,
     Max,
+    MaxOver,
     Num,
     Param,
     Product,
     Size,
     Sqrt,
     Sum,
+    SumOver,
     Where,
     Worst,
 )
@@ -141,6 +143,12 @@ def _atom(e: Expr) -> Expr:
             ]
             left = sorted((Choice(c, v) for v, c in counts if ZERO not in {c, v}), key=repr)
             return Worst(sizes, tuple(left)) if left else ZERO
+        case SumOver(sizes, when, count, value):
+            inside = normal(value)
+            return ZERO if ZERO in {count, inside} else SumOver(sizes, when, normal(count), inside)
+        case MaxOver(free, facts, body):
+            inside = normal(body)
+            return ZERO if inside == ZERO else MaxOver(free, facts, inside)
         case _:
             return e
 

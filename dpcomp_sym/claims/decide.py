@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims import standalone
-from dpcomp_sym.claims.evidence import refutation, told
+from dpcomp_sym.claims.evidence import as_data, refutation
 from dpcomp_sym.claims.parse import Claim, read_claim
 from dpcomp_sym.claims.worlds import (
     ParameterValues,
@@ -86,7 +86,7 @@ class ClaimCounterexample:
         return {
             **self.databases,
             "sizes": dict(self.sizes),
-            **told(self.data, self.values),
+            **as_data(self.data, self.values),
             "confirmed": list(standalone.confirm(self.data).facts),
         }
 

@@ -4,30 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
 from dpcomp_sym.engine.records import fewest, records_by_keys
+from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import ALL, Count, Symbolic
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import GroundCell, unequal
-from dpcomp_sym.terms import CELL, FALSE, INT, TRUE, Term, subterms
+from dpcomp_sym.terms import CELL, INT, TRUE, Term, subterms
 from dpcomp_sym.terms.term import integer, variable
 
-if TYPE_CHECKING:
-    from dpcomp_sym.engine.structure import Structure
-
 __all__ = [
-    "MOST_BLOCKS",
     "blocks_alike",
     "blocks_by_span",
     "most_changed",
     "records_touched",
     "times",
 ]
-
-MOST_BLOCKS: Final = 4
-NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 
 
 def most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Count:
@@ -131,28 +125,11 @@ def blocks_by_span(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> 
     return None
 
 
-def symbols(structure: Structure) -> list[Term]:
-    """Return the symbols that may bound a number of blocks: positive ones, and no block sizes."""
-    problem = structure.problem
-    sizes = {size for m in problem.used_maps.values() for _, size in m.indices}
-    return [
-        variable(name, INT)
-        for name in sorted(problem.symbols)
-        if name not in sizes and _positive(structure, name)
-    ]
-
-
-def _positive(structure: Structure, name: str) -> bool:
-    query = structure.pair(NOTHING).query
-    query.add(query.symbols[name] < 1)
-    return structure.unsat(query)
-
-
 def _lengths(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Iterator[Term]:
     terms = (edit.frame or TRUE, mapping.member)
     numbers = {int(t.name) for term in terms for t in subterms(term) if t.op == "int"}
     yield from (integer(n) for n in sorted(numbers) if n > 0)
-    yield from symbols(structure)
+    yield from structure.limiting_symbols()
 
 
 def _count(length: Term) -> int | Symbolic:

@@ -186,11 +186,12 @@ def more_blocks_change(mapping: BoundMap, most: int) -> Fails:
     """Return the definition of more than ``most`` blocks of a map that differ."""
 
     def fails(world: World, old: Database, new: Database) -> bool:
-        changed = sum(
-            world.apply(mapping, old, index) != world.apply(mapping, new, index)
+        changed = (
+            index
             for index in world.blocks(mapping)
+            if world.apply(mapping, old, index) != world.apply(mapping, new, index)
         )
-        return changed > most
+        return sum(1 for _ in itertools.islice(changed, most + 1)) > most
 
     return fails
 
@@ -209,7 +210,7 @@ def counterexample(
         world: where they are evaluated.
         old: D.
         new: D'.
-        shown: what is shown with them: blocks, distances, the reason, the blocks that change.
+        shown: what accompanies them: blocks, distances, the reason, the blocks that change.
 
     >>> from dpcomp_sym.model import Domain, library_granularity
     >>> unbounded = library_granularity("unbounded").bind(Domain({"id": "R"}))

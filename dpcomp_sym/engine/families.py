@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_NAMED", "Reach", "Types", "Unit", "changed_together", "written_out"]
 
 MOST_NAMED: Final = 40
-"""So many blocks of a family are told apart."""
+"""At most so many blocks of a family are distinguished."""
 MOST_SETS: Final = 160
 """So many sets are looked for."""
 

@@ -1,4 +1,4 @@
-"""In which ways an edit can touch the blocks of all maps, and which of these exceed which."""
+"""Enumerate how an edit can touch blocks, and order these patterns by dominance."""
 
 from __future__ import annotations
 
@@ -260,7 +260,7 @@ def merged(cases: list[Case]) -> list[Case]:
 
 
 def _shown_together(last: Case, tail: Case, low: int) -> tuple[Interval, ...]:
-    """Return for which symbols two joined cases were shown: both if that can be said at once.
+    """Return for which symbols two joined cases were shown: both if one statement covers them.
 
     Otherwise those of the tail, which speaks of sizes from ``low`` on.
     """

@@ -14,14 +14,14 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
-from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, records_touched, times
+from dpcomp_sym.engine.counting import most_changed, records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
 from dpcomp_sym.engine.families import MOST_NAMED, Reach, Unit, changed_together, written_out
+from dpcomp_sym.engine.freed import left_open, says_as_much, specialised
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.patterns import (
     Far,
@@ -46,9 +46,10 @@ from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.records import fewest, records_by_keys
 from dpcomp_sym.engine.replication import clones, copies
-from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
+from dpcomp_sym.engine.together import Structured, limited, structured
 from dpcomp_sym.engine.unit_steps import walked
-from dpcomp_sym.engine.verdict import Vacuous
+from dpcomp_sym.engine.verdict import Proved, Vacuous
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import (
     ALL,
@@ -146,6 +147,7 @@ class Facts:
     """What a profile was made of: what edits do at most, never do, and which blocks they join.
 
     ``freed``: they were found of all numbers that symbols can have, where these are fixed.
+    ``patterns``: which blocks an edit changes together, by its number and its direction.
     """
 
     most: tuple[Fact, ...]
@@ -153,6 +155,7 @@ class Facts:
     together: tuple[Together, ...] = ()
     shared: tuple[Shared, ...] = ()
     freed: bool = False
+    patterns: Mapping[tuple[int, bool], Structured] = field(default_factory=dict)
 
 
 def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
@@ -165,97 +168,27 @@ def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
         return found
     numbers = {s: i.low for s in structure.problem.symbols
                if (i := structure.numbers(s)).low is not None and i.low == i.high}  # fmt: skip
-    general = _at(*_found(structure.freed), numbers)
-    return found if _serves(found[0], general[0], numbers) else general
+    general, facts = _found(structure.freed)
+    known = specialised(general, numbers)
+    if says_as_much(found[0], known, numbers):
+        return found
+    never = tuple(
+        replace(n, ranges=left_open(n.ranges, general, numbers))
+        for n in facts.never
+        if Case(n.ranges, (), attained=False).speaks_of(numbers)
+    )
+    return known, replace(facts, never=never, freed=True)
 
 
 def _found(structure: Structure) -> tuple[Profile, Facts]:
     profiler = _Profiler(structure)
     profile = profiler.profile()
     together = tuple(profiler.together.values())
-    facts, never = tuple(profiler.facts), tuple(profiler.never())
-    return profile, Facts(facts, never, together, tuple(profiler.shared))
-
-
-def _at(profile: Profile, facts: Facts, numbers: Mapping[str, int]) -> tuple[Profile, Facts]:
-    """Return what a profile, and what it was made of, say of some numbers of the symbols."""
-    sizes = {size for info in profile.maps for _, size in info.indices}
-
-    def left(ranges: Sequence[KRange]) -> tuple[KRange, ...]:
-        """Return the ranges that are not decided; those of blocks are named all the same."""
-        fixed = (r for r in ranges if r.symbol not in numbers or r.symbol in sizes)
-        return tuple(KRange(r.symbol) if r.symbol in numbers else r for r in fixed)
-
-    cases = tuple(
-        replace(
-            case, ranges=left(case.ranges),
-            attained=case.attained and all(
-                i.within(Interval(i.symbol, numbers[i.symbol], numbers[i.symbol])) is not None
-                for i in case.shown if i.symbol in numbers
-            ),
-            shown=tuple(i for i in case.shown if i.symbol not in numbers),
-            far=False,
-        )
-        for case in profile.cases if case.speaks_of(numbers)
+    never = tuple(profiler.never())
+    return profile, Facts(
+        tuple(profiler.facts), never, together, tuple(profiler.shared),
+        patterns=profiler.patterns,
     )  # fmt: skip
-    never = tuple(
-        replace(n, ranges=left(n.ranges))
-        for n in facts.never
-        if Case(n.ranges, (), attained=False).speaks_of(numbers)
-    )
-    exact = profile.vacuous or (profile.proved and all(c.attained for c in cases))
-    found = replace(facts, never=never, freed=True)
-    return replace(profile, cases=cases, exact=exact), found
-
-
-def _serves(found: Profile, general: Profile, numbers: Mapping[str, int]) -> bool:
-    """Return whether a profile says as much as another one about some numbers of the symbols."""
-    if not general.proved or (found.proved and found.vacuous):
-        return True
-    if not found.proved or general.exact:
-        return False
-    vectors = [vector for case in general.cases for vector in case.vectors]
-    shape = partial(_shape, numbers, named=any(g.block for vector in vectors for g in vector))
-    return all(
-        any(dominates(shape(above), shape(vector)) for above in other.vectors)
-        for case in found.cases
-        for vector in case.vectors
-        for other in general.cases
-        if _overlap(case, other)
-    )
-
-
-def _overlap(case: Case, other: Case) -> bool:
-    """Return whether two cases speak of the same numbers somewhere."""
-    ranges = {r.symbol: Interval(r.symbol, r.low, r.high) for r in other.ranges}
-    return all(
-        Interval(r.symbol, r.low, r.high).within(ranges[r.symbol]) is not None
-        for r in case.ranges
-        if r.symbol in ranges
-    )
-
-
-def _shape(
-    numbers: Mapping[str, int], vector: Vector, *, named: bool
-) -> dict[Place, list[tuple[Count, SeenFar]]]:
-    """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
-
-    Very many blocks are not written as a number.  ``named``: blocks with a number are told apart;
-    else they are some blocks of their map.
-    """
-
-    def number(value: Any) -> Any:
-        known = isinstance(value, Symbolic) and set(value.symbols) <= set(numbers)
-        return value.at(numbers) if known else value
-
-    shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
-    for group in vector:
-        seen = tuple(number(r) for _, r in group.distances)
-        count = number(group.count)
-        few = isinstance(count, int) and count <= MOST_BLOCKS * 2
-        place = group.map, group.block if named else ()
-        shape.setdefault(place, []).append((count if few else group.count, seen))
-    return shape
 
 
 def profile_of(structure: Structure) -> Profile:
@@ -283,6 +216,11 @@ class _Profiler:
         self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
         self._possible_ones: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
         self._alone: dict[Any, bool] = {}
+        self.patterns: dict[tuple[int, bool], Structured] = {}
+        self.ways: list[tuple[Vector, bool]] = []
+        """What edits do that change blocks with a condition, and whether all of it is attained."""
+        self.chosen: set[tuple[int, bool]] = set()
+        """Edits that change any choice of so many blocks of the only map."""
 
     # ------------------------------------------------------------- the whole
 
@@ -294,7 +232,7 @@ class _Profiler:
         if isinstance(self.structure.vacuity, Vacuous):
             return Profile(infos, parts, (), proved=True, exact=True, vacuous=True)
         in_range = all(
-            type(self.structure.range(p)).__name__ == "Proved" for p in self.problem.bound_parts
+            isinstance(self.structure.range(p), Proved) for p in self.problem.bound_parts
         )
         menus = [
             menu
@@ -302,7 +240,9 @@ class _Profiler:
             for reverse in self.structure.orientations
             for menu in self._menus(number, edit, reverse=reverse)
         ]
-        cases = self._cases(menus)
+        cases = [self._joined(case, self.ways) for case in self._cases(menus)]
+        if not self.ways and all((m.edit, m.reverse) in self.chosen for m in menus):
+            infos = tuple(replace(info, exchangeable=True) for info in infos)
         return Profile(
             infos, parts, tuple(cases), proved=in_range,
             exact=in_range and all(c.attained for c in cases),
@@ -315,7 +255,13 @@ class _Profiler:
             menu = self.of_frame(number, edit, reverse=reverse)
         else:
             menu = self.of_points(number, edit, reverse=reverse)
-        sets = self._sets(number, edit, menu)
+        way = self._of_structure(menu)
+        exact = way is not None and way[1]
+        sets = None if exact else self._sets(number, edit, menu)
+        if way is not None and sets is None:
+            self.ways.append(way)
+            return []
+        self.patterns.pop((number, reverse), None)
         if sets is None:
             many = not _is_frame(edit) and len(self.maps) > MOST_POINTS
             return [self._all_at_once(menu) if many else menu]
@@ -404,6 +350,60 @@ class _Profiler:
                 ways = self._assignments(edit, mapping, some)
                 rows.append(tuple(dict.fromkeys([(), *ways])))
         return replace(menu, rows=tuple(rows))
+
+    def _of_structure(self, menu: Menu) -> tuple[Vector, bool] | None:
+        """Return what an edit does where the numbers of blocks tell which ones change together.
+
+        None where they do not, or where it is not certain that this is the better bound.
+        """
+        if all(self.free(m) or not m.indices for m in self.maps):
+            return None
+        edit = self.structure.edits[menu.edit]
+        found = self.structure.once(
+            "together", edit, find=lambda: structured(self.structure, edit, self.maps)
+        )
+        if found is None:
+            return None
+        facts: dict[tuple[str, str | None], list[Any]] = {(f.map, f.part): [] for f in self.facts}
+        for f in self.facts:
+            if (f.edit, f.reverse) == (menu.edit, menu.reverse):
+                facts[f.map, f.part].append(f.bound)
+        if not (found.names_blocks or found.attained):
+            return None
+        ones = {r for (_, part), rs in facts.items() if part is not None for r in rs} <= {0, 1}
+        exact = found.attained and ones
+        if (
+            exact
+            and found.any_choice
+            and limited(self.structure, found, self.maps[0], found.any_choice)
+        ):
+            self.chosen.add((menu.edit, menu.reverse))
+            return None
+        if not (exact or found.names_blocks):
+            return None
+        if not exact and not all(f.frame for f in self.facts if f.edit == menu.edit):
+            return None
+        groups = []
+        for m in self.maps:
+            (count,) = facts[m.name, None]
+            seen = tuple((p.name, max(facts[m.name, p.name])) for p in self.parts[m.name])
+            if all(r == 0 for _, r in seen):
+                continue
+            if exact or limited(self.structure, found, m, count):
+                count = ALL
+            when = (len(found.terms), found.facts, found.conditions.get(m.name))
+            told = when if found.names_blocks else None
+            groups.append(Group(m.name, count, seen, when=told))
+        if found.names_blocks:
+            self.patterns[menu.edit, menu.reverse] = found
+        return tuple(groups), exact
+
+    @staticmethod
+    def _joined(case: Case, ways: Sequence[tuple[Vector, bool]]) -> Case:
+        """Return a case with what other edits do, for all numbers."""
+        vectors = dict.fromkeys((*case.vectors, *(v for v, _ in ways)))
+        exact = case.attained and all(exact for _, exact in ways)
+        return replace(case, vectors=tuple(vectors), attained=exact)
 
     def free(self, mapping: BoundMap) -> bool:
         """Return whether the blocks of a family can be renumbered at will.
@@ -800,7 +800,7 @@ class _Profiler:
             and not m.constant
             and not self.droppable(m)
         ]
-        sizes = sorted({str(m.indices[0][1]) for m in splitting})
+        sizes = sorted({str(m.indices[0][1]) for m in splitting}) if menus else []
         levels = []
         for size in sizes:
             named = max(self._most_named(m, size, splitting) for m in menus)

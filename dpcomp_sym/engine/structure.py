@@ -7,10 +7,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, TypeVar
 
 from dpcomp_sym.engine.counterexample import TRIES, Demand, FoundPair, confirm, signature_of
-from dpcomp_sym.engine.counting import MOST_BLOCKS, symbols
 from dpcomp_sym.engine.definitions import (
     Fails,
     Pairs,
@@ -49,14 +48,17 @@ from dpcomp_sym.profile import INFINITY, Interval
 from dpcomp_sym.smt import Pair, Query, ViewDistance, logic
 from dpcomp_sym.smt.pair import MOST_PRODUCT, cells_of
 from dpcomp_sym.smt.query import equal
-from dpcomp_sym.terms import TRUE, Term, free_variables, subterms
+from dpcomp_sym.terms import FALSE, INT, TRUE, Term, free_variables, subterms
+from dpcomp_sym.terms.term import variable
 
-__all__ = ["OUTSIDE", "AnswerCache", "Structure"]
+__all__ = ["MOST_BLOCKS", "OUTSIDE", "AnswerCache", "Structure"]
 
 OUTSIDE: Final = "lies outside the part's class"
 """Why C2 fails where the distance is not even defined."""
 _FAR: Final = "a distance larger than"
-SolverAnswer = Literal["proved", "refuted", "unknown"]
+MOST_BLOCKS: Final = 4
+"""So many blocks are counted one by one."""
+_NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 FARTHEST: Final = 64
 """The least and the largest number of a symbol are looked for so far from 0."""
 MOST_LISTED: Final = 100_000
@@ -95,8 +97,8 @@ class Structure:
     >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
     ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
     >>> structure = Structure(problem)
-    >>> type(structure.compatible(problem.bound_maps["blocks"])).__name__
-    'Refuted'
+    >>> structure.compatible(problem.bound_maps["blocks"]).word
+    'refuted'
     """
 
     problem: Problem
@@ -460,7 +462,7 @@ class Structure:
         """Return a symbol n such that the numbers of blocks that hold one cell differ by less."""
         if len(mapping.indices) != 1:
             return None
-        for symbol in symbols(self):
+        for symbol in self.limiting_symbols():
             pair = self.pair(BoundEdit((), TRUE, (), Term("bool", (False,), "bool")))
             cell = pair.query.cell("z")
             first, second = pair.index(mapping), pair.index(mapping)
@@ -469,6 +471,20 @@ class Structure:
             if self.unsat(pair.query):
                 return symbol
         return None
+
+    def limiting_symbols(self) -> list[Term]:
+        """Return the symbols that may bound a number of blocks: positive, and no block sizes."""
+        sizes = {size for m in self.problem.used_maps.values() for _, size in m.indices}
+        return [
+            variable(name, INT)
+            for name in sorted(self.problem.symbols)
+            if name not in sizes and self._positive(name)
+        ]
+
+    def _positive(self, name: str) -> bool:
+        query = self.pair(_NOTHING).query
+        query.add(query.symbols[name] < 1)
+        return self.unsat(query)
 
     def different(self, pair: Pair, mapping: BoundMap, count: int) -> list[tuple[Any, ...]]:
         """Return pairwise different new blocks of a map."""

@@ -1,4 +1,4 @@
-"""Neighbours that parts see from as far as a bound says, in blocks that are named by number."""
+"""Find neighbours that attain a bound, with fixed block indices."""
 
 from __future__ import annotations
 

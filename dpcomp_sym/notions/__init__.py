@@ -1,4 +1,4 @@
-"""Privacy notions, and bounds in each of them.
+"""Privacy notions: how guarantees grow with the distance, combine, convert and get numbers.
 
 A :class:`Notion` says how guarantees combine and scale; :func:`bounds` turns what neighbours do
 to the parts of a composition into one bound a notion, as a formula and as a number.

@@ -470,10 +470,6 @@ class View:
             return list(self.pair.points)
         return [self.key(p) for p in self.pair.points]
 
-    def params_reading(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Return variables for formulas over the block's own domain."""
-        return dict(params)
-
 
 def cells_of(domain: Domain) -> float:
     """Return how many cells a product has at most: infinity if a sort is not written out.

@@ -12,11 +12,14 @@ from __future__ import annotations
 import hashlib
 import json
 import types
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, fields
 from fractions import Fraction
+from functools import cache
+from itertools import chain
 from typing import (
     Any,
+    ClassVar,
     Final,
     TypeVar,
     cast,
@@ -32,19 +35,25 @@ __all__ = [
     "Adaptive",
     "Added",
     "After",
+    "Amount",
     "Apply",
     "Arrow",
     "At",
     "BlockDistance",
     "BlockEntry",
     "BlockGroup",
+    "BlockPattern",
     "BoundLeq",
     "CanonicalMetric",
     "Cases",
+    "ChangedTogether",
     "Choice",
+    "Combined",
+    "Compared",
     "Compatible",
     "Composite",
     "CompositionProblem",
+    "Connected",
     "Converted",
     "DatabaseClass",
     "Dependent",
@@ -56,14 +65,19 @@ __all__ = [
     "EditShape",
     "EntryOf",
     "Expr",
+    "Family",
+    "Index",
     "Inf",
     "Infeasible",
+    "Integer",
     "Joint",
     "KernelError",
     "KernelTerm",
     "Largest",
+    "Letter",
     "Loss",
     "Max",
+    "MaxOver",
     "MetricLeq",
     "NamedMap",
     "NamedMechanism",
@@ -74,6 +88,8 @@ __all__ = [
     "OneSided",
     "Param",
     "PartView",
+    "Place",
+    "Predicate",
     "Private",
     "Procedure",
     "Processed",
@@ -97,15 +113,20 @@ __all__ = [
     "Sqrt",
     "Statement",
     "Sum",
+    "SumOver",
+    "Symbol",
     "Together",
     "Touch",
     "TouchCount",
     "TouchedKind",
+    "Way",
     "Where",
+    "Whole",
     "Worst",
     "domain_of",
     "ends",
     "from_json",
+    "is_made",
     "is_whole",
     "open_sizes",
     "space_of",
@@ -133,23 +154,74 @@ class KernelError(ValueError):
 _KINDS: Final[dict[str, type[KernelTerm]]] = {}
 _WORDS: Final[dict[type[KernelTerm], str]] = {}
 _FIELDS: Final[dict[type[KernelTerm], tuple[tuple[str, Any], ...]]] = {}
+_SETTERS: Final[dict[type[KernelTerm], tuple[Callable[[Any, Any], None], ...]]] = {}
+_USUAL: Final[dict[type[KernelTerm], dict[str, Any]]] = {}
+_V = TypeVar("_V")
 _T = TypeVar("_T", bound=type)
 
 
-@dataclass(frozen=True, slots=True)
 class KernelTerm:
-    """The common part of everything below: strict fields, JSON, hash and text."""
+    """The common part of everything below: strict fields, JSON, hash and text.
 
-    def __post_init__(self) -> None:
+    A term is checked when it is made, and nobody can change it afterwards: what its fields hold can
+    be read and not set, by no way that Python has for that.  So what is found out about a term, its
+    digest or its hash, stays true, and is kept.
+
+    >>> object.__setattr__(Param("a"), "name", "b")  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+    AttributeError: property 'name' of 'Param' object has no setter
+    """
+
+    __slots__ = ("_kept",)
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # of every kind that is made below
+
+    def __init__(self, *args: Any, **named: Any) -> None:
         """Check the types of all fields, exactly, and what else the class demands."""
         if type(self) not in _WORDS:
             raise KernelError(f"{type(self).__name__} is no term of the kernel")
-        for name, hint in _hints(type(self)):
-            if not fits(getattr(self, name), hint):
-                raise KernelError(f"{_WORDS[type(self)]}.{name} cannot be {getattr(self, name)!r}")
+        if is_made(self):
+            raise KernelError("a term is made once")
+        setters, usual = _SETTERS[type(self)], _USUAL[type(self)]
+        names = [name for name, _ in _hints(type(self))]
+        if named or len(args) != len(names):
+            given = dict(zip(names, args, strict=False))
+            values = usual | given | named
+            if len(given) < len(args) or given.keys() & named or values.keys() != set(names):
+                raise TypeError(f"{type(self).__name__} has the fields {', '.join(names)}")
+            args = tuple(values[n] for n in names)
+        for (name, hint), put, value in zip(_hints(type(self)), setters, args, strict=True):
+            if not fits(value, hint):
+                raise KernelError(f"{_WORDS[type(self)]}.{name} cannot be {value!r}")
+            put(self, Fraction(value) if type(value) is Fraction else value)
         self._check()
         if isinstance(self, Statement):
             check_names(self)
+            if loose(self) != (0, 0):
+                raise KernelError("an integer is named that nothing binds")
+        _kept.__set__(self, {})
+
+    def __reduce__(self) -> Any:
+        """Return what a copy is made of: it is made, and checked, anew."""
+        return type(self), tuple(getattr(self, name) for name, _ in _hints(type(self)))
+
+    def __repr__(self) -> str:
+        kind = type(self)
+        if not is_made(self):
+            return f"<no {kind.__name__}>"
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name, _ in _hints(kind))
+        return f"{kind.__name__}({shown})"
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name, _ in _hints(type(self)))
+
+    def __hash__(self) -> int:
+        return _keep(self, "hash", lambda: hash(
+            (type(self), *(getattr(self, name) for name, _ in _hints(type(self))))
+        ))  # fmt: skip
 
     def _check(self) -> None:
         """Raise a KernelError if the fields do not belong together."""
@@ -166,8 +238,7 @@ class KernelTerm:
 
     def digest(self) -> str:
         """Return the SHA-256 of the canonical JSON text."""
-        text = json.dumps(self.as_json(), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return _keep(self, "digest", lambda: hashlib.sha256(_json_of(self).encode()).hexdigest())
 
     def text(self) -> str:
         """Return the term in plain characters.
@@ -175,9 +246,68 @@ class KernelTerm:
         >>> Sum((Param("a"), Num(Fraction(1, 2)))).text()
         'a + 1/2'
         """
-        from dpcomp_sym.statements.text import text_of
+        return _WRITER[0](self)
 
-        return text_of(self)
+
+_WRITER: Final[list[Callable[[KernelTerm], str]]] = []
+
+
+def write_with(writer: Callable[[KernelTerm], str]) -> None:
+    """Let terms be written by this function; nothing that is proved depends on it."""
+    _WRITER[:] = [writer]
+
+
+def _hidden(kind: type, names: Iterable[str]) -> list[Any]:
+    """Take the places where instances keep something off their class, and return them."""
+    found = [vars(kind)[name] for name in names]
+    for name in names:
+        delattr(kind, name)
+    return found
+
+
+(_kept,) = _hidden(KernelTerm, ["_kept"])
+"""Where a term keeps what was found out about it; nothing is there before it is made."""
+
+
+def is_made(term: KernelTerm) -> bool:
+    """Return whether an object was made as a term of the kernel, and not past its class.
+
+    >>> is_made(Param("a")), is_made(object.__new__(Param))
+    (True, False)
+    """
+    try:
+        return type(term) in _WORDS and _kept.__get__(term) is not None
+    except AttributeError:
+        return False
+
+
+def _keep(term: KernelTerm, what: str, find: Callable[[], _V]) -> _V:
+    """Return what is known of a term, found out once."""
+    known: dict[str, _V] = _kept.__get__(term)
+    if what not in known:
+        known[what] = find()
+    return known[what]
+
+
+def _json_of(term: KernelTerm) -> str:
+    """Return the canonical JSON text: keys in order, no spaces; parts keep theirs."""
+    if isinstance(term, Statement):
+        return _written(term)
+    return _keep(term, "json", lambda: _written(term))
+
+
+def _written(term: KernelTerm) -> str:
+    values = {name: getattr(term, name) for name, _ in _hints(type(term))}
+    pairs = {"op": json.dumps(_WORDS[type(term)])} | {n: _value(v) for n, v in values.items()}
+    return "{" + ",".join(f'"{name}":{pairs[name]}' for name in sorted(pairs)) + "}"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, KernelTerm):
+        return _json_of(value)
+    if isinstance(value, tuple):
+        return "[" + ",".join(map(_value, value)) + "]"
+    return json.dumps(str(value) if isinstance(value, Fraction) else value)
 
 
 def from_json(data: Any) -> KernelTerm:
@@ -219,19 +349,28 @@ def _decode(data: Any, hint: Any) -> Any:
 
 def _hints(kind: type[KernelTerm]) -> tuple[tuple[str, Any], ...]:
     if kind not in _FIELDS:
-        _FIELDS[kind] = tuple(get_type_hints(kind).items())
+        hints = get_type_hints(kind)
+        _FIELDS[kind] = tuple((f.name, hints[f.name]) for f in fields(kind))
     return _FIELDS[kind]
 
 
 def fits(value: Any, hint: Any) -> bool:
     """Return whether a value has a type, exactly: no derived class that is not of the kernel."""
+    return _test(hint)(value)
+
+
+@cache
+def _test(hint: Any) -> Callable[[Any], bool]:
+    """Return the test of a type."""
     if get_origin(hint) is tuple:
-        return type(value) is tuple and all(fits(v, get_args(hint)[0]) for v in value)
+        each = _test(get_args(hint)[0])
+        return lambda value: type(value) is tuple and all(map(each, value))
     if isinstance(hint, types.UnionType):
-        return any(fits(value, h) for h in get_args(hint))
+        some = [_test(h) for h in get_args(hint)]
+        return lambda value: any(test(value) for test in some)
     if issubclass(hint, KernelTerm):
-        return isinstance(value, hint) and type(value) in _WORDS
-    return type(value) is hint
+        return lambda value: isinstance(value, hint) and is_made(value)
+    return lambda value: type(value) is hint
 
 
 @dataclass_transform(frozen_default=True)
@@ -239,11 +378,23 @@ def _term(word: str) -> Callable[[_T], _T]:
     """Make a class a kind of term, which is written as ``op`` under this word."""
 
     def make(kind: _T) -> _T:
-        made: Any = dataclass(frozen=True, slots=True)(kind)
+        made: Any = dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)(kind)
+        names = [f.name for f in fields(made)]
+        places = _hidden(made, names)
+        for name, place in zip(names, places, strict=True):
+            number = made.__annotations__[name] == "Fraction"
+            setattr(made, name, property(_copying(place.__get__) if number else place.__get__))
+        _USUAL[made] = {f.name: f.default for f in fields(made) if f.default is not MISSING}
+        _SETTERS[made] = tuple(place.__set__ for place in places)
         _KINDS[word], _WORDS[made] = made, word
         return cast("_T", made)
 
     return make
+
+
+def _copying(read: Callable[..., Any]) -> Callable[[Any], Any]:
+    """Return a reader of a number that hands out copies: its own parts could be changed."""
+    return lambda term: Fraction(read(term))
 
 
 def open_sizes(term: Any) -> frozenset[Sizes]:
@@ -256,14 +407,41 @@ def open_sizes(term: Any) -> frozenset[Sizes]:
         return frozenset().union(*map(open_sizes, term))
     if not isinstance(term, KernelTerm):
         return frozenset()
+    return _keep(term, "open", lambda: _open_sizes(term))
+
+
+def _open_sizes(term: KernelTerm) -> frozenset[Sizes]:
     found: frozenset[Sizes] = frozenset().union(
         *(open_sizes(getattr(term, name)) for name, _ in _hints(type(term)))
     )
     if isinstance(term, BlockEntry | DatabaseClass | NamedMap | NamedMechanism):
         return found | ({term.sizes} if term.sizes else frozenset())
-    if isinstance(term, Worst | EachAdded | EachAdaptive | EachJoint | PartView):
+    if isinstance(term, Worst | SumOver | EachAdded | EachAdaptive | EachJoint | PartView):
         return found - {term.sizes}
     return found
+
+
+def loose(term: Any) -> tuple[int, int]:
+    """Return the largest numbers of a parameter, and of an index, that nothing in a term binds.
+
+    >>> loose(Compared("le", Letter(2), Index(1))), loose(Num(Fraction(1)))
+    ((2, 1), (0, 0))
+    """
+    if isinstance(term, Letter | Index):
+        return (term.number, 0) if isinstance(term, Letter) else (0, term.number)
+    inner = term if isinstance(term, tuple) else ()
+    if isinstance(term, KernelTerm):
+        inner = tuple(getattr(term, name) for name, _ in _hints(type(term)))
+    free, index = 0, 0
+    for item in inner:
+        if isinstance(item, KernelTerm | tuple):
+            most = loose(item)
+            free, index = max(free, most[0]), max(index, most[1])
+    if isinstance(term, MaxOver | BlockPattern | ChangedTogether):
+        free = 0  # checked when they were made
+    if isinstance(term, SumOver | Family | Place):
+        index = 0
+    return free, index
 
 
 def subterms(term: Any) -> Iterator[KernelTerm]:
@@ -452,6 +630,158 @@ class Worst(Expr):
 
     def _check(self) -> None:
         _closes(self.sizes, self.groups)
+
+
+# Integers and conditions on them: which blocks change together.
+
+
+class Whole(KernelTerm):
+    """An integer, made of numbers, symbols, bound parameters and the indices of a block."""
+
+    __slots__ = ()
+
+
+class Predicate(KernelTerm):
+    """A condition on integers."""
+
+    __slots__ = ()
+
+
+@_term("Integer")
+class Integer(Whole):
+    """An integer."""
+
+    value: int
+
+
+@_term("Symbol")
+class Symbol(Whole):
+    """A symbol of the problem: an integer that its facts allow."""
+
+    name: str
+
+
+@_term("Letter")
+class Letter(Whole):
+    """The parameter with this number, from 1 on, of what binds parameters around it."""
+
+    number: int
+
+    def _check(self) -> None:
+        if self.number < 1:
+            raise KernelError("parameters are numbered from 1")
+
+
+@_term("Index")
+class Index(Whole):
+    """The index with this number, from 1 on, of the block at hand."""
+
+    number: int
+
+    def _check(self) -> None:
+        if self.number < 1:
+            raise KernelError("indices are numbered from 1")
+
+
+OPERATIONS: Final = {"neg": 1, "div": 2, "mod": 2}
+"""Operations on integers with a number of arguments; sum, product, min and max have any number.
+
+``div`` and ``mod`` round downwards.
+"""
+
+
+@_term("Combined")
+class Combined(Whole):
+    """A sum, product, negative, quotient, remainder, least or largest of integers."""
+
+    word: str
+    items: tuple[Whole, ...]
+
+    def _check(self) -> None:
+        if self.word in ("add", "mul", "min", "max"):
+            if len(self.items) < 2:
+                raise KernelError(f"{self.word} takes two integers or more")
+        elif OPERATIONS.get(self.word) != len(self.items):
+            raise KernelError(f"no operation {self.word} of {len(self.items)} integers")
+
+
+@_term("Compared")
+class Compared(Predicate):
+    """Two integers compared: lt, le, eq or ne."""
+
+    word: str
+    left: Whole
+    right: Whole
+
+    def _check(self) -> None:
+        if self.word not in ("lt", "le", "eq", "ne"):
+            raise KernelError(f"no comparison: {self.word}")
+
+
+@_term("Connected")
+class Connected(Predicate):
+    """All of some conditions (and), one of them (or), or not the one."""
+
+    word: str
+    items: tuple[Predicate, ...]
+
+    def _check(self) -> None:
+        if self.word not in ("and", "or", "not") or (self.word == "not" and len(self.items) != 1):
+            raise KernelError(f"no connection {self.word} of {len(self.items)} conditions")
+
+
+def _binds(free: int, *inner: Any) -> None:
+    """Check that a binder of so many parameters leaves none open."""
+    if free < 0 or loose(inner)[0] > free:
+        raise KernelError(f"a parameter is not among the {free} that are bound")
+
+
+def _has_index(sizes: Sizes, *inner: Any) -> None:
+    """Check that no index is named that blocks of these sizes do not have."""
+    if loose(inner)[1] > len(sizes):
+        raise KernelError(f"a block over {sizes} has fewer indices")
+
+
+@_term("Amount")
+class Amount(Expr):
+    """An integer as a number in [0, inf]: 0 if it is negative."""
+
+    of: Whole
+
+
+@_term("SumOver")
+class SumOver(Expr):
+    """The total of ``value`` over the blocks with ``when``, over at most ``count`` of them.
+
+    For the block at hand ``when`` and amounts in ``value`` may name its indices.  With fewer blocks
+    than there are, the largest total.  Without sizes there is one block.
+    """
+
+    sizes: Sizes
+    when: Predicate
+    count: Expr
+    value: Expr
+
+    def _check(self) -> None:
+        check_count(self.count)
+        _closes(self.sizes, self.value)
+        _has_index(self.sizes, self.when, self.value)
+
+
+@_term("MaxOver")
+class MaxOver(Expr):
+    """The largest value (supremum) of ``body`` over ``free`` integers with ``facts``; 0 if none."""
+
+    free: int
+    facts: Predicate
+    body: Expr
+
+    def _check(self) -> None:
+        _binds(self.free, self.facts, self.body)
+        if loose((self.facts, self.body))[1]:
+            raise KernelError("an index is named outside of its block")
+        if any(isinstance(x, MaxOver) for x in subterms(self.body)):
+            raise KernelError("parameters are bound once")
 
 
 @_term("Range")
@@ -925,11 +1255,64 @@ class BlockGroup(KernelTerm):
             raise KernelError("a block that is named is one block")
 
 
+class Way(KernelTerm):
+    """A way in which neighbours can differ."""
+
+    __slots__ = ()
+
+
 @_term("Vector")
-class DifferenceVector(KernelTerm):
+class DifferenceVector(Way):
     """One way in which neighbours can differ: different blocks for the groups, others agree."""
 
     groups: tuple[BlockGroup, ...]
+
+
+@_term("Family")
+class Family(KernelTerm):
+    """At most ``count`` blocks of a map, each with ``when`` and seen at most at these distances.
+
+    All parts that read the map are listed, each once.  ``when`` and the distances may name the
+    indices of the block and the parameters that are bound.
+    """
+
+    map: str
+    count: Expr
+    distances: tuple[SeenDistance, ...]
+    when: Predicate
+
+    def _check(self) -> None:
+        check_count(self.count)
+
+
+@_term("BlockPattern")
+class BlockPattern(Way):
+    """One way in which neighbours can differ: all blocks that change are in these families.
+
+    There are ``free`` integers with ``facts`` for which that is so.
+    """
+
+    free: int
+    facts: Predicate
+    families: tuple[Family, ...]
+
+    def _check(self) -> None:
+        _binds(self.free, self.facts, self.families)
+        if loose(self.facts)[1]:
+            raise KernelError("an index is named outside of its block")
+
+
+@_term("Place")
+class Place(KernelTerm):
+    """Which blocks of a map change that hold exactly the ``touched`` records (none: any block).
+
+    They have ``when``, and the parts that are listed see them at most at these distances.
+    """
+
+    map: str
+    touched: tuple[int, ...]
+    when: Predicate
+    distances: tuple[SeenDistance, ...]
 
 
 @_term("Touch")
@@ -968,16 +1351,16 @@ class TouchedKind(KernelTerm):
 
 
 def _named(term: KernelTerm) -> Iterator[tuple[str, str, object]]:
-    """Yield what a term names: the kind of thing, its name, and what else is said of it there.
+    """Yield what a term names: the kind of thing, its name, and its other properties.
 
-    The codomain of a map is not said: each part that reads a map has its own class of images.
+    The codomain of a map is left out: each part that reads a map has its own class of images.
     """
     match term:
         case Param(name):
             yield "number", name, "one number"
         case BlockEntry(name, sizes) | EntryOf(name, sizes):
             yield "number", name, sizes
-        case Size(name) | SizeRange(name):
+        case Size(name) | SizeRange(name) | Symbol(name):
             yield "number", name, "a size"
         case NamedMap(name, detail, domain, _, sizes):
             yield "map", name, (detail, domain, sizes)
@@ -1002,11 +1385,36 @@ def check_names(term: KernelTerm | tuple[KernelTerm, ...]) -> None:
     Traceback (most recent call last):
     dpcomp_sym.statements.terms.KernelError: two different things are called 'eps'
     """
-    known: dict[tuple[str, str], object] = {}
-    for inner in subterms(term):
-        for kind, name, what in _named(inner):
-            if known.setdefault((kind, name), what) != what:
-                raise KernelError(f"two different things are called '{name}'")
+    _all_named(term)
+
+
+def _all_named(term: Any) -> Mapping[tuple[str, str], object]:
+    """Return what is named in a term, or in several."""
+    if isinstance(term, tuple):
+        return _together([_all_named(t) for t in term if isinstance(t, tuple | KernelTerm)], ())
+    if not isinstance(term, KernelTerm):
+        return {}
+
+    def find() -> Mapping[tuple[str, str], object]:
+        inside = [_all_named(getattr(term, name)) for name, _ in _hints(type(term))]
+        return _together(inside, _named(term))
+
+    return find() if isinstance(term, Statement) else _keep(term, "names", find)
+
+
+def _together(
+    tables: Sequence[Mapping[tuple[str, str], object]], more: Iterable[tuple[str, str, object]]
+) -> Mapping[tuple[str, str], object]:
+    """Return all that is named, each thing once; what is in one table alone stays that table."""
+    first, *others = sorted(filter(None, tables), key=len, reverse=True) or [{}]
+    added = [*chain.from_iterable(t.items() for t in others), *(((k, n), w) for k, n, w in more)]
+    if not added:
+        return first
+    known = dict(first)
+    for key, what in added:
+        if known.setdefault(key, what) != what:
+            raise KernelError(f"two different things are called '{key[1]}'")
+    return known
 
 
 # Statements.
@@ -1107,15 +1515,25 @@ class ProfileFact(Statement):
 
     problem: CompositionProblem
     where: tuple[SizeRange, ...]
-    vectors: tuple[DifferenceVector, ...]
+    vectors: tuple[Way, ...]
 
     def _check(self) -> None:
-        for group in (g for v in self.vectors for g in v.groups):
-            parts = sorted(v.part for v in self.problem.views if v.map == group.map)
-            if not parts or parts != sorted(s.part for s in group.distances):
-                raise KernelError(f"a vector must list every part of the map {group.map} once")
-            if group.block:
-                check_block(_sizes(self.problem, group.map), group.block)
+        sizes = {v.map: v.sizes for v in self.problem.views}
+        for vector in self.vectors:
+            for group in _groups(vector):
+                parts = sorted(v.part for v in self.problem.views if v.map == group.map)
+                if not parts or parts != sorted(s.part for s in group.distances):
+                    raise KernelError(f"a vector must list every part of the map {group.map} once")
+                if isinstance(group, Family):
+                    _has_index(sizes[group.map], group.when, group.distances)
+                elif group.block:
+                    check_block(sizes[group.map], group.block)
+
+
+def _groups(way: Way) -> tuple[BlockGroup | Family, ...]:
+    if isinstance(way, BlockPattern):
+        return way.families
+    return way.groups if isinstance(way, DifferenceVector) else ()
 
 
 def _sizes(problem: CompositionProblem, name: str) -> Sizes:
@@ -1169,6 +1587,33 @@ class Infeasible(EditFact):
     def _check(self) -> None:
         if len({(kind.map, kind.touched) for kind in self.pattern}) != len(self.pattern):
             raise KernelError("a pattern counts each kind of block once")
+
+
+@_term("ChangedTogether")
+class ChangedTogether(EditFact):
+    """Which blocks an edit changes at once, told by integers that it names.
+
+    ``terms`` are integers of the edit (JSON text), the parameters; they have ``facts``.  Each block
+    that the edit changes, and that holds exactly the touched records of a place, is as it says.
+    """
+
+    problem: CompositionProblem
+    edit: str
+    terms: tuple[str, ...]
+    facts: Predicate
+    places: tuple[Place, ...]
+
+    def _check(self) -> None:
+        _binds(len(self.terms), self.facts, self.places)
+        if loose(self.facts)[1]:
+            raise KernelError("an index is named outside of its block")
+        sizes = {v.map: v.sizes for v in self.problem.views}
+        for place in self.places:
+            if place.map not in sizes:
+                raise KernelError(f"no part reads {place.map}")
+            _has_index(sizes[place.map], place.when, place.distances)
+        if len({(p.map, p.touched) for p in self.places}) != len(self.places):
+            raise KernelError("a place stands twice")
 
 
 @_term("Together")

@@ -72,6 +72,23 @@ def at_numbers(problem: Problem, rng: random.Random) -> Iterator[tuple[dict[str,
                 break
 
 
+def by_hand(problem: Problem, numbers: dict[str, int]) -> Problem:
+    """Return the problem with numbers for symbols, written into its facts: what is searched."""
+
+    def fixed(facts, names):
+        return {
+            **facts,
+            **{n: f"({facts.get(n, 'true')}) and {n} == {numbers[n]}" for n in names},
+        }
+
+    domain, bound = problem.domain, problem.bound_maps
+    return replace(
+        problem,
+        domain=replace(domain, symbols=fixed(domain.symbols, domain.symbols)),
+        maps=[replace(m, symbols=fixed(m.symbols, bound[m.name].symbols)) for m in problem.maps],
+    )
+
+
 def value(problem, profile, numbers, weights):
     """Return the bound in pure privacy for equal blocks, as a number; None if there is none."""
     if profile.vacuous:
@@ -155,8 +172,9 @@ def judged(problem: Problem, seed: int) -> Iterator[tuple[dict[str, int], list[s
                 said = answer_within(fixed, CHECKS)
         except LateError:
             continue
-        known = list(evidence(fixed))
-        wrong = disagreements(fixed, said, known)
+        true = by_hand(problem, numbers)
+        known = list(evidence(true))
+        wrong = disagreements(true, said, known)
         here = said.profile
         if here is not None and here.proved and general.proved:
             both = (problem, general), (fixed, here)
@@ -166,7 +184,7 @@ def judged(problem: Problem, seed: int) -> Iterator[tuple[dict[str, int], list[s
             if profile is None or profile.vacuous or not exact:
                 continue
             met = True
-            doubt = attained(profile, fixed, known, proposed)
+            doubt = attained(profile, true, known, proposed)
             if doubt is not None:
                 name = "with these numbers" if profile is here else "in general"
                 wrong.append(f"{name}: {doubt}")

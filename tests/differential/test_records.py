@@ -11,7 +11,6 @@ from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
 from tests.differential.compare import disagreements
 from tests.differential.engine import LateError, answer, limited
 
-
 SEEDS = (0, 1, 2, 3)
 
 
@@ -20,7 +19,13 @@ def problem(rng: random.Random) -> Problem:
     symbol = rng.random() < 0.3
     symbols = {"T": "1 <= T and T <= 2"} if symbol else {}
     last = "T" if symbol else str(rng.choice((1, 2)))
-    keys = ["user(c)", "user(c), day(c)", "user(c), place(c)", "day(c)", "user(c), day(c), place(c)"]
+    keys = [
+        "user(c)",
+        "user(c), day(c)",
+        "user(c), place(c)",
+        "day(c)",
+        "user(c), day(c), place(c)",
+    ]
     limits = [(key, rng.choice((1, 1, 2))) for key in rng.sample(keys, rng.randint(1, 2))]
     domain = Domain(
         {"user": ["ua", "ub"], "day": "int", "place": ["pa", "pb"]},

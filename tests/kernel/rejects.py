@@ -227,7 +227,6 @@ TERMS: list[Entry] = [
 ]  # fmt: skip
 
 DISGUISED = object.__new__(type("Derived", (k.Num,), {}))
-object.__setattr__(DISGUISED, "value", Fraction(1))
 
 JSON: list[Entry] = [
     ("no object", "no term", lambda: k.from_json(["Num", 1])),

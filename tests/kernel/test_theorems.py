@@ -5,8 +5,12 @@ from __future__ import annotations
 import copy
 import dataclasses
 import gc
+import hashlib
+import json
 import pickle
 import weakref
+from dataclasses import fields
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -106,7 +110,8 @@ def test_an_object_that_equals_a_theorem_is_found_out():
         k.everywhere(Equal())  # type: ignore[arg-type]
 
 
-def test_terms_that_change_their_mind_are_built_anew():
+@pytest.mark.parametrize("kind", [k.Num, k.Sum, k.Param, k.Size])
+def test_a_term_past_its_class_is_none(kind):
     class Two(k.Num):
         def as_json(self):
             return {"op": "Num", "value": "1"}
@@ -116,49 +121,81 @@ def test_terms_that_change_their_mind_are_built_anew():
 
         __hash__ = k.Num.__hash__
 
-    sly = object.__new__(Two)
-    hidden = object.__new__(k.Sum)
-    object.__setattr__(hidden, "items", (sly,))
-    said = leq(hidden, ONE).statement
-    assert said.left == k.Sum((ONE,))
-    assert type(said.left.items[0]) is k.Num
+    for smuggled in (object.__new__(Two), object.__new__(kind)):
+        assert not k.is_made(smuggled)
+        with pytest.raises(k.KernelError, match="cannot be"):
+            k.Sum((A, smuggled))
+        with pytest.raises(k.KernelError, match="no term"):
+            leq(smuggled, smuggled)
+        with pytest.raises(k.KernelError, match="no term"):
+            k.restrict(leq(A, A), (smuggled,))
+    with pytest.raises(k.KernelError, match="no term"):
+        Two(Fraction(1))
 
 
-def test_an_edited_statement_is_found_out():
-    theorem = leq(A, k.Sum((A, ONE)))
-    object.__setattr__(theorem.statement, "left", k.Inf())
-    assert not k.is_theorem(theorem)
-    with pytest.raises(k.KernelError, match="tampered"):
-        _ = theorem.statement
-    with pytest.raises(k.KernelError, match="tampered"):
-        k.restrict(theorem, ())
+TERMS = [
+    inner
+    for theorem in (leq(A, k.Sum((A, ONE))), at(CANON))
+    for inner in k.subterms(theorem.statement)
+]
 
 
-def test_an_edited_premise_is_found_out():
-    metric = k.NamedPseudometric("d", "", k.DatabaseClass("D", "{}", ()))
-    premise, other = at(metric), at(CANON, mechanism=N)
-    object.__setattr__(metric, "name", "e")
-    assert k.is_theorem(premise)
-    assert premise.statement.loss.metric.name == "d"
-    object.__setattr__(premise.statement.loss.metric, "name", "e")
-    with pytest.raises(k.KernelError, match="tampered"):
-        k.run_adaptively((premise, other))
+@pytest.mark.parametrize("term", TERMS, ids=lambda t: type(t).__name__)
+def test_nobody_changes_a_term(term):
+    before, digest = repr(term), term.digest()
+    for name in ("_kept", *(f.name for f in fields(term))):
+        for change in (object.__setattr__, setattr):
+            with pytest.raises((AttributeError, TypeError)):
+                change(term, name, ONE)
+        for remove in (object.__delattr__, delattr):
+            with pytest.raises((AttributeError, TypeError)):
+                remove(term, name)
+    with pytest.raises(k.KernelError, match="once"):
+        term.__init__(*(getattr(term, f.name) for f in fields(term)))
+    assert not hasattr(term, "__dict__")
+    assert (repr(term), term.digest()) == (before, digest)
+    as_read = json.dumps(term.as_json(), sort_keys=True, separators=(",", ":"))
+    assert digest == hashlib.sha256(as_read.encode()).hexdigest()
 
 
-def test_a_smuggled_term_is_found_out():
-    smuggled = object.__new__(k.Num)
-    object.__setattr__(smuggled, "value", -1)
+def test_numbers_inside_a_term_are_its_own():
+    given = Fraction(1, 2)
+    number = k.Num(given)
+    for out in (given, number.value):
+        out._numerator = 7
+    assert number.value == Fraction(1, 2)
+    assert number == k.Num(Fraction(1, 2))
+
+
+def test_copies_are_made_and_checked_anew():
+    term = k.Sum((A, ONE))
+    for other in (copy.deepcopy(term), pickle.loads(pickle.dumps(term))):  # noqa: S301  our own
+        assert other == term
+        assert hash(other) == hash(term)
+        assert k.is_made(other)
+    assert dataclasses.replace(term, items=(A,)) == k.Sum((A,))
     with pytest.raises(k.KernelError):
-        leq(smuggled, smuggled)
-    with pytest.raises(k.KernelError):
-        k.restrict(leq(A, A), (smuggled,))
+        dataclasses.replace(term, items=(1,))
 
 
-def test_a_rule_cannot_conclude_what_is_not_well_formed():
-    smuggled = object.__new__(k.Num)
-    object.__setattr__(smuggled, "value", 5)
+def test_a_half_made_term_is_none():
+    half = object.__new__(k.Num)
     with pytest.raises(k.KernelError):
-        k.given(k.Private(M, "pure", k.At((k.Sum((A, smuggled)),), CANON), ()))
+        half.__init__(Fraction(-1))
+    assert not k.is_made(half)
+    with pytest.raises(k.KernelError):
+        k.Sum((half,))
+
+
+@pytest.mark.parametrize(
+    ("args", "named"),
+    [((), {}), ((A,), {}), (((A,), ()), {}), ((), {"item": (A,)}), (((A,),), {"items": (A,)}),
+     ((), {"items": (A,), "more": 1})],
+)  # fmt: skip
+def test_a_term_has_its_fields_and_no_others(args, named):
+    with pytest.raises((TypeError, k.KernelError)):
+        k.Sum(*args, **named)
+    assert k.Sum(items=(A,)) == k.Sum((A,))
 
 
 def test_there_is_no_key():
