@@ -428,9 +428,11 @@ class Recheck:
         part = self._part(part_name)
         if not self._in_class(part):
             return False
-        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
-        if isinstance(listed, int) and at_most(num(listed), r, ()):
-            return True
+        listing = self.structure.listing(part)
+        if listing is not None:
+            far = farthest_in_list(listing, edit, part, reverse=reverse)
+            if isinstance(far, int) and at_most(num(far), r, ()):
+                return True
         single = edit.frame is not None and one_by_one(part)
         if single and any(at_most(records, r, ()) for records in self._records(edit)):
             return True

@@ -548,9 +548,9 @@ class _Profiler:
     ) -> Far:
         if part.setting == "common" and part.same_granularity:
             return 1
-        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
-        if listed is not None:
-            return listed
+        listing = self.structure.listing(part)
+        if listing is not None:
+            return farthest_in_list(listing, edit, part, reverse=reverse)
         lengths = range(1, self._too_long(edit, subset))
         if part.setting == "common":
             hold = None if subset is None else lambda pair: self._hold(pair, part.map, subset)
