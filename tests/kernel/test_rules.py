@@ -596,6 +596,11 @@ def every_kind():
     """One term of each kind."""
     of = problem(edits=(("e", 1),))
     loss = k.Joint((k.EachJoint(K, k.At((EPS,), SEEN)),))
+    letter, index = terms.Letter(1), terms.Index(1)
+    facts = terms.Compared("le", letter, terms.Integer(3))
+    when = terms.Connected("and", (terms.Compared("eq", index, letter),))
+    far = terms.Amount(terms.Combined("add", (index, terms.Symbol("w"))))
+    family_ = terms.Family("p", INF, (k.SeenDistance("s", ONE),), when)
     added = k.Largest((k.Added((k.EachAdded(K, SEEN), EUCLID)), k.Rescaled(A, CANON)))
     return [
         k.Private(k.Adaptive((k.EachAdaptive(K, k.After(k.NamedMechanism("S", BLOCK, K), P)),)),
@@ -615,6 +620,9 @@ def every_kind():
         k.Together(of, "e", (k.Reach((k.Touch("p", (), (1,)),)),)),
         k.BoundLeq(k.EntryOf("eps", (3,), (2,)), A, ()),
         k.Shares(of, "e", "p", ONE, (k.SeenDistance("s", num(3)),)),
+        k.BoundLeq(terms.MaxOver(1, facts, terms.SumOver(K, when, ONE, product(EPS, far))), A, ()),
+        k.ProfileFact(of, (), (terms.BlockPattern(1, facts, (family_,)),)),
+        terms.ChangedTogether(of, "e", ('["t"]',), facts, (terms.Place("p", (1,), when, ()),)),
     ]  # fmt: skip
 
 
