@@ -12,10 +12,11 @@ that is written out, each with its own formula, are named by number.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 __all__ = [
     "ALL",
@@ -64,16 +65,34 @@ INFINITY: Final = Infinity()
 
 @dataclass(frozen=True, slots=True)
 class Symbolic:
-    """A positive multiple of a symbol of the spec, such as ``2*m``.
+    """A positive multiple of a symbol of the spec, or of several, such as ``2*m`` and ``2*r*T``.
 
-    ``factor`` is an exact positive integer; ``symbol`` a name declared in the spec.
+    ``factor`` is an exact positive integer; ``symbol`` and what it is multiplied ``by`` are names
+    declared in the spec.
+
+    >>> str(Symbolic("m", 2)), Symbolic("r", 2, ("T",)).at({"r": 5, "T": 3})
+    ('2*m', 30)
     """
 
     symbol: str
     factor: int = 1
+    by: tuple[str, ...] = ()
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """All symbols, those that occur twice twice."""
+        return (self.symbol, *self.by)
+
+    def alike(self, other: object) -> bool:
+        """Return whether it is a multiple of the same symbols."""
+        return isinstance(other, Symbolic) and sorted(self.symbols) == sorted(other.symbols)
+
+    def at(self, numbers: Mapping[str, int]) -> int:
+        """Return the number that it is."""
+        return math.prod((self.factor, *(numbers[s] for s in self.symbols)))
 
     def __str__(self) -> str:
-        return self.symbol if self.factor == 1 else f"{self.factor}*{self.symbol}"
+        return "*".join([*([] if self.factor == 1 else [str(self.factor)]), *self.symbols])
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +127,12 @@ class Group:
     count: Count
     distances: tuple[tuple[str, Distance], ...]
     block: tuple[int, ...] = ()
+    when: tuple[int, Any, Any] | None = None
+    """Which blocks, where these cannot be any, as theorems state it.
+
+    The number of integers that neighbours fix, facts about these, and a condition of a block; the
+    groups of a vector share the integers and their facts.
+    """
 
 
 Vector = tuple[Group, ...]
@@ -249,9 +274,10 @@ class Profile:
 
     @property
     def interchangeable(self) -> bool:
-        """Whether the blocks that change are named, or any others change as well as they do."""
+        """Whether the blocks that change are told, or any others change as well as they do."""
         chosen = {
             g.map for c in self.cases for v in c.vectors for g in v
-            if not g.block and any(r != 0 for _, r in g.distances)
+            if not g.block and g.when is None and g.count != ALL
+            and any(r != 0 for _, r in g.distances)
         }  # fmt: skip
         return all(m.exchangeable for m in self.maps if m.indices and m.name in chosen)

@@ -99,17 +99,18 @@ HOMES: dict[str, frozenset[str]] = {
     "click": frozenset({"cli"}),
     "matplotlib": frozenset({"drawing"}),
     "theorems": frozenset({"cli"}),
+    "flint": frozenset({"notions"}),
     "ortools": frozenset({"membership"}),
     "dp_accounting": frozenset({"derivation"}),
 }
 # Packages that are only imported inside functions, because they are slow to start.
-INSIDE_FUNCTIONS = frozenset({"matplotlib", "sympy"})
+INSIDE_FUNCTIONS = frozenset({"flint", "matplotlib", "sympy"})
 # What must not be loaded by importing one of the entry points.
 ENTRY_POINTS = (PACKAGE, f"{PACKAGE}.cli")
-NOT_AT_START = ("cvc5", "joblib", "networkx", "sympy", "theorems", "z3")
+NOT_AT_START = ("cvc5", "flint", "joblib", "networkx", "sympy", "theorems", "z3")
 # What must not be loaded by a derivation whose parameters are left open, and which is printed.
 NOT_FOR_A_DERIVATION = (
-    "cvc5", "joblib", "latex2mathml", "matplotlib", "networkx", "sympy", "theorems",
+    "cvc5", "flint", "joblib", "latex2mathml", "matplotlib", "networkx", "sympy", "theorems",
     *(
         f"{PACKAGE}.{name}" for name in (
             "atlas", "certificates", "claims", "derivation.accounting", "membership", "metrics",

@@ -8,10 +8,13 @@ from fractions import Fraction
 from dpcomp_sym.algebra.polynomials import ONE, ZERO, is_finite
 from dpcomp_sym.statements.terms import (
     NOTIONS,
+    Amount,
     Apply,
     Arrow,
     At,
     BlockEntry,
+    BlockGroup,
+    BlockPattern,
     CanonicalMetric,
     Choice,
     CompositionProblem,
@@ -20,11 +23,13 @@ from dpcomp_sym.statements.terms import (
     EachJoint,
     EntryOf,
     Expr,
+    Family,
     Inf,
     Joint,
     KernelError,
     Loss,
     Max,
+    MaxOver,
     Num,
     PartView,
     Product,
@@ -35,6 +40,8 @@ from dpcomp_sym.statements.terms import (
     Sizes,
     Sqrt,
     Sum,
+    SumOver,
+    Way,
     Worst,
     ends,
     open_sizes,
@@ -162,29 +169,45 @@ class Touched:
     block: Block = ()
 
 
+def _seen_by(problem: CompositionProblem, loss: Loss) -> list[tuple[PartView, Loss]]:
+    """Return the parts of a loss, each with what it sees."""
+    found: list[tuple[PartView, Loss]] = []
+    views: dict[tuple[Sizes, Pseudometric], PartView] = {}
+    for view in problem.views:
+        views.setdefault((view.sizes, view.seen), view)
+    for sizes, leaf in _leaves(loss, ()):
+        metric = _metric(leaf)
+        if (sizes, metric) not in views:
+            raise KernelError(f"the problem does not say what is at distance {metric.text()}")
+        found.append((views[sizes, metric], leaf))
+    return found
+
+
+def _in_group(
+    found: list[tuple[PartView, Loss]], group: BlockGroup | Family, notion: str
+) -> tuple[Expr, ...]:
+    """Return what the parts add to the sums of a notion in a block of a group."""
+    at = {s.part: s.distance for s in group.distances}
+    if any(not is_finite(e) and not isinstance(e, Inf | Amount) for e in at.values()):
+        raise KernelError("distances are made of numbers and sizes")
+    terms = [_coordinates(notion, x, at[v.part]) for v, x in found if v.map == group.map]
+    if SQUARES[notion]:
+        terms = [tuple(e if e in {ZERO, Inf()} else times(e, e) for e in t) for t in terms]
+    if isinstance(group, BlockGroup) and group.block:
+        terms = [tuple(_of_block(e, group.block) for e in t) for t in terms]
+        if open_sizes(tuple(terms)):
+            raise KernelError("the guarantee of a single block is needed")
+    return tuple(_added(tuple(t[n] for t in terms)) for n in range(NOTIONS[notion]))
+
+
 def touched_by(
     problem: CompositionProblem, vector: DifferenceVector, notion: str, loss: Loss
 ) -> tuple[Touched, ...]:
     """Return what neighbours touch who change as a vector says, map by map."""
-    found: list[tuple[PartView, Loss]] = []
-    for sizes, leaf in _leaves(loss, ()):
-        metric = _metric(leaf)
-        views = [v for v in problem.views if v.sizes == sizes and v.seen == metric]
-        if not views:
-            raise KernelError(f"the problem does not say what is at distance {metric.text()}")
-        found.append((views[0], leaf))
+    found = _seen_by(problem, loss)
     groups: dict[tuple[str, Block], list[tuple[Expr, tuple[Expr, ...]]]] = {}
     for group in vector.groups:
-        at = {s.part: s.distance for s in group.distances}
-        if any(not is_finite(e) and e != Inf() for e in at.values()):
-            raise KernelError("distances are made of numbers and sizes")
-        terms = [_coordinates(notion, x, at[v.part]) for v, x in found if v.map == group.map]
-        if SQUARES[notion]:
-            terms = [tuple(e if e in {ZERO, Inf()} else times(e, e) for e in t) for t in terms]
-        here = [tuple(_of_block(e, group.block) for e in t) for t in terms]
-        if group.block and open_sizes(tuple(here)):
-            raise KernelError("the guarantee of a single block is needed")
-        added = tuple(_added(tuple(t[n] for t in here)) for n in range(NOTIONS[notion]))
+        added = _in_group(found, group, notion)
         groups.setdefault((group.map, group.block), []).append((group.count, added))
     sizes_of = {v.map: v.sizes for v in problem.views}
     return tuple(
@@ -197,10 +220,33 @@ def _added(items: tuple[Expr, ...]) -> Expr:
     return Inf() if Inf() in items else plus(items)
 
 
-def _totals(
-    problem: CompositionProblem, vector: DifferenceVector, notion: str, loss: Loss
+def _patterned(
+    problem: CompositionProblem, way: BlockPattern, notion: str, loss: Loss
 ) -> tuple[Expr, ...]:
+    """Return, for each parameter, the largest total over blocks that change together."""
+    found = _seen_by(problem, loss)
+    sizes_of = {v.map: v.sizes for v in problem.views}
+    added = [(f, _in_group(found, f, notion)) for f in way.families]
+    totals: list[Expr] = []
+    for n in range(NOTIONS[notion]):
+        if any(values[n] == Inf() for _, values in added):
+            totals.append(Inf())
+            continue
+        sums = tuple(
+            SumOver(sizes_of[f.map], f.when, f.count, values[n])
+            for f, values in added
+            if values[n] != ZERO
+        )
+        totals.append(MaxOver(way.free, way.facts, plus(sums)) if sums else ZERO)
+    return tuple(totals)
+
+
+def _totals(problem: CompositionProblem, vector: Way, notion: str, loss: Loss) -> tuple[Expr, ...]:
     """Return, for each parameter, the largest total of one vector (of squares for gaussian)."""
+    if isinstance(vector, BlockPattern):
+        return _patterned(problem, vector, notion, loss)
+    if not isinstance(vector, DifferenceVector):
+        raise KernelError("no way in which neighbours differ")
     maps = touched_by(problem, vector, notion, loss)
     totals: list[Expr] = []
     for n in range(NOTIONS[notion]):
@@ -245,7 +291,7 @@ def _maximum(values: tuple[Expr, ...]) -> Expr:
 
 
 def worst_guarantee(
-    problem: CompositionProblem, vectors: tuple[DifferenceVector, ...], notion: str, loss: Loss
+    problem: CompositionProblem, vectors: tuple[Way, ...], notion: str, loss: Loss
 ) -> tuple[Expr, ...]:
     """Return the largest totals over the vectors; each parameter is maximized on its own."""
     if notion not in SQUARES:

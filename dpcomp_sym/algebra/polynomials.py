@@ -16,14 +16,17 @@ from dpcomp_sym.statements.terms import (
     Expr,
     Inf,
     Max,
+    MaxOver,
     Num,
     Param,
     Product,
     Size,
     Sqrt,
     Sum,
+    SumOver,
     Where,
     Worst,
+    keep,
 )
 
 ZERO, ONE = Num(Fraction(0)), Num(Fraction(1))
@@ -79,6 +82,10 @@ def polynomial(e: Expr) -> Polynomial:
     ...     Sum((Param("x"), Product((Param("x"), Param("x"))))))
     True
     """
+    return dict(keep(e, "polynomial", lambda: _polynomial(e)))
+
+
+def _polynomial(e: Expr) -> Polynomial:
     if isinstance(e, Num):
         return {(): e.value} if e.value else {}
     if isinstance(e, Sum):
@@ -141,6 +148,12 @@ def _atom(e: Expr) -> Expr:
             ]
             left = sorted((Choice(c, v) for v, c in counts if ZERO not in {c, v}), key=repr)
             return Worst(sizes, tuple(left)) if left else ZERO
+        case SumOver(sizes, when, count, value):
+            inside = normal(value)
+            return ZERO if ZERO in {count, inside} else SumOver(sizes, when, normal(count), inside)
+        case MaxOver(free, facts, body):
+            inside = normal(body)
+            return ZERO if inside == ZERO else MaxOver(free, facts, inside)
         case _:
             return e
 

@@ -19,13 +19,17 @@ from dpcomp_sym.algebra.sizes import covers, intersection, most_blocks
 from dpcomp_sym.statements.terms import (
     BlockDistance,
     BlockGroup,
+    BlockPattern,
     CanonicalMetric,
+    ChangedTogether,
     Compatible,
     CompositionProblem,
+    Connected,
     DifferenceVector,
     EditFact,
     EditShape,
     Expr,
+    Family,
     Inf,
     Infeasible,
     KernelError,
@@ -42,6 +46,7 @@ from dpcomp_sym.statements.terms import (
     Together,
     TouchCount,
     TouchedKind,
+    Way,
     Where,
     open_sizes,
 )
@@ -150,10 +155,7 @@ def _multisets(kinds: tuple[TouchedRecords, ...], count: int) -> Iterator[Touche
 
 
 def compose_profile(
-    problem: CompositionProblem,
-    facts: tuple[EditFact, ...],
-    vectors: tuple[DifferenceVector, ...],
-    where: Where,
+    problem: CompositionProblem, facts: tuple[EditFact, ...], vectors: tuple[Way, ...], where: Where
 ) -> ProfileFact:
     """A profile, edit by edit, by enumerating which touched records lie in how many blocks.
 
@@ -170,10 +172,12 @@ def compose_profile(
     are taken to be as bad as the worst kind.  They are at most n times the count if in each block
     where something is seen there is one of the same n records.
     Where no pattern is infeasible, what is below another combination of a map is not looked at.
+    Where it is known which blocks an edit changes together, its vector says so: the blocks of each
+    place, no more than are touched, at the distances of the place or else of its kind of block.
     If all that an edit changes lies in one of some sets of blocks, each set is taken by itself: the
     blocks that it names are taken to be as bad as the worst that they may hold, those of other maps
     are counted as above, without what the set does not list.
-    Source: docs/soundness/lemmas.md, counting blocks.
+    Source: docs/soundness/lemmas.md, counting blocks, and blocks that change together.
     That the edits of the problem are all those of its granularity becomes part of the trust.
     Raises: KernelError if the problem lists no edit, a count is missing, a fact is about another
     problem, a combination is below none of the vectors, or there are too many combinations.
@@ -184,6 +188,7 @@ def compose_profile(
     distances: dict[tuple[str, str, TouchedRecords], Expr] = {}
     patterns: dict[str, list[tuple[TouchedKind, ...]]] = {}
     together: dict[str, tuple[Reach, ...]] = {}
+    patterned: dict[str, ChangedTogether] = {}
     for fact in facts:
         if fact.problem != problem:
             raise KernelError("a fact is about another problem")
@@ -194,12 +199,21 @@ def compose_profile(
             distances[fact.edit, fact.part, fact.touched] = fact.distance
         elif isinstance(fact, Together):
             together[fact.edit] = fact.sets
+        elif isinstance(fact, ChangedTogether):
+            patterned[fact.edit] = fact
         elif isinstance(fact, Infeasible) and covers((fact.where,), intersection(where)):
             patterns.setdefault(fact.edit, []).append(fact.pattern)
     sizes = {v.map: v.sizes for v in problem.views}
     for edit in problem.edits:
         never = patterns.get(edit.name, [])
         tables = {name: _table(problem, edit, name, distances) for name in sizes}
+        known = patterned.get(edit.name)
+        if known is not None and any(
+            _goes_into(_families(known, tables, counts, where), v, where)
+            for v in vectors
+            if isinstance(v, BlockPattern) and (v.free, v.facts) == (len(known.terms), known.facts)
+        ):
+            continue
         for reach in together.get(edit.name, (None,)):
             options = []
             for name, of in sizes.items():
@@ -251,11 +265,75 @@ def _listed(
     return named, {x.touched: table[x.touched] for x in here if not x.block}
 
 
+def _families(
+    known: ChangedTogether,
+    tables: dict[str, SeenTable],
+    counts: dict[tuple[str, str], Expr],
+    where: Where,
+) -> list[Family]:
+    """Return the blocks that an edit changes together, map by map and place by place.
+
+    Blocks that hold exactly some of its records are no more than hold one of these; all blocks that
+    an edit changes are no more than hold any.
+    """
+    places = {(p.map, p.touched): p for p in known.places}
+    found = []
+    for name, table in tables.items():
+        count = counts.get((known.edit, name), Inf())
+        rows = dict(table)
+        points = max((len(t) for t in table), default=0)
+        if (name, ()) in places and () not in table:
+            rows = {(): _tops(table, where)}
+            if count != Inf():
+                count = Product((Num(Fraction(points)), count))
+        for touched, seen in rows.items():
+            place = places.get((name, touched))
+            told = {s.part: s for s in place.distances} if place else {}
+            here = tuple(told.get(s.part, s) for s in seen)
+            if any(s.distance != ZERO for s in here):
+                when = place.when if place else Connected("and", ())
+                found.append(Family(name, count, here, when))
+    return found
+
+
+def _tops(table: SeenTable, where: Where) -> tuple[SeenDistance, ...]:
+    """Return the largest distance of each part in any kind of block."""
+    return tuple(
+        SeenDistance(same[0].part, _largest_of([s.distance for s in same], where))
+        for same in zip(*table.values(), strict=True)
+    )
+
+
+def _goes_into(families: list[Family], way: BlockPattern, where: Where) -> bool:
+    """Return whether each family is, as a set of blocks, one of those of a way, one for each."""
+    left = list(way.families)
+    for family in families:
+        place = next((f for f in left if _is_within(family, f, where)), None)
+        if place is None:
+            return False
+        left.remove(place)
+    return True
+
+
+def _is_within(small: Family, big: Family, where: Where) -> bool:
+    """Return whether a family has the same blocks as another, no more and no farther."""
+    far = {s.part: s.distance for s in big.distances}
+    return (
+        small.map == big.map
+        and small.when == big.when
+        and (big.count == Inf() or at_most(small.count, big.count, where))
+        and all(
+            s.distance == far[s.part] or at_most(s.distance, far[s.part], where)
+            for s in small.distances
+        )
+    )
+
+
 def _worse(
     problem: CompositionProblem,
     ways: tuple[list[HeldWay], ...],
     never: list[tuple[TouchedKind, ...]],
-    vectors: tuple[DifferenceVector, ...],
+    vectors: tuple[Way, ...],
     where: Where,
 ) -> str | None:
     """Return a combination of ways to touch the maps that is below no vector, in words."""
@@ -265,7 +343,9 @@ def _worse(
         if any(_contains(joint, pattern) for pattern in never):
             continue
         vector = _vector_of(*joint)
-        if not any(_below(problem, vector, v, where) for v in vectors):
+        if not any(
+            isinstance(v, DifferenceVector) and _below(problem, vector, v, where) for v in vectors
+        ):
             return vector.text()
     return None
 
@@ -398,9 +478,7 @@ def _has_room(problem: CompositionProblem, group: BlockGroup, count: Expr, where
     return full or at_most(count, group.count, where)
 
 
-def weaken_profile(
-    profile: ProfileFact, vectors: tuple[DifferenceVector, ...], where: Where
-) -> ProfileFact:
+def weaken_profile(profile: ProfileFact, vectors: tuple[Way, ...], where: Where) -> ProfileFact:
     """Vectors may be replaced by larger ones.
 
     neighbours are at distances below one of v     each v is below one of the w
@@ -412,6 +490,11 @@ def weaken_profile(
     """
     box = intersection(profile.where, where)
     for vector in profile.vectors:
-        if not any(_below(profile.problem, vector, v, box) for v in vectors):
+        if vector not in vectors and not any(
+            isinstance(vector, DifferenceVector)
+            and isinstance(v, DifferenceVector)
+            and _below(profile.problem, vector, v, box)
+            for v in vectors
+        ):
             raise KernelError(f"{vector.text()} is below none of the vectors")
     return ProfileFact(profile.problem, box, vectors)

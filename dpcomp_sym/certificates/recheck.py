@@ -24,7 +24,9 @@ from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span
 from dpcomp_sym.engine.definitions import Pairs
 from dpcomp_sym.engine.distances import Invariant, one_by_one
+from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.quotients import whole_view
+from dpcomp_sym.engine.records import records_by_keys
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import Cell, World
@@ -37,11 +39,12 @@ from dpcomp_sym.profile import Infinity, Symbolic
 from dpcomp_sym.replay import Leaf, RejectedError, Replayed, replay, seal, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.terms import NOTIONS, Node, make, need, text_of
-from dpcomp_sym.replay.words import blocks, where
+from dpcomp_sym.replay.words import blocks, condition, where
 from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
 from dpcomp_sym.smt.query import equal, excluded, unequal
 from dpcomp_sym.smt.solvers import FirstSolver, SecondSolver, TextSolver
-from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term, variable
+from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term, reads_database, variable
+from dpcomp_sym.terms.data import from_text
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer
 
@@ -61,6 +64,8 @@ MOST_STEPS: Final = 24
 WHOLE: Final = BoundMap(".whole", (), TRUE, {}, (), None, None, {}, ("", "whole"))
 NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 PUSHED: Final = "the pushforward of its granularity"
+TOGETHER: Final = make("Connected", "and", ())
+"""A condition that always holds."""
 COMMUTES: Final = "sum over the blocks of d_i(f_i D, f_i D') <= d(D, D') for all D, D'"
 EACH: Final = {
     "compatibility": "C1 holds for each of",
@@ -286,8 +291,22 @@ class Recheck:
             case ("Together", _, edit, sets):
                 each = [" and ".join(self._lies(edit, x) for x in one) for _, one in sets]
                 return f"{edit} changes nothing outside " + ", or ".join(f"({s})" for s in each)
+            case ("ChangedTogether", _, edit, terms, facts, places):
+                named = [to_text(from_text(t)) for t in terms]
+                letters = {("Letter",): ",".join(f"({n})" if " " in n else n for n in named)}
+                told = "; ".join(self._place(edit, p, letters) for p in places)
+                there = "" if facts == TOGETHER else f", where {condition(facts, letters)}"
+                return f"{edit} changes only {told}{there}"
             case _:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
+
+    def _place(self, edit: str, place: Node, letters: dict[Node, str]) -> str:
+        """Return which blocks of a map an edit changes, in words."""
+        _, name, touched, when, _ = place
+        indices = ",".join(index for index, _ in self._map(name).indices)
+        held = f" with exactly {', '.join(self._names(edit, touched))}" if touched else ""
+        said = condition(when, {**letters, ("Index",): indices})
+        return f"blocks {indices} of {name}{held} with {said}"
 
     def fact(self, statement: Node) -> None:
         """Decide a structural fact.
@@ -312,6 +331,8 @@ class Recheck:
                 return self._infeasible(edit, pattern, ranges)
             case ("Together", _, edit, sets):
                 return self._together(edit, sets)
+            case ("ChangedTogether", _, edit, terms, facts, places):
+                return self._changed_together(edit, terms, facts, places)
             case _:
                 return False
 
@@ -401,8 +422,14 @@ class Recheck:
         part = self._part(part_name)
         if not self._in_class(part):
             return False
+        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
+        if isinstance(listed, int) and at_most(num(listed), r, ()):
+            return True
         single = edit.frame is not None and one_by_one(part)
         if single and any(at_most(records, r, ()) for records in self._records(edit)):
+            return True
+        counted = records_by_keys(self.structure, edit, part.map, one_block=True)
+        if single and counted is not None and at_most(_expression(counted), r, ()):
             return True
         if r[0] != "Num" or r[1].denominator != 1:
             return self._walks(edit, part, touched, r)
@@ -503,9 +530,9 @@ class Recheck:
         each = self._each(mapping)
         if each is None:
             return False
-        return any(
-            at_most(make("Product", (records, each)), count, ()) for records in self._records(edit)
-        )
+        counted = records_by_keys(self.structure, edit, mapping, one_block=False)
+        found = [*self._records(edit), *([] if counted is None else [_expression(counted)])]
+        return any(at_most(make("Product", (records, each)), count, ()) for records in found)
 
     def _records(self, edit: BoundEdit) -> Iterator[Node]:
         """Yield bounds on how many cells an edit changes, and a frame how many records.
@@ -562,6 +589,35 @@ class Recheck:
         for name, block in blocks:
             pair.view(self._map(name), block).changed()
         return self._never(pair.query)
+
+    def _changed_together(
+        self, edit_name: str, terms: Sequence[str], facts: Node, places: Sequence[Node]
+    ) -> bool:
+        """Prove which blocks an edit changes, by the integers that it names."""
+        edit, _ = self._edit(edit_name)
+        pair = self._pair(edit)
+        pair.query.add(logic.Not(_solved(facts, pair, self._integers(pair, terms), ())))
+        if facts != TOGETHER and not self._never(pair.query):
+            return False
+        for _, name, touched, when, distances in places:
+            need(distances == (), "distances of places are not decided")
+            self._names(edit_name, touched) if touched else None
+            pair = self._pair(edit)
+            mapping = self._map(name)
+            block = self._hold(pair, mapping, touched, edit) if touched else pair.index(mapping)
+            pair.view(mapping, block).changed()
+            letters = self._integers(pair, terms)
+            pair.query.add(logic.Not(_solved(when, pair, letters, block)))
+            if not self._never(pair.query):
+                return False
+        return True
+
+    @staticmethod
+    def _integers(pair: Pair, terms: Sequence[str]) -> list[Any]:
+        """Return the integers that an edit names: terms over its parameters, no databases."""
+        read = [from_text(t) for t in terms]
+        need(all(t.sort == INT and not reads_database(t) for t in read), "no integers of the edit")
+        return [pair.query.read(t, pair.params) for t in read]
 
     def _lies(self, edit: str, touch: Node) -> str:
         _, name, block, touched = touch
@@ -1053,12 +1109,65 @@ def _count_term(term: Term | None) -> Node | None:
     return make("Size", term.name)
 
 
+def _solved(p: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> Any:
+    """Return a condition on integers as a formula of the solver."""
+
+    def integer_of(e: Node) -> Any:
+        match e:
+            case ("Integer", value):
+                return logic.IntVal(value)
+            case ("Symbol", name):
+                return pair.query.symbols[name]
+            case ("Letter", number):
+                return letters[number - 1]
+            case ("Index", number):
+                return block[number - 1]
+            case ("Combined", word, items):
+                return _computed(word, items, [integer_of(x) for x in items])
+            case _:
+                raise RejectedError("no integer")
+
+    match p:
+        case ("Connected", "not", (one,)):
+            return logic.Not(_solved(one, pair, letters, block))
+        case ("Connected", word, items):
+            parts = [_solved(x, pair, letters, block) for x in items]
+            return logic.And(*parts) if word == "and" else logic.Or(*parts)
+        case ("Compared", word, left, right):
+            a, b = integer_of(left), integer_of(right)
+            if word in ("eq", "ne"):
+                return equal(a, b) if word == "eq" else unequal(a, b)
+            return logic.compared(word, a, b)
+        case _:
+            raise RejectedError("no condition")
+
+
+def _computed(word: str, items: Sequence[Node], values: Sequence[Any]) -> Any:
+    first, *others = values
+    if word in ("div", "mod"):
+        need(items[1][0] == "Integer" and items[1][1] > 0, "a divisor is no positive number")
+        return (logic.quotient if word == "div" else logic.remainder)(first, values[1])
+    if word == "neg":
+        return -first
+    for other in others:
+        if word == "add":
+            first = logic.plus(first, other)
+        elif word == "mul":
+            first = first * other
+        else:
+            first = logic.If(
+                logic.compared("le" if word == "min" else "ge", first, other), first, other
+            )
+    return first
+
+
 def _expression(value: Any) -> Node:
     if isinstance(value, int | Fraction):
         return num(value)
     if isinstance(value, Symbolic):
-        size = make("Size", value.symbol)
-        return size if value.factor == 1 else make("Product", (num(value.factor), size))
+        sizes = tuple(make("Size", s) for s in value.symbols)
+        items = sizes if value.factor == 1 else (num(value.factor), *sizes)
+        return items[0] if len(items) == 1 else make("Product", items)
     return INF
 
 
@@ -1075,7 +1184,7 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
     edits = []
     for name, (edit, _) in meaning.edits.items():
         names = list(edit.points) if points(edit) else []
-        kinds = {"BlockDistance", "TouchCount", "Infeasible", "Together"}
+        kinds = {"BlockDistance", "TouchCount", "Infeasible", "Together", "ChangedTogether"}
         here = [s for s in statements if s[0] in kinds and s[2] == name]
         edits.append(
             {
@@ -1102,6 +1211,15 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
                     }
                     for s in here
                     if s[0] == "Infeasible"
+                ],
+                "patterns": [
+                    {
+                        "integers": list(s[3]),
+                        "facts": _plain(s[4]),
+                        "places": [_plain(p) for p in s[5]],
+                    }
+                    for s in here
+                    if s[0] == "ChangedTogether"
                 ],
             }
         )

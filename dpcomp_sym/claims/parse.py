@@ -23,6 +23,7 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.problem import ALL_NOTIONS
 from dpcomp_sym.spec.values import rational
+from dpcomp_sym.terms.syntax import tree_of
 
 __all__ = ["Claim", "read_claim"]
 
@@ -89,10 +90,7 @@ def _read(text: str, problem: Problem, notion: str | None) -> Claim:
     if len(shown) > MAX_LENGTH:
         raise InputError(f"a claim may have {MAX_LENGTH} characters, this one has {len(shown)}")
     try:
-        tree = ast.parse(shown, mode="eval").body
-    except (SyntaxError, ValueError) as error:
-        why = error.msg if isinstance(error, SyntaxError) else error
-        raise InputError(f"cannot read '{shown}': {why}", word=shown) from None
+        tree = tree_of(shown)
     except (RecursionError, MemoryError):
         raise InputError("the claim is nested too deeply") from None
     nodes = tree.elts if isinstance(tree, ast.Tuple) else [tree]

@@ -248,14 +248,14 @@ def _far(row: TouchRow) -> tuple[float, ...]:
 
 def _distance(r: Distance, sizes: Mapping[str, int]) -> int | Infinity:
     if isinstance(r, Symbolic):
-        return r.factor * sizes[r.symbol]
+        return r.at(sizes)
     return r if isinstance(r, Infinity) else int(r)
 
 
 def _count(count: Count, blocks: int, sizes: Mapping[str, int]) -> int:
     if isinstance(count, All):
         return blocks
-    return count.factor * sizes[count.symbol] if isinstance(count, Symbolic) else count
+    return count.at(sizes) if isinstance(count, Symbolic) else count
 
 
 def loss(problem: Problem, notion: str, world: TouchedWorld) -> k.Expr | None:

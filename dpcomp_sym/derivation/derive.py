@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -270,21 +270,7 @@ def _put_together(
     idle: list[int] = work.piece(
         "edits that change nothing", structure.idle_edits, [], needed=False
     )
-    notes = [
-        f"edit {number} of granularity '{problem.granularity.name}' can leave a database "
-        "unchanged: a guard such as x != y may be missing"
-        for number in idle
-    ]
-    notes += [
-        f"{condition.name} of {condition.about}: {condition.outcome.reason}"
-        for condition in found.values()
-        if isinstance(condition.outcome, Unknown)
-    ]
-    if facts.freed:
-        notes.append(
-            "the bound was found for all numbers of the symbols that have one: what holds of all "
-            "holds of these"
-        )
+    notes = list(_noted(problem, idle, found, facts))
     stated: list[Bound] = []
     proof: Proof | None = None
     in_numbers: Comparison | None = None
@@ -319,6 +305,25 @@ def _put_together(
         title or problem.title, problem, found, profile, stated, proof, notes,
         witnesses=witnesses, comparison=in_numbers, unfinished=unfinished,
     )  # fmt: skip
+
+
+def _noted(
+    problem: Problem, idle: Iterable[int], found: Mapping[str, Condition], facts: Facts
+) -> Iterator[str]:
+    """Yield notes about the edits, the conditions and the numbers of symbols."""
+    for number in idle:
+        yield (
+            f"edit {number} of granularity '{problem.granularity.name}' can leave a database "
+            "unchanged: a guard such as x != y may be missing"
+        )
+    for condition in found.values():
+        if isinstance(condition.outcome, Unknown):
+            yield f"{condition.name} of {condition.about}: {condition.outcome.reason}"
+    if facts.freed:
+        yield (
+            "the bound was found for all numbers of the symbols that have one: what holds of all "
+            "holds of these"
+        )
 
 
 def _profile(work: _Work, structure: Structure) -> tuple[Profile, Facts]:
@@ -382,6 +387,8 @@ def compared(
     sizes: Mapping[str, int] | None,
 ) -> Comparison | None:
     """Return the comparison in approximate privacy, or else in pure privacy, if in numbers."""
+    if any(g.when is not None for case in profile.cases for v in case.vectors for g in v):
+        return None  # the comparison knows numbers of blocks, and not which ones these are
     known = {b.notion for b in stated if b.value is not None}
     for notion in ("approximate", "pure"):
         if notion in known:

@@ -18,7 +18,7 @@ from dpcomp_sym.algebra.guarantees import push_metric, touched_by, worst_guarant
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.derivation.maximal import maximal
 from dpcomp_sym.derivation.order import at_most
-from dpcomp_sym.derivation.shorten import shortened, shorter
+from dpcomp_sym.derivation.shorten import equal_to_shorter, shortened
 from dpcomp_sym.model.serial import canonical, problem_to_json
 from dpcomp_sym.notions.bounds import box_of
 from dpcomp_sym.notions.contributions import BoundSource, sources
@@ -29,6 +29,7 @@ from dpcomp_sym.profile import (
     Case,
     Count,
     Distance,
+    Group,
     Profile,
     Symbolic,
     Vector,
@@ -36,9 +37,12 @@ from dpcomp_sym.profile import (
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.profiler import Fact, Facts, InfeasiblePattern, Together
+    from dpcomp_sym.engine.together import Structured
     from dpcomp_sym.model import BoundGranularity, BoundPart, Problem
 
 __all__ = ["NotComposedError", "Proof", "box_of", "number", "prove"]
+
+TRUE = k.Connected("and", ())
 
 
 class NotComposedError(Exception):
@@ -93,8 +97,9 @@ def number(value: Distance | Count) -> k.Expr:
     if isinstance(value, int | Fraction):
         return k.Num(Fraction(value))
     if isinstance(value, Symbolic):
-        size = k.Size(value.symbol)
-        return size if value.factor == 1 else k.Product((k.Num(Fraction(value.factor)), size))
+        sizes = tuple(map(k.Size, value.symbols))
+        items = sizes if value.factor == 1 else (k.Num(Fraction(value.factor)), *sizes)
+        return items[0] if len(items) == 1 else k.Product(items)
     return k.Inf()
 
 
@@ -207,13 +212,19 @@ class _Prover:
         statement = composed.statement
         if not isinstance(statement, k.Private):
             raise NotComposedError("this is no guarantee")
-        vectors = [_vector(v) for v in case.vectors or ((),)]
+        vectors = [
+            v for v in map(_vector, case.vectors or ((),)) if isinstance(v, k.DifferenceVector)
+        ]
+        if len(vectors) < len(case.vectors):
+            return ()  # which blocks change together is not a choice of so many
+        where = box_of(case.ranges)
         ways = {touched_by(self.kernel, v, notion, statement.loss): v for v in vectors}
-        kept = list(ways) if case.infinite else maximal(list(ways), box_of(case.ranges))
+        kept = list(ways) if case.infinite else maximal(list(ways), where)
         found = []
         for way in kept:
             values = worst_guarantee(self.kernel, (ways[way],), notion, statement.loss)
-            found.append(Single(tuple(map(shorter, values)), way))
+            short = tuple(equal_to_shorter(e, where).right for e in values)
+            found.append(Single(short, way))
         return tuple(found)
 
     def _composition(self, notion: Notion) -> k.Theorem | None:
@@ -265,8 +276,20 @@ class _Prover:
     def _leaves(self, facts: Sequence[Fact]) -> tuple[k.Theorem, ...]:
         if not hasattr(self, "_made"):
             together = self.facts.together if self.facts else ()
-            self._made = (*map(self._leaf, facts), *map(self._joined, together))
+            patterns = self.facts.patterns if self.facts else {}
+            self._made = (
+                *map(self._leaf, facts),
+                *map(self._joined, together),
+                *(self._changed_together(where, found) for where, found in patterns.items()),
+            )
         return self._made
+
+    def _changed_together(self, where: tuple[int, bool], found: Structured) -> k.Theorem:
+        number_, reverse = where
+        name = f"edit {number_ + 1}" + (" backwards" if reverse else "")
+        places = tuple(k.Place(m, (), p, ()) for m, p in found.conditions.items())
+        said = k.ChangedTogether(self.kernel, name, found.written, found.facts, places)
+        return k.oracle(said, "smt", self.tag)
 
     def _joined(self, fact: Together) -> k.Theorem:
         sets = tuple(
@@ -308,7 +331,11 @@ class _Prover:
         return k.oracle(distance, "smt", self.tag)
 
 
-def _vector(vector: Vector) -> k.DifferenceVector:
+def _vector(vector: Vector) -> k.Way:
+    known = [g.when for g in vector if g.when is not None]
+    if known:
+        free, facts, _ = known[0]
+        return k.BlockPattern(free, facts, tuple(_family(g) for g in vector))
     return k.DifferenceVector(
         tuple(
             k.BlockGroup(
@@ -318,6 +345,12 @@ def _vector(vector: Vector) -> k.DifferenceVector:
             for g in vector
         )
     )  # fmt: skip
+
+
+def _family(group: Group) -> k.Family:
+    condition = group.when[2] if group.when is not None else None
+    seen = tuple(k.SeenDistance(p, number(d)) for p, d in group.distances)
+    return k.Family(group.map, number(group.count), seen, condition or TRUE)
 
 
 def _is_within(small: InfeasiblePattern, large: InfeasiblePattern) -> bool:

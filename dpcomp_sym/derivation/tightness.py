@@ -17,7 +17,7 @@ from typing import Any
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.derivation.order import at_most
-from dpcomp_sym.derivation.proof import number
+from dpcomp_sym.derivation.proof import TRUE, number
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions.bounds import box_of
 from dpcomp_sym.profile import Case, Infinity, Profile, Vector
@@ -205,6 +205,8 @@ def _lost(
 ) -> k.Expr:
     """Return the logarithm of the ratio (or alpha's factor, or the square of mu) of a vector."""
     by_map: dict[tuple[str, tuple[int, ...]], list[k.Choice]] = {}
+    patterned: list[k.Expr] = []
+    bound: tuple[int, k.Predicate] | None = None
     for group in vector:
         items: list[k.Expr] = []
         sizes = tuple(size for _, size in _map(profile, group.map).indices)
@@ -217,8 +219,15 @@ def _lost(
             items.append(_of_part(notion, parameters[0], sizes, group.block, number(r)))
         if items:
             total = items[0] if len(items) == 1 else k.Sum(tuple(items))
+            if group.when is not None:
+                free, facts, when = group.when
+                bound = free, facts
+                patterned.append(k.SumOver(sizes, when or TRUE, number(group.count), total))
+                continue
             place = (group.map, group.block)
             by_map.setdefault(place, []).append(k.Choice(number(group.count), total))
+    if bound is not None:
+        return k.MaxOver(*bound, patterned[0] if len(patterned) == 1 else k.Sum(tuple(patterned)))
     found: list[k.Expr] = []
     for (name, block), choices in by_map.items():
         sizes = () if block else tuple(size for _, size in _map(profile, name).indices)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+from dpcomp_sym.engine.records import fewest, records_by_keys
 from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import ALL, Count, Symbolic
@@ -40,7 +42,8 @@ def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> C
     most = structure.most_blocks_a_cell(mapping)
     if most is not None and blocks_alike(structure, edit, mapping):
         return most if isinstance(most, int) else _count(most)
-    records = records_touched(structure, edit)
+    counted = records_by_keys(structure, edit, mapping, one_block=False)
+    records = fewest(records_touched(structure, edit), counted)
     if isinstance(most, int) and records is not None:
         return times(records, most)
     if isinstance(most, Term) and most.op == "var" and isinstance(records, int):
@@ -53,7 +56,7 @@ def times(count: int | Symbolic, factor: int) -> int | Symbolic:
     """Return a multiple of a count."""
     if isinstance(count, int):
         return count * factor
-    return Symbolic(count.symbol, count.factor * factor)
+    return replace(count, factor=count.factor * factor)
 
 
 def records_touched(structure: Structure, edit: BoundEdit) -> int | Symbolic | None:

@@ -7,7 +7,8 @@ give numbers; and where no single edit fits, the distance is at least 2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,6 +26,7 @@ from dpcomp_sym.terms import (
     evaluate,
     free_variables,
     reads_database,
+    subterms,
 )
 from dpcomp_sym.terms.term import variable
 
@@ -92,8 +94,28 @@ def _candidates(domain: Domain) -> list[Invariant]:
 
 
 def invariants(granularity: BoundGranularity, signature: Signature) -> list[Invariant]:
-    """Return the counts that provably no edit of the granularity changes."""
-    return [c for c in _candidates(granularity.domain) if _kept(c, granularity, signature)]
+    """Return the counts that provably no edit of the granularity changes.
+
+    Attributes of one sort of which neither an edit nor the class speaks are alike: exchanging two
+    of them changes no question, and what is kept of one is kept of the other.
+    """
+    domain, known = granularity.domain, dict[Hashable, bool]()
+    read = (domain.cell_term, *(t for e in granularity.edits for t in e.terms))
+    named = {t.name for term in read for t in subterms(term) if t.op == "attr"}
+    sorts = {a: s for a, s in domain.attribute_sorts.items() if a not in named}
+
+    def kept(invariant: Invariant) -> bool:
+        plain = [t.name for t in invariant.keys if t.op == "attr"]
+        kind: Hashable = invariant
+        if len(plain) == len(invariant.keys):
+            # Counted by which of the named attributes, and by how many of each kind of the others.
+            kind = (frozenset(named.intersection(plain)),
+                    frozenset(Counter(sorts[a] for a in plain if a in sorts).items()))  # fmt: skip
+        if kind not in known:
+            known[kind] = _kept(invariant, granularity, signature)
+        return known[kind]
+
+    return [c for c in _candidates(domain) if kept(c)]
 
 
 def _kept(invariant: Invariant, granularity: BoundGranularity, signature: Signature) -> bool:

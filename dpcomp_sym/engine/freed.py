@@ -31,7 +31,7 @@ def specialised(profile: Profile, numbers: Mapping[str, int]) -> Profile:
         )
         for case in profile.cases if case.speaks_of(numbers)
     )  # fmt: skip
-    exact = profile.vacuous or (profile.proved and all(c.attained for c in cases))
+    exact = profile.proved and all(c.attained for c in cases)
     return replace(profile, cases=cases, exact=exact)
 
 
@@ -52,11 +52,18 @@ def says_as_much(found: Profile, general: Profile, numbers: Mapping[str, int]) -
     if found.proved and found.vacuous:
         return True
     if not (found.proved and general.proved):
-        return found.proved or not general.proved
+        return not general.proved
     vectors = [vector for case in general.cases for vector in case.vectors]
     shape = partial(_shape, numbers, named=any(g.block for vector in vectors for g in vector))
     return not general.exact and all(
-        any(dominates(shape(above), shape(vector)) for above in other.vectors)
+        any(
+            above == vector
+            or (
+                all(group.when is None for group in above)
+                and dominates(shape(above), shape(vector))
+            )
+            for above in other.vectors
+        )
         for case in found.cases
         for vector in case.vectors
         for other in general.cases
@@ -91,8 +98,8 @@ def _shape(
     """
 
     def number(value: Any) -> Any:
-        known = isinstance(value, Symbolic) and value.symbol in numbers
-        return numbers[value.symbol] * value.factor if known else value
+        known = isinstance(value, Symbolic) and set(value.symbols) <= set(numbers)
+        return value.at(numbers) if known else value
 
     shape: dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]] = {}
     for group in vector:

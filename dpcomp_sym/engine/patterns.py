@@ -158,7 +158,7 @@ def below(left: SeenFar, right: SeenFar) -> bool:
 def _is_at_most(a: Distance, b: Distance) -> bool:
     """Return whether one distance is at most another one, for all values of symbols from 1 on."""
     if isinstance(a, Symbolic) and isinstance(b, Symbolic):
-        return a.symbol == b.symbol and a.factor <= b.factor
+        return a.alike(b) and a.factor <= b.factor
     if isinstance(a, Symbolic):
         return isinstance(b, Infinity)
     return a <= (b.factor if isinstance(b, Symbolic) else b)
@@ -178,8 +178,8 @@ def plus(left: Count | None, right: Count) -> Count:
         return right
     if isinstance(left, int) and isinstance(right, int):
         return left + right
-    if isinstance(left, Symbolic) and isinstance(right, Symbolic) and left.symbol == right.symbol:
-        return Symbolic(left.symbol, left.factor + right.factor)
+    if isinstance(left, Symbolic) and isinstance(right, Symbolic) and left.alike(right):
+        return replace(left, factor=left.factor + right.factor)
     return ALL
 
 
@@ -226,7 +226,7 @@ def _covers(left: list[tuple[Count, SeenFar]], right: list[tuple[Count, SeenFar]
 def _at_least(left: Count, right: Count) -> bool:
     return (
         isinstance(left, Symbolic) and isinstance(right, Symbolic)
-        and left.symbol == right.symbol and left.factor >= right.factor
+        and left.alike(right) and left.factor >= right.factor
     )  # fmt: skip
 
 

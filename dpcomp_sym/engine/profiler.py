@@ -14,7 +14,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
@@ -22,6 +22,7 @@ from dpcomp_sym.engine.counting import most_changed, records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
 from dpcomp_sym.engine.families import MOST_NAMED, Reach, Unit, changed_together, written_out
 from dpcomp_sym.engine.freed import left_open, says_as_much, specialised
+from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.patterns import (
     Far,
     Menu,
@@ -42,8 +43,10 @@ from dpcomp_sym.engine.patterns import (
 )
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.quotients import whole_view
+from dpcomp_sym.engine.records import fewest, records_by_keys
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
+from dpcomp_sym.engine.together import Structured, limited, structured
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.engine.verdict import Proved, Vacuous
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
@@ -73,6 +76,7 @@ __all__ = ["Fact", "Facts", "InfeasiblePattern", "Together", "profile_of", "prof
 
 MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
+MOST_RECORDS: Final = 12
 MOST_ALIKE: Final = 32
 """So many patterns of one shape are asked for one that is attained."""
 
@@ -126,12 +130,14 @@ class Facts:
     """What a profile was made of: what edits do at most, never do, and which blocks they join.
 
     ``freed``: they were found of all numbers that symbols can have, where these are fixed.
+    ``patterns``: which blocks an edit changes together, by its number and its direction.
     """
 
     most: tuple[Fact, ...]
     never: tuple[InfeasiblePattern, ...]
     together: tuple[Together, ...] = ()
     freed: bool = False
+    patterns: Mapping[tuple[int, bool], Structured] = field(default_factory=dict)
 
 
 def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
@@ -153,14 +159,15 @@ def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
         for n in facts.never
         if Case(n.ranges, (), attained=False).speaks_of(numbers)
     )
-    return known, Facts(facts.most, never, facts.together, freed=True)
+    return known, replace(facts, never=never, freed=True)
 
 
 def _found(structure: Structure) -> tuple[Profile, Facts]:
     profiler = _Profiler(structure)
     profile = profiler.profile()
     together = tuple(profiler.together.values())
-    return profile, Facts(tuple(profiler.facts), tuple(profiler.never()), together)
+    never = tuple(profiler.never())
+    return profile, Facts(tuple(profiler.facts), never, together, patterns=profiler.patterns)
 
 
 def profile_of(structure: Structure) -> Profile:
@@ -187,6 +194,11 @@ class _Profiler:
         self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
         self._possible_ones: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
         self._alone: dict[Any, bool] = {}
+        self.patterns: dict[tuple[int, bool], Structured] = {}
+        self.ways: list[tuple[Vector, bool]] = []
+        """What edits do that change blocks with a condition, and whether all of it is attained."""
+        self.chosen: set[tuple[int, bool]] = set()
+        """Edits that change any choice of so many blocks of the only map."""
 
     # ------------------------------------------------------------- the whole
 
@@ -206,7 +218,9 @@ class _Profiler:
             for reverse in self.structure.orientations
             for menu in self._menus(number, edit, reverse=reverse)
         ]
-        cases = self._cases(menus)
+        cases = [self._joined(case, self.ways) for case in self._cases(menus)]
+        if not self.ways and all((m.edit, m.reverse) in self.chosen for m in menus):
+            infos = tuple(replace(info, exchangeable=True) for info in infos)
         return Profile(
             infos, parts, tuple(cases), proved=in_range,
             exact=in_range and all(c.attained for c in cases),
@@ -219,7 +233,13 @@ class _Profiler:
             menu = self.of_frame(number, edit, reverse=reverse)
         else:
             menu = self.of_points(number, edit, reverse=reverse)
-        sets = self._sets(number, edit, menu)
+        way = self._of_structure(menu)
+        exact = way is not None and way[1]
+        sets = None if exact else self._sets(number, edit, menu)
+        if way is not None and sets is None:
+            self.ways.append(way)
+            return []
+        self.patterns.pop((number, reverse), None)
         if sets is None:
             many = not _is_frame(edit) and len(self.maps) > MOST_POINTS
             return [self._all_at_once(menu) if many else menu]
@@ -308,6 +328,60 @@ class _Profiler:
                 ways = self._assignments(edit, mapping, some)
                 rows.append(tuple(dict.fromkeys([(), *ways])))
         return replace(menu, rows=tuple(rows))
+
+    def _of_structure(self, menu: Menu) -> tuple[Vector, bool] | None:
+        """Return what an edit does where the numbers of blocks tell which ones change together.
+
+        None where they do not, or where it is not certain that this is the better bound.
+        """
+        if all(self.free(m) or not m.indices for m in self.maps):
+            return None
+        edit = self.structure.edits[menu.edit]
+        found = self.structure.once(
+            "together", edit, find=lambda: structured(self.structure, edit, self.maps)
+        )
+        if found is None:
+            return None
+        facts: dict[tuple[str, str | None], list[Any]] = {(f.map, f.part): [] for f in self.facts}
+        for f in self.facts:
+            if (f.edit, f.reverse) == (menu.edit, menu.reverse):
+                facts[f.map, f.part].append(f.bound)
+        if not (found.names_blocks or found.attained):
+            return None
+        ones = {r for (_, part), rs in facts.items() if part is not None for r in rs} <= {0, 1}
+        exact = found.attained and ones
+        if (
+            exact
+            and found.any_choice
+            and limited(self.structure, found, self.maps[0], found.any_choice)
+        ):
+            self.chosen.add((menu.edit, menu.reverse))
+            return None
+        if not (exact or found.names_blocks):
+            return None
+        if not exact and not all(f.frame for f in self.facts if f.edit == menu.edit):
+            return None
+        groups = []
+        for m in self.maps:
+            (count,) = facts[m.name, None]
+            seen = tuple((p.name, max(facts[m.name, p.name])) for p in self.parts[m.name])
+            if all(r == 0 for _, r in seen):
+                continue
+            if exact or limited(self.structure, found, m, count):
+                count = ALL
+            when = (len(found.terms), found.facts, found.conditions.get(m.name))
+            told = when if found.names_blocks else None
+            groups.append(Group(m.name, count, seen, when=told))
+        if found.names_blocks:
+            self.patterns[menu.edit, menu.reverse] = found
+        return tuple(groups), exact
+
+    @staticmethod
+    def _joined(case: Case, ways: Sequence[tuple[Vector, bool]]) -> Case:
+        """Return a case with what other edits do, for all numbers."""
+        vectors = dict.fromkeys((*case.vectors, *(v for v, _ in ways)))
+        exact = case.attained and all(exact for _, exact in ways)
+        return replace(case, vectors=tuple(vectors), attained=exact)
 
     def free(self, mapping: BoundMap) -> bool:
         """Return whether the blocks of a family can be renumbered at will.
@@ -452,6 +526,9 @@ class _Profiler:
     ) -> Far:
         if part.setting == "common" and part.same_granularity:
             return 1
+        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
+        if listed is not None:
+            return listed
         lengths = range(1, self._too_long(edit, subset))
         if part.setting == "common":
             hold = None if subset is None else lambda pair: self._hold(pair, part.map, subset)
@@ -473,7 +550,10 @@ class _Profiler:
                 return INFINITY
         few = None
         if edit.frame is not None and one_by_one(part):
-            few = records_touched(self.structure, edit)
+            few = fewest(
+                records_touched(self.structure, edit),
+                records_by_keys(self.structure, edit, part.map, one_block=True),
+            )
         elif subset is not None and len(subset) == len(edit.points):
             few = walked(self.structure, edit, part, lambda pair: self._view(pair, part, subset))
         return INFINITY if few is None else few
@@ -672,7 +752,7 @@ class _Profiler:
             and not m.constant
             and not self.droppable(m)
         ]
-        sizes = sorted({str(m.indices[0][1]) for m in splitting})
+        sizes = sorted({str(m.indices[0][1]) for m in splitting}) if menus else []
         levels = []
         for size in sizes:
             named = max(self._most_named(m, size, splitting) for m in menus)
@@ -996,7 +1076,7 @@ class _Profiler:
         if any(
             (isinstance(r, Infinity) and connected(part.granularity))
             or isinstance(r, Symbolic)
-            or (isinstance(r, int) and edit.frame is not None and r > MOST_LEVELS)
+            or (isinstance(r, int) and edit.frame is not None and r > _most_confirmed(part))
             for slot in pattern.slots
             for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
         ):
@@ -1136,6 +1216,11 @@ def _copied_apart(
 def _alike(left: Sequence[Case], right: Sequence[Case]) -> bool:
     """Return whether the same happens in the cases of two ranges."""
     return [c.vectors for c in left] == [c.vectors for c in right]
+
+
+def _most_confirmed(part: BoundPart) -> int:
+    """Return up to which distance of a frame is looked for: farther where records are counted."""
+    return MOST_RECORDS if one_by_one(part) else MOST_LEVELS
 
 
 def _is_frame(edit: BoundEdit) -> bool:

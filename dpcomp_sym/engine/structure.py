@@ -21,6 +21,7 @@ from dpcomp_sym.engine.definitions import (
 )
 from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants
 from dpcomp_sym.engine.likeness import Likeness, told_of
+from dpcomp_sym.engine.listing import distance_in_list
 from dpcomp_sym.engine.quotients import pushed, views
 from dpcomp_sym.engine.unreachable import isolated, unlinked
 from dpcomp_sym.engine.verdict import (
@@ -45,6 +46,7 @@ from dpcomp_sym.model import (
 )
 from dpcomp_sym.profile import INFINITY, Interval
 from dpcomp_sym.smt import Pair, Query, ViewDistance, logic
+from dpcomp_sym.smt.pair import MOST_PRODUCT, cells_of
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import FALSE, INT, TRUE, Term, free_variables, subterms
 from dpcomp_sym.terms.term import variable
@@ -351,6 +353,21 @@ class Structure:
     def _ask_nothing(pair: Pair) -> Demand:
         pair.query.add(*[pair.old(p) == pair.new(p) for p in pair.points])
         return Demand([], [])
+
+    def few_databases(self) -> int:
+        """Return how many databases of one record there are if there are no larger ones, else 0.
+
+        A shortest path between two of them, or the empty one, is not longer.
+        """
+        return self.once("few", find=self._few_databases)
+
+    def _few_databases(self) -> int:
+        cells = cells_of(self.problem.domain)
+        if cells > MOST_PRODUCT or self.problem.domain.universe is not Universe.PRODUCT:
+            return 0
+        pair = self.pair(BoundEdit((), TRUE, (), Term("bool", (False,), "bool")))
+        pair.query.add(pair.size(new=False) >= 2)
+        return int(cells) if self.unsat(pair.query) else 0
 
     # ------------------------------------------------------------- blocks
 
@@ -678,6 +695,10 @@ class Structure:
     ) -> Bracket:
         """Bound the distance that a part sees in a block of a concrete world."""
         world = found.world
+        ends = (found.new, found.old) if reverse else (found.old, found.new)
+        exact = distance_in_list(self, part, index, *ends)
+        if exact is not None:
+            return Bracket(exact, exact)
         old, new = (world.apply(part.map, d, index) for d in (found.old, found.new))
         if reverse:
             old, new = new, old
@@ -686,8 +707,7 @@ class Structure:
                 return Bracket(0, 0)
             if part.same_granularity:
                 return Bracket(1, 1)
-            whole = (found.new, found.old) if reverse else (found.old, found.new)
-            seen = pushed(world, part, index, *whole, self.kept_by(part.granularity))
+            seen = pushed(world, part, index, *ends, self.kept_by(part.granularity))
             shown = world.block_cells(part.map, index)
             open_yet = seen.exact is None and seen.lower == 1 and part.map.image is None
             if open_yet and unlinked(world, part.granularity, old, new, shown=shown):

@@ -82,6 +82,7 @@ def oracle(statement: t.Statement, kind: str, tag: str) -> t.Statement:
         t.BlockDistance,
         t.TouchCount,
         t.Infeasible,
+        t.ChangedTogether,
         t.Together,
     )
     if not isinstance(statement, facts):

@@ -30,6 +30,7 @@ from dpcomp_sym.statements import (
     Param,
     SizeRange,
     Sum,
+    SumOver,
     Where,
     Worst,
     subterms,
@@ -392,6 +393,8 @@ def _adds(e: KernelTerm) -> bool:
     """Return whether an expression is a sum, of parts or of blocks."""
     if isinstance(e, Worst):
         return len(e.groups) > 1 or any(group.count != _ONE for group in e.groups)
+    if isinstance(e, SumOver):
+        return e.count != _ONE
     return isinstance(e, Sum)
 
 

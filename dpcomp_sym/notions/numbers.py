@@ -35,6 +35,7 @@ from dpcomp_sym.notions.exact import (
     total,
     total_of_squares,
 )
+from dpcomp_sym.notions.together import largest_together
 from dpcomp_sym.statements import terms as t
 
 __all__ = ["Evaluator", "evaluate", "largest", "symbols"]
@@ -74,7 +75,7 @@ def symbols(e: t.Expr, sizes: Sizes) -> set[str]:
     """
     found: set[str] = set()
     for inner in t.subterms(_in_its_cases(e, sizes)):
-        if isinstance(inner, t.Size):
+        if isinstance(inner, t.Size | t.Symbol):
             found.add(inner.name)
         found |= {s for s in getattr(inner, "sizes", ()) if isinstance(s, str)}
     return found
@@ -143,6 +144,8 @@ class Evaluator:
                 return FUNCTIONS[name](*(self.of(i) for i in items))
             case t.Worst():
                 return self.worst(e)
+            case t.MaxOver():
+                return largest_together(e, self.sizes, self.rows, self.number)
             case t.Cases():
                 return self.of(_in_its_cases(e, self.sizes))
             case _:
@@ -163,6 +166,10 @@ class Evaluator:
         """Return how many of these blocks a group takes at most."""
         value = self.of(count)
         return int(value) if isinstance(value, int | Fraction) and value < blocks else blocks
+
+    def number(self, count: t.Expr) -> float:
+        """Return a number of blocks, infinity for all of them."""
+        return float(self.of(count))
 
     # ------------------------------------------------------------ choices of blocks
 

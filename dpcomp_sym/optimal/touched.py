@@ -131,7 +131,7 @@ def _symbols(profile: Profile) -> set[str]:
     symbols = {size for info in profile.maps for _, size in info.indices if isinstance(size, str)}
     groups = [g for case in profile.cases for vector in case.vectors for g in vector]
     items = [item for g in groups for item in (g.count, *(r for _, r in g.distances))]
-    return symbols | {item.symbol for item in items if isinstance(item, Symbolic)}
+    return symbols.union(*(item.symbols for item in items if isinstance(item, Symbolic)))
 
 
 def _applicable(profile: Profile, sizes: Sizes) -> Case:
@@ -163,14 +163,14 @@ def _count(count: Count, blocks: int, sizes: Sizes) -> int:
     if isinstance(count, All):
         return blocks
     if isinstance(count, Symbolic):
-        return count.factor * size_of(count.symbol, sizes)
+        return math.prod((count.factor, *(size_of(s, sizes) for s in count.symbols)))
     return count
 
 
 def _distance(r: Distance, sizes: Sizes) -> Step:
     """Return a distance as a number or INFINITY."""
     if isinstance(r, Symbolic):
-        return r.factor * size_of(r.symbol, sizes)
+        return math.prod((r.factor, *(size_of(s, sizes) for s in r.symbols)))
     if isinstance(r, Fraction) and r.denominator == 1:
         return r.numerator
     return r

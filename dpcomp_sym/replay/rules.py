@@ -55,6 +55,7 @@ STRUCTURE: Final = frozenset(
         "BlockDistance",
         "TouchCount",
         "Infeasible",
+        "ChangedTogether",
         "Together",
     }
 )
@@ -327,22 +328,59 @@ def amounts(notion: str, loss: Node, r: Node) -> Nodes:
     return scaled(notion, loss[1], r)
 
 
-def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
-    """Return the largest total of one vector for each parameter (of squares, for gaussian)."""
-    views = problem[4]
+def readers(problem: Node, loss: Node) -> list[tuple[Node, Node]]:
+    """Return the views of a problem, each with the loss of the part that it belongs to."""
     found = []
     for sizes, leaf in leaves(loss):
         metric = seen_by(leaf)
-        fitting = [v for v in views if v[3] == sizes and v[4] == metric]
+        fitting = [v for v in problem[4] if v[3] == sizes and v[4] == metric]
         need(bool(fitting), "the problem does not say what is at this distance")
         found.append((fitting[0], leaf))
+    return found
+
+
+def amounts_in(
+    found: list[tuple[Node, Node]], name: str, distances: Nodes, notion: str
+) -> list[Nodes]:
+    """Return what each part adds in one block of a map, seen at these distances."""
+    at = {part: r for _, part, r in distances}
+    good = all(is_finite(e) or e == INF or e[0] == "Amount" for e in at.values())
+    need(good, "no distance")
+    terms = [amounts(notion, leaf, at[v[1]]) for v, leaf in found if v[2] == name]
+    if rooted(notion):
+        terms = [tuple(e if e in (ZERO, INF) else times(e, e) for e in t) for t in terms]
+    return terms
+
+
+def total_together(problem: Node, way: Node, notion: str, loss: Node) -> list[Node]:
+    """Return the largest total of blocks that change together, for each parameter."""
+    _, free, facts, families = way
+    found, sizes = readers(problem, loss), {v[2]: v[3] for v in problem[4]}
+    rows = [(f, amounts_in(found, f[1], f[3], notion)) for f in families]
+    result = []
+    for n in range(NOTIONS[notion]):
+        values = [(f, [t[n] for t in terms]) for f, terms in rows]
+        if any(INF in each for _, each in values):
+            result.append(INF)
+            continue
+        sums = [
+            make("SumOver", sizes[f[1]], f[4], f[2], plus(each))
+            for f, each in values
+            if plus(each) != ZERO
+        ]
+        result.append(make("MaxOver", free, facts, plus(sums)) if sums else ZERO)
+    return result
+
+
+def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
+    """Return the largest total of one vector for each parameter (of squares, for gaussian)."""
+    if vector[0] == "BlockPattern":
+        return total_together(problem, vector, notion, loss)
+    views = problem[4]
+    found = readers(problem, loss)
     by_map: dict[tuple[str, Any], list[tuple[Node, list[Nodes]]]] = {}
     for _, name, count, distances, block in vector[1]:
-        at = {part: r for _, part, r in distances}
-        need(all(is_finite(e) or e == INF for e in at.values()), "no distance")
-        terms = [amounts(notion, leaf, at[v[1]]) for v, leaf in found if v[2] == name]
-        if rooted(notion):
-            terms = [tuple(e if e in (ZERO, INF) else times(e, e) for e in t) for t in terms]
+        terms = amounts_in(found, name, distances, notion)
         if block:
             terms = [tuple(of_block(e, block) for e in t) for t in terms]
         by_map.setdefault((name, block), []).append((count, terms))
@@ -679,7 +717,7 @@ def replaced(node: Node, symbol: str, value: Node) -> Node:
     """Return an expression with a size replaced."""
     if node == make("Size", symbol):
         return value
-    if node[0] in {"Worst", "Range"}:
+    if node[0] in {"Worst", "SumOver", "MaxOver", "Range"}:
         need(symbol not in symbols(node), "the size cannot be replaced there")
     after: list[Any] = [node[0]]
     for _, kind, field in fields_of(node):
@@ -874,6 +912,8 @@ def all_below(a: Nodes, b: Nodes, where: Nodes) -> bool:
 
 def below(problem: Node, small: Node, big: Node, where: Nodes) -> bool:
     """Return whether each group of a vector has its place in a group of the other."""
+    if "BlockPattern" in (small[0], big[0]):
+        return small == big
     groups = [g for g in small[1] if any(r != ZERO for _, _, r in g[3])]
     goals = [
         [
@@ -907,8 +947,9 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
     far: dict[tuple[str, str, tuple[int, ...]], Node] = {}
     never: dict[str, list[Nodes]] = {}
     sets: dict[str, Nodes] = {}
+    joint: dict[str, Node] = {}
     for fact in facts:
-        kinds = {"TouchCount", "BlockDistance", "Infeasible", "Together"}
+        kinds = {"TouchCount", "BlockDistance", "Infeasible", "Together", "ChangedTogether"}
         need(fact[0] in kinds and fact[1] == problem, "a fact is no fact about this problem")
         known_edit(problem, fact[2])
         match fact:
@@ -916,6 +957,8 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
                 counts[edit, name] = count
             case ("BlockDistance", _, edit, part, touched, r):
                 far[edit, part, touched] = r
+            case ("ChangedTogether", _, edit, *_):
+                joint[edit] = fact
             case ("Infeasible", _, edit, pattern, within) if inside(where, within):
                 never.setdefault(edit, []).append(pattern)
             case ("Together", _, edit, reaches):
@@ -924,6 +967,10 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
                 pass
     sizes = {v[2]: v[3] for v in problem[4]}
     for _, edit, points in problem[3]:
+        if edit in joint and said_together(
+            problem, joint[edit], points, counts, far, vectors, where
+        ):
+            continue
         everything: dict[str, NodeTable] = {}
         for name in sizes:
             parts = [v[1] for v in problem[4] if v[2] == name]
@@ -949,6 +996,64 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
             )
             need(holds, f"{edit} can do more than the vectors say")
     return make("ProfileFact", problem, box(where), vectors)
+
+
+def said_together(
+    problem: Node,
+    fact: Node,
+    points: int,
+    counts: dict[tuple[str, str], Node],
+    far: dict[tuple[str, str, tuple[int, ...]], Node],
+    vectors: Nodes,
+    where: Nodes,
+) -> bool:
+    """Return whether a vector says which blocks an edit changes together, in full."""
+    _, _, edit, terms, facts, places = fact
+    told = {(p[1], p[2]): (p[3], {s[1]: s[2] for s in p[4]}) for p in places}
+    parts: dict[str, list[str]] = {}
+    for _, part, name, _, _ in problem[4]:
+        parts.setdefault(name, []).append(part)
+    wanted: list[tuple[str, Node, Node, dict[str, Node]]] = []
+    for name, readers_ in parts.items():
+        kinds = subsets(points)
+        whole = points > 0 and (name, ()) in told
+        most = counts.get((edit, name), INF)
+        if whole and most != INF:
+            most = make("Product", (num(points), most))
+        for kind in [()] if whole else kinds:
+            when, own = told.get((name, kind), (make("Connected", "and", ()), {}))
+            seen = {}
+            for part in readers_:
+                each = [far.get((edit, part, t), INF) for t in (kinds if whole else [kind])]
+                top = [r for r in each if all(at_most(other, r, where) for other in each)]
+                seen[part] = own.get(part, top[0] if top else INF)
+            if any(r != ZERO for r in seen.values()):
+                wanted.append((name, when, most, seen))
+    return any(
+        v[0] == "BlockPattern" and v[1:3] == (len(terms), facts) and finds_room(wanted, v[3], where)
+        for v in vectors
+    )
+
+
+def finds_room(
+    wanted: list[tuple[str, Node, Node, dict[str, Node]]], families: Nodes, where: Nodes
+) -> bool:
+    """Return whether each kind of blocks has a family of its own with the same condition."""
+    free = list(families)
+    for name, when, most, seen in wanted:
+        for family in free:
+            _, other, count, distances, condition = family
+            far = {part: r for _, part, r in distances}
+            if (
+                (name, when) == (other, condition)
+                and (count == INF or at_most(most, count, where))
+                and all(r == far[part] or at_most(r, far[part], where) for part, r in seen.items())
+            ):
+                free.remove(family)
+                break
+        else:
+            return False
+    return True
 
 
 def allowed(

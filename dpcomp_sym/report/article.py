@@ -128,7 +128,7 @@ _PARAMETERS = {
     "gaussian": r"\mu",
 }
 _SUFFIX = {"pure": "DP", "approximate": "DP", "zcdp": "zCDP", "gaussian": "GDP"}
-_FACTS = t.BlockDistance | t.TouchCount | t.Infeasible | t.Together
+_FACTS = t.BlockDistance | t.TouchCount | t.Infeasible | t.Together | t.ChangedTogether
 _INLINE = 22
 _RULES = {
     "given": "is given",

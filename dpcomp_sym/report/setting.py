@@ -26,10 +26,9 @@ from dpcomp_sym.report.document import (
 from dpcomp_sym.report.formulas import Symbols, sentence
 from dpcomp_sym.statements import Num
 from dpcomp_sym.statements import terms as kernel
+from dpcomp_sym.statements.latex import latex_name, latex_text
 from dpcomp_sym.statements.latex import latex_name as parameter_name
-from dpcomp_sym.statements.latex import latex_text
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, subterms, to_latex
-from dpcomp_sym.terms.render import latex_name
 from dpcomp_sym.terms.term import conjuncts
 
 __all__ = ["ADAPTIVE", "Notation", "guarantees", "label_of"]

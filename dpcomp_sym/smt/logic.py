@@ -36,6 +36,8 @@ __all__ = [
     "is_true",
     "path",
     "plus",
+    "quotient",
+    "remainder",
     "same",
     "sat",
     "simplify",
@@ -166,6 +168,16 @@ def plus(left: Any, right: Any) -> Any:
     if not (isinstance(left, z3.ArithRef) and isinstance(right, z3.ArithRef)):
         return left + right
     return _made(z3.ArithRef, _mk_add(_REFERENCE, 2, _array((left, right))))
+
+
+def quotient(left: Any, right: Any) -> Any:
+    """Return a quotient, rounded downwards; the divisor is a positive number."""
+    return left / right
+
+
+def remainder(left: Any, right: Any) -> Any:
+    """Return what is left of a number, from 0 on; the divisor is a positive number."""
+    return left % right
 
 
 def same(left: Any, right: Any) -> bool:

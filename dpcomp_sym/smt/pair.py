@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,9 +11,9 @@ from typing import Any, Final
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.query import GroundCell, Query, Said, ScriptSection, equal
-from dpcomp_sym.terms import CELL, FALSE, INT, TRUE, Term, reads_database, subterms
+from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term, reads_database, subterms
 
-__all__ = ["MOST_PRODUCT", "Pair", "View", "fill_product", "uses_size"]
+__all__ = ["MOST_PRODUCT", "Pair", "View", "cells_of", "fill_product", "uses_size"]
 
 FIRST: Final = 4
 """So many blocks of a map are looked at, one by one, in the search of counterexamples."""
@@ -468,6 +469,19 @@ class View:
         if self._image is None:
             return list(self.pair.points)
         return [self.key(p) for p in self.pair.points]
+
+
+def cells_of(domain: Domain) -> float:
+    """Return how many cells a product has at most: infinity if a sort is not written out.
+
+    >>> cells_of(Domain({"id": ["a", "b"], "paid": "bool"})), cells_of(Domain({"id": "Record"}))
+    (4, inf)
+    """
+    values = [
+        2 if sort == BOOL else len(domain.enumerations.get(sort, ())) or math.inf
+        for sort in domain.attribute_sorts.values()
+    ]
+    return math.prod(values)
 
 
 def fill_product(pair: Pair) -> None:

@@ -245,6 +245,10 @@ class Reading(Algebra[Any]):
                 product = args[0] * args[1]
                 known = any(z3.is_int_value(a) for a in args)
                 return product if known else self.multiplied(product)
+            case "div":
+                return logic.quotient(args[0], args[1])
+            case "mod":
+                return logic.remainder(args[0], args[1])
             case "neg":
                 return -args[0]
             case "tuple":

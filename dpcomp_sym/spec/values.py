@@ -12,7 +12,6 @@ import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from operator import add, mul, sub
 from pathlib import Path
@@ -29,6 +28,8 @@ MAX_DEPTH: Final = 500
 MAX_COUNT: Final = 10_000_000
 MAX_BITS: Final = 400_000_000
 MAX_FILE: Final = 200_000_000
+MOST_PLACES: Final = 30
+"""Decimals with more places than these are read one by one, each with its own denominator."""
 
 _RATIONAL: Final = re.compile(
     r"[+-]?(\d[\d_]*)?(\.\d[\d_]*)?([eE](?P<exponent>[+-]?\d{1,9}))?(\s*/\s*\d[\d_]*)?\Z",
@@ -299,9 +300,12 @@ def read_column(path: Path, column: str | None = None) -> Column:
     Raises:
         InputError: the file cannot be read, or a line has no number where one is expected.
     """
+    text, name = _text(path), str(path)
     with without_collection():
-        rows, numbers = _rows(path)
-    name = str(path)
+        bare = _bare(text, column)
+        if bare is not None:
+            return bare
+        rows, numbers = _rows(text, name)
     if not rows:
         raise InputError(f"{name} has no lines", word=name)
     header = [cell.strip() for cell in rows[0]]
@@ -328,12 +332,11 @@ def read_column(path: Path, column: str | None = None) -> Column:
 
 def _read_all(texts: Sequence[str], name: str, lines: Sequence[int]) -> Column:
     """Read many numbers; the usual ones, decimals without exponent, all at once."""
-    if set("".join(texts)) <= _PLAIN:
+    if set("".join(texts)) <= _PLAIN and "" not in texts and "." not in texts:
         try:
             with without_collection():
-                pairs = [d.as_integer_ratio() for d in map(Decimal, texts)]
-                return Column([n for n, _ in pairs], [d for _, d in pairs])
-        except InvalidOperation:
+                return _decimals(texts)
+        except ValueError:
             pass  # found below, with its line
     values = []
     for text, line in zip(texts, lines, strict=True):
@@ -345,14 +348,68 @@ def _read_all(texts: Sequence[str], name: str, lines: Sequence[int]) -> Column:
     return Column.of(values)
 
 
-def _rows(path: Path) -> tuple[list[list[str]], list[int]]:
+def _decimals(texts: Sequence[str]) -> Column:
+    """Read numbers of digits and points over one denominator, a power of ten.
+
+    Raises:
+        ValueError: one of them is no number, or has very many places.
+
+    >>> _decimals(["1.25", "3", ".5"])
+    Column(5/4, 3, 1/2)
+    """
+    parts = [text.partition(".") for text in texts]
+    places = max((len(after) for _, _, after in parts), default=0)
+    if places > MOST_PLACES:
+        raise ValueError(places)
+    tops = [int(before + after.ljust(places, "0")) for before, _, after in parts]
+    return Column(tops, [10**places] * len(tops))
+
+
+def _text(path: Path) -> str:
     name = str(path)
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_FILE + 1)
         if len(raw) > MAX_FILE:
             raise InputError(f"{name} is larger than {MAX_FILE} bytes", word=name)
-        text = raw.decode("utf-8-sig")
+        return raw.decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read {name}: {error.strerror or error}", word=name) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name} is no CSV file: {error}", word=name) from None
+
+
+def _bare(text: str, column: str | None) -> Column | None:
+    r"""Read a file that has nothing but decimals, one a line, with as many places each.
+
+    The first line may name the column.  Return None for any other file.
+
+    >>> _bare("eps\n1.25\n0.50\n", None), _bare("1.25\n0.5", None)
+    (Column(5/4, 1/2), None)
+    """
+    first, _, rest = text.partition("\n")
+    named = not _is_number(first)
+    if set(',;\t"').intersection(first):
+        return None
+    if column is not None and (not named or first.strip() != column):
+        return None
+    body = (rest if named else text).replace("\r\n", "\n").rstrip("\n")
+    if not body or not (_PLAIN | {"\n"}).issuperset(set(body)):
+        return None
+    lines = body.split("\n")
+    places = len(lines[0].partition(".")[2])
+    if places > MOST_PLACES or body.count(".") != (len(lines) if places else 0):
+        return None
+    if places and {line[-places - 1 : -places] for line in lines} != {"."}:
+        return None
+    try:
+        return Column(list(map(int, body.replace(".", "").split("\n"))), [10**places] * len(lines))
+    except ValueError:  # a line is empty
+        return None
+
+
+def _rows(text: str, name: str) -> tuple[list[list[str]], list[int]]:
+    try:
         first = text.lstrip().partition("\n")[0]
         if not set(',;\t"').intersection(first):
             found = [(line, n) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
@@ -364,9 +421,7 @@ def _rows(path: Path) -> tuple[list[list[str]], list[int]]:
             if any(cell.strip() for cell in row):
                 rows.append(row)
                 numbers.append(reader.line_num)
-    except OSError as error:
-        raise InputError(f"cannot read {name}: {error.strerror or error}", word=name) from None
-    except (UnicodeDecodeError, csv.Error) as error:
+    except csv.Error as error:
         raise InputError(f"{name} is no CSV file: {error}", word=name) from None
     return rows, numbers
 

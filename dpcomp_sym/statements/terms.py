@@ -35,19 +35,25 @@ __all__ = [
     "Adaptive",
     "Added",
     "After",
+    "Amount",
     "Apply",
     "Arrow",
     "At",
     "BlockDistance",
     "BlockEntry",
     "BlockGroup",
+    "BlockPattern",
     "BoundLeq",
     "CanonicalMetric",
     "Cases",
+    "ChangedTogether",
     "Choice",
+    "Combined",
+    "Compared",
     "Compatible",
     "Composite",
     "CompositionProblem",
+    "Connected",
     "Converted",
     "DatabaseClass",
     "Dependent",
@@ -59,14 +65,19 @@ __all__ = [
     "EditShape",
     "EntryOf",
     "Expr",
+    "Family",
+    "Index",
     "Inf",
     "Infeasible",
+    "Integer",
     "Joint",
     "KernelError",
     "KernelTerm",
     "Largest",
+    "Letter",
     "Loss",
     "Max",
+    "MaxOver",
     "MetricLeq",
     "NamedMap",
     "NamedMechanism",
@@ -77,6 +88,8 @@ __all__ = [
     "OneSided",
     "Param",
     "PartView",
+    "Place",
+    "Predicate",
     "Private",
     "Procedure",
     "Processed",
@@ -99,17 +112,22 @@ __all__ = [
     "Sqrt",
     "Statement",
     "Sum",
+    "SumOver",
+    "Symbol",
     "Together",
     "Touch",
     "TouchCount",
     "TouchedKind",
+    "Way",
     "Where",
+    "Whole",
     "Worst",
     "domain_of",
     "ends",
     "from_json",
     "is_made",
     "is_whole",
+    "keep",
     "open_sizes",
     "space_of",
     "subterms",
@@ -149,7 +167,7 @@ class KernelTerm:
     be read and not set, by no way that Python has for that.  So what is found out about a term, its
     digest or its hash, stays true, and is kept.
 
-    >>> object.__setattr__(Param("a"), "name", "b")
+    >>> object.__setattr__(Param("a"), "name", "b")  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
     AttributeError: property 'name' of 'Param' object has no setter
     """
@@ -168,7 +186,7 @@ class KernelTerm:
         if named or len(args) != len(names):
             given = dict(zip(names, args, strict=False))
             values = usual | given | named
-            if len(args) > len(names) or given.keys() & named or values.keys() != set(names):
+            if len(given) < len(args) or given.keys() & named or values.keys() != set(names):
                 raise TypeError(f"{type(self).__name__} has the fields {', '.join(names)}")
             args = tuple(values[n] for n in names)
         for (name, hint), put, value in zip(_hints(type(self)), setters, args, strict=True):
@@ -178,6 +196,8 @@ class KernelTerm:
         self._check()
         if isinstance(self, Statement):
             check_names(self)
+            if loose(self) != (0, 0):
+                raise KernelError("an integer is named that nothing binds")
         _kept.__set__(self, {})
 
     def __reduce__(self) -> Any:
@@ -188,20 +208,22 @@ class KernelTerm:
         kind = type(self)
         if not is_made(self):
             return f"<no {kind.__name__}>"
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name, _ in _hints(kind))
-        return f"{kind.__name__}({shown})"
+
+        def find() -> str:
+            shown = (f"{name}={getattr(self, name)!r}" for name, _ in _hints(kind))
+            return f"{kind.__name__}({', '.join(shown)})"
+
+        return keep(self, "repr", find)
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
         if type(self) is not type(other):
             return NotImplemented
-        return hash(self) == hash(other) and all(
-            getattr(self, name) == getattr(other, name) for name, _ in _hints(type(self))
-        )
+        return all(getattr(self, name) == getattr(other, name) for name, _ in _hints(type(self)))
 
     def __hash__(self) -> int:
-        return _keep(self, "hash", lambda: hash(
+        return keep(self, "hash", lambda: hash(
             (type(self), *(getattr(self, name) for name, _ in _hints(type(self))))
         ))  # fmt: skip
 
@@ -220,7 +242,7 @@ class KernelTerm:
 
     def digest(self) -> str:
         """Return the SHA-256 of the canonical JSON text."""
-        return _keep(self, "digest", lambda: hashlib.sha256(_json_of(self).encode()).hexdigest())
+        return keep(self, "digest", lambda: hashlib.sha256(_json_of(self).encode()).hexdigest())
 
     def text(self) -> str:
         """Return the term in plain characters.
@@ -263,10 +285,13 @@ def is_made(term: KernelTerm) -> bool:
         return False
 
 
-def _keep(term: KernelTerm, what: str, find: Callable[[], _V]) -> _V:
-    """Return what is known of a term, found out once."""
-    if not is_made(term):
-        return find()
+def keep(term: KernelTerm, what: str, find: Callable[[], _V]) -> _V:
+    """Return what is found out about a term, once; whoever gets it must not change it.
+
+    >>> term = Param("a")
+    >>> keep(term, "a fact", lambda: 1), keep(term, "a fact", lambda: 2)
+    (1, 1)
+    """
     known: dict[str, _V] = _kept.__get__(term)
     if what not in known:
         known[what] = find()
@@ -277,7 +302,7 @@ def _json_of(term: KernelTerm) -> str:
     """Return the canonical JSON text: keys in order, no spaces; parts keep theirs."""
     if isinstance(term, Statement):
         return _written(term)
-    return _keep(term, "json", lambda: _written(term))
+    return keep(term, "json", lambda: _written(term))
 
 
 def _written(term: KernelTerm) -> str:
@@ -391,7 +416,7 @@ def open_sizes(term: Any) -> frozenset[Sizes]:
         return frozenset().union(*map(open_sizes, term))
     if not isinstance(term, KernelTerm):
         return frozenset()
-    return _keep(term, "open", lambda: _open_sizes(term))
+    return keep(term, "open", lambda: _open_sizes(term))
 
 
 def _open_sizes(term: KernelTerm) -> frozenset[Sizes]:
@@ -400,9 +425,32 @@ def _open_sizes(term: KernelTerm) -> frozenset[Sizes]:
     )
     if isinstance(term, BlockEntry | DatabaseClass | NamedMap | NamedMechanism):
         return found | ({term.sizes} if term.sizes else frozenset())
-    if isinstance(term, Worst | EachAdded | EachAdaptive | EachJoint | PartView):
+    if isinstance(term, Worst | SumOver | EachAdded | EachAdaptive | EachJoint | PartView):
         return found - {term.sizes}
     return found
+
+
+def loose(term: Any) -> tuple[int, int]:
+    """Return the largest numbers of a parameter, and of an index, that nothing in a term binds.
+
+    >>> loose(Compared("le", Letter(2), Index(1))), loose(Num(Fraction(1)))
+    ((2, 1), (0, 0))
+    """
+    if isinstance(term, Letter | Index):
+        return (term.number, 0) if isinstance(term, Letter) else (0, term.number)
+    inner = term if isinstance(term, tuple) else ()
+    if isinstance(term, KernelTerm):
+        inner = tuple(getattr(term, name) for name, _ in _hints(type(term)))
+    free, index = 0, 0
+    for item in inner:
+        if isinstance(item, KernelTerm | tuple):
+            most = loose(item)
+            free, index = max(free, most[0]), max(index, most[1])
+    if isinstance(term, MaxOver | BlockPattern | ChangedTogether):
+        free = 0  # checked when they were made
+    if isinstance(term, SumOver | Family | Place):
+        index = 0
+    return free, index
 
 
 def subterms(term: Any) -> Iterator[KernelTerm]:
@@ -591,6 +639,158 @@ class Worst(Expr):
 
     def _check(self) -> None:
         _closes(self.sizes, self.groups)
+
+
+# Integers and conditions on them: which blocks change together.
+
+
+class Whole(KernelTerm):
+    """An integer, made of numbers, symbols, bound parameters and the indices of a block."""
+
+    __slots__ = ()
+
+
+class Predicate(KernelTerm):
+    """A condition on integers."""
+
+    __slots__ = ()
+
+
+@_term("Integer")
+class Integer(Whole):
+    """An integer."""
+
+    value: int
+
+
+@_term("Symbol")
+class Symbol(Whole):
+    """A symbol of the problem: an integer that its facts allow."""
+
+    name: str
+
+
+@_term("Letter")
+class Letter(Whole):
+    """The parameter with this number, from 1 on, of what binds parameters around it."""
+
+    number: int
+
+    def _check(self) -> None:
+        if self.number < 1:
+            raise KernelError("parameters are numbered from 1")
+
+
+@_term("Index")
+class Index(Whole):
+    """The index with this number, from 1 on, of the block at hand."""
+
+    number: int
+
+    def _check(self) -> None:
+        if self.number < 1:
+            raise KernelError("indices are numbered from 1")
+
+
+OPERATIONS: Final = {"neg": 1, "div": 2, "mod": 2}
+"""Operations on integers with a number of arguments; sum, product, min and max have any number.
+
+``div`` and ``mod`` round downwards.
+"""
+
+
+@_term("Combined")
+class Combined(Whole):
+    """A sum, product, negative, quotient, remainder, least or largest of integers."""
+
+    word: str
+    items: tuple[Whole, ...]
+
+    def _check(self) -> None:
+        if self.word in ("add", "mul", "min", "max"):
+            if len(self.items) < 2:
+                raise KernelError(f"{self.word} takes two integers or more")
+        elif OPERATIONS.get(self.word) != len(self.items):
+            raise KernelError(f"no operation {self.word} of {len(self.items)} integers")
+
+
+@_term("Compared")
+class Compared(Predicate):
+    """Two integers compared: lt, le, eq or ne."""
+
+    word: str
+    left: Whole
+    right: Whole
+
+    def _check(self) -> None:
+        if self.word not in ("lt", "le", "eq", "ne"):
+            raise KernelError(f"no comparison: {self.word}")
+
+
+@_term("Connected")
+class Connected(Predicate):
+    """All of some conditions (and), one of them (or), or not the one."""
+
+    word: str
+    items: tuple[Predicate, ...]
+
+    def _check(self) -> None:
+        if self.word not in ("and", "or", "not") or (self.word == "not" and len(self.items) != 1):
+            raise KernelError(f"no connection {self.word} of {len(self.items)} conditions")
+
+
+def _binds(free: int, *inner: Any) -> None:
+    """Check that a binder of so many parameters leaves none open."""
+    if free < 0 or loose(inner)[0] > free:
+        raise KernelError(f"a parameter is not among the {free} that are bound")
+
+
+def _has_index(sizes: Sizes, *inner: Any) -> None:
+    """Check that no index is named that blocks of these sizes do not have."""
+    if loose(inner)[1] > len(sizes):
+        raise KernelError(f"a block over {sizes} has fewer indices")
+
+
+@_term("Amount")
+class Amount(Expr):
+    """An integer as a number in [0, inf]: 0 if it is negative."""
+
+    of: Whole
+
+
+@_term("SumOver")
+class SumOver(Expr):
+    """The total of ``value`` over the blocks with ``when``, over at most ``count`` of them.
+
+    For the block at hand ``when`` and amounts in ``value`` may name its indices.  With fewer blocks
+    than there are, the largest total.  Without sizes there is one block.
+    """
+
+    sizes: Sizes
+    when: Predicate
+    count: Expr
+    value: Expr
+
+    def _check(self) -> None:
+        check_count(self.count)
+        _closes(self.sizes, self.value)
+        _has_index(self.sizes, self.when, self.value)
+
+
+@_term("MaxOver")
+class MaxOver(Expr):
+    """The largest value (supremum) of ``body`` over ``free`` integers with ``facts``; 0 if none."""
+
+    free: int
+    facts: Predicate
+    body: Expr
+
+    def _check(self) -> None:
+        _binds(self.free, self.facts, self.body)
+        if loose((self.facts, self.body))[1]:
+            raise KernelError("an index is named outside of its block")
+        if any(isinstance(x, MaxOver) for x in subterms(self.body)):
+            raise KernelError("parameters are bound once")
 
 
 @_term("Range")
@@ -1058,11 +1258,64 @@ class BlockGroup(KernelTerm):
             raise KernelError("a block that is named is one block")
 
 
+class Way(KernelTerm):
+    """A way in which neighbours can differ."""
+
+    __slots__ = ()
+
+
 @_term("Vector")
-class DifferenceVector(KernelTerm):
+class DifferenceVector(Way):
     """One way in which neighbours can differ: different blocks for the groups, others agree."""
 
     groups: tuple[BlockGroup, ...]
+
+
+@_term("Family")
+class Family(KernelTerm):
+    """At most ``count`` blocks of a map, each with ``when`` and seen at most at these distances.
+
+    All parts that read the map are listed, each once.  ``when`` and the distances may name the
+    indices of the block and the parameters that are bound.
+    """
+
+    map: str
+    count: Expr
+    distances: tuple[SeenDistance, ...]
+    when: Predicate
+
+    def _check(self) -> None:
+        check_count(self.count)
+
+
+@_term("BlockPattern")
+class BlockPattern(Way):
+    """One way in which neighbours can differ: all blocks that change are in these families.
+
+    There are ``free`` integers with ``facts`` for which that is so.
+    """
+
+    free: int
+    facts: Predicate
+    families: tuple[Family, ...]
+
+    def _check(self) -> None:
+        _binds(self.free, self.facts, self.families)
+        if loose(self.facts)[1]:
+            raise KernelError("an index is named outside of its block")
+
+
+@_term("Place")
+class Place(KernelTerm):
+    """Which blocks of a map change that hold exactly the ``touched`` records (none: any block).
+
+    They have ``when``, and the parts that are listed see them at most at these distances.
+    """
+
+    map: str
+    touched: tuple[int, ...]
+    when: Predicate
+    distances: tuple[SeenDistance, ...]
 
 
 @_term("Touch")
@@ -1110,7 +1363,7 @@ def _named(term: KernelTerm) -> Iterator[tuple[str, str, object]]:
             yield "number", name, "one number"
         case BlockEntry(name, sizes) | EntryOf(name, sizes):
             yield "number", name, sizes
-        case Size(name) | SizeRange(name):
+        case Size(name) | SizeRange(name) | Symbol(name):
             yield "number", name, "a size"
         case NamedMap(name, detail, domain, _, sizes):
             yield "map", name, (detail, domain, sizes)
@@ -1149,7 +1402,7 @@ def _all_named(term: Any) -> Mapping[tuple[str, str], object]:
         inside = [_all_named(getattr(term, name)) for name, _ in _hints(type(term))]
         return _together(inside, _named(term))
 
-    return find() if isinstance(term, Statement) else _keep(term, "names", find)
+    return find() if isinstance(term, Statement) else keep(term, "names", find)
 
 
 def _together(
@@ -1265,15 +1518,25 @@ class ProfileFact(Statement):
 
     problem: CompositionProblem
     where: tuple[SizeRange, ...]
-    vectors: tuple[DifferenceVector, ...]
+    vectors: tuple[Way, ...]
 
     def _check(self) -> None:
-        for group in (g for v in self.vectors for g in v.groups):
-            parts = sorted(v.part for v in self.problem.views if v.map == group.map)
-            if not parts or parts != sorted(s.part for s in group.distances):
-                raise KernelError(f"a vector must list every part of the map {group.map} once")
-            if group.block:
-                check_block(_sizes(self.problem, group.map), group.block)
+        sizes = {v.map: v.sizes for v in self.problem.views}
+        for vector in self.vectors:
+            for group in _groups(vector):
+                parts = sorted(v.part for v in self.problem.views if v.map == group.map)
+                if not parts or parts != sorted(s.part for s in group.distances):
+                    raise KernelError(f"a vector must list every part of the map {group.map} once")
+                if isinstance(group, Family):
+                    _has_index(sizes[group.map], group.when, group.distances)
+                elif group.block:
+                    check_block(sizes[group.map], group.block)
+
+
+def _groups(way: Way) -> tuple[BlockGroup | Family, ...]:
+    if isinstance(way, BlockPattern):
+        return way.families
+    return way.groups if isinstance(way, DifferenceVector) else ()
 
 
 def _sizes(problem: CompositionProblem, name: str) -> Sizes:
@@ -1327,6 +1590,33 @@ class Infeasible(EditFact):
     def _check(self) -> None:
         if len({(kind.map, kind.touched) for kind in self.pattern}) != len(self.pattern):
             raise KernelError("a pattern counts each kind of block once")
+
+
+@_term("ChangedTogether")
+class ChangedTogether(EditFact):
+    """Which blocks an edit changes at once, told by integers that it names.
+
+    ``terms`` are integers of the edit (JSON text), the parameters; they have ``facts``.  Each block
+    that the edit changes, and that holds exactly the touched records of a place, is as it says.
+    """
+
+    problem: CompositionProblem
+    edit: str
+    terms: tuple[str, ...]
+    facts: Predicate
+    places: tuple[Place, ...]
+
+    def _check(self) -> None:
+        _binds(len(self.terms), self.facts, self.places)
+        if loose(self.facts)[1]:
+            raise KernelError("an index is named outside of its block")
+        sizes = {v.map: v.sizes for v in self.problem.views}
+        for place in self.places:
+            if place.map not in sizes:
+                raise KernelError(f"no part reads {place.map}")
+            _has_index(sizes[place.map], place.when, place.distances)
+        if len({(p.map, p.touched) for p in self.places}) != len(self.places):
+            raise KernelError("a place stands twice")
 
 
 @_term("Together")

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcomp_sym.statements import terms as t
-from dpcomp_sym.statements.plain import plain_text, ranges
+from dpcomp_sym.statements.plain import plain_integers, plain_text, ranges
 from dpcomp_sym.statements.render import Level, letters
 
 __all__ = ["text_of"]
@@ -48,9 +48,10 @@ def _blocks(count: t.Expr, how: str = "at most") -> str:
     return f"{how} {_text(count)} block{many}"
 
 
-def _block(name: str, block: tuple[int, ...]) -> str:
-    """Return a block that is named, or any of a map."""
-    return f"block {','.join(map(str, block))} of {name}" if block else f"blocks of {name}"
+def _block(name: str, block: tuple[int, ...], some: str = "blocks") -> str:
+    """Return a block that is named, or some of a map."""
+    which = f"block {','.join(map(str, block))}" if block else some
+    return f"{which} of {name}"
 
 
 def _holding(touched: tuple[int, ...]) -> str:
@@ -165,6 +166,28 @@ def _text(term: t.KernelTerm) -> str:
             return ranges((term,))
         case t.SizeCase(where, value):
             return f"{_text(value)}{_if(where)}"
+        case _:
+            return _of_together(term)
+
+
+def _of_together(term: t.KernelTerm) -> str:
+    """Return what says which blocks change together."""
+    match term:
+        case t.ChangedTogether(_, edit, _, facts, places):
+            said = "; ".join(map(_text, places))
+            there = "" if facts == t.Connected("and", ()) else f", with {_text(facts)}"
+            return f"what {edit} changes together{there}: {said}"
+        case t.Place(name, touched, when, _):
+            held = f" {_holding(touched)}" if touched else ""
+            return f"blocks of {name}{held} have {_text(when)}"
+        case t.BlockPattern(_, facts, families):
+            there = "" if facts == t.Connected("and", ()) else f", with {_text(facts)}"
+            return "together " + (" and ".join(map(_text, families)) or "no block") + there
+        case t.Family(name, count, distances, when):
+            many = "" if isinstance(count, t.Inf) else f"{_blocks(count)}, "
+            return f"{many}blocks of {name} with {_text(when)} ({_join(distances)})"
+        case t.Whole() | t.Predicate():
+            return plain_integers(term)
         case _:
             return repr(term)
 

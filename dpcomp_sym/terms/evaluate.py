@@ -37,7 +37,7 @@ class Environment:
 
 _BINARY: Final[dict[str, str]] = {
     "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
-    "add": "+", "sub": "-", "mul": "*",
+    "add": "+", "sub": "-", "mul": "*", "div": "//", "mod": "%",
 }  # fmt: skip
 DEEPEST: Final = 30
 """Expressions that are nested deeper are cut in pieces: Python reads no deeper than 200."""

@@ -11,10 +11,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.certificates.recheck import Recheck, SecondSolver, touched_profile, verify
 from dpcomp_sym.certificates.write import certificate, steps_of, write
+from dpcomp_sym.cli import main
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.model import (
     Domain,
@@ -30,6 +32,7 @@ from dpcomp_sym.replay import RejectedError, read, replay, seal
 from dpcomp_sym.replay.terms import Reader, make
 from dpcomp_sym.replay.words import words
 from dpcomp_sym.spec import load_spec
+from dpcomp_sym.statements.plain import Plain
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = sorted(p.stem for p in (ROOT / "examples").glob("*.toml"))
@@ -106,9 +109,28 @@ def test_the_words_are_those_of_the_kernel(library):
         for theorem in library.derivation(name).theorems.values():
             for value in theorem.statement.loss.guarantee:
                 node = Reader().value(value.as_json(), "Expr")
-                assert words(node).split("(")[0] == value.text().split("(")[0] or "of the" in (
-                    value.text()
-                )
+                assert words(node) == value.text()
+
+
+def test_bounds_that_are_printed_in_two_ways_are_rejected(library, monkeypatch, tmp_path):
+    """A writer that loses factors of 2 makes no certificate, and verifies none."""
+    name = "bounded-sums"
+    file = tmp_path / "c.json"
+    write(library.certificate(name), file)
+    derivation = library.derivation(name)
+    right = Plain.product
+
+    def lossy(self, factors):
+        return right(self, [f for f in factors if f != "2"])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Plain, "product", lossy)
+        with pytest.raises(RejectedError, match=r"is printed as .*, and replayed as 2\*"):
+            certificate(derivation.theorems, derivation)
+        result = CliRunner().invoke(main, ["verify", str(file)])
+        assert result.exit_code == 1
+        assert "and replayed as 2*" in " ".join(result.output.split())
+    assert CliRunner().invoke(main, ["verify", str(file)]).exit_code == 0
 
 
 def test_the_verifier_does_not_load_the_kernel(library, tmp_path):

@@ -6,6 +6,7 @@ import math
 import random
 from fractions import Fraction
 from itertools import product
+from statistics import NormalDist
 
 import pytest
 
@@ -13,6 +14,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.notions import APPROXIMATE, numbers
 from dpcomp_sym.notions.columns import Table
+from dpcomp_sym.notions.exact import gdp_of_pure, gdp_squared, growth, root
 from tests.notions.rows import TWICE, evaluated
 from tests.statements.expressions import FAMILIES, SINGLE, SIZES, expression, number
 from tests.statements.meaning import value
@@ -127,3 +129,31 @@ def test_two_blocks_are_not_below_one_that_counts_twice():
     assert "for each set S of 2 blocks; (2*eps[i], " in listed
     found = evaluated(TWICE, APPROXIMATE, {"eps": [1, F(9, 10)], "delta": [0, F(1, 10)]}).pareto
     assert (F(19, 10), F(1, 10)) in found
+
+
+def test_numbers_that_are_close_are_told_apart():
+    """No float decides: neither 17 digits nor 90 are enough for what is compared here."""
+    for tiny in (F(1, 10**17), F(1, 10**150)):
+        assert gdp_squared(F(1)) < gdp_squared(1 + tiny)
+        assert not gdp_squared(F(1)) >= gdp_squared(1 + tiny)
+        assert growth(F(1), 2) < growth(1 + tiny, 2)
+        assert growth(F(1), 2) - growth(F(1), 3) * 0 + tiny > growth(F(1), 2)
+    assert gdp_squared(F(900)) < gdp_squared(900 + F(1, 10**30))
+    assert root(gdp_squared(F(2))) > root(gdp_squared(2 - F(1, 10**40)))
+
+
+def test_equal_sums_of_powers_are_equal():
+    e = growth(F(1), 2)  # (e^2 - 1)/(e - 1) = e + 1
+    assert (e * e - growth(F(1), 4) + growth(F(2), 2) * e - e * e).sign() == 0
+    assert (growth(F(1), 3) - e * e + e - 1).sign() == 0
+    assert not growth(F(1), 3) < e * e - e + 1
+    assert float(growth(F(1), 3) - e * e + e - 1) == 0
+
+
+def test_gaussian_parameters_are_those_of_the_normal_law():
+    for eps in (F(1, 10**9), F(1, 3), F(1), F(5), F(30)):
+        expected = -2 * NormalDist().inv_cdf(1 / (1 + math.exp(eps)))
+        close = 1e-6 if eps < F(1, 10) else 1e-9
+        assert gdp_of_pure(float(eps)) == pytest.approx(expected, rel=close, abs=1e-15)
+    assert gdp_of_pure(0.0) == 0
+    assert gdp_of_pure(1e6) == pytest.approx(2828.4155659820346)

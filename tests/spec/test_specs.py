@@ -433,3 +433,32 @@ def test_the_schema_describes_what_it_expects():
             walk(inner)
 
     walk(schema())
+
+
+BARE = [
+    "1.25\n0.50\n", "eps\n1.25\n0.50", "1\n2\n3", "1.5\n2\n", "1e-5\n1.5\n2.5", "\n1.5\n2.5\n\n",
+    "1.5\r\n2.5\r\n", ".5\n.7\n", "1.5\n\n2.5\n", "eps\n\n1.5", "1/3\n0.5", "1_0\n20", "+1\n2",
+    "0.1\n0.12\n0.123\n5", "0." + "1" * 40 + "\n0.5", "1" * 60 + "\n2", " 1.5\n2.5 \n",
+    "\ufeff1.5\n2.5", "eps;x\n1.5;2\n", "1.5,2.5\n3,4", "a,b\n1\n2", "eps\n1e3\n2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BARE)
+def test_a_column_is_the_same_however_it_is_read(text, tmp_path):
+    """Files of decimals are read all at once, others number by number."""
+    (tmp_path / "a.csv").write_text(text, "utf-8", newline="")
+    rows = [line.strip() for line in text.lstrip("\ufeff").splitlines() if line.strip()]
+    cells = [row.replace(";", ",").split(",")[0] for row in rows]
+    numbers = [rational(cell) for cell in cells if cell not in {"eps", "a"}]
+    assert list(read_column(tmp_path / "a.csv")) == numbers
+    if cells[0] == "eps":
+        assert list(read_column(tmp_path / "a.csv", "eps")) == numbers
+
+
+@pytest.mark.parametrize(
+    "text", ["1.5\n.\n2.5", "1.5\n1.2.3\n", "1\n.\n", "1.\n.\n2.", "1\n2x", "1.5\n\u0663\n"]
+)
+def test_what_is_no_number_is_told_with_its_line(text, tmp_path):
+    (tmp_path / "a.csv").write_text(text, "utf-8")
+    with pytest.raises(InputError, match=r"line [123]: .* is no number"):
+        read_column(tmp_path / "a.csv")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from itertools import product
+from statistics import NormalDist
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.notions.conversions import gaussian_delta
-from dpcomp_sym.notions.exact import gdp_of_pure
 
 
 def times(a, b):
@@ -31,7 +31,9 @@ def zcdp_epsilon(rho, delta):
 
 
 def gdp(eps):
-    return eps if eps == math.inf else gdp_of_pure(eps)
+    if 30 < eps < math.inf:
+        raise ValueError(eps)  # too large to be done with plain floats
+    return eps if eps in {0, math.inf} else -2 * NormalDist().inv_cdf(1 / (1 + math.exp(eps)))
 
 
 def delta_of_gaussian(mu, eps):
