@@ -83,7 +83,7 @@ def pairs(problem, world):
     for edit in problem.outer.edits:
         if edit.frame is None:
             for x, y in itertools.product(world.cells, repeat=2):
-                before, after = (({x: 1}, {y: 1}) if len(edit.points) > 1 else ({}, {x: 1}))
+                before, after = ({x: 1}, {y: 1}) if len(edit.points) > 1 else ({}, {x: 1})
                 if x != y and hold(world, before, after):
                     yield before, after
             continue
