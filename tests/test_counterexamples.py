@@ -68,7 +68,7 @@ SIDES = ({"old", "new"}, {"first", "second"})
 CANDIDATES = {
     # found, or asked about, before they are made a counterexample
     "engine/counterexample.py FoundPair", "engine/explicit_databases.py Trial",
-    "finite/enumerate.py Extreme", "smt/pair.py View", "smt/pair.py _Image",
+    "finite/enumerate.py Extreme", "smt/pair.py _Image",
     # one line of what is shown
     "report/databases.py RecordRow",
     # two laws of outputs; two mechanisms

@@ -172,12 +172,14 @@ class Touched:
 def _seen_by(problem: CompositionProblem, loss: Loss) -> list[tuple[PartView, Loss]]:
     """Return the parts of a loss, each with what it sees."""
     found: list[tuple[PartView, Loss]] = []
+    views: dict[tuple[Sizes, Pseudometric], PartView] = {}
+    for view in problem.views:
+        views.setdefault((view.sizes, view.seen), view)
     for sizes, leaf in _leaves(loss, ()):
         metric = _metric(leaf)
-        views = [v for v in problem.views if v.sizes == sizes and v.seen == metric]
-        if not views:
+        if (sizes, metric) not in views:
             raise KernelError(f"the problem does not say what is at distance {metric.text()}")
-        found.append((views[0], leaf))
+        found.append((views[sizes, metric], leaf))
     return found
 
 

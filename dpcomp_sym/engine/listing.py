@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any, Protocol, TypeVar
 
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.finite.enumerate import UNREACHABLE, EditGraph, Enumeration
-from dpcomp_sym.model import BoundEdit, BoundPart
+from dpcomp_sym.model import BoundEdit, BoundPart, Problem
 from dpcomp_sym.profile import INFINITY, Infinity
+from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.terms import BOOL
-
-if TYPE_CHECKING:
-    from dpcomp_sym.engine.structure import Structure
 
 __all__ = ["distance_in_list", "farthest_in_list"]
 
+T = TypeVar("T")
 
-def _listing(structure: Structure, part: BoundPart) -> Enumeration | None:
+
+class ListedProblem(Protocol):
+    """What is needed of a problem here; ``Structure`` has it."""
+
+    problem: Problem
+    signature: Signature
+
+    def few_databases(self) -> int:
+        """Return how many databases of one record there are if none is larger, else 0."""
+
+    def once(self, *question: Any, find: Callable[[], T]) -> T:
+        """Return the answer to a question that is not about the parts, found once."""
+
+
+def _listing(structure: ListedProblem, part: BoundPart) -> Enumeration | None:
     """Return all databases, where there is one world of them and the part's class is theirs."""
     if part.setting != "common" and not part.map.identity:
         return None
     return structure.once("listing", find=lambda: _all(structure))
 
 
-def _all(structure: Structure) -> Enumeration | None:
+def _all(structure: ListedProblem) -> Enumeration | None:
     problem = structure.problem
     one = not structure.signature.signatures and not problem.symbols
     if not one or not structure.few_databases():
@@ -44,7 +57,7 @@ def _all(structure: Structure) -> Enumeration | None:
 
 
 def farthest_in_list(
-    structure: Structure, edit: BoundEdit, part: BoundPart, *, reverse: bool
+    structure: ListedProblem, edit: BoundEdit, part: BoundPart, *, reverse: bool
 ) -> int | Infinity | None:
     """Return the largest distance at which a part sees what an edit does; None if not listed."""
     found = _listing(structure, part)
@@ -66,7 +79,7 @@ def farthest_in_list(
 
 
 def distance_in_list(
-    structure: Structure, part: BoundPart, index: tuple[int, ...],
+    structure: ListedProblem, part: BoundPart, index: tuple[int, ...],
     old: Mapping[Cell, int], new: Mapping[Cell, int],
 ) -> int | Infinity | None:  # fmt: skip
     """Return the distance at which a part sees two whole databases; None if not listed."""

@@ -127,6 +127,7 @@ __all__ = [
     "from_json",
     "is_made",
     "is_whole",
+    "keep",
     "open_sizes",
     "space_of",
     "subterms",
@@ -207,8 +208,12 @@ class KernelTerm:
         kind = type(self)
         if not is_made(self):
             return f"<no {kind.__name__}>"
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name, _ in _hints(kind))
-        return f"{kind.__name__}({shown})"
+
+        def find() -> str:
+            shown = (f"{name}={getattr(self, name)!r}" for name, _ in _hints(kind))
+            return f"{kind.__name__}({', '.join(shown)})"
+
+        return keep(self, "repr", find)
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -218,7 +223,7 @@ class KernelTerm:
         return all(getattr(self, name) == getattr(other, name) for name, _ in _hints(type(self)))
 
     def __hash__(self) -> int:
-        return _keep(self, "hash", lambda: hash(
+        return keep(self, "hash", lambda: hash(
             (type(self), *(getattr(self, name) for name, _ in _hints(type(self))))
         ))  # fmt: skip
 
@@ -237,7 +242,7 @@ class KernelTerm:
 
     def digest(self) -> str:
         """Return the SHA-256 of the canonical JSON text."""
-        return _keep(self, "digest", lambda: hashlib.sha256(_json_of(self).encode()).hexdigest())
+        return keep(self, "digest", lambda: hashlib.sha256(_json_of(self).encode()).hexdigest())
 
     def text(self) -> str:
         """Return the term in plain characters.
@@ -280,8 +285,13 @@ def is_made(term: KernelTerm) -> bool:
         return False
 
 
-def _keep(term: KernelTerm, what: str, find: Callable[[], _V]) -> _V:
-    """Return what is known of a term, found out once."""
+def keep(term: KernelTerm, what: str, find: Callable[[], _V]) -> _V:
+    """Return what is found out about a term, once; whoever gets it must not change it.
+
+    >>> term = Param("a")
+    >>> keep(term, "a fact", lambda: 1), keep(term, "a fact", lambda: 2)
+    (1, 1)
+    """
     known: dict[str, _V] = _kept.__get__(term)
     if what not in known:
         known[what] = find()
@@ -292,7 +302,7 @@ def _json_of(term: KernelTerm) -> str:
     """Return the canonical JSON text: keys in order, no spaces; parts keep theirs."""
     if isinstance(term, Statement):
         return _written(term)
-    return _keep(term, "json", lambda: _written(term))
+    return keep(term, "json", lambda: _written(term))
 
 
 def _written(term: KernelTerm) -> str:
@@ -406,7 +416,7 @@ def open_sizes(term: Any) -> frozenset[Sizes]:
         return frozenset().union(*map(open_sizes, term))
     if not isinstance(term, KernelTerm):
         return frozenset()
-    return _keep(term, "open", lambda: _open_sizes(term))
+    return keep(term, "open", lambda: _open_sizes(term))
 
 
 def _open_sizes(term: KernelTerm) -> frozenset[Sizes]:
@@ -1392,7 +1402,7 @@ def _all_named(term: Any) -> Mapping[tuple[str, str], object]:
         inside = [_all_named(getattr(term, name)) for name, _ in _hints(type(term))]
         return _together(inside, _named(term))
 
-    return find() if isinstance(term, Statement) else _keep(term, "names", find)
+    return find() if isinstance(term, Statement) else keep(term, "names", find)
 
 
 def _together(

@@ -12,6 +12,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +26,7 @@ from dpcomp_sym.finite.enumerate import DistanceShape, Enumeration
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import bounds, parameter_names
 from dpcomp_sym.profile import Profile
+from dpcomp_sym.spec import load_spec
 from tests.differential.compare import Evidence, disagreements, evidence, not_attained
 from tests.differential.engine import LateError, answer_within, budget
 from tests.random_problems.generate import describe, generate
@@ -231,3 +233,15 @@ def test_numbers_agree_with_the_general_bound_and_with_small_worlds(first):
 @pytest.mark.parametrize("first", range(PROBLEMS, MORE_PROBLEMS, BATCH))
 def test_many_numbers_agree_with_the_general_bound_and_with_small_worlds(first):
     assert not disagreeing(first)
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.mark.parametrize(
+    "name", ["values-in-steps", "stream-w-event-windows", "user-level-limited", "nearby-values"]
+)
+def test_examples_agree_at_small_numbers(name):
+    found = list(judged(load_spec(EXAMPLES / f"{name}.toml").problem, 1))
+    assert [wrong for _, wrong, _ in found if wrong] == []
+    assert sum(met for *_, met in found) >= 2

@@ -9,6 +9,10 @@ import pytest
 
 from dpcomp_sym.engine.counting import MOST_BLOCKS
 from dpcomp_sym.engine.freed import left_open, says_as_much, specialised
+from dpcomp_sym.engine.profiler import profile_with_facts
+from dpcomp_sym.engine.properties import examine
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.verdict import Proved, Refuted, Unknown
 from dpcomp_sym.profile import (
     ALL,
     INFINITY,
@@ -21,6 +25,8 @@ from dpcomp_sym.profile import (
     Profile,
     Symbolic,
 )
+from dpcomp_sym.smt import Query, logic
+from dpcomp_sym.spec import load_spec
 
 MAPS = (MapInfo("m", (("i", "k"),), exchangeable=True), MapInfo("n", (), exchangeable=True))
 PARTS = tuple(PartInfo(p, m, (("pure", (f"eps_{p}",)),)) for p, m in (("p", "m"), ("q", "n")))
@@ -188,3 +194,85 @@ def test_nothing_is_better_than_that_there_are_no_neighbours():
     nothing, something = profile(vacuous=True, exact=True), profile(case(vector(1, 1)))
     assert says_as_much(nothing, replace(something, exact=True), {})
     assert not says_as_much(replace(nothing, proved=False), something, {})
+
+
+# ------------------------------------------------------------------ asked of both
+
+NEAR = """
+[domain]
+attributes = { id = "Record", day = "int" }
+symbols = { w = "w >= 1" }
+[granularity]
+[[granularity.edit]]
+params = { x = "cell", y = "cell" }
+guard = "D[x] >= 1 and x != y and abs(day(x) - day(y)) < w"
+change = { x = -1, y = 1 }
+[[map]]
+name = "blocks"
+use = "partition"
+by = "day"
+[[part]]
+name = "p"
+map = "blocks"
+granularity = "unbounded_or_bounded"
+domain = { size = "size(D) >= 0" }
+guarantee = { pure = "eps" }
+"""
+
+
+@pytest.fixture
+def _blind(monkeypatch):
+    """Where a symbol has a number, the solver excludes nothing about neighbours."""
+    pair, check = Structure.pair, Query.check
+
+    def marked(self, edit, **more):
+        found = pair(self, edit, **more)
+        found.query.blind = self.freed is not None
+        return found
+
+    def blind(self, *assumptions):
+        return logic.unknown if getattr(self, "blind", False) else check(self, *assumptions)
+
+    monkeypatch.setattr(Structure, "pair", marked)
+    monkeypatch.setattr(Query, "check", blind)
+
+
+@pytest.mark.usefixtures("_blind")
+def test_what_is_proved_of_all_numbers_is_taken():
+    structure = Structure(load_spec(NEAR, ["w=3"]).problem)
+    (part,) = structure.problem.bound_parts
+    blocks = structure.problem.used_maps["blocks"]
+    assert structure.freed is not None
+    assert structure.freed.problem.symbols["w"] == load_spec(NEAR).problem.symbols["w"]
+    assert isinstance(structure.disjoint(blocks), Proved)
+    assert isinstance(structure.sensitivity(part), Proved)
+    assert isinstance(structure.range(part), Proved)
+    assert isinstance(structure.compatible(blocks, 2), Proved)
+    for text, outcome in (("size(D) == size(E)", Proved), ("l1(blocks) <= 2", Proved)):
+        assert isinstance(examine(structure.problem, text).outcome, outcome)
+
+
+@pytest.mark.usefixtures("_blind")
+def test_what_fails_for_some_number_says_nothing_of_another_one():
+    structure = Structure(load_spec(NEAR, ["w=1"]).problem)
+    blocks = structure.problem.used_maps["blocks"]
+    assert structure.freed is not None
+    assert isinstance(structure.freed.compatible(blocks), Refuted)
+    assert isinstance(structure.compatible(blocks), Unknown)
+
+
+@pytest.mark.usefixtures("_blind")
+def test_a_profile_of_all_numbers_is_taken():
+    structure = Structure(load_spec(NEAR, ["w=3"]).problem)
+    found, facts = profile_with_facts(structure)
+    (one,) = found.cases
+    (vector_,) = one.vectors
+    assert (found.proved, found.exact, facts.freed) == (True, True, True)
+    assert [(g.count, g.distances) for g in vector_] == [(2, (("p", 1),))]
+
+
+def test_nothing_is_freed_where_nothing_is_fixed():
+    structure = Structure(load_spec(NEAR).problem)
+    assert structure.freed is None
+    assert not profile_with_facts(structure)[1].freed
+    assert not profile_with_facts(Structure(load_spec(NEAR, ["w=1"]).problem))[1].freed
