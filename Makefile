@@ -23,14 +23,14 @@ PIP := $(PY) -m pip --disable-pip-version-check --quiet
 
 # The package is installed for real, so it is installed anew when one of its files has changed,
 # come or gone, and only then: the fingerprint is over names and contents.
-FINGERPRINT := $(shell find pyproject.toml README.md LICENSE dpcomp_sym theorems \
+FINGERPRINT := $(shell find pyproject.toml README.md LICENSE dpcomp_sym rocq theorems \
 	-name __pycache__ -prune -o -type f -exec cksum {} + | LC_ALL=C sort | cksum | cut -d ' ' -f 1)
 INSTALLED := $(VENV)/.installed-$(FINGERPRINT)
 INSTALLED_FOR_TESTS := $(VENV)/.installed-for-tests-$(FINGERPRINT)
 INSTALLED_FOR_BENCHMARKS := $(VENV)/.installed-for-benchmarks-$(FINGERPRINT)
 INSTALLED_FOR_DOCS := $(VENV)/.installed-for-docs-$(FINGERPRINT)
 
-.PHONY: help demo test test-long test-slow test-reports mutants mutate-engine coverage fuzz reproducible lint format bench index docs dist clean
+.PHONY: help demo test test-long test-slow test-reports test-rocq mutants mutate-engine coverage fuzz reproducible lint format bench index docs dist clean
 
 help:
 	@echo "make demo       derive one example and print it"
@@ -43,6 +43,7 @@ help:
 	@echo "make fuzz       random problems through the whole program, for as long as you like"
 	@echo "make reproducible  compare what is written with every Python, and every seed of its hashes"
 	@echo "make test-reports  compile the reports with TeX, and show them in a browser"
+	@echo "make test-rocq  have coqc check the library, the examples, and that wrong ones are rejected"
 	@echo "make lint       check style and types"
 	@echo "make format     set the sources in the project's style"
 	@echo "make bench      print the benchmark table"
@@ -87,6 +88,10 @@ reproducible: $(VENV)/.created
 # These need pdflatex, with the packages of texlive-latex-extra, and Chromium with its driver.
 test-reports: $(INSTALLED_FOR_TESTS)
 	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "tex or browser" tests/report $(PYTEST_ARGS)
+
+# These need coqc with its standard library: apt-get install coq libcoq-stdlib.
+test-rocq: $(INSTALLED_FOR_TESTS)
+	$(PY) -m pytest -n $(JOBS) --dist worksteal -m rocq tests/rocq $(PYTEST_ARGS)
 
 lint: $(INSTALLED_FOR_TESTS)
 	$(PY) -m ruff check .

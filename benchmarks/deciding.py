@@ -107,7 +107,7 @@ def ours(question: Question) -> str:
         verdict = structure.sensitivity(asked.bound_parts[0], question.most)
     else:
         verdict = structure.compatible(asked.used_maps["blocks"], question.most)
-    return type(verdict).__name__.lower()
+    return verdict.word
 
 
 def theirs(rival: Any, question: Question, n: int, k: int) -> str | None:

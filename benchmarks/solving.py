@@ -10,7 +10,7 @@ from pathlib import Path
 
 from measure import Row
 
-from dpcomp_sym.engine import Structure
+from dpcomp_sym.engine import Structure, Verdict
 from dpcomp_sym.smt import Query
 from dpcomp_sym.spec import load_spec
 
@@ -39,10 +39,10 @@ def watched() -> Iterator[list[float]]:
         Query._answer = right  # noqa: SLF001
 
 
-def decisions(file: Path) -> dict[str, Callable[[], object]]:
-    """Return what there is to decide about an example, each anew."""
+def decisions(file: Path) -> dict[str, Callable[[], Verdict]]:
+    """Return the decisions about an example, each made anew."""
     problem = load_spec(file).problem
-    found: dict[str, Callable[[], object]] = {}
+    found: dict[str, Callable[[], Verdict]] = {}
     for name, mapping in problem.used_maps.items():
         if mapping.indices and not mapping.constant:
             found[f"C1 of {name}"] = lambda m=mapping: Structure(problem).compatible(m)
@@ -68,7 +68,7 @@ def rows() -> Iterator[Row]:
             totals = []
             for _ in range(REPEATS):
                 with watched() as times:
-                    verdict = type(decide()).__name__.lower()
+                    verdict = decide().word
                 totals.append(sum(times))
             medians[name].append(statistics.median(totals))
             answers[name] = f"{verdict}, {len(times)} questions"

@@ -38,7 +38,8 @@ def fenced(text: str, language: str = "text") -> str:
 def top_level(folder: Path, name: str) -> None:
     """Copy a file from above; its links to its neighbours become links to their pages."""
     text = (ROOT / f"{name.upper()}.md").read_text(encoding="utf-8")
-    page(folder, name, re.sub(r"\]\(([A-Z]+)\.md\)", lambda m: f"]({m[1].lower()}.md)", text))
+    text = re.sub(r"\]\(([A-Z]+)\.md\)", lambda m: f"]({m[1].lower()}.md)", text)
+    page(folder, name, text.replace("](docs/", "](../"))
 
 
 # ------------------------------------------------------------- built-ins and commands
@@ -84,7 +85,7 @@ def helps(command: click.Command, path: str) -> Iterator[str]:
 def specs() -> Iterator[str]:
     """Yield the page on specs: the starter, and every example."""
     yield "# Specs"
-    yield "`dpcomp new NAME` writes this one, which shows all that can be said."
+    yield "`dpcomp new NAME` writes this one, which shows every key."
     yield fenced(starter("A first spec"), "toml")
     yield "## Examples"
     for file in sorted((ROOT / "examples").rglob("*.toml")):
@@ -183,7 +184,7 @@ def everything(folder: Path) -> None:
     }
     errata = {row: names for row, names in found.items() if re.fullmatch(r"E\d+", row)}
     theorems = {row: names for row, names in found.items() if row not in errata}
-    meaning = "The words are explained under [What is trusted](soundness.md)."
+    meaning = "The words are explained under [Statuses](../soundness/library.md)."
     words = "What each published statement comes to here; `dpcomp theorems verify` runs all anew."
     page(folder, "theorems", *statements("Theorems", f"{words} {meaning}", theorems))
     for key in papers.PAPERS:

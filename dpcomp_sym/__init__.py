@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     )
     from dpcomp_sym.spec import Spec, load_any, load_spec
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Where each name lives; loaded when first used, so that importing the package stays cheap.
 _HOMES = {
@@ -90,53 +90,6 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_NAMES})
 
 
-# Types that know nothing of reports, and how they are shown in notebooks all the same.
-_SHOWN = (
-    ("claims.decide", "ClaimCounterexample"),
-    ("claims.decide", "Decision"),
-    ("engine.conditions", "Condition"),
-    ("engine.verdict", "Checked"),
-    ("engine.verdict", "Counterexample"),
-    ("engine.verdict", "Proved"),
-    ("engine.verdict", "Refuted"),
-    ("engine.verdict", "Unknown"),
-    ("engine.verdict", "Vacuous"),
-    ("stability.check", "Stability"),
-    ("kernel.theorem", "Theorem"),
-    ("membership.setting", "Membership"),
-    ("membership.worst", "WorstPair"),
-    ("metrics.relate", "GranularityComparison"),
-    ("model.problem", "Problem"),
-    ("notions.bounds", "Bound"),
-    ("optimal.compare", "Comparison"),
-    ("certificates.recheck", "Verified"),
-    ("derivation.tightness", "Witness"),
-    ("uncertainty.settings.claims", "EventDecision"),
-)
-
-
-def _html(value: object) -> str:
-    from dpcomp_sym.report.notebook import as_html, shown_of
-
-    return as_html(shown_of(value))
-
-
-def _markdown(value: object) -> str:
-    from dpcomp_sym.report.notebook import as_markdown, shown_of
-
-    return as_markdown(shown_of(value))
-
-
-def _latex(value: object) -> str:
-    from dpcomp_sym.report.notebook import as_latex, shown_of
-
-    return as_latex(shown_of(value))
-
-
-def _formula(bound: Any) -> str:
-    return f"${bound.latex}$"
-
-
 def load_ipython_extension(shell: Any) -> None:
     """Show results as HTML, Markdown and LaTeX in this IPython.
 
@@ -145,11 +98,9 @@ def load_ipython_extension(shell: Any) -> None:
     Args:
         shell: what ``get_ipython()`` returns.
     """
-    formatters = shell.display_formatter.formatters
-    for module, name in _SHOWN:
-        for form, write in (("html", _html), ("markdown", _markdown), ("latex", _latex)):
-            formatters[f"text/{form}"].for_type_by_name(f"dpcomp_sym.{module}", name, write)
-    formatters["text/latex"].for_type_by_name("dpcomp_sym.notions.bounds", "Bound", _formula)
+    from dpcomp_sym.notebook import register
+
+    register(shell)
 
 
 _shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()

@@ -1,4 +1,4 @@
-"""Errors that a user can cause and mend."""
+"""Errors in what a user gives, each with the place and the nearest valid word."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import difflib
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["InputError", "foreign_letter", "nearest"]
+__all__ = ["InputError", "UnwrittenError", "foreign_letter", "nearest"]
 
 
 class InputError(ValueError):
@@ -26,6 +26,10 @@ class InputError(ValueError):
         """Return the same error, placed inside ``where``."""
         place = f"{where}, {self.where}" if self.where else where
         return InputError(self.message, where=place, word=self.word)
+
+
+class UnwrittenError(Exception):
+    """A derivation cannot be written as a file for Rocq; the message says why."""
 
 
 def nearest(word: str, valid: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""What becomes of a fault inside the program: one message, and an exit status of its own.
+"""Faults inside the program: one message, and an exit status of its own.
 
 The work is done in a child process, so that there is a message, too, where the solver takes the
 whole process with it: by a segmentation fault, or for lack of memory.

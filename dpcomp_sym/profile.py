@@ -1,21 +1,22 @@
-"""What a composition does to a pair of neighbours: the vocabulary of profiles.
+"""The data of profiles: which blocks neighbours change, and from how far the parts see them.
 
 For neighbours D ~ D' only the distances r = d_i(f_i D, f_i D') matter to a composition
 bound.  A *profile* is the set of the vectors (r) over all neighbours, up to domination.  The
 types here are plain data: the engine makes them, the notions read them, reports print them.
 
-A vector never names block numbers.  It says how many *different* blocks of a map are touched,
-and at which distances the parts that read such a block see it.  Which blocks these are is
-chosen as badly as possible: a vector with two touched blocks of one map stands for every pair
-of different blocks.
+A vector says how many *different* blocks of a map are touched, and at which distances the parts
+that read such a block see it.  Which blocks these are is chosen as badly as possible: a vector with
+two touched blocks of one map stands for every pair of different blocks.  Only blocks of a family
+that is written out, each with its own formula, are named by number.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 __all__ = [
     "ALL",
@@ -64,16 +65,34 @@ INFINITY: Final = Infinity()
 
 @dataclass(frozen=True, slots=True)
 class Symbolic:
-    """A positive multiple of a symbol of the spec, such as ``2*m``.
+    """A positive multiple of a symbol of the spec, or of several, such as ``2*m`` and ``2*r*T``.
 
-    ``factor`` is an exact positive integer; ``symbol`` a name declared in the spec.
+    ``factor`` is an exact positive integer; ``symbol`` and what it is multiplied ``by`` are names
+    declared in the spec.
+
+    >>> str(Symbolic("m", 2)), Symbolic("r", 2, ("T",)).at({"r": 5, "T": 3})
+    ('2*m', 30)
     """
 
     symbol: str
     factor: int = 1
+    by: tuple[str, ...] = ()
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """All symbols, those that occur twice twice."""
+        return (self.symbol, *self.by)
+
+    def alike(self, other: object) -> bool:
+        """Return whether it is a multiple of the same symbols."""
+        return isinstance(other, Symbolic) and sorted(self.symbols) == sorted(other.symbols)
+
+    def at(self, numbers: Mapping[str, int]) -> int:
+        """Return the number that it is."""
+        return math.prod((self.factor, *(numbers[s] for s in self.symbols)))
 
     def __str__(self) -> str:
-        return self.symbol if self.factor == 1 else f"{self.factor}*{self.symbol}"
+        return "*".join([*([] if self.factor == 1 else [str(self.factor)]), *self.symbols])
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +116,8 @@ Count = int | Symbolic | All
 class Group:
     """``count`` different blocks of the map ``map``, each seen at the same distances.
 
+    With ``block`` it is the block with this number, and the count is 1.
+
     ``distances`` pairs the names of the parts that read the map with the distance at which
     they see the two databases; it lists every part of the map in the order of the spec, so
     that a part which does not notice the change stands there with distance 0.
@@ -105,6 +126,13 @@ class Group:
     map: str
     count: Count
     distances: tuple[tuple[str, Distance], ...]
+    block: tuple[int, ...] = ()
+    when: tuple[int, Any, Any] | None = None
+    """Which blocks, where these cannot be any, as theorems state it.
+
+    The number of integers that neighbours fix, facts about these, and a condition of a block; the
+    groups of a vector share the integers and their facts.
+    """
 
 
 Vector = tuple[Group, ...]
@@ -243,3 +271,13 @@ class Profile:
     exact: bool
     vacuous: bool = False
     adaptive: Literal[True] = True
+
+    @property
+    def interchangeable(self) -> bool:
+        """Whether the blocks that change are told, or any others change as well as they do."""
+        chosen = {
+            g.map for c in self.cases for v in c.vectors for g in v
+            if not g.block and g.when is None and g.count != ALL
+            and any(r != 0 for _, r in g.distances)
+        }  # fmt: skip
+        return all(m.exchangeable for m in self.maps if m.indices and m.name in chosen)

@@ -18,10 +18,10 @@ ROOT = Path(__file__).parents[1]
 BROKEN = """
 import os, signal, sys
 import dpcomp_sym.__main__ as program
-import dpcomp_sym.cli as cli
+import dpcomp_sym.cli.derive as command
 def broken(*_, **__):
     {what}
-cli.load_any = broken
+command.load_any = broken
 sys.argv = ["dpcomp", "derive", "examples/ambulances.toml"]
 program.run()
 """

@@ -32,12 +32,13 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "smt",
         "engine membership",
         "metrics",
-        "report",
+        "report rocq",
         "derivation",
         "certificates uncertainty",
         "spec",
         "atlas",
         "claims stability",
+        "notebook",
         "api",
         "cli",
         "__main__",
@@ -54,6 +55,7 @@ ONLY: dict[str, frozenset[str]] = {
     "algebra": frozenset({"statements"}),
     "kernel": frozenset({"algebra", "statements"}),
     "derivation.order": frozenset({"algebra", "kernel"}),
+    "derivation.maximal": frozenset({"algebra", "kernel", "derivation.order"}),
     "derivation.shorten": frozenset({"algebra", "statements", "kernel", "derivation.order"}),
     "notions": frozenset({"errors", "profile", "algebra", "statements"}),
     "optimal": frozenset({"errors", "profile", "drawing", "notions"}),
@@ -97,17 +99,18 @@ HOMES: dict[str, frozenset[str]] = {
     "click": frozenset({"cli"}),
     "matplotlib": frozenset({"drawing"}),
     "theorems": frozenset({"cli"}),
+    "flint": frozenset({"notions"}),
     "ortools": frozenset({"membership"}),
     "dp_accounting": frozenset({"derivation"}),
 }
 # Packages that are only imported inside functions, because they are slow to start.
-INSIDE_FUNCTIONS = frozenset({"matplotlib", "sympy"})
+INSIDE_FUNCTIONS = frozenset({"flint", "matplotlib", "sympy"})
 # What must not be loaded by importing one of the entry points.
 ENTRY_POINTS = (PACKAGE, f"{PACKAGE}.cli")
-NOT_AT_START = ("cvc5", "joblib", "networkx", "sympy", "theorems", "z3")
+NOT_AT_START = ("cvc5", "flint", "joblib", "networkx", "sympy", "theorems", "z3")
 # What must not be loaded by a derivation whose parameters are left open, and which is printed.
 NOT_FOR_A_DERIVATION = (
-    "cvc5", "joblib", "latex2mathml", "matplotlib", "networkx", "sympy", "theorems",
+    "cvc5", "flint", "joblib", "latex2mathml", "matplotlib", "networkx", "sympy", "theorems",
     *(
         f"{PACKAGE}.{name}" for name in (
             "atlas", "certificates", "claims", "derivation.accounting", "membership", "metrics",
@@ -214,10 +217,72 @@ def complaints(source: str, module: str, *, is_package: bool = False) -> list[st
     ]
 
 
+def sentence_of(component: str) -> str:
+    """The first sentence of a component's docstring."""
+    place = ROOT / PACKAGE / component
+    file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    return text.splitlines()[0].replace("``", "`").removesuffix(".")
+
+
+def listing() -> str:
+    """The components from the top to the bottom, as CONTRIBUTING.md has them."""
+    parts = [part for row in reversed(ROWS) for part in sorted(row - {"api", "__main__"})]
+    rows = [f"| `{part}` | {sentence_of(part)} |" for part in parts]
+    return "\n".join((f"| part of `{PACKAGE}` | what it does |", "| --- | --- |", *rows))
+
+
+BEGIN, END = "<!-- parts -->\n", "<!-- end of parts -->"
+
+
+def with_listing(text: str) -> str:
+    """CONTRIBUTING.md with the list between its marks made anew."""
+    before, _, rest = text.partition(BEGIN)
+    after = rest[rest.index(END) :]
+    return f"{before}{BEGIN}{listing()}\n{after}"
+
+
 def module_name(path: Path) -> str:
     """The name under which a file of the package is imported."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def files_imported(path: Path, known: set[str]) -> list[str]:
+    """The modules among those known whose files a file imports."""
+    module, found = module_name(path), []
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            up = package.rsplit(".", node.level - 1)[0] if node.level else ""
+            base = ".".join(filter(None, (up, node.module)))
+            inside = [f"{base}.{alias.name}" for alias in node.names]
+            # Where all names are files, the package itself is only where they lie.
+            found += inside if all(name in known for name in inside) else [base, *inside]
+    return [name for name in found if name in known and name != module]
+
+
+def circle(arrows: dict[str, set[str]]) -> list[str] | None:
+    """A way along the arrows that comes back to where it began, or None if there is none."""
+    finished: set[str] = set()
+    way: list[str] = []
+
+    def walk(at: str) -> list[str] | None:
+        if at in way:
+            return [*way[way.index(at) :], at]
+        if at in finished:
+            return None
+        way.append(at)
+        for after in sorted(arrows[at] - {at}):
+            if (found := walk(after)) is not None:
+                return found
+        finished.add(way.pop())
+        return None
+
+    return next((found for module in sorted(arrows) if (found := walk(module))), None)
 
 
 FILES = sorted((ROOT / PACKAGE).rglob("*.py"))
@@ -232,6 +297,32 @@ def test_imports_point_down(path: Path) -> None:
     source = path.read_text(encoding="utf-8")
     is_package = path.name == "__init__.py"
     assert complaints(source, module_name(path), is_package=is_package) == []
+
+
+def test_contributing_lists_the_components() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert text == with_listing(text)
+    assert listing() in text
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    """Imports inside functions count, and those for type checkers."""
+    folders = (ROOT / PACKAGE, ROOT / "theorems")
+    paths = {module_name(path): path for folder in folders for path in folder.rglob("*.py")}
+    arrows = {module: set(files_imported(path, set(paths))) for module, path in paths.items()}
+    assert circle(arrows) is None
+
+
+@pytest.mark.parametrize(
+    ("arrows", "found"),
+    [
+        ({"a": {"b"}, "b": {"c"}, "c": set()}, None),
+        ({"a": {"b"}, "b": {"c"}, "c": {"b"}}, ["b", "c", "b"]),
+        ({"a": {"a"}}, None),
+    ],
+)
+def test_what_a_circle_is(arrows: dict[str, set[str]], found: list[str] | None) -> None:
+    assert circle(arrows) == found
 
 
 @pytest.mark.parametrize("entry", ENTRY_POINTS)
@@ -327,3 +418,8 @@ def test_the_checker_reads_relative_imports_of_a_package() -> None:
     source = "from . import ast\nfrom .parser import parse\nfrom ..model import Domain"
     found = complaints(source, f"{PACKAGE}.terms", is_package=True)
     assert found == ["dpcomp_sym.terms, line 3: terms imports model, which is not below it"]
+
+
+if __name__ == "__main__":
+    GUIDE = ROOT / "CONTRIBUTING.md"
+    GUIDE.write_text(with_listing(GUIDE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,10 +1,12 @@
-"""SOUNDNESS.md counts the trusted base; the count is true."""
+"""The page of figures counts the trusted base; the count is true."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
+import dpcomp_sym
 from tests.lines import code_lines
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -12,7 +14,7 @@ ROW = re.compile(r"^\| [a-z ]+ \| (?P<files>`[a-z/.`, ]+`) \| (?P<lines>\d+) \|"
 
 
 def test_lines_of_the_trusted_base():
-    text = (ROOT / "SOUNDNESS.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "soundness" / "figures.md").read_text(encoding="utf-8")
     stated = {row["files"]: int(row["lines"]) for row in ROW.finditer(text)}
     assert "`kernel/rules.py`" in stated
     counted = {
@@ -22,6 +24,23 @@ def test_lines_of_the_trusted_base():
     assert all(abs(stated[files] - counted[files]) <= counted[files] / 10 for files in stated), (
         counted
     )
+
+
+def test_the_page_of_what_is_trusted_is_short_and_its_links_lead_somewhere():
+    text = (ROOT / "SOUNDNESS.md").read_text(encoding="utf-8")
+    assert len(text.split()) < 1000
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert len(links) >= 5
+    assert all((ROOT / link).is_file() for link in links)
+
+
+def test_the_changelog_has_the_version_of_the_package():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.findall(r"^## \[?([\d.]+)\]?", text, re.MULTILINE)
+    assert released == sorted(released, reverse=True)
+    assert released[0] == dpcomp_sym.__version__
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == dpcomp_sym.__version__
 
 
 def test_counting():

@@ -42,7 +42,6 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from dpcomp_sym.engine import verdict
 from dpcomp_sym.kernel import Inf, Private, Theorem, TouchCount, dag, is_theorem
-from dpcomp_sym.report.shown import Rich, Shown
 
 __all__ = [
     "ENTRIES",
@@ -172,7 +171,7 @@ E = TypeVar("E", bound=Evidence)
 
 
 @dataclass(frozen=True)
-class Entry(Rich):
+class Entry:
     """One statement of the library, with the body that establishes it.
 
     ``rows`` are the ids of the published statements that it meets, ``cite`` tells where they
@@ -192,16 +191,9 @@ class Entry(Rich):
         """What the docstring of the body adds: the argument, and what is weak."""
         return (self.body.__doc__ or "").strip()
 
-    def shown(self) -> Shown:
-        """Return the statement, without its evidence."""
-        from theorems._report import shown
-        from theorems._run import entry_as_json
-
-        return shown(entry_as_json(self))
-
 
 ENTRIES: Final[dict[str, Entry]] = {}
-"""All entries that have been imported, by name; :func:`theorems._run.entries` imports all."""
+"""All entries that have been imported, by name; :func:`theorems._rows.entries` imports all."""
 
 
 def theorem(
@@ -216,7 +208,7 @@ def theorem(
 
     Args:
         id: the row or rows that the entry meets, such as "GB24.II.5", "N2" or "E7".
-        statement: what is said, in plain words and formulas.  For a refutation: the claim's
+        statement: the statement, in plain words and formulas.  For a refutation: the claim's
             negation, "… is false".
         status: one of :data:`STATUSES`; what the body must come out as.
         cite: where the statement stands; "this project" if nowhere else.

@@ -19,6 +19,7 @@ from importlib import resources
 from typing import Final
 
 import theorems
+from theorems._rows import entries, row_order
 
 __all__ = ["PAPERS", "Item", "corrections", "found", "items", "mentioned"]
 
@@ -70,8 +71,6 @@ def items() -> tuple[Item, ...]:
 
 
 def _place(item: Item) -> tuple[object, ...]:
-    from theorems._run import row_order
-
     number = item.number if not item.number[0].isdigit() else f"0.{item.number}"
     return PAPERS.index(item.paper), row_order(f"GB24.{number}")[0], item.kind
 
@@ -121,8 +120,6 @@ def mentioned(text: str, rows: Iterable[str]) -> list[str]:
 
 def corrections(row: str) -> list[str]:
     """Return the numbers of the corrections that concern a row, such as E9 for GB24.IV.13."""
-    from theorems._run import entries, row_order
-
     errata = {
         number
         for entry in entries().values()

@@ -19,11 +19,12 @@ from dpcomp_sym.report.document import (
     plain,
 )
 from dpcomp_sym.report.document import StatementBlock as Said
-from dpcomp_sym.report.shown import Shown
+from dpcomp_sym.report.notebook import Shown
 from dpcomp_sym.report.works import cited
 from theorems import _run
+from theorems._entry import Entry
 
-__all__ = ["fragment", "library", "mathematical", "shown"]
+__all__ = ["fragment", "library", "mathematical", "shown", "shown_of"]
 
 _PARTS: Final = {
     "GB24": "General granularities",
@@ -106,6 +107,13 @@ def _statement(document: Mapping[str, Any]) -> Said:
     ]
     kind = _KINDS.get(document["status"], "proposition")
     return Said(kind, title, f"thm:{name}", tuple(_body(document)), tuple(proof))
+
+
+def shown_of(value: Entry | _run.Outcome) -> Shown:
+    """Return what notebooks show: an entry, or its outcome with the evidence that it has."""
+    if isinstance(value, Entry):
+        return shown(_run.entry_as_json(value))
+    return shown(*_run.told({value.name: value}))
 
 
 def shown(document: Mapping[str, Any]) -> Shown:

@@ -7,27 +7,22 @@ True
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import pkgutil
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
-import theorems
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.kernel import RULES, KernelError, Theorem, dag
-from dpcomp_sym.report.article import told as in_words
+from dpcomp_sym.report.article import in_words
 from dpcomp_sym.report.formulas import Symbols
-from dpcomp_sym.report.shown import Rich, Shown
 from dpcomp_sym.report.text import wrapped
 from theorems import _papers
 from theorems._entry import (
-    ENTRIES,
     Argued,
     Asked,
     CheckedInScope,
@@ -42,6 +37,7 @@ from theorems._entry import (
     unproved_steps,
 )
 from theorems._facts import named
+from theorems._rows import entries, row_order
 
 __all__ = [
     "Outcome",
@@ -59,7 +55,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Outcome(Rich):
+class Outcome:
     """What came of running one entry.
 
     ``status`` is None and ``failure`` says why where the body did not come out as declared;
@@ -82,44 +78,6 @@ class Outcome(Rich):
     def holds(self) -> bool:
         """Whether the entry came out as stated."""
         return self.status == self.declared
-
-    def shown(self) -> Shown:
-        """Return the statement, with its evidence if that was asked for."""
-        from theorems._report import shown
-
-        return shown(*told({self.name: self}))
-
-
-@lru_cache(maxsize=1)
-def entries() -> Mapping[str, Entry]:
-    """Import the whole library and return its entries by name; nothing is run."""
-    for module in sorted(
-        m.name
-        for m in pkgutil.walk_packages(theorems.__path__, "theorems.")
-        if not m.name.rpartition(".")[2].startswith("_")
-    ):
-        importlib.import_module(module)
-    return dict(sorted(ENTRIES.items()))
-
-
-def row_order(row: str) -> tuple[Any, ...]:
-    """Return a key that sorts rows by paper, chapter (in Roman numerals) and number.
-
-    >>> sorted(["N2", "GB24.IV.10", "GB24.A.3", "GB24.IV.9", "GB24.II.5"], key=row_order)
-    ['GB24.II.5', 'GB24.IV.9', 'GB24.IV.10', 'GB24.A.3', 'N2']
-    """
-    chapters = ("", "I", "II", "III", "III-A", "IV", "V", "VI", "VII", "A")
-    paper, *rest = row.split(".")
-    number = re.fullmatch(r"([A-Z]+)(\d+)(.*)", paper)
-    source = ("GB24", "GB24s", "N", "conversions")
-    head = paper if paper in source or number is None else number[1]
-    place = source.index(head) if head in source else len(source)
-    at = int(number[2]) if number and head not in {"GB24", "GB24s"} else 0
-    keys: list[Any] = [place, head, at]
-    for word in rest:
-        number_of = int(word) if word.isdigit() else 0
-        keys.append(chapters.index(word) if word in chapters else number_of)
-    return tuple(keys), row
 
 
 def rows(chosen: Iterable[Entry]) -> dict[str, list[Entry]]:
@@ -304,7 +262,7 @@ def verify(
 def told(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:
     """Return the entries that were run in their JSON form, with status and evidence found.
 
-    What has fallen is told with its failure and no evidence.
+    An entry that failed is reported with its failure and no evidence.
     """
     found = []
     for name, outcome in outcomes.items():
@@ -362,7 +320,7 @@ def _evidence_as_json(one: Any, rows: Sequence[str]) -> dict[str, Any]:
         case Asked(about, question, answer):
             return {
                 "kind": "question", "about": dict(about), "question": question,
-                "verdict": type(answer).__name__.lower(),
+                "verdict": answer.word,
                 "scripts": len(getattr(answer, "scripts", ())),
             }  # fmt: skip
         case Refutation(claim, data):

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcomp_sym.algebra.polynomials import ONE, ZERO, is_finite
 from dpcomp_sym.statements.terms import (
     NOTIONS,
+    Amount,
     Apply,
     Arrow,
     At,
+    BlockEntry,
+    BlockGroup,
+    BlockPattern,
     CanonicalMetric,
     Choice,
     CompositionProblem,
     Converted,
     DifferenceVector,
     EachJoint,
+    EntryOf,
     Expr,
+    Family,
     Inf,
     Joint,
     KernelError,
     Loss,
     Max,
+    MaxOver,
     Num,
     PartView,
     Product,
@@ -32,8 +40,11 @@ from dpcomp_sym.statements.terms import (
     Sizes,
     Sqrt,
     Sum,
+    SumOver,
+    Way,
     Worst,
     ends,
+    open_sizes,
 )
 
 CONVERSIONS = {
@@ -48,6 +59,10 @@ CONVERSIONS = {
 
 SQUARES = {"pure": False, "approximate": False, "zcdp": False, "gaussian": True}
 """Whether the squares of a notion's parameters add up, or these themselves."""
+
+
+Block = tuple[int, ...]
+"""The number of a block; () for the block at hand."""
 
 
 def times(*items: Expr) -> Expr:
@@ -139,10 +154,23 @@ def _coordinates(notion: str, loss: Loss, r: Expr) -> tuple[Expr, ...]:
     return scale(notion, loss.guarantee, r) if isinstance(loss, At) else (Inf(),)
 
 
-def _totals(
-    problem: CompositionProblem, vector: DifferenceVector, notion: str, loss: Loss
-) -> tuple[Expr, ...]:
-    """Return, for each parameter, the largest total of one vector (of squares for gaussian)."""
+@dataclass(frozen=True)
+class Touched:
+    """Which blocks of a map neighbours touch: how many at most, and what each of them adds.
+
+    ``groups``: for each kind of touched block their number, and what it adds to each sum of the
+    notion, to the epsilons and to the deltas for example.  ``block``: the number of the block,
+    where it is a certain one; ``sizes`` are then those of a single part.
+    """
+
+    map: str
+    sizes: Sizes
+    groups: tuple[tuple[Expr, tuple[Expr, ...]], ...]
+    block: Block = ()
+
+
+def _seen_by(problem: CompositionProblem, loss: Loss) -> list[tuple[PartView, Loss]]:
+    """Return the parts of a loss, each with what it sees."""
     found: list[tuple[PartView, Loss]] = []
     views: dict[tuple[Sizes, Pseudometric], PartView] = {}
     for view in problem.views:
@@ -152,27 +180,100 @@ def _totals(
         if (sizes, metric) not in views:
             raise KernelError(f"the problem does not say what is at distance {metric.text()}")
         found.append((views[sizes, metric], leaf))
-    choices: dict[str, list[tuple[Expr, list[tuple[Expr, ...]]]]] = {}
+    return found
+
+
+def _in_group(
+    found: list[tuple[PartView, Loss]], group: BlockGroup | Family, notion: str
+) -> tuple[Expr, ...]:
+    """Return what the parts add to the sums of a notion in a block of a group."""
+    at = {s.part: s.distance for s in group.distances}
+    if any(not is_finite(e) and not isinstance(e, Inf | Amount) for e in at.values()):
+        raise KernelError("distances are made of numbers and sizes")
+    terms = [_coordinates(notion, x, at[v.part]) for v, x in found if v.map == group.map]
+    if SQUARES[notion]:
+        terms = [tuple(e if e in {ZERO, Inf()} else times(e, e) for e in t) for t in terms]
+    if isinstance(group, BlockGroup) and group.block:
+        terms = [tuple(_of_block(e, group.block) for e in t) for t in terms]
+        if open_sizes(tuple(terms)):
+            raise KernelError("the guarantee of a single block is needed")
+    return tuple(_added(tuple(t[n] for t in terms)) for n in range(NOTIONS[notion]))
+
+
+def touched_by(
+    problem: CompositionProblem, vector: DifferenceVector, notion: str, loss: Loss
+) -> tuple[Touched, ...]:
+    """Return what neighbours touch who change as a vector says, map by map."""
+    found = _seen_by(problem, loss)
+    groups: dict[tuple[str, Block], list[tuple[Expr, tuple[Expr, ...]]]] = {}
     for group in vector.groups:
-        at = {s.part: s.distance for s in group.distances}
-        if any(not is_finite(e) and e != Inf() for e in at.values()):
-            raise KernelError("distances are made of numbers and sizes")
-        terms = [_coordinates(notion, x, at[v.part]) for v, x in found if v.map == group.map]
-        if SQUARES[notion]:
-            terms = [tuple(e if e in {ZERO, Inf()} else times(e, e) for e in t) for t in terms]
-        choices.setdefault(group.map, []).append((group.count, terms))
+        added = _in_group(found, group, notion)
+        groups.setdefault((group.map, group.block), []).append((group.count, added))
     sizes_of = {v.map: v.sizes for v in problem.views}
+    return tuple(
+        Touched(name, () if block else sizes_of[name], tuple(them), block)
+        for (name, block), them in groups.items()
+    )
+
+
+def _added(items: tuple[Expr, ...]) -> Expr:
+    return Inf() if Inf() in items else plus(items)
+
+
+def _patterned(
+    problem: CompositionProblem, way: BlockPattern, notion: str, loss: Loss
+) -> tuple[Expr, ...]:
+    """Return, for each parameter, the largest total over blocks that change together."""
+    found = _seen_by(problem, loss)
+    sizes_of = {v.map: v.sizes for v in problem.views}
+    added = [(f, _in_group(found, f, notion)) for f in way.families]
     totals: list[Expr] = []
     for n in range(NOTIONS[notion]):
-        blocks = [
-            (name, tuple(Choice(c, plus(tuple(t[n] for t in ts))) for c, ts in groups))
-            for name, groups in choices.items()
+        if any(values[n] == Inf() for _, values in added):
+            totals.append(Inf())
+            continue
+        sums = tuple(
+            SumOver(sizes_of[f.map], f.when, f.count, values[n])
+            for f, values in added
+            if values[n] != ZERO
+        )
+        totals.append(MaxOver(way.free, way.facts, plus(sums)) if sums else ZERO)
+    return tuple(totals)
+
+
+def _totals(problem: CompositionProblem, vector: Way, notion: str, loss: Loss) -> tuple[Expr, ...]:
+    """Return, for each parameter, the largest total of one vector (of squares for gaussian)."""
+    if isinstance(vector, BlockPattern):
+        return _patterned(problem, vector, notion, loss)
+    if not isinstance(vector, DifferenceVector):
+        raise KernelError("no way in which neighbours differ")
+    maps = touched_by(problem, vector, notion, loss)
+    totals: list[Expr] = []
+    for n in range(NOTIONS[notion]):
+        choices = [
+            (blocks.sizes, tuple(Choice(count, added[n]) for count, added in blocks.groups))
+            for blocks in maps
         ]
-        if any(t[n] == Inf() for groups in choices.values() for _, ts in groups for t in ts):
+        if any(c.value == Inf() for _, them in choices for c in them):
             totals.append(Inf())
         else:
-            totals.append(plus(tuple(_largest(sizes_of[name], cs) for name, cs in blocks)))
+            totals.append(plus(tuple(_largest(sizes, them) for sizes, them in choices)))
     return tuple(totals)
+
+
+def _of_block(e: Expr, block: Block) -> Expr:
+    """Return what an expression about the block at hand is for the block with this number."""
+    match e:
+        case BlockEntry(name, sizes) if block:
+            return EntryOf(name, sizes, block)
+        case Sum(items) | Product(items) | Max(items):
+            return type(e)(tuple(_of_block(x, block) for x in items))
+        case Sqrt(of):
+            return Sqrt(_of_block(of, block))
+        case Apply(name, items):
+            return Apply(name, tuple(_of_block(x, block) for x in items))
+        case _:
+            return e
 
 
 def _largest(sizes: Sizes, choices: tuple[Choice, ...]) -> Expr:
@@ -190,7 +291,7 @@ def _maximum(values: tuple[Expr, ...]) -> Expr:
 
 
 def worst_guarantee(
-    problem: CompositionProblem, vectors: tuple[DifferenceVector, ...], notion: str, loss: Loss
+    problem: CompositionProblem, vectors: tuple[Way, ...], notion: str, loss: Loss
 ) -> tuple[Expr, ...]:
     """Return the largest totals over the vectors; each parameter is maximized on its own."""
     if notion not in SQUARES:

@@ -24,12 +24,15 @@ from dpcomp_sym.statements.terms import (
     KernelError,
     KernelTerm,
     Max,
+    MaxOver,
     Num,
     Product,
     Size,
     SizeRange,
     Sqrt,
     Sum,
+    SumOver,
+    Symbol,
     Where,
     Worst,
     is_whole,
@@ -383,12 +386,13 @@ def _multiples(worst: Worst, base: Expr, most: int | None) -> list[Fraction]:
 # Induction on the number of blocks.
 
 
-def _speaks_of(term: KernelTerm, symbol: str) -> bool:
-    """Return whether a size is named in a term, by itself or as that of a family."""
-    words = ("name", "symbol")
+def _names(term: KernelTerm, symbol: str) -> bool:
+    """Return whether a term speaks of a size, by any name that it gives to one."""
     return any(
-        symbol in (*(getattr(t, w, None) for w in words), *getattr(t, "sizes", ()))
-        for t in subterms(term)
+        symbol in getattr(x, "sizes", ())
+        or (isinstance(x, Size | Symbol) and x.name == symbol)
+        or (isinstance(x, SizeRange) and x.symbol == symbol)
+        for x in subterms(term)
     )
 
 
@@ -400,7 +404,7 @@ def _substitute(e: Expr, symbol: str, value: Expr) -> Expr:
             return value
         if isinstance(x, tuple):
             return tuple(map(inside, x))
-        if isinstance(x, Worst | SizeRange) and _speaks_of(x, symbol):
+        if isinstance(x, Worst | SumOver | MaxOver | SizeRange) and _names(x, symbol):
             raise KernelError(f"the size {symbol} cannot be replaced in {x.text()}")
         if isinstance(x, KernelTerm):
             return type(x)(*(inside(getattr(x, f.name)) for f in fields(x)))

@@ -12,15 +12,18 @@ from dpcomp_sym.statements.terms import (
     Apply,
     BlockEntry,
     Choice,
+    EntryOf,
     Expr,
     Inf,
     Max,
+    MaxOver,
     Num,
     Param,
     Product,
     Size,
     Sqrt,
     Sum,
+    SumOver,
     Where,
     Worst,
     keep,
@@ -46,7 +49,7 @@ def is_finite(e: Expr) -> bool:
 
 def stays_finite(e: Expr) -> bool:
     """Return whether an expression is made of numbers, sizes and parameters, which are finite."""
-    return _made_of(e, Num, Size, Param, BlockEntry)
+    return _made_of(e, Num, Size, Param, BlockEntry, EntryOf)
 
 
 def _multiply(p: Polynomial, q: Polynomial) -> Polynomial:
@@ -145,6 +148,12 @@ def _atom(e: Expr) -> Expr:
             ]
             left = sorted((Choice(c, v) for v, c in counts if ZERO not in {c, v}), key=repr)
             return Worst(sizes, tuple(left)) if left else ZERO
+        case SumOver(sizes, when, count, value):
+            inside = normal(value)
+            return ZERO if ZERO in {count, inside} else SumOver(sizes, when, normal(count), inside)
+        case MaxOver(free, facts, body):
+            inside = normal(body)
+            return ZERO if inside == ZERO else MaxOver(free, facts, inside)
         case _:
             return e
 

@@ -19,12 +19,17 @@ from dpcomp_sym.algebra.sizes import covers, intersection, most_blocks
 from dpcomp_sym.statements.terms import (
     BlockDistance,
     BlockGroup,
+    BlockPattern,
     CanonicalMetric,
+    ChangedTogether,
     Compatible,
     CompositionProblem,
+    Connected,
     DifferenceVector,
     EditFact,
+    EditShape,
     Expr,
+    Family,
     Inf,
     Infeasible,
     KernelError,
@@ -34,11 +39,14 @@ from dpcomp_sym.statements.terms import (
     ProfileFact,
     Pseudometric,
     Pullback,
+    Reach,
     SeenDistance,
     Sensitive,
     Sum,
+    Together,
     TouchCount,
     TouchedKind,
+    Way,
     Where,
     open_sizes,
 )
@@ -49,8 +57,8 @@ TouchedRecords = tuple[int, ...]
 SeenTable = dict[TouchedRecords, tuple[SeenDistance, ...]]
 """What the parts see in a block that holds exactly these touched records."""
 TouchedNumbers = tuple[tuple[TouchedRecords, int], ...]
-Held = tuple[TouchedRecords | None, int | Expr, tuple[SeenDistance, ...]]
-"""What blocks hold (None: not said), at most how many blocks, and what is seen in each."""
+Held = tuple[TouchedRecords | None, int | Expr, tuple[SeenDistance, ...], tuple[int, ...]]
+"""What blocks hold (None: not said), at most how many, what is seen in each, which one it is."""
 HeldWay = tuple[str, tuple[Held, ...]]
 """How the blocks of a map are touched."""
 MOST_COMBINATIONS = 2500
@@ -147,10 +155,7 @@ def _multisets(kinds: tuple[TouchedRecords, ...], count: int) -> Iterator[Touche
 
 
 def compose_profile(
-    problem: CompositionProblem,
-    facts: tuple[EditFact, ...],
-    vectors: tuple[DifferenceVector, ...],
-    where: Where,
+    problem: CompositionProblem, facts: tuple[EditFact, ...], vectors: tuple[Way, ...], where: Where
 ) -> ProfileFact:
     """A profile, edit by edit, by enumerating which touched records lie in how many blocks.
 
@@ -167,7 +172,12 @@ def compose_profile(
     are taken to be as bad as the worst kind.  They are at most n times the count if in each block
     where something is seen there is one of the same n records.
     Where no pattern is infeasible, what is below another combination of a map is not looked at.
-    Source: SOUNDNESS.md, counting blocks.
+    Where it is known which blocks an edit changes together, its vector says so: the blocks of each
+    place, no more than are touched, at the distances of the place or else of its kind of block.
+    If all that an edit changes lies in one of some sets of blocks, each set is taken by itself: the
+    blocks that it names are taken to be as bad as the worst that they may hold, those of other maps
+    are counted as above, without what the set does not list.
+    Source: docs/soundness/lemmas.md, counting blocks, and blocks that change together.
     That the edits of the problem are all those of its granularity becomes part of the trust.
     Raises: KernelError if the problem lists no edit, a count is missing, a fact is about another
     problem, a combination is below none of the vectors, or there are too many combinations.
@@ -177,6 +187,8 @@ def compose_profile(
     counts: dict[tuple[str, str], Expr] = {}
     distances: dict[tuple[str, str, TouchedRecords], Expr] = {}
     patterns: dict[str, list[tuple[TouchedKind, ...]]] = {}
+    together: dict[str, tuple[Reach, ...]] = {}
+    patterned: dict[str, ChangedTogether] = {}
     for fact in facts:
         if fact.problem != problem:
             raise KernelError("a fact is about another problem")
@@ -185,38 +197,143 @@ def compose_profile(
             counts[fact.edit, fact.map] = fact.count
         elif isinstance(fact, BlockDistance):
             distances[fact.edit, fact.part, fact.touched] = fact.distance
+        elif isinstance(fact, Together):
+            together[fact.edit] = fact.sets
+        elif isinstance(fact, ChangedTogether):
+            patterned[fact.edit] = fact
         elif isinstance(fact, Infeasible) and covers((fact.where,), intersection(where)):
             patterns.setdefault(fact.edit, []).append(fact.pattern)
     sizes = {v.map: v.sizes for v in problem.views}
     for edit in problem.edits:
         never = patterns.get(edit.name, [])
-        options = []
-        for name, of in sizes.items():
-            count = counts.get((edit.name, name))
-            if count is None:
-                raise KernelError(f"how many blocks of {name} does {edit.name} touch?")
-            table = {
-                t: tuple(
-                    SeenDistance(v.part, distances.get((edit.name, v.part, t), Inf()))
-                    for v in problem.views
-                    if v.map == name
-                )
-                for t in _subsets(edit.points)
-            }
-            choices = _choices(count, most_blocks(of, where), table, where)
-            ways = [[(name, w) for w in choice] for choice in choices]
-            options.append(ways if never else [_largest(problem, w, where) for w in ways])
-        worse = [_worse(problem, joint, never, vectors, where) for joint in product(*options)]
-        if None not in worse:
-            raise KernelError(f"{edit.name} can do {worse[0]}")
+        tables = {name: _table(problem, edit, name, distances) for name in sizes}
+        known = patterned.get(edit.name)
+        if known is not None and any(
+            _goes_into(_families(known, tables, counts, where), v, where)
+            for v in vectors
+            if isinstance(v, BlockPattern) and (v.free, v.facts) == (len(known.terms), known.facts)
+        ):
+            continue
+        for reach in together.get(edit.name, (None,)):
+            options = []
+            for name, of in sizes.items():
+                named, table = _listed(reach, name, tables[name], where)
+                choices = [[named]]
+                if table:
+                    count = counts.get((edit.name, name))
+                    if count is None:
+                        raise KernelError(f"how many blocks of {name} does {edit.name} touch?")
+                    choices = _choices(count, most_blocks(of, where), table, where)
+                ways = [[(name, w) for w in choice] for choice in choices]
+                options.append(ways if never else [_largest(problem, w, where) for w in ways])
+            worse = [_worse(problem, joint, never, vectors, where) for joint in product(*options)]
+            if None not in worse:
+                raise KernelError(f"{edit.name} can do {worse[0]}")
     return ProfileFact(problem, intersection(where), vectors)
+
+
+def _table(
+    problem: CompositionProblem,
+    edit: EditShape,
+    name: str,
+    distances: dict[tuple[str, str, TouchedRecords], Expr],
+) -> SeenTable:
+    """Return what the parts see in blocks of a map, by the touched records that these hold."""
+    return {
+        t: tuple(
+            SeenDistance(v.part, distances.get((edit.name, v.part, t), Inf()))
+            for v in problem.views
+            if v.map == name
+        )
+        for t in _subsets(edit.points)
+    }
+
+
+def _listed(
+    reach: Reach | None, name: str, table: SeenTable, where: Where
+) -> tuple[tuple[Held, ...], SeenTable]:
+    """Return the blocks of a map that a set names, and what the set allows in all its blocks."""
+    if reach is None:
+        return (), table
+    here = [touch for touch in reach.touches if touch.map == name]
+    if any(touch.touched not in table for touch in here):
+        raise KernelError(f"a set lists what no block of {name} holds")
+    named = tuple(
+        (None, 1, _worst_of([table[x.touched] for x in here if x.block == block], where), block)
+        for block in dict.fromkeys(touch.block for touch in here if touch.block)
+    )
+    return named, {x.touched: table[x.touched] for x in here if not x.block}
+
+
+def _families(
+    known: ChangedTogether,
+    tables: dict[str, SeenTable],
+    counts: dict[tuple[str, str], Expr],
+    where: Where,
+) -> list[Family]:
+    """Return the blocks that an edit changes together, map by map and place by place.
+
+    Blocks that hold exactly some of its records are no more than hold one of these; all blocks that
+    an edit changes are no more than hold any.
+    """
+    places = {(p.map, p.touched): p for p in known.places}
+    found = []
+    for name, table in tables.items():
+        count = counts.get((known.edit, name), Inf())
+        rows = dict(table)
+        points = max((len(t) for t in table), default=0)
+        if (name, ()) in places and () not in table:
+            rows = {(): _tops(table, where)}
+            if count != Inf():
+                count = Product((Num(Fraction(points)), count))
+        for touched, seen in rows.items():
+            place = places.get((name, touched))
+            told = {s.part: s for s in place.distances} if place else {}
+            here = tuple(told.get(s.part, s) for s in seen)
+            if any(s.distance != ZERO for s in here):
+                when = place.when if place else Connected("and", ())
+                found.append(Family(name, count, here, when))
+    return found
+
+
+def _tops(table: SeenTable, where: Where) -> tuple[SeenDistance, ...]:
+    """Return the largest distance of each part in any kind of block."""
+    return tuple(
+        SeenDistance(same[0].part, _largest_of([s.distance for s in same], where))
+        for same in zip(*table.values(), strict=True)
+    )
+
+
+def _goes_into(families: list[Family], way: BlockPattern, where: Where) -> bool:
+    """Return whether each family is, as a set of blocks, one of those of a way, one for each."""
+    left = list(way.families)
+    for family in families:
+        place = next((f for f in left if _is_within(family, f, where)), None)
+        if place is None:
+            return False
+        left.remove(place)
+    return True
+
+
+def _is_within(small: Family, big: Family, where: Where) -> bool:
+    """Return whether a family has the same blocks as another, no more and no farther."""
+    far = {s.part: s.distance for s in big.distances}
+    return (
+        small.map == big.map
+        and small.when == big.when
+        and (big.count == Inf() or at_most(small.count, big.count, where))
+        and all(
+            s.distance == far[s.part] or at_most(s.distance, far[s.part], where)
+            for s in small.distances
+        )
+    )
 
 
 def _worse(
     problem: CompositionProblem,
     ways: tuple[list[HeldWay], ...],
     never: list[tuple[TouchedKind, ...]],
-    vectors: tuple[DifferenceVector, ...],
+    vectors: tuple[Way, ...],
     where: Where,
 ) -> str | None:
     """Return a combination of ways to touch the maps that is below no vector, in words."""
@@ -226,7 +343,9 @@ def _worse(
         if any(_contains(joint, pattern) for pattern in never):
             continue
         vector = _vector_of(*joint)
-        if not any(_below(problem, vector, v, where) for v in vectors):
+        if not any(
+            isinstance(v, DifferenceVector) and _below(problem, vector, v, where) for v in vectors
+        ):
             return vector.text()
     return None
 
@@ -235,9 +354,9 @@ def _vector_of(*ways: HeldWay) -> DifferenceVector:
     """Return what the parts see when the blocks of each map are touched in one of the ways."""
     return DifferenceVector(
         tuple(
-            BlockGroup(name, n if isinstance(n, Expr) else Num(Fraction(n)), seen)
+            BlockGroup(name, n if isinstance(n, Expr) else Num(Fraction(n)), seen, block)
             for name, held in ways
-            for _, n, seen in held
+            for _, n, seen, block in held
         )
     )
 
@@ -267,12 +386,16 @@ def _choices(
         some = list(islice(_multisets(tuple(table), number), MOST_COMBINATIONS + 1))
         if len(some) <= MOST_COMBINATIONS:
             there = [w for w in some if most is None or sum(n for _, n in w) <= most]
-            choices = [[tuple((t, n, table[t]) for t, n in w) for w in there]]
+            choices = [[tuple((t, n, table[t], ()) for t, n in w) for w in there]]
             if exact is not None:
                 return choices
-    apart = (any(_all_below(s, table[x,], where) for x in t) for t, s in table.items() if t)
+    apart = (
+        any((x,) in table and _all_below(s, table[x,], where) for x in t)
+        for t, s in table.items()
+        if t
+    )
     if all(apart):
-        return [*choices, [tuple((t, count, s) for t, s in table.items() if len(t) <= 1)]]
+        return [*choices, [tuple((t, count, s, ()) for t, s in table.items() if len(t) <= 1)]]
     return [*choices, [_alike(count, table, where)]]
 
 
@@ -281,10 +404,6 @@ def _alike(count: Expr, table: SeenTable, where: Where) -> tuple[Held, ...]:
     seen = {t: s for t, s in table.items() if any(x.distance != ZERO for x in s)}
     if not seen:
         return ()
-    top = tuple(
-        SeenDistance(same[0].part, _largest_of([s.distance for s in same], where))
-        for same in zip(*seen.values(), strict=True)
-    )
     records = sorted(set(chain.from_iterable(seen)))
     met = next(
         n
@@ -292,7 +411,15 @@ def _alike(count: Expr, table: SeenTable, where: Where) -> tuple[Held, ...]:
         if any(all(set(some) & set(t) for t in seen) for some in combinations(records, n))
     )
     many = count if count == Inf() else Product((Num(Fraction(met)), count))
-    return ((None, many, top),)
+    return ((None, many, _worst_of(list(seen.values()), where), ()),)
+
+
+def _worst_of(rows: list[tuple[SeenDistance, ...]], where: Where) -> tuple[SeenDistance, ...]:
+    """Return what is at least as bad as each of some ways to see a block."""
+    return tuple(
+        SeenDistance(same[0].part, _largest_of([s.distance for s in same], where))
+        for same in zip(*rows, strict=True)
+    )
 
 
 def _largest_of(distances: list[Expr], where: Where) -> Expr:
@@ -307,7 +434,7 @@ def _integer(count: Expr) -> int | None:
 
 def _contains(joint: tuple[HeldWay, ...], pattern: tuple[TouchedKind, ...]) -> bool:
     """Return whether a combination has the blocks of a pattern."""
-    counts = {(name, t): n for name, held in joint for t, n, _ in held}
+    counts = {(name, t): n for name, held in joint for t, n, _, _ in held}
     for kind in pattern:
         n = counts.get((kind.map, kind.touched), 0)
         if not isinstance(n, int) or n < kind.count:
@@ -329,7 +456,9 @@ def _below(
         [
             n
             for n, h in enumerate(big.groups)
-            if h.map == g.map and _all_below(g.distances, h.distances, where)
+            if h.map == g.map
+            and h.block in {(), g.block}
+            and _all_below(g.distances, h.distances, where)
         ]
         for g in real
     ]
@@ -349,19 +478,23 @@ def _has_room(problem: CompositionProblem, group: BlockGroup, count: Expr, where
     return full or at_most(count, group.count, where)
 
 
-def weaken_profile(
-    profile: ProfileFact, vectors: tuple[DifferenceVector, ...], where: Where
-) -> ProfileFact:
+def weaken_profile(profile: ProfileFact, vectors: tuple[Way, ...], where: Where) -> ProfileFact:
     """Vectors may be replaced by larger ones.
 
     neighbours are at distances below one of v     each v is below one of the w
     ---------------------------------------------------------------------------
     neighbours are at distances below one of w
 
-    Source: SOUNDNESS.md, domination.  Raises: KernelError if a vector is below none of the new.
+    Source: docs/soundness/lemmas.md, domination.
+    Raises: KernelError if a vector is below none of the new.
     """
     box = intersection(profile.where, where)
     for vector in profile.vectors:
-        if not any(_below(profile.problem, vector, v, box) for v in vectors):
+        if vector not in vectors and not any(
+            isinstance(vector, DifferenceVector)
+            and isinstance(v, DifferenceVector)
+            and _below(profile.problem, vector, v, box)
+            for v in vectors
+        ):
             raise KernelError(f"{vector.text()} is below none of the vectors")
     return ProfileFact(profile.problem, box, vectors)

@@ -13,10 +13,11 @@ from dpcomp_sym.atlas.run import Atlas, CellAnswer
 from dpcomp_sym.atlas.table import SETTINGS, AtlasEntry
 from dpcomp_sym.report.databases import named
 from dpcomp_sym.report.html import tight_chip
+from dpcomp_sym.report.notebook import framed
 from dpcomp_sym.report.page import chip, page, scrolling
 from dpcomp_sym.report.text import NOTIONS
 
-__all__ = ["as_html", "bound_of", "kind_of"]
+__all__ = ["as_html", "bound_of", "framed_page", "kind_of"]
 
 KINDS: Final = {
     "vacuous": "no neighbours",
@@ -136,6 +137,11 @@ def as_html(found: Atlas) -> str:
             ("Maps", table.maps))),
     ]  # fmt: skip
     return page("Atlas of granularities, maps and settings", "\n".join(body), _SCRIPT)
+
+
+def framed_page(found: Atlas) -> str:
+    """Return the page in a frame, for a notebook."""
+    return framed(as_html(found), "atlas")
 
 
 def kind_of(one: CellAnswer) -> str:

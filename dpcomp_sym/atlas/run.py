@@ -25,7 +25,6 @@ from dpcomp_sym.atlas.answer import answer
 from dpcomp_sym.atlas.table import AtlasQuestion, AtlasTable, default_table
 from dpcomp_sym.engine import AnswerCache
 from dpcomp_sym.files import about, write_whole
-from dpcomp_sym.report.shown import Rich, Shown
 
 __all__ = ["Atlas", "Cache", "atlas", "fingerprint"]
 
@@ -34,7 +33,7 @@ CellAnswer = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Atlas(Rich):
+class Atlas:
     """The table with an answer for each cell, in the order of the questions."""
 
     table: AtlasTable
@@ -62,18 +61,6 @@ class Atlas(Rich):
             "counts": self.counts,
             "cells": list(self.answers),
         }
-
-    def shown(self) -> Shown:
-        """Return what notebooks show where they show no HTML."""
-        from dpcomp_sym.atlas.text import shown
-
-        return shown(self)
-
-    def _repr_html_(self) -> str:
-        from dpcomp_sym.atlas.page import as_html
-        from dpcomp_sym.report.notebook import framed
-
-        return framed(as_html(self), "atlas")
 
 
 # ------------------------------------------------------------------ what was found before

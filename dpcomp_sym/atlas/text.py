@@ -6,7 +6,7 @@ from dpcomp_sym.atlas.page import KINDS, MARKS, bound_of, kind_of
 from dpcomp_sym.atlas.run import Atlas
 from dpcomp_sym.atlas.table import SETTINGS
 from dpcomp_sym.report.document import Block, Paragraph, Table, plain
-from dpcomp_sym.report.shown import Shown
+from dpcomp_sym.report.notebook import Shown
 from dpcomp_sym.report.text import wrapped
 
 __all__ = ["as_text", "shown"]

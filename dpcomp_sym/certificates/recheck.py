@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +24,9 @@ from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span
 from dpcomp_sym.engine.definitions import Pairs
 from dpcomp_sym.engine.distances import Invariant, one_by_one
+from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.quotients import whole_view
+from dpcomp_sym.engine.records import records_by_keys
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import Cell, World
@@ -36,11 +39,12 @@ from dpcomp_sym.profile import Infinity, Symbolic
 from dpcomp_sym.replay import Leaf, RejectedError, Replayed, replay, seal, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.terms import NOTIONS, Node, make, need, text_of
-from dpcomp_sym.replay.words import blocks, where
+from dpcomp_sym.replay.words import blocks, condition, where
 from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
 from dpcomp_sym.smt.query import equal, excluded, unequal
 from dpcomp_sym.smt.solvers import FirstSolver, SecondSolver, TextSolver
-from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term, variable
+from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term, reads_database, variable
+from dpcomp_sym.terms.data import from_text
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer
 
@@ -60,6 +64,8 @@ MOST_STEPS: Final = 24
 WHOLE: Final = BoundMap(".whole", (), TRUE, {}, (), None, None, {}, ("", "whole"))
 NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 PUSHED: Final = "the pushforward of its granularity"
+TOGETHER: Final = make("Connected", "and", ())
+"""A condition that always holds."""
 COMMUTES: Final = "sum over the blocks of d_i(f_i D, f_i D') <= d(D, D') for all D, D'"
 EACH: Final = {
     "compatibility": "C1 holds for each of",
@@ -193,7 +199,7 @@ class Meaning:
 
 
 def points(edit: BoundEdit) -> int:
-    """Return how many touched records are told apart; 0 for a frame, or for many."""
+    """Return how many touched records are distinguished; 0 for a frame, or for many."""
     return 0 if edit.frame is not None or len(edit.points) > MOST_POINTS else len(edit.points)
 
 
@@ -282,8 +288,25 @@ class Recheck:
                     for _, name, held, n in pattern
                 )
                 return f"{edit} never changes {said}" + _when(ranges)
+            case ("Together", _, edit, sets):
+                each = [" and ".join(self._lies(edit, x) for x in one) for _, one in sets]
+                return f"{edit} changes nothing outside " + ", or ".join(f"({s})" for s in each)
+            case ("ChangedTogether", _, edit, terms, facts, places):
+                named = [to_text(from_text(t)) for t in terms]
+                letters = {("Letter",): ",".join(f"({n})" if " " in n else n for n in named)}
+                told = "; ".join(self._place(edit, p, letters) for p in places)
+                there = "" if facts == TOGETHER else f", where {condition(facts, letters)}"
+                return f"{edit} changes only {told}{there}"
             case _:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
+
+    def _place(self, edit: str, place: Node, letters: dict[Node, str]) -> str:
+        """Return which blocks of a map an edit changes, in words."""
+        _, name, touched, when, _ = place
+        indices = ",".join(index for index, _ in self._map(name).indices)
+        held = f" with exactly {', '.join(self._names(edit, touched))}" if touched else ""
+        said = condition(when, {**letters, ("Index",): indices})
+        return f"blocks {indices} of {name}{held} with {said}"
 
     def fact(self, statement: Node) -> None:
         """Decide a structural fact.
@@ -306,6 +329,10 @@ class Recheck:
                 return count == INF or self._count(edit, name, count)
             case ("Infeasible", _, edit, pattern, ranges):
                 return self._infeasible(edit, pattern, ranges)
+            case ("Together", _, edit, sets):
+                return self._together(edit, sets)
+            case ("ChangedTogether", _, edit, terms, facts, places):
+                return self._changed_together(edit, terms, facts, places)
             case _:
                 return False
 
@@ -395,8 +422,14 @@ class Recheck:
         part = self._part(part_name)
         if not self._in_class(part):
             return False
+        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
+        if isinstance(listed, int) and at_most(num(listed), r, ()):
+            return True
         single = edit.frame is not None and one_by_one(part)
         if single and any(at_most(records, r, ()) for records in self._records(edit)):
+            return True
+        counted = records_by_keys(self.structure, edit, part.map, one_block=True)
+        if single and counted is not None and at_most(_expression(counted), r, ()):
             return True
         if r[0] != "Num" or r[1].denominator != 1:
             return self._walks(edit, part, touched, r)
@@ -497,9 +530,9 @@ class Recheck:
         each = self._each(mapping)
         if each is None:
             return False
-        return any(
-            at_most(make("Product", (records, each)), count, ()) for records in self._records(edit)
-        )
+        counted = records_by_keys(self.structure, edit, mapping, one_block=False)
+        found = [*self._records(edit), *([] if counted is None else [_expression(counted)])]
+        return any(at_most(make("Product", (records, each)), count, ()) for records in found)
 
     def _records(self, edit: BoundEdit) -> Iterator[Node]:
         """Yield bounds on how many cells an edit changes, and a frame how many records.
@@ -556,6 +589,104 @@ class Recheck:
         for name, block in blocks:
             pair.view(self._map(name), block).changed()
         return self._never(pair.query)
+
+    def _changed_together(
+        self, edit_name: str, terms: Sequence[str], facts: Node, places: Sequence[Node]
+    ) -> bool:
+        """Prove which blocks an edit changes, by the integers that it names."""
+        edit, _ = self._edit(edit_name)
+        pair = self._pair(edit)
+        pair.query.add(logic.Not(_solved(facts, pair, self._integers(pair, terms), ())))
+        if facts != TOGETHER and not self._never(pair.query):
+            return False
+        for _, name, touched, when, distances in places:
+            need(distances == (), "distances of places are not decided")
+            self._names(edit_name, touched) if touched else None
+            pair = self._pair(edit)
+            mapping = self._map(name)
+            block = self._hold(pair, mapping, touched, edit) if touched else pair.index(mapping)
+            pair.view(mapping, block).changed()
+            letters = self._integers(pair, terms)
+            pair.query.add(logic.Not(_solved(when, pair, letters, block)))
+            if not self._never(pair.query):
+                return False
+        return True
+
+    @staticmethod
+    def _integers(pair: Pair, terms: Sequence[str]) -> list[Any]:
+        """Return the integers that an edit names: terms over its parameters, no databases."""
+        read = [from_text(t) for t in terms]
+        need(all(t.sort == INT and not reads_database(t) for t in read), "no integers of the edit")
+        return [pair.query.read(t, pair.params) for t in read]
+
+    def _lies(self, edit: str, touch: Node) -> str:
+        _, name, block, touched = touch
+        held = ", ".join(self._names(edit, touched)) or "changed records"
+        where_ = f"block {','.join(map(str, block))} of {name}" if block else name
+        return f"{where_} with {'exactly ' if touched else ''}{held}"
+
+    def _together(self, edit_name: str, sets: Sequence[Node]) -> bool:
+        """Prove that no neighbours change, for each of the sets, something that is not in it."""
+        edit, _ = self._edit(edit_name)
+        pair = self._pair(edit)
+        changes: dict[tuple[str, tuple[int, ...], tuple[Any, ...]], Any] = {}
+        for _, listed in sets:
+            outside = []
+            for name, block in self._places(sets):
+                allowed = tuple(sorted({t for _, n, b, t in listed if (n, b) == (name, block)}))
+                for touched in allowed:
+                    self._names(edit_name, touched)
+                if allowed and not points(edit):
+                    continue
+                key = name, block, allowed
+                if key not in changes:
+                    changes[key] = self._changes(pair, self._map(name), block, allowed)
+                outside.append(changes[key])
+            if not outside:
+                return True  # everything lies in this set
+            pair.query.add(logic.Or(*outside))
+        return self._never(pair.query)
+
+    def _places(self, sets: Sequence[Node]) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Yield all maps, or their blocks one by one where a set names some."""
+        named = {name for _, listed in sets for _, name, block, _ in listed if block}
+        for name, mapping in self.problem.used_maps.items():
+            if name not in named:
+                yield name, ()
+                continue
+            sizes = [size for size in mapping.sizes if isinstance(size, int)]
+            need(len(sizes) == len(mapping.sizes), f"the number of blocks of {name} is no number")
+            for block in product(*(range(1, n + 1) for n in sizes)):
+                yield name, block
+
+    @staticmethod
+    def _changes(
+        pair: Pair, mapping: BoundMap, block: tuple[int, ...], allowed: Sequence[Sequence[int]]
+    ) -> Any:
+        """Return a truth value: the block (or one of the map) changes, and holds something else."""
+        index: tuple[Any, ...] = tuple(map(logic.IntVal, block))
+        facts = []
+        if not block and mapping.indices:
+            index = tuple(pair.query.fresh(INT, name) for name, _ in mapping.indices)
+            facts.append(pair.in_range(mapping, index))
+        pair.indices.append((mapping, index))
+        pair.query.stale()
+        view = pair.view(mapping, index)
+        if pair.edit.frame is not None:
+            cell = pair.query.cell("z") if mapping.image is None else view.cell("z")
+            facts.append(view.old(cell) != view.new(cell))
+        else:
+            inside = [pair.member(mapping, p, index) for p in pair.points]
+            seen = zip(inside, view.touched_points(), strict=True)
+            facts.append(logic.Or(
+                *[logic.And(here, view.old(c) != view.new(c)) for here, c in seen]
+            ))  # fmt: skip
+        for touched in allowed:
+            exactly = [i if n in touched else logic.Not(i) for n, i in enumerate(inside, 1)]
+            facts.append(logic.Not(logic.And(*exactly)))
+        found = pair.query.fresh(BOOL, "changes")
+        pair.query.add(logic.Implies(found, logic.And(*facts)))
+        return found
 
     # ------------------------------------------------------------- neighbours, conditions
 
@@ -961,9 +1092,10 @@ def _when(ranges: tuple[Node, ...]) -> str:
 
 def _vector(vector: Node) -> str:
     groups = []
-    for _, name, count, distances in vector[1]:
+    for _, name, count, distances, block in vector[1]:
         seen = ", ".join(f"{part} at distance {words(r)}" for _, part, r in distances)
-        groups.append(f"{blocks(count)} of {name} ({seen})")
+        which = f"block {','.join(map(str, block))}" if block else blocks(count)
+        groups.append(f"{which} of {name} ({seen})")
     return " and ".join(groups) or "nothing"
 
 
@@ -977,12 +1109,65 @@ def _count_term(term: Term | None) -> Node | None:
     return make("Size", term.name)
 
 
+def _solved(p: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> Any:
+    """Return a condition on integers as a formula of the solver."""
+
+    def integer_of(e: Node) -> Any:
+        match e:
+            case ("Integer", value):
+                return logic.IntVal(value)
+            case ("Symbol", name):
+                return pair.query.symbols[name]
+            case ("Letter", number):
+                return letters[number - 1]
+            case ("Index", number):
+                return block[number - 1]
+            case ("Combined", word, items):
+                return _computed(word, items, [integer_of(x) for x in items])
+            case _:
+                raise RejectedError("no integer")
+
+    match p:
+        case ("Connected", "not", (one,)):
+            return logic.Not(_solved(one, pair, letters, block))
+        case ("Connected", word, items):
+            parts = [_solved(x, pair, letters, block) for x in items]
+            return logic.And(*parts) if word == "and" else logic.Or(*parts)
+        case ("Compared", word, left, right):
+            a, b = integer_of(left), integer_of(right)
+            if word in ("eq", "ne"):
+                return equal(a, b) if word == "eq" else unequal(a, b)
+            return logic.compared(word, a, b)
+        case _:
+            raise RejectedError("no condition")
+
+
+def _computed(word: str, items: Sequence[Node], values: Sequence[Any]) -> Any:
+    first, *others = values
+    if word in ("div", "mod"):
+        need(items[1][0] == "Integer" and items[1][1] > 0, "a divisor is no positive number")
+        return (logic.quotient if word == "div" else logic.remainder)(first, values[1])
+    if word == "neg":
+        return -first
+    for other in others:
+        if word == "add":
+            first = logic.plus(first, other)
+        elif word == "mul":
+            first = first * other
+        else:
+            first = logic.If(
+                logic.compared("le" if word == "min" else "ge", first, other), first, other
+            )
+    return first
+
+
 def _expression(value: Any) -> Node:
     if isinstance(value, int | Fraction):
         return num(value)
     if isinstance(value, Symbolic):
-        size = make("Size", value.symbol)
-        return size if value.factor == 1 else make("Product", (num(value.factor), size))
+        sizes = tuple(make("Size", s) for s in value.symbols)
+        items = sizes if value.factor == 1 else (num(value.factor), *sizes)
+        return items[0] if len(items) == 1 else make("Product", items)
     return INF
 
 
@@ -999,7 +1184,7 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
     edits = []
     for name, (edit, _) in meaning.edits.items():
         names = list(edit.points) if points(edit) else []
-        kinds = {"BlockDistance", "TouchCount", "Infeasible"}
+        kinds = {"BlockDistance", "TouchCount", "Infeasible", "Together", "ChangedTogether"}
         here = [s for s in statements if s[0] in kinds and s[2] == name]
         edits.append(
             {
@@ -1013,6 +1198,12 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
                     for s in here
                     if s[0] == "BlockDistance"
                 ],
+                "together": [
+                    [[n, list(b), [names[i - 1] for i in t]] for _, n, b, t in one]
+                    for s in here
+                    if s[0] == "Together"
+                    for _, one in s[3]
+                ],
                 "never": [
                     {
                         "where": [_plain(r) for r in s[4]],
@@ -1020,6 +1211,15 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
                     }
                     for s in here
                     if s[0] == "Infeasible"
+                ],
+                "patterns": [
+                    {
+                        "integers": list(s[3]),
+                        "facts": _plain(s[4]),
+                        "places": [_plain(p) for p in s[5]],
+                    }
+                    for s in here
+                    if s[0] == "ChangedTogether"
                 ],
             }
         )
@@ -1092,7 +1292,7 @@ class Verified:
         return found
 
     def text(self) -> str:
-        """Return the result for people: what is stated, what follows, and what it rests on."""
+        """Return the result as text: what is stated, what follows, and what it rests on."""
         lines = [f"verified: “{self.title}”" if self.title else "verified"]
         lines += [f"statement {digest(self.data)}"]
         lines += [f"  {line}" for line in stated(self.problem)]

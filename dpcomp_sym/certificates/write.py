@@ -14,11 +14,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from dpcomp_sym.certificates.agreement import compare
 from dpcomp_sym.certificates.recheck import Recheck, touched_profile
 from dpcomp_sym.files import write_whole
 from dpcomp_sym.kernel import KernelTerm, Premise, Theorem, dag
 from dpcomp_sym.model.serial import canonical
-from dpcomp_sym.replay import SCHEMA, Leaf, replay, seal
+from dpcomp_sym.replay import SCHEMA, Leaf, replay, seal, words
 
 if TYPE_CHECKING:
     from dpcomp_sym.derivation.derive import Derivation
@@ -34,6 +35,9 @@ def certificate(theorems: Mapping[str, Theorem], derivation: Derivation) -> dict
     Args:
         theorems: the kernel's theorem for each notion.
         derivation: what they belong to.
+
+    Raises:
+        RejectedError: the replay does not accept the derivation, or prints another bound.
 
     >>> from dpcomp_sym.derivation.derive import derive
     >>> from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
@@ -65,6 +69,10 @@ def certificate(theorems: Mapping[str, Theorem], derivation: Derivation) -> dict
         "seal": "",
     }
     played = replay(data)
+    compare(
+        {b.notion: b.guarantee for b in derivation.bounds if b.notion in theorems},
+        {notion: tuple(map(words, said[3][3])) for notion, said in played.conclusions.items()},
+    )
     data["profile"] = touched_profile(check.meaning, played.statements)
     data["evidence"] = [check.evidence(leaf) for leaf in played.leaves if _structural(leaf)]
     data["seal"] = seal(data)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims import standalone
-from dpcomp_sym.claims.evidence import refutation, told
+from dpcomp_sym.claims.evidence import as_data, refutation
 from dpcomp_sym.claims.parse import Claim, read_claim
 from dpcomp_sym.claims.worlds import (
     ParameterValues,
@@ -86,7 +86,7 @@ class ClaimCounterexample:
         return {
             **self.databases,
             "sizes": dict(self.sizes),
-            **told(self.data, self.values),
+            **as_data(self.data, self.values),
             "confirmed": list(standalone.confirm(self.data).facts),
         }
 
@@ -221,6 +221,10 @@ class _Decider:
         self.sizes = self._all_sizes(spec.values, spec.sizes)
         self.given: ParameterNumbers = self._given(spec.values)
         self.plain = [[e.as_json() for e in items] for items in claim.parameters]
+        self.numbered = any(
+            isinstance(x, k.EntryOf)
+            for items in claim.parameters for e in items for x in k.subterms(e)
+        )  # fmt: skip
         self.claimed: dict[tuple[object, ...], Fraction | None] = {}
 
     @cached_property
@@ -338,7 +342,7 @@ class _Decider:
             for vector in case.vectors:
                 for whole in touched(self.problem, vector, sizes, MOST_WORLDS):
                     for world in (whole,) if case.attained else nearer(whole):
-                        places = placements(self.problem, world, sizes)
+                        places = placements(self.problem, world, sizes, numbered=self.numbered)
                         for there in itertools.islice(places, MOST_WORLDS):
                             found = self.exceeding(there, sizes, quick=quick)
                             if found is not None:
@@ -608,7 +612,7 @@ class _Decider:
             for choice in itertools.product(*options)
             for vector in case.vectors
             for world in touched(self.problem, vector, dict(choice))
-            for there in placements(self.problem, world, dict(choice))
+            for there in placements(self.problem, world, dict(choice), numbered=self.numbered)
         )
         return all(
             number < MOST_CASES and self._holds(there, sizes)

@@ -24,7 +24,7 @@ from dpcomp_sym.model import BoundGranularity, BoundMap, BoundPart, Domain
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.terms import Term
 
-__all__ = ["refutation", "told"]
+__all__ = ["as_data", "refutation"]
 
 
 def _term(term: Term) -> list[Any]:
@@ -230,10 +230,10 @@ def _given(part: Mapping[str, Any], parameter: Any, values: ParameterValues) -> 
     return known[tuple(part["block"])] if isinstance(known, Mapping) else known
 
 
-# ------------------------------------------------------------------ for people
+# ------------------------------------------------------------------ as text
 
 
-def told(data: Mapping[str, Any], values: ParameterValues) -> dict[str, Any]:
+def as_data(data: Mapping[str, Any], values: ParameterValues) -> dict[str, Any]:
     """Return the mechanisms, the event and its probabilities, as JSON that people can read."""
     mechanisms = [_mechanism(data, part, values) for part in data["parts"]]
     found: dict[str, Any] = {

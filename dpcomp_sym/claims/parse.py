@@ -23,6 +23,7 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.problem import ALL_NOTIONS
 from dpcomp_sym.spec.values import rational
+from dpcomp_sym.terms.syntax import tree_of
 
 __all__ = ["Claim", "read_claim"]
 
@@ -89,10 +90,7 @@ def _read(text: str, problem: Problem, notion: str | None) -> Claim:
     if len(shown) > MAX_LENGTH:
         raise InputError(f"a claim may have {MAX_LENGTH} characters, this one has {len(shown)}")
     try:
-        tree = ast.parse(shown, mode="eval").body
-    except (SyntaxError, ValueError) as error:
-        why = error.msg if isinstance(error, SyntaxError) else error
-        raise InputError(f"cannot read '{shown}': {why}", word=shown) from None
+        tree = tree_of(shown)
     except (RecursionError, MemoryError):
         raise InputError("the claim is nested too deeply") from None
     nodes = tree.elts if isinstance(tree, ast.Tuple) else [tree]
@@ -132,7 +130,7 @@ def _inside(items: object) -> Iterator[k.KernelTerm]:
 
 
 def _names(items: object) -> set[str]:
-    return {t.name for t in _inside(items) if isinstance(t, k.Param | k.BlockEntry)}
+    return {t.name for t in _inside(items) if isinstance(t, k.Param | k.BlockEntry | k.EntryOf)}
 
 
 def _notion(problem: Problem, names: Sequence[set[str]], asked: str | None, text: str) -> str:
@@ -213,6 +211,9 @@ class _Reader:
             case ast.Call(func=ast.Name(id="growth"), args=[eps, r], keywords=[]):
                 return [k.Apply("growth", (e, self.count(r))) for e in self.closed(eps)]
             case ast.Subscript(value=ast.Name(id=name), slice=index):
+                numbered = self.numbered(name, index)
+                if numbered is not None:
+                    return [numbered]
                 self.block(name, index, node)
                 said = ast.unparse(node)
                 raise self.fail(
@@ -397,6 +398,9 @@ class _Reader:
             case ast.BinOp(op=ast.Sub(), left=left, right=right):
                 return {(): [self.difference(left, right, node)]}
             case ast.Subscript(value=ast.Name(id=name), slice=index):
+                numbered = self.numbered(name, index)
+                if numbered is not None:
+                    return {(): [numbered]}
                 return {self.block(name, index, node): [self.entry(name)]}
             case ast.Call(func=ast.Name(id="sqrt"), args=[inside], keywords=[]):
                 letters, value = self.single(self.opened(inside), node)
@@ -437,6 +441,20 @@ class _Reader:
             raise self.fail(f"'{ast.unparse(node)}' speaks of several blocks", node)
         items = tuple(e for values in terms.values() for e in values)
         return (letters[0] if letters else ()), (items[0] if len(items) == 1 else k.Sum(items))
+
+    def numbered(self, name: str, index: ast.expr) -> k.Expr | None:
+        """Return the entry of a block that is named by its number, where their number is known."""
+        sizes = self.sizes.get(name, ())
+        nodes = index.elts if isinstance(index, ast.Tuple) else [index]
+        known = (n.value for n in nodes if isinstance(n, ast.Constant))
+        numbers = tuple(n for n in known if isinstance(n, int))
+        if not sizes or len(numbers) < len(nodes) or any(isinstance(n, str) for n in sizes):
+            return None
+        try:
+            return k.EntryOf(name, sizes, numbers)
+        except k.KernelError:
+            said = " and ".join(f"1 to {size}" for size in sizes)
+            raise self.fail(f"the blocks of '{name}' are numbered {said}", index) from None
 
     def block(self, name: str, index: ast.expr, node: ast.expr) -> Letters:
         if name not in self.sizes:

@@ -245,6 +245,11 @@ class _Enclosure:
                 if isinstance(value, Mapping):
                     value = value[block]
                 return Fraction(value), Fraction(value)
+            case "EntryOf":
+                value = self.values[e["name"]]
+                if isinstance(value, Mapping):
+                    value = value[tuple(e["block"])]
+                return Fraction(value), Fraction(value)
             case "Worst":
                 return self.worst(e)
             case "Cases":
@@ -491,11 +496,12 @@ def value(term: Any, env: Mapping[str, Any]) -> Any:
             return value(args[1] if value(args[0], env) else args[2], env)
         case "implies":
             return not value(args[0], env) or value(args[1], env)
-        case "tuple":
-            return tuple(value(a, env) for a in args)
         case _:
-            pass
-    xs = [value(a, env) for a in args]
+            return _applied(op, [value(a, env) for a in args])
+
+
+def _applied(op: str, xs: Sequence[Any]) -> Any:
+    """Return the value of an operator that looks at all of its arguments."""
     match op:
         case "tuple":
             return tuple(xs)
@@ -509,6 +515,10 @@ def value(term: Any, env: Mapping[str, Any]) -> Any:
             return xs[0] - xs[1]
         case "mul":
             return math.prod(xs)
+        case "div":
+            return xs[0] // xs[1]
+        case "mod":
+            return xs[0] % xs[1]
         case "eq":
             return xs[0] == xs[1]
         case "ne":
@@ -802,17 +812,35 @@ def _beyond(
     elif any(part["source"] != notion for part in mechanisms) and notion != "approximate":
         raise FailedError("the parts have guarantees in one notion")
     if notion in {"zcdp", "gaussian"}:
-        squared = notion == "gaussian"
-        total = Fraction(0)
-        for part in mechanisms:
-            g = given(part, 0)
-            total += part["distance"] ** 2 * (g * g if squared else g)
-        for bits in BITS:
-            claim = claimed(0, bits)
-            _must(claim is not None, "the claim is finite")
-            if claim is not None and total > (claim * claim if squared else claim):
-                return [f"the sum over the parts is {total}, more than the claim allows"]
-        raise FailedError("the loss is larger than the claim")
+        return _of_sums(notion, mechanisms, claimed, given)
+    return _of_events(notion, mechanisms, claimed, given, data["event"])
+
+
+def _of_sums(
+    notion: str, mechanisms: Sequence[Mapping[str, Any]],
+    claimed: Callable[[int, int], Fraction | None],
+    given: Callable[[Mapping[str, Any], int], Fraction],
+) -> list[str]:  # fmt: skip
+    """Compare the losses of normals, which add up, with a claim about rho or mu."""
+    squared = notion == "gaussian"
+    total = Fraction(0)
+    for part in mechanisms:
+        g = given(part, 0)
+        total += part["distance"] ** 2 * (g * g if squared else g)
+    for bits in BITS:
+        claim = claimed(0, bits)
+        _must(claim is not None, "the claim is finite")
+        if claim is not None and total > (claim * claim if squared else claim):
+            return [f"the sum over the parts is {total}, more than the claim allows"]
+    raise FailedError("the loss is larger than the claim")
+
+
+def _of_events(
+    notion: str, mechanisms: Sequence[Mapping[str, Any]],
+    claimed: Callable[[int, int], Fraction | None],
+    given: Callable[[Mapping[str, Any], int], Fraction], chosen: Sequence[Any],
+) -> list[str]:  # fmt: skip
+    """Check tables of laws, and that an event is too likely under the first of them."""
     tables = []
     facts = []
     for part in mechanisms:
@@ -827,7 +855,7 @@ def _beyond(
         )
         tables.append(laws)
     first, second = joint([t[0] for t in tables]), joint([t[-1] for t in tables])
-    event = [frozen(o) for o in data["event"]]
+    event = [frozen(o) for o in chosen]
     outcomes = list(itertools.product(*(range(len(t[0])) for t in tables)))
     _must(event and len(set(event)) == len(event) and set(event) <= set(outcomes),
           "the event is a set of outcomes")  # fmt: skip

@@ -13,7 +13,17 @@ from typing import Final
 from dpcomp_sym import kernel as k
 from dpcomp_sym.engine.tight_pairs import Touch
 from dpcomp_sym.model import BoundPart, Problem
-from dpcomp_sym.profile import All, Case, Count, Distance, Infinity, Profile, Symbolic, Vector
+from dpcomp_sym.profile import (
+    All,
+    Case,
+    Count,
+    Distance,
+    Group,
+    Infinity,
+    Profile,
+    Symbolic,
+    Vector,
+)
 from dpcomp_sym.smt.reals import named
 from dpcomp_sym.terms import Environment, evaluate, free_variables
 
@@ -162,13 +172,16 @@ def touched(
         rows: list[TouchRow] = []
         for group in vector:
             if group.map == name:
-                seen = tuple(
-                    (part, known)
-                    for part, r in group.distances
-                    if (known := _distance(r, sizes)) != 0
-                )
+                seen = _row(group, sizes)
                 number = min(_count(group.count, len(blocks), sizes), len(blocks))
                 rows += [seen] * (number if seen else 0)
+        if any(group.block for group in vector if group.map == name):
+            options.append([[
+                Touch(name, group.block, seen, fixed=True)
+                for group in vector
+                if group.map == name and (seen := _row(group, sizes))
+            ]])  # fmt: skip
+            continue
         rows.sort(key=_far, reverse=True)
         kept = list(dict.fromkeys(itertools.combinations(rows, min(len(rows), len(blocks)))))
         options.append(
@@ -184,12 +197,13 @@ def touched(
 
 
 def placements(
-    problem: Problem, world: TouchedWorld, sizes: Mapping[str, int]
+    problem: Problem, world: TouchedWorld, sizes: Mapping[str, int], *, numbered: bool = False
 ) -> Iterator[TouchedWorld]:
     """Yield the world with its blocks at other numbers, as far as a claim can see a difference.
 
     A claim treats all blocks of one map alike, but may speak of blocks i of two maps together:
-    where maps have blocks of the same numbers, those of the later ones are put everywhere.
+    where maps have blocks of the same numbers, those of the later ones are put everywhere; all of
+    them are if the claim is ``numbered``, names a block by its number.
     """
 
     def put(names: Sequence[str], seen: frozenset[k.Sizes]) -> Iterator[TouchedWorld]:
@@ -199,7 +213,7 @@ def placements(
         own = tuple(t for t in world if t.map == names[0])
         family = tuple(size for _, size in problem.used_maps[names[0]].indices)
         blocks: Iterable[tuple[tuple[int, ...], ...]] = [tuple(t.block or () for t in own)]
-        if family and family in seen:
+        if family and (numbered or family in seen) and not any(t.fixed for t in own):
             blocks = itertools.permutations(blocks_of(family, sizes), len(own))
         for chosen in blocks:
             here = tuple(replace(t, block=b) for t, b in zip(own, chosen, strict=True))
@@ -222,20 +236,26 @@ def nearer(world: TouchedWorld) -> Iterator[TouchedWorld]:
             )  # fmt: skip
 
 
+def _row(group: Group, sizes: Mapping[str, int]) -> TouchRow:
+    return tuple(
+        (part, known) for part, r in group.distances if (known := _distance(r, sizes)) != 0
+    )
+
+
 def _far(row: TouchRow) -> tuple[float, ...]:
     return tuple(float("inf") if isinstance(r, Infinity) else r for _, r in row)
 
 
 def _distance(r: Distance, sizes: Mapping[str, int]) -> int | Infinity:
     if isinstance(r, Symbolic):
-        return r.factor * sizes[r.symbol]
+        return r.at(sizes)
     return r if isinstance(r, Infinity) else int(r)
 
 
 def _count(count: Count, blocks: int, sizes: Mapping[str, int]) -> int:
     if isinstance(count, All):
         return blocks
-    return count.factor * sizes[count.symbol] if isinstance(count, Symbolic) else count
+    return count.at(sizes) if isinstance(count, Symbolic) else count
 
 
 def loss(problem: Problem, notion: str, world: TouchedWorld) -> k.Expr | None:
@@ -293,7 +313,11 @@ def placed(
 
     found: list[Touch] = []
     for name in dict.fromkeys(t.map for t in world):
-        rows = [t.distances for t in world if t.map == name]
+        own = [t for t in world if t.map == name]
+        if any(t.fixed for t in own):
+            found += own
+            continue
+        rows = [t.distances for t in own]
         blocks = blocks_of(tuple(s for _, s in problem.used_maps[name].indices), sizes)
         best: Sequence[tuple[int, ...]]
         if math.perm(len(blocks), len(rows)) <= MOST_PLACES:

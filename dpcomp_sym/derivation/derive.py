@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,10 +16,9 @@ from dpcomp_sym.kernel import Theorem, dag
 from dpcomp_sym.limits import AFTERWARDS, LOOKING, Limits, limited, uninterrupted
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import Bound, bounds, notions_of
+from dpcomp_sym.notions.columns import lengths
 from dpcomp_sym.notions.conversions import explained
-from dpcomp_sym.notions.numbers import lengths
 from dpcomp_sym.profile import Case, Profile, Vector
-from dpcomp_sym.report.shown import Rich, Shown
 
 if TYPE_CHECKING:
     from dpcomp_sym.optimal import Comparison
@@ -50,7 +49,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Derivation(Rich):
+class Derivation:
     """What is known of a composition.
 
     ``conditions`` by name, the ``profile``, one bound a notion, the kernel's ``proof`` of each
@@ -182,17 +181,6 @@ class Derivation(Rich):
             raise InputError("there are no numbers to draw here")
         return self.comparison.drawing(self.title).svg()
 
-    def _repr_html_(self) -> str:
-        from dpcomp_sym.report.notebook import of_finding
-
-        return of_finding(self)
-
-    def shown(self) -> Shown:
-        """Return what notebooks show where they show no HTML."""
-        from dpcomp_sym.report.notebook import shown_of_finding
-
-        return shown_of_finding(self)
-
 
 def derive(
     problem: Problem,
@@ -282,21 +270,7 @@ def _put_together(
     idle: list[int] = work.piece(
         "edits that change nothing", structure.idle_edits, [], needed=False
     )
-    notes = [
-        f"edit {number} of granularity '{problem.granularity.name}' can leave a database "
-        "unchanged: a guard such as x != y may be missing"
-        for number in idle
-    ]
-    notes += [
-        f"{condition.name} of {condition.about}: {condition.outcome.reason}"
-        for condition in found.values()
-        if isinstance(condition.outcome, Unknown)
-    ]
-    if facts.freed:
-        notes.append(
-            "the bound was found for all numbers of the symbols that have one: what holds of all "
-            "holds of these"
-        )
+    notes = list(_noted(problem, idle, found, facts))
     stated: list[Bound] = []
     proof: Proof | None = None
     in_numbers: Comparison | None = None
@@ -331,6 +305,25 @@ def _put_together(
         title or problem.title, problem, found, profile, stated, proof, notes,
         witnesses=witnesses, comparison=in_numbers, unfinished=unfinished,
     )  # fmt: skip
+
+
+def _noted(
+    problem: Problem, idle: Iterable[int], found: Mapping[str, Condition], facts: Facts
+) -> Iterator[str]:
+    """Yield notes about the edits, the conditions and the numbers of symbols."""
+    for number in idle:
+        yield (
+            f"edit {number} of granularity '{problem.granularity.name}' can leave a database "
+            "unchanged: a guard such as x != y may be missing"
+        )
+    for condition in found.values():
+        if isinstance(condition.outcome, Unknown):
+            yield f"{condition.name} of {condition.about}: {condition.outcome.reason}"
+    if facts.freed:
+        yield (
+            "the bound was found for all numbers of the symbols that have one: what holds of all "
+            "holds of these"
+        )
 
 
 def _profile(work: _Work, structure: Structure) -> tuple[Profile, Facts]:
@@ -394,6 +387,8 @@ def compared(
     sizes: Mapping[str, int] | None,
 ) -> Comparison | None:
     """Return the comparison in approximate privacy, or else in pure privacy, if in numbers."""
+    if any(g.when is not None for case in profile.cases for v in case.vectors for g in v):
+        return None  # the comparison knows numbers of blocks, and not which ones these are
     known = {b.notion for b in stated if b.value is not None}
     for notion in ("approximate", "pure"):
         if notion in known:
@@ -431,7 +426,12 @@ def _ranges(case: Case) -> str:
 
 def _vector_text(vector: Vector) -> list[dict[str, Any]]:
     return [
-        {"map": g.map, "blocks": str(g.count), "distances": {p: str(d) for p, d in g.distances}}
+        {
+            "map": g.map,
+            "blocks": str(g.count),
+            "distances": {p: str(d) for p, d in g.distances},
+            **({"block": list(g.block)} if g.block else {}),
+        }
         for g in vector
     ]
 

@@ -22,13 +22,13 @@ from dpcomp_sym.membership import (
     reach,
     worst_pair,
 )
-from dpcomp_sym.membership.hypotheses import told_apart
+from dpcomp_sym.membership.hypotheses import distinguished
 from dpcomp_sym.model import Part, Problem
 from dpcomp_sym.notions import Bound, bounds, notions_of
 from dpcomp_sym.notions.conversions import explained
 from dpcomp_sym.notions.core import as_guarantee, exact_text, plain
 from dpcomp_sym.notions.exact import root
-from dpcomp_sym.profile import ALL
+from dpcomp_sym.profile import ALL, Profile
 from dpcomp_sym.statements import Num
 from dpcomp_sym.statements.latex import latex_name, latex_text
 from dpcomp_sym.terms import Environment, evaluate, free_variables
@@ -108,22 +108,11 @@ def derive_membership(
     """
     values, known = dict(values or {}), dict(sizes or {})
     found = reach(membership)
-    notes = []
-    if found.definition is not None:
-        definition = found.definition
-        symbols = {
-            **membership.symbols,
-            definition.symbol: f"{definition.symbol} == {definition.text}",
-        }
-        problem = replace(membership, symbols=symbols).with_parts(parts, title)
-        notes.append(f"{definition.symbol} = {definition.text}, and not more than there are: in so "
-                     "many databases two allowed memberships can differ")  # fmt: skip
-        _read_lengths(membership, parts, values, known)
-        if free_variables(definition.term) <= set(known):
-            known[definition.symbol] = evaluate(definition.term, Environment(dict(known)))
-    else:
-        problem = membership.with_parts(parts, title)
-        _read_lengths(membership, parts, values, known)
+    problem, notes = _problem(membership, found, parts, title)
+    _read_lengths(membership, parts, values, known)
+    definition = found.definition
+    if definition is not None and free_variables(definition.term) <= set(known):
+        known[definition.symbol] = evaluate(definition.term, Environment(dict(known)))
     if set(membership.names) <= set(known):
         _check_numbers(membership, known)
         if membership.counting and not differ(membership, known):
@@ -156,14 +145,12 @@ def derive_membership(
             choice["databases"] = {g: _number(n, known) for g, n in membership.groups.items()}
             closing += steps
             if membership.hypotheses:
-                told = told_apart(membership, membership.hypotheses, problem, values, known)
+                told = distinguished(membership, membership.hypotheses, problem, values, known)
                 choice["hypotheses"] = told
             comparison = compared(problem, profile, stated, values, known)
-            everywhere = Reach(
-                (dict.fromkeys(membership.groups, ALL),), True, False, found.distance
+            unlimited = compared(
+                problem, _everywhere(membership, problem, found), stated, values, known
             )
-            whole = membership_profile(membership, problem, everywhere)
-            unlimited = compared(problem, whole, stated, values, known)
         notes += explained(problem.bound_parts)
         if not found.exact:
             notes.append(
@@ -175,6 +162,28 @@ def derive_membership(
         closing=tuple(closing), comparison=comparison, unlimited=unlimited,
         membership=membership, found=found,
     )  # fmt: skip
+
+
+def _problem(
+    membership: Membership, found: Reach, parts: Sequence[Part], title: str
+) -> tuple[Problem, list[str]]:
+    """Return the composition, with a symbol for how many databases can differ, and what to note."""
+    definition = found.definition
+    if definition is None:
+        return membership.with_parts(parts, title), []
+    fact = f"{definition.symbol} == {definition.text}"
+    symbols = {**membership.symbols, definition.symbol: fact}
+    note = (
+        f"{definition.symbol} = {definition.text}, and not more than there are: in so "
+        "many databases two allowed memberships can differ"
+    )
+    return replace(membership, symbols=symbols).with_parts(parts, title), [note]
+
+
+def _everywhere(membership: Membership, problem: Problem, found: Reach) -> Profile:
+    """Return the profile without the limit on databases."""
+    every = dict.fromkeys(membership.groups, ALL)
+    return membership_profile(membership, problem, Reach((every,), True, False, found.distance))
 
 
 def _read_lengths(

@@ -14,30 +14,35 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.algebra.guarantees import push_metric, worst_guarantee
+from dpcomp_sym.algebra.guarantees import push_metric, touched_by, worst_guarantee
 from dpcomp_sym.algebra.sizes import covers
+from dpcomp_sym.derivation.maximal import maximal
 from dpcomp_sym.derivation.order import at_most
-from dpcomp_sym.derivation.shorten import shortened, shorter
+from dpcomp_sym.derivation.shorten import equal_to_shorter, shortened
 from dpcomp_sym.model.serial import canonical, problem_to_json
 from dpcomp_sym.notions.bounds import box_of
 from dpcomp_sym.notions.contributions import BoundSource, sources
 from dpcomp_sym.notions.core import NOTIONS, Notion
-from dpcomp_sym.notions.domination import maximal
+from dpcomp_sym.notions.single import GuaranteeCases, Single
 from dpcomp_sym.profile import (
     INFINITY,
     Case,
     Count,
     Distance,
+    Group,
     Profile,
     Symbolic,
     Vector,
 )
 
 if TYPE_CHECKING:
-    from dpcomp_sym.engine.profiler import Fact, Facts, InfeasiblePattern
+    from dpcomp_sym.engine.profiler import Fact, Facts, InfeasiblePattern, Together
+    from dpcomp_sym.engine.together import Structured
     from dpcomp_sym.model import BoundGranularity, BoundPart, Problem
 
 __all__ = ["NotComposedError", "Proof", "box_of", "number", "prove"]
+
+TRUE = k.Connected("and", ())
 
 
 class NotComposedError(Exception):
@@ -50,9 +55,7 @@ class Proof:
 
     problem: k.CompositionProblem
     theorems: Mapping[str, k.Theorem]
-    single: Mapping[str, tuple[tuple[k.Where, tuple[tuple[k.Expr, ...], ...]], ...]] = field(
-        default_factory=dict
-    )
+    single: Mapping[str, GuaranteeCases] = field(default_factory=dict)
     """What single pairs of neighbours need in notions of several parameters, for each case."""
 
     @property
@@ -94,8 +97,9 @@ def number(value: Distance | Count) -> k.Expr:
     if isinstance(value, int | Fraction):
         return k.Num(Fraction(value))
     if isinstance(value, Symbolic):
-        size = k.Size(value.symbol)
-        return size if value.factor == 1 else k.Product((k.Num(Fraction(value.factor)), size))
+        sizes = tuple(map(k.Size, value.symbols))
+        items = sizes if value.factor == 1 else (k.Num(Fraction(value.factor)), *sizes)
+        return items[0] if len(items) == 1 else k.Product(items)
     return k.Inf()
 
 
@@ -181,7 +185,7 @@ class _Prover:
     def proof(self, notions: Sequence[str]) -> Proof:
         profiles = [(case, self._profiles(case)) for case in self.profile.cases]
         found: dict[str, k.Theorem] = {}
-        single: dict[str, tuple[tuple[k.Where, tuple[tuple[k.Expr, ...], ...]], ...]] = {}
+        single: dict[str, GuaranteeCases] = {}
         for notion in notions:
             composed = self._composition(NOTIONS[notion])
             if composed is None:
@@ -203,20 +207,25 @@ class _Prover:
             return boxes
         return [k.cover_cases(tuple(boxes), box_of(case.ranges))]
 
-    def _single(
-        self, case: Case, notion: str, composed: k.Theorem
-    ) -> tuple[tuple[k.Expr, ...], ...]:
+    def _single(self, case: Case, notion: str, composed: k.Theorem) -> tuple[Single, ...]:
         """Return what neighbours need who change as one of the maximal vectors says."""
         statement = composed.statement
         if not isinstance(statement, k.Private):
             raise NotComposedError("this is no guarantee")
-        used = sources(self.profile, NOTIONS[notion]) or {}
-        vectors = case.vectors if case.infinite else maximal(case.vectors, NOTIONS[notion], used)
-        found = [
-            worst_guarantee(self.kernel, (_vector(v),), notion, statement.loss)
-            for v in vectors or ((),)
+        vectors = [
+            v for v in map(_vector, case.vectors or ((),)) if isinstance(v, k.DifferenceVector)
         ]
-        return tuple(dict.fromkeys(tuple(map(shorter, values)) for values in found))
+        if len(vectors) < len(case.vectors):
+            return ()  # which blocks change together is not a choice of so many
+        where = box_of(case.ranges)
+        ways = {touched_by(self.kernel, v, notion, statement.loss): v for v in vectors}
+        kept = list(ways) if case.infinite else maximal(list(ways), where)
+        found = []
+        for way in kept:
+            values = worst_guarantee(self.kernel, (ways[way],), notion, statement.loss)
+            short = tuple(equal_to_shorter(e, where).right for e in values)
+            found.append(Single(short, way))
+        return tuple(found)
 
     def _composition(self, notion: Notion) -> k.Theorem | None:
         families: list[k.Theorem] = []
@@ -266,8 +275,30 @@ class _Prover:
 
     def _leaves(self, facts: Sequence[Fact]) -> tuple[k.Theorem, ...]:
         if not hasattr(self, "_made"):
-            self._made = tuple(self._leaf(f) for f in facts)
+            together = self.facts.together if self.facts else ()
+            patterns = self.facts.patterns if self.facts else {}
+            self._made = (
+                *map(self._leaf, facts),
+                *map(self._joined, together),
+                *(self._changed_together(where, found) for where, found in patterns.items()),
+            )
         return self._made
+
+    def _changed_together(self, where: tuple[int, bool], found: Structured) -> k.Theorem:
+        number_, reverse = where
+        name = f"edit {number_ + 1}" + (" backwards" if reverse else "")
+        places = tuple(k.Place(m, (), p, ()) for m, p in found.conditions.items())
+        said = k.ChangedTogether(self.kernel, name, found.written, found.facts, places)
+        return k.oracle(said, "smt", self.tag)
+
+    def _joined(self, fact: Together) -> k.Theorem:
+        sets = tuple(
+            k.Reach(tuple(
+                k.Touch(name, block, tuple(p + 1 for p in held)) for name, block, held in one
+            ))
+            for one in fact.sets
+        )  # fmt: skip
+        return k.oracle(k.Together(self.kernel, _edit_name(fact), sets), "smt", self.tag)
 
     def _impossible(self, box: k.Where) -> tuple[k.Theorem, ...]:
         """Return what was found impossible for all sizes of a box."""
@@ -300,15 +331,26 @@ class _Prover:
         return k.oracle(distance, "smt", self.tag)
 
 
-def _vector(vector: Vector) -> k.DifferenceVector:
+def _vector(vector: Vector) -> k.Way:
+    known = [g.when for g in vector if g.when is not None]
+    if known:
+        free, facts, _ = known[0]
+        return k.BlockPattern(free, facts, tuple(_family(g) for g in vector))
     return k.DifferenceVector(
         tuple(
             k.BlockGroup(
-                g.map, number(g.count), tuple(k.SeenDistance(p, number(d)) for p, d in g.distances)
+                g.map, number(g.count), tuple(k.SeenDistance(p, number(d)) for p, d in g.distances),
+                g.block,
             )
             for g in vector
         )
     )  # fmt: skip
+
+
+def _family(group: Group) -> k.Family:
+    condition = group.when[2] if group.when is not None else None
+    seen = tuple(k.SeenDistance(p, number(d)) for p, d in group.distances)
+    return k.Family(group.map, number(group.count), seen, condition or TRUE)
 
 
 def _is_within(small: InfeasiblePattern, large: InfeasiblePattern) -> bool:
@@ -318,7 +360,7 @@ def _is_within(small: InfeasiblePattern, large: InfeasiblePattern) -> bool:
     return alike and all(n <= counts.get((name, t), 0) for name, t, n in small.blocks)
 
 
-def _edit_name(fact: Fact | InfeasiblePattern) -> str:
+def _edit_name(fact: Fact | InfeasiblePattern | Together) -> str:
     return f"edit {fact.edit + 1}" + (" backwards" if fact.reverse else "")
 
 

@@ -13,6 +13,8 @@ from fractions import Fraction
 from math import isqrt
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra.sizes import most_blocks
+from dpcomp_sym.derivation.order import at_most
 
 __all__ = ["Equal", "equal_to_shorter", "shortened", "shorter"]
 
@@ -158,11 +160,57 @@ class _Shortening:
             case k.Max(items):
                 return self.without_copies(e, k.Max(tuple(dict.fromkeys(items))))
             case k.Worst():
-                return self.drawn(e)
+                alone = self.of_one_block(e)
+                inside = alone.right
+                return alone.then(self.drawn(inside)) if isinstance(inside, k.Worst) else alone
             case k.Sqrt(of):
                 return self.root(e, of)
             case _:
                 return self.same(e, e)
+
+    def of_one_block(self, e: k.Worst) -> Equal:
+        """Return the largest value of a block where there is one block, whatever its group."""
+        known = len(e.groups) == 1 and e.groups[0].count == ONE
+        if most_blocks(e.sizes, self.where) != 1 or not e.groups or known:
+            return self.same(e, e)
+        values = tuple(g.value for g in e.groups)
+        kept = [
+            v
+            for n, v in enumerate(values)
+            if not any(
+                self.is_below(v, w) and not (m > n and self.is_below(w, v))
+                for m, w in enumerate(values)
+                if m != n
+            )
+        ]
+        most = kept[0] if len(kept) == 1 else k.Max(tuple(kept))
+        largest = k.Worst(e.sizes, (k.Choice(ONE, most),))
+        leqs = tuple(self.up_to(v, kept, most) for v in values)
+        there = k.transport(e, largest, (0,) * len(values), leqs, self.where)
+        below = [self.one_of(e, values.index(v)) for v in kept]
+        back = below[0] if len(below) == 1 else k.maximum(tuple(below))
+        return Equal(there, k.each_block(back, largest))
+
+    def is_below(self, left: k.Expr, right: k.Expr) -> bool:
+        return at_most(left, right, self.where) is not None
+
+    def up_to(self, value: k.Expr, kept: Sequence[k.Expr], most: k.Expr) -> k.Theorem:
+        """Return that a value is at most the largest one that was kept."""
+        goal, below = next(
+            (v, leq) for v in kept if (leq := at_most(value, v, self.where)) is not None
+        )
+        if not isinstance(most, k.Max):
+            return below
+        return k.transitive(below, k.some_item(goal, most, self.where))
+
+    def one_of(self, e: k.Worst, n: int) -> k.Theorem:
+        """Return that the value of any block is at most a choice that has it in a group."""
+        value = e.groups[n].value
+        alone = k.Worst(e.sizes, (k.Choice(ONE, value),))
+        same = k.bounded_polynomial(value, value, self.where)
+        return k.transitive(
+            k.choose(alone, self.where), k.transport(alone, e, (n,), (same,), self.where)
+        )
 
     def without_copies(self, e: k.Max, other: k.Max) -> Equal:
         def below(these: k.Max, those: k.Max) -> k.Theorem:
@@ -261,7 +309,13 @@ def _product(number: Fraction, factors: Counter[k.Expr]) -> k.Expr:
 
 def _place(e: k.Expr) -> int:
     """Sizes come first, then parameters, and last what has an inside."""
-    return 0 if isinstance(e, k.Size) else 1 if isinstance(e, k.Param | k.BlockEntry) else 2
+    return (
+        0
+        if isinstance(e, k.Size)
+        else 1
+        if isinstance(e, k.Param | k.BlockEntry | k.EntryOf)
+        else 2
+    )
 
 
 def _sum(items: Sequence[k.Expr]) -> k.Expr:

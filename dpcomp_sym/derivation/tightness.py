@@ -17,7 +17,7 @@ from typing import Any
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.derivation.order import at_most
-from dpcomp_sym.derivation.proof import number
+from dpcomp_sym.derivation.proof import TRUE, number
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions.bounds import box_of
 from dpcomp_sym.profile import Case, Infinity, Profile, Vector
@@ -80,7 +80,7 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
     """
     if notion not in _PUBLISHES or not profile.cases:
         return None
-    free = all(m.exchangeable for m in profile.maps if m.indices)
+    free = profile.interchangeable
     declared = {p.name: dict(p.guarantees).get(notion) for p in profile.parts}
     one_sided = {p.name for p in problem.bound_parts if p.granularity.directed}
     theorems = theorem.premises if theorem.rule == "cover_cases" else (theorem,)
@@ -204,7 +204,9 @@ def _lost(
     declared: Mapping[str, Sequence[str | Fraction] | None],
 ) -> k.Expr:
     """Return the logarithm of the ratio (or alpha's factor, or the square of mu) of a vector."""
-    by_map: dict[str, list[k.Choice]] = {}
+    by_map: dict[tuple[str, tuple[int, ...]], list[k.Choice]] = {}
+    patterned: list[k.Expr] = []
+    bound: tuple[int, k.Predicate] | None = None
     for group in vector:
         items: list[k.Expr] = []
         sizes = tuple(size for _, size in _map(profile, group.map).indices)
@@ -214,13 +216,21 @@ def _lost(
                 continue
             if isinstance(r, Infinity) or parameters is None:
                 return k.Inf()
-            items.append(_of_part(notion, parameters[0], sizes, number(r)))
+            items.append(_of_part(notion, parameters[0], sizes, group.block, number(r)))
         if items:
             total = items[0] if len(items) == 1 else k.Sum(tuple(items))
-            by_map.setdefault(group.map, []).append(k.Choice(number(group.count), total))
+            if group.when is not None:
+                free, facts, when = group.when
+                bound = free, facts
+                patterned.append(k.SumOver(sizes, when or TRUE, number(group.count), total))
+                continue
+            place = (group.map, group.block)
+            by_map.setdefault(place, []).append(k.Choice(number(group.count), total))
+    if bound is not None:
+        return k.MaxOver(*bound, patterned[0] if len(patterned) == 1 else k.Sum(tuple(patterned)))
     found: list[k.Expr] = []
-    for name, choices in by_map.items():
-        sizes = tuple(size for _, size in _map(profile, name).indices)
+    for (name, block), choices in by_map.items():
+        sizes = () if block else tuple(size for _, size in _map(profile, name).indices)
         values = tuple(c.value for c in choices)
         if sizes:
             found.append(k.Worst(sizes, tuple(choices)))
@@ -229,13 +239,21 @@ def _lost(
     return found[0] if len(found) == 1 else k.Sum(tuple(found))
 
 
-def _of_part(notion: str, parameter: str | Fraction, sizes: k.Sizes, r: k.Expr) -> k.Expr:
+def _entry(parameter: str, sizes: k.Sizes, block: tuple[int, ...]) -> k.Expr:
+    if block:
+        return k.EntryOf(parameter, sizes, block)
+    return k.BlockEntry(parameter, sizes) if sizes else k.Param(parameter)
+
+
+def _of_part(
+    notion: str, parameter: str | Fraction, sizes: k.Sizes, block: tuple[int, ...], r: k.Expr
+) -> k.Expr:
     """Return what one mechanism loses between t = 0 and t = r."""
     g: k.Expr
     if not isinstance(parameter, str):
         g = k.Num(Fraction(parameter))
     else:
-        g = k.BlockEntry(parameter, sizes) if sizes else k.Param(parameter)
+        g = _entry(parameter, sizes, block)
     if notion == "pure":
         return k.Product((r, g))
     return k.Product((r, r, g)) if notion == "zcdp" else k.Product((r, g, r, g))

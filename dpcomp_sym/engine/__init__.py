@@ -1,4 +1,4 @@
-"""Questions and verdicts: conditions, distances, profiles."""
+"""Questions about the structure of a problem: conditions, distances, profiles, verdicts."""
 
 from dpcomp_sym.engine.conditions import Condition, conditions
 from dpcomp_sym.engine.profiler import profile_of

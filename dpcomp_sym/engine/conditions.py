@@ -8,8 +8,8 @@ from functools import partial, reduce
 from typing import Any, Final
 
 from dpcomp_sym.engine.clauses import Weakest
-from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed
-from dpcomp_sym.engine.structure import OUTSIDE, Structure
+from dpcomp_sym.engine.counting import most_changed
+from dpcomp_sym.engine.structure import MOST_BLOCKS, OUTSIDE, Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted, Unknown, Vacuous, Verdict
 from dpcomp_sym.engine.weakest import both, weakest_compatible, weakest_sensitive
 from dpcomp_sym.finite import World
@@ -52,7 +52,7 @@ class Condition:
     @property
     def verdict(self) -> str:
         """The verdict as a word."""
-        return type(self.outcome).__name__.lower()
+        return self.outcome.word
 
     @property
     def reason(self) -> str | None:

@@ -1,6 +1,6 @@
 """From a solver's model to databases that the evaluator confirms, smallest first.
 
-What the databases must be is said in :mod:`dpcomp_sym.engine.definitions`.
+What the databases must be is defined in :mod:`dpcomp_sym.engine.definitions`.
 """
 
 from __future__ import annotations

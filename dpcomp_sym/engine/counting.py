@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import replace
+from typing import Any
 
+from dpcomp_sym.engine.records import fewest, records_by_keys
+from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import ALL, Count, Symbolic
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import GroundCell, unequal
-from dpcomp_sym.terms import CELL, FALSE, INT, TRUE, Term, subterms
+from dpcomp_sym.terms import CELL, INT, TRUE, Term, subterms
 from dpcomp_sym.terms.term import integer, variable
 
-if TYPE_CHECKING:
-    from dpcomp_sym.engine.structure import Structure
-
 __all__ = [
-    "MOST_BLOCKS",
     "blocks_alike",
     "blocks_by_span",
     "most_changed",
     "records_touched",
     "times",
 ]
-
-MOST_BLOCKS: Final = 4
-NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 
 
 def most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Count:
@@ -46,7 +42,8 @@ def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> C
     most = structure.most_blocks_a_cell(mapping)
     if most is not None and blocks_alike(structure, edit, mapping):
         return most if isinstance(most, int) else _count(most)
-    records = records_touched(structure, edit)
+    counted = records_by_keys(structure, edit, mapping, one_block=False)
+    records = fewest(records_touched(structure, edit), counted)
     if isinstance(most, int) and records is not None:
         return times(records, most)
     if isinstance(most, Term) and most.op == "var" and isinstance(records, int):
@@ -59,7 +56,7 @@ def times(count: int | Symbolic, factor: int) -> int | Symbolic:
     """Return a multiple of a count."""
     if isinstance(count, int):
         return count * factor
-    return Symbolic(count.symbol, count.factor * factor)
+    return replace(count, factor=count.factor * factor)
 
 
 def records_touched(structure: Structure, edit: BoundEdit) -> int | Symbolic | None:
@@ -128,28 +125,11 @@ def blocks_by_span(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> 
     return None
 
 
-def symbols(structure: Structure) -> list[Term]:
-    """Return the symbols that may bound a number of blocks: positive ones, and no block sizes."""
-    problem = structure.problem
-    sizes = {size for m in problem.used_maps.values() for _, size in m.indices}
-    return [
-        variable(name, INT)
-        for name in sorted(problem.symbols)
-        if name not in sizes and _positive(structure, name)
-    ]
-
-
-def _positive(structure: Structure, name: str) -> bool:
-    query = structure.pair(NOTHING).query
-    query.add(query.symbols[name] < 1)
-    return structure.unsat(query)
-
-
 def _lengths(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Iterator[Term]:
     terms = (edit.frame or TRUE, mapping.member)
     numbers = {int(t.name) for term in terms for t in subterms(term) if t.op == "int"}
     yield from (integer(n) for n in sorted(numbers) if n > 0)
-    yield from symbols(structure)
+    yield from structure.limiting_symbols()
 
 
 def _count(length: Term) -> int | Symbolic:

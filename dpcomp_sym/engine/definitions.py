@@ -210,7 +210,7 @@ def counterexample(
         world: where they are evaluated.
         old: D.
         new: D'.
-        shown: what is shown with them: blocks, distances, the reason, the blocks that change.
+        shown: what accompanies them: blocks, distances, the reason, the blocks that change.
 
     >>> from dpcomp_sym.model import Domain, library_granularity
     >>> unbounded = library_granularity("unbounded").bind(Domain({"id": "R"}))

@@ -1,4 +1,4 @@
-"""In which ways an edit can touch the blocks of all maps, and which of these exceed which."""
+"""Enumerate how an edit can touch blocks, and order these patterns by dominance."""
 
 from __future__ import annotations
 
@@ -25,10 +25,12 @@ __all__ = [
     "Menu",
     "Order",
     "Pattern",
+    "Place",
     "SeenFar",
     "Slot",
     "SlotRow",
     "Touched",
+    "below",
     "descending",
     "dominates",
     "fits",
@@ -44,6 +46,9 @@ SeenFar = tuple[Far, ...]
 """The distances at which the parts of one map see a block, in the order of the parts."""
 Touched = frozenset[int]
 """The points that a block holds."""
+Place = tuple[str, tuple[int, ...]]
+"""A map, with the number of a block that is named; else with ()."""
+Rows = tuple[tuple[Place | str, tuple[Distance, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,8 @@ class Slot:
     seen: SeenFar
     touched: Touched = frozenset()
     upper: bool = False
+    block: tuple[int, ...] = ()
+    """The number of the block, where it is a certain one."""
 
 
 @dataclass(frozen=True)
@@ -143,14 +150,15 @@ def _size(r: Far) -> float:
     return math.inf if isinstance(r, Infinity) else r
 
 
-def _leq(left: SeenFar, right: SeenFar) -> bool:
+def below(left: SeenFar, right: SeenFar) -> bool:
+    """Return whether no part sees more distance on the left than on the right."""
     return all(itertools.starmap(_is_at_most, zip(left, right, strict=True)))
 
 
 def _is_at_most(a: Distance, b: Distance) -> bool:
     """Return whether one distance is at most another one, for all values of symbols from 1 on."""
     if isinstance(a, Symbolic) and isinstance(b, Symbolic):
-        return a.symbol == b.symbol and a.factor <= b.factor
+        return a.alike(b) and a.factor <= b.factor
     if isinstance(a, Symbolic):
         return isinstance(b, Infinity)
     return a <= (b.factor if isinstance(b, Symbolic) else b)
@@ -170,8 +178,8 @@ def plus(left: Count | None, right: Count) -> Count:
         return right
     if isinstance(left, int) and isinstance(right, int):
         return left + right
-    if isinstance(left, Symbolic) and isinstance(right, Symbolic) and left.symbol == right.symbol:
-        return Symbolic(left.symbol, left.factor + right.factor)
+    if isinstance(left, Symbolic) and isinstance(right, Symbolic) and left.alike(right):
+        return replace(left, factor=left.factor + right.factor)
     return ALL
 
 
@@ -181,8 +189,8 @@ def fits(left: Sequence[Slot], right: Sequence[Slot]) -> bool:
 
 
 def dominates(
-    left: Mapping[str, list[tuple[Count, SeenFar]]],
-    right: Mapping[str, list[tuple[Count, SeenFar]]],
+    left: Mapping[Place, list[tuple[Count, SeenFar]]],
+    right: Mapping[Place, list[tuple[Count, SeenFar]]],
 ) -> bool:
     """Return whether each block on the right fits into a block of its own on the left."""
     return all(_covers(left.get(name, []), rows) for name, rows in right.items())
@@ -190,13 +198,13 @@ def dominates(
 
 def _covers(left: list[tuple[Count, SeenFar]], right: list[tuple[Count, SeenFar]]) -> bool:
     unlimited = [seen for count, seen in left if count == ALL]
-    if all(any(_leq(seen, top) for top in unlimited) for _, seen in right):
+    if all(any(below(seen, top) for top in unlimited) for _, seen in right):
         return True
     needs: list[SeenFar] = []
     for count, seen in right:
         if not isinstance(count, int):
             return sorted(map(str, left)) == sorted(map(str, right)) or (
-                any(_leq(seen, other) and _at_least(number, count) for number, other in left)
+                any(below(seen, other) and _at_least(number, count) for number, other in left)
                 and len(right) == 1
             )
         needs += [seen] * count
@@ -208,7 +216,7 @@ def _covers(left: list[tuple[Count, SeenFar]], right: list[tuple[Count, SeenFar]
         if position == len(needs):
             return True
         return any(
-            _leq(needs[position], slots[n]) and place(position + 1, free - {n}) for n in free
+            below(needs[position], slots[n]) and place(position + 1, free - {n}) for n in free
         )
 
     needs.sort(key=descending)
@@ -218,7 +226,7 @@ def _covers(left: list[tuple[Count, SeenFar]], right: list[tuple[Count, SeenFar]
 def _at_least(left: Count, right: Count) -> bool:
     return (
         isinstance(left, Symbolic) and isinstance(right, Symbolic)
-        and left.symbol == right.symbol and left.factor >= right.factor
+        and left.alike(right) and left.factor >= right.factor
     )  # fmt: skip
 
 
@@ -250,7 +258,7 @@ def merged(cases: list[Case]) -> list[Case]:
 
 
 def _shown_together(last: Case, tail: Case, low: int) -> tuple[Interval, ...]:
-    """Return for which symbols two joined cases were shown: both if that can be said at once.
+    """Return for which symbols two joined cases were shown: both if one statement covers them.
 
     Otherwise those of the tail, which speaks of sizes from ``low`` on.
     """
@@ -269,14 +277,14 @@ def _shown_together(last: Case, tail: Case, low: int) -> tuple[Interval, ...]:
 def _same_truncated(case: Case, tail: Case) -> bool:
     number = case.ranges[0].low
 
-    def cut(vector: Vector) -> tuple[tuple[str, tuple[Distance, ...]], ...]:
-        rows = []
-        for name in dict.fromkeys(g.map for g in vector):
-            for group in (g for g in vector if g.map == name):
+    def cut(vector: Vector) -> Rows:
+        rows: list[tuple[Place | str, tuple[Distance, ...]]] = []
+        for place in dict.fromkeys((g.map, g.block) for g in vector):
+            for group in (g for g in vector if (g.map, g.block) == place):
                 if not isinstance(group.count, int):
                     return ((str(vector), ()),)
-                rows += [(name, tuple(r for _, r in group.distances))] * group.count
-        kept: dict[str, int] = {}
+                rows += [(place, tuple(r for _, r in group.distances))] * group.count
+        kept: dict[Place | str, int] = {}
         result = []
         for name, distances in rows:
             kept[name] = kept.get(name, 0) + 1
@@ -290,10 +298,7 @@ def _same_truncated(case: Case, tail: Case) -> bool:
     return mine <= theirs and all(any(_below(t, m) for m in mine) for t in theirs)
 
 
-def _below(
-    left: tuple[tuple[str, tuple[Distance, ...]], ...],
-    right: tuple[tuple[str, tuple[Distance, ...]], ...],
-) -> bool:
+def _below(left: Rows, right: Rows) -> bool:
     if len(left) > len(right):
         return False
     return all(

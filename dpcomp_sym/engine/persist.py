@@ -36,7 +36,7 @@ class Span:
     >>> Span(1, 2) == 2
     Traceback (most recent call last):
     ...
-    dpcomp_sym.engine.persist.UndecidedError
+    dpcomp_sym.engine.persist.VaryingAnswerError
     """
 
     low: int | None
@@ -173,15 +173,13 @@ def _stays(
     try:
         return (
             _neighbours(problem, found, world, spans)
-            and all(_map_stays(m, found, world, spans, renumbered) for m in _maps(problem))
+            and all(
+                _map_stays(m, found, world, spans, renumbered) for m in problem.used_maps.values()
+            )
             and all(_seen_alike(t, found, world, spans) for t in touched)
         )
     except VaryingAnswerError:
         return False
-
-
-def _maps(problem: Problem) -> Collection[BoundMap]:
-    return problem.used_maps.values() or problem.bound_maps.values()
 
 
 def _neighbours(

@@ -14,17 +14,21 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
-from dpcomp_sym.engine.counting import MOST_BLOCKS, most_changed, records_touched, times
+from dpcomp_sym.engine.counting import most_changed, records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
+from dpcomp_sym.engine.families import MOST_NAMED, Reach, Unit, changed_together, written_out
+from dpcomp_sym.engine.freed import left_open, says_as_much, specialised
+from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.patterns import (
     Far,
     Menu,
     Order,
     Pattern,
+    Place,
     SeenFar,
     Slot,
     SlotRow,
@@ -39,10 +43,12 @@ from dpcomp_sym.engine.patterns import (
 )
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.quotients import whole_view
+from dpcomp_sym.engine.records import fewest, records_by_keys
 from dpcomp_sym.engine.replication import clones, copies
-from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
+from dpcomp_sym.engine.together import Structured, limited, structured
 from dpcomp_sym.engine.unit_steps import walked
-from dpcomp_sym.engine.verdict import Vacuous
+from dpcomp_sym.engine.verdict import Proved, Vacuous
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import (
     ALL,
@@ -66,10 +72,11 @@ from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import Term, conjuncts, free_variables, subterms
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["Fact", "Facts", "InfeasiblePattern", "profile_of", "profile_with_facts"]
+__all__ = ["Fact", "Facts", "InfeasiblePattern", "Together", "profile_of", "profile_with_facts"]
 
 MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
+MOST_RECORDS: Final = 12
 MOST_ALIKE: Final = 32
 """So many patterns of one shape are asked for one that is attained."""
 
@@ -106,15 +113,31 @@ class InfeasiblePattern:
 
 
 @dataclass(frozen=True)
+class Together:
+    """A proved fact about an edit: all that it changes lies in one of these sets of blocks.
+
+    A set lists maps, numbers of blocks (() where it is any block of the map), and the points that
+    such a block may hold (counted from 0).
+    """
+
+    edit: int
+    reverse: bool
+    sets: tuple[tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...], ...]
+
+
+@dataclass(frozen=True)
 class Facts:
-    """What a profile was made of: what edits do at most, and what they never do.
+    """What a profile was made of: what edits do at most, never do, and which blocks they join.
 
     ``freed``: they were found of all numbers that symbols can have, where these are fixed.
+    ``patterns``: which blocks an edit changes together, by its number and its direction.
     """
 
     most: tuple[Fact, ...]
     never: tuple[InfeasiblePattern, ...]
+    together: tuple[Together, ...] = ()
     freed: bool = False
+    patterns: Mapping[tuple[int, bool], Structured] = field(default_factory=dict)
 
 
 def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
@@ -127,88 +150,24 @@ def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
         return found
     numbers = {s: i.low for s in structure.problem.symbols
                if (i := structure.numbers(s)).low is not None and i.low == i.high}  # fmt: skip
-    general = _at(*_found(structure.freed), numbers)
-    return found if _serves(found[0], general[0], numbers) else general
+    general, facts = _found(structure.freed)
+    known = specialised(general, numbers)
+    if says_as_much(found[0], known, numbers):
+        return found
+    never = tuple(
+        replace(n, ranges=left_open(n.ranges, general, numbers))
+        for n in facts.never
+        if Case(n.ranges, (), attained=False).speaks_of(numbers)
+    )
+    return known, replace(facts, never=never, freed=True)
 
 
 def _found(structure: Structure) -> tuple[Profile, Facts]:
     profiler = _Profiler(structure)
     profile = profiler.profile()
-    return profile, Facts(tuple(profiler.facts), tuple(profiler.never()))
-
-
-def _at(profile: Profile, facts: Facts, numbers: Mapping[str, int]) -> tuple[Profile, Facts]:
-    """Return what a profile, and what it was made of, say of some numbers of the symbols."""
-    sizes = {size for info in profile.maps for _, size in info.indices}
-
-    def left(ranges: Sequence[KRange]) -> tuple[KRange, ...]:
-        """Return the ranges that are not decided; those of blocks are named all the same."""
-        fixed = (r for r in ranges if r.symbol not in numbers or r.symbol in sizes)
-        return tuple(KRange(r.symbol) if r.symbol in numbers else r for r in fixed)
-
-    cases = tuple(
-        replace(
-            case, ranges=left(case.ranges),
-            attained=case.attained and all(
-                i.within(Interval(i.symbol, numbers[i.symbol], numbers[i.symbol])) is not None
-                for i in case.shown if i.symbol in numbers
-            ),
-            shown=tuple(i for i in case.shown if i.symbol not in numbers),
-            far=False,
-        )
-        for case in profile.cases if case.speaks_of(numbers)
-    )  # fmt: skip
-    never = tuple(
-        replace(n, ranges=left(n.ranges))
-        for n in facts.never
-        if Case(n.ranges, (), attained=False).speaks_of(numbers)
-    )
-    exact = profile.vacuous or (profile.proved and all(c.attained for c in cases))
-    return replace(profile, cases=cases, exact=exact), Facts(facts.most, never, freed=True)
-
-
-def _serves(found: Profile, general: Profile, numbers: Mapping[str, int]) -> bool:
-    """Return whether a profile says as much as another one about some numbers of the symbols."""
-    if not general.proved or (found.proved and found.vacuous):
-        return True
-    if not found.proved or general.exact:
-        return False
-    return all(
-        any(dominates(_shape(above, numbers), _shape(vector, numbers)) for above in other.vectors)
-        for case in found.cases
-        for vector in case.vectors
-        for other in general.cases
-        if _overlap(case, other)
-    )
-
-
-def _overlap(case: Case, other: Case) -> bool:
-    """Return whether two cases speak of the same numbers somewhere."""
-    ranges = {r.symbol: Interval(r.symbol, r.low, r.high) for r in other.ranges}
-    return all(
-        Interval(r.symbol, r.low, r.high).within(ranges[r.symbol]) is not None
-        for r in case.ranges
-        if r.symbol in ranges
-    )
-
-
-def _shape(vector: Vector, numbers: Mapping[str, int]) -> dict[str, list[tuple[Count, SeenFar]]]:
-    """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
-
-    Very many blocks are not written as a number.
-    """
-
-    def number(value: Any) -> Any:
-        known = isinstance(value, Symbolic) and value.symbol in numbers
-        return numbers[value.symbol] * value.factor if known else value
-
-    shape: dict[str, list[tuple[Count, SeenFar]]] = {}
-    for group in vector:
-        seen = tuple(number(r) for _, r in group.distances)
-        count = number(group.count)
-        few = isinstance(count, int) and count <= MOST_BLOCKS * 2
-        shape.setdefault(group.map, []).append((count if few else group.count, seen))
-    return shape
+    together = tuple(profiler.together.values())
+    never = tuple(profiler.never())
+    return profile, Facts(tuple(profiler.facts), never, together, patterns=profiler.patterns)
 
 
 def profile_of(structure: Structure) -> Profile:
@@ -229,10 +188,17 @@ class _Profiler:
             m.name: [p for p in self.problem.bound_parts if p.map.name == m.name] for m in self.maps
         }
         self.facts: list[Fact] = []
+        self.together: dict[tuple[int, bool], Together] = {}
+        self.types: dict[tuple[int, bool], dict[str, dict[Touched, SeenFar]]] = {}
         self.numbers = {s: self.structure.numbers(s) for s in self.problem.symbols}
         self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
         self._possible_ones: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
         self._alone: dict[Any, bool] = {}
+        self.patterns: dict[tuple[int, bool], Structured] = {}
+        self.ways: list[tuple[Vector, bool]] = []
+        """What edits do that change blocks with a condition, and whether all of it is attained."""
+        self.chosen: set[tuple[int, bool]] = set()
+        """Edits that change any choice of so many blocks of the only map."""
 
     # ------------------------------------------------------------- the whole
 
@@ -244,20 +210,178 @@ class _Profiler:
         if isinstance(self.structure.vacuity, Vacuous):
             return Profile(infos, parts, (), proved=True, exact=True, vacuous=True)
         in_range = all(
-            type(self.structure.range(p)).__name__ == "Proved" for p in self.problem.bound_parts
+            isinstance(self.structure.range(p), Proved) for p in self.problem.bound_parts
         )
         menus = [
-            self.of_frame(number, edit, reverse=reverse)
-            if edit.frame is not None or len(edit.points) > MOST_POINTS
-            else self.of_points(number, edit, reverse=reverse)
+            menu
             for number, edit in enumerate(self.structure.edits)
             for reverse in self.structure.orientations
+            for menu in self._menus(number, edit, reverse=reverse)
         ]
-        cases = self._cases(menus)
+        cases = [self._joined(case, self.ways) for case in self._cases(menus)]
+        if not self.ways and all((m.edit, m.reverse) in self.chosen for m in menus):
+            infos = tuple(replace(info, exchangeable=True) for info in infos)
         return Profile(
             infos, parts, tuple(cases), proved=in_range,
             exact=in_range and all(c.attained for c in cases),
         )  # fmt: skip
+
+    def _menus(self, number: int, edit: BoundEdit, *, reverse: bool) -> list[Menu]:
+        """Return what an edit may do: for each set of blocks that change together, if asked for."""
+        loose = self.loose
+        if _is_frame(edit):
+            menu = self.of_frame(number, edit, reverse=reverse)
+        else:
+            menu = self.of_points(number, edit, reverse=reverse)
+        way = self._of_structure(menu)
+        exact = way is not None and way[1]
+        sets = None if exact else self._sets(number, edit, menu)
+        if way is not None and sets is None:
+            self.ways.append(way)
+            return []
+        self.patterns.pop((number, reverse), None)
+        if sets is None:
+            many = not _is_frame(edit) and len(self.maps) > MOST_POINTS
+            return [self._all_at_once(menu) if many else menu]
+        self.together[number, reverse] = Together(number, reverse, tuple(
+            tuple((u.map, u.block, tuple(sorted(t))) for u, held in reach.items() for t in held)
+            for reach in sets
+        ))  # fmt: skip
+        self.loose = loose  # what was left to a rough count is not used
+        return [self._of_reach(edit, menu, reach) for reach in sets]
+
+    def _all_at_once(self, menu: Menu) -> Menu:
+        """Return that single maps change all at once, each as badly as it can: a coarser bound."""
+        rows: list[tuple[SlotRow, ...]] = []
+        for mapping, ways in zip(self.maps, menu.rows, strict=True):
+            types = self.types[menu.edit, menu.reverse][mapping.name]
+            if mapping.indices or not types:
+                rows.append(ways)
+                continue
+            rows.append(((Slot(mapping.name, 1, join(types.values()), upper=True),),))
+            self.loose = True
+        return replace(menu, rows=tuple(rows))
+
+    def _sets(self, number: int, edit: BoundEdit, menu: Menu) -> list[Reach] | None:
+        """Return which blocks change together, None where to count them is as good, or better."""
+        named = {
+            m.name: blocks
+            for m in self.maps
+            if not (m.constant or self.free(m)) and (blocks := tuple(written_out(m)))
+        }
+        types = self.types[number, menu.reverse]
+        while named or len(types) > (1 if _is_frame(edit) else MOST_POINTS):
+            units = {
+                Unit(name, block): seen
+                for name, seen in types.items()
+                for block in named.get(name, ((),))
+            }
+            sets = (
+                None if len(units) > MOST_NAMED else changed_together(self.structure, edit, units)
+            )
+            few = self._counted(menu)
+            worse = {
+                name
+                for name in named
+                for changed in (map(tuple, sets) if sets else [tuple(units)])
+                if sum(u.map == name for u in changed) > few.get(name, MOST_NAMED)
+            }
+            if sets is not None and not worse:
+                return sets
+            if not named:
+                break
+            named = {name: blocks for name, blocks in named.items() if sets and name not in worse}
+        return None
+
+    @staticmethod
+    def _counted(menu: Menu) -> dict[str, int]:
+        """Return how many blocks of a map change at most, a symbol taken at its least."""
+        found: dict[str, int] = {}
+        for rows in menu.rows:
+            for row in rows:
+                counts: dict[str, int] = {}
+                for slot in row:
+                    count = slot.count
+                    number = count.factor if isinstance(count, Symbolic) else count
+                    whole = number if isinstance(number, int) else MOST_NAMED
+                    counts[slot.map] = counts.get(slot.map, 0) + whole
+                for name, number in counts.items():
+                    found[name] = max(found.get(name, 0), number)
+        return found
+
+    def _of_reach(self, edit: BoundEdit, menu: Menu, reach: Reach) -> Menu:
+        """Return what an edit may do that changes nothing outside a set of blocks."""
+        frame = _is_frame(edit)
+        rows: list[tuple[SlotRow, ...]] = []
+        for mapping in self.maps:
+            held = {u.block: t for u, t in reach.items() if u.map == mapping.name}
+            types = self.types[menu.edit, menu.reverse].get(mapping.name, {})
+            if mapping.indices and held and () not in held:
+                rows.append((tuple(
+                    Slot(mapping.name, 1, types[t[0]], upper=True, block=block)
+                    for block, t in held.items()
+                ),))  # fmt: skip
+            elif frame:
+                rows += [r for r in menu.rows if held and r[0][0].map == mapping.name]
+            else:
+                some = {t: types[t] for t in held.get((), ())}
+                ways = self._assignments(edit, mapping, some)
+                rows.append(tuple(dict.fromkeys([(), *ways])))
+        return replace(menu, rows=tuple(rows))
+
+    def _of_structure(self, menu: Menu) -> tuple[Vector, bool] | None:
+        """Return what an edit does where the numbers of blocks tell which ones change together.
+
+        None where they do not, or where it is not certain that this is the better bound.
+        """
+        if all(self.free(m) or not m.indices for m in self.maps):
+            return None
+        edit = self.structure.edits[menu.edit]
+        found = self.structure.once(
+            "together", edit, find=lambda: structured(self.structure, edit, self.maps)
+        )
+        if found is None:
+            return None
+        facts: dict[tuple[str, str | None], list[Any]] = {(f.map, f.part): [] for f in self.facts}
+        for f in self.facts:
+            if (f.edit, f.reverse) == (menu.edit, menu.reverse):
+                facts[f.map, f.part].append(f.bound)
+        if not (found.names_blocks or found.attained):
+            return None
+        ones = {r for (_, part), rs in facts.items() if part is not None for r in rs} <= {0, 1}
+        exact = found.attained and ones
+        if (
+            exact
+            and found.any_choice
+            and limited(self.structure, found, self.maps[0], found.any_choice)
+        ):
+            self.chosen.add((menu.edit, menu.reverse))
+            return None
+        if not (exact or found.names_blocks):
+            return None
+        if not exact and not all(f.frame for f in self.facts if f.edit == menu.edit):
+            return None
+        groups = []
+        for m in self.maps:
+            (count,) = facts[m.name, None]
+            seen = tuple((p.name, max(facts[m.name, p.name])) for p in self.parts[m.name])
+            if all(r == 0 for _, r in seen):
+                continue
+            if exact or limited(self.structure, found, m, count):
+                count = ALL
+            when = (len(found.terms), found.facts, found.conditions.get(m.name))
+            told = when if found.names_blocks else None
+            groups.append(Group(m.name, count, seen, when=told))
+        if found.names_blocks:
+            self.patterns[menu.edit, menu.reverse] = found
+        return tuple(groups), exact
+
+    @staticmethod
+    def _joined(case: Case, ways: Sequence[tuple[Vector, bool]]) -> Case:
+        """Return a case with what other edits do, for all numbers."""
+        vectors = dict.fromkeys((*case.vectors, *(v for v, _ in ways)))
+        exact = case.attained and all(exact for _, exact in ways)
+        return replace(case, vectors=tuple(vectors), attained=exact)
 
     def free(self, mapping: BoundMap) -> bool:
         """Return whether the blocks of a family can be renumbered at will.
@@ -315,6 +439,7 @@ class _Profiler:
         rows = []
         for mapping in self.maps:
             types = self._types(edit, mapping, reverse=reverse)
+            self.types.setdefault((number, reverse), {})[mapping.name] = types
             self._note_types(number, edit, mapping, types, reverse=reverse)
             # That no block sees a change is always one of the ways.
             rows.append(tuple(dict.fromkeys([(), *self._assignments(edit, mapping, types)])))
@@ -401,6 +526,9 @@ class _Profiler:
     ) -> Far:
         if part.setting == "common" and part.same_granularity:
             return 1
+        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
+        if listed is not None:
+            return listed
         lengths = range(1, self._too_long(edit, subset))
         if part.setting == "common":
             hold = None if subset is None else lambda pair: self._hold(pair, part.map, subset)
@@ -422,7 +550,10 @@ class _Profiler:
                 return INFINITY
         few = None
         if edit.frame is not None and one_by_one(part):
-            few = records_touched(self.structure, edit)
+            few = fewest(
+                records_touched(self.structure, edit),
+                records_by_keys(self.structure, edit, part.map, one_block=True),
+            )
         elif subset is not None and len(subset) == len(edit.points):
             few = walked(self.structure, edit, part, lambda pair: self._view(pair, part, subset))
         return INFINITY if few is None else few
@@ -531,6 +662,7 @@ class _Profiler:
     def of_frame(self, number: int, edit: BoundEdit, *, reverse: bool) -> Menu:
         """Return the one pattern that bounds an edit with a frame (or with many points)."""
         rows: list[tuple[SlotRow, ...]] = []
+        types = self.types[number, reverse] = {}
         for mapping in self.maps:
             if not self.structure.of_alike(
                 "changed at all", mapping, edit, find=lambda m: self._changes(edit, m)
@@ -545,6 +677,7 @@ class _Profiler:
                 self._distance(edit, part, None, reverse=reverse)
                 for part in self.parts[mapping.name]
             )
+            types[mapping.name] = {frozenset(): seen}
             count = most_changed(self.structure, edit, mapping)
             rows.append(((Slot(mapping.name, count, seen, upper=True),),))
             self.facts.append(Fact(number, reverse, mapping.name, None, (), count, frame=True))
@@ -619,7 +752,7 @@ class _Profiler:
             and not m.constant
             and not self.droppable(m)
         ]
-        sizes = sorted({str(m.indices[0][1]) for m in splitting})
+        sizes = sorted({str(m.indices[0][1]) for m in splitting}) if menus else []
         levels = []
         for size in sizes:
             named = max(self._most_named(m, size, splitting) for m in menus)
@@ -786,25 +919,26 @@ class _Profiler:
                     return replace(pattern, attained=True, shown=shown), everywhere
         return found, everywhere
 
-    def _shape(self, pattern: Pattern) -> dict[str, list[tuple[Count, SeenFar]]]:
-        shape: dict[str, list[tuple[Count, SeenFar]]] = {}
+    def _shape(self, pattern: Pattern) -> dict[Place, list[tuple[Count, SeenFar]]]:
+        shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
         for slot in pattern.slots:
-            shape.setdefault(slot.map, []).append((slot.count, slot.seen))
+            shape.setdefault((slot.map, slot.block), []).append((slot.count, slot.seen))
         return shape
 
     def _vector(self, pattern: Pattern) -> Vector:
-        grouped: dict[tuple[str, SeenFar], Count] = {}
+        grouped: dict[tuple[str, SeenFar, tuple[int, ...]], Count] = {}
         for slot in pattern.slots:
-            key = (slot.map, slot.seen)
+            key = (slot.map, slot.seen, slot.block)
             grouped[key] = plus(grouped.get(key), slot.count)
         return tuple(
             Group(name, count, tuple(
                 (part.name, r) for part, r in zip(self.parts[name], seen, strict=True)
-            ))
-            for (name, seen), count in sorted(
+            ), block)
+            for (name, seen, block), count in sorted(
                 grouped.items(),
                 key=lambda item: (
-                    [m.name for m in self.maps].index(item[0][0]), descending(item[0][1]),
+                    [m.name for m in self.maps].index(item[0][0]), item[0][2],
+                    descending(item[0][1]),
                 ),
             )
         )  # fmt: skip
@@ -831,6 +965,7 @@ class _Profiler:
                     block = self._hold(pair, mapping, slot.touched)
                 else:
                     block = pair.index(mapping)
+                query.add(*[b == n for b, n in zip(block, slot.block, strict=False)])
                 for other, index in found:
                     if other.map == slot.map:
                         query.add(logic.Not(equal(block, index)))
@@ -892,7 +1027,7 @@ class _Profiler:
             blocks = tuple(
                 (s.map, tuple(sorted(s.touched)), s.count)
                 for s in pattern.slots
-                if isinstance(s.count, int)
+                if isinstance(s.count, int) and not s.block
             )
             if not possible and len(blocks) == len(pattern.slots):
                 for reverse in self.structure.orientations:
@@ -941,7 +1076,7 @@ class _Profiler:
         if any(
             (isinstance(r, Infinity) and connected(part.granularity))
             or isinstance(r, Symbolic)
-            or (isinstance(r, int) and edit.frame is not None and r > MOST_LEVELS)
+            or (isinstance(r, int) and edit.frame is not None and r > _most_confirmed(part))
             for slot in pattern.slots
             for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
         ):
@@ -1081,6 +1216,16 @@ def _copied_apart(
 def _alike(left: Sequence[Case], right: Sequence[Case]) -> bool:
     """Return whether the same happens in the cases of two ranges."""
     return [c.vectors for c in left] == [c.vectors for c in right]
+
+
+def _most_confirmed(part: BoundPart) -> int:
+    """Return up to which distance of a frame is looked for: farther where records are counted."""
+    return MOST_RECORDS if one_by_one(part) else MOST_LEVELS
+
+
+def _is_frame(edit: BoundEdit) -> bool:
+    """Return whether what an edit changes is not told apart by the points that it names."""
+    return edit.frame is not None or len(edit.points) > MOST_POINTS
 
 
 def _is_far(pattern: Pattern) -> bool:

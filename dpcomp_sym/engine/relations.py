@@ -70,7 +70,7 @@ def spoken(term: Term) -> Term:
 
 
 def properties(domain: Domain) -> list[Term]:
-    """Return what can be said of a record: attributes, functions of it and of its attributes.
+    """Return the readings of a record: attributes, functions of it and of its attributes.
 
     >>> from dpcomp_sym.terms import to_text
     >>> domain = Domain({"id": "R", "owner": "U"}, {"house": (["U"], "H")})
@@ -96,7 +96,7 @@ def properties(domain: Domain) -> list[Term]:
 
 
 def agreements(domain: Domain) -> list[Term]:
-    """Return the relations "x and y agree on …", for everything that can be said of a record."""
+    """Return the relations "x and y agree on …", for every reading of a record."""
     return [
         Term("eq", (term, substitute(term, {X.name: Y})), BOOL)
         for term in properties(domain)
@@ -163,7 +163,7 @@ def _said(
 ) -> tuple[Term, tuple[NamedParameter, ...]]:
     """Return a conjunction with some parameters as the two records, and all others renamed.
 
-    What is said of a record c is said of both.
+    A condition on a record c applies to both.
     """
     names = itertools.chain(["z"], (f"z{n}" for n in itertools.count(1)))
     taken = {"x", "y", *(n for n, _ in edit.params)}.union(*map(free_variables, atoms))

@@ -1,4 +1,4 @@
-"""When one changed block can be repeated as often as a count says: that a bound is attained.
+"""Show a bound attained by replicating one changed block.
 
 A claim here only ever makes a proved upper bound "exact"; no bound rests on it.
 """

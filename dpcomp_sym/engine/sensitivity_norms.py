@@ -173,7 +173,9 @@ def _few_records(structure: Structure, norm: Norm, edit: BoundEdit) -> bool:
     pair = structure.pair(edit)
     query = pair.query
     if isinstance(records, Symbolic):
-        number = query.symbols[records.symbol] * records.factor
+        number = logic.IntVal(records.factor)
+        for symbol in records.symbols:
+            number = number * query.symbols[symbol]
     else:
         number = logic.IntVal(records)
     largest = number * _size(query.read(norm.weight, {"c": query.cell("z")}))

@@ -7,10 +7,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, TypeVar
 
 from dpcomp_sym.engine.counterexample import TRIES, Demand, FoundPair, confirm, signature_of
-from dpcomp_sym.engine.counting import MOST_BLOCKS, symbols
 from dpcomp_sym.engine.definitions import (
     Fails,
     Pairs,
@@ -22,6 +21,7 @@ from dpcomp_sym.engine.definitions import (
 )
 from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants
 from dpcomp_sym.engine.likeness import Likeness, told_of
+from dpcomp_sym.engine.listing import distance_in_list
 from dpcomp_sym.engine.quotients import pushed, views
 from dpcomp_sym.engine.unreachable import isolated, unlinked
 from dpcomp_sym.engine.verdict import (
@@ -46,15 +46,19 @@ from dpcomp_sym.model import (
 )
 from dpcomp_sym.profile import INFINITY, Interval
 from dpcomp_sym.smt import Pair, Query, ViewDistance, logic
+from dpcomp_sym.smt.pair import MOST_PRODUCT, cells_of
 from dpcomp_sym.smt.query import equal
-from dpcomp_sym.terms import TRUE, Term, free_variables, subterms
+from dpcomp_sym.terms import FALSE, INT, TRUE, Term, free_variables, subterms
+from dpcomp_sym.terms.term import variable
 
-__all__ = ["OUTSIDE", "AnswerCache", "Structure"]
+__all__ = ["MOST_BLOCKS", "OUTSIDE", "AnswerCache", "Structure"]
 
 OUTSIDE: Final = "lies outside the part's class"
 """Why C2 fails where the distance is not even defined."""
 _FAR: Final = "a distance larger than"
-SolverAnswer = Literal["proved", "refuted", "unknown"]
+MOST_BLOCKS: Final = 4
+"""So many blocks are counted one by one."""
+_NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 FARTHEST: Final = 64
 """The least and the largest number of a symbol are looked for so far from 0."""
 MOST_LISTED: Final = 100_000
@@ -93,8 +97,8 @@ class Structure:
     >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
     ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
     >>> structure = Structure(problem)
-    >>> type(structure.compatible(problem.bound_maps["blocks"])).__name__
-    'Refuted'
+    >>> structure.compatible(problem.bound_maps["blocks"]).word
+    'refuted'
     """
 
     problem: Problem
@@ -350,6 +354,21 @@ class Structure:
         pair.query.add(*[pair.old(p) == pair.new(p) for p in pair.points])
         return Demand([], [])
 
+    def few_databases(self) -> int:
+        """Return how many databases of one record there are if there are no larger ones, else 0.
+
+        A shortest path between two of them, or the empty one, is not longer.
+        """
+        return self.once("few", find=self._few_databases)
+
+    def _few_databases(self) -> int:
+        cells = cells_of(self.problem.domain)
+        if cells > MOST_PRODUCT or self.problem.domain.universe is not Universe.PRODUCT:
+            return 0
+        pair = self.pair(BoundEdit((), TRUE, (), Term("bool", (False,), "bool")))
+        pair.query.add(pair.size(new=False) >= 2)
+        return int(cells) if self.unsat(pair.query) else 0
+
     # ------------------------------------------------------------- blocks
 
     def disjoint(self, mapping: BoundMap) -> Verdict:
@@ -443,7 +462,7 @@ class Structure:
         """Return a symbol n such that the numbers of blocks that hold one cell differ by less."""
         if len(mapping.indices) != 1:
             return None
-        for symbol in symbols(self):
+        for symbol in self.limiting_symbols():
             pair = self.pair(BoundEdit((), TRUE, (), Term("bool", (False,), "bool")))
             cell = pair.query.cell("z")
             first, second = pair.index(mapping), pair.index(mapping)
@@ -452,6 +471,20 @@ class Structure:
             if self.unsat(pair.query):
                 return symbol
         return None
+
+    def limiting_symbols(self) -> list[Term]:
+        """Return the symbols that may bound a number of blocks: positive, and no block sizes."""
+        sizes = {size for m in self.problem.used_maps.values() for _, size in m.indices}
+        return [
+            variable(name, INT)
+            for name in sorted(self.problem.symbols)
+            if name not in sizes and self._positive(name)
+        ]
+
+    def _positive(self, name: str) -> bool:
+        query = self.pair(_NOTHING).query
+        query.add(query.symbols[name] < 1)
+        return self.unsat(query)
 
     def different(self, pair: Pair, mapping: BoundMap, count: int) -> list[tuple[Any, ...]]:
         """Return pairwise different new blocks of a map."""
@@ -662,6 +695,10 @@ class Structure:
     ) -> Bracket:
         """Bound the distance that a part sees in a block of a concrete world."""
         world = found.world
+        ends = (found.new, found.old) if reverse else (found.old, found.new)
+        exact = distance_in_list(self, part, index, *ends)
+        if exact is not None:
+            return Bracket(exact, exact)
         old, new = (world.apply(part.map, d, index) for d in (found.old, found.new))
         if reverse:
             old, new = new, old
@@ -670,8 +707,7 @@ class Structure:
                 return Bracket(0, 0)
             if part.same_granularity:
                 return Bracket(1, 1)
-            whole = (found.new, found.old) if reverse else (found.old, found.new)
-            seen = pushed(world, part, index, *whole, self.kept_by(part.granularity))
+            seen = pushed(world, part, index, *ends, self.kept_by(part.granularity))
             shown = world.block_cells(part.map, index)
             open_yet = seen.exact is None and seen.lower == 1 and part.map.image is None
             if open_yet and unlinked(world, part.granularity, old, new, shown=shown):

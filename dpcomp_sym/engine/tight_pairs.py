@@ -1,4 +1,4 @@
-"""Neighbours that parts see from as far as a bound says, in blocks that are named by number."""
+"""Find neighbours that attain a bound, with fixed block indices."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ class Touch:
     map: str
     block: tuple[int, ...] | None
     distances: tuple[tuple[str, int | Infinity], ...]
+    fixed: bool = False
+    """Whether it is this block only that does so, not any other one as well."""
 
 
 def attaining(

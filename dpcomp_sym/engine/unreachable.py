@@ -1,4 +1,4 @@
-"""Databases that no edit links, or leads out of: decided for parameters from anywhere.
+"""Decide by SMT, for arbitrary edit parameters, whether databases are more than an edit apart.
 
 The evaluator tries the parameters in sight.  Where an edit can name cells that hold nothing, or
 its step reads other cells, that says nothing of parameters beyond.  Here the databases are written

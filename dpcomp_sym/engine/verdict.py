@@ -1,10 +1,10 @@
-"""What can be said of a question: a closed union, so that nothing is ever blurred."""
+"""The possible answers to a question: a closed union, without truth values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.limits import current
@@ -19,6 +19,7 @@ class _Outcome:
     """Outcomes have no truth value: ask which one it is."""
 
     __slots__ = ()
+    word: ClassVar[str]
 
     def __bool__(self) -> bool:
         msg = "a verdict is neither true nor false: match on its class"
@@ -92,6 +93,7 @@ Script = Callable[[], str]
 class Proved(_Outcome):
     """True for every universe of records, size, label function and k that the spec allows."""
 
+    word = "proved"
     scripts: tuple[Script, ...] = field(default=(), repr=False)
 
 
@@ -99,6 +101,7 @@ class Proved(_Outcome):
 class Refuted(_Outcome):
     """False, by a counterexample that the evaluator confirmed."""
 
+    word = "refuted"
     counterexample: Counterexample
 
 
@@ -106,6 +109,7 @@ class Refuted(_Outcome):
 class Checked(_Outcome):
     """True within a stated finite scope."""
 
+    word = "checked"
     scope: str
 
 
@@ -113,6 +117,7 @@ class Checked(_Outcome):
 class Vacuous(_Outcome):
     """True of nothing: there are no two different neighbours."""
 
+    word = "vacuous"
     scripts: tuple[Script, ...] = field(default=(), repr=False)
 
 
@@ -120,6 +125,7 @@ class Vacuous(_Outcome):
 class Unknown(_Outcome):
     """Not decided, and why."""
 
+    word = "unknown"
     reason: str
 
 

@@ -213,7 +213,7 @@ class _Search:
             yield (Clause(relation, Says.OUTSIDE),)
 
     def readable(self) -> Iterator[tuple[Clause, ...]]:
-        """Yield short proposals, made of what can be said of a record."""
+        """Yield short proposals, made of the readings of a record."""
         domain = self.structure.problem.domain
         alike = agreements(domain)
         if self.part is None:

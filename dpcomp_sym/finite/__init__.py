@@ -1,4 +1,4 @@
-"""The plain-Python reading of a problem: finite worlds, exact evaluation, enumeration."""
+"""Small finite worlds: exact evaluation in plain Python, and enumeration."""
 
 from dpcomp_sym.finite.world import Cell, Database, PathStep, World
 

@@ -7,7 +7,7 @@ import random
 from collections.abc import Mapping, Sequence
 
 from dpcomp_sym.finite.world import Cell, World
-from dpcomp_sym.model import Problem, Universe
+from dpcomp_sym.model import Domain, Problem, Universe
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
@@ -64,55 +64,18 @@ def _one_world(
     problem: Problem, rng: random.Random, elements: Mapping[str, tuple[str, ...]], count: int
 ) -> World | None:
     domain = problem.domain
-    symbols: dict[str, int] = {}
-    sizes = {s for m in problem.used_maps.values() for _, s in m.indices}
-    for name in problem.symbols:
-        any_number = name in domain.symbols and name not in sizes
-        symbols[name] = rng.choice([0, 1, 2, 2, 3, -1, -2] if any_number else [1, 2, 2, 3])
-        for fact in conjuncts(problem.symbols[name]):  # of a symbol that is fixed
-            if (
-                fact.op == "eq"
-                and fact.terms[0] == variable(name, INT)
-                and not (free_variables(fact.terms[1]))
-            ):
-                symbols[name] = evaluate(fact.terms[1], Environment())
+    symbols = _symbols(problem, rng)
     low = rng.choice([-1, 0, 0, 1])
     pools: list[Sequence[Value]] = []
     for sort in domain.attribute_sorts.values():
         if sort == INT:
             pools.append(range(low, low + rng.choice([2, 3, 4])))
-        elif sort == BOOL:
-            pools.append((False, True))
         else:
-            pools.append(domain.enumerations.get(sort) or elements[sort])
+            pools.append(_values(domain, elements, sort))
     tuples: list[Cell] = list(itertools.product(*pools))
-    functions: dict[str, dict[tuple[Value, ...], Value]] = {}
     top = max([symbols.get("k", 2), 2])
-    signatures = dict(domain.signatures)
-    for mapping in problem.used_maps.values():
-        signatures.update(mapping.functions)
-    sparse = rng.random() < 0.5
-    for name, (sorts, result) in signatures.items():
-        keys: list[Sequence[Value]] = []
-        for sort in sorts:
-            if sort == CELL:
-                keys.append(tuples)
-            elif sort == INT:
-                keys.append(range(min(low, 0) - 1, max(low + 4, top) + 2 + top))
-            elif sort == BOOL:
-                keys.append((False, True))
-            else:
-                keys.append(domain.enumerations.get(sort) or elements[sort])
-        values: Sequence[Value]
-        if result == INT:
-            values = range(1, top + 1) if name not in domain.functions else range(-1, 3)
-            if rng.random() < 0.3:
-                values = range(top + 2)
-        elif result == BOOL:
-            values = [False, False, True] if sparse else [False, True]
-        else:
-            values = domain.enumerations.get(result) or elements[result]
-        functions[name] = {key: rng.choice(values) for key in itertools.product(*keys)}
+    integers = range(min(low, 0) - 1, max(low + 4, top) + 2 + top)
+    functions = _tables(problem, rng, elements, tuples, integers, top)
     world = World(domain, (), elements, functions, {}, symbols)
     fitting = [c for c in tuples if world.is_cell(c)]
     if domain.universe is Universe.PRODUCT:
@@ -127,3 +90,54 @@ def _one_world(
     if not all(world.map_facts_hold(m) for m in problem.used_maps.values()):
         return None
     return world
+
+
+def _symbols(problem: Problem, rng: random.Random) -> dict[str, int]:
+    """Return a number for each symbol; a fact that fixes one is kept."""
+    symbols: dict[str, int] = {}
+    sizes = {s for m in problem.used_maps.values() for _, s in m.indices}
+    for name in problem.symbols:
+        any_number = name in problem.domain.symbols and name not in sizes
+        symbols[name] = rng.choice([0, 1, 2, 2, 3, -1, -2] if any_number else [1, 2, 2, 3])
+        for fact in conjuncts(problem.symbols[name]):
+            if (
+                fact.op == "eq"
+                and fact.terms[0] == variable(name, INT)
+                and not (free_variables(fact.terms[1]))
+            ):
+                symbols[name] = evaluate(fact.terms[1], Environment())
+    return symbols
+
+
+def _values(domain: Domain, elements: Mapping[str, tuple[str, ...]], sort: str) -> Sequence[Value]:
+    """Return the values of a sort that is not that of integers."""
+    if sort == BOOL:
+        return (False, True)
+    return domain.enumerations.get(sort) or elements[sort]
+
+
+def _tables(
+    problem: Problem, rng: random.Random, elements: Mapping[str, tuple[str, ...]],
+    tuples: Sequence[Cell], integers: Sequence[int], top: int,
+) -> dict[str, dict[tuple[Value, ...], Value]]:  # fmt: skip
+    """Return a random table for each function of the domain and of the maps."""
+    domain = problem.domain
+    signatures = dict(domain.signatures)
+    for mapping in problem.used_maps.values():
+        signatures.update(mapping.functions)
+    sparse = rng.random() < 0.5
+    functions: dict[str, dict[tuple[Value, ...], Value]] = {}
+    for name, (sorts, result) in signatures.items():
+        given: dict[str, Sequence[Value]] = {CELL: tuples, INT: integers}
+        keys = [given[s] if s in given else _values(domain, elements, s) for s in sorts]
+        values: Sequence[Value]
+        if result == INT:
+            values = range(1, top + 1) if name not in domain.functions else range(-1, 3)
+            if rng.random() < 0.3:
+                values = range(top + 2)
+        elif result == BOOL:
+            values = [False, False, True] if sparse else [False, True]
+        else:
+            values = _values(domain, elements, result)
+        functions[name] = {key: rng.choice(values) for key in itertools.product(*keys)}
+    return functions

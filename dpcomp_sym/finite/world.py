@@ -430,8 +430,12 @@ class World:
 
     def member(self, mapping: BoundMap, cell: Cell, index: Index) -> bool:
         """Return whether block ``index`` keeps the records of ``cell``."""
-        names = dict(zip((n for n, _ in mapping.indices), index, strict=True))
-        return bool(evaluate(mapping.member, self.environment(variables={**names, "c": cell})))
+        variables: dict[str, Value] = dict(self.symbols)
+        for (name, _), number in zip(mapping.indices, index, strict=True):
+            variables[name] = number
+        variables["c"] = cell
+        here = Environment(variables, self._callables(), self.domain.positions)
+        return bool(evaluate(mapping.member, here))
 
     def blocks(self, mapping: BoundMap) -> list[Index]:
         """Return the indices of all blocks."""

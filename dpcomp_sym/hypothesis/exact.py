@@ -1,4 +1,4 @@
-"""What two hypotheses look like to the adversary, and how well they can be told apart."""
+"""Two hypotheses as the adversary sees them, and how well they can be distinguished."""
 
 from __future__ import annotations
 

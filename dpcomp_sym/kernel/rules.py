@@ -82,6 +82,8 @@ def oracle(statement: t.Statement, kind: str, tag: str) -> t.Statement:
         t.BlockDistance,
         t.TouchCount,
         t.Infeasible,
+        t.ChangedTogether,
+        t.Together,
     )
     if not isinstance(statement, facts):
         raise KernelError("an oracle only speaks of structure")

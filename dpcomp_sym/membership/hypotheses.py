@@ -28,7 +28,7 @@ from dpcomp_sym.membership import Membership
 from dpcomp_sym.model import Problem
 from dpcomp_sym.optimal.enclosure import exp, log
 
-__all__ = ["told_apart"]
+__all__ = ["distinguished"]
 
 MOST_VIEWS: Final = 2**16
 MOST_ALIKE: Final = (100, 24)
@@ -38,14 +38,14 @@ _BITS: Final = 80
 ResponseColumns = Callable[[Sequence[MechanismTable]], list[Any]]
 
 
-def told_apart(
+def distinguished(
     membership: Membership,
     hypotheses: Sequence[str],
     problem: Problem,
     values: Mapping[str, Any],
     sizes: Mapping[str, int],
 ) -> dict[str, Any] | None:
-    """Return how well two hypotheses can be told apart, as plain data; None without numbers.
+    """Return how well two hypotheses can be distinguished, as plain data; None without numbers.
 
     ``epsilon`` is the least ε with δ = 0, between two floats, or "inf"; ``deltas`` the least δ at
     some ε, none against the other and the other way round, rounded up.
@@ -63,7 +63,7 @@ def told_apart(
     >>> three = Membership({"databases": 3})
     >>> from dpcomp_sym.model import Part
     >>> problem = three.with_parts([Part("a", "databases", guarantees={"pure": (Fraction(1),)})])
-    >>> told = told_apart(three, ["total == 0", "total >= 1"], problem, {}, {})
+    >>> told = distinguished(three, ["total == 0", "total >= 1"], problem, {}, {})
     >>> round(told["epsilon"][1], 6)  # ln(((1 + e)^3 - 1)/7)
     1.974231
     """

@@ -88,7 +88,7 @@ class Membership:
     hypotheses: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        """Read all formulas, so that a bad one is told at once."""
+        """Read all formulas, so that errors surface at construction."""
         if not self.groups:
             raise InputError("there is no database", where="membership")
         seen: set[str] = set()

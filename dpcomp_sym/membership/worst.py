@@ -203,6 +203,9 @@ class _Reading(Algebra[Any]):
                     raise InputError("a product of two counts is not linear",
                                      where="membership, require")  # fmt: skip
                 return args[0] * args[1]
+            case "div" | "mod":
+                raise InputError("a quotient or a remainder of counts is not linear",
+                                 where="membership, require")  # fmt: skip
             case "and":
                 return self._all(args)
             case "or":

@@ -95,27 +95,27 @@ class Sample:
     upper: int | Infinity | None
 
     def contradicts(self, said: int | Infinity) -> bool:
-        """Return whether the distance cannot be what is said."""
+        """Return whether the distance cannot be the stated one."""
         return self.too_large(said) or self.too_small(said)
 
     def too_large(self, said: int | Infinity) -> bool:
-        """Return whether the distance is certainly smaller than what is said."""
+        """Return whether the distance is certainly smaller than stated."""
         return self.upper is not None and said > self.upper
 
     def too_small(self, said: int | Infinity) -> bool:
-        """Return whether the distance is certainly larger than what is said."""
+        """Return whether the distance is certainly larger than stated."""
         return said < self.lower
 
     def is_known(self, said: int | Infinity) -> bool:
-        """Return whether the distance is certainly what is said."""
+        """Return whether the distance is certainly the stated one."""
         return self.lower == self.upper == said
 
     def at_least(self, said: int | Infinity) -> bool:
-        """Return whether the distance is certainly what is said, or larger."""
+        """Return whether the distance is certainly the stated one, or larger."""
         return self.lower >= said
 
     def at_most(self, said: int | Infinity) -> bool:
-        """Return whether the distance is certainly what is said, or smaller."""
+        """Return whether the distance is certainly the stated one, or smaller."""
         return self.upper is not None and self.upper <= said
 
     def within(self, lower: int | Infinity | None, upper: int | Infinity | None) -> Sample:
@@ -153,8 +153,8 @@ class Canonical:
     >>> from dpcomp_sym.model import library_granularity
     >>> domain = Domain({"id": "Record"})
     >>> bounded = Canonical(library_granularity("bounded").bind(domain))
-    >>> str(bounded.form.source), type(bounded.verdict).__name__
-    ('sum(max(D[c] - E[c], 0)) if same() else inf', 'Proved')
+    >>> str(bounded.form.source), bounded.verdict.word
+    ('sum(max(D[c] - E[c], 0)) if same() else inf', 'proved')
     """
 
     granularity: BoundGranularity
@@ -333,7 +333,7 @@ class Canonical:
     def measured(self, sample: Sample) -> Sample | None:
         """Return a pair with the length of a path that the evaluator finds anew.
 
-        None is returned if it is shorter than the distance is said to be, which then is wrong.
+        None is returned if it is shorter than the stated distance, which then is wrong.
         """
         world, ends = sample.world, (sample.left, sample.right)
         cap, most = self.domain.cap, max((n for d in ends for n in d.values()), default=0)

@@ -30,6 +30,7 @@ from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.model import Domain
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.terms import BOOL, CELL, INT, Scope, Term, evaluate, parse, subterms, variable
+from dpcomp_sym.terms.syntax import tree_of
 
 __all__ = ["Aggregate", "BoundForm", "ClosedForm"]
 
@@ -221,11 +222,10 @@ class _Reader(ast.NodeTransformer):
 
     def read(self, text: str, sort: str) -> Term:
         try:
-            tree = ast.parse(" ".join(str(text).split()), mode="eval")
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            why = getattr(error, "msg", None) or error
-            raise InputError(f"cannot read '{text}': {why}", word=str(text)) from None
-        lifted = ast.unparse(self.visit(tree.body))
+            tree = tree_of(" ".join(str(text).split()))
+        except (RecursionError, MemoryError) as error:
+            raise InputError(f"cannot read '{text}': {error}", word=str(text)) from None
+        lifted = ast.unparse(self.visit(tree))
         counts = {
             _name(n): BOOL if one.kind == "same" else INT for n, one in enumerate(self.aggregates)
         }

@@ -1,4 +1,4 @@
-"""Families of neighbours at ever larger distances: why one is infinite, or grows with a limit.
+"""Neighbour families of unbounded distance, witnessing an infinite (or limit-dependent) distance.
 
 Families are tried for an edit whose frame can be filled at will.  One database holds n records in
 one cell of the frame, or n records that differ in a single attribute; the other one holds nothing,

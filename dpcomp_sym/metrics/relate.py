@@ -187,7 +187,7 @@ def _metric(metric: Canonical) -> dict[str, Any]:
     lower, upper = (exact, exact) if exact else (metric.lower, metric.upper)
     verdict = metric.verdict
     return {
-        "verdict": type(verdict).__name__.lower(),
+        "verdict": verdict.word,
         **_formula(exact),
         "at_least": None if exact or lower is None else _formula(lower),
         "at_most": None if exact or upper is None else _formula(upper),
@@ -222,7 +222,7 @@ def _claim(claim: MetricClaim, verdict: Verdict) -> dict[str, Any]:
         "bound": claim.bound,
         "value": claim.form.value,
         "finite": claim.form.finite,
-        "verdict": type(verdict).__name__.lower(),
+        "verdict": verdict.word,
         "counterexample": example,
         "reason": _reason(verdict),
     }

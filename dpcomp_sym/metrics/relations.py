@@ -95,7 +95,7 @@ class DistanceRelation:
         return {
             "of": self.of,
             "to": self.to,
-            "verdict": type(self.verdict).__name__.lower(),
+            "verdict": self.verdict.word,
             "distance": plain(self.distance),
             "at_least": plain(self.least),
             "at_most": plain(self.most),

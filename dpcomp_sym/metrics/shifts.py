@@ -1,4 +1,4 @@
-"""Records that an edit moves along: sums in which each is counted where it was.
+"""Reindex sums over cells shifted by an edit.
 
 Where a step says that a cell holds what D holds at a cell with another number in an attribute,
 ``D[replace(c, position, position(c) - 1)]``, moving all cells by that number is a bijection s of

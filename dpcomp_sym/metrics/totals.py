@@ -116,7 +116,7 @@ def _same_as_first(item: GroundCell, before: Sequence[GroundCell]) -> list[Any]:
 
 
 class _Keys:
-    """The ground values of some key terms, and what must be said of each."""
+    """The ground values of some key terms, and the assertions about each."""
 
     def __init__(self, ledger: Ledger, terms: Sequence[Term]) -> None:
         self.ledger = ledger
@@ -414,7 +414,7 @@ class Ledger:
         return self._new_key(model)
 
     def _new_key(self, model: Any) -> bool:
-        """Say what holds of the keys of some cell, if nothing was said of them before."""
+        """Assert what holds of the keys of some cell, unless that was done before."""
         for keys in self._keys.values():
             seen = {_values(model, key) for key in keys.known}
             for cell in list(self.query.cells):

@@ -61,7 +61,7 @@ class Domain:
         facts: formulas over ``c`` and ``D`` that hold for all cells of a database of the class:
             ``"implies(D[c] >= 1, idx(c) <= size(D))"``.  What a map hands on need not satisfy them.
         universe: what is known of the set X of all cells.
-        name: a name for people.
+        name: display name.
 
     Raises:
         InputError: a word is unknown or a formula cannot be read.
@@ -85,7 +85,7 @@ class Domain:
     facts: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        """Read every formula once, so that a bad one is told where it stands."""
+        """Read every formula once, so that an error names the place of the formula."""
         object.__setattr__(self, "name", one_line(self.name))
         self._check_names()
         _ = (self.cell_term, self.size_terms, self.limit_terms, self.fact_terms, self.symbol_terms)

@@ -67,7 +67,7 @@ class Granularity:
     ``directed``.  ``group`` allows up to so many edits one after the other.
 
     Args:
-        name: for people; nothing depends on it.
+        name: display name; nothing depends on it.
         edits: the ways of getting to a neighbour.
         symbol: LaTeX for the granularity.
         directed: edits lead from D to D' only (one-sided privacy; no metric then).
@@ -89,7 +89,7 @@ class Granularity:
     arguments: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Keep what is for people on one line."""
+        """Keep the display texts on one line."""
         object.__setattr__(self, "name", one_line(self.name))
         object.__setattr__(self, "symbol", one_line(self.symbol))
 

@@ -42,7 +42,7 @@ class Map:
     gives the cardinality).
 
     Args:
-        name: for people and for parts to refer to.
+        name: display name, and the name by which parts refer to the map.
         member: a formula over ``c`` and the indices.
         index: index name → size, a symbol or a number; empty for a single map.
         functions: name → (argument sorts, result): functions that belong to the map; nothing is

@@ -59,7 +59,7 @@ class Part:
     """A mechanism behind a map, or one mechanism for each block of a family.
 
     Args:
-        name: for people.
+        name: display name.
         map: the map it reads, or several, applied one after the other.
         granularity: the neighbourhood of its guarantee; ``None`` for the outer one.
         guarantees: notion → parameters, names (a vector over the blocks) or exact numbers.
@@ -121,7 +121,7 @@ class Problem:
     title: str = ""
 
     def __post_init__(self) -> None:
-        """Bind everything once, so that what is wrong is told at once."""
+        """Bind everything once, so that errors surface at construction."""
         object.__setattr__(self, "title", one_line(self.title))
         names = [m.name for m in self.maps]
         for name in names:

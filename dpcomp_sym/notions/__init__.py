@@ -1,4 +1,4 @@
-"""Privacy notions, and bounds in each of them.
+"""Privacy notions: how guarantees grow with the distance, combine, convert and get numbers.
 
 A :class:`Notion` says how guarantees combine and scale; :func:`bounds` turns what neighbours do
 to the parts of a composition into one bound a notion, as a formula and as a number.
@@ -7,6 +7,7 @@ to the parts of a composition into one bound a notion, as a formula and as a num
 from __future__ import annotations
 
 from dpcomp_sym.notions.bounds import Bound, bounds, notions_of
+from dpcomp_sym.notions.columns import Table, parameter_names
 from dpcomp_sym.notions.conversions import (
     CONVERSIONS,
     Conversion,
@@ -26,14 +27,8 @@ from dpcomp_sym.notions.core import (
     register,
 )
 from dpcomp_sym.notions.exact import Exact, Root
-from dpcomp_sym.notions.numbers import (
-    Evaluation,
-    TouchedBlocks,
-    evaluate,
-    largest_layers,
-    parameter_names,
-    touched_blocks,
-)
+from dpcomp_sym.notions.fronts import largest_layers
+from dpcomp_sym.notions.numbers import evaluate
 
 __all__ = [
     "APPROXIMATE",
@@ -45,12 +40,11 @@ __all__ = [
     "Additive",
     "Bound",
     "Conversion",
-    "Evaluation",
     "Exact",
     "Guarantee",
     "Notion",
     "Root",
-    "TouchedBlocks",
+    "Table",
     "bounds",
     "convert",
     "evaluate",
@@ -59,6 +53,5 @@ __all__ = [
     "notions_of",
     "parameter_names",
     "register",
-    "touched_blocks",
     "zcdp_epsilon",
 ]

@@ -5,25 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, cast
+from math import isinf
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.notions.columns import Table, check_value, infer_sizes, parameter_names
 from dpcomp_sym.notions.contributions import BoundSource, is_zero, sources
-from dpcomp_sym.notions.core import NOTIONS, Guarantee, Notion, exact_text, plain
-from dpcomp_sym.notions.domination import maximal
-from dpcomp_sym.notions.exact import Real
-from dpcomp_sym.notions.numbers import (
-    Evaluation,
-    check_value,
-    evaluate,
-    infer_sizes,
-    needed_sizes,
-    parameter_names,
-)
+from dpcomp_sym.notions.core import NOTIONS, Guarantee, Notion, as_guarantee, exact_text, plain
+from dpcomp_sym.notions.fronts import Pair, front
+from dpcomp_sym.notions.numbers import Evaluator, evaluate, speaks_of, symbols
 from dpcomp_sym.notions.single import GuaranteeCases, of_single_neighbours
-from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, KRange, Profile, Vector
-from dpcomp_sym.statements import Expr, Inf, KernelError, SizeRange, Where
+from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, KRange, Profile
+from dpcomp_sym.statements import (
+    BlockEntry,
+    Cases,
+    EntryOf,
+    Expr,
+    Inf,
+    KernelError,
+    KernelTerm,
+    Max,
+    Num,
+    Param,
+    SizeRange,
+    Sum,
+    SumOver,
+    Where,
+    Worst,
+    subterms,
+)
 from dpcomp_sym.statements.latex import LATEX
 from dpcomp_sym.statements.plain import PLAIN, ranges
 from dpcomp_sym.statements.render import whole
@@ -36,6 +47,7 @@ __all__ = ["Bound", "bounds", "box_of", "notions_of"]
 Tight = Literal["yes", "no", "unknown"]
 
 _VACUOUS = "vacuous: there are no two different neighbouring databases"
+_ONE: Final = Num(Fraction(1))
 _OPEN = "no finite guarantee was found, and none is excluded"
 
 
@@ -66,7 +78,7 @@ class Bound:
     guarantee: tuple[Expr, ...]
     value: Guarantee | None
     exact: str | None
-    pareto: tuple[tuple[Real, Real], ...] | str | None
+    pareto: tuple[Pair, ...] | str | None
     tight: Tight
     by: tuple[str, ...]
     tight_note: str = ""
@@ -223,18 +235,22 @@ def _one(
     there = [case for case in profile.cases if case.speaks_of(known)]
     endless = [case for case in there if case.infinite]
     infinite = bool(endless)
-    evaluation = _numbers(profile, notion, used, values, known)
-    pareto: tuple[tuple[Real, Real], ...] | str | None = None
+    pareto: tuple[Pair, ...] | str | None = None
     value: Guarantee | None = INFINITY if infinite else None
-    if evaluation is not None:
-        value = evaluation.value
-        pareto = evaluation.pareto
+    if _is_in_numbers(profile, notion, used, guarantee, values, known):
+        if not there:
+            given = ", ".join(f"{symbol} = {size}" for symbol, size in known.items())
+            raise InputError(f"the statement does not cover {given or 'these sizes'}")
+        table = Table.of(profile, used, values, known)
+        value = _value(guarantee, table, known)
+        if single and not isinstance(value, Infinity):
+            pareto = _front(single, table, known)
     elif single and not infinite:
         pareto = of_single_neighbours(single)
     apart = infinite and (profile.exact or all(case.far for case in endless))
     infinite = infinite or isinstance(value, Infinity)
     settled = apart or profile.exact or not infinite
-    shape = WorstShape.of(profile, notion, used)
+    shape = WorstShape.of(profile, notion, used, guarantee)
     tight, note = (
         _tight(profile, shape, there, infinite=infinite) if settled else ("unknown", _OPEN)
     )
@@ -254,6 +270,24 @@ def _one(
     )
 
 
+def _value(guarantee: Sequence[Expr], table: Table, sizes: Mapping[str, int]) -> Guarantee:
+    """Return what a theorem states, in numbers."""
+    values = [evaluate(e, table, sizes) for e in guarantee]
+    if any(isinstance(x, float) and isinf(x) for x in values):
+        return INFINITY
+    return values[0] if len(values) == 1 else as_guarantee(values[0], values[1])
+
+
+def _front(
+    single: GuaranteeCases, table: Table, sizes: Mapping[str, int]
+) -> tuple[Pair, ...] | None:
+    """Return the maximal pairs that single neighbours need, None if there are too many."""
+    ways = dict.fromkeys(
+        one.touched for where, each in single if speaks_of(where, sizes) for one in each
+    )
+    return front(ways, Evaluator(table, sizes))
+
+
 def box_of(ranges: Sequence[KRange]) -> Where:
     """Return ranges as theorems state them, those that say nothing left out."""
     return tuple(
@@ -263,14 +297,15 @@ def box_of(ranges: Sequence[KRange]) -> Where:
     )
 
 
-def _numbers(
+def _is_in_numbers(
     profile: Profile,
     notion: Notion,
     used: Mapping[str, BoundSource],
+    guarantee: Sequence[Expr],
     values: Mapping[str, object],
-    sizes: dict[str, int],
-) -> Evaluation | None:
-    """Return the value if numbers are given for this notion, None if none are."""
+    sizes: Mapping[str, int],
+) -> bool:
+    """Return whether numbers are given for this notion; they may turn out to be too few."""
     slots: dict[int, dict[str, bool]] = {}
     for source in used.values():
         for name, slot in source.slots():
@@ -278,14 +313,12 @@ def _numbers(
                 slots.setdefault(slot, {})[name] = name in values
     if not all(given for slot in slots.values() for given in slot.values()):
         half = any(len(set(slot.values())) == 2 for slot in slots.values())
-        if half or _only_here(profile, notion, slots):
-            return evaluate(profile, notion, values, sizes)
-        return None
-    if needed_sizes(profile) - set(sizes):
+        return half or _only_here(profile, notion, slots)
+    if any(symbols(e, sizes) - set(sizes) for e in guarantee):
         if values:
             _check_without_sizes(profile, notion, values)
-        return None
-    return evaluate(profile, notion, values, sizes)
+        return False
+    return True
 
 
 def _only_here(profile: Profile, notion: Notion, slots: dict[int, dict[str, bool]]) -> bool:
@@ -311,9 +344,8 @@ def _check_without_sizes(profile: Profile, notion: Notion, values: Mapping[str, 
 class WorstShape:
     """What the worst neighbours do to a bound in a notion.
 
-    ``infinite``: some distance is; ``scaled``: some is neither 0 nor 1; ``single``: at most one
-    block at distance 1 is read by one part, in every case; ``summed``: two parts or blocks at
-    distance 1 or more add up.
+    ``infinite``: some distance is; ``scaled``: some is neither 0 nor 1; ``single``: each parameter
+    is the largest one of a single block or part; ``summed``: some parameter is a sum.
     """
 
     notion: Notion
@@ -324,40 +356,46 @@ class WorstShape:
     summed: bool
 
     @classmethod
-    def of(cls, profile: Profile, notion: Notion, used: dict[str, BoundSource]) -> WorstShape:
-        """Return the shape of the bound of a profile."""
+    def of(
+        cls,
+        profile: Profile,
+        notion: Notion,
+        used: Mapping[str, BoundSource],
+        guarantee: Sequence[Expr],
+    ) -> WorstShape:
+        """Return the shape of the bound of a profile that a theorem states."""
         vectors = [v for case in profile.cases for v in case.vectors]
         distances = [r for v in vectors for group in v for _, r in group.distances]
-        worst = [
-            v
-            for case in profile.cases
-            for v in (case.vectors if case.infinite else maximal(case.vectors, notion, used))
-        ]
         return cls(
             notion,
             used,
             any(isinstance(r, Infinity) for r in distances),
             any(not is_zero(r) and r != 1 for r in distances),
-            all(map(_is_single, worst)),
-            any(map(_is_sum, worst)),
+            all(map(_is_largest, guarantee)),
+            any(_adds(x) for e in guarantee for x in subterms(e)),
         )
 
 
-def _is_single(vector: Vector) -> bool:
-    """Return whether one block at distance 1 is read by one part and nothing else changes."""
-    seen = [(group.count, r) for group in vector for _, r in group.distances if not is_zero(r)]
-    return len(seen) <= 1 and all(count == 1 and r == 1 for count, r in seen)
+def _is_largest(e: Expr) -> bool:
+    """Return whether an expression is one of its parameters, whichever is largest."""
+    match e:
+        case Max(items):
+            return all(map(_is_largest, items))
+        case Cases(items):
+            return all(_is_largest(case.value) for case in items)
+        case Worst(_, (group,)):
+            return group.count == _ONE and _is_largest(group.value)
+        case _:
+            return isinstance(e, Num | Param | BlockEntry | EntryOf)
 
 
-def _is_sum(vector: Vector) -> bool:
-    """Return whether at least two parts or blocks at distance 1 or more add up."""
-    seen = [
-        group.count
-        for group in vector
-        for _, r in group.distances
-        if not isinstance(r, int | Fraction) or r >= 1
-    ]
-    return len(seen) > 1 or any(count != 1 for count in seen)
+def _adds(e: KernelTerm) -> bool:
+    """Return whether an expression is a sum, of parts or of blocks."""
+    if isinstance(e, Worst):
+        return len(e.groups) > 1 or any(group.count != _ONE for group in e.groups)
+    if isinstance(e, SumOver):
+        return e.count != _ONE
+    return isinstance(e, Sum)
 
 
 def _tight(
@@ -371,7 +409,7 @@ def _tight(
         return "unknown", "the profile is an upper bound"
     if any(source.conversion is not None for source in shape.used.values()):
         return "unknown", "a guarantee was converted"
-    if any(info.indices and not info.exchangeable for info in profile.maps):
+    if not profile.interchangeable:
         return "unknown", "the blocks are not interchangeable"
     if shape.notion.additive is not None:
         return "yes", _shown_for(cases)

@@ -16,7 +16,7 @@ from dpcomp_sym.notions.conversions import Conversion, conversion, points
 from dpcomp_sym.notions.core import Notion
 from dpcomp_sym.profile import Distance, Infinity, MapInfo, Profile, Symbolic, Vector
 
-__all__ = ["BoundSource", "Contribution", "coordinates", "is_zero", "sources"]
+__all__ = ["BoundSource", "Contribution", "Place", "coordinates", "is_zero", "sources"]
 
 ContributionShape = Literal[
     "plain", "square", "half square", "gdp", "growth", "zero", "zcdp point", "gaussian point"
@@ -138,11 +138,18 @@ def coordinates(notion: Notion, source: BoundSource) -> tuple[Contribution, ...]
             return pair if source.conversion.chosen == "delta" else pair[::-1]
 
 
-def by_map(vector: Vector) -> dict[str, list[int]]:
-    """Return the positions of the groups of a vector, map by map in order of appearance."""
-    result: dict[str, list[int]] = {}
+Place = tuple[str, tuple[int, ...]]
+"""A map, with the number of one of its blocks; () for all of them."""
+
+
+def by_map(vector: Vector) -> dict[Place, list[int]]:
+    """Return the positions of the groups of a vector, map by map in order of appearance.
+
+    A block that is named stands by itself.
+    """
+    result: dict[Place, list[int]] = {}
     for position, group in enumerate(vector):
-        result.setdefault(group.map, []).append(position)
+        result.setdefault((group.map, group.block), []).append(position)
     return result
 
 

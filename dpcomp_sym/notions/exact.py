@@ -10,18 +10,18 @@ exactly, and turn into floats or SymPy expressions on request.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
-from statistics import NormalDist
+from itertools import count
 from typing import TYPE_CHECKING, Final, Literal
 
 from dpcomp_sym.notions.column import Column
 
 if TYPE_CHECKING:
     import sympy
+    from flint import arb, fmpq
 
 __all__ = [
     "Exact",
@@ -44,14 +44,11 @@ AtomKind = Literal["expm1", "gdp"]
 Atom = tuple[AtomKind, Fraction]
 AtomMonomial = tuple[tuple[Atom, int], ...]
 
-_CLOSE: Final = 1e-9
-_DIGITS: Final = 120
-_TIE: Final = Decimal(10) ** -90
 _BIG: Final = 300.0
-_SMALL_EPS: Final = 1e-3
+_FIRST_BITS: Final = 128
+_MOST_BITS: Final = 8192
+_FLOAT: Final = 60
 _DENOMINATORS: Final = 3000
-_LARGE_EPS: Final = 600.0
-_DIVERGENT_AFTER: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +104,25 @@ class Exact:
 
     def __float__(self) -> float:
         """Return the value; infinite where it exceeds the floats."""
-        return math.fsum(_monomial(monomial, factor) for monomial, factor in self.terms)
+        ball = self.ball(_FIRST_BITS)
+        if ball.rel_accuracy_bits() <= _FLOAT:
+            if self.sign() == 0:
+                return 0.0
+            ball = next(b for b in map(self.ball, _precisions()) if b.rel_accuracy_bits() > _FLOAT)
+        return float(ball.mid())
+
+    def ball(self, bits: int) -> arb:
+        """Return a ball that holds the value, computed with so many bits."""
+        from flint import arb, ctx
+
+        with ctx.workprec(bits):
+            total = arb(0)
+            for monomial, factor in self.terms:
+                product = arb(_rational(factor))
+                for atom, power in monomial:
+                    product *= _atom(atom, bits) ** power
+                total += product
+            return total
 
     @property
     def value(self) -> float:
@@ -117,42 +132,39 @@ class Exact:
     def sign(self) -> int:
         """Return -1, 0 or 1.
 
-        Decided with floats when they are clear, with 120 digits otherwise; a difference below
-        10^-90 of the size of the terms counts as none.
+        Decided by balls that are made smaller until they leave 0 out.  Whether a sum of powers of e
+        is 0 is decided by algebra; with Gaussian parameters, a number below 2^-8192 of the size of
+        its terms counts as 0.
         """
         if not self.terms:
             return 0
-        parts = [_monomial(monomial, factor) for monomial, factor in self.terms]
-        size = sum(abs(part) for part in parts)
-        if math.isfinite(size):
-            total = math.fsum(parts)
-            if abs(total) > _CLOSE * size:
-                return 1 if total > 0 else -1
-            if any(atom[0] == "gdp" for monomial, _ in self.terms for atom, _ in monomial):
-                return (total > 0) - (total < 0)
-        with localcontext() as context:
-            context.prec = _DIGITS
-            context.Emax, context.Emin = 10**9, -(10**9)
-            exact = [_decimal(monomial, factor) for monomial, factor in self.terms]
-            total_exact = sum(exact, Decimal(0))
-            if abs(total_exact) <= _TIE * sum((abs(x) for x in exact), Decimal(0)):
-                return 0
-            return 1 if total_exact > 0 else -1
+        for bits in _precisions():
+            ball = self.ball(bits)
+            if ball > 0:
+                return 1
+            if ball < 0:
+                return -1
+            if _is_made_of_powers(self):
+                if _vanishes(self):
+                    return 0
+            elif bits >= _MOST_BITS:
+                break
+        return 0
 
-    def __lt__(self, other: Exact | Fraction | float) -> bool:
-        """Compare exactly with exact numbers, as floats with floats."""
+    def __lt__(self, other: Real) -> bool:
+        """Compare exactly; a float is the fraction that it is."""
         return _compare(self, other) < 0
 
-    def __le__(self, other: Exact | Fraction | float) -> bool:
-        """Compare exactly with exact numbers, as floats with floats."""
+    def __le__(self, other: Real) -> bool:
+        """Compare exactly; a float is the fraction that it is."""
         return _compare(self, other) <= 0
 
-    def __gt__(self, other: Exact | Fraction | float) -> bool:
-        """Compare exactly with exact numbers, as floats with floats."""
+    def __gt__(self, other: Real) -> bool:
+        """Compare exactly; a float is the fraction that it is."""
         return _compare(self, other) > 0
 
-    def __ge__(self, other: Exact | Fraction | float) -> bool:
-        """Compare exactly with exact numbers, as floats with floats."""
+    def __ge__(self, other: Real) -> bool:
+        """Compare exactly; a float is the fraction that it is."""
         return _compare(self, other) >= 0
 
     def __str__(self) -> str:
@@ -308,7 +320,7 @@ def root(x: Real) -> Real:
     if isinstance(x, float):
         return math.sqrt(x)
     if isinstance(x, Exact):
-        return Root(x)
+        return _root_of(x)
     if isinstance(x, Root):
         return math.sqrt(float(x))
     fraction = Fraction(x)
@@ -316,6 +328,16 @@ def root(x: Real) -> Real:
     if top * top == fraction.numerator and bottom * bottom == fraction.denominator:
         return tidy(Fraction(top, bottom)) if isinstance(x, int) else Fraction(top, bottom)
     return Root(fraction)
+
+
+def _root_of(x: Exact) -> Real:
+    """Return the root of a number: one term with even powers is a square."""
+    if len(x.terms) == 1:
+        (((monomial, factor),)) = x.terms
+        number = root(factor)
+        if isinstance(number, Fraction) and all(power % 2 == 0 for _, power in monomial):
+            return Exact(((tuple((atom, power // 2) for atom, power in monomial), number),))
+    return Root(x)
 
 
 def growth(eps: Real, r: int | Fraction) -> Exact | Fraction | int | float:
@@ -354,17 +376,7 @@ def gdp_of_pure(eps: float) -> float:
     >>> gdp_of_pure(0.0)
     0.0
     """
-    if eps <= 0:
-        return 0.0
-    if eps > _LARGE_EPS:
-        return 2 * _tail_quantile(eps)
-    if eps < _SMALL_EPS:
-        target = math.tanh(eps / 2)
-        x = target * math.sqrt(math.pi) / 2
-        for _ in range(3):
-            x -= (math.erf(x) - target) / (2 / math.sqrt(math.pi) * math.exp(-x * x))
-        return 2 * math.sqrt(2) * x
-    return -2 * NormalDist().inv_cdf(1 / (1 + math.exp(eps)))
+    return math.sqrt(gdp_squared(Fraction(eps))) if eps > 0 else 0.0
 
 
 def gdp_squared(eps: Real) -> Exact | int | float:
@@ -405,10 +417,11 @@ def _collect(table: dict[AtomMonomial, Fraction]) -> Exact:
     return Exact(tuple(sorted((key, factor) for key, factor in table.items() if factor != 0)))
 
 
-def _compare(a: Exact, b: Exact | Fraction | float) -> int:
+def _compare(a: Exact, b: Real) -> int:
     if isinstance(b, float):
-        value = float(a)
-        return (value > b) - (value < b)
+        return -1 if b == math.inf else _compare(a, Fraction(b))
+    if isinstance(b, Root):  # what is compared is not negative
+        return _compare(a * a, b.square)
     return (a - b).sign()
 
 
@@ -423,37 +436,67 @@ def _exp(x: float) -> float:
         return math.inf
 
 
-def _monomial(monomial: AtomMonomial, factor: Fraction) -> float:
-    """Return the value of one term."""
-    if all(kind == "gdp" or x < _BIG for (kind, x), _ in monomial):
-        value = float(factor)
-        for (kind, x), power in monomial:
-            atom = math.expm1(x) if kind == "expm1" else gdp_of_pure(float(x)) ** 2
-            value *= atom**power
-        return value
-    log = math.log(abs(factor.numerator)) - math.log(factor.denominator)
-    for (kind, x), power in monomial:
-        one = _log_expm1(float(x)) if kind == "expm1" else 2 * math.log(gdp_of_pure(float(x)))
-        log += power * one
-    return math.copysign(_exp(log), factor)
+def _precisions() -> Iterator[int]:
+    """Yield numbers of bits, each twice the one before."""
+    return map(_FIRST_BITS.__lshift__, count())
 
 
-def _decimal(monomial: AtomMonomial, factor: Fraction) -> Decimal:
-    value = Decimal(factor.numerator) / Decimal(factor.denominator)
-    for (kind, x), power in monomial:
-        if kind == "expm1":
-            value *= _decimal_expm1(x) ** power
-        else:
-            value *= Decimal(gdp_of_pure(float(x)) ** 2) ** power
-    return value
+def _rational(x: Fraction) -> fmpq:
+    from flint import fmpq
+
+    return fmpq(x.numerator, x.denominator)
 
 
 @lru_cache(maxsize=10_000)
-def _decimal_expm1(x: Fraction) -> Decimal:
-    with localcontext() as context:
-        context.prec = 2 * _DIGITS
-        context.Emax, context.Emin = 10**9, -(10**9)
-        return (Decimal(x.numerator) / Decimal(x.denominator)).exp() - 1
+def _atom(atom: Atom, bits: int) -> arb:
+    """Return a ball for e^x - 1, or for the square of a Gaussian parameter."""
+    from flint import arb, ctx
+
+    kind, argument = atom
+    with ctx.workprec(bits):
+        x = arb(_rational(argument))
+        if kind == "expm1":
+            return x.expm1()
+        # Phi^-1(q/(1 + q)) = sqrt(2) erfinv(tanh(x/2)) for q = e^x; the second form is for large x.
+        erf = (x / 2).tanh().erfinv() if argument < 1 else (2 / (1 + x.exp())).erfcinv()
+        return 8 * erf * erf
+
+
+def _is_made_of_powers(x: Exact) -> bool:
+    return all(kind == "expm1" for monomial, _ in x.terms for (kind, _), _ in monomial)
+
+
+def _vanishes(x: Exact) -> bool:
+    """Return whether a sum of products of e^a - 1 is 0.
+
+    Powers of e with different rational exponents are linearly independent over the rational numbers
+    (Lindemann, Weierstrass), so that all coefficients must be 0 once nothing is divided.
+    """
+    lowest: dict[Atom, int] = {}
+    for monomial, _ in x.terms:
+        for atom, power in monomial:
+            lowest[atom] = min(lowest.get(atom, 0), power)
+    total: dict[Fraction, Fraction] = {}
+    for monomial, factor in x.terms:
+        powers = dict(monomial)
+        for exponent, coefficient in _expanded(powers, lowest, factor).items():
+            total[exponent] = total.get(exponent, Fraction(0)) + coefficient
+    return not any(total.values())
+
+
+def _expanded(
+    powers: Mapping[Atom, int], lowest: Mapping[Atom, int], factor: Fraction
+) -> dict[Fraction, Fraction]:
+    """Return the coefficients of the powers of e of one term, over the common denominator."""
+    found = {Fraction(0): factor}
+    for atom, low in lowest.items():
+        for _ in range(powers.get(atom, 0) - low):
+            more: dict[Fraction, Fraction] = {}
+            for exponent, coefficient in found.items():
+                for place, sign in ((exponent + atom[1], 1), (exponent, -1)):
+                    more[place] = more.get(place, Fraction(0)) + sign * coefficient
+            found = more
+    return found
 
 
 def _term_text(monomial: AtomMonomial, factor: Fraction) -> str:
@@ -472,24 +515,6 @@ def _atom_text(atom: Atom) -> str:
 
 def _power(text: str, power: int) -> str:
     return text if power == 1 else f"({text})^{power}"
-
-
-def _tail_quantile(eps: float) -> float:
-    """Solve ``ln Phi(-z) = -ln(1 + e^eps)`` for large ``eps`` (asymptotic series, Newton)."""
-    target = -eps - math.log1p(math.exp(-eps))
-    z = math.sqrt(2 * eps)
-    for _ in range(50):
-        inverse = 1 / (z * z)
-        series, term = 1.0, 1.0
-        for j in range(1, _DIVERGENT_AFTER):
-            term *= -(2 * j - 1) * inverse
-            series += term
-        value = -z * z / 2 - math.log(z) - math.log(2 * math.pi) / 2 + math.log(series)
-        step = (value - target) / (-(z + 1 / z))
-        z -= step
-        if abs(step) <= 1e-15 * z:
-            break
-    return z
 
 
 def total(values: Iterable[Real]) -> Real:

@@ -7,15 +7,31 @@ makes one choice, which is named: "for each i", "for each set S of 3 blocks".
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from dpcomp_sym.algebra.guarantees import Touched
 from dpcomp_sym.statements import Expr, Where
 from dpcomp_sym.statements.plain import Plain, ranges
 from dpcomp_sym.statements.render import Blocks, Level, Written, render
 
-__all__ = ["GuaranteeCases", "of_single_neighbours"]
+__all__ = ["GuaranteeCases", "Single", "of_single_neighbours"]
 
-GuaranteeCases = Sequence[tuple[Where, Sequence[tuple[Expr, ...]]]]
-"""What neighbours need who change as one vector says, for each range of sizes."""
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """What neighbours need who change in one way.
+
+    Attributes:
+        guarantee: their guarantee, with the worst choice of blocks for each parameter.
+        touched: which blocks they touch, and what these add.
+    """
+
+    guarantee: tuple[Expr, ...]
+    touched: tuple[Touched, ...]
+
+
+GuaranteeCases = Sequence[tuple[Where, Sequence[Single]]]
+"""What neighbours need, for each range of sizes."""
 
 
 def of_single_neighbours(guarantees: GuaranteeCases) -> str | None:
@@ -25,10 +41,13 @@ def of_single_neighbours(guarantees: GuaranteeCases) -> str | None:
     >>> from dpcomp_sym.statements import Choice, BlockEntry, Num, Worst
     >>> three = [Worst(("k",), (Choice(Num(Fraction(3)), BlockEntry(name, ("k",))),))
     ...     for name in ("eps", "delta")]
-    >>> of_single_neighbours([((), [tuple(three)])])
+    >>> of_single_neighbours([((), [Single(tuple(three), ())])])
     '(sum over i in S of eps[i], sum over i in S of delta[i]) for each set S of 3 blocks'
     """
-    rows = [(where, [_of_one(g) for g in each]) for where, each in guarantees]
+    rows = [
+        (where, [_of_one(g) for g in dict.fromkeys(single.guarantee for single in each)])
+        for where, each in guarantees
+    ]
     if all(len(each) == 1 and not choices for _, each in rows for _, choices in each):
         return None
     texts = ["; ".join(text + _for(choices) for text, choices in each) for _, each in rows]

@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from dpcomp_sym.drawing import Drawing, Panel
-from dpcomp_sym.notions import NOTIONS, touched_blocks
+from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.optimal.choices import Choices, Parts, worst_choices
 from dpcomp_sym.optimal.curve import (
     LARGEST_EPS,
@@ -31,6 +31,7 @@ from dpcomp_sym.optimal.curve import (
 )
 from dpcomp_sym.optimal.enclosure import Enclosure, above, below, exp, log, near, sqrt
 from dpcomp_sym.optimal.pairs import group_delta
+from dpcomp_sym.optimal.touched import touched_blocks
 from dpcomp_sym.profile import Profile
 
 __all__ = ["AnswerRow", "Comparison", "comparison"]
@@ -334,7 +335,7 @@ def comparison(
         return None
     if not profile.exact:
         note = "the profile is an upper bound"
-    elif any(info.indices and not info.exchangeable for info in profile.maps):
+    elif not profile.interchangeable:
         note = "the blocks are not interchangeable"
     elif directed:
         note = "the granularity is directed"

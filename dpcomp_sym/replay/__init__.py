@@ -1,4 +1,4 @@
-"""A second, small program that goes through the steps of a certificate again.
+"""A second, independent program that checks each step of a certificate again.
 
 It shares no code with the kernel and uses nothing but the standard library.  It takes the rules
 from here and never from the certificate, and derives every statement itself.  What it does not

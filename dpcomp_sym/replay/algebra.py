@@ -109,6 +109,11 @@ def polynomial(e: Node) -> Polynomial:
             return _atom(("Apply", name, tuple(map(_frozen, items))))
         case ("Worst", sizes, groups):
             return _worst(sizes, groups)
+        case ("SumOver", sizes, when, count, value):
+            total = polynomial(value) and polynomial(count)
+            return total and _atom(("SumOver", sizes, when, _frozen(count), _frozen(value)))
+        case ("MaxOver", free, facts, body):
+            return polynomial(body) and _atom(("MaxOver", free, facts, _frozen(body)))
         case _:
             return _atom(("Term", e))
 

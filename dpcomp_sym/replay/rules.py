@@ -55,6 +55,8 @@ STRUCTURE: Final = frozenset(
         "BlockDistance",
         "TouchCount",
         "Infeasible",
+        "ChangedTogether",
+        "Together",
     }
 )
 POWERS: Final = {"pure": 1, "zcdp": 2, "gaussian": 1}
@@ -294,7 +296,7 @@ def pushforward(private: Node, dependent: Node) -> Node:
         metric = pushed(relation, arrow)
     else:
         guarantee, of = says(loss, "At")
-        finite = all(is_finite(g, "Param", "Entry") for g in guarantee)
+        finite = all(is_finite(g, "Param", "Entry", "EntryOf") for g in guarantee)
         need(finite, "a guarantee that stays finite is needed")
         metric = make("Pullback", make("Quotient", of, arrow), arrow)
     return make("Private", mechanism, notion, make("At", guarantee, metric), where)
@@ -326,23 +328,62 @@ def amounts(notion: str, loss: Node, r: Node) -> Nodes:
     return scaled(notion, loss[1], r)
 
 
-def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
-    """Return the largest total of one vector for each parameter (of squares, for gaussian)."""
-    views = problem[4]
+def readers(problem: Node, loss: Node) -> list[tuple[Node, Node]]:
+    """Return the views of a problem, each with the loss of the part that it belongs to."""
     found = []
     for sizes, leaf in leaves(loss):
         metric = seen_by(leaf)
-        fitting = [v for v in views if v[3] == sizes and v[4] == metric]
+        fitting = [v for v in problem[4] if v[3] == sizes and v[4] == metric]
         need(bool(fitting), "the problem does not say what is at this distance")
         found.append((fitting[0], leaf))
-    by_map: dict[str, list[tuple[Node, list[Nodes]]]] = {}
-    for _, name, count, distances in vector[1]:
-        at = {part: r for _, part, r in distances}
-        need(all(is_finite(e) or e == INF for e in at.values()), "no distance")
-        terms = [amounts(notion, leaf, at[v[1]]) for v, leaf in found if v[2] == name]
-        if rooted(notion):
-            terms = [tuple(e if e in (ZERO, INF) else times(e, e) for e in t) for t in terms]
-        by_map.setdefault(name, []).append((count, terms))
+    return found
+
+
+def amounts_in(
+    found: list[tuple[Node, Node]], name: str, distances: Nodes, notion: str
+) -> list[Nodes]:
+    """Return what each part adds in one block of a map, seen at these distances."""
+    at = {part: r for _, part, r in distances}
+    good = all(is_finite(e) or e == INF or e[0] == "Amount" for e in at.values())
+    need(good, "no distance")
+    terms = [amounts(notion, leaf, at[v[1]]) for v, leaf in found if v[2] == name]
+    if rooted(notion):
+        terms = [tuple(e if e in (ZERO, INF) else times(e, e) for e in t) for t in terms]
+    return terms
+
+
+def total_together(problem: Node, way: Node, notion: str, loss: Node) -> list[Node]:
+    """Return the largest total of blocks that change together, for each parameter."""
+    _, free, facts, families = way
+    found, sizes = readers(problem, loss), {v[2]: v[3] for v in problem[4]}
+    rows = [(f, amounts_in(found, f[1], f[3], notion)) for f in families]
+    result = []
+    for n in range(NOTIONS[notion]):
+        values = [(f, [t[n] for t in terms]) for f, terms in rows]
+        if any(INF in each for _, each in values):
+            result.append(INF)
+            continue
+        sums = [
+            make("SumOver", sizes[f[1]], f[4], f[2], plus(each))
+            for f, each in values
+            if plus(each) != ZERO
+        ]
+        result.append(make("MaxOver", free, facts, plus(sums)) if sums else ZERO)
+    return result
+
+
+def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
+    """Return the largest total of one vector for each parameter (of squares, for gaussian)."""
+    if vector[0] == "BlockPattern":
+        return total_together(problem, vector, notion, loss)
+    views = problem[4]
+    found = readers(problem, loss)
+    by_map: dict[tuple[str, Any], list[tuple[Node, list[Nodes]]]] = {}
+    for _, name, count, distances, block in vector[1]:
+        terms = amounts_in(found, name, distances, notion)
+        if block:
+            terms = [tuple(of_block(e, block) for e in t) for t in terms]
+        by_map.setdefault((name, block), []).append((count, terms))
     sizes_of = {v[2]: v[3] for v in views}
     result = []
     for n in range(NOTIONS[notion]):
@@ -350,15 +391,31 @@ def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
             result.append(INF)
             continue
         sums = []
-        for name, groups in by_map.items():
+        for (name, block), groups in by_map.items():
             choices = [(count, plus([t[n] for t in ts])) for count, ts in groups]
             kept = tuple(make("Choice", c, v) for c, v in choices if v != ZERO)
-            if kept and sizes_of[name]:
+            if kept and sizes_of[name] and not block:
                 sums.append(make("Worst", sizes_of[name], kept))
             else:
                 sums.append(greatest([c[2] for c in kept]))
         result.append(plus(sums))
     return result
+
+
+def of_block(e: Node, block: tuple[int, ...]) -> Node:
+    """Return a statement about the block at hand as one about the block with this number."""
+    match e:
+        case ("Entry", name, sizes):
+            return make("EntryOf", name, sizes, block)
+        case ("Sum" | "Product" | "Max" as kind, items):
+            return make(kind, tuple(of_block(x, block) for x in items))
+        case ("Sqrt", of):
+            return make("Sqrt", of_block(of, block))
+        case ("Apply", name, items):
+            return make("Apply", name, tuple(of_block(x, block) for x in items))
+        case _:
+            need(not open_sizes(e), "the guarantee of a block is needed")
+            return e
 
 
 @rule("private:|- profile:|-")
@@ -660,7 +717,7 @@ def replaced(node: Node, symbol: str, value: Node) -> Node:
     """Return an expression with a size replaced."""
     if node == make("Size", symbol):
         return value
-    if node[0] in {"Worst", "Range"}:
+    if node[0] in {"Worst", "SumOver", "MaxOver", "Range"}:
         need(symbol not in symbols(node), "the size cannot be replaced there")
     after: list[Any] = [node[0]]
     for _, kind, field in fields_of(node):
@@ -740,7 +797,7 @@ def compatible_profile(problem: Node, compatible: Node, sensitive: Nodes) -> Nod
             bounds.append(ONE)
         need(bool(bounds), f"nothing is known of the distance that {part} sees")
         seen.append(make("Seen", part, bounds[-1]))
-    vector = make("Vector", (make("Group", views[0][2], ONE, tuple(seen)),))
+    vector = make("Vector", (make("Group", views[0][2], ONE, tuple(seen), ()),))
     return make("ProfileFact", problem, (), (vector,))
 
 
@@ -773,8 +830,9 @@ def inside(small: Nodes, large: Nodes) -> bool:
 
 
 NodeTable = dict[tuple[int, ...], Nodes]
-Option = tuple[tuple[Any, Any, Nodes], ...]
-"""Touched records (None: any), a number of blocks with exactly these, and what parts see there."""
+Option = tuple[tuple[Any, Any, Nodes, tuple[int, ...]], ...]
+"""Touched records (None: any), a number of blocks with exactly these, what parts see there, and
+which block it is, if that is known."""
 Way = tuple[str, Option]
 
 
@@ -789,15 +847,19 @@ def options(count: Node, most: int | None, table: NodeTable, where: Nodes) -> li
     exact = count[0] == "Num" and count[1].denominator == 1
     number = int(count[1]) if exact else most
     ways = None if number is None else counted_out(table, number)
-    listed = [] if ways is None else [
-        [tuple((t, n, table[t]) for t, n in way) for way in ways
+    listed: list[list[Option]] = [] if ways is None else [
+        [tuple((t, n, table[t], ()) for t, n in way) for way in ways
          if most is None or sum(n for _, n in way) <= most]
     ]  # fmt: skip
     if listed and exact:
         return listed
     alone = [t for t in table if len(t) <= 1]
-    if all(t in alone or any(all_below(s, table[x,], where) for x in t) for t, s in table.items()):
-        return [*listed, [tuple((t, count, table[t]) for t in alone)]]
+    if all(
+        t in alone or any((x,) in table and all_below(s, table[x,], where) for x in t)
+        for t, s in table.items()
+    ):
+        apart: Option = tuple((t, count, table[t], ()) for t in alone)
+        return [*listed, [apart]]
     return [*listed, [alike(count, table, where)]]
 
 
@@ -806,11 +868,6 @@ def alike(count: Node, table: NodeTable, where: Nodes) -> Option:
     bad = {t: s for t, s in table.items() if {r for _, _, r in s} - {ZERO}}
     if not bad:
         return ()
-    worst = []
-    for column in zip(*bad.values(), strict=True):
-        far = [r for _, _, r in column]
-        top = [r for r in far if all(at_most(other, r, where) for other in far)]
-        worst.append(make("Seen", column[0][1], top[0] if top else INF))
     everyone = {x for t in bad for x in t}
     times_met = min(
         len(held) for n in range(len(everyone) + 1) for held in combinations(sorted(everyone), n)
@@ -818,7 +875,17 @@ def alike(count: Node, table: NodeTable, where: Nodes) -> Option:
     )  # fmt: skip
     if count != INF:
         count = make("Product", (num(times_met), count))
-    return ((None, count, tuple(worst)),)
+    return ((None, count, as_bad(list(bad.values()), where), ()),)
+
+
+def as_bad(rows: Sequence[Nodes], where: Nodes) -> Nodes:
+    """Return distances, part by part, that none of the rows exceeds."""
+    worst = []
+    for column in zip(*rows, strict=True):
+        far = [r for _, _, r in column]
+        top = [r for r in far if all(at_most(other, r, where) for other in far)]
+        worst.append(make("Seen", column[0][1], top[0] if top else INF))
+    return tuple(worst)
 
 
 def counted_out(
@@ -845,9 +912,15 @@ def all_below(a: Nodes, b: Nodes, where: Nodes) -> bool:
 
 def below(problem: Node, small: Node, big: Node, where: Nodes) -> bool:
     """Return whether each group of a vector has its place in a group of the other."""
+    if "BlockPattern" in (small[0], big[0]):
+        return small == big
     groups = [g for g in small[1] if any(r != ZERO for _, _, r in g[3])]
     goals = [
-        [n for n, h in enumerate(big[1]) if h[1] == g[1] and all_below(g[3], h[3], where)]
+        [
+            n
+            for n, h in enumerate(big[1])
+            if h[1] == g[1] and (not h[4] or h[4] == g[4]) and all_below(g[3], h[3], where)
+        ]
         for g in groups
     ]
     for plan in few(product(*goals)):
@@ -873,8 +946,10 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
     counts: dict[tuple[str, str], Node] = {}
     far: dict[tuple[str, str, tuple[int, ...]], Node] = {}
     never: dict[str, list[Nodes]] = {}
+    sets: dict[str, Nodes] = {}
+    joint: dict[str, Node] = {}
     for fact in facts:
-        kinds = {"TouchCount", "BlockDistance", "Infeasible"}
+        kinds = {"TouchCount", "BlockDistance", "Infeasible", "Together", "ChangedTogether"}
         need(fact[0] in kinds and fact[1] == problem, "a fact is no fact about this problem")
         known_edit(problem, fact[2])
         match fact:
@@ -882,30 +957,128 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
                 counts[edit, name] = count
             case ("BlockDistance", _, edit, part, touched, r):
                 far[edit, part, touched] = r
+            case ("ChangedTogether", _, edit, *_):
+                joint[edit] = fact
             case ("Infeasible", _, edit, pattern, within) if inside(where, within):
                 never.setdefault(edit, []).append(pattern)
+            case ("Together", _, edit, reaches):
+                sets[edit] = reaches
             case _:
                 pass
     sizes = {v[2]: v[3] for v in problem[4]}
     for _, edit, points in problem[3]:
-        per_map: list[list[list[Way]]] = []
-        forbidden = edit in never
-        for name, family in sizes.items():
-            need((edit, name) in counts, f"how many blocks of {name} does {edit} touch?")
+        if edit in joint and said_together(
+            problem, joint[edit], points, counts, far, vectors, where
+        ):
+            continue
+        everything: dict[str, NodeTable] = {}
+        for name in sizes:
             parts = [v[1] for v in problem[4] if v[2] == name]
-            table: NodeTable = {
+            everything[name] = {
                 t: tuple(make("Seen", p, far.get((edit, p, t), INF)) for p in parts)
                 for t in subsets(points)
             }
-            found = options(counts[edit, name], most_blocks(family, where), table, where)
-            ways = [[(name, option) for option in complete] for complete in found]
-            per_map.append(ways if forbidden else [outermost(problem, w, where) for w in ways])
-        holds = any(
-            bounded(problem, lists, never.get(edit, []), vectors, where)
-            for lists in few(product(*per_map))
-        )
-        need(holds, f"{edit} can do more than the vectors say")
+        for tables, named in allowed(sets.get(edit), everything, where):
+            per_map: list[list[list[Way]]] = []
+            for name, family in sizes.items():
+                found: list[list[Option]] = [[named.get(name, ())]]
+                if tables[name]:
+                    need((edit, name) in counts, f"how many blocks of {name} does {edit} touch?")
+                    most = most_blocks(family, where)
+                    found = options(counts[edit, name], most, tables[name], where)
+                ways = [[(name, option) for option in complete] for complete in found]
+                if edit not in never:
+                    ways = [outermost(problem, w, where) for w in ways]
+                per_map.append(ways)
+            holds = any(
+                bounded(problem, lists, never.get(edit, []), vectors, where)
+                for lists in few(product(*per_map))
+            )
+            need(holds, f"{edit} can do more than the vectors say")
     return make("ProfileFact", problem, box(where), vectors)
+
+
+def said_together(
+    problem: Node,
+    fact: Node,
+    points: int,
+    counts: dict[tuple[str, str], Node],
+    far: dict[tuple[str, str, tuple[int, ...]], Node],
+    vectors: Nodes,
+    where: Nodes,
+) -> bool:
+    """Return whether a vector says which blocks an edit changes together, in full."""
+    _, _, edit, terms, facts, places = fact
+    told = {(p[1], p[2]): (p[3], {s[1]: s[2] for s in p[4]}) for p in places}
+    parts: dict[str, list[str]] = {}
+    for _, part, name, _, _ in problem[4]:
+        parts.setdefault(name, []).append(part)
+    wanted: list[tuple[str, Node, Node, dict[str, Node]]] = []
+    for name, readers_ in parts.items():
+        kinds = subsets(points)
+        whole = points > 0 and (name, ()) in told
+        most = counts.get((edit, name), INF)
+        if whole and most != INF:
+            most = make("Product", (num(points), most))
+        for kind in [()] if whole else kinds:
+            when, own = told.get((name, kind), (make("Connected", "and", ()), {}))
+            seen = {}
+            for part in readers_:
+                each = [far.get((edit, part, t), INF) for t in (kinds if whole else [kind])]
+                top = [r for r in each if all(at_most(other, r, where) for other in each)]
+                seen[part] = own.get(part, top[0] if top else INF)
+            if any(r != ZERO for r in seen.values()):
+                wanted.append((name, when, most, seen))
+    return any(
+        v[0] == "BlockPattern" and v[1:3] == (len(terms), facts) and finds_room(wanted, v[3], where)
+        for v in vectors
+    )
+
+
+def finds_room(
+    wanted: list[tuple[str, Node, Node, dict[str, Node]]], families: Nodes, where: Nodes
+) -> bool:
+    """Return whether each kind of blocks has a family of its own with the same condition."""
+    free = list(families)
+    for name, when, most, seen in wanted:
+        for family in free:
+            _, other, count, distances, condition = family
+            far = {part: r for _, part, r in distances}
+            if (
+                (name, when) == (other, condition)
+                and (count == INF or at_most(most, count, where))
+                and all(r == far[part] or at_most(r, far[part], where) for part, r in seen.items())
+            ):
+                free.remove(family)
+                break
+        else:
+            return False
+    return True
+
+
+def allowed(
+    sets: Nodes | None, everything: dict[str, NodeTable], where: Nodes
+) -> Iterator[tuple[dict[str, NodeTable], dict[str, Option]]]:
+    """Yield, for each set, what it allows in blocks without a number, and in those with one."""
+    if sets is None:
+        yield everything, {}
+    for _, touches in sets or ():
+        tables: dict[str, NodeTable] = {name: {} for name in everything}
+        numbered: dict[str, dict[tuple[int, ...], list[Nodes]]] = {name: {} for name in everything}
+        for _, name, block, touched in touches:
+            need(touched in everything.get(name, {}), "no block can be touched like this")
+            seen = everything[name][touched]
+            if block:
+                numbered[name].setdefault(block, []).append(seen)
+            else:
+                tables[name][touched] = seen
+        yield (
+            tables,
+            {
+                name: tuple((None, num(1), as_bad(rows, where), b) for b, rows in of.items())
+                for name, of in numbered.items()
+            },
+        )
 
 
 def bounded(
@@ -915,7 +1088,7 @@ def bounded(
     for number, joint in enumerate(product(*lists)):
         if number >= MOST_WAYS:
             return False
-        held = {(name, t): n for name, option in joint for t, n, _ in option}
+        held = {(name, t): n for name, option in joint for t, n, _, _ in option}
         if any(occurs(pattern, held) for pattern in never):
             continue
         vector = vector_of(joint)
@@ -927,9 +1100,9 @@ def bounded(
 def vector_of(ways: Iterable[Way]) -> Node:
     """Return the vector of what the parts see, one way for each map."""
     return make("Vector", tuple(
-        make("Group", name, n if isinstance(n, tuple) else num(n), seen)
+        make("Group", name, n if isinstance(n, tuple) else num(n), seen, block)
         for name, option in ways
-        for _, n, seen in option
+        for _, n, seen, block in option
     ))  # fmt: skip
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "open_sizes",
     "space_of",
     "text_of",
+    "unbound",
 ]
 
 Node = tuple[Any, ...]
@@ -36,6 +37,7 @@ Node = tuple[Any, ...]
 LARGEST: Final = 10**18
 DIGITS: Final = 400
 LONGEST: Final = 4_000_000
+MOST_LETTERS: Final = 1000
 MOST_WORK: Final = 150_000_000
 
 NOTIONS: Final = {"pure": 1, "approximate": 2, "zcdp": 1, "gaussian": 1}
@@ -46,6 +48,7 @@ Expr       Num value:number
 Expr       Inf
 Expr       Param name:text
 Expr       Entry name:text sizes:sizes
+Expr       EntryOf name:text sizes:sizes block:int*
 Expr       Size name:text
 Expr       Sum items:Expr*
 Expr       Product items:Expr*
@@ -54,6 +57,16 @@ Expr       Sqrt of:Expr
 Expr       Apply name:text items:Expr*
 Expr       Worst sizes:sizes groups:Choice*
 Expr       Cases items:Case*
+Expr       Amount of:Whole
+Expr       SumOver sizes:sizes when:Predicate count:Expr value:Expr
+Expr       MaxOver free:int facts:Predicate body:Expr
+Whole      Integer value:int
+Whole      Symbol name:text
+Whole      Letter number:int
+Whole      Index number:int
+Whole      Combined word:text items:Whole*
+Predicate  Compared word:text left:Whole right:Whole
+Predicate  Connected word:text items:Predicate*
 Choice     Choice count:Expr value:Expr
 Range      Range symbol:text low:int high:int?
 Case       Case where:Range* value:Expr
@@ -85,8 +98,13 @@ Edit       Edit name:text points:int
 View       View part:text map:text sizes:sizes seen:Metric
 Problem    Problem domain:Space relation:Relation edits:Edit* views:View* statement:text
 Seen       Seen part:text distance:Expr
-Group      Group map:text count:Expr distances:Seen*
+Group      Group map:text count:Expr distances:Seen* block:int*
 Vector     Vector groups:Group*
+Vector     BlockPattern free:int facts:Predicate families:Family*
+Family     Family map:text count:Expr distances:Seen* when:Predicate
+Place      Place map:text touched:int* when:Predicate distances:Seen*
+Touch      Touch map:text block:int* touched:int*
+Reach      Reach touches:Touch*
 Kind       Kind map:text touched:int* count:int
 Statement  Private mechanism:Procedure notion:text loss:Loss where:Range*
 Statement  Dependent mechanism:Procedure map:Arrow
@@ -98,6 +116,8 @@ Statement  ProfileFact problem:Problem where:Range* vectors:Vector*
 Statement  BlockDistance problem:Problem edit:text part:text touched:int* distance:Expr
 Statement  TouchCount problem:Problem edit:text map:text count:Expr
 Statement  Infeasible problem:Problem edit:text pattern:Kind* where:Range*
+Statement  ChangedTogether problem:Problem edit:text terms:text* facts:Predicate places:Place*
+Statement  Together problem:Problem edit:text sets:Reach*
 """
 """Category, name, and fields with their types; ``*`` is a list, ``?`` may be null."""
 
@@ -108,7 +128,7 @@ for _line in GRAMMAR.strip().splitlines():
     _CATEGORY[_name] = _kind
     _FIELDS[_name] = tuple((f.split(":")[0], f.split(":")[1]) for f in _fields)
 _CATEGORIES: Final = frozenset(_CATEGORY.values())
-_BINDERS: Final = frozenset({"Worst", "EachAdded", "EachAdaptive", "EachJoint", "View"})
+_BINDERS: Final = frozenset({"Worst", "SumOver", "EachAdded", "EachAdaptive", "EachJoint", "View"})
 _INDEXED: Final = frozenset({"Entry", "Domain", "Map", "Mechanism"})
 _NUMBER: Final = re.compile(rf"(0|[1-9][0-9]{{0,{DIGITS}}})(?:/([1-9][0-9]{{0,{DIGITS}}}))?")
 
@@ -144,6 +164,7 @@ def make(name: str, *values: Any) -> Node:
     _check(node)
     if _CATEGORY[name] == "Statement":
         _check_meanings(node)
+        need(unbound(node) == (0, 0), "a letter or an index is not bound")
     return node
 
 
@@ -202,6 +223,38 @@ def open_sizes(*nodes: Node) -> frozenset[tuple[Any, ...]]:
             inner -= {{f: v for f, _, v in fields_of(node)}["sizes"]}
         found |= inner
     return found
+
+
+def unbound(*nodes: Node) -> tuple[int, int]:
+    """Return the largest numbers of a letter, and of an index, that nothing binds.
+
+    >>> unbound(make("Compared", "lt", make("Letter", 2), make("Index", 1)))
+    (2, 1)
+    """
+    letter = index = 0
+    for node in nodes:
+        inner, at = unbound(*_inside(node))
+        if node[0] == "Letter":
+            inner = node[1]
+        if node[0] == "Index":
+            at = node[1]
+        if node[0] in {"MaxOver", "BlockPattern", "ChangedTogether"}:
+            inner = 0
+        if node[0] in {"SumOver", "Family", "Place"}:
+            at = 0
+        letter, index = max(letter, inner), max(index, at)
+    return letter, index
+
+
+def _scope(free: int, facts: Node, *inner: Node) -> None:
+    """Check what binds so many letters."""
+    need(0 <= free <= MOST_LETTERS, "a strange number of letters")
+    need(unbound(facts, *inner)[0] <= free, "a letter is not bound")
+    need(unbound(facts)[1] == 0, "an index stands outside of its block")
+
+
+def _in_block(sizes: tuple[Any, ...], *inner: Node) -> None:
+    need(unbound(*inner)[1] <= len(sizes), "a block has fewer indices")
 
 
 def ends(arrow: Node) -> tuple[Node, Node]:
@@ -271,8 +324,64 @@ def _closes(sizes: tuple[Any, ...], *inner: Node) -> None:
     need(open_sizes(*inner) <= {sizes}, "a family holds what belongs to another one")
 
 
+def _there(sizes: tuple[Any, ...], block: tuple[int, ...]) -> None:
+    """Reject a block that the family has not, or perhaps has not."""
+    need(bool(block) and len(block) == len(sizes), "a block has a number for each index")
+    for place, size in zip(block, sizes, strict=True):
+        need(type(size) is int and 1 <= place <= size, f"there is no block {place} of {size}")
+
+
+def _sizes_of(problem: Node, name: str) -> tuple[Any, ...]:
+    """Return the sizes of a family by the name of its map; () if no part reads it."""
+    found = [sizes for _, _, read, sizes, _ in problem[4] if read == name]
+    return found[0] if found else ()
+
+
 def _one_space(spaces: list[Node]) -> None:
     need(bool(spaces) and all(s == spaces[0] for s in spaces), "one common space is needed")
+
+
+ARITIES: Final = {"neg": 1, "div": 2, "mod": 2}
+MANY: Final = frozenset({"add", "mul", "min", "max"})
+
+
+def _holds(node: Node, name: str) -> bool:
+    return node[0] == name or any(_holds(x, name) for x in _inside(node))
+
+
+def _check_together(node: Node) -> None:
+    """Reject what speaks of integers, or of blocks that change together, and is not well formed."""
+    match node:
+        case ("Letter" | "Index", number):
+            need(number >= 1, "letters and indices are numbered from 1")
+        case ("Combined", op, items):
+            known = ARITIES.get(op)
+            need(len(items) == known if known else op in MANY and len(items) > 1, f"no {op}")
+        case ("Compared", op, _, _):
+            need(op in {"lt", "le", "eq", "ne"}, "no comparison")
+        case ("Connected", op, items):
+            need(op in {"and", "or"} or (op == "not" and len(items) == 1), "no connection")
+        case ("SumOver", sizes, when, count, value):
+            _counts(count)
+            _closes(sizes, value)
+            _in_block(sizes, when, value)
+        case ("MaxOver", free, facts, body):
+            _scope(free, facts, body)
+            need(unbound(body)[1] == 0, "an index stands outside of its block")
+            need(not _holds(body, "MaxOver"), "letters are bound once")
+        case ("Family", _, count, _, _):
+            _counts(count)
+        case ("BlockPattern", free, facts, families):
+            _scope(free, facts, *families)
+        case ("ChangedTogether", problem, _, terms, facts, places):
+            _scope(len(terms), facts, *places)
+            sizes_of = {v[2]: v[3] for v in problem[4]}
+            for _, name, _, when, distances in places:
+                need(name in sizes_of, f"no part reads {name}")
+                _in_block(sizes_of[name], when, *distances)
+            need(len({p[1:3] for p in places}) == len(places), "a place stands twice")
+        case _:
+            pass
 
 
 def _check(node: Node) -> None:
@@ -284,8 +393,11 @@ def _check(node: Node) -> None:
             need(FUNCTIONS.get(name) == len(items), f"no function {name} of {len(items)}")
         case ("Worst", sizes, groups):
             _closes(sizes, *groups)
-        case ("Choice", count, _) | ("Group", _, count, _) | ("TouchCount", _, _, _, count):
+        case ("Choice", count, _) | ("TouchCount", _, _, _, count):
             _counts(count)
+        case ("Group", _, count, _, block):
+            _counts(count)
+            need(not block or count == ("Num", Fraction(1)), "one block is one block")
         case ("Kind", _, _, count):
             need(count >= 1, "a pattern of no block")
         case ("Infeasible", _, _, pattern, _):
@@ -322,7 +434,23 @@ def _check(node: Node) -> None:
         case ("MetricLeq", left, right):
             _one_space([space_of(left), space_of(right)])
         case _:
-            pass
+            _check_named(node)
+
+
+def _check_named(node: Node) -> None:
+    """Reject a term that names a block that is not there."""
+    match node:
+        case ("EntryOf", _, sizes, block):
+            _there(sizes, block)
+        case ("Reach", touches):
+            ways = {(name, bool(block)) for _, name, block, _ in touches}
+            need(len({name for name, _ in ways}) == len(ways), "blocks of a map with and without")
+        case ("Together", problem, _, sets):
+            for _, name, block, _ in (x for _, touches in sets for x in touches):
+                if block:
+                    _there(_sizes_of(problem, name), block)
+        case _:
+            _check_together(node)
 
 
 def _check_problem(
@@ -354,9 +482,9 @@ def _check_meanings(statement: Node) -> None:
         match node:
             case ("Param", name):
                 meanings.append((name, "parameter"))
-            case ("Entry", name, sizes):
+            case ("Entry", name, sizes) | ("EntryOf", name, sizes, _):
                 meanings.append((name, sizes))
-            case ("Size", name) | ("Range", name, _, _):
+            case ("Size" | "Symbol", name) | ("Range", name, _, _):
                 meanings.append((name, "size"))
             case ("Map", name, detail, domain, _, sizes):
                 meant = others.setdefault(("Map", name), (detail, domain, sizes))
@@ -375,10 +503,16 @@ def _check_vectors(problem: Node, vectors: tuple[Node, ...]) -> None:
     readers: dict[str, list[str]] = {}
     for _, part, name, _, _ in problem[4]:
         readers.setdefault(name, []).append(part)
-    for _, groups in vectors:
-        for _, name, _, distances in groups:
+    sizes = {v[2]: v[3] for v in problem[4]}
+    for vector in vectors:
+        for group in vector[-1]:
+            name, distances = group[1], group[3]
+            if group[0] == "BlockGroup" and group[4]:
+                _there(sizes[name], group[4])
             listed = sorted(part for _, part, _ in distances)
             need(name in readers and listed == sorted(readers[name]), "a vector lists all parts")
+            if group[0] == "Family":
+                _in_block(sizes[name], group[4], *distances)
 
 
 def _check_loss(notion: str, loss: Node, domain: Node) -> None:

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from dpcomp_sym.replay.terms import Node
 
-__all__ = ["blocks", "where", "words"]
+__all__ = ["blocks", "condition", "where", "words"]
 
 CASES, SUM, OPEN, PRODUCT, ATOM = range(5)
 LETTERS = "ijlnst"
@@ -45,6 +45,8 @@ def _written(e: Node, bound: dict[Node, str], used: int) -> tuple[str, int]:
         case ("Entry", name, sizes):
             index = bound.get(sizes, _index(sizes, 0))
             return (f"{name}[{index}]" if index else str(name)), ATOM
+        case ("EntryOf", name, _, block):
+            return f"{name}[{','.join(map(str, block))}]", ATOM
         case ("Sum" | "Product" | "Max" as kind, items) if len(items) < 2:
             empty = "1" if kind == "Product" else "0"
             return _written(items[0], bound, used) if items else (empty, ATOM)
@@ -61,6 +63,12 @@ def _written(e: Node, bound: dict[Node, str], used: int) -> tuple[str, int]:
             return f"{name}({', '.join(_at(x, SUM, bound, used) for x in items)})", ATOM
         case ("Worst", sizes, groups):
             return _worst(sizes, groups, bound, used)
+        case ("Amount", of):
+            return f"max(0, {_integer(of, bound)[0]})", ATOM
+        case ("SumOver", sizes, when, count, value):
+            return _over(sizes, when, count, value, bound, used)
+        case ("MaxOver", free, facts, body):
+            return _over_letters(e, free, facts, body, bound, used)
         case ("Cases", items):
             rows = [f"{_at(v, SUM, bound, used)} for {_ranges(w) or 'all'}" for _, w, v in items]
             return "; ".join(rows), CASES
@@ -110,6 +118,160 @@ def _worst(sizes: Node, groups: Node, bound: dict[Node, str], used: int) -> tupl
         return f"sum({text}{family})", ATOM
     of = f"({text}{family})" if level < PRODUCT or family else text
     return f"sum of the {_at(count, SUM, bound, used)} largest {of}", OPEN
+
+
+LETTERS_OF_PAIRS = "tuvxyz"
+TRUE: Node = ("Connected", "and", ())
+
+
+def _over(
+    sizes: Node, when: Node, count: Node, value: Node, bound: dict[Node, str], used: int
+) -> tuple[str, int]:
+    index = _index(sizes, used)
+    within = {**bound, sizes: index, ("Index",): index}
+    if not sizes:
+        if when == TRUE:
+            return _written(value, within, used)
+        return f"({_at(value, SUM, within, used)} if {condition(when, within)})", ATOM
+    text, level = _written(value, within, used + len(sizes))
+    family = "" if _speaks_of(value, sizes) else _family(sizes, index)
+    most = None if count == ("Inf",) else _at(count, SUM, bound, used)
+    if when != TRUE:
+        of = f"{text if level >= SUM else f'({text})'} for {condition(when, within)}{family}"
+    elif most in (None, "1"):
+        of = f"{text}{family}"
+    else:
+        of = f"({text}{family})" if level < PRODUCT or family else text
+        return f"sum of the {most} largest {of}", OPEN
+    if most is None:
+        return f"sum({of})", ATOM
+    return (f"max({of})", ATOM) if most == "1" else (f"sum of the {most} largest ({of})", OPEN)
+
+
+def _over_letters(
+    e: Node, free: int, facts: Node, body: Node, bound: dict[Node, str], used: int
+) -> tuple[str, int]:
+    names = _letters(e, free, used)
+    within = {**bound, ("Letter",): ",".join(names)}
+    if free == 0 and facts == TRUE:
+        return _written(body, within, used)
+    over = ", ".join(names) + ("" if facts == TRUE else f" with {condition(facts, within)}")
+    return f"max over {over} of {_at(body, PRODUCT, within, used)}", OPEN
+
+
+def _letters(e: Node, free: int, used: int) -> list[str]:
+    """Return letters that nothing in an expression is called."""
+    taken: set[str] = set()
+    todo: list[object] = [e]
+    while todo:
+        node = todo.pop()
+        if not isinstance(node, tuple):
+            continue
+        todo += node
+        match node:
+            case (("Param" | "Entry" | "Size" | "Symbol" | "Apply"), str(name), *_):
+                taken.add(name)
+            case _:
+                pass
+        match node:
+            case ("SumOver", sizes, *_):
+                taken |= {*map(str, sizes), *_index(sizes, used).split(",")}
+            case ("Worst", sizes, *_) | ("Entry", _, sizes):
+                taken |= set(map(str, sizes))
+            case _:
+                pass
+    found: list[str] = []
+    rounds = 0
+    while len(found) < free:
+        mark = str(rounds) if rounds else ""
+        found += [x + mark for x in LETTERS_OF_PAIRS if x + mark not in taken]
+        rounds += 1
+    return found[:free]
+
+
+def _name(node: Node, bound: dict[Node, str]) -> str:
+    kind, number = str(node[0]), int(node[1])
+    known = [x for x in bound.get((kind,), "").split(",") if x]
+    if number <= len(known):
+        return known[number - 1]
+    return f"{'p' if kind == 'Letter' else 'b'}{number}"
+
+
+def _integer(e: Node, bound: dict[Node, str]) -> tuple[str, int]:
+    """Return an integer, and how it binds."""
+
+    def at(inner: Node, level: int) -> str:
+        text, own = _integer(inner, bound)
+        return text if own >= level else f"({text})"
+
+    match e:
+        case ("Integer", value):
+            return str(value), ATOM if value >= 0 else PRODUCT
+        case ("Symbol", name):
+            return str(name), ATOM
+        case ("Letter" | "Index", _):
+            return _name(e, bound), ATOM
+        case ("Combined", "add", items):
+            text = at(items[0], SUM)
+            for item in items[1:]:
+                if item[0] == "Integer" and item[1] < 0:
+                    text += f" - {-item[1]}"
+                elif item[:2] == ("Combined", "neg"):
+                    text += f" - {at(item[2][0], PRODUCT)}"
+                else:
+                    text += f" + {at(item, PRODUCT)}"
+            return text, SUM
+        case ("Combined", "neg", items):
+            return f"-{at(items[0], ATOM)}", PRODUCT
+        case ("Combined", "min" | "max" as op, items):
+            return f"{op}({', '.join(_integer(x, bound)[0] for x in items)})", ATOM
+        case ("Combined", op, items):
+            sign = {"mul": "*", "div": "//", "mod": " % "}[op]
+            return sign.join(at(x, ATOM) for x in items), PRODUCT
+        case _:
+            return str(e[0]), ATOM
+
+
+def condition(p: Node, bound: dict[Node, str] | None = None) -> str:
+    """Return a condition on integers in plain characters.
+
+    >>> condition(("Compared", "lt", ("Letter", 1), ("Index", 1)))
+    'p1 < b1'
+    """
+    return _condition(p, bound or {})[0]
+
+
+def _condition(p: Node, bound: dict[Node, str]) -> tuple[str, int]:
+    def at(inner: Node, level: int) -> str:
+        text, own = _condition(inner, bound)
+        return text if own >= level else f"({text})"
+
+    signs = {"lt": " < ", "le": " <= ", "eq": " == ", "ne": " != "}
+    match p:
+        case ("Compared", op, left, right):
+            return f"{_integer(left, bound)[0]}{signs[op]}{_integer(right, bound)[0]}", 2
+        case ("Connected", "not", (inner,)):
+            return f"not ({_condition(inner, bound)[0]})", 2
+        case ("Connected", op, ()):
+            return "true" if op == "and" else "false", 2
+        case ("Connected", _, (one,)):
+            return _condition(one, bound)
+        case ("Connected", "or", items):
+            return " or ".join(at(x, 1) for x in items), 0
+        case ("Connected", _, items):
+            found: list[str] = []
+            open_at: Node | None = None
+            for item in items:
+                below = item[0] == "Compared" and item[1] in ("lt", "le")
+                if below and open_at is not None and item[2] == open_at:
+                    found[-1] += f"{signs[item[1]]}{_integer(item[3], bound)[0]}"
+                    open_at = None
+                else:
+                    found.append(at(item, 2))
+                    open_at = item[3] if below else None
+            return " and ".join(found), 1
+        case _:
+            return str(p[0]), 2
 
 
 def _different(sizes: Node, groups: Node, bound: dict[Node, str], used: int) -> tuple[str, int]:

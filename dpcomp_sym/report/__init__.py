@@ -1,1 +1,1 @@
-"""What people read: results as text."""
+"""Results as people read them: text, LaTeX, HTML; prose is written once, in `document`."""

@@ -54,12 +54,12 @@ __all__ = [
     "argued",
     "article",
     "examples",
+    "in_words",
     "reason",
     "rule_words",
     "spoken",
     "step_prose",
     "summary_table",
-    "told",
 ]
 
 
@@ -128,7 +128,7 @@ _PARAMETERS = {
     "gaussian": r"\mu",
 }
 _SUFFIX = {"pure": "DP", "approximate": "DP", "zcdp": "zCDP", "gaussian": "GDP"}
-_FACTS = t.BlockDistance | t.TouchCount | t.Infeasible
+_FACTS = t.BlockDistance | t.TouchCount | t.Infeasible | t.Together | t.ChangedTogether
 _INLINE = 22
 _RULES = {
     "given": "is given",
@@ -406,7 +406,7 @@ def _step(
     if isinstance(step.statement, _FACTS):
         yield Paragraph(f"{capital(step_prose(step, notation))}. {because}")
         return
-    yield from spoken(*told(step.statement, notation.symbols), because)
+    yield from spoken(*in_words(step.statement, notation.symbols), because)
 
 
 def argued(rule: str, why: str, uses: Sequence[str]) -> str:
@@ -421,7 +421,7 @@ def argued(rule: str, why: str, uses: Sequence[str]) -> str:
     return f"*By* {why}, from [[{labels}]]." if labels else f"*By* {why}."
 
 
-def told(statement: t.Statement, symbols: Symbols) -> tuple[str, str]:
+def in_words(statement: t.Statement, symbols: Symbols) -> tuple[str, str]:
     """Return a statement as a sentence, and the formula to display after it if that is long."""
     if isinstance(statement, t.Private):
         start, said, end = private(statement, symbols)

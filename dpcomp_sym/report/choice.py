@@ -25,8 +25,8 @@ from dpcomp_sym.report.formulas import NOTION_NAMES, width
 from dpcomp_sym.report.setting import ADAPTIVE, Notation, guarantees
 from dpcomp_sym.report.text import comparisons, rounded_up
 from dpcomp_sym.statements import terms as kernel
+from dpcomp_sym.statements.latex import latex_name
 from dpcomp_sym.terms import INT, TRUE, Term, to_latex, to_text, variable
-from dpcomp_sym.terms.render import latex_name
 
 __all__ = ["ChoiceNotation", "choice_sections", "numbers_section"]
 

@@ -1,4 +1,4 @@
-"""Structural facts and conditions as lemmas: what is said, why, and what the solver was asked."""
+"""Structural facts and conditions as lemmas: statement, reason, and the solver's question."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from dpcomp_sym.report.document import (
     plain,
     spelled,
 )
+from dpcomp_sym.report.formulas import naming_of, reach_text
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements import terms as t
-from dpcomp_sym.statements.latex import latex_ranges, latex_text
+from dpcomp_sym.statements.integers import TRUE as ALWAYS
+from dpcomp_sym.statements.latex import latex_name, latex_ranges, latex_text
 from dpcomp_sym.terms import TRUE
-from dpcomp_sym.terms.render import latex_name
 
 __all__ = [
     "CONDITION_NAMES",
@@ -126,6 +127,10 @@ def _lemma(statements: Sequence[t.Statement], edits: _Edits) -> tuple[str, str, 
             return _distance(edit, part, touched, distance, edits)
         case t.Infeasible(_, edit, pattern, box):
             return _infeasible(edit, pattern, box, edits)
+        case t.ChangedTogether() as statement:
+            return _changed_together(statement, edits)
+        case t.Together(_, edit, sets):
+            return _joined(edit, sets, edits)
         case statement:
             return edits.notation.changes(statement)
 
@@ -158,6 +163,33 @@ def _count(edit_name: str, name: str, count: t.Expr, edits: _Edits) -> tuple[str
         )
         title = "Blocks of a touched record"
     return said, _count_proof(edit, mapping, count, notation), title
+
+
+def _changed_together(fact: t.ChangedTogether, edits: _Edits) -> tuple[str, str, str]:
+    """Return which blocks change together: the lemma, its proof and its title."""
+    notation = edits.notation
+    edit = edits.edit(fact.edit)
+    said = []
+    for place in fact.places:
+        mapping = notation.problem.used_maps[place.map]
+        index = [latex_name(n) for n, _ in mapping.indices]
+        symbol = notation.symbols.map(place.map, _own_index(mapping))
+        condition = naming_of(fact, index).predicate(place.when)
+        said.append(f"every block ${symbol}$ that changes has ${condition}$")
+    also = ""
+    if fact.facts != ALWAYS:
+        also = f" There ${naming_of(fact).predicate(fact.facts)}$."
+    holds = (
+        "holds a cell that the edit may touch"
+        if edit.frame is not None
+        else "holds a cell that the edit names"
+    )
+    proof = (
+        f"A block that changes {holds}. What the edit and the map say of this cell bounds the "
+        "number of the block; that a block outside of these bounds changes is impossible."
+    )
+    then = f"If {edits.said(fact.edit)}, then {listed(said)}.{also}"
+    return then, proof, "Blocks that change together"
 
 
 def _own_index(mapping: BoundMap) -> str:
@@ -322,6 +354,16 @@ def _distance(
         f"that no such choice led from one to the other: {notation.impossible}."
     )
     return said, proof, title
+
+
+def _joined(edit_name: str, sets: Sequence[t.Reach], edits: _Edits) -> tuple[str, str, str]:
+    notation = edits.notation
+    said = listed([reach_text(one, notation.symbols) for one in sets], "or among")
+    return (
+        f"If {edits.said(edit_name)}, then all blocks that change are among {said}.",
+        f"Suppose that a block outside of each of these sets changed: {notation.impossible}.",
+        "Blocks that change together",
+    )
 
 
 def _infeasible(

@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym.report.document import listed, plain
 from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.integers import LATEX_SIGNS, TRUE, Naming, letters_for
 from dpcomp_sym.statements.latex import latex_name, latex_ranges, latex_text
 from dpcomp_sym.statements.render import Level, letters
+from dpcomp_sym.terms import to_latex
+from dpcomp_sym.terms.data import from_text
 
 __all__ = [
     "NOTION_NAMES",
     "Symbols",
     "mechanism",
+    "naming_of",
     "private",
+    "reach_text",
     "sentence",
 ]
 
@@ -370,11 +375,29 @@ def sentence(statement: t.Statement, names: Symbols) -> str:
                 f"each record that {plain(edit)} touches lies in {_at_most_blocks(count)} of "
                 f"${names.map(name)}$"
             )
+        case t.ChangedTogether():
+            return _changed_together(statement, names)
         case t.Infeasible(_, edit, pattern, box):
             kinds = listed([f"{k.count} with {_touched(k.touched)}" for k in pattern])
             return f"{plain(edit)} never changes blocks as follows: {kinds}{_for(box)}"
+        case t.Together(_, edit, sets):
+            said = listed([reach_text(one, names) for one in sets], "or")
+            return f"all blocks that {plain(edit)} changes are among {said}"
         case _:
             raise TypeError(f"no statement: {statement!r}")
+
+
+def reach_text(reach: t.Reach, names: Symbols) -> str:
+    """Write a set of blocks, map by map."""
+    blocks: dict[str, dict[str, None]] = {}
+    for touch in reach.touches:
+        blocks.setdefault(touch.map, {})[",".join(map(str, touch.block))] = None
+    said = [
+        f"{'the blocks' if len(of) > 1 else 'block'} ${', '.join(of)}$ of ${names.map(name)}$"
+        if any(of) else f"those of ${names.map(name)}$"
+        for name, of in blocks.items()
+    ]  # fmt: skip
+    return listed(said) if said else "no blocks"
 
 
 def _for(box: t.Where) -> str:
@@ -400,7 +423,50 @@ def _at_most_blocks(count: t.Expr) -> str:
     return "at most one block" if count == _ONE else f"at most ${latex_text(count)}$ blocks"
 
 
-def _vector(vector: t.DifferenceVector, problem: t.CompositionProblem, names: Symbols) -> str:
+def naming_of(fact: t.ChangedTogether, indices: Sequence[str] = ()) -> Naming:
+    """Return what the integers of a fact are called: terms over the parameters of the edit."""
+    letters = [to_latex(from_text(term)) for term in fact.terms]
+    return Naming(LATEX_SIGNS, latex_name, letters, indices)
+
+
+def _changed_together(fact: t.ChangedTogether, names: Symbols) -> str:
+    said = []
+    for place in fact.places:
+        sizes = next((v.sizes for v in fact.problem.views if v.map == place.map), ())
+        index = letters(sizes)
+        condition = naming_of(fact, index).predicate(place.when)
+        said.append(rf"blocks ${','.join(index)}$ of ${names.map(place.map)}$ with ${condition}$")
+    return f"{plain(fact.edit)} changes only {listed(said)}"
+
+
+def _patterned(way: t.BlockPattern, problem: t.CompositionProblem, names: Symbols) -> str:
+    """Return which blocks change together, with letters for the integers that decide."""
+    free = letters_for(way, way.free, 0, letters)
+    naming = Naming(LATEX_SIGNS, latex_name, free)
+    there = f"for some ${', '.join(free)}$" if free else ""
+    if way.facts != TRUE:
+        there += f" with ${naming.predicate(way.facts)}$"
+    said = []
+    for family in way.families:
+        sizes = next((v.sizes for v in problem.views if v.map == family.map), ())
+        index = letters(sizes)
+        condition = replace(naming, indices=index).predicate(family.when)
+        many = (
+            ""
+            if isinstance(family.count, t.Inf)
+            else rf", at most ${latex_text(family.count)}$ of them,"
+        )
+        here = rf" ${','.join(index)}$" if index else ""
+        those = f"blocks{here} of ${names.map(family.map)}$ with ${condition}${many}"
+        said.append(f"{those} (at distance {_seen(family.distances, names)})")
+    return f"only these change{' ' * bool(there)}{there}: {listed(said)}"
+
+
+def _vector(vector: t.Way, problem: t.CompositionProblem, names: Symbols) -> str:
+    if isinstance(vector, t.BlockPattern):
+        return _patterned(vector, problem, names)
+    if not isinstance(vector, t.DifferenceVector):
+        raise TypeError(f"no way in which neighbours differ: {vector!r}")
     groups = [
         g for g in vector.groups if any(s.distance != t.Num(Fraction(0)) for s in g.distances)
     ]
@@ -412,7 +478,9 @@ def _vector(vector: t.DifferenceVector, problem: t.CompositionProblem, names: Sy
 def _group(group: t.BlockGroup, problem: t.CompositionProblem, names: Symbols) -> str:
     symbol = names.map(group.map)
     sizes = next((v.sizes for v in problem.views if v.map == group.map), ())
-    if not sizes:
+    if group.block:
+        change = f"block ${','.join(map(str, group.block))}$ of ${symbol}$ changes"
+    elif not sizes:
         who = "$D$" if symbol == r"\mathrm{id}" else f"${symbol}(D)$"
         change = f"{who} changes"
     elif group.count == _ONE:
@@ -421,13 +489,15 @@ def _group(group: t.BlockGroup, problem: t.CompositionProblem, names: Symbols) -
         change = f"any number of blocks of ${symbol}$ change"
     else:
         change = f"at most ${latex_text(group.count)}$ blocks of ${symbol}$ change"
-    distances = {s.distance for s in group.distances}
-    if len(distances) == 1:
-        return f"{change} (at distance ${_bound(*distances)}$)"
-    said = listed(
-        [f"${_bound(s.distance)}$ for ${names.mechanism(s.part)}$" for s in group.distances]
-    )
-    return f"{change} (at distance {said})"
+    return f"{change} (at distance {_seen(group.distances, names)})"
+
+
+def _seen(distances: Sequence[t.SeenDistance], names: Symbols) -> str:
+    """Return the distances at which parts see a block, once if they are one."""
+    known = {s.distance for s in distances}
+    if len(known) == 1:
+        return f"${_bound(*known)}$"
+    return listed([f"${_bound(s.distance)}$ for ${names.mechanism(s.part)}$" for s in distances])
 
 
 def _bound(distance: t.Expr) -> str:

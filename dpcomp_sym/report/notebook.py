@@ -3,13 +3,13 @@
 HTML brings the style that it needs.  LaTeX needs no theorem environments and no bibliography, so
 that a notebook can become a PDF.
 
-A type below the reports cannot know them; the package tells IPython to ask :func:`shown_of`.
+Results know no report: :mod:`dpcomp_sym.notebook` tells IPython to ask :func:`shown_of`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,7 +32,6 @@ from dpcomp_sym.report.formulas import Symbols, sentence
 from dpcomp_sym.report.html import HtmlWriter
 from dpcomp_sym.report.page import chip
 from dpcomp_sym.report.setting import Notation
-from dpcomp_sym.report.shown import Shown
 from dpcomp_sym.report.standalone import standalone
 from dpcomp_sym.report.text import condition_label
 from dpcomp_sym.report.webpage import VACUOUS, summary_of
@@ -53,6 +52,7 @@ if TYPE_CHECKING:
     from dpcomp_sym.notions import Bound
 
 __all__ = [
+    "Shown",
     "as_html",
     "as_latex",
     "as_markdown",
@@ -60,8 +60,17 @@ __all__ = [
     "framed",
     "of_finding",
     "shown_of",
-    "shown_of_finding",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A title and a verdict in words, where there are any, and what follows them."""
+
+    blocks: Sequence[Block]
+    title: str = ""
+    verdict: str = ""
+
 
 _STYLE: Final = """
 .dpcomp .chip { padding: 0 .5em; border-radius: 1em; font-weight: 600; color: #57606a;
@@ -102,7 +111,7 @@ def of_finding(finding: CompositionReport) -> str:
     return embedded(summary_of(finding))
 
 
-def shown_of_finding(finding: CompositionReport) -> Shown:
+def _of_finding(finding: CompositionReport) -> Shown:
     """Return bounds, conditions and counterexamples as blocks."""
     blocks: list[Block] = []
     if finding.vacuous:
@@ -194,7 +203,7 @@ def _of_problem(problem: Problem) -> Shown:
 def _of_outcome(outcome: Checked | Proved | Unknown | Vacuous) -> Shown:
     why = getattr(outcome, "scope", None) or getattr(outcome, "reason", None) or ""
     said = [Paragraph(f"{capital(plain(why))}.")] if why else []
-    return Shown(said, verdict=type(outcome).__name__.lower())
+    return Shown(said, verdict=outcome.word)
 
 
 def _of_data(blocks: Callable[[Any], Iterable[Block]]) -> Callable[[Any], Shown]:
@@ -237,6 +246,8 @@ def _of_theorem(theorem: Theorem) -> Shown:
 _SHOWN: Final[Mapping[str, Callable[[Any], Shown]]] = {
     "claims.decide.ClaimCounterexample": _of_data(results.refutation),
     "claims.decide.Decision": _of_data(results.decision),
+    "derivation.derive.Derivation": _of_finding,
+    "derivation.tightness.Witness": _of_data(results.witness),
     "engine.conditions.Condition": _of_condition,
     "engine.verdict.Checked": _of_outcome,
     "engine.verdict.Counterexample": _of_example,
@@ -253,7 +264,6 @@ _SHOWN: Final[Mapping[str, Callable[[Any], Shown]]] = {
     "notions.bounds.Bound": _of_bound,
     "optimal.compare.Comparison": _of_data(_of_numbers),
     "certificates.recheck.Verified": _of_data(results.verified),
-    "derivation.tightness.Witness": _of_data(results.witness),
     "uncertainty.settings.claims.EventDecision": _of_data(results.decision),
 }
 
@@ -267,5 +277,6 @@ def shown_of(value: object) -> Shown:
     >>> "Definition 2 (Neighbours)" in as_html(shown_of(problem))
     True
     """
-    module, name = type(value).__module__, type(value).__name__
-    return _SHOWN[f"{module.partition('.')[2]}.{name}"](value)
+    kinds = (f"{kind.__module__}.{kind.__qualname__}" for kind in type(value).__mro__)
+    names = (name.removeprefix("dpcomp_sym.") for name in kinds)
+    return next(_SHOWN[name] for name in names if name in _SHOWN)(value)

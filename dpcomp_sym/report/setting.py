@@ -26,10 +26,9 @@ from dpcomp_sym.report.document import (
 from dpcomp_sym.report.formulas import Symbols, sentence
 from dpcomp_sym.statements import Num
 from dpcomp_sym.statements import terms as kernel
+from dpcomp_sym.statements.latex import latex_name, latex_text
 from dpcomp_sym.statements.latex import latex_name as parameter_name
-from dpcomp_sym.statements.latex import latex_text
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, subterms, to_latex
-from dpcomp_sym.terms.render import latex_name
 from dpcomp_sym.terms.term import conjuncts
 
 __all__ = ["ADAPTIVE", "Notation", "guarantees", "label_of"]
@@ -65,7 +64,7 @@ class Notation:
     >>> notation.symbols.map("blocks", "i"), notation.symbols.relation("bounded")
     ('f_i', '\\mathcal{B}')
 
-    ``label`` starts the labels of everything that is said about the problem.
+    ``label`` starts the labels of every statement about the problem.
     """
 
     chosen = "labels and "
@@ -150,7 +149,7 @@ class Notation:
         return f"this is impossible, by [[{self.label}:solver]]"
 
     def changes(self, fact: kernel.Statement) -> tuple[str, str, str]:
-        """Return what is said of the changes that occur together, its proof, and its title."""
+        """Return the statement about changes that occur together, its proof, and its title."""
         said = sentence(fact, self.symbols)
         proof = (
             "Enumerate the combinations of blocks that an edit can change, with their distances. "

@@ -1,4 +1,4 @@
-"""The solver's reading of a problem.  z3 is imported here and nowhere above."""
+"""Queries to the solvers; nothing else imports one."""
 
 from dpcomp_sym.smt.pair import Pair, View
 from dpcomp_sym.smt.paths import PathStep, ViewDistance

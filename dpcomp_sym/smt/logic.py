@@ -8,7 +8,7 @@ of the solver (a number, a truth value) is left to that interface.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -36,6 +36,8 @@ __all__ = [
     "is_true",
     "path",
     "plus",
+    "quotient",
+    "remainder",
     "same",
     "sat",
     "simplify",
@@ -51,14 +53,45 @@ BoolVal = lru_cache(maxsize=2)(z3.BoolVal)
 """The value as a term, made once."""
 
 _CONTEXT: Final = z3.main_ctx()
+_REFERENCE: Final = _CONTEXT.ref()
+
+
+def _bare(wrapper: Callable[..., Any]) -> Any:
+    """Return a function of the solver without its wrapper, which asks for errors after each call.
+
+    What the function refuses comes back as nothing instead.  Where the solver's interface is made
+    in another way than it is now, the wrapper will do.
+    """
+    return getattr((wrapper.__defaults__ or (None,))[-1], "f", wrapper)
+
+
+_inc_ref, _mk_and, _mk_or, _mk_not, _mk_implies, _mk_ite, _mk_eq, _mk_add, _mk_const, _mk_app = map(
+    _bare,
+    (
+        z3.Z3_inc_ref, z3.Z3_mk_and, z3.Z3_mk_or, z3.Z3_mk_not, z3.Z3_mk_implies, z3.Z3_mk_ite,
+        z3.Z3_mk_eq, z3.Z3_mk_add, z3.Z3_mk_const, z3.Z3_mk_app,
+    ),
+)  # fmt: skip
+_evaluate: Final = _bare(z3.Z3_model_eval)
 _NUMBERS: Final = (z3.ArithRef, z3.IntNumRef)
 _KINDS: Final = {
     z3.ArithSortRef: z3.ArithRef, z3.BoolSortRef: z3.BoolRef, z3.DatatypeSortRef: z3.DatatypeRef,
 }  # fmt: skip
 _COMPARED: Final[dict[str, tuple[Any, Any]]] = {
-    "lt": (z3.Z3_mk_lt, operator.lt), "le": (z3.Z3_mk_le, operator.le),
-    "gt": (z3.Z3_mk_gt, operator.gt), "ge": (z3.Z3_mk_ge, operator.ge),
+    "lt": (_bare(z3.Z3_mk_lt), operator.lt), "le": (_bare(z3.Z3_mk_le), operator.le),
+    "gt": (_bare(z3.Z3_mk_gt), operator.gt), "ge": (_bare(z3.Z3_mk_ge), operator.ge),
 }  # fmt: skip
+
+
+def _made(kind: Any, made: Any) -> Any:
+    """Return what the solver has made as a term of the solver's Python interface."""
+    if not made.value:
+        error = z3.Z3_get_error_code(_REFERENCE)
+        raise z3.Z3Exception(z3.Z3_get_error_msg(_REFERENCE, error))
+    term = kind.__new__(kind)
+    term.ast, term.ctx = made, _CONTEXT
+    _inc_ref(_REFERENCE, made)
+    return term
 
 
 def _array(terms: Sequence[Any]) -> Any:
@@ -71,33 +104,33 @@ def _array(terms: Sequence[Any]) -> Any:
 def conjunction(*formulas: Any) -> Any:
     """Return a conjunction."""
     try:
-        made = z3.Z3_mk_and(_CONTEXT.ref(), len(formulas), _array(formulas))
+        array = _array(formulas)
     except AttributeError:
         return z3.And(*formulas)
-    return z3.BoolRef(made, _CONTEXT)
+    return _made(z3.BoolRef, _mk_and(_REFERENCE, len(formulas), array))
 
 
 def disjunction(*formulas: Any) -> Any:
     """Return a disjunction."""
     try:
-        made = z3.Z3_mk_or(_CONTEXT.ref(), len(formulas), _array(formulas))
+        array = _array(formulas)
     except AttributeError:
         return z3.Or(*formulas)
-    return z3.BoolRef(made, _CONTEXT)
+    return _made(z3.BoolRef, _mk_or(_REFERENCE, len(formulas), array))
 
 
 def negation(formula: Any) -> Any:
     """Return a negation."""
     if not isinstance(formula, z3.BoolRef):
         return z3.Not(formula)
-    return z3.BoolRef(z3.Z3_mk_not(_CONTEXT.ref(), formula.ast), _CONTEXT)
+    return _made(z3.BoolRef, _mk_not(_REFERENCE, formula.ast))
 
 
 def implication(left: Any, right: Any) -> Any:
     """Return an implication."""
     if not (isinstance(left, z3.BoolRef) and isinstance(right, z3.BoolRef)):
         return z3.Implies(left, right)
-    return z3.BoolRef(z3.Z3_mk_implies(_CONTEXT.ref(), left.ast, right.ast), _CONTEXT)
+    return _made(z3.BoolRef, _mk_implies(_REFERENCE, left.ast, right.ast))
 
 
 def choice(test: Any, left: Any, right: Any) -> Any:
@@ -111,15 +144,14 @@ def choice(test: Any, left: Any, right: Any) -> Any:
         return z3.If(test, left, right)
     if not isinstance(test, z3.BoolRef):
         return z3.If(test, left, right)
-    made = z3.Z3_mk_ite(_CONTEXT.ref(), test.ast, left.ast, right.ast)
-    return kind(made, _CONTEXT)
+    return _made(kind, _mk_ite(_REFERENCE, test.ast, left.ast, right.ast))
 
 
 def equal(left: Any, right: Any) -> Any:
     """Return the equality of two terms."""
     if not (isinstance(left, z3.ExprRef) and isinstance(right, z3.ExprRef)):
         return left == right
-    return z3.BoolRef(z3.Z3_mk_eq(_CONTEXT.ref(), left.ast, right.ast), _CONTEXT)
+    return _made(z3.BoolRef, _mk_eq(_REFERENCE, left.ast, right.ast))
 
 
 def compared(word: str, left: Any, right: Any) -> Any:
@@ -128,14 +160,24 @@ def compared(word: str, left: Any, right: Any) -> Any:
     right = IntVal(right) if type(right) is int else right
     if not (isinstance(left, z3.ArithRef) and isinstance(right, z3.ArithRef)):
         return otherwise(left, right)
-    return z3.BoolRef(make(_CONTEXT.ref(), left.ast, right.ast), _CONTEXT)
+    return _made(z3.BoolRef, make(_REFERENCE, left.ast, right.ast))
 
 
 def plus(left: Any, right: Any) -> Any:
     """Return a sum of integers."""
     if not (isinstance(left, z3.ArithRef) and isinstance(right, z3.ArithRef)):
         return left + right
-    return z3.ArithRef(z3.Z3_mk_add(_CONTEXT.ref(), 2, _array((left, right))), _CONTEXT)
+    return _made(z3.ArithRef, _mk_add(_REFERENCE, 2, _array((left, right))))
+
+
+def quotient(left: Any, right: Any) -> Any:
+    """Return a quotient, rounded downwards; the divisor is a positive number."""
+    return left / right
+
+
+def remainder(left: Any, right: Any) -> Any:
+    """Return what is left of a number, from 0 on; the divisor is a positive number."""
+    return left % right
 
 
 def same(left: Any, right: Any) -> bool:
@@ -167,9 +209,8 @@ def path(*words: str | int) -> str:
 
 def constant(name: str, sort: Any) -> Any:
     """Return the constant with a name and a sort."""
-    symbol = z3.Z3_mk_string_symbol(_CONTEXT.ref(), name)
-    made = z3.Z3_mk_const(_CONTEXT.ref(), symbol, sort.ast)
-    return _KINDS.get(type(sort), z3.ExprRef)(made, _CONTEXT)
+    symbol = z3.Z3_mk_string_symbol(_REFERENCE, name)
+    return _made(_KINDS.get(type(sort), z3.ExprRef), _mk_const(_REFERENCE, symbol, sort.ast))
 
 
 def asserted(solver: Any, formulas: Iterable[Any]) -> None:
@@ -184,14 +225,14 @@ def asserted(solver: Any, formulas: Iterable[Any]) -> None:
 def evaluated(model: Any, term: Any) -> Any:
     """Return the value of a term in a model, completed where it says nothing."""
     found = (z3.Ast * 1)()
-    if not z3.Z3_model_eval(_CONTEXT.ref(), model.model, term.ast, True, found):
+    if not _evaluate(_REFERENCE, model.model, term.ast, True, found):
         raise z3.Z3Exception("a model does not evaluate a term")
-    return type(term)(found[0], _CONTEXT)
+    return _made(type(term), found[0])
 
 
 def integer_of(model: Any, term: Any) -> int:
     """Return the value of an integer term in a model."""
-    return int(z3.Z3_get_numeral_string(_CONTEXT.ref(), evaluated(model, term).ast))
+    return int(z3.Z3_get_numeral_string(_REFERENCE, evaluated(model, term).ast))
 
 
 class SolverFunction:
@@ -199,12 +240,14 @@ class SolverFunction:
 
     def __init__(self, name: str, *sorts: Any) -> None:
         self.declaration = z3.Function(name, *sorts)
+        self._declaration = self.declaration.ast
         self._kind = _KINDS.get(type(sorts[-1]), z3.ExprRef)
 
     def __call__(self, *arguments: Any) -> Any:
         """Return the application to some terms."""
-        made = z3.Z3_mk_app(_CONTEXT.ref(), self.declaration.ast, len(arguments), _array(arguments))
-        return self._kind(made, _CONTEXT)
+        array = _array(arguments)
+        made = _mk_app(_REFERENCE, self._declaration, len(arguments), array)
+        return _made(self._kind, made)
 
 
 And, Or, Not, Implies, If = conjunction, disjunction, negation, implication, choice

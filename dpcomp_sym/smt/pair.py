@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,9 +11,9 @@ from typing import Any, Final
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.query import GroundCell, Query, Said, ScriptSection, equal
-from dpcomp_sym.terms import CELL, FALSE, INT, TRUE, Term, reads_database, subterms
+from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term, reads_database, subterms
 
-__all__ = ["MOST_PRODUCT", "Pair", "View", "fill_product", "uses_size"]
+__all__ = ["MOST_PRODUCT", "Pair", "View", "cells_of", "fill_product", "uses_size"]
 
 FIRST: Final = 4
 """So many blocks of a map are looked at, one by one, in the search of counterexamples."""
@@ -252,7 +253,7 @@ class Pair:
                 for number, index in enumerate(blocks):
                     inside = self.member(mapping, cell, index)
                     again = [equal(index, other) for other in blocks[:number]]
-                    real = self._in_range(mapping, index)
+                    real = self.in_range(mapping, index)
                     counted = logic.And(inside, real, logic.Not(logic.Or(*again)))
                     total = logic.plus(total, logic.If(counted, 1, 0))
                 few = logic.compared("le", total, most)
@@ -268,7 +269,8 @@ class Pair:
         ]
         return [tuple(map(logic.IntVal, index)) for index in itertools.product(*ranges)]
 
-    def _in_range(self, mapping: BoundMap, index: Sequence[Any]) -> Any:
+    def in_range(self, mapping: BoundMap, index: Sequence[Any]) -> Any:
+        """Return the formula: the map has a block with this number."""
         tops = [self.query.symbols[s] if isinstance(s, str) else s for _, s in mapping.indices]
         return logic.And(
             *[
@@ -468,9 +470,18 @@ class View:
             return list(self.pair.points)
         return [self.key(p) for p in self.pair.points]
 
-    def params_reading(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Return variables for formulas over the block's own domain."""
-        return dict(params)
+
+def cells_of(domain: Domain) -> float:
+    """Return how many cells a product has at most: infinity if a sort is not written out.
+
+    >>> cells_of(Domain({"id": ["a", "b"], "paid": "bool"})), cells_of(Domain({"id": "Record"}))
+    (4, inf)
+    """
+    values = [
+        2 if sort == BOOL else len(domain.enumerations.get(sort, ())) or math.inf
+        for sort in domain.attribute_sorts.values()
+    ]
+    return math.prod(values)
 
 
 def fill_product(pair: Pair) -> None:

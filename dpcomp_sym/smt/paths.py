@@ -18,7 +18,7 @@ import z3
 
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Universe
 from dpcomp_sym.smt import logic
-from dpcomp_sym.smt.pair import View, fill_product, uses_size
+from dpcomp_sym.smt.pair import MOST_PRODUCT, View, cells_of, fill_product, uses_size
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.terms import CELL, INT, conjunction, conjuncts, reads_database
@@ -91,14 +91,18 @@ class ViewDistance:
                 return "unknown"
 
     def _more_cells(self, longest: int) -> bool:
-        """Name, once, cells of a product that a path may need: between others, or landed on."""
+        """Name, once, cells of a product that a path may need: between others, or landed on.
+
+        Where there are but few cells, all of them are named.
+        """
         if self._filled or self.query.domain.universe is not Universe.PRODUCT:
             return False
         sorts = self.query.domain.attribute_sorts.values()
         moves = any(reads_database(e.step) for e in self.granularity.edits)
         between = longest > 1 and INT in sorts and not moves
-        self._filled = moves or between
-        if moves:
+        few = longest > 1 and cells_of(self.query.domain) <= MOST_PRODUCT
+        self._filled = moves or between or few
+        if moves or few:
             fill_product(self.view.pair)
         for cell in list(self.query.cells) if between else ():
             for n, sort in enumerate(sorts):

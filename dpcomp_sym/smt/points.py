@@ -133,7 +133,7 @@ class PointDistances:
         return _sum([first, second])
 
     def answer(self) -> Literal["impossible", "possible", "unknown"]:
-        """Decide whether all that was said can hold."""
+        """Decide whether all assertions can hold together."""
         found = ask(self.solver, steps=STEPS)
         if found == z3.unsat:
             return "impossible"

@@ -43,7 +43,7 @@ GroundCell = tuple[Any, ...]
 """A cell as a tuple of solver terms, in the order of the domain's attributes."""
 
 DEEPEST: Final = 1
-"""So often facts of a cell may name further cells of which all facts are said."""
+"""So often facts of a cell may name further cells, whose facts are asserted too."""
 
 
 class ScriptSection(StrEnum):
@@ -245,6 +245,10 @@ class Reading(Algebra[Any]):
                 product = args[0] * args[1]
                 known = any(z3.is_int_value(a) for a in args)
                 return product if known else self.multiplied(product)
+            case "div":
+                return logic.quotient(args[0], args[1])
+            case "mod":
+                return logic.remainder(args[0], args[1])
             case "neg":
                 return -args[0]
             case "tuple":
@@ -295,12 +299,19 @@ class Query:
         self.maybe: list[GroundCell] = []
         """Tuples that the formulas name: in X, or outside, where nothing is held."""
         self.beyond: list[GroundCell] = []
-        """Tuples of which nothing is said, lest naming them goes on forever."""
+        """Tuples whose facts are not asserted, so that naming them comes to an end."""
         self._rules: list[Callable[[GroundCell], list[Any]]] = []
         self._absent: list[Callable[[GroundCell], list[Any]]] = []
         self._depth = 0
         self._closing: list[Callable[[], list[Any]]] = []
         self._closed: tuple[tuple[int, int], list[Said]] | None = None
+        self._on_stack: list[Said] | None = None
+        """The facts on all ground cells that are on the solver's stack, if it is known which."""
+        self._stacked = False
+        """Whether anything may be there."""
+        self._model: Any = None
+        self._has_model = False
+        """Whether the solver has a model that was not taken from it."""
         self._equalities: dict[tuple[int, int], Any] = {}
         self._repeats: dict[tuple[int, ...], tuple[Any, GroundCell]] = {}
         self.numbers = itertools.count()
@@ -325,6 +336,7 @@ class Query:
             if not logic.is_true(said.formula):
                 self._said.append(said)
                 if usable(self.solver):
+                    self._take_off()
                     logic.asserted(self.solver, [said.formula])
 
     def read(
@@ -495,10 +507,7 @@ class Query:
         self._closing_facts()  # made before the solver's time begins
         if not usable(self.solver):
             return z3.unknown
-        scopes = self.solver.num_scopes()
         answer = self._answer(assumptions)
-        if usable(self.solver) and self.solver.num_scopes() > scopes:
-            self.solver.pop()
         noted = _NOTED.get()
         if noted is not None and answer == z3.unsat:
             about, found = noted
@@ -506,13 +515,28 @@ class Query:
         return answer
 
     def _answer(self, assumptions: Sequence[Any]) -> Any:
-        """Ask; the facts on all ground cells stay on the solver's stack."""
+        """Ask; the facts on all ground cells stay on the solver's stack while they are the same."""
         apart = len(self._products) > FEW_PRODUCTS
-        facts = [f.formula for f in self._closing_facts()]
-        answer = ask(self.solver, assumptions, self._steps, besides=facts, apart=apart)
-        self._model = self.solver.model() if answer == z3.sat else None
-        self.core = list(self.solver.unsat_core()) if answer == z3.unsat else []
+        facts = self._closing_facts()
+        if self._on_stack is not facts:
+            self._take_off()
+        besides = [] if self._on_stack is facts else [f.formula for f in facts]
+        self._model, self._has_model = None, False
+        self._stacked, self._on_stack = True, None  # whoever is interrupted leaves some of them
+        answer = ask(self.solver, assumptions, self._steps, besides=besides, apart=apart)
+        if usable(self.solver) and self.solver.num_scopes():
+            self._on_stack = facts
+        self._has_model = bool(answer == z3.sat)
+        self.core = list(self.solver.unsat_core()) if assumptions and answer == z3.unsat else []
         return answer
+
+    def _take_off(self) -> None:
+        """Take the facts on all ground cells off the solver's stack, but keep the model."""
+        if self._has_model:
+            self.model()
+        if self._stacked:
+            self.solver.pop(self.solver.num_scopes())
+        self._stacked, self._on_stack = False, None
 
     def model(self) -> Any:
         """Return the model of the last satisfiable check.
@@ -520,6 +544,8 @@ class Query:
         Raises:
             RuntimeError: the last check was not satisfiable.
         """
+        if self._has_model:
+            self._model, self._has_model = self.solver.model(), False
         if self._model is None:
             msg = "there is no model: the last check was not satisfiable"
             raise RuntimeError(msg)

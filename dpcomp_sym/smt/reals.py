@@ -110,6 +110,8 @@ class _Question:
                 return self.variable(name)
             case k.BlockEntry(name):
                 return self.variable(named(name, block))
+            case k.EntryOf(name, _, here):
+                return self.variable(named(name, here))
             case k.Size(name):
                 return z3.RealVal(self.sizes[name])
             case k.Sum(items):

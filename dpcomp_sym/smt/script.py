@@ -1,4 +1,4 @@
-"""Questions as SMT-LIB 2: what was asserted, as it was asserted, for any solver and for people.
+"""Questions as SMT-LIB 2: what was asserted, as it was asserted, for any solver and any reader.
 
 The solver's own printer shows what the solver has made of a question, which after an answer can be
 no more than ``false``.  Here the terms are written that the encoding built, each assertion by
@@ -33,7 +33,7 @@ _OPERATIONS: Final = {
     z3.Z3_OP_ITE: "ite", z3.Z3_OP_AND: "and", z3.Z3_OP_OR: "or", z3.Z3_OP_NOT: "not",
     z3.Z3_OP_IMPLIES: "=>", z3.Z3_OP_LE: "<=", z3.Z3_OP_GE: ">=", z3.Z3_OP_LT: "<",
     z3.Z3_OP_GT: ">", z3.Z3_OP_ADD: "+", z3.Z3_OP_SUB: "-", z3.Z3_OP_UMINUS: "-",
-    z3.Z3_OP_MUL: "*",
+    z3.Z3_OP_MUL: "*", z3.Z3_OP_IDIV: "div", z3.Z3_OP_MOD: "mod",
 }  # fmt: skip
 _EMPTY: Final = {"and": "true", "or": "false", "+": "0", "*": "1"}
 """What these make of nothing; of one thing they make that thing.  The standard asks for two."""

@@ -1,4 +1,4 @@
-"""Specs: composition problems as TOML files that people write."""
+"""Specs: composition problems as TOML files, and messages about them."""
 
 from dpcomp_sym.spec.load import Spec, load_any, load_spec, read_any, read_spec
 from dpcomp_sym.spec.new import starter, write_starter

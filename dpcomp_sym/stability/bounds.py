@@ -37,7 +37,7 @@ class DistanceBound:
     given: str | Callable[[Any], Any]
 
     def __post_init__(self) -> None:
-        """Read a formula once, so that a bad one is told."""
+        """Read a formula once, so that errors surface at construction."""
         if isinstance(self.given, str):
             unknown = sorted(BlockFormula.read(self.given).names - {"d"})
             if unknown:

@@ -128,7 +128,7 @@ class Stability:
 
     @property
     def verdict(self) -> str:
-        """Refuted, proved of the map that the function is said to be, or checked."""
+        """Refuted, proved of the map that the function is declared to be, or checked."""
         if self.pair is not None:
             return "refuted"
         return "checked" if self.proof is None else "proved"

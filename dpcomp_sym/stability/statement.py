@@ -68,7 +68,7 @@ class MapProof:
 
 @dataclass(frozen=True)
 class MapStatement:
-    """The map of a spec that a function is said to be.
+    """The map of a spec that a function is declared to be.
 
     The domain and the granularity of the spec are the function's databases and what neighbours
     are; the map and the granularity of one part are the function and what neighbouring outputs

@@ -1,4 +1,4 @@
-"""What theorems speak of: terms and statements as plain data, their text and their values.
+"""What theorems speak of, as plain data: terms and statements, and how they are written.
 
 :mod:`terms` is the language; nothing that is proved depends on :mod:`text` and :mod:`evaluate`.
 """
@@ -7,3 +7,7 @@ from __future__ import annotations
 
 from dpcomp_sym.statements.evaluate import *
 from dpcomp_sym.statements.terms import *
+from dpcomp_sym.statements.terms import write_with as _write_with
+from dpcomp_sym.statements.text import text_of as _text_of
+
+_write_with(_text_of)

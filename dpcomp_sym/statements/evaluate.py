@@ -7,13 +7,16 @@ result is none of these there is an error, never a float.  No rule depends on th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cmp_to_key
 from itertools import product
 from math import isqrt
 from typing import Final
 
 from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.integers import Values
+from dpcomp_sym.statements.places import blocks, places
 from dpcomp_sym.statements.terms import KernelError
 
 __all__ = ["INFINITE", "ExactValue", "Infinite", "Log", "Root", "evaluate"]
@@ -73,6 +76,7 @@ def evaluate(
 class _Evaluation:
     values: ValueTable
     sizes: Mapping[str, int]
+    letters: tuple[int, ...] = ()
 
     def size(self, size: str | int) -> int:
         if isinstance(size, int):
@@ -89,6 +93,8 @@ class _Evaluation:
                 return INFINITE
             case t.Param(name) | t.BlockEntry(name):
                 return self.parameter(name, block if isinstance(e, t.BlockEntry) else None)
+            case t.EntryOf(name, _, here):
+                return self.parameter(name, here)
             case t.Size(name):
                 return Fraction(self.size(name))
             case t.Sum(items):
@@ -106,6 +112,13 @@ class _Evaluation:
                 return _growth(self.of(eps, block), self.of(r, block))
             case t.Worst():
                 return self.worst(e)
+            case t.Amount(of):
+                return Fraction(max(0, self.integers(block).of(of)))
+            case t.SumOver():
+                return self.total(e)
+            case t.MaxOver():
+                found_places = [replace(self, letters=at) for at in places(e, self.sizes)]
+                return _largest([x.of(e.body, ()) for x in found_places])
             case t.Cases(items):
                 for case in items:
                     if all(self.lies(r) for r in case.where):
@@ -123,6 +136,18 @@ class _Evaluation:
         if isinstance(value, Fraction | Log | Root | Infinite):
             return value
         raise KernelError(f"no number for {name} at {block}")
+
+    def integers(self, block: tuple[int, ...]) -> Values:
+        return Values(self.sizes, self.letters, block)
+
+    def total(self, e: t.SumOver) -> ExactValue:
+        """Return the largest total of so many blocks with the condition."""
+        inside = [b for b in blocks(e.sizes, self.sizes) if self.integers(b).hold(e.when)]
+        values = [self.of(e.value, b) for b in inside]
+        count = self.of(e.count, ())
+        if isinstance(count, Fraction) and count < len(values):
+            values = sorted(values, key=cmp_to_key(_compared))[: count.numerator]
+        return _total(values)
 
     def lies(self, r: t.SizeRange) -> bool:
         size = self.size(r.symbol)
@@ -213,6 +238,11 @@ def _at_most(a: ExactValue, b: ExactValue) -> bool:
             if 0 not in {a, b}:
                 raise KernelError("these numbers cannot be compared exactly")
             return a == 0
+
+
+def _compared(a: ExactValue, b: ExactValue) -> int:
+    """Put the larger one first."""
+    return 0 if a == b else 1 if _at_most(a, b) else -1
 
 
 def _largest(items: list[ExactValue]) -> ExactValue:

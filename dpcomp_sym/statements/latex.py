@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.integers import LATEX_SIGNS, Naming
 from dpcomp_sym.statements.render import Blocks, Level, Writer, Written, render
 
 __all__ = ["LATEX", "latex_name", "latex_ranges", "latex_text"]
@@ -20,8 +21,8 @@ __all__ = ["LATEX", "latex_name", "latex_ranges", "latex_text"]
 _NEXT: Final = r" \\ "
 _OTHERWISE: Final = r"\text{otherwise}"
 _GREEK: Final = {
-    "alpha", "beta", "gamma", "delta", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
-    "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda",
+    "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
 }  # fmt: skip
 
 
@@ -36,28 +37,39 @@ def latex_text(e: t.Expr, at: Level = Level.CASES) -> str:
 
 
 def latex_name(name: str, index: str = "") -> str:
-    r"""Return the name of a parameter in LaTeX, with an index if it belongs to a family.
+    r"""Return a name in LaTeX, with an index if it belongs to a family.
 
-    >>> print(latex_name("eps", "i"), latex_name("eps0"), latex_name("eps_fl"))
-    \varepsilon_i \varepsilon_{0} \varepsilon_{\mathrm{fl}}
+    Different names look different.
+
+    >>> print(latex_name("eps", "i"), latex_name("eps0"), latex_name("eps_0"), latex_name("eps_fl"))
+    \varepsilon_i \varepsilon_{0} \varepsilon_{\_0} \varepsilon_{\mathrm{fl}}
+    >>> print(latex_name("x.2"), latex_name("blocks.h"), latex_name("home"))
+    x^{(2)} h^{\mathrm{blocks}} \mathrm{home}
     """
-    match = re.fullmatch(r"([A-Za-z]+?)_?(\d*)(?:_(\w+))?", name)
-    stem, digits, suffix = match.groups() if match else (name, "", None)
-    if stem in {"eps", "epsilon"}:
+    first, _, last = name.partition(".")
+    if last:  # a path: of a map and its function, of a parameter and the number of its edit
+        above = f"({last})" if last.isdigit() else rf"\mathrm{{{_words(first)}}}"
+        return f"{latex_name(first if last.isdigit() else last, index)}^{{{above}}}"
+    match = re.fullmatch(r"([A-Za-z]+?)(_?\d+)?(?:_([^\W_]\w*))?", name, re.ASCII)
+    stem, number, suffix = match.groups() if match else (name, None, None)
+    if stem == "eps":
         base = r"\varepsilon"
     elif stem in _GREEK:
         base = "\\" + stem
     else:
-        base = stem if len(stem) == 1 else rf"\mathrm{{{stem}}}".replace("_", r"\_")
-    below = [digits] if digits else []
+        base = stem if len(stem) == 1 else rf"\mathrm{{{_words(stem)}}}"
+    below = [] if number is None else [_words(number)]
     if suffix:
-        words = suffix.replace("_", r"\_")
-        below.append(words if len(words) == 1 or words.isdigit() else rf"\mathrm{{{words}}}")
+        below.append(suffix if suffix.isdigit() else rf"\mathrm{{{_words(suffix)}}}")
     if index:
         below.append(index)
     if below == [index] and len(index) == 1:
         return f"{base}_{index}"
     return f"{base}_{{{','.join(below)}}}" if below else base
+
+
+def _words(text: str) -> str:
+    return text.replace("_", r"\_")
 
 
 def latex_ranges(where: t.Where) -> str:
@@ -165,6 +177,32 @@ class _Latex(Writer):
         ]
         below = ", ".join([rf"{', '.join(names)}\ \text{{disjoint}}", *limits]) + _unnamed(blocks)
         return Written(rf"\max_{{{below}}} \Bigl({sums}\Bigr)", Level.OPEN)
+
+    signs = LATEX_SIGNS
+
+    def amount(self, of: t.Whole, naming: Naming) -> str:
+        return rf"\max(0, {naming.integer(of)})"
+
+    def over(self, blocks: Blocks, value: Written, when: str, count: str | None) -> Written:
+        each = zip(blocks.letters, blocks.sizes, strict=True)
+        range_ = ",\\ ".join(rf"1 \le {letter} \le {size}" for letter, size in each)
+        if count is None:
+            return Written(rf"\sum_{{{range_},\ {when}}} {self._fitted(value)}", Level.OPEN)
+        if count == "1":
+            return Written(rf"\max_{{{range_},\ {when}}} {self._fitted(value)}", Level.OPEN)
+        index = ",".join(blocks.letters)
+        belongs = index if len(blocks.letters) == 1 else f"({index})"
+        below = rf"|S| \le {count},\ {when}\ \text{{in}}\ S"
+        return Written(
+            rf"\max_{{{below}}} \sum_{{{belongs} \in S}} {self._fitted(value)}", Level.OPEN
+        )
+
+    def only(self, value: str, when: str) -> Written:
+        return Written(rf"[{when}] \cdot ({value})", Level.PRODUCT)
+
+    def over_integers(self, names: Sequence[str], facts: str, body: Written) -> Written:
+        below = ", ".join(names) + (rf":\ {facts}" if facts else "")
+        return Written(rf"\max_{{{below}}} {self.fitted(body, Level.OPEN)}", Level.OPEN)
 
     def pair(self, items: Sequence[str]) -> str:
         return rf"\left({', '.join(items)}\right)"

@@ -14,14 +14,25 @@ from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.integers import PLAIN_SIGNS, Naming
 from dpcomp_sym.statements.render import Blocks, Level, Writer, Written, render
 
-__all__ = ["PLAIN", "Plain", "plain_text", "ranges"]
+__all__ = ["PLAIN", "Plain", "plain_integers", "plain_text", "ranges"]
 
 
 def plain_text(e: t.Expr, at: Level = Level.CASES) -> str:
     """Return an expression in plain characters."""
     return render(e, PLAIN, at)
+
+
+def plain_integers(term: t.Whole | t.Predicate) -> str:
+    """Return an integer or a condition in plain characters.
+
+    >>> plain_integers(t.Compared("le", t.Letter(1), t.Index(1)))
+    'p1 <= b1'
+    """
+    naming = Naming(PLAIN_SIGNS)
+    return naming.integer(term) if isinstance(term, t.Whole) else naming.predicate(term)
 
 
 def ranges(where: t.Where) -> str:
@@ -95,6 +106,26 @@ class Plain(Writer):
     def groups(self, blocks: Blocks, items: Sequence[tuple[str | None, Written]]) -> Written:
         each = "; ".join(f"{count or 'all'} of {value.text}" for count, value in items)
         return Written(f"max over different blocks({each}{_family(blocks)})")
+
+    signs = PLAIN_SIGNS
+
+    def amount(self, of: t.Whole, naming: Naming) -> str:
+        return f"max(0, {naming.integer(of)})"
+
+    def over(self, blocks: Blocks, value: Written, when: str, count: str | None) -> Written:
+        of = f"{self.fitted(value, Level.SUM)} for {when}{_family(blocks)}"
+        if count is None:
+            return Written(f"sum({of})")
+        if count == "1":
+            return Written(f"max({of})")
+        return Written(f"sum of the {count} largest ({of})", Level.OPEN)
+
+    def only(self, value: str, when: str) -> Written:
+        return Written(f"({value} if {when})")
+
+    def over_integers(self, names: Sequence[str], facts: str, body: Written) -> Written:
+        over = ", ".join(names) + (f" with {facts}" if facts else "")
+        return Written(f"max over {over} of {self.fitted(body, Level.PRODUCT)}", Level.OPEN)
 
     def pair(self, items: Sequence[str]) -> str:
         return f"({', '.join(items)})"

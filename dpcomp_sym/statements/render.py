@@ -19,13 +19,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from fractions import Fraction
 from itertools import groupby
 from typing import ClassVar, Final
 
 from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.integers import TRUE, Naming, Signs, letters_for
 
 __all__ = ["Blocks", "Level", "Writer", "Written", "letters", "render", "whole"]
 
@@ -140,6 +141,27 @@ class Writer(ABC):
         """Write the largest sum over groups of blocks: how many (None for all), and the value."""
 
     @abstractmethod
+    def amount(self, of: t.Whole, naming: Naming) -> str:
+        """Write an integer as a number that is not negative."""
+
+    @abstractmethod
+    def over(self, blocks: Blocks, value: Written, when: str, count: str | None) -> Written:
+        """Write the total over the blocks with a condition, or over so many of them."""
+
+    @abstractmethod
+    def only(self, value: str, when: str) -> Written:
+        """Write a value that counts under a condition."""
+
+    @abstractmethod
+    def over_integers(self, names: Sequence[str], facts: str, body: Written) -> Written:
+        """Write the largest value over integers with these names, and with facts."""
+
+    @property
+    @abstractmethod
+    def signs(self) -> Signs:
+        """How integers and conditions are written."""
+
+    @abstractmethod
     def pair(self, items: Sequence[str]) -> str:
         """Write the parameters of a guarantee that has several."""
 
@@ -215,9 +237,17 @@ class _Renderer:
     """The index of the block at hand, for each family of which one is."""
     used: int = 0
     """So many letters are taken."""
+    letters: Sequence[str] = ()
+    """What the bound parameters are called."""
+    index: Sequence[str] = ()
 
     def within(self, sizes: t.Sizes, index: tuple[str, ...], used: int) -> _Renderer:
-        return _Renderer(self.writer, {**self.open, sizes: index}, used)
+        open_ = {**self.open, sizes: index}
+        return _Renderer(self.writer, open_, used, self.letters, index)
+
+    @property
+    def naming(self) -> Naming:
+        return Naming(self.writer.signs, self.writer.name, self.letters, self.index)
 
     def placed(self, e: t.Expr, at: Level) -> str:
         return self.fitted(self.of(e), at)
@@ -236,6 +266,8 @@ class _Renderer:
                 return Written(writer.name(name))
             case t.BlockEntry(name, sizes):
                 return Written(writer.name(name, ",".join(self.open.get(sizes, letters(sizes)))))
+            case t.EntryOf(name, _, block):
+                return Written(writer.name(name, ",".join(map(str, block))))
             case t.Sum(items) | t.Product(items) | t.Max(items) if len(items) < 2:
                 return self.of(items[0]) if items else self.empty(e)
             case t.Sum(items):
@@ -250,6 +282,12 @@ class _Renderer:
                 return writer.applied(name, [self.of(i) for i in items])
             case t.Worst():
                 return self.worst(e)
+            case t.Amount(of):
+                return Written(self.writer.amount(of, self.naming))
+            case t.SumOver():
+                return self.over(e)
+            case t.MaxOver():
+                return self.over_integers(e)
             case t.Cases(items):
                 rows = [(self.placed(c.value, Level.SUM), c.where) for c in items]
                 return Written(writer.cases(rows), Level.CASES)
@@ -321,9 +359,40 @@ class _Renderer:
         blocks = self.blocks(e, names[0])
         return self.writer.different(blocks, [",".join(n) for n in names], " + ".join(summands))
 
+    def over(self, e: t.SumOver) -> Written:
+        """Write a total over the blocks with a condition."""
+        index = letters(e.sizes, self.used)
+        inside = self.within(e.sizes, index, self.used + len(index))
+        value, when = inside.of(e.value), inside.naming.predicate(e.when)
+        if not e.sizes:
+            if e.when == TRUE:
+                return value
+            return self.writer.only(self.fitted(value, Level.SUM), when)
+        blocks = Blocks(index, self.ends(e.sizes), named=_speaks_of(e.value, e.sizes))
+        if e.when != TRUE:
+            return self.writer.over(blocks, value, when, self.count(e.count))
+        if isinstance(e.count, t.Inf):
+            return self.writer.total(blocks, value)
+        if e.count == _ONE:
+            return self.writer.largest(blocks, value)
+        return self.writer.most(self.placed(e.count, Level.SUM), blocks, value, None)
+
+    def over_integers(self, e: t.MaxOver) -> Written:
+        """Write the largest value over integers."""
+        names = letters_for(e, e.free, self.used, letters)
+        inside = replace(self, letters=names)
+        body = inside.of(e.body)
+        if e.free == 0 and e.facts == TRUE:
+            return body
+        facts = "" if e.facts == TRUE else inside.naming.predicate(e.facts)
+        return self.writer.over_integers(names, facts, body)
+
     def blocks(self, e: t.Worst, index: tuple[str, ...]) -> Blocks:
-        ends = tuple(self.writer.name(s) if isinstance(s, str) else str(s) for s in e.sizes)
-        return Blocks(index, ends, named=any(_speaks_of(g.value, e.sizes) for g in e.groups))
+        named = any(_speaks_of(g.value, e.sizes) for g in e.groups)
+        return Blocks(index, self.ends(e.sizes), named=named)
+
+    def ends(self, sizes: t.Sizes) -> tuple[str, ...]:
+        return tuple(self.writer.name(s) if isinstance(s, str) else str(s) for s in sizes)
 
     def count(self, count: t.Expr) -> str | None:
         return None if isinstance(count, t.Inf) else self.placed(count, Level.SUM)
@@ -338,7 +407,7 @@ def _count(group: t.Choice) -> int:
 
 
 def _can_be_named(e: t.Worst) -> bool:
-    """Return whether letters tell all that is to be told: few blocks, and different values."""
+    """Return whether letters suffice: few blocks, and different values."""
     whole = all(
         isinstance(g.count, t.Num) and g.count.value.denominator == 1 and g.count.value > 0
         for g in e.groups

@@ -2,18 +2,21 @@ r"""Expressions in SymPy.  Imported only when somebody asks for one.
 
 ``MaxOver(body, (i, 1, k), (j, 1, k))`` is the maximum over different indices (terms are left out
 where there are fewer blocks, so that the largest value remains), ``SumOfLargest(n, body,
-(i, 1, k))`` the sum of the n largest; both are undefined functions to SymPy.
+(i, 1, k))`` the sum of the n largest, ``MaxOverIntegers(body, t, facts)`` the largest value over
+integers t with facts; all are undefined functions to SymPy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.integers import Values, letters_for
+from dpcomp_sym.statements.places import blocks, places, sums_of
 from dpcomp_sym.statements.render import letters
 from dpcomp_sym.statements.terms import KernelError
 
@@ -47,10 +50,13 @@ class _Symbolic:
     sizes: Mapping[str, int] | None
     block: Mapping[t.Sizes, tuple[Any, ...]] = field(default_factory=dict)
     used: int = 0
+    letters: Sequence[Any] = ()
+    indices: Sequence[Any] = ()
 
     def at(self, sizes: t.Sizes, index: Sequence[Any]) -> _Symbolic:
         used = self.used + len(sizes)
-        return _Symbolic(self.sizes, {**self.block, sizes: tuple(index)}, used)
+        block = {**self.block, sizes: tuple(index)}
+        return replace(self, block=block, used=used, indices=tuple(index))
 
     def of(self, e: t.Expr) -> Any:
         import sympy as sp
@@ -67,6 +73,8 @@ class _Symbolic:
             case t.BlockEntry(name, sizes):
                 index = self.block.get(sizes) or self.index(sizes, 0)
                 return sp.IndexedBase(name, nonnegative=True)[index]
+            case t.EntryOf(name, _, block):
+                return sp.IndexedBase(name, nonnegative=True)[tuple(map(sp.Integer, block))]
             case t.Sum(items):
                 return sp.Add(*map(self.of, items))
             case t.Product(items):
@@ -80,6 +88,12 @@ class _Symbolic:
                 return _applied(name, [self.of(i) for i in items])
             case t.Worst():
                 return self.worst(e)
+            case t.Amount(of):
+                return sp.Max(0, self.integer(of))
+            case t.SumOver():
+                return self.over(e)
+            case t.MaxOver():
+                return self.over_integers(e)
             case t.Cases(items):
                 rows = [(self.of(c.value), self.where(c.where)) for c in items]
                 return sp.Piecewise(*rows, (sp.oo, True)) if rows else sp.oo
@@ -138,6 +152,90 @@ class _Symbolic:
             over += self.limits(e.sizes, index)
         return sp.Function("MaxOver")(sp.Add(*bodies), *over)
 
+    def integer(self, e: t.Whole) -> Any:
+        import sympy as sp
+
+        match e:
+            case t.Integer(value):
+                return sp.Integer(value)
+            case t.Symbol(name):
+                return self.size(name)
+            case t.Letter(number):
+                return self.letters[number - 1]
+            case t.Index(number):
+                return self.indices[number - 1]
+            case t.Combined(word, items):
+                values = [self.integer(x) for x in items]
+                return _combined(word, values)
+            case _:
+                raise TypeError(f"no integer: {e!r}")
+
+    def predicate(self, p: t.Predicate) -> Any:
+        import sympy as sp
+
+        match p:
+            case t.Connected("not", (one,)):
+                return sp.Not(self.predicate(one))
+            case t.Connected(word, items):
+                return (sp.And if word == "and" else sp.Or)(*map(self.predicate, items))
+            case t.Compared(word, left, right):
+                kind = {"lt": sp.Lt, "le": sp.Le, "eq": sp.Eq, "ne": sp.Ne}[word]
+                return kind(self.integer(left), self.integer(right))
+            case _:
+                raise TypeError(f"no condition: {p!r}")
+
+    def over(self, e: t.SumOver) -> Any:
+        """Return a total over the blocks with a condition: the others count 0."""
+        import sympy as sp
+
+        index = self.index(e.sizes, 0)
+        inside = self.at(e.sizes, index)
+        body = inside.of(e.value)
+        when = inside.predicate(e.when)
+        if when is not sp.true:
+            body = sp.Piecewise((body, when), (0, True))
+        if not e.sizes:
+            return body
+        limits = self.limits(e.sizes, index)
+        if isinstance(e.count, t.Inf):
+            return sp.Sum(body, *limits)
+        if e.count == t.Num(Fraction(1)):
+            return sp.Function("MaxOver")(body, *limits)
+        return sp.Function("SumOfLargest")(self.of(e.count), body, *limits)
+
+    def over_integers(self, e: t.MaxOver) -> Any:
+        """Return the largest value over integers; with numbers, over the places that matter."""
+        import sympy as sp
+
+        numbers = self.sizes or {}
+        if all(n in numbers for n in _sizes_of(e)):
+            return self.largest_written_out(e, numbers)
+        names = letters_for(e, e.free, self.used, letters)
+        inside = replace(self, letters=tuple(sp.Symbol(n, integer=True) for n in names))
+        body, facts = inside.of(e.body), inside.predicate(e.facts)
+        if not e.free:
+            return body
+        return sp.Function("MaxOverIntegers")(body, *inside.letters, facts)
+
+    def largest_written_out(self, e: t.MaxOver, numbers: Mapping[str, int]) -> Any:
+        """Return the largest of the totals, each written out, of blocks that change together."""
+        import sympy as sp
+
+        found = []
+        for place in places(e, numbers):
+            items = []
+            for one in e.body.items if isinstance(e.body, t.Sum) else (e.body,):
+                if not isinstance(one, t.SumOver) or not isinstance(one.count, t.Inf):
+                    raise KernelError("SymPy has no word for so many of some blocks")
+                for block in blocks(one.sizes, numbers):
+                    if Values(numbers, place, block).hold(one.when):
+                        here = replace(self, letters=tuple(map(sp.Integer, place)))
+                        items.append(here.at(one.sizes, list(map(sp.Integer, block))).of(one.value))
+            if len(items) > MOST_BLOCKS:
+                raise KernelError(f"more than {MOST_BLOCKS} blocks are not written out")
+            found.append(sp.Add(*items))
+        return sp.Max(0, *dict.fromkeys(found)) if found else sp.Integer(0)
+
     def written_out(self, e: t.Worst) -> Any:
         """Return the maximum over all choices of blocks."""
         import sympy as sp
@@ -162,6 +260,30 @@ class _Symbolic:
                 chosen = [values[g][b] for b, g in enumerate(choice) if g is not None]
                 totals.append(sp.Add(*chosen))
         return sp.Max(*totals) if totals else sp.Integer(0)
+
+
+def _sizes_of(e: t.MaxOver) -> set[str]:
+    """Return all symbols that a number needs."""
+    names = {x.name for x in t.subterms(e) if isinstance(x, t.Symbol | t.Size)}
+    return names | {s for x in sums_of(e) for s in x.sizes if isinstance(s, str)}
+
+
+def _combined(word: str, values: Sequence[Any]) -> Any:
+    import sympy as sp
+
+    match word:
+        case "add":
+            return sp.Add(*values)
+        case "mul":
+            return sp.Mul(*values)
+        case "neg":
+            return -values[0]
+        case "min" | "max":
+            return (sp.Min if word == "min" else sp.Max)(*values)
+        case "div":
+            return sp.floor(values[0] / values[1])
+        case _:
+            return sp.Mod(*values)
 
 
 def _number(count: t.Expr) -> int:

@@ -35,19 +35,25 @@ __all__ = [
     "Adaptive",
     "Added",
     "After",
+    "Amount",
     "Apply",
     "Arrow",
     "At",
     "BlockDistance",
     "BlockEntry",
     "BlockGroup",
+    "BlockPattern",
     "BoundLeq",
     "CanonicalMetric",
     "Cases",
+    "ChangedTogether",
     "Choice",
+    "Combined",
+    "Compared",
     "Compatible",
     "Composite",
     "CompositionProblem",
+    "Connected",
     "Converted",
     "DatabaseClass",
     "Dependent",
@@ -57,15 +63,21 @@ __all__ = [
     "EachJoint",
     "EditFact",
     "EditShape",
+    "EntryOf",
     "Expr",
+    "Family",
+    "Index",
     "Inf",
     "Infeasible",
+    "Integer",
     "Joint",
     "KernelError",
     "KernelTerm",
     "Largest",
+    "Letter",
     "Loss",
     "Max",
+    "MaxOver",
     "MetricLeq",
     "NamedMap",
     "NamedMechanism",
@@ -76,6 +88,8 @@ __all__ = [
     "OneSided",
     "Param",
     "PartView",
+    "Place",
+    "Predicate",
     "Private",
     "Procedure",
     "Processed",
@@ -85,6 +99,7 @@ __all__ = [
     "Pullback",
     "Push",
     "Quotient",
+    "Reach",
     "Relation",
     "Rescaled",
     "SeenDistance",
@@ -97,9 +112,15 @@ __all__ = [
     "Sqrt",
     "Statement",
     "Sum",
+    "SumOver",
+    "Symbol",
+    "Together",
+    "Touch",
     "TouchCount",
     "TouchedKind",
+    "Way",
     "Where",
+    "Whole",
     "Worst",
     "domain_of",
     "ends",
@@ -175,6 +196,8 @@ class KernelTerm:
         self._check()
         if isinstance(self, Statement):
             check_names(self)
+            if loose(self) != (0, 0):
+                raise KernelError("an integer is named that nothing binds")
         _kept.__set__(self, {})
 
     def __reduce__(self) -> Any:
@@ -227,9 +250,15 @@ class KernelTerm:
         >>> Sum((Param("a"), Num(Fraction(1, 2)))).text()
         'a + 1/2'
         """
-        from dpcomp_sym.statements.text import text_of
+        return _WRITER[0](self)
 
-        return text_of(self)
+
+_WRITER: Final[list[Callable[[KernelTerm], str]]] = []
+
+
+def write_with(writer: Callable[[KernelTerm], str]) -> None:
+    """Let terms be written by this function; nothing that is proved depends on it."""
+    _WRITER[:] = [writer]
 
 
 def _hidden(kind: type, names: Iterable[str]) -> list[Any]:
@@ -396,9 +425,38 @@ def _open_sizes(term: KernelTerm) -> frozenset[Sizes]:
     )
     if isinstance(term, BlockEntry | DatabaseClass | NamedMap | NamedMechanism):
         return found | ({term.sizes} if term.sizes else frozenset())
-    if isinstance(term, Worst | EachAdded | EachAdaptive | EachJoint | PartView):
+    if isinstance(term, Worst | SumOver | EachAdded | EachAdaptive | EachJoint | PartView):
         return found - {term.sizes}
     return found
+
+
+def loose(term: Any) -> tuple[int, int]:
+    """Return the largest numbers of a parameter, and of an index, that nothing in a term binds.
+
+    >>> loose(Compared("le", Letter(2), Index(1))), loose(Num(Fraction(1)))
+    ((2, 1), (0, 0))
+    """
+    if isinstance(term, KernelTerm) and is_made(term):
+        return keep(term, "loose", lambda: _loose(term))
+    return _loose(term)
+
+
+def _loose(term: Any) -> tuple[int, int]:
+    if isinstance(term, Letter | Index):
+        return (term.number, 0) if isinstance(term, Letter) else (0, term.number)
+    inner = term if isinstance(term, tuple) else ()
+    if isinstance(term, KernelTerm):
+        inner = tuple(getattr(term, name) for name, _ in _hints(type(term)))
+    free, index = 0, 0
+    for item in inner:
+        if isinstance(item, KernelTerm | tuple):
+            most = loose(item)
+            free, index = max(free, most[0]), max(index, most[1])
+    if isinstance(term, MaxOver | BlockPattern | ChangedTogether):
+        free = 0  # checked when they were made
+    if isinstance(term, SumOver | Family | Place):
+        index = 0
+    return free, index
 
 
 def subterms(term: Any) -> Iterator[KernelTerm]:
@@ -427,6 +485,21 @@ def check_sizes(sizes: Sizes) -> None:
     """Check that sizes are names or positive numbers."""
     if any((s < 1 if isinstance(s, int) else not s) for s in sizes):
         raise KernelError(f"no sizes: {sizes}")
+
+
+def check_block(sizes: Sizes, block: tuple[int, ...]) -> None:
+    """Check that a family whose sizes are numbers has the block with this number.
+
+    Raises:
+        KernelError: it has not, or a size is a symbol.
+
+    >>> check_block((3, 2), (3, 2))
+    """
+    check_sizes(sizes)
+    numbers = [size for size in sizes if isinstance(size, int)]
+    there = 0 < len(numbers) == len(sizes) == len(block)
+    if not there or not all(1 <= b <= n for b, n in zip(block, numbers, strict=True)):
+        raise KernelError(f"there is no block {block} of {sizes}")
 
 
 # Expressions: numbers in [0, inf].
@@ -470,6 +543,18 @@ class BlockEntry(Expr):
 
     def _check(self) -> None:
         check_sizes(self.sizes)
+
+
+@_term("EntryOf")
+class EntryOf(Expr):
+    """The entry, for the block with this number, of a parameter that has one value a block."""
+
+    name: str
+    sizes: Sizes
+    block: tuple[int, ...]
+
+    def _check(self) -> None:
+        check_block(self.sizes, self.block)
 
 
 @_term("Size")
@@ -560,6 +645,158 @@ class Worst(Expr):
 
     def _check(self) -> None:
         _closes(self.sizes, self.groups)
+
+
+# Integers and conditions on them: which blocks change together.
+
+
+class Whole(KernelTerm):
+    """An integer, made of numbers, symbols, bound parameters and the indices of a block."""
+
+    __slots__ = ()
+
+
+class Predicate(KernelTerm):
+    """A condition on integers."""
+
+    __slots__ = ()
+
+
+@_term("Integer")
+class Integer(Whole):
+    """An integer."""
+
+    value: int
+
+
+@_term("Symbol")
+class Symbol(Whole):
+    """A symbol of the problem: an integer that its facts allow."""
+
+    name: str
+
+
+@_term("Letter")
+class Letter(Whole):
+    """The parameter with this number, from 1 on, of what binds parameters around it."""
+
+    number: int
+
+    def _check(self) -> None:
+        if self.number < 1:
+            raise KernelError("parameters are numbered from 1")
+
+
+@_term("Index")
+class Index(Whole):
+    """The index with this number, from 1 on, of the block at hand."""
+
+    number: int
+
+    def _check(self) -> None:
+        if self.number < 1:
+            raise KernelError("indices are numbered from 1")
+
+
+OPERATIONS: Final = {"neg": 1, "div": 2, "mod": 2}
+"""Operations on integers with a number of arguments; sum, product, min and max have any number.
+
+``div`` and ``mod`` round downwards.
+"""
+
+
+@_term("Combined")
+class Combined(Whole):
+    """A sum, product, negative, quotient, remainder, least or largest of integers."""
+
+    word: str
+    items: tuple[Whole, ...]
+
+    def _check(self) -> None:
+        if self.word in ("add", "mul", "min", "max"):
+            if len(self.items) < 2:
+                raise KernelError(f"{self.word} takes two integers or more")
+        elif OPERATIONS.get(self.word) != len(self.items):
+            raise KernelError(f"no operation {self.word} of {len(self.items)} integers")
+
+
+@_term("Compared")
+class Compared(Predicate):
+    """Two integers compared: lt, le, eq or ne."""
+
+    word: str
+    left: Whole
+    right: Whole
+
+    def _check(self) -> None:
+        if self.word not in ("lt", "le", "eq", "ne"):
+            raise KernelError(f"no comparison: {self.word}")
+
+
+@_term("Connected")
+class Connected(Predicate):
+    """All of some conditions (and), one of them (or), or not the one."""
+
+    word: str
+    items: tuple[Predicate, ...]
+
+    def _check(self) -> None:
+        if self.word not in ("and", "or", "not") or (self.word == "not" and len(self.items) != 1):
+            raise KernelError(f"no connection {self.word} of {len(self.items)} conditions")
+
+
+def _binds(free: int, *inner: Any) -> None:
+    """Check that a binder of so many parameters leaves none open."""
+    if free < 0 or loose(inner)[0] > free:
+        raise KernelError(f"a parameter is not among the {free} that are bound")
+
+
+def _has_index(sizes: Sizes, *inner: Any) -> None:
+    """Check that no index is named that blocks of these sizes do not have."""
+    if loose(inner)[1] > len(sizes):
+        raise KernelError(f"a block over {sizes} has fewer indices")
+
+
+@_term("Amount")
+class Amount(Expr):
+    """An integer as a number in [0, inf]: 0 if it is negative."""
+
+    of: Whole
+
+
+@_term("SumOver")
+class SumOver(Expr):
+    """The total of ``value`` over the blocks with ``when``, over at most ``count`` of them.
+
+    For the block at hand ``when`` and amounts in ``value`` may name its indices.  With fewer blocks
+    than there are, the largest total.  Without sizes there is one block.
+    """
+
+    sizes: Sizes
+    when: Predicate
+    count: Expr
+    value: Expr
+
+    def _check(self) -> None:
+        check_count(self.count)
+        _closes(self.sizes, self.value)
+        _has_index(self.sizes, self.when, self.value)
+
+
+@_term("MaxOver")
+class MaxOver(Expr):
+    """The largest value (supremum) of ``body`` over ``free`` integers with ``facts``; 0 if none."""
+
+    free: int
+    facts: Predicate
+    body: Expr
+
+    def _check(self) -> None:
+        _binds(self.free, self.facts, self.body)
+        if loose((self.facts, self.body))[1]:
+            raise KernelError("an index is named outside of its block")
+        if any(isinstance(x, MaxOver) for x in subterms(self.body)):
+            raise KernelError("parameters are bound once")
 
 
 @_term("Range")
@@ -1013,22 +1250,100 @@ class SeenDistance(KernelTerm):
 class BlockGroup(KernelTerm):
     """At most ``count`` blocks of a map, each seen at most at these distances.
 
-    All parts that read the map are listed, each once.
+    All parts that read the map are listed, each once.  With ``block``, it is that block.
     """
 
     map: str
     count: Expr
     distances: tuple[SeenDistance, ...]
+    block: tuple[int, ...] = ()
+
+    def _check(self) -> None:
+        check_count(self.count)
+        if self.block and self.count != Num(Fraction(1)):
+            raise KernelError("a block that is named is one block")
+
+
+class Way(KernelTerm):
+    """A way in which neighbours can differ."""
+
+    __slots__ = ()
+
+
+@_term("Vector")
+class DifferenceVector(Way):
+    """One way in which neighbours can differ: different blocks for the groups, others agree."""
+
+    groups: tuple[BlockGroup, ...]
+
+
+@_term("Family")
+class Family(KernelTerm):
+    """At most ``count`` blocks of a map, each with ``when`` and seen at most at these distances.
+
+    All parts that read the map are listed, each once.  ``when`` and the distances may name the
+    indices of the block and the parameters that are bound.
+    """
+
+    map: str
+    count: Expr
+    distances: tuple[SeenDistance, ...]
+    when: Predicate
 
     def _check(self) -> None:
         check_count(self.count)
 
 
-@_term("Vector")
-class DifferenceVector(KernelTerm):
-    """One way in which neighbours can differ: different blocks for the groups, others agree."""
+@_term("BlockPattern")
+class BlockPattern(Way):
+    """One way in which neighbours can differ: all blocks that change are in these families.
 
-    groups: tuple[BlockGroup, ...]
+    There are ``free`` integers with ``facts`` for which that is so.
+    """
+
+    free: int
+    facts: Predicate
+    families: tuple[Family, ...]
+
+    def _check(self) -> None:
+        _binds(self.free, self.facts, self.families)
+        if loose(self.facts)[1]:
+            raise KernelError("an index is named outside of its block")
+
+
+@_term("Place")
+class Place(KernelTerm):
+    """Which blocks of a map change that hold exactly the ``touched`` records (none: any block).
+
+    They have ``when``, and the parts that are listed see them at most at these distances.
+    """
+
+    map: str
+    touched: tuple[int, ...]
+    when: Predicate
+    distances: tuple[SeenDistance, ...]
+
+
+@_term("Touch")
+class Touch(KernelTerm):
+    """A block that changes and holds exactly the ``touched`` records: ``block``, or any if ()."""
+
+    map: str
+    block: tuple[int, ...]
+    touched: tuple[int, ...]
+
+
+@_term("Reach")
+class Reach(KernelTerm):
+    """A set of blocks, each with records that it may hold."""
+
+    touches: tuple[Touch, ...]
+
+    def _check(self) -> None:
+        for touch in self.touches:
+            others = (x for x in self.touches if x.map == touch.map)
+            if any(bool(x.block) != bool(touch.block) for x in others):
+                raise KernelError(f"a set names the blocks of {touch.map}, or it does not")
 
 
 @_term("Kind")
@@ -1045,16 +1360,16 @@ class TouchedKind(KernelTerm):
 
 
 def _named(term: KernelTerm) -> Iterator[tuple[str, str, object]]:
-    """Yield what a term names: the kind of thing, its name, and what else is said of it there.
+    """Yield what a term names: the kind of thing, its name, and its other properties.
 
-    The codomain of a map is not said: each part that reads a map has its own class of images.
+    The codomain of a map is left out: each part that reads a map has its own class of images.
     """
     match term:
         case Param(name):
             yield "number", name, "one number"
-        case BlockEntry(name, sizes):
+        case BlockEntry(name, sizes) | EntryOf(name, sizes):
             yield "number", name, sizes
-        case Size(name) | SizeRange(name):
+        case Size(name) | SizeRange(name) | Symbol(name):
             yield "number", name, "a size"
         case NamedMap(name, detail, domain, _, sizes):
             yield "map", name, (detail, domain, sizes)
@@ -1209,13 +1524,29 @@ class ProfileFact(Statement):
 
     problem: CompositionProblem
     where: tuple[SizeRange, ...]
-    vectors: tuple[DifferenceVector, ...]
+    vectors: tuple[Way, ...]
 
     def _check(self) -> None:
-        for group in (g for v in self.vectors for g in v.groups):
-            parts = sorted(v.part for v in self.problem.views if v.map == group.map)
-            if not parts or parts != sorted(s.part for s in group.distances):
-                raise KernelError(f"a vector must list every part of the map {group.map} once")
+        sizes = {v.map: v.sizes for v in self.problem.views}
+        for vector in self.vectors:
+            for group in _groups(vector):
+                parts = sorted(v.part for v in self.problem.views if v.map == group.map)
+                if not parts or parts != sorted(s.part for s in group.distances):
+                    raise KernelError(f"a vector must list every part of the map {group.map} once")
+                if isinstance(group, Family):
+                    _has_index(sizes[group.map], group.when, group.distances)
+                elif group.block:
+                    check_block(sizes[group.map], group.block)
+
+
+def _groups(way: Way) -> tuple[BlockGroup | Family, ...]:
+    if isinstance(way, BlockPattern):
+        return way.families
+    return way.groups if isinstance(way, DifferenceVector) else ()
+
+
+def _sizes(problem: CompositionProblem, name: str) -> Sizes:
+    return next((v.sizes for v in problem.views if v.map == name), ())
 
 
 class EditFact(Statement):
@@ -1265,3 +1596,48 @@ class Infeasible(EditFact):
     def _check(self) -> None:
         if len({(kind.map, kind.touched) for kind in self.pattern}) != len(self.pattern):
             raise KernelError("a pattern counts each kind of block once")
+
+
+@_term("ChangedTogether")
+class ChangedTogether(EditFact):
+    """Which blocks an edit changes at once, told by integers that it names.
+
+    ``terms`` are integers of the edit (JSON text), the parameters; they have ``facts``.  Each block
+    that the edit changes, and that holds exactly the touched records of a place, is as it says.
+    """
+
+    problem: CompositionProblem
+    edit: str
+    terms: tuple[str, ...]
+    facts: Predicate
+    places: tuple[Place, ...]
+
+    def _check(self) -> None:
+        _binds(len(self.terms), self.facts, self.places)
+        if loose(self.facts)[1]:
+            raise KernelError("an index is named outside of its block")
+        sizes = {v.map: v.sizes for v in self.problem.views}
+        for place in self.places:
+            if place.map not in sizes:
+                raise KernelError(f"no part reads {place.map}")
+            _has_index(sizes[place.map], place.when, place.distances)
+        if len({(p.map, p.touched) for p in self.places}) != len(self.places):
+            raise KernelError("a place stands twice")
+
+
+@_term("Together")
+class Together(EditFact):
+    """All blocks that this edit changes in some databases lie in one of the sets.
+
+    A block lies in a set that lists it, or its whole map, with exactly the touched records that it
+    holds.
+    """
+
+    problem: CompositionProblem
+    edit: str
+    sets: tuple[Reach, ...]
+
+    def _check(self) -> None:
+        for touch in (x for reach in self.sets for x in reach.touches):
+            if touch.block:
+                check_block(_sizes(self.problem, touch.map), touch.block)

@@ -1,4 +1,4 @@
-"""Terms in plain characters, for people; nothing in the kernel depends on it."""
+"""Terms in plain characters; nothing in the kernel depends on it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcomp_sym.statements import terms as t
-from dpcomp_sym.statements.plain import plain_text, ranges
+from dpcomp_sym.statements.plain import plain_integers, plain_text, ranges
 from dpcomp_sym.statements.render import Level, letters
 
 __all__ = ["text_of"]
@@ -48,12 +48,22 @@ def _blocks(count: t.Expr, how: str = "at most") -> str:
     return f"{how} {_text(count)} block{many}"
 
 
+def _block(name: str, block: tuple[int, ...], some: str = "blocks") -> str:
+    """Return a block that is named, or some of a map."""
+    which = f"block {','.join(map(str, block))}" if block else some
+    return f"{which} of {name}"
+
+
 def _holding(touched: tuple[int, ...]) -> str:
     """Return what a block holds of the records that an edit names; nothing of a frame."""
     if not touched:
         return "with changed records"
     many = "s" if len(touched) > 1 else ""
     return f"with touched record{many} {' and '.join(map(str, touched))}"
+
+
+def _at(chosen: tuple[t.Expr, ...]) -> str:
+    return f" at {_join(chosen)}" if chosen else ""
 
 
 def _text(term: t.KernelTerm) -> str:
@@ -105,8 +115,7 @@ def _text(term: t.KernelTerm) -> str:
         case t.EachJoint(sizes, item):
             return f"all of [{_text(item)}; {_ranges(sizes)}]"
         case t.Converted(source, of, chosen):
-            at = f" at {_join(chosen)}" if chosen else ""
-            return f"({_text(of)}, converted from {source}{at})"
+            return f"({_text(of)}, converted from {source}{_at(chosen)})"
         case t.Private(mechanism, notion, loss, where):
             return f"{_text(mechanism)} is {notion} private: {_text(loss)}{_if(where)}"
         case t.Dependent(mechanism, arrow):
@@ -138,8 +147,11 @@ def _text(term: t.KernelTerm) -> str:
             return f"{edit} never changes {_join(pattern)}{_if(where)}"
         case t.DifferenceVector(groups):
             return " and ".join(map(_text, groups)) or "no block"
-        case t.BlockGroup(name, count, distances):
-            return f"{_blocks(count)} of {name} ({_join(distances)})"
+        case t.BlockGroup(name, count, distances, block):
+            which = _block(name, block) if block else f"{_blocks(count)} of {name}"
+            return f"{which} ({_join(distances)})"
+        case t.Together() | t.Reach() | t.Touch():
+            return _changed(term)
         case t.SeenDistance(part, distance):
             return f"{part}: {_text(distance)}"
         case t.TouchedKind(name, touched, count):
@@ -155,4 +167,38 @@ def _text(term: t.KernelTerm) -> str:
         case t.SizeCase(where, value):
             return f"{_text(value)}{_if(where)}"
         case _:
+            return _of_together(term)
+
+
+def _of_together(term: t.KernelTerm) -> str:
+    """Return what says which blocks change together."""
+    match term:
+        case t.ChangedTogether(_, edit, _, facts, places):
+            said = "; ".join(map(_text, places))
+            there = "" if facts == t.Connected("and", ()) else f", with {_text(facts)}"
+            return f"what {edit} changes together{there}: {said}"
+        case t.Place(name, touched, when, _):
+            held = f" {_holding(touched)}" if touched else ""
+            return f"blocks of {name}{held} have {_text(when)}"
+        case t.BlockPattern(_, facts, families):
+            there = "" if facts == t.Connected("and", ()) else f", with {_text(facts)}"
+            return "together " + (" and ".join(map(_text, families)) or "no block") + there
+        case t.Family(name, count, distances, when):
+            many = "" if isinstance(count, t.Inf) else f"{_blocks(count)}, "
+            return f"{many}blocks of {name} with {_text(when)} ({_join(distances)})"
+        case t.Whole() | t.Predicate():
+            return plain_integers(term)
+        case _:
             return repr(term)
+
+
+def _changed(term: t.Together | t.Reach | t.Touch) -> str:
+    """Return which blocks change together."""
+    match term:
+        case t.Together(_, edit, sets):
+            said = " or ".join(map(_text, sets)) or "nothing"
+            return f"all that {edit} changes lies in {said}"
+        case t.Reach(touches):
+            return f"{{{_join(touches)}}}"
+        case t.Touch(name, block, touched):
+            return f"{_block(name, block)} {_holding(touched)}"

@@ -1,4 +1,4 @@
-"""Terms: the one language in which domains, granularities and maps are written."""
+"""The language in which domains, granularities and maps are written: reading and evaluating."""
 
 from dpcomp_sym.terms.evaluate import Environment, evaluate
 from dpcomp_sym.terms.parse import Scope, parse

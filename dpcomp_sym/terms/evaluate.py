@@ -1,15 +1,15 @@
 """The plain-Python reading of terms: exact values in a finite world.
 
-A term is compiled once to a closure, so that enumeration of many databases stays cheap.
+A term is compiled once to Python's own code, so that enumeration of many databases stays cheap.
 Values: int, bool, ``str`` for elements of named sorts, tuples (in attribute order) for cells.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import CodeType, FunctionType
 from typing import Any, Final
 
 from dpcomp_sym.terms.term import Algebra, Term, fold
@@ -17,7 +17,8 @@ from dpcomp_sym.terms.term import Algebra, Term, fold
 __all__ = ["Environment", "Value", "evaluate"]
 
 Value = int | bool | str | tuple[Any, ...]
-EnvironmentReading = Callable[["Environment"], Any]
+EnvironmentReading = Callable[..., Any]
+"""What a term means: a function of the four fields of an environment."""
 
 
 @dataclass(slots=True)
@@ -34,72 +35,106 @@ class Environment:
     databases: dict[str, Mapping[tuple[Any, ...], int]] = field(default_factory=dict)
 
 
-_BINARY: Final[dict[str, Callable[[Any, Any], Any]]] = {
-    "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le,
-    "gt": operator.gt, "ge": operator.ge, "add": operator.add, "sub": operator.sub,
-    "mul": operator.mul,
+_BINARY: Final[dict[str, str]] = {
+    "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
+    "add": "+", "sub": "-", "mul": "*", "div": "//", "mod": "%",
 }  # fmt: skip
+DEEPEST: Final = 30
+"""Expressions that are nested deeper are cut in pieces: Python reads no deeper than 200."""
 
 
-class _Compiler(Algebra[EnvironmentReading]):
-    def variable(self, name: str, sort: str) -> EnvironmentReading:
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A term as a Python expression, and how deep it is nested.
+
+    Names of the term stand in it as literals only, so that nothing that they say is executed.
+    """
+
+    text: str
+    depth: int = 0
+
+
+class _Writer(Algebra[_Text]):
+    """Terms as Python expressions over the four fields of an environment: v, f, p and d."""
+
+    def __init__(self) -> None:
+        self.pieces: dict[str, Any] = {"__builtins__": {"sum": sum}}
+        """The functions that the expression calls, and nothing else."""
+
+    def written(self, text: str, args: Sequence[_Text] = ()) -> _Text:
+        """Return an expression made of others; a deep one is made a function of its own."""
+        found = _Text(text, 1 + max((a.depth for a in args), default=0))
+        if found.depth < DEEPEST:
+            return found
+        name = f"piece{len(self.pieces)}"
+        self.pieces[name] = self.function(found)
+        return _Text(f"{name}(v, f, p, d)")
+
+    def function(self, text: _Text) -> EnvironmentReading:
+        """Return the function of an environment's fields that an expression says."""
+        code = compile(f"lambda v, f, p, d: {text.text}", "<term>", "eval")
+        inner = next(c for c in code.co_consts if isinstance(c, CodeType))
+        return FunctionType(inner, self.pieces)
+
+    def variable(self, name: str, sort: str) -> _Text:
         del sort
-        return lambda env: env.variables[name]
+        return _Text(f"v[{name!r}]")
 
-    def integer(self, value: int) -> EnvironmentReading:
-        return lambda _: value
+    def integer(self, value: int) -> _Text:
+        return _Text(f"({value!r})")
 
-    def boolean(self, value: bool) -> EnvironmentReading:
-        return lambda _: value
+    def boolean(self, value: bool) -> _Text:
+        return _Text(repr(value))
 
-    def constant(self, name: str, sort: str) -> EnvironmentReading:
+    def constant(self, name: str, sort: str) -> _Text:
         del sort
-        return lambda _: name
+        return _Text(repr(name))
 
-    def attribute(self, name: str, cell: EnvironmentReading) -> EnvironmentReading:
-        return lambda env: cell(env)[env.positions[name]]
+    def attribute(self, name: str, cell: _Text) -> _Text:
+        return self.written(f"{cell.text}[p[{name!r}]]", [cell])
 
-    def apply(self, name: str, args: Sequence[EnvironmentReading]) -> EnvironmentReading:
-        return lambda env: env.functions[name](*[a(env) for a in args])
+    def apply(self, name: str, args: Sequence[_Text]) -> _Text:
+        return self.written(f"f[{name!r}]({_listed(args)})", args)
 
-    def at(self, database: str, cell: EnvironmentReading) -> EnvironmentReading:
-        return lambda env: env.databases[database].get(cell(env), 0)
+    def at(self, database: str, cell: _Text) -> _Text:
+        return self.written(f"d[{database!r}].get({cell.text}, 0)", [cell])
 
-    def size(self, database: str) -> EnvironmentReading:
-        return lambda env: sum(env.databases[database].values())
+    def size(self, database: str) -> _Text:
+        return self.written(f"sum(d[{database!r}].values())")
 
-    def operation(
-        self, op: str, args: Sequence[EnvironmentReading], term: Term
-    ) -> EnvironmentReading:
+    def operation(self, op: str, args: Sequence[_Text], term: Term) -> _Text:
         del term
+        texts = [a.text for a in args]
         if op in _BINARY:
-            fn, (left, right) = _BINARY[op], args
-            return lambda env: fn(left(env), right(env))
+            left, right = texts
+            return self.written(f"({left} {_BINARY[op]} {right})", args)
         match op:
-            case "and":
-                return lambda env: all(a(env) for a in args)
-            case "or":
-                return lambda env: any(a(env) for a in args)
+            case "and" | "or":
+                joined = f" {op} ".join(texts) or str(op == "and")
+                text = f"(True if {joined} else False)"
             case "not":
-                return lambda env: not args[0](env)
+                text = f"(not {texts[0]})"
             case "neg":
-                return lambda env: -args[0](env)
+                text = f"(-{texts[0]})"
             case "implies":
-                return lambda env: args[1](env) if args[0](env) else True
+                text = f"({texts[1]} if {texts[0]} else True)"
             case "tuple":
-                return lambda env: tuple(a(env) for a in args)
+                text = f"({_listed(args)})"
             case "ite":
-                return lambda env: args[1](env) if args[0](env) else args[2](env)
+                text = f"({texts[1]} if {texts[0]} else {texts[2]})"
             case _:
                 raise ValueError(op)
+        return self.written(text, args)
 
 
-_COMPILER: Final = _Compiler()
+def _listed(args: Sequence[_Text]) -> str:
+    return "".join(f"{a.text}, " for a in args)
 
 
 @lru_cache(maxsize=20_000)
 def _compiled(term: Term) -> EnvironmentReading:
-    return fold(term, _COMPILER)
+    writer = _Writer()
+    return writer.function(fold(term, writer))
 
 
 def evaluate(term: Term, env: Environment) -> Any:
@@ -113,4 +148,4 @@ def evaluate(term: Term, env: Environment) -> Any:
     >>> evaluate(parse("(D[x], age(x)) == (2, 7)", scope), env)
     True
     """
-    return _compiled(term)(env)
+    return _compiled(term)(env.variables, env.functions, env.positions, env.databases)

@@ -1,7 +1,8 @@
 """From text to terms: Python-like expressions, read with a whitelist and never evaluated.
 
 Understood: names, integers, ``true`` and ``false``, ``D[x]``, ``size(D)``, attributes and
-functions ``owner(c)``, ``and or not``, chained comparisons, ``+ - *``, ``a if p else b``,
+functions ``owner(c)``, ``and or not``, chained comparisons, ``+ - *``,
+``a // n`` and ``a % n`` by a positive number (rounded downwards), ``a if p else b``,
 ``implies(p, q)``, ``min``, ``max``, ``abs``, tuples ``(row(c), column(c))``, and for cells
 ``agree(x, y, a, …)`` (they agree on these attributes), ``differ_only(x, y, a, …)`` (on all the
 others), ``differ_in_one(x, y)``, ``replace(x, a, t)`` (x with another value of one attribute).  In
@@ -12,12 +13,12 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from dpcomp_sym.errors import InputError, foreign_letter, nearest
+from dpcomp_sym.terms.syntax import tree_of
 from dpcomp_sym.terms.term import (
     BOOL,
     CELL,
@@ -40,6 +41,7 @@ _COMPARE: Final = {
     ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
 }  # fmt: skip
 _ARITHMETIC: Final = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
+_DIVISION: Final = {ast.FloorDiv: "div", ast.Mod: "mod"}
 WORDS: Final = (
     "size", "implies", "min", "max", "abs", "agree", "differ_only", "differ_in_one", "replace",
     "true", "false",
@@ -139,17 +141,9 @@ class _Reader:
                 odd,
             )
         try:
-            return self.visit(self.tree())
+            return self.visit(tree_of(self.text))
         except (RecursionError, MemoryError):
             raise self.fail(f"the expression '{self.text[:40]}…' is nested too deeply") from None
-
-    def tree(self) -> ast.expr:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # "1 is 2" warns at parse time; it is refused below
-                return ast.parse(self.text, mode="eval").body
-        except (SyntaxError, ValueError) as error:
-            raise self.fail(f"cannot read '{self.text}': {error.args[0]}") from None
 
     def visit(self, node: ast.expr) -> Term:
         match node:
@@ -171,6 +165,8 @@ class _Reader:
             case ast.BinOp(op=op, left=left, right=right) if type(op) in _ARITHMETIC:
                 word = _ARITHMETIC[type(op)]
                 return Term(word, (self.of(left, INT), self.of(right, INT)), INT)
+            case ast.BinOp(op=op, left=left, right=right) if type(op) in _DIVISION:
+                return self.division(_DIVISION[type(op)], left, right)
             case ast.Compare(left=left, ops=ops, comparators=rest):
                 return self.comparison([left, *rest], ops)
             case ast.IfExp(test=test, body=body, orelse=other):
@@ -197,9 +193,21 @@ class _Reader:
                 raise self.fail(
                     f"'{part}' is not part of the language (in '{self.text}'); allowed are names, "
                     "integers, D[x], size(D), function calls, and/or/not, comparisons, + - *, "
+                    "// and % by a positive number, "
                     "'a if p else b'",
                     part,
                 )
+
+    def division(self, word: str, left: ast.expr, right: ast.expr) -> Term:
+        by = self.of(right, INT)
+        if by.op != "int" or by.number < 1:
+            part = ast.unparse(right)
+            raise self.fail(
+                f"'{part}' in '{self.text}' must be a positive number: only by such a one is "
+                "divided with // and %",
+                part,
+            )
+        return Term(word, (self.of(left, INT), by), INT)
 
     def cell(self, node: ast.expr) -> Term:
         """Read a cell: a variable, or the tuple of the values of its attributes."""

@@ -2,52 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
+from dpcomp_sym.statements.latex import latex_name
 from dpcomp_sym.terms.term import Term
 
-__all__ = ["latex_name", "to_latex", "to_text"]
+__all__ = ["to_latex", "to_text"]
 
 # How tightly an operator binds; an argument that binds less tightly gets parentheses.
 _LEVEL: Final = {
     "ite": 0, "implies": 1, "or": 2, "and": 3, "not": 4,
-    "eq": 5, "ne": 5, "lt": 5, "le": 5, "gt": 5, "ge": 5, "add": 6, "sub": 6, "mul": 7, "neg": 8,
+    "eq": 5, "ne": 5, "lt": 5, "le": 5, "gt": 5, "ge": 5, "add": 6, "sub": 6, "mul": 7,
+    "div": 7, "mod": 7, "neg": 8,
 }  # fmt: skip
 _ATOM: Final = 9
 _TEXT: Final = {
     "or": " or ", "and": " and ", "eq": " == ", "ne": " != ", "lt": " < ", "le": " <= ",
     "gt": " > ", "ge": " >= ", "add": " + ", "sub": " - ", "mul": "*",
+    "div": "//", "mod": " % ",
 }  # fmt: skip
 _LATEX: Final = {
     "implies": r" \Rightarrow ", "or": r" \lor ", "and": r" \land ", "eq": " = ", "ne": r" \neq ",
     "lt": " < ", "le": r" \le ", "gt": " > ", "ge": r" \ge ", "add": " + ", "sub": " - ",
     "mul": r" \cdot ",
 }  # fmt: skip
-_GREEK: Final = frozenset(
-    [
-        "alpha",
-        "beta",
-        "gamma",
-        "delta",
-        "epsilon",
-        "eta",
-        "theta",
-        "kappa",
-        "lambda",
-        "mu",
-        "nu",
-        "pi",
-        "rho",
-        "sigma",
-        "tau",
-        "phi",
-        "chi",
-        "psi",
-        "omega",
-    ]
-)
 
 
 def _level(term: Term) -> int:
@@ -108,40 +87,16 @@ def to_text(term: Term) -> str:
             return f"{inside(args[1], 1)} if {inside(args[0], 1)} else {inside(args[2], 0)}"
         case "sub":
             return f"{inside(args[0], own)} - {inside(args[1], own + 1)}"
-        case "and" | "or" | "add" | "mul":
+        case "div" | "mod":
+            return f"{inside(args[0], own)}{_TEXT[term.op]}{inside(args[1], own + 1)}"
+        case "mul":
+            first, *others = args  # what is divided must not take in the factors before it
+            rest = (inside(a, own + (a.op in ("div", "mod"))) for a in others)
+            return _TEXT["mul"].join([inside(first, own), *rest])
+        case "and" | "or" | "add":
             return _TEXT[term.op].join(inside(a, own) for a in args)
         case _:  # comparisons do not chain inside each other
             return _TEXT[term.op].join(inside(a, own + 1) for a in args)
-
-
-def latex_name(name: str) -> str:
-    r"""Return a name as LaTeX writes it.
-
-    >>> latex_name("w"), latex_name("eps_fl"), latex_name("x1"), latex_name("home")
-    ('w', '\\varepsilon_{\\mathrm{fl}}', 'x_{1}', '\\mathrm{home}')
-    >>> latex_name("x.2"), latex_name("blocks.h")
-    ('x^{(2)}', 'h^{\\mathrm{blocks}}')
-    """
-    first, _, last = name.partition(".")
-    if last:  # a path: of a map and its function, of a parameter and the number of its edit
-        above = f"({last})" if last.isdigit() else rf"\mathrm{{{first}}}".replace("_", r"\_")
-        return f"{latex_name(first if last.isdigit() else last)}^{{{above}}}"
-    stem, _, tail = name.partition("_")
-    found = re.fullmatch(r"([A-Za-z]+?)(\d+)", stem)
-    if found and not tail:
-        stem, tail = found[1], found[2]
-    if stem == "eps":
-        head = r"\varepsilon"
-    elif stem in _GREEK:
-        head = "\\" + stem
-    elif len(stem) == 1:
-        head = stem
-    else:
-        head = rf"\mathrm{{{stem}}}"
-    if not tail:
-        return head
-    escaped = tail.replace("_", r"\_")
-    return f"{head}_{{{tail}}}" if tail.isdigit() else rf"{head}_{{\mathrm{{{escaped}}}}}"
 
 
 def to_latex(term: Term, names: Mapping[str, str] | None = None) -> str:
@@ -204,6 +159,10 @@ def to_latex(term: Term, names: Mapping[str, str] | None = None) -> str:
             )
         case "sub":
             return f"{inside(args[0], own)} - {inside(args[1], own + 1)}"
+        case "div":
+            return rf"\lfloor {inside(args[0], own)} / {inside(args[1], own)} \rfloor"
+        case "mod":
+            return rf"({inside(args[0], own)} \bmod {inside(args[1], own)})"
         case "and" | "or" | "add" | "mul" | "implies":
             least = own + 1 if term.op == "implies" else own
             return _LATEX[term.op].join(inside(a, least) for a in args)

@@ -2,7 +2,7 @@
 
 A term is an operator with arguments and a sort.  Sorts are ``int``, ``bool``, ``cell`` and
 whatever names a domain declares.  There are no binders: what is quantified (cells of a frame,
-parameters of an edit) is said by the place where a term stands, not inside it.
+parameters of an edit) is determined by the place where a term stands, not inside it.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Random data, and what an attacker knows of them: the laws, and the settings of specs."""
+"""Random data, and what an attacker knows: `laws` computes, `settings` answers specs."""

@@ -253,7 +253,8 @@ def test_the_replay_takes_integers_alone_for_numbers_of_blocks(count):
     problem = rejects.EDITED.as_json()
     for data, kind in (
         ({"op": "Choice", "count": count.as_json(), "value": entry}, "Choice"),
-        ({"op": "Group", "map": "p", "count": count.as_json(), "distances": []}, "Group"),
+        ({"op": "Group", "map": "p", "count": count.as_json(), "distances": [], "block": []},
+         "Group"),
         ({"op": "TouchCount", "problem": problem, "edit": "swap", "map": "p",
           "count": count.as_json()}, "Statement"),
     ):  # fmt: skip

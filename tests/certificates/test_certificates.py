@@ -11,10 +11,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.certificates.recheck import Recheck, SecondSolver, touched_profile, verify
 from dpcomp_sym.certificates.write import certificate, steps_of, write
+from dpcomp_sym.cli import main
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.model import (
     Domain,
@@ -29,6 +31,8 @@ from dpcomp_sym.model.serial import canonical, problem_from_json, problem_to_jso
 from dpcomp_sym.replay import RejectedError, read, replay, seal
 from dpcomp_sym.replay.terms import Reader, make
 from dpcomp_sym.replay.words import words
+from dpcomp_sym.spec import load_spec
+from dpcomp_sym.statements.plain import Plain
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = sorted(p.stem for p in (ROOT / "examples").glob("*.toml"))
@@ -105,9 +109,28 @@ def test_the_words_are_those_of_the_kernel(library):
         for theorem in library.derivation(name).theorems.values():
             for value in theorem.statement.loss.guarantee:
                 node = Reader().value(value.as_json(), "Expr")
-                assert words(node).split("(")[0] == value.text().split("(")[0] or "of the" in (
-                    value.text()
-                )
+                assert words(node) == value.text()
+
+
+def test_bounds_that_are_printed_in_two_ways_are_rejected(library, monkeypatch, tmp_path):
+    """A writer that loses factors of 2 makes no certificate, and verifies none."""
+    name = "bounded-sums"
+    file = tmp_path / "c.json"
+    write(library.certificate(name), file)
+    derivation = library.derivation(name)
+    right = Plain.product
+
+    def lossy(self, factors):
+        return right(self, [f for f in factors if f != "2"])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Plain, "product", lossy)
+        with pytest.raises(RejectedError, match=r"is printed as .*, and replayed as 2\*"):
+            certificate(derivation.theorems, derivation)
+        result = CliRunner().invoke(main, ["verify", str(file)])
+        assert result.exit_code == 1
+        assert "and replayed as 2*" in " ".join(result.output.split())
+    assert CliRunner().invoke(main, ["verify", str(file)]).exit_code == 0
 
 
 def test_the_verifier_does_not_load_the_kernel(library, tmp_path):
@@ -434,6 +457,46 @@ def test_wrong_facts_about_the_right_problem_are_rejected(library):
         make("Infeasible", problem, "edit 1", (alone,), (make("Range", "k", 1, 1),)),
     ]
     for statement in right:
+        check.fact(statement)
+
+
+NOT_POSITIVE = """
+[domain]
+attributes = {{ id = "Record" }}
+symbols = {{ s = "{known}" }}
+[granularity]
+[[granularity.edit]]
+params = {{ x = "cell", y = "cell" }}
+guard = "D[x] >= 1 and x != y and s <= 0"
+change = {{ x = -1, y = 1 }}
+[[map]]
+name = "blocks"
+use = "partition"
+[[part]]
+name = "p"
+map = "blocks"
+granularity = "unbounded_or_bounded"
+guarantee = {{ pure = "eps" }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("known", "holds"),
+    [
+        ("s >= 1", True), ("1 <= s", True), ("s >= 0 and s != 0", True), ("s == 2", True),
+        ("s >= 0", False), ("true", False), ("s <= 5", False), ("s != 0", False),
+    ],
+)  # fmt: skip
+def test_ranges_from_one_on_cover_only_symbols_that_are_positive(known, holds):
+    """For s >= 1 nothing changes; that covers all numbers only where s cannot be less."""
+    check = Recheck(load_spec(NOT_POSITIVE.format(known=known)).problem)
+    kinds = (make("Kind", "blocks", (1,), 1), make("Kind", "blocks", (2,), 1))
+    ranges = (make("Range", "s", 1, None),)
+    statement = make("Infeasible", check.meaning.term, "edit 1", kinds, ranges)
+    if holds:
+        check.fact(statement)
+        return
+    with pytest.raises(RejectedError, match="not confirmed"):
         check.fact(statement)
 
 

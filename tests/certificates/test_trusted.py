@@ -1,4 +1,4 @@
-"""SOUNDNESS.md lists the engine's code that a verified certificate rests on: that, and no more."""
+"""The page of figures lists the engine's code that certificates rest on: that, and no more."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ print(json.dumps(sorted(seen)))
 
 
 def listed():
-    text = (ROOT / "SOUNDNESS.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "soundness" / "figures.md").read_text(encoding="utf-8")
     return {
         match[1]: (re.findall(r"`([\w.]+)`", match[2]), int(match[3]))
         for match in ROW.finditer(text)

@@ -44,7 +44,7 @@ TABLES = 24
 NUMBERS = 6
 MOST_PLACES = 120
 EVERY = 10
-"""After so many problems it is said what has come of them."""
+"""The progress is printed after so many problems."""
 
 
 @dataclass

@@ -216,14 +216,17 @@ def outside(part: BoundPart, witness: Witness) -> bool:
     )
 
 
-def overlapping(mapping: BoundMap, witness: Witness) -> bool:
-    """Return whether a record of one of the two databases lies in two blocks."""
-    world = witness.world
-    held = {c for d in (witness.old, witness.new) for c, n in d.items() if n}
-    return any(
-        sum(bool(world.apply(mapping, {cell: 1}, i)) for i in world.blocks(mapping)) > 1
-        for cell in held
-    )
+def twice(mapping: BoundMap, world: World) -> set[Cell]:
+    """Return the cells that lie in two blocks."""
+    blocks = world.blocks(mapping)
+    return {
+        c for c in world.cells if sum(bool(world.apply(mapping, {c: 1}, i)) for i in blocks) > 1
+    }
+
+
+def held(witness: Witness) -> set[Cell]:
+    """Return the cells of which one of the two databases has records."""
+    return {c for d in (witness.old, witness.new) for c, n in d.items() if n}
 
 
 def too_far(problem: Problem, part: BoundPart, witness: Witness) -> bool:
@@ -421,7 +424,11 @@ def disagreements(
         if said.verdict == "refuted":
             witness, mapping = said.witness, problem.used_maps[name]
             reasons = unconfirmed(problem, witness)
-            if witness is not None and not reasons and not overlapping(mapping, witness):
+            if (
+                witness is not None
+                and not reasons
+                and not (held(witness) & twice(mapping, witness.world))
+            ):
                 reasons = ["no record lies in two blocks"]
             found += [f"{name} is no partition, without ground: {r}" for r in reasons]
     if answer.vacuity.verdict == "proved":  # there are neighbours
@@ -450,12 +457,16 @@ def _against(problem: Problem, answer: Answer, one: Evidence) -> list[str]:
                 found.append(f"C1 of {name} is {said.verdict}, but {_shown(most)}")
     cells = enumeration.world.cells
     for name, said in answer.disjoint.items():
-        for world, (old, new) in itertools.product(worlds, enumeration.pairs):
-            ends = [dict(zip(cells, state, strict=True)) for state in (old, new)]
-            both = Witness(world, ends[0], ends[1])
-            if said.verdict == "proved" and overlapping(problem.used_maps[name], both):
-                found.append(f"{name} is a partition, but not for {both}")
-                break
+        if said.verdict != "proved":
+            continue
+        for world in worlds:
+            overlap = twice(problem.used_maps[name], world)
+            for states in enumeration.pairs if overlap else ():
+                ends = [dict(zip(cells, state, strict=True)) for state in states]
+                both = Witness(world, ends[0], ends[1])
+                if held(both) & overlap:
+                    found.append(f"{name} is a partition, but not for {both}")
+                    break
     for part in problem.bound_parts:
         said = answer.distances.get(part.name, Said("unknown"))
         if said.verdict not in ("proved", "vacuous"):

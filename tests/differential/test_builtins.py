@@ -113,10 +113,7 @@ class Asked:
         ]
 
     def possible(self, *formulas: Any) -> bool:
-        self.query.solver.push()
-        self.query.solver.add(*formulas)
-        answer = self.query.check()
-        self.query.solver.pop()
+        answer = self.query.check(*formulas)
         assert answer != z3.unknown
         return bool(answer == z3.sat)
 

@@ -18,8 +18,9 @@ JUDGED = tomllib.loads(Path(__file__).with_name("survivors.toml").read_text(enco
 
 FILES = (
     "clauses.py", "conditions.py", "counterexample.py", "counting.py", "definitions.py",
-    "distances.py", "explicit_databases.py", "patterns.py", "profiler.py", "properties.py",
-    "quotients.py", "relations.py", "replication.py", "sensitivity_norms.py", "structure.py",
+    "distances.py", "explicit_databases.py", "freed.py", "patterns.py", "persist.py",
+    "profiler.py", "properties.py", "quotients.py", "relations.py", "replication.py",
+    "sensitivity_norms.py", "structure.py",
     "tight_pairs.py", "unit_steps.py", "unreachable.py", "weakest.py",
 )  # fmt: skip
 ENGINE = Subject(

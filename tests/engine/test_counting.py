@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dpcomp_sym.engine.counting import blocks_by_span, most_changed, symbols
+from dpcomp_sym.engine.counting import blocks_by_span, most_changed
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.profile import ALL, Symbolic
@@ -52,7 +52,7 @@ def test_symbols_that_may_bound_a_number():
     domain = Domain({"id": "R"}, symbols={"w": "w >= 1", "u": "u >= 0", "a": "a >= 2"})
     problem = Problem(domain, library_granularity("unbounded"), [grid("true", {"i": "k"})],
                       [Part("p", "b")])  # fmt: skip
-    assert [term.name for term in symbols(Structure(problem))] == ["a", "w"]
+    assert [term.name for term in Structure(problem).limiting_symbols()] == ["a", "w"]
 
 
 def test_a_sum_bounds_the_blocks_of_a_record():

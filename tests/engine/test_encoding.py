@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,7 @@ from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.model import Domain, Edit, Granularity, Part, Problem, library_map
 from dpcomp_sym.smt import Pair, Query
+from dpcomp_sym.smt.query import Signature
 
 OWNED = Domain({"id": "R", "owner": "U"})
 OWN = {"u": "U"}
@@ -100,3 +102,89 @@ def test_a_part_whose_edits_change_records_that_the_neighbours_share(others):
     outer = Granularity("own", [Edit({"x": "cell"}, change={"x": 1})])
     problem = Problem(OWNED, outer, [library_map("partition", name="b")], [part])
     assert not isinstance(Structure(problem).sensitivity(problem.bound_parts[0]), Proved)
+
+
+# ------------------------------------------------------------- one question after another
+
+NUMBERS = Domain({"n": "int"})
+
+
+class Asked:
+    """A question that grows: numbers, of which all named so far differ, and facts about them."""
+
+    def __init__(self):
+        self.query = Query(Signature(NUMBERS, {}), {})
+        self.query.at_check(self.different)
+        self.numbers = []
+        self.most = 9
+
+    def different(self):
+        apart = [z3.Distinct(*self.numbers)] if len(self.numbers) > 1 else []
+        return [*apart, *(n <= self.most for n in self.numbers)]
+
+    def do(self, step):
+        word, first, second = step
+        if word == "name":
+            (number,) = self.query.cell()
+            self.numbers.append(number)
+            self.query.add(number >= 0)
+        elif word == "most":
+            self.most = second
+            self.query.stale()
+        elif self.numbers:
+            self.query.add(self.fact(first, second))
+
+    def fact(self, first, second):
+        return self.numbers[first % len(self.numbers)] <= second
+
+    def check(self, first, second):
+        return self.query.check(*([self.fact(first, second)] if self.numbers else []))
+
+
+def steps(rng, number):
+    kinds = ("name", "fact", "most", "check", "check", "check")
+    return [(rng.choice(kinds), rng.randrange(9), rng.randrange(6)) for _ in range(number)]
+
+
+def test_what_was_asked_before_changes_no_answer():
+    seen = set()
+    for seed in range(60):
+        rng, often, made = random.Random(seed), Asked(), []
+        for step in steps(rng, 12):
+            if step[0] != "check":
+                often.do(step)
+                made.append(step)
+                continue
+            once = Asked()
+            for before in made:
+                once.do(before)
+            assert often.check(*step[1:]) == once.check(*step[1:])
+            answer = often.query.check()
+            assert answer == once.query.check()
+            seen.add(str(answer))
+            if answer == z3.sat and rng.random() < 1 / 2:
+                often.do(("fact", *step[1:]))  # what follows does not spoil the model
+                made.append(("fact", *step[1:]))
+                numbers = {often.query.model()[n].as_long() for n in often.numbers}
+                assert len(numbers) == len(often.numbers)
+    assert seen == {"sat", "unsat"}
+
+
+def test_an_interrupted_question_leaves_nothing(monkeypatch):
+    """Facts on what is named so far are not asserted of what is named later."""
+    asked = Asked()
+    query = asked.query
+    query.at_check(lambda: [asked.numbers[0] == len(asked.numbers)])
+    for _ in range(2):
+        asked.do(("name", 0, 0))
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(query.solver, "check", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            query.check()
+    asked.do(("name", 0, 0))
+    assert query.check() == z3.sat
+    assert query.model()[asked.numbers[0]].as_long() == 3

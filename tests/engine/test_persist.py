@@ -7,10 +7,13 @@ import operator
 
 import pytest
 
-from dpcomp_sym.engine.persist import Span, VaryingAnswerError
+from dpcomp_sym.engine.counterexample import FoundPair
+from dpcomp_sym.engine.persist import SeenBlock, Span, VaryingAnswerError, reaching
 from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.finite import World
 from dpcomp_sym.finite.holding import numbers_where
+from dpcomp_sym.profile import Interval
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.terms import Environment, Scope, evaluate, parse
 
@@ -49,13 +52,26 @@ def test_sums_hold_all_that_numbers_give(combine):
             assert found.high is None or combine(a, b) <= found.high
 
 
-@pytest.mark.parametrize("factor", [-2, 0, 3])
-def test_multiples_hold_all_that_numbers_give(factor):
+def end(low, high, factor):
+    """Return the ends of the multiples of a range; None is no limit."""
+    ends = [None if n is None else n * factor for n in (low, high)]
+    return (0, 0) if factor == 0 else tuple(ends if factor > 0 else ends[::-1])
+
+
+@pytest.mark.parametrize("factor", [-2, 0, 1, 3])
+def test_multiples_hold_all_that_numbers_give_and_no_more(factor):
     for span in spans():
-        for found in (span * factor, factor * span):
-            for n in numbers(span):
-                assert found.low is None or found.low <= n * factor
-                assert found.high is None or n * factor <= found.high
+        for one in (factor, Span(factor, factor)):
+            for found in (span * one, one * span):
+                assert (found.low, found.high) == end(span.low, span.high, factor)
+
+
+@pytest.mark.parametrize("other", [Span(0, 1), Span(None, None), Span(None, 0), Span(0, None)])
+def test_products_of_two_ranges_are_not_decided(other):
+    for span in (Span(1, 2), Span(None, None), Span(None, 2), Span(2, None)):
+        for left, right in ((span, other), (other, span)):
+            with pytest.raises(VaryingAnswerError):
+                left * right
 
 
 @pytest.mark.parametrize(
@@ -126,3 +142,143 @@ def test_blocks_that_hold_a_cell_are_all_found(text):
         env = Environment({"t": t}, look)
         wanted = [i for i in range(1, 25) if evaluate(formula, Environment({"t": t, "i": i}, look))]
         assert list(numbers_where(formula, "i", range(1, 25), env, tables)) == wanted
+
+
+# ------------------------------------------------------------------ one pair, step by step
+
+PAIR = """
+[domain]
+attributes = {{ day = "int", hour = "int" }}
+symbols = {{ u = "true" }}
+{domain}
+[granularity]
+[[granularity.edit]]
+{edit}
+[[map]]
+name = "m"
+member = {member}
+index = {{ i = "k" }}
+functions = {{ h = [["cell"], "int"] }}
+{map}
+[[map]]
+name = "n"
+member = "{other}"
+[[map]]
+name = "unused"
+member = "true"
+facts = ["hour(c) <= u"]
+[[part]]
+name = "p"
+map = "m"
+{part}
+guarantee = {{ pure = "eps" }}
+[[part]]
+name = "q"
+map = "m"
+granularity = "unbounded"
+guarantee = {{ pure = "eta" }}
+[[part]]
+name = "r"
+map = "n"
+granularity = "unbounded"
+guarantee = {{ pure = "rho" }}
+"""
+ADD = 'params = { x = "cell" }\nguard = "true"\nchange = { x = 1 }'
+NEAR = ADD.replace('"true"', '"day(x) != u"')
+FRAME = 'frame = "day(c) == u"\nstep = "new == old + 1 or new == 0"\nparams = { x = "cell" }'
+INNER = 'granularity = { name = "inner", edit = [{ params = { x = "cell" }, '
+INNER += 'guard = "day(x) <= u", change = { x = 1 } }] }'
+OWN = INNER.replace("<= u", "<= 7")
+APART = '"h(c) == i and day(c) != u"'
+CELLS = ((0, 0), (1, 0), (0, 1))
+PRODUCT = 'universe = "product"\n'
+COVER = "multiplicity = 1"
+
+
+def reached(
+    symbol, *, domain="", edit=ADD, member='"h(c) == i"', map_="", part='granularity = "unbounded"',
+    old=(0, 0, 0), new=(1, 0, 0), cells=CELLS, numbers=(None, None), at=5, seen=((1, 1), (1,)),
+    free=(), held=((CELLS[0], 1),), other="day(c) <= 1",
+):  # fmt: skip
+    """Return for which numbers of a symbol a pair of databases stays what it is."""
+    problem = load_spec(
+        PAIR.format(domain=domain, edit=edit, member=member, map=map_, part=part, other=other)
+    ).problem
+    tables = {"m.h": {(c,): i for c, i in held}}
+    symbols = {"u": at, "k": 2}
+    world = World(problem.domain, cells, {}, tables, {"m.h": 1}, symbols)
+    databases = [{c: n for c, n in zip(cells, d, strict=True) if n} for d in (old, new)]
+    maps = problem.used_maps
+    touched = [
+        SeenBlock(maps[name], block, tuple(zip(
+            (q for q in problem.bound_parts if q.map.name == name), far, strict=True)))
+        for name, block, far in (("m", (1,), seen[0]), ("n", (), seen[1]))
+    ]  # fmt: skip
+    found = FoundPair(world, *databases, ())
+    wanted = {symbol: Interval(symbol, *numbers)}
+    (range_,) = reaching(problem, found, touched, wanted, free)
+    return str(range_)
+
+
+@pytest.mark.parametrize(
+    ("change", "range_"),
+    [
+        ({}, "u"),
+        ({"numbers": (0, 9)}, "0 <= u <= 9"),
+        ({"numbers": (5, 5)}, "u = 5"),
+        # cells
+        ({"domain": 'cell = "day(c) <= u"'}, "u >= 5"),
+        ({"domain": 'cell = "day(c) <= u"', "numbers": (0, None)}, "u >= 5"),
+        ({"domain": 'cell = "day(c) != u"'}, "u >= 5"),
+        ({"domain": 'cell = "day(c) != u"', "at": -1}, "u <= -1"),
+        # products: all that is a cell must be there, and nothing more may become one
+        ({"domain": PRODUCT, "cells": (*CELLS, (1, 1)), "old": (0,) * 4, "new": (1, 0, 0, 0)}, "u"),
+        ({"domain": f'{PRODUCT}cell = "day(c) + hour(c) <= u"', "at": 1}, "u = 1"),
+        ({"domain": f'{PRODUCT}cell = "day(c) + hour(c) <= 1"', "at": 1}, "u"),
+        # the class, of both databases
+        ({"domain": 'size = "size(D) <= u"', "at": 1, "numbers": (0, None)}, "u >= 1"),
+        ({"domain": 'size = "size(D) <= u"', "at": 1, "numbers": (0, None), "old": (1, 0, 0),
+          "new": (0, 0, 0), "edit": ADD.replace("x = 1", "x = -1")}, "u >= 1"),
+        # edits
+        ({"edit": NEAR}, "u >= 5"),
+        ({"edit": NEAR, "old": (1, 0, 0), "new": (0, 0, 0)}, "u >= 5"),
+        ({"edit": FRAME, "at": 0, "new": (1, 0, 1)}, "u = 0"),
+        # what is known of maps, of all facts and all cells
+        ({"map_": 'facts = ["h(c) <= u"]'}, "u >= 5"),
+        ({"map_": 'facts = ["true", "h(c) <= u"]'}, "u >= 5"),
+        ({"map_": 'facts = ["h(c) >= 0", "h(c) <= u"]', "numbers": (0, None)}, "u >= 5"),
+        ({"map_": 'multiplicity = "u"', "at": 1}, "u >= 1"),
+        # what blocks hold
+        ({"member": '"h(c) == i and day(c) <= u"'}, "u >= 5"),
+        ({"other": "day(c) <= u"}, "u >= 5"),
+        ({"member": '"h(c) == i and day(c) > u"', "seen": ((0, 0), (1,))}, "u >= 5"),
+        # distances that are larger than 1, or 0
+        ({"part": INNER}, "u"),
+        ({"part": INNER, "seen": ((2, 1), (1,))}, "u = 5"),
+        ({"part": INNER, "seen": ((2, 2), (1,))}, "u = 5"),
+        ({"part": INNER, "seen": ((0, 1), (1,))}, "u"),
+        ({"part": INNER, "seen": ((1, 2), (1,))}, "u"),
+        ({"part": INNER, "seen": ((1, 2), (2,))}, "u"),
+        ({"part": OWN, "member": APART, "seen": ((2, 1), (1,))}, "u >= 5"),
+        ({"part": f'{OWN}\nsetting = "common"', "member": APART, "seen": ((2, 1), (1,))}, "u = 5"),
+    ],
+)  # fmt: skip
+def test_numbers_for_which_a_pair_stays(change, range_):
+    assert reached("u", **change) == range_
+
+
+@pytest.mark.parametrize(
+    ("change", "range_"),
+    [
+        ({}, "k >= 1"),
+        ({"map_": COVER}, "k = 2"),  # further blocks might hold the records, too
+        ({"map_": COVER, "free": ("m",)}, "k >= 1"),
+        ({"map_": COVER, "free": ("n",)}, "k = 2"),
+    ],
+)
+def test_numbers_of_blocks_for_which_a_pair_stays(change, range_):
+    assert reached("k", numbers=(1, None), **change) == range_
+
+
+def test_a_limit_of_blocks_says_nothing_of_other_symbols():
+    assert reached("u", map_=COVER) == "u"

@@ -188,5 +188,5 @@ def test_no_count_of_positions_is_the_metric_of_lists():
     """An insertion moves all that follows: forms by positions are too large or too small."""
     metric = Canonical(load_spec(EXAMPLES / "ordered-insertion.toml").problem.outer)
     assert isinstance(metric.verdict, Unknown)
-    assert type(metric.decide(ClosedForm("sum(abs(D[c] - E[c]))"))).__name__ == "Refuted"
-    assert type(metric.decide(ClosedForm("values(D[c] != E[c])"))).__name__ == "Refuted"
+    assert metric.decide(ClosedForm("sum(abs(D[c] - E[c]))")).word == "refuted"
+    assert metric.decide(ClosedForm("values(D[c] != E[c])")).word == "refuted"

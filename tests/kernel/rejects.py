@@ -23,6 +23,8 @@ from tests.kernel.world import (
     ONE,
     SEEN,
     SIZE,
+    T3,
+    THREE,
     TWO,
     ZERO,
     A,
@@ -48,6 +50,8 @@ from tests.kernel.world import (
     part,
     private,
     problem,
+    reach,
+    together,
     up_to,
     vector,
     worst,
@@ -84,6 +88,8 @@ def compatible(arrow=P, relation=G, domain=D):
 EDITED = problem(edits=(("swap", 2),))
 BOTH = problem(edits=(("swap", 2), ("more", 1)))
 ADD = problem(edits=(("add", 1),))
+NAMED = problem(("s", THREE), edits=(("swap", 2),))
+MIXED = problem(("s", THREE), ("t", P), edits=(("swap", 2),))
 FRAMED = problem(edits=(("frame", 0),))
 
 
@@ -149,6 +155,21 @@ TERMS: list[Entry] = [
      lambda: k.Infeasible(
          EDITED, "swap", (k.TouchedKind("p", (1,), 1), k.TouchedKind("p", (1,), 2)), ())),
     ("range below 1", "empty range", lambda: k.SizeRange("k", 0, None)),
+    *((f"entry of block {block} of {sizes}", "there is no block",
+       partial(k.EntryOf, "eps", sizes, block))
+      for sizes, block in (((3,), (4,)), ((3,), (0,)), ((3,), (1, 1)), ((3,), ()), (("k",), (1,)),
+                           ((2, 2), (2, 3)), ((2, "k"), (1, 1)), ((), ()))),
+    ("two blocks of one name", "is one block", lambda: group(2, "t", (1,))),
+    ("group of no block", "there is no block",
+     lambda: k.ProfileFact(NAMED, (), (vector(group(1, "t", (4,))),))),
+    ("group of a block of a symbol", "there is no block",
+     lambda: k.ProfileFact(problem(), (), (vector(group(1, "p", (1,))),))),
+    ("set that names blocks and does not", "a set names",
+     lambda: reach(("t", (1,), (1,)), ("t", (), (2,)))),
+    ("set with no block", "there is no block",
+     lambda: k.Together(NAMED, "swap", (reach(("t", (4,), (1,))),))),
+    ("set of an unknown map", "there is no block",
+     lambda: k.Together(NAMED, "swap", (reach(("x", (1,), (1,))),))),
     ("empty range", "empty range", lambda: k.SizeRange("k", 2, 1)),
     ("maps that do not meet", "do not fit", lambda: k.Composite(F, P)),
     ("pullback from elsewhere", "where the map ends", lambda: k.Pullback(CANON, F)),
@@ -715,6 +736,39 @@ FACTS: list[Entry] = [
     ("symbolic count of a pair without room", "swap can do",
      composed(touch(k.Size("m")), distance(0, (1,)), distance(0, (2,)), SINGLES[2],
               vectors=(vector(group(1)),))),
+    ("set without another one", "swap can do",
+     composed(*(distance(1, t, NAMED) for t in ((1,), (2,), (1, 2))),
+              together(NAMED, reach(("t", (1,), (1,))), reach(("t", (2,), (2,)))), of=NAMED,
+              vectors=(vector(group(1, "t", (1,))),))),
+    ("blocks of a set that are farther", "swap can do",
+     composed(distance(1, (1,), NAMED), distance(2, (2,), NAMED), distance(1, (1, 2), NAMED),
+              together(NAMED, reach(("t", (1,), (1,)), ("t", (1,), (2,)))), of=NAMED,
+              vectors=(vector(group(1, "t", (1,))),))),
+    ("blocks of a set of which no distance is known", "swap can do",
+     composed(together(NAMED, reach(("t", (1,), (1,)))), of=NAMED,
+              vectors=(vector(group(1, "t", (1,))),))),
+    ("unnamed blocks below a named one", "swap can do",
+     composed(touch(1, NAMED, name="t"), distance(1, (1,), NAMED),
+              together(NAMED, reach(("t", (), (1,)))), of=NAMED,
+              vectors=(vector(group(1, "t", (1,))),))),
+    ("set of another edit's blocks", "no block of t holds",
+     composed(distance(1, (1,), NAMED), together(NAMED, reach(("t", (1,), (3,)))), of=NAMED,
+              vectors=(vector(group(1, "t", (1,))),))),
+    ("set without a count", "how many blocks",
+     composed(distance(1, (1,), NAMED), together(NAMED, reach(("t", (), (1,)))), of=NAMED,
+              vectors=(vector(group(3, "t")),))),
+    ("set of one map, and all of the other", "swap can do",
+     composed(distance(1, (1,), MIXED), distance(1, (1,), MIXED, name="t"),
+              touch(1, MIXED), together(MIXED, reach(("t", (1,), (1,)), ("p", (), (1,)))), of=MIXED,
+              vectors=(vector(group(1, "t", (1,))),))),
+    ("guarantee that is open where a block is named", "single block",
+     lambda: k.maximum_over_neighbours(
+         k.run_family(k.preprocess(k.everywhere(k.given(k.Private(
+             k.NamedMechanism("S", k.ends(THREE)[1], T3), "pure", k.Neighbouring(
+                 H, k.ends(THREE)[1],
+                 (k.Cases((k.SizeCase((), k.BlockEntry("eps", T3)),)),)), ()))),
+             THREE), T3),
+         fact(k.ProfileFact(NAMED, (), (vector(group(1, "t", (1,))),))))),
     ("pattern for other sizes", "swap can do",
      composed(touch(1), *SINGLES, fact(k.Infeasible(EDITED, "swap", (k.TouchedKind("p", (1,), 1),),
                                                     up_to("k", 1, 1))),

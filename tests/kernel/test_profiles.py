@@ -15,6 +15,8 @@ from tests.kernel.rejects import (
     COMMON,
     EDITED,
     FRAMED,
+    MIXED,
+    NAMED,
     SINGLES,
     compatible,
     distance,
@@ -28,6 +30,9 @@ from tests.kernel.world import (
     EPS,
     INF,
     ONE,
+    T3,
+    THIRD,
+    THREE,
     A,
     D,
     E,
@@ -44,7 +49,9 @@ from tests.kernel.world import (
     part,
     problem,
     raises,
+    reach,
     seen,
+    together,
     up_to,
     vector,
     worst,
@@ -506,3 +513,106 @@ def test_approximate_bounds_maximize_each_parameter():
     assert k.evaluate(eps, values, {"k": 2}) == k.Log(Fraction(27))
     assert k.evaluate(delta, values, {"k": 2}) == Fraction(7, 100)
     assert DELTA in part("approximate").statement.loss.guarantee
+
+
+# Blocks that are named, and change together.
+
+
+def entry(*block, name="eps"):
+    return k.EntryOf(name, T3, block)
+
+
+EPS_THIRDS = (k.BlockEntry("eps", T3),)
+
+
+def thirds(notion="pure", guarantee=EPS_THIRDS):
+    """The composition of a mechanism for each of three blocks."""
+    mechanism = k.NamedMechanism("S", THIRD, T3)
+    given = k.given(k.Private(mechanism, notion, k.Neighbouring(H, THIRD, guarantee), ()))
+    return k.run_family(k.preprocess(k.everywhere(given), THREE), T3)
+
+
+def test_each_set_is_taken_by_itself():
+    known = [distance(r, t, NAMED) for r, t in ((1, (1,)), (1, (2,)), (2, (1, 2)))]
+    sets = together(
+        NAMED,
+        reach(("t", (1,), (1, 2)), ("t", (2,), (1,))),
+        reach(("t", (1,), (1,)), ("t", (1,), (2,)), ("t", (3,), (2,))),
+        reach(),
+    )
+    vectors = (
+        vector(group(1, "t", (1,), s=2), group(1, "t", (2,))),
+        vector(group(1, "t", (1,)), group(1, "t", (3,))),
+    )
+    done = composed(*known, sets, vectors=vectors, of=NAMED).statement
+    assert done == k.ProfileFact(NAMED, (), vectors)
+    for missing in range(2):
+        assert raises(lambda n=missing: composed(*known, sets, vectors=(vectors[n],), of=NAMED))
+    # Which blocks they are can be left open.
+    assert composed(*known, sets, vectors=(vector(group(1, "t", s=2), group(1, "t")),), of=NAMED)
+    assert raises(lambda: composed(*known, sets, vectors=(vector(group(2, "t")),), of=NAMED))
+
+
+def test_the_bound_speaks_of_the_blocks_that_are_named():
+    of = profile(
+        vector(group(1, "t", (1,), s=2), group(1, "t", (2,))),
+        vector(group(1, "t", (3,))),
+        of=NAMED,
+    )
+    two = k.Sum((k.Product((num(2), entry(1))), entry(2)))
+    found = k.maximum_over_neighbours(thirds(), of).statement.loss.guarantee
+    assert found == (k.Max((two, entry(3))),)
+    assert found[0].text() == "max(2*eps[1] + eps[2], eps[3])"
+    rho = k.BlockEntry("eps", T3)
+    found = k.maximum_over_neighbours(thirds("gaussian", (rho,)), of).statement.loss.guarantee
+    square = k.Product((k.Product((num(2), entry(1))),) * 2)
+    assert found[0].of.items[0].items[0] == square
+
+
+def test_inside_an_entry_everything_is_of_the_block():
+    eps = k.BlockEntry("eps", T3)
+    guarantee = (
+        k.Sqrt(k.Sum((eps, k.Max((eps, num(1)))))),
+        k.Apply("gdp", (k.Product((eps, k.Size("m"))),)),
+    )  # fmt: skip
+    of = profile(vector(group(1, "t", (2,))), of=NAMED)
+    found = k.maximum_over_neighbours(thirds("approximate", guarantee), of)
+    here = entry(2)
+    assert found.statement.loss.guarantee == (
+        k.Sqrt(k.Sum((here, k.Max((here, num(1)))))),
+        k.Apply("gdp", (k.Product((here, k.Size("m"))),)),
+    )
+
+
+def test_what_a_set_does_not_list_of_other_maps_does_not_change():
+    known = [distance(1, t, MIXED, name=n) for n in "st" for t in ((1,), (2,), (1, 2))]
+    counts = [touch(1, MIXED)]
+    sets = together(
+        MIXED, reach(("t", (1,), (1,)), ("p", (), (2,))), reach(("t", (2,), (1, 2)))
+    )  # fmt: skip
+    vectors = (
+        vector(group(1, "t", (1,)), group(1, t=1)),
+        vector(group(1, "t", (2,))),
+    )
+    assert composed(*known, *counts, sets, vectors=vectors, of=MIXED).statement.vectors == vectors
+    assert raises(lambda: composed(*known, *counts, vectors=vectors, of=MIXED))
+    one = (vector(group(1, "t", (1,))), vectors[1])
+    assert raises(lambda: composed(*known, *counts, sets, vectors=one, of=MIXED))
+
+
+def test_a_set_without_single_records_counts_the_worst():
+    known = [distance(1, (1, 2)), distance(5, (1,))]
+    sets = together(EDITED, reach(("p", (), (1, 2))))
+    few = k.Size("m")
+    done = composed(touch(few), *known, sets, vectors=(vector(group(few)),))
+    assert done.statement.vectors == (vector(group(few)),)
+
+
+def test_named_entries_are_finite_and_of_one_parameter():
+    assert k.pushforward  # a guarantee for a named block stays finite
+    from dpcomp_sym.algebra.polynomials import is_finite, stays_finite
+
+    assert stays_finite(entry(1))
+    assert not is_finite(entry(1))
+    assert raises(lambda: k.BoundLeq(entry(1), k.BlockEntry("eps", ("k",)), ()))
+    assert k.open_sizes(entry(1)) == frozenset()

@@ -612,6 +612,8 @@ def every_kind():
         k.BlockDistance(of, "e", "s", (1,), INF),
         k.TouchCount(of, "e", "p", num(3)),
         k.Infeasible(of, "e", (k.TouchedKind("p", (1,), 2),), ()),
+        k.Together(of, "e", (k.Reach((k.Touch("p", (), (1,)),)),)),
+        k.BoundLeq(k.EntryOf("eps", (3,), (2,)), A, ()),
     ]  # fmt: skip
 
 

@@ -19,6 +19,9 @@ D, E, BLOCK = (k.DatabaseClass(name, "{}", s) for name, s in (("D", ()), ("E", (
 G, H = k.NamedRelation("G", "{}"), k.NamedRelation("H", "{}")
 P, Q = (k.NamedMap(name, "{}", D, BLOCK, K) for name in "pq")
 F = k.NamedMap("f", "{}", D, E, ())
+T3 = (3,)
+THIRD = k.DatabaseClass("third", "{}", T3)
+THREE = k.NamedMap("t", "{}", D, THIRD, T3)
 CANON = k.CanonicalMetric(G, D)
 EUCLID = k.NamedPseudometric("euclid", "{}", D)
 ONE_SIDED = k.OneSided("R", "{}")
@@ -89,12 +92,21 @@ def seen(arrow):
     return k.Pullback(k.CanonicalMetric(H, k.ends(arrow)[1]), arrow)
 
 
-def group(count, map_name="p", **distances):
+def group(count, map_name="p", block=(), **distances):
     def expr(x):
         return x if isinstance(x, k.Expr) else num(x)
 
     pairs = tuple(k.SeenDistance(name, expr(r)) for name, r in (distances or {"s": 1}).items())
-    return k.BlockGroup(map_name, expr(count), pairs)
+    return k.BlockGroup(map_name, expr(count), pairs, block)
+
+
+def reach(*touches):
+    """A set of blocks from maps, numbers of blocks and touched records."""
+    return k.Reach(tuple(k.Touch(*t) for t in touches))
+
+
+def together(of, *reaches, edit="swap"):
+    return fact(k.Together(of, edit, reaches))
 
 
 def vector(*groups):

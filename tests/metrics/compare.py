@@ -126,11 +126,11 @@ def compared(seed: int) -> tuple[list[str], list[str]]:
     relations = Relations(problem.domain, granularities(problem))
     said, found = [], []
     for metric in relations.metrics.values():
-        said.append(f"metric {type(metric.verdict).__name__.lower()}")
+        said.append(f"metric {metric.verdict.word}")
         found += list(wrong_metrics(problem, metric))[:1]
     for relation in relations.all():
         kind = "infinite" if isinstance(relation.distance, Infinity) else str(relation.distance)
-        said.append(f"distance {type(relation.verdict).__name__.lower()} {kind}")
+        said.append(f"distance {relation.verdict.word} {kind}")
         found += list(wrong_distances(problem, relations, relation.of, relation.to))[:1]
     found += wrong_examples(relations)
     return said, found
@@ -160,7 +160,7 @@ def finite(seed: int) -> tuple[list[str], list[str]]:
     }
     said, found = [], []
     for name, metric in relations.metrics.items():
-        said.append(f"metric {type(metric.verdict).__name__.lower()}")
+        said.append(f"metric {metric.verdict.word}")
         graph = graphs[name]
         for old, new in itertools.product(graph.states, repeat=2):
             true = graph.distance(old, new)
@@ -170,7 +170,7 @@ def finite(seed: int) -> tuple[list[str], list[str]]:
                     found.append(f"{form.source} at {pair}, distance {true}")
     for relation in relations.all():
         kind = "infinite" if isinstance(relation.distance, Infinity) else str(relation.distance)
-        said.append(f"distance {type(relation.verdict).__name__.lower()} {kind}")
+        said.append(f"distance {relation.verdict.word} {kind}")
         inner, outer = graphs[relation.of], graphs[relation.to]
         true = max((inner.distance(*pair) for pair in outer.pairs()), default=0)
         known = relation.distance

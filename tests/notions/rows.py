@@ -97,3 +97,10 @@ def bounds(p, values=None, sizes=None):
         return notions.bounds(p, {}, values, sizes)
     proof = proved(p)
     return notions.bounds(p, proof.guarantees, values, sizes, proof.single)
+
+
+def evaluated(p, notion, values, sizes=None):
+    """Return the bound of a notion in numbers."""
+    proof = prove(problem_of(p), p, None, [notion.name])
+    (bound,) = notions.bounds(p, proof.guarantees, values, sizes, proof.single)
+    return bound

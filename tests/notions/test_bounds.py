@@ -335,6 +335,25 @@ def test_a_size_given_by_the_case():
     assert only(p, "pure", FIVE).value == 9
 
 
+@pytest.mark.parametrize(
+    ("vector", "expected"),
+    [
+        ((group(ALL, 1),), ["max(eps[i])", "(max(eps[i]), max(delta[i]))", "max(mu[i])"]),
+        ((group(2, 3),), ["3*max(eps[i])", None, "3*max(mu[i])"]),
+        ((group(3, 1), group(2, 2)), ["2*max(eps[i])", None, "2*max(mu[i])"]),
+    ],
+)
+def test_one_block_is_no_sum(vector, expected):
+    alone = MapInfo("p", (("i", 1),), exchangeable=True)
+    one = Case((KRange("k", 1, 1),), (vector,), attained=True)
+    more = Case((KRange("k", 2),), ((group(1, 1),),), attained=True)
+    for p in (profile(vector, maps=(alone,)), profile(cases=(one, more))):
+        for notion, text in zip(("pure", "approximate", "gaussian"), expected, strict=True):
+            bound = only(p, notion, {"eps": [2], "delta": [F(1, 9)], "mu": [3]})
+            assert text is None or bound.text.split(" for k")[0] == text
+            assert "sum" not in f"{bound.text} {only(p, notion).pareto}"
+
+
 def test_importing_loads_no_sympy():
     import subprocess
     import sys

@@ -9,11 +9,11 @@ from itertools import combinations, permutations
 
 import pytest
 
-from dpcomp_sym.notions import TouchedBlocks
 from dpcomp_sym.optimal import choices as module
 from dpcomp_sym.optimal.choices import worst_choices
 from dpcomp_sym.optimal.compare import Comparison
 from dpcomp_sym.optimal.curve import SeenPart, compose
+from dpcomp_sym.optimal.touched import TouchedBlocks
 from dpcomp_sym.profile import INFINITY
 
 MANY = [Fraction(1, n + 1) for n in range(4000)]

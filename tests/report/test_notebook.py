@@ -14,17 +14,16 @@ from pathlib import Path
 import pytest
 
 import dpcomp_sym as dp
+from dpcomp_sym import notebook
 from dpcomp_sym.atlas import atlas, default_table
 from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import certificate
 from dpcomp_sym.engine import Proved, Unknown
 from dpcomp_sym.membership import Membership, pair_at
 from dpcomp_sym.metrics.relate import GranularityComparison
-from dpcomp_sym.report import notebook
+from dpcomp_sym.report import notebook as reports_of
 from dpcomp_sym.report.latex import escape as escape_latex
 from dpcomp_sym.report.markdown import escape
-from dpcomp_sym.report.notebook import as_html, as_latex, as_markdown, shown_of
-from dpcomp_sym.report.shown import Rich
 from dpcomp_sym.report.text import TIGHT
 from dpcomp_sym.stability import check_stability, claims_of
 from theorems import _run as library
@@ -40,10 +39,7 @@ def read(text: str) -> str:
 
 def forms(value):
     """Return what IPython would show of a result: the words of HTML, Markdown, LaTeX."""
-    if hasattr(value, "shown"):
-        return read(value._repr_html_()), value._repr_markdown_(), value._repr_latex_()
-    shown = shown_of(value)
-    return read(as_html(shown)), as_markdown(shown), as_latex(shown)
+    return read(notebook.html(value)), notebook.markdown(value), notebook.latex(value)
 
 
 def test_a_derivation_has_every_representation(example, derived) -> None:
@@ -83,6 +79,10 @@ def test_a_problem_and_a_bound(derived) -> None:
     for text in forms(found.bounds[0]):
         assert "tight" in text
     assert f"${found.bounds[0].latex}$" in forms(found.bounds[0])[1]
+
+
+def full_name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def of_each_type():
@@ -128,12 +128,19 @@ def test_results_of_every_other_type() -> None:
             assert word in words
             assert escape(word) in markdown or word in markdown
             assert escape_latex(word) in latex
-        seen.add((type(value).__module__.removeprefix("dpcomp_sym."), type(value).__name__))
-    # What IPython is told of is what can be shown, and each of it was.
-    assert {".".join(one) for one in dp._SHOWN} == set(notebook._SHOWN)
+        seen.add(full_name(type(value)))
+    # What the reports can show is what IPython asks them for, and each of it was shown.
+    asked = {name for name, place in notebook.TYPES.items() if place == notebook._REPORT}
+    assert asked == {f"dpcomp_sym.{name}" for name in reports_of._SHOWN}
     reports = {"Condition", "Counterexample", "Refuted", "Problem", "Bound"}  # tested above
-    outcomes = {"Checked", "Vacuous"}  # shown like the others
-    assert {one for one in dp._SHOWN if one[1] not in reports | outcomes} <= seen
+    elsewhere = {
+        "Checked",
+        "Vacuous",
+        "Derivation",
+        "Entry",
+        "Outcome",
+    }
+    assert {n for n in notebook.TYPES if n.rpartition(".")[2] not in reports | elsewhere} <= seen
 
 
 # Parts of results, which are shown with the whole.
@@ -141,8 +148,8 @@ PARTS = {
     "derivation.accounting.TheoremAnswer", "derivation.derive.Step", "stability.check.TriedPair",
     "metrics.expressions.InequalityAnswer", "metrics.relations.DistanceRelation",
     "optimal.compare.AnswerRow", "optimal.readings.BoundReading",
-    "uncertainty.settings.claims.Event", "uncertainty.settings.finding.StatedGuarantee",
-    "uncertainty.settings.finding.TextTable",
+    "uncertainty.settings.claims.Event", "uncertainty.settings.guarantee.StatedGuarantee",
+    "uncertainty.settings.guarantee.TextTable",
 }  # fmt: skip
 
 
@@ -161,7 +168,9 @@ def test_every_type_of_result_is_shown() -> None:
     found = dict(classes_of_results())
     assert found.keys() >= PARTS
     shown = {
-        name for name, one in found.items() if name in notebook._SHOWN or issubclass(one, Rich)
+        name
+        for name, one in found.items()
+        if any(full_name(kind) in notebook.TYPES for kind in one.__mro__)
     }
     assert shown == found.keys() - PARTS
 

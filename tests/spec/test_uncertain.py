@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from dpcomp_sym import notebook
 from dpcomp_sym.cli import main
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.report import latex
@@ -204,7 +205,7 @@ def test_every_face(name, findings):
     assert r"\documentclass" in text
     assert r"\begin{theorem}" in text
     assert root(finding.page().partition("\n")[2]) == "html"
-    assert finding._repr_html_().startswith('<div class="dpcomp">')
+    assert notebook.html(finding).startswith('<div class="dpcomp">')
 
 
 def test_drawings(findings):

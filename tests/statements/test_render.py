@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+
 import pytest
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.replay.terms import Reader
 from dpcomp_sym.replay.words import words
-from dpcomp_sym.statements.latex import latex_text
+from dpcomp_sym.statements.latex import latex_name, latex_text
 from tests.statements.expressions import expression, number
 from tests.statements.readers import read_latex, read_plain
 
@@ -43,6 +46,18 @@ def test_latex_is_read_back():
     for seed in SEEDS:
         e = expression(seed)
         assert read_latex(latex_text(e)) == e, latex_text(e)
+
+
+def test_different_names_look_different_in_latex():
+    pieces = ("eps", "epsilon", "mu", "e", "E", "eta", "1", "12", "0", "_", "_fl", "_i", "x", "é")
+    names = {"".join(some) for n in (1, 2, 3, 4) for some in itertools.product(pieces, repeat=n)}
+    names = [name for name in names if name.isidentifier()]
+    seen: dict[str, str] = {}
+    for name in names:
+        for index in ("", "i", "i,j"):
+            shown = re.sub(r"\\mathrm\{([\d,]*)\}", r"\1", latex_name(name, index)).replace("{", "")
+            shown = shown.replace("}", "")
+            assert seen.setdefault(shown, name + index) == name + index, latex_name(name, index)
 
 
 def test_the_second_program_prints_the_same_text():

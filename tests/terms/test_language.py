@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.statements.latex import latex_name
 from dpcomp_sym.terms import Environment, Scope, evaluate, parse, to_text
-from dpcomp_sym.terms.render import latex_name, to_latex
+from dpcomp_sym.terms.render import to_latex
 
 SCOPE = Scope(
     variables={"x": "cell", "y": "cell", "n": "int", "p": "bool"},
@@ -119,7 +120,8 @@ def test_cells_without_attributes_are_equal_or_not():
     ("name", "latex"),
     [
         ("alpha", r"\alpha"),
-        ("rho_2", r"\rho_{2}"),
+        ("rho_2", r"\rho_{\_2}"),
+        ("rho2", r"\rho_{2}"),
         ("eps", r"\varepsilon"),
         ("w_max_now", r"w_{\mathrm{max\_now}}"),
         ("x12", "x_{12}"),

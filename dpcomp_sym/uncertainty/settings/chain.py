@@ -12,7 +12,8 @@ from dpcomp_sym.derivation.derive import Step
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.uncertainty.laws.chained import chained
 from dpcomp_sym.uncertainty.settings.claims import Event, EventDecision, GuaranteeClaim, exponential
-from dpcomp_sym.uncertainty.settings.finding import SettingFinding, StatedGuarantee
+from dpcomp_sym.uncertainty.settings.finding import SettingFinding
+from dpcomp_sym.uncertainty.settings.guarantee import StatedGuarantee
 
 __all__ = ["ChainSetting"]
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.uncertainty.laws.curve import DeltaCurve
 from dpcomp_sym.uncertainty.laws.worlds import AttackCase, Attacker
-from dpcomp_sym.uncertainty.settings.finding import StatedGuarantee, decimal
+from dpcomp_sym.uncertainty.settings.guarantee import StatedGuarantee, decimal
 
 __all__ = [
     "AttackQuestion",

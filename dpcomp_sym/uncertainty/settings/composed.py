@@ -1,4 +1,4 @@
-"""What is told of several mechanisms on the same random data: losses, dependencies, the bound."""
+"""Report of a composition on shared random data: losses, dependencies, the bound."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.uncertainty.laws.composition import Composition, Share
 from dpcomp_sym.uncertainty.laws.worlds import composed
 from dpcomp_sym.uncertainty.settings.claims import EventDecision, GuaranteeClaim, decide, questions
-from dpcomp_sym.uncertainty.settings.finding import (
-    SettingFinding,
+from dpcomp_sym.uncertainty.settings.finding import SettingFinding
+from dpcomp_sym.uncertainty.settings.guarantee import (
     StatedGuarantee,
     TextTable,
     decimal,
@@ -19,10 +19,10 @@ from dpcomp_sym.uncertainty.settings.finding import (
     upper_log,
 )
 
-__all__ = ["decided", "only_bound", "told"]
+__all__ = ["composition_found", "decided", "only_bound"]
 
 
-def told(
+def composition_found(
     title: str,
     setting: str,
     seen: Composition,
@@ -38,7 +38,7 @@ def told(
         title: of the setting.
         setting: sentences that describe it.
         seen: the mechanisms and what the attacker can compare.
-        delta: the δ at which ε is told.
+        delta: the δ at which ε is reported.
         tables: more tables, which come last.
         notes: more notes.
         when: what a mechanism is called in the first column.
@@ -143,7 +143,7 @@ def only_bound(
         alone: e^ε of each by itself at δ.
         depends: a bound of e^dep of each on those before it, at δ = 0.
         bounds: for the first t mechanisms e^ε by Theorem 6, and how δ is shared out.
-        delta: the δ at which ε is told.
+        delta: the δ at which ε is reported.
     """
     rows = tuple(
         (name, _short(alone[j]), _short(depends[j]) if j else "–", _short(bounds[j][0]))

@@ -14,8 +14,9 @@ from dpcomp_sym.uncertainty.laws.curve import DeltaCurve, worst_factor
 from dpcomp_sym.uncertainty.laws.days import Chain, daily_cases, enumerable
 from dpcomp_sym.uncertainty.laws.worlds import composed
 from dpcomp_sym.uncertainty.settings.claims import EventDecision, GuaranteeClaim
-from dpcomp_sym.uncertainty.settings.composed import decided, only_bound, told
-from dpcomp_sym.uncertainty.settings.finding import SettingFinding, loss
+from dpcomp_sym.uncertainty.settings.composed import composition_found, decided, only_bound
+from dpcomp_sym.uncertainty.settings.finding import SettingFinding
+from dpcomp_sym.uncertainty.settings.guarantee import loss
 
 __all__ = ["DailySetting"]
 
@@ -31,7 +32,7 @@ class DailySetting:
         states: the names of the states, in the order of the chain.
         chain: the law of one user's series.
         days: how many days are published.
-        delta: the δ at which ε is told.
+        delta: the δ at which ε is reported.
 
     >>> half = Fraction(1, 2)
     >>> chain = Chain.keeping((half, half), Fraction(0), (False, True))
@@ -60,7 +61,7 @@ class DailySetting:
             "Every pair of series of the target is compared; the dependency of a day is on all "
             "days before it; the bound shares δ out over its terms as well as a grid allows."
         )
-        return told(title, self._words(), seen, self.delta, notes=(note,), when="day")
+        return composition_found(title, self._words(), seen, self.delta, notes=(note,), when="day")
 
     def refute(self, title: str, claim: GuaranteeClaim) -> EventDecision:
         """Decide a claim about all days together; of many users only a proof is possible."""

@@ -14,8 +14,9 @@ from dpcomp_sym.uncertainty.laws.composition import Composition
 from dpcomp_sym.uncertainty.laws.curve import ExactNumber
 from dpcomp_sym.uncertainty.laws.worlds import AttackCase, Attacker, Database, cases
 from dpcomp_sym.uncertainty.settings.claims import EventDecision, GuaranteeClaim
-from dpcomp_sym.uncertainty.settings.composed import decided, told
-from dpcomp_sym.uncertainty.settings.finding import SettingFinding, StatedGuarantee, TextTable
+from dpcomp_sym.uncertainty.settings.composed import composition_found, decided
+from dpcomp_sym.uncertainty.settings.finding import SettingFinding
+from dpcomp_sym.uncertainty.settings.guarantee import StatedGuarantee, TextTable
 
 __all__ = ["FiniteModel", "Variable", "databases"]
 
@@ -91,9 +92,9 @@ class FiniteModel:
         background: the variables that the attacker knows.
         attacker: active or passive.
         mechanisms: name → the output as a term in the variables.
-        delta: the δ at which ε is told.
+        delta: the δ at which ε is reported.
         sums: names that stand for the sum of several variables.
-        symbols: parameters without numbers, if any; then losses are told symbolically.
+        symbols: parameters without numbers, if any; then losses are given symbolically.
     """
 
     thetas: Mapping[str, Mapping[Database, ExactNumber]]
@@ -123,7 +124,7 @@ class FiniteModel:
         outcomes = self._outcomes(found)
         if self.symbols:
             return self._symbolic(title, seen, outcomes)
-        return told(title, self._words(), seen, self.delta, tables=outcomes)
+        return composition_found(title, self._words(), seen, self.delta, tables=outcomes)
 
     def refute(self, title: str, claim: GuaranteeClaim) -> EventDecision:
         """Decide a claim about all outputs together.

@@ -19,8 +19,8 @@ from dpcomp_sym.uncertainty.settings.claims import (
     GuaranteeClaim,
     decide,
 )
-from dpcomp_sym.uncertainty.settings.finding import (
-    SettingFinding,
+from dpcomp_sym.uncertainty.settings.finding import SettingFinding
+from dpcomp_sym.uncertainty.settings.guarantee import (
     StatedGuarantee,
     TextTable,
     decimal,
@@ -44,7 +44,7 @@ class SurveySetting:
     Args:
         groups: (number of people, probability of yes) of those whose answers the attacker does
             not know; the target is not among them.
-        delta: the δ at which ε is told.
+        delta: the δ at which ε is reported.
         noise: the decay of two-sided geometric noise, or None.
         sizes: other numbers of unknown people to compare, if all have the same probability.
 

@@ -1,0 +1,100 @@
+"""``dpcomp atlas``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from dpcomp_sym.cli.program import main
+from dpcomp_sym.cli.shared import PROVED, json_option, show
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@main.command()
+@json_option
+@click.option("--html", metavar="F", help="Write the atlas to F, as one HTML page.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=None,
+    metavar="N",
+    help="So many cells at a time; as many as there are processors if not given.",
+)
+@click.option("--granularity", "granularities", multiple=True, help="This row only. Repeatable.")
+@click.option("--map", "maps", multiple=True, help="This column only. Repeatable.")
+@click.option("--cache", metavar="F", help="Keep finished cells in F, not in the usual place.")
+@click.option("--cluster", metavar="ADDRESS", help="Let the Dask scheduler at ADDRESS do it.")
+def atlas(
+    as_json: bool, html: str | None, jobs: int | None, granularities: tuple[str, ...],
+    maps: tuple[str, ...], cache: str | None, cluster: str | None,
+) -> int:  # fmt: skip
+    """Print the table of granularities, maps and settings: the conditions and the best bounds.
+
+    Finished cells are kept. A run that was interrupted goes on where it stopped, and a second
+    one has nothing to do.
+
+    \b
+    Example:
+      dpcomp atlas --html atlas.html
+      dpcomp atlas --granularity bounded --map partition --json
+    """
+    from pathlib import Path
+
+    from dpcomp_sym.atlas import atlas as derive_atlas
+    from dpcomp_sym.atlas import default_table
+    from dpcomp_sym.files import write_whole
+
+    table = default_table().slice(granularities, maps)
+    place = Path(cache) if cache is not None else usual_cache()
+    with counting("cells") as progress:
+        found = derive_atlas(
+            table, jobs=jobs or os.cpu_count(), cache=place, progress=progress, cluster=cluster
+        )
+    if html is not None:
+        from dpcomp_sym.atlas.page import as_html
+
+        write_whole({Path(html): as_html(found)})
+    if as_json:
+        show(found.as_json(), (), as_json=True)
+    else:
+        from dpcomp_sym.atlas.text import as_text
+
+        click.echo(as_text(found))
+    return PROVED
+
+
+def usual_cache() -> Path | None:
+    """Return the file in the user's cache folder; None, with a word about it, if it has none."""
+    from pathlib import Path
+
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dpcomp-sym"
+    file = folder / "atlas.jsonl"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    except OSError as error:
+        click.echo(f"nothing is kept for the next run: {file}: {error.strerror}", err=True)
+        return None
+    return file
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show on a terminal how much is done, and leave no trace of it."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _all: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = (what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

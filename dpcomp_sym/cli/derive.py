@@ -1,0 +1,238 @@
+"""``dpcomp derive`` and ``dpcomp check``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from dpcomp_sym.cli.program import main
+from dpcomp_sym.cli.refute import summary
+from dpcomp_sym.cli.shared import (
+    STATUS,
+    UNKNOWN,
+    checked_place,
+    json_option,
+    limit_options,
+    load,
+    load_any,
+    set_option,
+    show,
+    spec_argument,
+    working,
+)
+from dpcomp_sym.errors import InputError, UnwrittenError
+from dpcomp_sym.limits import current, uninterrupted
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+    from pathlib import Path
+
+    from dpcomp_sym.spec import Spec
+    from dpcomp_sym.spec.uncertain import UncertainSpec
+
+
+NO_COMPARISON: Final = (
+    "there is nothing to compare: --at-delta, --at-epsilon and --theorems need a finite bound, and "
+    "numbers for all (eps, delta) or eps (of at most 1000 different parts, at most 1000 each), "
+    'such as --set k=3 --set "eps=[1, 2, 3]"; --at-delta and --at-epsilon, numbers for all rho or '
+    "mu otherwise"
+)
+
+
+def derivation(spec: Spec | UncertainSpec) -> Any:
+    """Derive a spec, and show that this is being done."""
+    with working("deriving"):
+        return spec.derive()
+
+
+def write_files(places: Mapping[str, Path], result: Any) -> None:
+    """Write what the options of derive ask for: all of it, or nothing."""
+    from dpcomp_sym.files import write_whole
+
+    if not places:
+        return
+    for option in places:
+        why = result.unwritable("certificate" if option == "rocq" else option)
+        if why:
+            raise InputError(f"--{option.replace('_', '-')} {why}")
+    with working("writing"):
+        write_whole({place: text_for(option, result) for option, place in places.items()})
+
+
+def text_for(option: str, result: Any) -> str:
+    """Return the file that an option of derive asks for."""
+    if option in {"certificate", "rocq"}:
+        from dpcomp_sym.certificates.write import as_text
+        from dpcomp_sym.certificates.write import certificate as certified
+
+        data = certified(result.theorems, result)
+        if option == "certificate":
+            return as_text(data)
+        from dpcomp_sym.rocq import rocq_file
+
+        return rocq_file(data)
+    if option == "html":
+        return str(result.page())
+    if option == "curve":
+        return str(result.curve())
+    from dpcomp_sym.report import latex
+
+    document = result.document()
+    return latex.article(document) if option == "latex" else latex.fragment(document)
+
+
+# ------------------------------------------------------------------ the subcommands
+
+
+@main.command()
+@spec_argument
+@set_option
+@json_option
+@click.option("--latex", metavar="F", help="Write the report to F, as a LaTeX article.")
+@click.option("--latex-fragment", metavar="F", help="Write it to F for \\input in a LaTeX paper.")
+@click.option("--html", metavar="F", help="Write the report to F, as one HTML page.")
+@click.option("--curve", metavar="F", help="Draw what is lost, as SVG, to F.")
+@click.option("--certificate", metavar="F", help="Write a certificate, for dpcomp verify, to F.")
+@click.option("--rocq", metavar="F", help="Write the derivation for eps-DP as a Rocq file to F.")
+@click.option(
+    "--at-delta", metavar="D", help="Compare basic, advanced and optimal composition at this delta."
+)
+@click.option("--at-epsilon", metavar="E", help="Compare them at this epsilon.")
+@click.option(
+    "--theorems",
+    is_flag=True,
+    help="Add what other composition theorems say: parallel, zero-concentrated, Rényi, Gaussian, "
+    "privacy loss distributions.",
+)
+@limit_options
+def derive(
+    spec: str,
+    sets: tuple[str, ...],
+    as_json: bool,
+    at_delta: str | None,
+    at_epsilon: str | None,
+    theorems: bool,
+    **files: str | None,
+) -> int:
+    """Derive the conditions, the best bounds, and why they hold.
+
+    SPEC is a TOML file, or - for standard input.
+
+    \b
+    Example:
+      dpcomp derive examples/ambulances.toml --set k=5 --set "eps=[1,2,3,4,5]"
+      dpcomp derive examples/ambulances.toml --latex report.tex --html report.html
+
+    The exit status is 0 when a bound is derived, or shown to be infinite, or vacuous, and 3 when
+    no finite bound was found though none is excluded.
+    """
+    places = {option: place for option, name in files.items() if (place := checked_place(name))}
+    if len(set(places.values())) < len(places):
+        raise InputError("two options name the same file")
+    targets = {
+        "at_delta": target("--at-delta", at_delta), "at_epsilon": target("--at-epsilon", at_epsilon)
+    }  # fmt: skip
+    read = load_any(spec, sets)
+    result = derivation(read)
+    asked = any(x is not None for x in targets.values())
+    with working("composing"):
+        numbers = uninterrupted(
+            lambda: in_numbers(result, targets, theorems=theorems), current().budget.left()
+        )
+    notes = [*result.notes, *read.notes]
+    if numbers is None:
+        notes.append("the numbers that were asked for took too long")
+    elif (theorems and result.comparison is None) or (asked and not numbers):
+        raise InputError(NO_COMPARISON)
+    if numbers:
+        from dataclasses import replace
+
+        result = replace(result, numbers=numbers)
+    try:
+        write_files(places, result)
+    except UnwrittenError as error:
+        show(result.as_json(), notes, as_json=as_json)
+        click.echo(f"no file for Rocq, and none of the others: {error}", err=True)
+        return UNKNOWN
+    show(result.as_json(), notes, as_json=as_json)
+    accepted = "rocq" not in places or checked_by_rocq(places["rocq"])
+    return STATUS[result.verdict] if accepted else UNKNOWN
+
+
+def checked_by_rocq(place: Path) -> bool:
+    """Have a file checked by coqc, where it is installed; what it says is an error message."""
+    from dpcomp_sym import rocq
+
+    if not rocq.installed():
+        click.echo(
+            "coqc is not installed here: the file for Rocq is written, not checked", err=True
+        )
+        return True
+    with working("checking"):
+        answer = rocq.check(place.read_text(encoding="utf-8"))
+    if not answer.holds:
+        click.echo(f"coqc does not accept the file: {answer.reason}", err=True)
+    return answer.holds
+
+
+def in_numbers(
+    result: Any, targets: Mapping[str, Fraction | None], *, theorems: bool
+) -> dict[str, Any]:
+    """Return what the options of derive ask for in numbers."""
+    numbers: dict[str, Any] = {}
+    if result.comparison is not None:
+        numbers |= result.comparison.as_json(**targets)
+        if theorems:
+            from dpcomp_sym.derivation.accounting import side_by_side
+
+            numbers |= side_by_side(result, targets["at_delta"])
+    if any(x is not None for x in targets.values()):
+        from dpcomp_sym.optimal.readings import readings
+
+        read_off = [r.as_json() for r in readings(result.bounds, **targets)]
+        numbers |= {"readings": read_off} if read_off else {}
+    return numbers
+
+
+def target(option: str, text: str | None) -> Fraction | None:
+    """Read the number of an option: not negative, and less than 1 if it is a delta."""
+    if text is None:
+        return None
+    from dpcomp_sym.spec.values import rational
+
+    try:
+        value = rational(text)
+    except InputError as error:
+        raise error.within(option) from None
+    if value < 0:
+        raise InputError(f"{option}: {text} is negative; give 0 or more", word=text)
+    if option == "--at-delta" and value >= 1:
+        raise InputError(f"{option}: {text} is no delta; give a number below 1", word=text)
+    return value
+
+
+@main.command()
+@spec_argument
+@set_option
+@json_option
+@limit_options
+def check(spec: str, sets: tuple[str, ...], as_json: bool) -> int:
+    """Check the conditions of parallel composition alone.
+
+    SPEC is a TOML file, or - for standard input.
+
+    \b
+    Example:
+      dpcomp check examples/bounded-partition.toml
+
+    The exit status is 0 when all conditions are proved, 1 when one is refuted, and 3 when one
+    is unknown.
+    """
+    read = load(spec, sets)
+    result = derivation(read)
+    document = {k: v for k, v in result.as_json().items() if k not in ("bounds", "trace")}
+    document["verdict"] = summary([c["verdict"] for c in document["conditions"].values()])
+    show(document, [*result.notes, *read.notes], as_json=as_json)
+    return STATUS[document["verdict"]]

@@ -1,0 +1,130 @@
+"""``dpcomp refute``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from dpcomp_sym import printable
+from dpcomp_sym.cli.program import main
+from dpcomp_sym.cli.shared import (
+    STATUS,
+    json_option,
+    limit_options,
+    load_any,
+    set_option,
+    show,
+    spec_argument,
+    working,
+)
+from dpcomp_sym.errors import InputError
+
+if TYPE_CHECKING:
+    from dpcomp_sym.spec.uncertain import UncertainSpec
+
+__all__ = ["summary"]
+
+
+@main.command(short_help="Prove a claim, or refute it with databases and an event.")
+@spec_argument
+@set_option
+@click.option("--claim", "text", metavar="EXPR", required=True, help='The claim: "max(eps[i])".')
+@click.option("--notion", metavar="NAME", help="The notion that is meant, if EXPR does not tell.")
+@json_option
+@click.option("--script", metavar="F", help="Write a Python file that re-checks a refutation to F.")
+@limit_options
+def refute(
+    spec: str,
+    sets: tuple[str, ...],
+    text: str,
+    notion: str | None,
+    as_json: bool,
+    script: str | None,
+) -> int:
+    """Prove a claim, or refute it: with databases, and for a bound mechanisms and an event.
+
+    SPEC is a TOML file, or - for standard input. EXPR is made of the parameters of the parts and
+    of sizes: max(eps[i]), sum(eps[i]), top(3, eps), 2*max(eps[i]), eps0 + max(eps[i] + eps[j]),
+    where different letters are different blocks; sqrt(sum(mu[i]**2)); a pair (EXPR, EXPR) for
+    (eps, delta). Or it is a property of all neighbours: changed(MAP) <= n, distance(PART) <= n, or
+    a formula over D, E (the neighbour) and any records x, y, z: size(E) <= size(D) + 1.
+
+    \b
+    Example:
+      dpcomp refute examples/bounded-partition.toml --claim "changed(blocks) <= 1"
+      dpcomp refute examples/ambulances.toml --claim "max(eps[i])" --script no.py
+      python -I -S no.py
+
+    The exit status is 0 when the claim is proved, 1 when it is refuted, and 3 when neither was
+    found.
+    """
+    read = load_any(spec, sets)
+    from dpcomp_sym.spec import Spec
+
+    if not isinstance(read, Spec):
+        return refute_random(read, text, as_json=as_json, script=script)
+    from dpcomp_sym.claims import refute as decide
+    from dpcomp_sym.engine.properties import examine, read_property
+
+    if read_property(text, read.problem) is not None:
+        with working("deciding the property"):
+            condition = examine(read.problem, text)
+        document = {
+            "schema": "dpcomp/1", "title": read.title, "claim": condition.name,
+            **condition.as_json(read.problem.used_maps),
+        }  # fmt: skip
+        if as_json:
+            show(document, (), as_json=True)
+        else:
+            from dpcomp_sym.report.claim import render
+
+            render(document)
+        return STATUS[condition.verdict]
+    with working("deciding the claim"):
+        decision = decide(read, text, notion=notion)
+    program = decision.script()
+    if script is not None and program is not None:
+        from pathlib import Path
+
+        from dpcomp_sym.files import write_whole
+
+        write_whole({Path(script): program})
+    if as_json:
+        show(decision.as_json(), (), as_json=True)
+    else:
+        from dpcomp_sym.report.claim import render
+
+        render(decision.as_json(), script=script if program is not None else None)
+    if script is not None and program is None:
+        unused = f"nothing is refuted, so {script} is not written"
+        click.echo(printable.one_line(unused), err=True)
+    return STATUS[decision.verdict]
+
+
+def refute_random(spec: UncertainSpec, text: str, *, as_json: bool, script: str | None) -> int:
+    """Decide a claim about random data."""
+    if script is not None:
+        raise InputError("--script is for claims about neighbours; the event is printed in full")
+    with working("deciding the claim"):
+        document = spec.refute(text).as_json()
+    if as_json:
+        show(document, (), as_json=True)
+    else:
+        from dpcomp_sym.report.claim import render
+
+        render(document)
+    return STATUS[document["verdict"]]
+
+
+def summary(verdicts: Sequence[str]) -> str:
+    """Return one verdict for several conditions.
+
+    >>> summary(["proved", "refuted"]), summary(["proved", "unknown"]), summary([])
+    ('refuted', 'unknown', 'proved')
+    """
+    for verdict in ("refuted", "unknown", "checked"):
+        if verdict in verdicts:
+            return verdict
+    return "vacuous" if verdicts and set(verdicts) == {"vacuous"} else "proved"

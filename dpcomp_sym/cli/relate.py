@@ -1,0 +1,67 @@
+"""``dpcomp relate``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from dpcomp_sym import printable
+from dpcomp_sym.cli.program import main
+from dpcomp_sym.cli.shared import (
+    STATUS,
+    json_option,
+    limit_options,
+    load,
+    set_option,
+    show,
+    spec_argument,
+    working,
+)
+from dpcomp_sym.errors import InputError
+
+if TYPE_CHECKING:
+    pass
+
+
+@main.command()
+@spec_argument
+@set_option
+@json_option
+@click.option(
+    "--diagram",
+    type=click.Choice(["mermaid", "dot"]),
+    help="Print the order alone, in the language of a drawing program.",
+)
+@limit_options
+def relate(spec: str, sets: tuple[str, ...], as_json: bool, diagram: str | None) -> int:
+    """Compare the granularities of a spec, and the built-ins that fit, over its class.
+
+    SPEC is a TOML file, or - for standard input. For each granularity its metric is found in
+    closed form; for each two of them, how far apart neighbours in one are in the other.
+
+    \b
+    Example:
+      dpcomp relate examples/bounded-partition.toml
+
+    The exit status is 0 when everything is decided, 1 when a claimed metric is refuted, and 3
+    when something is unknown.
+    """
+    from dpcomp_sym.metrics.relate import compare
+
+    read = load(spec, sets)
+    try:
+        with working("comparing"):
+            domain = read.problem.domain
+            document = compare(read.title, domain, read.granularities, read.metrics, read.points)
+    except InputError as error:
+        raise read.placed(error) from None
+    from dpcomp_sym.report import relate as told
+
+    if as_json:
+        show(document, (), as_json=True)
+    elif diagram is not None:
+        click.echo(told.diagram(printable.in_lines(document), diagram))
+    else:
+        told.render(document)
+    return STATUS[document["verdict"]]

@@ -1,0 +1,179 @@
+"""What the subcommands share: arguments, reading specs, writing files, showing progress."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from dpcomp_sym import printable
+from dpcomp_sym.limits import interruption
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dpcomp_sym.spec import Spec
+    from dpcomp_sym.spec.uncertain import UncertainSpec
+
+__all__ = [
+    "PROVED",
+    "REFUTED",
+    "STATUS",
+    "UNKNOWN",
+    "checked_place",
+    "json_option",
+    "limit_options",
+    "load",
+    "load_any",
+    "set_option",
+    "show",
+    "spec_argument",
+    "working",
+]
+
+
+PROVED: Final = 0
+
+
+REFUTED: Final = 1
+
+
+UNKNOWN: Final = 3
+
+
+STATUS: Final = {
+    "proved": PROVED,
+    "vacuous": PROVED,
+    "refuted": REFUTED,
+    "checked": UNKNOWN,
+    "unknown": UNKNOWN,
+}
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+# ------------------------------------------------------------------ what subcommands share
+
+
+def spec_argument(command: F) -> F:
+    """Give a command the argument SPEC."""
+    return click.argument("spec", metavar="SPEC")(command)
+
+
+def json_option(command: F) -> F:
+    """Give a command the option ``--json``."""
+    text = "Print one JSON document, and nothing else."
+    return click.option("--json", "as_json", is_flag=True, help=text)(command)
+
+
+def set_option(command: F) -> F:
+    """Give a command the option ``--set``."""
+    text = (
+        'A number for a parameter of the spec: k=5, eps=1, "eps=[1, 2, 1/3]", eps=1/i, '
+        "eps=@eps.csv or eps=@table.csv:column. Repeatable."
+    )
+    option = click.option("--set", "sets", multiple=True, metavar="NAME=VALUE", help=text)
+    return option(command)
+
+
+def limit_options(command: F) -> F:
+    """Give a command the options that limit what one question to a solver may take."""
+    from dpcomp_sym.limits import MEGABYTES, SECONDS, limited
+
+    def total(ctx: click.Context, _: click.Parameter, value: float | None) -> None:
+        ctx.with_resource(limited(total=value))
+        if value is not None:
+            interruption.alarm(value)
+
+    def time(ctx: click.Context, _: click.Parameter, value: float | None) -> None:
+        ctx.with_resource(limited(seconds=value))
+
+    def memory(ctx: click.Context, _: click.Parameter, value: int | None) -> None:
+        ctx.with_resource(limited(megabytes=value))
+
+    for option in (
+        click.option(
+            "--memory", "megabytes", metavar="MB", type=click.IntRange(min=64),
+            expose_value=False, callback=memory,
+            help=f"Memory for the solver, in megabytes (default: {MEGABYTES}).",
+        ),
+        click.option(
+            "--timeout", "seconds", metavar="SECONDS", type=click.FloatRange(min=0.001),
+            expose_value=False, callback=time,
+            help="Time for each question to the solver; a question that takes longer is given up, "
+            f"and what depends on it is unknown (default: {SECONDS:g}).",
+        ),
+        click.option(
+            "--time", "total", metavar="SECONDS", type=click.FloatRange(min=0.001),
+            expose_value=False, callback=total,
+            help="Time for the whole call: what is known then is printed, with what is missing "
+            "(default: no limit).",
+        ),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def load(name: str, sets: Sequence[str] = ()) -> Spec:
+    """Read the composition that a command was given: a file, or ``-`` for standard input."""
+    from pathlib import Path
+
+    from dpcomp_sym.spec import load_spec, read_spec
+
+    if name != "-":
+        return load_spec(Path(name), sets)
+    return read_spec(standard_input(), "standard input", Path(), sets)
+
+
+def load_any(name: str, sets: Sequence[str] = ()) -> Spec | UncertainSpec:
+    """Read the spec of any kind that a command was given."""
+    from pathlib import Path
+
+    from dpcomp_sym.spec import load_any, read_any
+
+    if name != "-":
+        return load_any(Path(name), sets)
+    return read_any(standard_input(), "standard input", Path(), sets)
+
+
+def standard_input() -> bytes:
+    """Return what comes from standard input, as far as a spec may reach."""
+    from dpcomp_sym.spec.load import MAX_BYTES
+
+    return sys.stdin.buffer.read(MAX_BYTES + 1)
+
+
+def working(what: str) -> AbstractContextManager[object]:
+    """Show on a terminal that something is being done, and leave no trace of it."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(f"{what} …")
+
+
+def show(document: Mapping[str, Any], notes: Sequence[str], *, as_json: bool) -> None:
+    """Print a result, as text or as JSON."""
+    if as_json:
+        click.echo(printable.as_json(document))
+        return
+    from dpcomp_sym.report.text import render
+
+    render(document, notes)
+
+
+def checked_place(name: str | None) -> Path | None:
+    """Return where to write a file; a place that cannot be one is refused before any work."""
+    if name is None:
+        return None
+    from pathlib import Path
+
+    from dpcomp_sym.files import check_place
+
+    place = Path(name)
+    check_place(place)
+    return place

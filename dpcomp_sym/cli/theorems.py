@@ -1,0 +1,181 @@
+"""``dpcomp theorems``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dpcomp_sym.cli.program import main
+from dpcomp_sym.cli.shared import PROVED, REFUTED, checked_place, json_option, show, working
+
+if TYPE_CHECKING:
+    pass
+
+
+# ------------------------------------------------------------------ the theorem library
+
+
+@main.group(name="theorems", short_help="List, show or re-check the theorem library.")
+def library() -> None:
+    """List, show or re-check the published theorems that the toolkit knows.
+
+    ID is the number of a statement, such as GB24.IV.13, "Corollary IV.13" or "Alg. 3", or the name
+    of an entry.
+
+    \b
+    Example:
+      dpcomp theorems verify GB24.IV.13 N2
+    """
+
+
+@library.command(name="list")
+@click.argument("words", metavar="[WORD]...", nargs=-1)
+@click.option("--paper", default="", metavar="P", help="Only GB24, GB24s, HBW, Des, N or E.")
+@click.option("--kind", default="", metavar="K", help="Only what a paper calls so: theorem, ….")
+@click.option("--status", default="", metavar="S", help="Only entries with this status.")
+@json_option
+def list_theorems(words: tuple[str, ...], paper: str, kind: str, status: str, as_json: bool) -> int:
+    """List the statements with their status, a line each; nothing is run.
+
+    Each WORD must occur in the number, name, statement or source.
+
+    \b
+    Example:
+      dpcomp theorems list
+      dpcomp theorems list --paper GB24 --kind corollary
+      dpcomp theorems list --status refuted bounded
+    """
+    from theorems import _list
+    from theorems._run import entry_as_json
+
+    _list.check(paper, kind, status)
+    found = list(_list.chosen(words, paper, kind, status))
+    if as_json:
+        show({"theorems": [entry_as_json(e) for e in found]}, (), as_json=True)
+        return PROVED
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for entry in found:
+        numbers, verdict, said = _list.line(entry, width)
+        click.echo(f"{numbers} {styled(verdict, 8)}  {said}")
+    click.echo(f"{len(found)} entries\n{_list.LEGEND}", err=True)
+    return PROVED
+
+
+def styled(verdict: str, width: int) -> str:
+    """Return a verdict in its colour, filled up; without a terminal there is no colour."""
+    from dpcomp_sym.report.text import COLOURS
+
+    if "NO_COLOR" in os.environ:
+        return f"{verdict:<{width}}"
+    established = {
+        "derived": "green", "decided": "green", "computed": "green", "rule": "cyan",
+        "argued": "yellow",
+    }  # fmt: skip
+    colour = established.get(verdict) or COLOURS.get(verdict, "red").removeprefix("bold ")
+    return click.style(f"{verdict:<{width}}", fg=colour)
+
+
+@library.command(name="show")
+@click.argument("id", metavar="ID")
+@json_option
+@click.option("--latex", "as_latex", is_flag=True, help="Print a LaTeX fragment.")
+def show_theorem(id: str, as_json: bool, as_latex: bool) -> int:  # noqa: A002 - the argument's name
+    """Show a statement, its status, and what establishes it.
+
+    \b
+    Example:
+      dpcomp theorems show "Corollary IV.13"
+      dpcomp theorems show --latex private_two_largest_of_bounded_partition
+    """
+    from theorems import _run
+
+    with working("re-checking"):
+        documents = [
+            _run.entry_as_json(entry, run_body=True) for entry in _run.select([id]).values()
+        ]
+    if as_json:
+        show({"theorems": documents}, (), as_json=True)
+    else:
+        from theorems._report import fragment
+
+        render = fragment if as_latex else _run.shown
+        click.echo("\n\n".join(map(render, documents)))
+    return PROVED
+
+
+@library.command(name="verify")
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@json_option
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=None,
+    metavar="N",
+    help="So many entries at a time; as many as there are processors if not given.",
+)
+@click.option("--latex", metavar="F", help="Write what was found to F, as a LaTeX document.")
+def verify_theorems(
+    ids: tuple[str, ...], as_json: bool, jobs: int | None, latex: str | None
+) -> int:
+    """Re-check the library: run every entry, and compare with what it states.
+
+    \b
+    Example:
+      dpcomp theorems verify GB24.IV.13 "E2*"
+      dpcomp theorems verify --latex library.tex
+
+    The exit status is 0 when every entry comes out as stated, and 1 when one does not.
+    """
+    from dataclasses import asdict
+
+    from theorems import _run
+
+    chosen = _run.select(ids)
+    place = checked_place(latex)
+    shown = sys.stderr.isatty()
+    done = 0
+
+    def progress(outcome: Any) -> None:
+        nonlocal done
+        done += 1
+        if shown:
+            click.echo(f"\r\x1b[K{done}/{len(chosen)} {outcome.name}", nl=False, err=True)
+
+    outcomes = _run.verify(
+        list(chosen), jobs or os.cpu_count() or 1, progress, telling=place is not None
+    )
+    if shown:
+        click.echo("\r\x1b[K", nl=False, err=True)
+    if place is not None:
+        from dpcomp_sym.files import write_whole
+        from theorems._report import library as as_document
+
+        write_whole({place: as_document(_run.told(outcomes))})
+    status = PROVED if all(o.holds for o in outcomes.values()) else REFUTED
+    if as_json:
+        told = [{**asdict(o), "holds": o.holds} for o in outcomes.values()]
+        for one in told:
+            del one["evidence"]
+        show({"theorems": told, "holds": status == PROVED}, (), as_json=True)
+        return status
+    for row, found in _run.rows(chosen.values()).items():
+        if ids and row not in ids and not {e.name for e in found} & set(ids):
+            continue
+        for entry in found:
+            outcome = outcomes[entry.name]
+            said = styled(outcome.status or "FALLEN", 9)
+            note = outcome.failure or outcome.scope
+            kinds = ", ".join(dict.fromkeys(t.partition(":")[0] for t in outcome.trust))
+            click.echo(f"{row:<32} {said} {outcome.seconds:5.2f} s")
+            about = f"{entry.name} [{kinds}]{f' ({note})' if note else ''}"
+            click.echo(click.wrap_text(about, 78, "    ", "    "))
+    counts: dict[str, int] = {}
+    for outcome in outcomes.values():
+        counts[outcome.status or "fallen"] = counts.get(outcome.status or "fallen", 0) + 1
+    told_counts = ", ".join(f"{n} {word}" for word, n in sorted(counts.items()))
+    click.echo(f"{len(outcomes)} entries: {told_counts}", err=True)
+    return status

@@ -1,0 +1,148 @@
+"""``dpcomp verify``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from dpcomp_sym import printable
+from dpcomp_sym.cli.program import fail, main
+from dpcomp_sym.cli.shared import (
+    PROVED,
+    REFUTED,
+    STATUS,
+    json_option,
+    limit_options,
+    load,
+    set_option,
+    show,
+    working,
+)
+from dpcomp_sym.errors import InputError
+
+if TYPE_CHECKING:
+    pass
+
+
+HANGING: Final = 6
+"""So far a broken line goes on to the right, where no line of its own begins."""
+
+
+@main.command(short_help="Check a certificate with a program that is not the prover.")
+@click.argument("certificate", metavar="CERTIFICATE")
+@click.argument("spec", metavar="[SPEC]", required=False)
+@set_option
+@json_option
+@click.option(
+    "--scripts", metavar="DIR", help="Write the solvers' questions to DIR, as SMT-LIB files."
+)
+@click.option("--rocq", "by_rocq", is_flag=True, help="Have coqc check a proof written anew.")
+@click.option(
+    "--rocq-file", metavar="F", help="Have coqc check the proof in F, of the same statement."
+)
+@limit_options
+def verify(
+    certificate: str,
+    spec: str | None,
+    sets: tuple[str, ...],
+    as_json: bool,
+    scripts: str | None,
+    by_rocq: bool,
+    rocq_file: str | None,
+) -> int:
+    """Check a certificate of dpcomp derive, with a program that is not the prover.
+
+    Every rule is applied again, every structural fact is asked anew, and databases are evaluated
+    exactly. Each question is a script, which z3 reads and, if it is installed, a second solver,
+    cvc5. What was verified is printed in full; with SPEC also whether it is what this spec says,
+    with the numbers of --set.
+
+    --rocq writes the statement and a proof anew, as a file for Rocq, and has it checked by coqc,
+    which must be installed; --rocq-file compares the statement in a given file byte for byte, and
+    has that file checked. Both say which axioms the proof rests on.
+
+    \b
+    Example:
+      dpcomp derive examples/label-dp.toml --certificate label.json
+      dpcomp verify label.json examples/label-dp.toml
+
+    The exit status is 0 when the certificate is verified, 1 when it is rejected or states something
+    else than SPEC, 2 when it cannot be read or is no certificate, and 3 when a question to the
+    solver took too long.
+    """
+    from pathlib import Path
+
+    from dpcomp_sym.limits import limited
+    from dpcomp_sym.replay import RejectedError, UnreadableError
+    from dpcomp_sym.replay import read as read_certificate
+
+    if certificate == spec == "-":
+        raise InputError("the certificate and the spec cannot both come from standard input")
+    if sets and spec is None:
+        raise InputError("--set gives numbers to SPEC, and there is none")
+    content = sys.stdin.buffer.read() if certificate == "-" else Path(certificate).read_bytes()
+    try:
+        data = read_certificate(content)
+    except UnreadableError as error:
+        return fail(f"{certificate}: no certificate: {error}")
+    other = None if spec is None else load(spec, sets).problem
+    from dpcomp_sym.certificates import agreement, recheck
+
+    try:
+        with working("verifying"), limited() as limits:
+            found = recheck.verify(data, recheck.SecondSolver(), other)
+            agreement.compare(agreement.stated(data), dict(found.bounds))
+    except RejectedError as error:
+        verdict = "unknown" if limits.reached else "refuted"
+        reason = f"{error}; {limits.text}" if limits.reached else str(error)
+        if as_json:
+            show({"schema": "dpcomp/1", "verdict": verdict, "reason": reason}, (), as_json=True)
+        else:
+            said = "unknown" if limits.reached else "rejected"
+            click.echo(printable.one_line(f"{said}: {reason}"))
+        return STATUS[verdict]
+    if scripts is not None:
+        recheck.write_scripts(found, Path(scripts))
+    rocq = asked_of_rocq(data, rocq_file) if by_rocq or rocq_file is not None else None
+    if as_json:
+        show(found.as_json() | ({"rocq": rocq} if rocq else {}), (), as_json=True)
+    else:
+        from dpcomp_sym.report.text import wrapped
+
+        lines = [found.text(), f"Rocq: {rocq['text']}"] if rocq else [found.text()]
+        click.echo(wrapped("\n".join(lines), hanging=HANGING))
+    if found.differences:
+        return REFUTED
+    return STATUS[rocq["verdict"]] if rocq else PROVED
+
+
+def asked_of_rocq(data: Mapping[str, Any], file: str | None) -> dict[str, Any]:
+    """Return what coqc says of a certificate's proof, or of a file that proves its statement."""
+    from pathlib import Path
+
+    from dpcomp_sym import rocq
+
+    def said(verdict: str, text: str, axioms: Sequence[str] = ()) -> dict[str, Any]:
+        return {"verdict": verdict, "text": printable.one_line(text), "axioms": list(axioms)}
+
+    try:
+        text = fresh = rocq.rocq_file(data)
+    except rocq.UnwrittenError as error:
+        return said("unknown", f"no file can be written: {error}")
+    if file is not None:
+        text = Path(file).read_text(encoding="utf-8", errors="replace")
+        why = rocq.tampered(text, fresh)
+        if why is not None:
+            return said("refuted", f"{file} is no proof of this: {why}")
+    if not rocq.installed():
+        return said("unknown", "coqc is not installed here: nothing was checked")
+    with working("checking"):
+        answer = rocq.check(text)
+    if answer.holds:
+        axioms = ", ".join(answer.axioms) or "none"
+        return said("proved", f"coqc accepts the proof; its axioms: {axioms}", answer.axioms)
+    verdict = "refuted" if file is not None or answer.accepted else "unknown"
+    return said(verdict, f"coqc does not accept the proof: {answer.reason}", answer.axioms)

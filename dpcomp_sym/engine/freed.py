@@ -1,0 +1,111 @@
+"""What was found of all numbers of some symbols, read for a few of them.
+
+What is true of all numbers is true of these.  So where symbols have numbers, a profile that was
+found without them is a profile, too, and the better one of the two is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from dpcomp_sym.engine.patterns import SeenFar, dominates
+from dpcomp_sym.engine.structure import MOST_BLOCKS
+from dpcomp_sym.profile import Case, Count, Interval, KRange, Profile, Symbolic, Vector
+
+__all__ = ["left_open", "says_as_much", "specialised"]
+
+
+def specialised(profile: Profile, numbers: Mapping[str, int]) -> Profile:
+    """Return what a profile says of some numbers of the symbols.
+
+    It was attained for them if they are among those for which that was shown.
+    """
+    cases = tuple(
+        replace(
+            case, ranges=left_open(case.ranges, profile, numbers),
+            attained=case.attained and all(_holds(i, numbers) for i in case.shown),
+            shown=tuple(i for i in case.shown if i.symbol not in numbers), far=False,
+        )
+        for case in profile.cases if case.speaks_of(numbers)
+    )  # fmt: skip
+    exact = profile.proved and all(c.attained for c in cases)
+    return replace(profile, cases=cases, exact=exact)
+
+
+def left_open(
+    ranges: Sequence[KRange], profile: Profile, numbers: Mapping[str, int]
+) -> tuple[KRange, ...]:
+    """Return the ranges that numbers do not decide; those of blocks are named all the same."""
+    sizes = {size for info in profile.maps for _, size in info.indices}
+    return tuple(
+        KRange(r.symbol) if r.symbol in numbers else r
+        for r in ranges
+        if r.symbol not in numbers or r.symbol in sizes
+    )
+
+
+def says_as_much(found: Profile, general: Profile, numbers: Mapping[str, int]) -> bool:
+    """Return whether a profile is nowhere worse than another one, for some numbers of symbols."""
+    if found.proved and found.vacuous:
+        return True
+    if not (found.proved and general.proved):
+        return not general.proved
+    vectors = [vector for case in general.cases for vector in case.vectors]
+    shape = partial(_shape, numbers, named=any(g.block for vector in vectors for g in vector))
+    return not general.exact and all(
+        any(
+            above == vector
+            or (
+                all(group.when is None for group in above)
+                and dominates(shape(above), shape(vector))
+            )
+            for above in other.vectors
+        )
+        for case in found.cases
+        for vector in case.vectors
+        for other in general.cases
+        if _meet(case, other)
+    )
+
+
+def _holds(shown: Interval, numbers: Mapping[str, int]) -> bool:
+    if shown.symbol not in numbers:
+        return True
+    number = numbers[shown.symbol]
+    return shown.within(Interval(shown.symbol, number, number)) is not None
+
+
+def _meet(case: Case, other: Case) -> bool:
+    """Return whether two cases speak of the same numbers somewhere."""
+    there = {r.symbol: Interval(r.symbol, r.low, r.high) for r in other.ranges}
+    return all(
+        Interval(r.symbol, r.low, r.high).within(there[r.symbol]) is not None
+        for r in case.ranges
+        if r.symbol in there
+    )
+
+
+def _shape(
+    numbers: Mapping[str, int], vector: Vector, *, named: bool
+) -> dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]]:
+    """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
+
+    Very many blocks are not written as a number.  ``named``: blocks with a number are
+    distinguished; else they are some blocks of their map.
+    """
+
+    def number(value: Any) -> Any:
+        known = isinstance(value, Symbolic) and set(value.symbols) <= set(numbers)
+        return value.at(numbers) if known else value
+
+    shape: dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]] = {}
+    for group in vector:
+        seen = tuple(number(r) for _, r in group.distances)
+        count = number(group.count)
+        few = isinstance(count, int) and count <= MOST_BLOCKS * 2
+        place = group.map, group.block if named else ()
+        shape.setdefault(place, []).append((count if few else group.count, seen))
+    return shape

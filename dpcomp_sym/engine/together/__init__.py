@@ -1,0 +1,245 @@
+"""Which blocks change together: where the number of a block means a time, a place or a node.
+
+:mod:`integers` solves conditions for an integer, :mod:`find` makes conditions of edits and maps,
+:mod:`attain` shows that all blocks with a condition do change at once; here it is put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from dpcomp_sym.engine.together.asking import Asked
+from dpcomp_sym.engine.together.attain import any_choice, attained
+from dpcomp_sym.engine.together.find import TRUE, Condition, Finder
+from dpcomp_sym.engine.together.integers import TooManyError
+from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.profile import ALL, Count, Symbolic
+from dpcomp_sym.smt import Query, logic
+from dpcomp_sym.smt.query import equal
+from dpcomp_sym.statements import terms as s
+from dpcomp_sym.terms import INT, Term
+from dpcomp_sym.terms.data import to_data_text
+
+if TYPE_CHECKING:
+    from dpcomp_sym.engine.structure import Structure
+
+__all__ = ["Structured", "limited", "structured"]
+
+MOST_COUNTED = 8
+MOST_CHOSEN = 3
+
+
+@dataclass(frozen=True)
+class Structured:
+    """Which blocks one edit changes together.
+
+    ``terms`` are integers of the edit, in the words of the edit; they have ``facts``, and each
+    block of a map that changes has the map's condition.  ``attained``: for all integers with the
+    facts one pair of neighbours changes all blocks that have it, in all maps.
+    """
+
+    terms: tuple[Term, ...]
+    facts: s.Predicate
+    conditions: Mapping[str, s.Predicate]
+    attained: bool
+    any_choice: int = 0
+    """Of how many blocks of the only map any choice changes together; more are not tried."""
+
+    @property
+    def names_blocks(self) -> bool:
+        """Whether it matters which number a block has."""
+        return any(isinstance(x, s.Index) for p in self.conditions.values() for x in s.subterms(p))
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The integers of the edit as plain data."""
+        return tuple(map(to_data_text, self.terms))
+
+
+def structured(
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap]
+) -> Structured | None:
+    """Return which blocks of some maps an edit changes together, None if nothing is known."""
+    try:
+        finder, found = _conditions(Finder(structure, edit), maps)
+        shift = next((x for c in found.values() if (x := finder.better_shift(c))), None)
+        if shift:
+            finder, found = _conditions(Finder(structure, edit, shift), maps)
+    except TooManyError:
+        return None
+    facts = finder.facts()
+    if not _facts_hold(structure, finder, facts):
+        facts = TRUE
+    trim = Trimming(structure, len(finder.letters))
+    facts = trim.trimmed(facts, TRUE, ())
+    proved: dict[str, s.Predicate] = {}
+    for mapping in maps:
+        if mapping.name in found:
+            condition = trim.trimmed(found[mapping.name].predicate, facts, mapping.sizes)
+            if _holds(structure, finder, mapping, condition):
+                proved[mapping.name] = condition
+    everything = [(m, found.get(m.name)) for m in maps]
+    whole = all(m.name in proved for m in maps)
+    exact = whole and attained(structure, finder, everything, facts)
+    if whole and not exact and len(finder.letters) == 2:
+        apart = s.Compared("ne", s.Letter(1), s.Letter(2))
+        narrow = s.Connected("and", (*_flat(facts), apart))
+        exact = trim.enough(narrow, facts, proved) and attained(
+            structure, finder, everything, narrow
+        )
+    choice = 0
+    if exact and len(maps) == 1:
+        of = found[maps[0].name]
+        choice = any_choice(structure, finder, maps[0], of, facts, MOST_CHOSEN)
+    letters = tuple(map(finder.named, finder.letters))
+    return Structured(letters, facts, proved, exact, choice)
+
+
+def _conditions(finder: Finder, maps: Sequence[BoundMap]) -> tuple[Finder, dict[str, Condition]]:
+    """Return the conditions of maps that have blocks, where they are found."""
+    found: dict[str, Condition] = {}
+    for mapping in maps:
+        if mapping.indices and not mapping.constant:
+            frame = finder.edit.frame is not None
+            condition = finder.of_frame(mapping) if frame else finder.of_points(mapping)
+            if condition is not None:
+                found[mapping.name] = condition
+    return finder, found
+
+
+@dataclass(frozen=True)
+class Trimming:
+    """Leaves out of conditions what follows from the rest, from facts and from the range."""
+
+    structure: Structure
+    free: int
+
+    def trimmed(self, p: s.Predicate, facts: s.Predicate, sizes: s.Sizes) -> s.Predicate:
+        """Return a condition that says the same, where facts hold, of blocks of these sizes."""
+        match p:
+            case s.Connected("and", items):
+                kept = [x for i in items for x in _flat(self.trimmed(i, facts, sizes))]
+                for one in list(kept):
+                    others = list(kept)
+                    others.remove(one)
+                    if self.follows(one, [facts, *others], sizes):
+                        kept = others
+                return kept[0] if len(kept) == 1 else s.Connected("and", tuple(kept))
+            case s.Connected("or", items):
+                cases = [self.trimmed(i, facts, sizes) for i in items]
+                for one in list(cases):
+                    rest = list(cases)
+                    rest.remove(one)
+                    if rest and self.follows(s.Connected("or", tuple(rest)), [facts, one], sizes):
+                        cases = rest
+                return cases[0] if len(cases) == 1 else s.Connected("or", tuple(cases))
+            case _:
+                return TRUE if self.follows(p, [facts], sizes) else p
+
+    def enough(
+        self, narrow: s.Predicate, facts: s.Predicate, conditions: Mapping[str, s.Predicate]
+    ) -> bool:
+        """Prove that two integers can be taken apart: no block is lost when one of them is moved.
+
+        Wherever the facts hold and the narrow ones do not, all blocks with a condition have it for
+        the second integer plus or minus 1, too, and there the narrow facts hold.
+        """
+        return any(
+            self.follows(_moved(narrow, by), [facts, s.Connected("not", (narrow,))], ())
+            and all(
+                self.follows(_moved(p, by), [facts, s.Connected("not", (narrow,)), p], _sizes(p))
+                for p in conditions.values()
+            )
+            for by in (1, -1)
+        )
+
+    def follows(self, p: s.Predicate, given: Sequence[s.Predicate], sizes: s.Sizes) -> bool:
+        """Return whether a condition follows from others, and from the range of blocks."""
+        query = Query(self.structure.signature, self.structure.problem.symbols)
+        letters = [query.fresh(INT, "p") for _ in range(self.free)]
+        block = [query.fresh(INT, "i") for _ in sizes]
+        for here, size in zip(block, sizes, strict=True):
+            if size == "":
+                continue
+            top = query.symbols[size] if isinstance(size, str) else logic.IntVal(size)
+            query.add(here >= 1, here <= top)
+        asked = Asked(query.symbols, letters, block)
+        query.add(*map(asked.holds, given))
+        query.add(logic.Not(asked.holds(p)))
+        return bool(query.check() == logic.unsat)
+
+
+def _moved(p: s.Predicate, by: int) -> s.Predicate:
+    """Return a condition for the second integer plus a number."""
+
+    def inside(x: object) -> object:
+        if x == s.Letter(2):
+            return s.Combined("add", (s.Letter(2), s.Integer(by)))
+        if isinstance(x, tuple):
+            return tuple(map(inside, x))
+        if isinstance(x, s.KernelTerm):
+            return type(x)(*(inside(getattr(x, f.name)) for f in fields(x)))
+        return x
+
+    moved = inside(p)
+    if not isinstance(moved, s.Predicate):
+        raise TypeError(f"no condition: {moved!r}")
+    return moved
+
+
+def _sizes(p: s.Predicate) -> s.Sizes:
+    """Return as many sizes as a condition names indices: any block, whatever its number."""
+    return ("",) * max((x.number for x in s.subterms(p) if isinstance(x, s.Index)), default=0)
+
+
+def _flat(p: s.Predicate) -> Sequence[s.Predicate]:
+    return p.items if isinstance(p, s.Connected) and p.word == "and" else (p,)
+
+
+def _holds(structure: Structure, finder: Finder, mapping: BoundMap, p: s.Predicate) -> bool:
+    """Prove that a block that the edit changes has a condition."""
+    pair = structure.pair(finder.edit)
+    block = pair.index(mapping)
+    pair.view(mapping, block).changed()
+    asked = finder.asked(pair.query, pair.params, block)
+    pair.query.add(logic.Not(asked.holds(p)))
+    return structure.unsat(pair.query)
+
+
+def _facts_hold(structure: Structure, finder: Finder, facts: s.Predicate) -> bool:
+    """Prove that the integers of the edit have some facts."""
+    pair = structure.pair(finder.edit)
+    pair.query.add(logic.Not(finder.asked(pair.query, pair.params, ()).holds(facts)))
+    return facts == TRUE or structure.unsat(pair.query)
+
+
+def limited(structure: Structure, found: Structured, mapping: BoundMap, count: Count) -> bool:
+    """Return whether no more than so many blocks of a map have their condition, for any integers.
+
+    Then the condition says more than the number does.
+    """
+    condition = found.conditions.get(mapping.name)
+    if count == ALL or condition is None:
+        return count == ALL
+    if isinstance(count, int) and count > MOST_COUNTED:
+        return False
+    pair = structure.pair(structure.edits[0])
+    query = pair.query.beside()
+    for fact in structure.problem.symbols.values():
+        query.add(query.read(fact))
+    letters = [query.fresh(INT, "p") for _ in found.terms]
+    query.add(Asked(query.symbols, letters).holds(found.facts))
+    many = count + 1 if isinstance(count, int) else 2
+    blocks = [[query.fresh(INT, "i") for _ in mapping.indices] for _ in range(many)]
+    for n, block in enumerate(blocks):
+        query.add(Asked(query.symbols, letters, block).holds(condition))
+        if isinstance(count, int):
+            query.add(*[logic.Not(equal(tuple(block), tuple(b))) for b in blocks[:n]])
+    if isinstance(count, Symbolic):
+        if len(mapping.indices) != 1:
+            return False
+        (first,), (second,) = blocks
+        query.add(second - first >= query.symbols[count.symbol] * count.factor)
+    return structure.unsat(query)

@@ -1,0 +1,356 @@
+"""Whether all blocks with a condition change at once, for all numbers: cells for them, as terms.
+
+For a frame, every block with the condition has a cell of its own: D holds these cells, once each,
+and E nothing.  For an edit that names its points these are written down as terms in its integers.
+Each claim is a question that must be impossible.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpcomp_sym.engine.together.asking import Asked
+from dpcomp_sym.engine.together.find import Chosen, Condition, Finder, value_between
+from dpcomp_sym.engine.together.integers import Polynomial, replaced, solve
+from dpcomp_sym.model import BoundMap
+from dpcomp_sym.smt import Query, logic
+from dpcomp_sym.smt.query import GroundCell, equal
+from dpcomp_sym.statements import terms as s
+from dpcomp_sym.terms import CELL, FALSE, INT, Term, reads_database, variable
+
+if TYPE_CHECKING:
+    from dpcomp_sym.engine.structure import Structure
+
+__all__ = ["any_choice", "attained"]
+
+
+def attained(
+    structure: Structure,
+    finder: Finder,
+    conditions: Sequence[tuple[BoundMap, Condition | None]],
+    facts: s.Predicate,
+) -> bool:
+    """Return whether for all integers with facts one pair changes all blocks with the conditions.
+
+    ``conditions`` are those of all maps; None for a map without blocks.  The records that change in
+    a block are changed once each.
+    """
+    edit, domain = finder.edit, structure.problem.domain
+    written = (*domain.fact_terms, *(f for m, _ in conditions for f in m.facts))
+    if domain.size or any(reads_database(f) for f in written):
+        return False
+    if edit.frame is not None:
+        return _Frame(structure, finder, conditions, facts).holds()
+    plain = all(m.image is None and c is not None for m, c in conditions)
+    return plain and _Points(structure, finder, conditions, facts).holds()
+
+
+@dataclass
+class _Cells:
+    structure: Structure
+    finder: Finder
+    conditions: Sequence[tuple[BoundMap, Condition | None]]
+    facts: s.Predicate
+
+    def query(self) -> tuple[Query, dict[str, Any]]:
+        """Return a question about the integers of the edit, and what its parameters are."""
+        query = Query(self.structure.signature, self.structure.problem.symbols)
+        return query, {}
+
+    def never(self, query: Query) -> bool:
+        return self.structure.unsat(query)
+
+    def good(self, query: Query, cell: GroundCell) -> list[Any]:
+        """Return that a tuple is a cell, as the class and the maps say."""
+        domain = self.structure.problem.domain
+        maps = [f for m, _ in self.conditions for f in m.facts]
+        here = {"c": cell}
+        said = [domain.cell_term, *domain.fact_terms, *maps]
+        return [query.read(term, here) for term in said]
+
+    def letters_are(self, ops: Mapping[str, str]) -> bool:
+        """Return whether the integers of the edit are of these kinds, each one by itself."""
+        return all(ops.get(x.op) is not None for x in self.finder.letters)
+
+    def roomy(self, least: int) -> bool:
+        """Prove that every limit leaves room for so many records."""
+        for _, bound in self.structure.problem.domain.limit_terms:
+            query, _ = self.query()
+            query.add(query.read(bound) < least)
+            if not self.never(query):
+                return False
+        return True
+
+
+def any_choice(
+    structure: Structure, finder: Finder, mapping: BoundMap, condition: Condition,
+    facts: s.Predicate, most: int,
+) -> int:  # fmt: skip
+    """Return of how many blocks any choice has the condition for some integers, at most so many."""
+    found = 0
+    for number in range(1, most + 1):
+        if not _any_choice(structure, finder, mapping, condition, facts, number):
+            break
+        found = number
+    return found
+
+
+def _any_choice(
+    structure: Structure, finder: Finder, mapping: BoundMap, condition: Condition,
+    facts: s.Predicate, number: int,
+) -> bool:  # fmt: skip
+    copies = [{t: variable(f"{t.name}.{n}", INT) for t in finder.indices} for n in range(number)]
+    for choice in itertools.product(condition.rows, repeat=number):
+        rows = [p.renamed(new) for rows, new in zip(choice, copies, strict=True) for p in rows]
+        values = _solved(rows, finder.letters)
+        if values is None:
+            continue
+        query = Query(structure.signature, structure.problem.symbols)
+        names = {t.name: query.fresh(INT, "i") for new in copies for t in new.values()}
+        blocks = [tuple(names[t.name] for t in new.values()) for new in copies]
+        for block in blocks:
+            query.add(*_in_range(query, mapping, block))
+        query.add(*[logic.Not(equal(a, b)) for a, b in itertools.combinations(blocks, 2)])
+        letters = [query.read(values[x], names) for x in finder.letters]
+        goals = [Asked(query.symbols, letters).holds(facts)]
+        goals += [Asked(query.symbols, letters, b).holds(condition.predicate) for b in blocks]
+        query.add(logic.Not(logic.And(*goals)))
+        if structure.unsat(query):
+            return True
+    return False
+
+
+def _solved(rows: Sequence[Polynomial], letters: Sequence[Term]) -> dict[Term, Term] | None:
+    """Return integers that rows allow, as terms over the rest; None if that is not found."""
+    ends = []
+    left = list(rows)
+    for letter in letters:
+        here = solve(left, letter)
+        if here is None:
+            return None
+        ends.append((letter, here))
+        left = [*here.rest, *here.joined()]
+    values: dict[Term, Term] = {}
+    for letter, here in reversed(ends):
+        value = value_between(here)
+        for known, term in values.items():
+            value = replaced(value, known, term)
+        values[letter] = value
+    return values
+
+
+def _in_range(query: Query, mapping: BoundMap, block: Sequence[Any]) -> list[Any]:
+    tops = [query.symbols[n] if isinstance(n, str) else logic.IntVal(n)
+            for _, n in mapping.indices]  # fmt: skip
+    return [logic.And(b >= 1, b <= top) for b, top in zip(block, tops, strict=True)]
+
+
+class _Frame(_Cells):
+    def holds(self) -> bool:
+        """Ask all that must be impossible."""
+        edit = self.finder.edit
+        if any(sort == CELL for _, sort in edit.params) or reads_database(edit.guard, edit.step):
+            return False
+        if edit.frame is None or reads_database(edit.frame) or not self.letters_are({"var": "t"}):
+            return False
+        cases = [
+            (mapping, predicate, chosen)
+            for mapping, condition in self.conditions
+            for predicate, chosen in (condition.cases if condition else self.whole())
+        ]
+        if not (self.guarded() and all(map(self.touched, *zip(*cases, strict=True)))):
+            return False
+        if not any(all(self.steps(m, p, c, old) for m, p, c in cases) for old in (1, 0)):
+            return False
+        limits = self.structure.problem.domain.limit_terms
+        if not limits:
+            return True
+        pairs = itertools.combinations_with_replacement(cases, 2)
+        return self.roomy(1) and all(self.apart(a, b) for a, b in pairs)
+
+    def whole(self) -> tuple[tuple[s.Predicate, Chosen], ...]:
+        """Return that a map without blocks sees what any block's cell is; it needs none itself."""
+        return ()
+
+    def setting(
+        self, query: Query, params: dict[str, Any], case: tuple[BoundMap, s.Predicate, Chosen]
+    ) -> GroundCell:
+        """Say that a block is of a case; return its cell."""
+        mapping, predicate, chosen = case
+        block = [query.fresh(INT, "i") for _ in mapping.indices]
+        query.add(*_in_range(query, mapping, block))
+        letters = [query.read(self.finder.named(x), params) for x in self.finder.letters]
+        asked = Asked(query.symbols, letters, block)
+        query.add(asked.holds(predicate))
+        names = {f"block.{n}": b for (n, _), b in zip(mapping.indices, block, strict=True)}
+        for t in self.finder.names.values():
+            names[t.name] = query.read(self.finder.named(t), params)
+        self._block = block
+        return self.cell(query, names, chosen)
+
+    def cell(self, query: Query, names: dict[str, Any], chosen: Chosen) -> GroundCell:
+        """Return the cell that is chosen; what is left free is one thing for all blocks."""
+        values = dict(chosen.values)
+        cell = []
+        for a, sort in query.domain.attribute_sorts.items():
+            here = values.get(Term("attr", (a, variable("c", CELL)), sort))
+            if here is not None:
+                cell.append(query.read(here, names))
+            elif sort == INT:
+                cell.append(logic.IntVal(0))
+            else:
+                known = query.signature.constants(sort)
+                here = (
+                    known[0]
+                    if known
+                    else logic.constant(logic.path("any", a), query.signature.sort(sort))
+                )
+                cell.append(here)
+        return tuple(cell)
+
+    def started(self) -> tuple[Query, dict[str, Any]]:
+        query, _ = self.query()
+        params = {n: query.fresh(sort, n) for n, sort in self.finder.edit.params}
+        letters = [query.read(self.finder.named(x), params) for x in self.finder.letters]
+        query.add(Asked(query.symbols, letters).holds(self.facts))
+        return query, params
+
+    def guarded(self) -> bool:
+        """Prove that the guard holds of all integers with the facts."""
+        query, params = self.started()
+        query.add(logic.Not(query.read(self.finder.edit.guard, params)))
+        return self.never(query)
+
+    def touched(self, mapping: BoundMap, predicate: s.Predicate, chosen: Chosen) -> bool:
+        """Prove that the cell of a block is one, in the block, that the edit may touch."""
+        query, params = self.started()
+        cell = self.setting(query, params, (mapping, predicate, chosen))
+        names = dict(zip((n for n, _ in mapping.indices), self._block, strict=True))
+        inside = query.read(mapping.member, {**names, "c": cell})
+        frame = query.read(self.finder.edit.frame or FALSE, {**params, "c": cell})
+        query.add(logic.Not(logic.And(inside, frame, *self.good(query, cell))))
+        return self.never(query)
+
+    def steps(self, mapping: BoundMap, predicate: s.Predicate, chosen: Chosen, old: int) -> bool:
+        """Prove that the edit may take the record away (or add it, where ``old`` is 0)."""
+        query, params = self.started()
+        cell = self.setting(query, params, (mapping, predicate, chosen))
+        numbers = {"old": logic.IntVal(old), "new": logic.IntVal(1 - old)}
+        query.add(logic.Not(query.read(self.finder.edit.step, {**params, **numbers, "c": cell})))
+        return self.never(query)
+
+    def apart(
+        self,
+        first: tuple[BoundMap, s.Predicate, Chosen],
+        second: tuple[BoundMap, s.Predicate, Chosen],
+    ) -> bool:
+        """Prove that two blocks have one cell, or cells that no limit ties together."""
+        query, params = self.started()
+        one = self.setting(query, params, first)
+        other = self.setting(query, params, second)
+        same = [
+            equal(query.read(key, {"c": one}), query.read(key, {"c": other}))
+            for key, _ in self.structure.problem.domain.limit_terms
+        ]
+        query.add(logic.Not(equal(one, other)), logic.Or(*same))
+        return self.never(query)
+
+
+class _Points(_Cells):
+    def holds(self) -> bool:
+        """Ask all that must be impossible."""
+        edit = self.finder.edit
+        deltas = [d.number if d.op == "int" else 0 for _, d in edit.change]
+        if any(abs(d) != 1 for d in deltas) or not edit.change:
+            return False
+        if len({n for n, sort in edit.params if sort == CELL} ^ set(edit.points)):
+            return False
+        cells = {n: variable(f"edit.{n}", CELL) for n in edit.points}
+        for letter in self.finder.letters:
+            simple = letter.op == "attr" and letter.terms[0] in cells.values()
+            if not simple and letter.op != "var":
+                return False
+        if not self.roomy(max(deltas.count(1), deltas.count(-1))):
+            return False
+        free = [a for a, sort in self.structure.problem.domain.attribute_sorts.items()
+                if sort != INT and not self._constants(sort)]  # fmt: skip
+        for n in range(min(len(free), 2) + 1):
+            for shared in itertools.combinations(free, n):
+                self.shared = frozenset(shared)
+                if self.guarded(deltas) and all(
+                    self.held(m, c) for m, c in self.conditions if c is not None
+                ):
+                    return True
+        return False
+
+    def _constants(self, sort: str) -> list[Any]:
+        return self.structure.signature.constants(sort)
+
+    def started(self) -> tuple[Query, dict[str, Any]]:
+        """Write the points down; what is left free is shared by all, or something else in each."""
+        query, _ = self.query()
+        letters = [query.fresh(INT, "p") for _ in self.finder.letters]
+        known = dict(zip(self.finder.letters, letters, strict=True))
+        params: dict[str, Any] = {}
+        free: dict[str, list[Any]] = {}
+        for n, sort in self.finder.edit.params:
+            if sort != CELL:
+                letter = known.get(variable(f"edit.{n}", sort))
+                params[n] = query.fresh(sort, n) if letter is None else letter
+                continue
+            cell = []
+            for a, kind in query.domain.attribute_sorts.items():
+                here = known.get(Term("attr", (a, variable(f"edit.{n}", CELL)), kind))
+                constants = query.signature.constants(kind)
+                if here is None and kind == INT:
+                    here = logic.IntVal(0)
+                elif here is None and constants:
+                    here = constants[0]
+                elif here is None and a in self.shared:
+                    sort_ = query.signature.sort(kind)
+                    here = logic.constant(logic.path("any", a), sort_)
+                elif here is None:
+                    here = query.fresh(kind, a)
+                    free.setdefault(kind, []).append(here)
+                cell.append(here)
+            params[n] = tuple(cell)
+        for values in free.values():
+            query.add(*[logic.Not(equal(a, b)) for a, b in itertools.combinations(values, 2)])
+        query.add(Asked(query.symbols, letters).holds(self.facts))
+        self._letters = letters
+        return query, params
+
+    def guarded(self, deltas: Sequence[int]) -> bool:
+        """Prove that the points are different cells, and the guard holds of what is taken away."""
+        query, params = self.started()
+        points = [params[p] for p in self.finder.edit.points]
+
+        def held(cell: GroundCell) -> Any:
+            total = logic.IntVal(0)
+            for point, delta in zip(points, deltas, strict=True):
+                if delta < 0:
+                    total = logic.plus(total, logic.If(equal(cell, point), 1, 0))
+            return total
+
+        size = logic.IntVal(deltas.count(-1))
+        guard = query.read(self.finder.edit.guard, params, {"D": (held, lambda: size)})
+        goals = [guard, *(fact for p in points for fact in self.good(query, p))]
+        goals += [logic.Not(equal(a, b)) for a, b in itertools.combinations(points, 2)]
+        query.add(logic.Not(logic.And(*goals)))
+        return self.never(query)
+
+    def held(self, mapping: BoundMap, condition: Condition) -> bool:
+        """Prove that a block with the condition holds one of the points."""
+        query, params = self.started()
+        block = [query.fresh(INT, "i") for _ in mapping.indices]
+        query.add(*_in_range(query, mapping, block))
+        query.add(Asked(query.symbols, self._letters, block).holds(condition.predicate))
+        names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
+        inside = [
+            query.read(mapping.member, {**names, "c": params[p]}) for p in self.finder.edit.points
+        ]
+        query.add(logic.Not(logic.Or(*inside)))
+        return self.never(query)

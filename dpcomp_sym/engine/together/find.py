@@ -1,0 +1,463 @@
+"""Which blocks change together: a condition on the number of a block, found and then proved.
+
+For an edit that names its points a block that changes holds one of them.  For a frame it holds a
+cell that the edit may touch, which is eliminated: what is left is about the block and the integers
+that the edit names.  What was found is proved by itself, "a block that changes is so"; elimination
+may therefore drop what it cannot do, and the condition is then only weaker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from dpcomp_sym.engine.together.asking import Asked
+from dpcomp_sym.engine.together.integers import (
+    Ends,
+    Polynomial,
+    TooManyError,
+    compared,
+    disjuncts,
+    replaced,
+    solve,
+)
+from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.smt import Query, logic
+from dpcomp_sym.statements import terms as s
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    INT,
+    Term,
+    conjunction,
+    conjuncts,
+    reads_database,
+    substitute,
+    subterms,
+    variable,
+)
+
+if TYPE_CHECKING:
+    from dpcomp_sym.engine.structure import Structure
+
+__all__ = ["TRUE", "Chosen", "Condition", "Finder", "value_between"]
+
+TRUE: Final = s.Connected("and", ())
+FALSE: Final = s.Connected("or", ())
+CELL_VARIABLE: Final = variable("c", CELL)
+MOST_ROWS: Final = 40
+MOST_LETTERS: Final = 6
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A cell in a block, as integers of the edit and the block: what its attributes are.
+
+    ``values`` are terms over the edit's parameters, symbols and the indices of the block.
+    """
+
+    values: tuple[tuple[Term, Term], ...]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Which blocks of a map change: cases, each with a cell that may be what changes there."""
+
+    cases: tuple[tuple[s.Predicate, Chosen], ...]
+    rows: tuple[tuple[Polynomial, ...], ...] = ()
+    """The cases as inequalities p <= 0."""
+
+    @property
+    def predicate(self) -> s.Predicate:
+        """The condition as a whole."""
+        found = tuple(dict.fromkeys(p for p, _ in self.cases))
+        if TRUE in found:
+            return TRUE
+        return found[0] if len(found) == 1 else s.Connected("or", found)
+
+
+@dataclass
+class Finder:
+    """Finds the conditions of one edit; its integers become letters as they are met."""
+
+    structure: Structure
+    edit: BoundEdit
+    shift: Mapping[str, Term] = field(default_factory=dict)
+    """What is added to integers of the edit, so that conditions read better."""
+    letters: list[Term] = field(default_factory=list)
+    """The integers of the edit, over its parameters as these are called here."""
+
+    def __post_init__(self) -> None:
+        """Give parameters names that no index and no symbol has."""
+        self._quotients: list[Term] = []
+        self.names = {n: variable(f"edit.{n}", sort) for n, sort in self.edit.params}
+        self.own = {
+            n: Term("sub", (t, self.shift[n]), INT) if n in self.shift else t
+            for n, t in self.names.items()
+        }
+
+    def named(self, letter: Term) -> Term:
+        """Return an integer of the edit over its parameters as the edit calls them."""
+        back = {
+            t.name: Term("add", (variable(n, INT), self.shift[n]), INT)
+            if n in self.shift
+            else variable(n, t.sort)
+            for n, t in self.names.items()
+        }
+        return substitute(letter, back)
+
+    def better_shift(self, condition: Condition) -> dict[str, Term]:
+        """Return what to add to the only integer of the edit so that blocks start there."""
+        if len(self.letters) != 1 or len(condition.rows) != 1 or self.letters[0].op != "var":
+            return {}
+        (letter,) = self.letters
+        for p in condition.rows[0]:
+            table = dict(p.terms)
+            blocks = [m for m in table if self._of_block(m)]
+            rest = p.part(lambda m: m != (letter,) and not self._of_block(m))
+            alone = all(letter not in m for m, _ in rest.terms)
+            starts = len(blocks) == 1 and table[blocks[0]] == -1 and len(blocks[0]) == 1
+            if starts and table.get((letter,)) == 1 and alone and rest.terms:
+                return {letter.name.removeprefix("edit."): rest.term()}
+        return {}
+
+    def _of_block(self, monomial: Sequence[Term]) -> bool:
+        return any(a in self._indices for a in monomial)
+
+    @property
+    def indices(self) -> Sequence[Term]:
+        """The indices of the block that was last spoken of."""
+        return tuple(self._indices)
+
+    # ------------------------------------------------------------- conditions
+
+    def of_points(self, mapping: BoundMap) -> Condition | None:
+        """Return that a block holds one of the points that an edit names."""
+        cases: list[tuple[s.Predicate, Chosen]] = []
+        kept: list[tuple[Polynomial, ...]] = []
+        for point in self.edit.points:
+            here = substitute(self._member(mapping), {"c": self.own[point]})
+            for rows, _ in self._cases(here):
+                said = self._said(rows)
+                if said is None:
+                    return None
+                cases.append((said, Chosen(())))
+                kept.append(self._kept)
+        return Condition(tuple(cases), tuple(kept))
+
+    def of_frame(self, mapping: BoundMap) -> Condition | None:
+        """Return that a block can hold a cell that a frame may touch."""
+        frame = substitute(self.edit.frame or TRUE_TERM, self.own)
+        domain = self.structure.problem.domain
+        whole = conjunction([self._member(mapping), frame, domain.cell_term])
+        cases: list[tuple[s.Predicate, Chosen]] = []
+        kept: list[tuple[Polynomial, ...]] = []
+        for rows, chosen in self._cases(whole):
+            said = self._said(rows)
+            if said is None:
+                return None
+            cases.append((said, chosen))
+            kept.append(self._kept)
+        return Condition(tuple(cases), tuple(kept))
+
+    def facts(self) -> s.Predicate:
+        """Return what the guard says of the integers of the edit that are known so far."""
+        cell_term = self.structure.problem.domain.cell_term
+        cells = [variable(n, CELL) for n, sort in self.edit.params if sort == CELL]
+        said_of_all = [self.edit.guard, *(substitute(cell_term, {"c": x}) for x in cells)]
+        known = len(self.letters)
+        found: list[s.Predicate] = []
+        for one in conjuncts(substitute(conjunction(said_of_all), self.own)):
+            if reads_database(one):
+                continue
+            said = self._written(one)
+            if said is not None and len(self.letters) == known:
+                found.append(said)
+            del self.letters[known:]
+        return found[0] if len(found) == 1 else s.Connected("and", tuple(found))
+
+    def _written(self, term: Term) -> s.Predicate | None:
+        """Return a condition of the guard on integers, None if it is no such thing."""
+        try:
+            cases = disjuncts(term)
+        except TooManyError:
+            return None
+        found = []
+        for literals in cases:
+            each = [_rows(literal) for literal in literals]
+            said = self._said([row for rows in each for row in rows]) if all(each) else None
+            if said is None:
+                return None
+            found.append(said)
+        return found[0] if len(found) == 1 else s.Connected("or", tuple(found))
+
+    def _member(self, mapping: BoundMap) -> Term:
+        names = {n: variable(f"block.{n}", INT) for n, _ in mapping.indices}
+        self._indices = {t: s.Index(n) for n, t in enumerate(names.values(), 1)}
+        return substitute(mapping.member, names)
+
+    # ------------------------------------------------------------- elimination
+
+    def _cases(self, whole: Term) -> Iterator[tuple[list[Polynomial], Chosen]]:
+        """Yield the cases of a condition, without the cell that it speaks of."""
+        for literals in disjuncts(whole):
+            yield self._without_cell(literals)
+
+    def _without_cell(self, literals: list[Term]) -> tuple[list[Polynomial], Chosen]:
+        left = list(literals)
+        values: list[tuple[Term, Term]] = []
+        while (pair := _equality(left)) is not None:
+            gone, value = pair
+            left = [replaced(one, gone, value) for one in left]
+            values = [(old, replaced(t, gone, value)) for old, t in values] + [(gone, value)]
+        values += [known for one in left for known in _told(one)]
+        left = [literal for one in left for literal in self._without_quotients(one)]
+        rows = [row for one in left for row in _rows(one)]
+        ends: list[tuple[Term, Ends]] = []
+        for _ in range(MOST_ROWS):
+            atoms = {a for p in rows for m, _ in p.terms for a in m if _has_cell(a)}
+            if not atoms:
+                break
+            solved = [(_cost(e), v, e) for v in atoms if (e := solve(rows, v)) is not None]
+            if not solved:
+                rows = [p for p in rows if not any(_has_cell(a) for m, _ in p.terms for a in m)]
+                break
+            _, v, best = min(solved, key=lambda row: (row[0], repr(row[1])))
+            ends.append((v, best))
+            rows = [*best.rest, *best.joined()][:MOST_ROWS]
+        for v, best in reversed(ends):
+            value = value_between(best)
+            for gone, known in values:
+                value = replaced(value, gone, known)
+            values = [(old, replaced(t, v, value)) for old, t in values] + [(v, value)]
+        return rows, Chosen(tuple(values))
+
+    def _without_quotients(self, literal: Term) -> list[Term]:
+        """Return a literal with an integer q for each e//n of the cell: n*q <= e < n*q + n.
+
+        A remainder e % n is e - n*q.
+        """
+        found = [literal]
+        while True:
+            split = next(
+                (
+                    x
+                    for one in found
+                    for x in subterms(one)
+                    if x.op in ("div", "mod") and _has_cell(x)
+                ),
+                None,
+            )
+            if split is None:
+                return found
+            of, by = split.terms
+            quotient = Term("attr", (f"quotient.{len(self._quotients)}", CELL_VARIABLE), INT)
+            self._quotients.append(quotient)
+            times = Term("mul", (by, quotient), INT)
+            value = quotient if split.op == "div" else Term("sub", (of, times), INT)
+            found = [replaced(one, split, value) for one in found]
+            found.append(Term("le", (times, of), BOOL))
+            found.append(Term("lt", (of, Term("add", (times, by), INT)), BOOL))
+
+    def _said(self, rows: Sequence[Polynomial]) -> s.Predicate | None:
+        """Return inequalities as a condition; None if something in them is no integer of the edit.
+
+        Lower ends of the block come first, then upper ones.
+        """
+        rows = [p.tightened() for p in rows]
+        kept = [p for p in dict.fromkeys(rows) if p.terms and not _plainly(p)]
+        self._kept: tuple[Polynomial, ...] = ()
+        if any(not any(m for m, _ in p.terms) and p.constant > 0 for p in kept):
+            return FALSE
+        found: list[tuple[int, s.Predicate]] = []
+        needed = self._needed(kept)
+        self._kept = tuple(needed)
+        for p in needed:
+            said = self._compared(p)
+            if said is None:
+                return None
+            found.append(said)
+        ordered = tuple(c for _, c in sorted(found, key=lambda row: row[0]))
+        if len(ordered) == 2 and (same := _equal(*ordered)) is not None:
+            return same
+        return ordered[0] if len(ordered) == 1 else s.Connected("and", ordered)
+
+    def _needed(self, rows: list[Polynomial]) -> list[Polynomial]:
+        """Leave out what follows from the other rows and the facts about symbols."""
+        kept = list(rows)
+        for row in sorted(rows, key=_speaks_of_block):
+            others = [p for p in kept if p != row]
+            query = Query(self.structure.signature, self.structure.problem.symbols)
+            known: dict[Term, Any] = {}
+
+            def read(p: Polynomial, query: Query = query, known: dict[Term, Any] = known) -> Any:
+                total = logic.IntVal(0)
+                for monomial, c in p.terms:
+                    product = logic.IntVal(c)
+                    for atom in monomial:
+                        if atom.op == "var" and atom.name in query.symbols:
+                            here = query.symbols[atom.name]
+                        else:
+                            here = known.setdefault(atom, query.fresh(INT, "a"))
+                        product = product * here
+                    total = logic.plus(total, product)
+                return total
+
+            query.add(*[read(p) <= 0 for p in others])
+            query.add(read(row) > 0)
+            if query.check() == logic.unsat:
+                kept = others
+        return [p for p in rows if p in kept]
+
+    def _compared(self, p: Polynomial) -> tuple[int, s.Predicate] | None:
+        """Return p <= 0 as a comparison, and where it stands: what bounds a block from below first.
+
+        What speaks of the block stands on one side, with a positive factor in front.
+        """
+        block = p.part(self._of_block)
+        rest = p.part(lambda m: not self._of_block(m))
+        if not block.terms:
+            block = p.part(lambda m: bool(m) and dict(p.terms)[m] > 0)
+            rest = p.part(lambda m: not m or dict(p.terms)[m] < 0)
+        upper = not block.terms or block.terms[0][1] > 0
+        one = Polynomial.made([((), 1)])
+        strict = rest.constant >= 1
+        moved = rest - one if strict else rest
+        pair = (block, moved * -1) if upper else (moved, block * -1)
+        sides = [self._whole(x) for x in pair]
+        if None in sides:
+            return None
+        left, right = (x for x in sides if x is not None)
+        return int(upper), s.Compared("lt" if strict else "le", left, right)
+
+    def _whole(self, p: Polynomial) -> s.Whole | None:
+        items: list[s.Whole] = []
+        ordered = sorted(p.terms, key=lambda row: (row[1] < 0, not row[0]))
+        for monomial, c in ordered:
+            atoms = [self._atom(a) for a in monomial]
+            known = [a for a in atoms if a is not None]
+            if len(known) < len(atoms):
+                return None
+            if not known:
+                items.append(s.Integer(c))
+                continue
+            factors = [s.Integer(abs(c))] if abs(c) != 1 else []
+            whole = [*factors, *known]
+            one = whole[0] if len(whole) == 1 else s.Combined("mul", tuple(whole))
+            items.append(one if c > 0 else s.Combined("neg", (one,)))
+        if not items:
+            return s.Integer(0)
+        return items[0] if len(items) == 1 else s.Combined("add", tuple(items))
+
+    def _atom(self, atom: Term) -> s.Whole | None:
+        if atom in self._indices:
+            return self._indices[atom]
+        names = {t.name for t in subterms(atom) if t.op == "var"}
+        own = {t.name for t in self.names.values()}
+        if atom.op == "var" and atom.name in self.structure.problem.symbols:
+            return s.Symbol(atom.name)
+        if _has_cell(atom) or any(t in self._indices for t in subterms(atom)):
+            return None
+        if not names <= own | set(self.structure.problem.symbols) or not names & own:
+            return None
+        if reads_database(atom):
+            return None
+        if atom not in self.letters:
+            if len(self.letters) >= MOST_LETTERS:
+                return None
+            self.letters.append(atom)
+        return s.Letter(self.letters.index(atom) + 1)
+
+    # ------------------------------------------------------------- asking
+
+    def asked(self, query: Query, params: dict[str, Any], indices: Sequence[Any]) -> Asked:
+        """Return what letters and indices are in a question about a pair of neighbours."""
+        letters = [query.read(self.named(x), params) for x in self.letters]
+        return Asked(query.symbols, letters, indices)
+
+
+TRUE_TERM: Final = conjunction([])
+
+
+def _has_cell(term: Term) -> bool:
+    return CELL_VARIABLE in subterms(term)
+
+
+def _speaks_of_block(p: Polynomial) -> bool:
+    return any(a.op == "var" and a.name.startswith("block.") for m, _ in p.terms for a in m)
+
+
+def _plainly(p: Polynomial) -> bool:
+    """Return whether p <= 0 is a true statement about numbers."""
+    return all(not m for m, _ in p.terms) and p.constant <= 0
+
+
+def _equal(low: s.Predicate, high: s.Predicate) -> s.Predicate | None:
+    """Return a == b for a <= b and b <= a."""
+    match low, high:
+        case s.Compared("le", a, b), s.Compared("le", c, d) if (a, b) == (d, c):
+            return s.Compared("eq", c, d)
+        case _:
+            return None
+
+
+def _equality(literals: Sequence[Term]) -> tuple[Term, Term] | None:
+    """Return a part of the cell, and what it equals that does not speak of the cell."""
+    for one in literals:
+        if one.op == "eq":
+            for gone, value in (one.terms, one.terms[::-1]):
+                if _has_cell(gone) and gone.op in ("attr", "apply") and not _has_cell(value):
+                    return gone, value
+    return None
+
+
+def _told(literal: Term) -> list[tuple[Term, Term]]:
+    """Return what a truth value of the cell must be."""
+    if literal.sort != BOOL:
+        return []
+    negated = literal.op == "not"
+    inner = literal.terms[0] if negated else literal
+    if inner.op not in ("attr", "apply") or not _has_cell(inner):
+        return []
+    return [(inner, Term("bool", (not negated,), BOOL))]
+
+
+def _rows(literal: Term) -> list[Polynomial]:
+    """Return a literal as inequalities p <= 0; nothing for what is not about integers."""
+    if literal.op == "eq" and literal.terms[0].sort == INT:
+        left, right = map(Polynomial.of, literal.terms)
+        return [left - right, right - left]
+    p = compared(literal)
+    return [] if p is None else [p]
+
+
+def _cost(ends: Ends) -> tuple[int, int]:
+    """Factors other than 1 come last, and so does what makes many rows."""
+    factors = [a for a, _ in (*ends.lows, *ends.highs)]
+    return sum(a != 1 for a in factors), len(ends.lows) * len(ends.highs)
+
+
+def value_between(ends: Ends) -> Term:
+    """Return an integer between its ends: the largest lower one, or the least upper one."""
+    zero = Polynomial(())
+    if ends.lows:
+        items = [p.term() if a == 1 else _ceiling(p, a) for a, p in ends.lows]
+        return _extreme(items, "ge")
+    items = [p.term() if a == 1 else _floor(p, a) for a, p in ends.highs]
+    return _extreme(items, "le") if items else zero.term()
+
+
+def _floor(p: Polynomial, by: int) -> Term:
+    return Term("div", (p.term(), Term("int", (by,), INT)), INT)
+
+
+def _ceiling(p: Polynomial, by: int) -> Term:
+    return Term("neg", (_floor(p * -1, by),), INT)
+
+
+def _extreme(items: Sequence[Term], op: str) -> Term:
+    found = items[0]
+    for item in items[1:]:
+        found = Term("ite", (Term(op, (found, item), BOOL), found, item), INT)
+    return found

@@ -1,0 +1,171 @@
+"""Largest totals over blocks that change together, in numbers: fast where one integer decides.
+
+Each block counts for the numbers of one or several intervals; the intervals' ends in order show all
+that can happen.  Floats find the places that can be the largest, exact numbers decide among them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.notions.exact import Real, total
+from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.integers import Values
+from dpcomp_sym.statements.places import blocks, cases, interval, intervals, merged, places
+from dpcomp_sym.statements.terms import KernelError
+
+__all__ = ["largest_together"]
+
+Rows = Callable[[t.Expr, t.Sizes], Sequence[Real]]
+Count = Callable[[t.Expr], float]
+Interval = tuple[float, float]
+
+MOST_WORK: Final = 4_000_000
+_NEAR: Final = 1e-9
+_MOST_NEAR: Final = 20
+
+
+def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> Real:
+    """Return the largest total over integers.
+
+    Args:
+        e: what is largest; its body is a sum of totals over blocks.
+        sizes: the numbers of symbols.
+        rows: the values of an expression for all blocks of a family, in order.
+        count: the value of a number of blocks.
+
+    Raises:
+        InputError: there are too many places to look at, or a symbol has no number.
+
+    >>> two = t.Connected("and", (t.Compared("le", t.Letter(1), t.Index(1)),
+    ...     t.Compared("lt", t.Index(1), t.Combined("add", (t.Letter(1), t.Integer(2))))))
+    >>> eps = t.SumOver(("k",), two, t.Inf(), t.BlockEntry("eps", ("k",)))
+    >>> largest_together(t.MaxOver(1, t.Connected("and", ()), eps), {"k": 4},
+    ...     lambda *_: [5, 1, 1, 5], lambda _: math.inf)
+    6
+    """
+    try:
+        totals = [_Total(x, sizes, rows, count) for x in _totals(e.body)]
+        if any(_is_infinite(v) for x in totals for v in x.values):
+            return math.inf
+        if e.free == 1 and all(x.everything for x in totals):
+            return _swept(e, sizes, totals)
+        return _looked_at(e, sizes, totals)
+    except KernelError as error:
+        raise InputError(f"no number for this bound: {error}") from None
+
+
+def _totals(body: t.Expr) -> Iterator[t.SumOver]:
+    match body:
+        case t.SumOver():
+            yield body
+        case t.Sum(items):
+            for item in items:
+                yield from _totals(item)
+        case _:
+            raise KernelError(f"{body.text()} is no total over blocks")
+
+
+def _is_infinite(x: Real) -> bool:
+    return isinstance(x, float) and math.isinf(x)
+
+
+class _Total:
+    """A total over blocks: their values, and which of them count where."""
+
+    def __init__(self, e: t.SumOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> None:
+        self.e = e
+        self.sizes = sizes
+        self.values = rows(e.value, e.sizes)
+        self.blocks = blocks(e.sizes, sizes)
+        most = count(e.count)
+        self.most = len(self.blocks) if most >= len(self.blocks) else int(most)
+
+    @property
+    def everything(self) -> bool:
+        """Whether all blocks with the condition count."""
+        return self.most == len(self.blocks)
+
+    def at(self, letters: tuple[int, ...]) -> list[Real]:
+        """Return the values of the blocks that count at some place."""
+        here = [
+            v
+            for v, b in zip(self.values, self.blocks, strict=True)
+            if v and Values(self.sizes, letters, b).hold(self.e.when)
+        ]
+        if len(here) > self.most:
+            here.sort(reverse=True)
+        return here[: self.most]
+
+    @cached_property
+    def intervals(self) -> list[tuple[Real, float, float]]:
+        """Where each block counts, for one integer, with its value."""
+        try:
+            rows = cases(self.e.when, len(self.e.sizes), Values(self.sizes))
+        except KernelError:
+            rows = None
+        found = []
+        for v, b in zip(self.values, self.blocks, strict=True):
+            if not v:
+                continue
+            if rows is None:
+                each = intervals(self.e.when, Values(self.sizes, (), b))
+            elif len(rows) == 1:
+                one = interval(rows[0], b)
+                each = [] if one is None else [one]
+            else:
+                each = merged(one for row in rows if (one := interval(row, b)) is not None)
+            found += [(v, low, high) for low, high in each]
+        return found
+
+
+def _sum_at(totals: Sequence[_Total], letters: tuple[int, ...]) -> Real:
+    return total([v for x in totals for v in x.at(letters)])
+
+
+def _swept(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) -> Real:
+    """Go through the ends of the intervals in order."""
+    changes: dict[float, float] = {}
+    for x in totals:
+        for v, low, high in x.intervals:
+            value = float(v)
+            changes[low] = changes.get(low, 0.0) + value
+            changes[high + 1] = changes.get(high + 1, 0.0) - value
+    allowed = intervals(e.facts, Values(sizes))
+    starts = sorted({*changes, *(low for low, _ in allowed)})
+    best: list[tuple[float, float]] = []
+    running, limit, at = 0.0, 0.0, 0
+    for n, start in enumerate(starts):
+        running += changes.get(start, 0.0)
+        end = starts[n + 1] - 1 if n + 1 < len(starts) else math.inf
+        while at < len(allowed) and allowed[at][1] < start:
+            at += 1
+        if at == len(allowed):
+            break
+        if allowed[at][0] <= end and running >= limit * (1 - _NEAR) - 1e-300:
+            best.append((running, max(start, allowed[at][0])))
+            limit = max(limit, running)
+    near = [(r, place) for r, place in best if r >= limit * (1 - _NEAR)]
+    found: Real = 0
+    for _, place in sorted(near, reverse=True)[:_MOST_NEAR]:
+        here = [v for x in totals for v, low, high in x.intervals if low <= place <= high]
+        found = max(found, total(here))
+    return found
+
+
+def _looked_at(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) -> Real:
+    """Look at all places where something changes."""
+    number = sum(len(x.blocks) for x in totals)
+    found: Real = 0
+    known: set[tuple[int, ...]] = set()
+    for work, place in enumerate(places(e, sizes)):
+        if work * number > MOST_WORK:
+            raise KernelError("there are too many places to look at")
+        if place not in known:
+            known.add(place)
+            found = max(found, _sum_at(totals, place))
+    return found

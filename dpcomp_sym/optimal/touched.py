@@ -1,0 +1,176 @@
+"""Which blocks the worst neighbours touch, and with which numbers: what compositions start from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.notions.columns import (
+    Numbers,
+    Scalar,
+    Sizes,
+    Table,
+    Values,
+    block_size,
+    infer_sizes,
+    size_of,
+)
+from dpcomp_sym.notions.contributions import BoundSource, by_map, is_zero, maps_by_name, sources
+from dpcomp_sym.notions.core import Notion
+from dpcomp_sym.profile import (
+    All,
+    Case,
+    Count,
+    Distance,
+    Infinity,
+    MapInfo,
+    Profile,
+    Symbolic,
+    Vector,
+)
+
+__all__ = ["TouchedBlocks", "touched_blocks"]
+
+Step = int | Fraction | Infinity
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedBlocks:
+    """What a vector does to the blocks of one map, in numbers.
+
+    ``groups``: at most so many blocks, and at which distance each part sees them (only those that
+    see something); ``columns``: for each of these parts its parameters, block by block, or a single
+    number for all of them; ``count``: how many blocks there are.
+    """
+
+    groups: tuple[tuple[int, Mapping[str, Step]], ...]
+    columns: Mapping[str, tuple[Scalar | Sequence[Scalar], ...]]
+    count: int
+
+
+def touched_blocks(
+    profile: Profile, notion: Notion, values: Values, sizes: Sizes | None = None
+) -> tuple[tuple[TouchedBlocks, ...], ...] | None:
+    """Return the numbers behind a bound: for each maximal vector, map by map, what it touches.
+
+    None if some part has no guarantee in this notion (or only at one point of a curve, which would
+    not be all that is known of it), or a number for it is missing.
+
+    Raises:
+        InputError: (a ``ValueError``) for negative or undefined numbers, lists of the wrong length,
+            and a vacuous profile.
+
+    >>> from dpcomp_sym.notions.core import PURE
+    >>> from dpcomp_sym.profile import Group, KRange, PartInfo
+    >>> pairs = Case((KRange("k"),), ((Group("p", 2, (("m", 1),)),),), attained=True)
+    >>> part = PartInfo("m", "p", (("pure", ("eps",)),))
+    >>> info = MapInfo("p", (("i", "k"),), exchangeable=True)
+    >>> example = Profile((info,), (part,), (pairs,), proved=True, exact=True)
+    >>> touched_blocks(example, PURE, {"eps": [1, 2, 3]})[0][0].groups
+    ((2, {'m': 1}),)
+    """
+    if profile.vacuous:
+        raise InputError("there are no two different neighbouring databases, so no bound either")
+    used = sources(profile, notion)
+    if used is None or any(source.chosen is not None for source in used.values()):
+        return None
+    known = infer_sizes(profile, values, sizes)
+    names = {p for source in used.values() for p, _ in source.slots() if isinstance(p, str)}
+    if not names <= set(values) or not _symbols(profile) <= set(known):
+        return None
+    table = Table.of(profile, used, values, known)
+    vectors = _applicable(profile, known).vectors
+    return tuple(_touched(profile, vector, used, table, known) for vector in vectors)
+
+
+def _touched(
+    profile: Profile, vector: Vector, used: Mapping[str, BoundSource], table: Table, sizes: Sizes
+) -> tuple[TouchedBlocks, ...]:
+    """Return what a vector touches, map by map."""
+    found = []
+    maps = maps_by_name(profile)
+    for (name, block), positions in by_map(vector).items():
+        info = maps[name]
+        family = tuple(size for _, size in info.indices)
+        n = 1 if block else _block_count(info, sizes)
+        groups = _groups(tuple(vector[p] for p in positions), n, sizes)
+        parts = dict.fromkeys(part for _, rs in groups for part in rs)
+        columns = {
+            part: tuple(
+                table.number(p, family, block, sizes) if block else _said(table.column(p, family))
+                for p in used[part].parameters
+            )
+            for part in parts
+        }
+        found.append(TouchedBlocks(tuple(groups), columns, n))
+    return tuple(found)
+
+
+def _said(column: Numbers) -> Scalar | Sequence[Scalar]:
+    return column.items if column.constant is None else column.constant
+
+
+def _groups(groups: Vector, n: int, sizes: Sizes) -> list[tuple[int, dict[str, Step]]]:
+    """Return (at most how many blocks, distances that are not 0) of the groups of a map."""
+    merged: dict[tuple[tuple[str, Step], ...], int] = {}
+    for group in groups:
+        distances = tuple(
+            (part, _distance(r, sizes)) for part, r in group.distances if not is_zero(r)
+        )
+        count = min(_count(group.count, n, sizes), n)
+        if distances and count > 0:
+            merged[distances] = merged.get(distances, 0) + count
+    return [(min(count, n), dict(distances)) for distances, count in merged.items()]
+
+
+def _symbols(profile: Profile) -> set[str]:
+    """Return all symbols whose values are needed."""
+    symbols = {size for info in profile.maps for _, size in info.indices if isinstance(size, str)}
+    groups = [g for case in profile.cases for vector in case.vectors for g in vector]
+    items = [item for g in groups for item in (g.count, *(r for _, r in g.distances))]
+    return symbols.union(*(item.symbols for item in items if isinstance(item, Symbolic)))
+
+
+def _applicable(profile: Profile, sizes: Sizes) -> Case:
+    """Return the case of a profile that holds for the given sizes.
+
+    Several that may hold, where a symbol that is no number of blocks is not given, are taken
+    together.  Raises ``InputError`` for a missing size, or if no case covers the sizes.
+    """
+    blocks = {size for info in profile.maps for _, size in info.indices}
+    for symbol in {one.symbol for case in profile.cases for one in case.ranges} & blocks:
+        size_of(symbol, sizes)
+    cases = [case for case in profile.cases if case.speaks_of(sizes)]
+    if not cases:
+        given = ", ".join(f"{symbol} = {size}" for symbol, size in sizes.items())
+        raise InputError(f"the statement does not cover {given or 'these sizes'}")
+    if len(cases) == 1:
+        return cases[0]
+    vectors = dict.fromkeys(v for case in cases for v in case.vectors)
+    return Case((), tuple(vectors), all(case.attained for case in cases))
+
+
+def _block_count(info: MapInfo, sizes: Sizes) -> int:
+    """Return the number of blocks of a map: 1 for a single map."""
+    return math.prod(block_size(size, sizes) for _, size in info.indices)
+
+
+def _count(count: Count, blocks: int, sizes: Sizes) -> int:
+    """Return how many blocks a group touches at most."""
+    if isinstance(count, All):
+        return blocks
+    if isinstance(count, Symbolic):
+        return math.prod((count.factor, *(size_of(s, sizes) for s in count.symbols)))
+    return count
+
+
+def _distance(r: Distance, sizes: Sizes) -> Step:
+    """Return a distance as a number or INFINITY."""
+    if isinstance(r, Symbolic):
+        return math.prod((r.factor, *(size_of(s, sizes) for s in r.symbols)))
+    if isinstance(r, Fraction) and r.denominator == 1:
+        return r.numerator
+    return r

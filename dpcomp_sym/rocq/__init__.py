@@ -1,0 +1,10 @@
+"""Derivations as files that Rocq checks (Coq, 8.16 or newer), and having them checked.
+
+The library that the files build on stands in ``rocq/``.  Nothing else of the program needs Rocq.
+"""
+
+from dpcomp_sym.errors import UnwrittenError
+from dpcomp_sym.rocq.coqc import Answer, check, installed, tampered
+from dpcomp_sym.rocq.export import rocq_file
+
+__all__ = ["Answer", "UnwrittenError", "check", "installed", "rocq_file", "tampered"]

@@ -1,0 +1,321 @@
+"""The first part of a Rocq file: all that its reader must read.
+
+It is written from the problem and the bound alone, so that it can be written anew and compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from dpcomp_sym.errors import UnwrittenError
+from dpcomp_sym.model import Problem
+from dpcomp_sym.model.domain import Domain, Universe
+from dpcomp_sym.model.granularity import BoundEdit
+from dpcomp_sym.model.mapping import BoundMap
+from dpcomp_sym.model.problem import BoundPart
+from dpcomp_sym.rocq.bounds import blocks_of, real
+from dpcomp_sym.rocq.evidence import Expression
+from dpcomp_sym.rocq.names import made, of_sort, of_spec
+from dpcomp_sym.rocq.terms import AND, OR, Reading, proposition, value
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjuncts, subterms
+
+__all__ = ["Setting", "over_cell", "statement"]
+
+HEADER = """From Coq Require Import Reals Lra Lia List FunctionalExtensionality ZArith Classical.
+From Dpcomp Require Import Measure Notions Compose Databases.
+Import ListNotations. Open Scope Z_scope."""
+OVER = {"c": "c_"}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A problem that can be written, and how its things are called.
+
+    Raises:
+        UnwrittenError: it cannot be written; the message says why.
+    """
+
+    problem: Problem
+
+    def __post_init__(self) -> None:
+        """Refuse what has no words here, so that no half of a file is written."""
+        if not self.parts:
+            raise UnwrittenError("there are no mechanisms")
+        if len({p.setting for p in self.parts}) > 1:
+            raise UnwrittenError("some parts are on the common domain and some are not")
+        for part in self.parts:
+            if part.map.image is not None:
+                raise UnwrittenError(f"map {part.map.name} counts by an image")
+            blocks_of(part.map.sizes)
+            if self.common and not part.same_granularity:
+                raise UnwrittenError(
+                    f"part {part.name} is on the common domain, with neighbours of its own"
+                )
+
+    @property
+    def parts(self) -> tuple[BoundPart, ...]:
+        """The mechanisms."""
+        return self.problem.bound_parts
+
+    @property
+    def maps(self) -> Mapping[str, BoundMap]:
+        """The maps that they read."""
+        return self.problem.used_maps
+
+    @property
+    def common(self) -> bool:
+        """Whether they are private on the common domain."""
+        return self.parts[0].setting == "common"
+
+    @cached_property
+    def edits(self) -> dict[str, BoundEdit]:
+        """All edits by their names in the file, the outer ones first."""
+        found = {f"edit{n}": e for n, e in enumerate(self.problem.outer.edits, 1)}
+        for part in self.parts:
+            if not part.same_granularity:
+                found |= {
+                    made(f"edit{n}", part.name): e for n, e in enumerate(part.granularity.edits, 1)
+                }
+        return found
+
+    @property
+    def outer_edits(self) -> list[str]:
+        """The names of the outer edits."""
+        return [f"edit{n}" for n in range(1, len(self.problem.outer.edits) + 1)]
+
+    def edits_of(self, part: BoundPart) -> list[str]:
+        """Return the names of the edits of a part's neighbours."""
+        if part.same_granularity:
+            return self.outer_edits
+        return [made(f"edit{n}", part.name) for n in range(1, len(part.granularity.edits) + 1)]
+
+    def class_of(self, part: BoundPart) -> str:
+        """Return the name of the class of databases that a part is private on."""
+        same = self.common or part.domain == self.problem.domain
+        return "class" if same else made("class", part.name)
+
+    def neighbours_of(self, part: BoundPart) -> str:
+        """Return the name of the neighbours that a part is private between."""
+        outer = self.class_of(part) == "class" and part.same_granularity
+        return "neighbours" if outer else made("neighbours", part.name)
+
+    def blocks(self, mapping: BoundMap) -> str:
+        """Return the list of a map's blocks."""
+        return blocks_of(mapping.sizes)
+
+    def guarantee(self, part: BoundPart) -> str:
+        """Return the eps of a part at block i, of sort R."""
+        parameters = dict(part.guarantees).get("pure")
+        if parameters is None:
+            raise UnwrittenError(f"part {part.name} has no guarantee of eps-DP itself")
+        (eps,) = parameters
+        if isinstance(eps, Fraction):
+            return real({"op": "Num", "value": str(eps)})
+        return f"{of_spec(eps)} i" if part.map.indices else of_spec(eps)
+
+    def cases(self, branch: Mapping[str, str]) -> str:
+        """Return a case distinction over all parts ``t``, in block ``i``."""
+        rows = (f"{made('part', name)} i => {text}" for name, text in branch.items())
+        return f"match t with {' | '.join(rows)} end"
+
+
+def over_cell(term: Term, database: str = "D") -> str:
+    """Return a formula over a cell, which is called ``c_``."""
+    return proposition(term, Reading(OVER, database))
+
+
+def statement(setting: Setting, bound: Expression) -> str:
+    """Return the statement, up to the line where the proof begins.
+
+    Raises:
+        UnwrittenError: something of it has no words here.
+    """
+    lines = [HEADER, "", "Section Statement."]
+    lines += _sorts(setting)
+    lines += _symbols(setting)
+    lines += _functions(setting)
+    lines += _universe(setting.problem.domain)
+    lines += _neighbours(setting)
+    for mapping in setting.maps.values():
+        lines += _map(mapping)
+    lines += _parts(setting)
+    lines += _mechanisms(setting)
+    lines += _claim(bound)
+    return "\n".join(lines) + "\n"
+
+
+def _sorts(setting: Setting) -> Iterator[str]:
+    domain = setting.problem.domain
+    names = {*domain.attribute_sorts.values()}
+    for arguments, result in _signatures(setting).values():
+        names |= {*arguments, result}
+    for edit in setting.edits.values():
+        names |= {sort for _, sort in edit.params}
+    for name in sorted(names - {INT, BOOL, CELL, *domain.enumerations}):
+        yield f"Variable {of_sort(name)} : Type."
+    for sort, values in domain.enumerations.items():
+        yield f"Inductive {of_sort(sort)} : Type := {' | '.join(map(of_spec, values))}."
+    fields = (f"{of_spec(a)} : {of_sort(s)}" for a, s in domain.attribute_sorts.items())
+    yield f"Record cell := mk {{ {'; '.join(fields)} }}."
+
+
+def _signatures(setting: Setting) -> dict[str, tuple[tuple[str, ...], str]]:
+    found = dict(setting.problem.domain.signatures)
+    for mapping in setting.maps.values():
+        found.update(mapping.functions)
+    return found
+
+
+def _symbols(setting: Setting) -> Iterator[str]:
+    symbols = setting.problem.symbols
+    if symbols:
+        yield f"Variables {' '.join(map(of_spec, symbols))} : Z."
+    for name, fact in symbols.items():
+        for number, one in enumerate(conjuncts(fact), 1):
+            yield f"Hypothesis {made(f'known{number}', name)} : {proposition(one, Reading())}."
+
+
+def _functions(setting: Setting) -> Iterator[str]:
+    for name, (arguments, result) in _signatures(setting).items():
+        if BOOL in arguments:
+            raise UnwrittenError(f"the function {name} takes a truth value")
+        kinds = [of_sort(s) for s in arguments] + ["Prop" if result == BOOL else of_sort(result)]
+        yield f"Variable {of_spec(name)} : {' -> '.join(kinds)}."
+
+
+def _universe(domain: Domain) -> Iterator[str]:
+    if domain.universe == Universe.PRODUCT:
+        yield f"Definition X (c_ : cell) : Prop := {over_cell(domain.cell_term)}."
+        return
+    yield "Variable X : cell -> Prop.   (* the cells that can hold records: any set *)"
+    if domain.cell_term != TRUE:
+        yield f"Hypothesis X_cell : forall c_, X c_ -> {over_cell(domain.cell_term)}."
+
+
+def _class(name: str, domain: Domain) -> str:
+    rows = ["(forall c, 0 <= D c)", "(forall c, D c <> 0 -> X c)", "finite D"]
+    if domain.cap is not None:
+        rows.append(f"(forall c, D c <= {domain.cap})")
+    for key, bound in domain.limit_terms:
+        shared = f"(fun c_ : cell => {value(key, Reading(OVER))})"
+        rows.append(f"limited {shared} D {value(bound, Reading())}")
+    sized = Reading(OVER, "D", "n")
+    for fact in domain.fact_terms:
+        claim = f"forall c_, X c_ -> {proposition(fact, sized)}"
+        rows.append(f"(forall n, sized D n -> {claim})" if _reads_size(fact) else f"({claim})")
+    rows += [f"(forall n, sized D n -> {proposition(f, sized)})" for f in domain.size_terms]
+    return f"Definition {name} (D : db cell) : Prop :=\n  {AND.join(rows)}."
+
+
+def _reads_size(term: Term) -> bool:
+    return any(t.op == "size" for t in subterms(term))
+
+
+def _edit(name: str, edit: BoundEdit) -> str:
+    some = " ".join(f"({of_spec(n)} : {of_sort(s)})" for n, s in edit.params)
+    rows = [f"X {of_spec(n)}" for n, s in edit.params if s == CELL]
+    if edit.guard != TRUE:
+        rows.append(proposition(edit.guard, Reading()))
+    if edit.frame is None:
+        added = "".join(f" + put c {of_spec(p)} {value(d, Reading())}" for p, d in edit.change)
+        rows.append(f"(forall c, E c = D c{added})")
+    else:
+        frame = over_cell(edit.frame)
+        if edit.step != TRUE:
+            names = {"c": "c_", "old": "(D c_)", "new": "(E c_)"}
+            step = proposition(edit.step, Reading(names))
+            rows.append(f"(forall c_, X c_ -> {frame} -> {step})")
+        rows.append("True" if edit.frame == TRUE else f"(forall c_, ~ {frame} -> E c_ = D c_)")
+    chosen = f"exists {some}, " if some else ""
+    return f"Definition {name} (D E : db cell) : Prop :=\n  {chosen}{AND.join(rows)}."
+
+
+def _between(name: str, inside: str, edits: list[str], directed: bool) -> str:
+    ways = [f"{e} D E" for e in edits] + ([] if directed else [f"{e} E D" for e in edits])
+    return (
+        f"Definition {name} (D E : db cell) : Prop :=\n"
+        f"  {inside} D /\\ {inside} E /\\ ({OR.join(ways)})."
+    )
+
+
+def _neighbours(setting: Setting) -> Iterator[str]:
+    yield _class("class", setting.problem.domain)
+    for name in setting.outer_edits:
+        yield _edit(name, setting.edits[name])
+    yield _between("neighbours", "class", setting.outer_edits, setting.problem.outer.directed)
+
+
+def _map(mapping: BoundMap) -> Iterator[str]:
+    index = of_spec(mapping.indices[0][0]) if mapping.indices else "i"
+    member, see = made("mem", mapping.name), made("see", mapping.name)
+    yield f"Definition {member} ({index} : Z) (c_ : cell) : Prop := {over_cell(mapping.member)}."
+    for number, fact in enumerate(mapping.facts, 1):
+        name = made(f"fact{number}", mapping.name)
+        yield f"Hypothesis {name} : forall c_, X c_ -> {over_cell(fact)}."
+    if mapping.multiplicity is not None:
+        most = f"(Z.to_nat {value(mapping.multiplicity, Reading())})"
+        yield (
+            f"Hypothesis {made('most', mapping.name)} : forall c_, X c_ ->\n"
+            f"  (cnt {blocks_of(mapping.sizes)} (fun i => {member} i c_) <= {most})%nat."
+        )
+    kept = "D" if mapping.member == TRUE else f"keep ({member} i) D"
+    yield f"Definition {see} (i : Z) (D : db cell) : db cell := {kept}."
+
+
+def _parts(setting: Setting) -> Iterator[str]:
+    parts = setting.parts
+    yield f"Inductive part := {' | '.join(made('part', p.name) + ' (i : Z)' for p in parts)}."
+    lists = (f"map {made('part', p.name)} {setting.blocks(p.map)}" for p in parts)
+    yield f"Definition parts : list part := {' ++ '.join(lists)}."
+    seen = {p.name: f"{made('see', p.map.name)} i D" for p in parts}
+    yield f"Definition see (t : part) (D : db cell) : db cell := {setting.cases(seen)}."
+    for part in parts:
+        if setting.class_of(part) != "class":
+            yield _class(setting.class_of(part), part.domain)
+        if not part.same_granularity:
+            for name in setting.edits_of(part):
+                yield _edit(name, setting.edits[name])
+        if setting.neighbours_of(part) != "neighbours":
+            yield _between(
+                setting.neighbours_of(part), setting.class_of(part), setting.edits_of(part),
+                part.granularity.directed,
+            )  # fmt: skip
+
+
+def _mechanisms(setting: Setting) -> Iterator[str]:
+    yield "Variable O : part -> Type.   (* a mechanism may read all outputs before it *)"
+    yield "Variable M : forall t, outputs O -> db cell -> pm (O t)."
+    named: dict[str, bool] = {}
+    for part in setting.parts:
+        (eps,) = dict(part.guarantees).get("pure", (Fraction(0),))
+        if isinstance(eps, str):
+            named[eps] = bool(part.map.indices)
+    for name, many in named.items():
+        yield f"Variable {of_spec(name)} : {'Z -> R' if many else 'R'}."
+        all_of = f"forall i, 0 <= {of_spec(name)} i" if many else f"0 <= {of_spec(name)}"
+        yield f"Hypothesis {made('pos', name)} : ({all_of})%R."
+    for part in setting.parts:
+        one, blocks = made("part", part.name), setting.blocks(part.map)
+        yield (
+            f"Hypothesis {made('private', part.name)} : forall i h F G, In i {blocks} ->\n"
+            f"  {setting.neighbours_of(part)} F G -> "
+            f"rel pure ({setting.guarantee(part)})%R (M ({one} i) h F) (M ({one} i) h G)."
+        )
+        if setting.common:
+            see = made("see", part.map.name)
+            yield (
+                f"Hypothesis {made('reads', part.name)} : forall i h F G, In i {blocks} ->\n"
+                f"  {see} i F = {see} i G -> M ({one} i) h F = M ({one} i) h G."
+            )
+    handed = "D" if setting.common else "(see t D)"
+    yield "Definition composition (D : db cell) : pm (outputs O) :="
+    yield f"  comp (fun t h D => M t h {handed}) parts [] D."
+
+
+def _claim(bound: Expression) -> Iterator[str]:
+    yield f"Definition bound : R := ({real(bound)})%R."
+    yield "Definition claim : Prop := forall D E, neighbours D E -> forall S,"
+    yield "  (prob (composition D) S <= exp bound * prob (composition E) S)%R."

@@ -1,0 +1,287 @@
+"""Where a largest value over integers can be attained: a few places among all of them.
+
+Conditions are compared with 0 as linear forms in the letters, one for each block.  Between the
+places where a form changes its sign nothing changes, so that one place of each kind is enough.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.integers import Values
+from dpcomp_sym.statements.terms import KernelError
+
+__all__ = [
+    "Form", "blocks", "cases", "forms", "interval", "intervals", "linear", "merged", "places",
+    "sums_of",
+]  # fmt: skip
+
+MOST_PLACES: Final = 400_000
+MOST_CASES: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A linear form in the letters: factors, and a number."""
+
+    factors: tuple[int, ...]
+    number: int
+
+    def at(self, letters: Sequence[int]) -> int:
+        """Return the value."""
+        return self.number + sum(a * x for a, x in zip(self.factors, letters, strict=True))
+
+
+def sums_of(e: t.MaxOver) -> list[t.SumOver]:
+    """Return the sums over blocks in a largest value."""
+    return [x for x in t.subterms(e.body) if isinstance(x, t.SumOver)]
+
+
+def blocks(sizes: t.Sizes, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
+    """Return the indices of all blocks.
+
+    Raises:
+        KernelError: a size has no number.
+    """
+    known = []
+    for size in sizes:
+        if isinstance(size, str) and size not in numbers:
+            raise KernelError(f"no number for {size}")
+        known.append(numbers[size] if isinstance(size, str) else size)
+    return list(itertools.product(*(range(1, n + 1) for n in known)))
+
+
+def linear(e: t.Whole, free: int, values: Values) -> Form:
+    """Return an integer as a linear form in so many letters; symbols and indices have values.
+
+    Raises:
+        KernelError: it is none.
+
+    >>> linear(t.Combined("neg", (t.Letter(1),)), 1, Values({}))
+    Form(factors=(-1,), number=0)
+    """
+    match e:
+        case t.Letter(number):
+            return Form(tuple(int(n == number) for n in range(1, free + 1)), 0)
+        case t.Combined("add", items):
+            parts = [linear(x, free, values) for x in items]
+            columns = zip(*(p.factors for p in parts), strict=True)
+            return Form(tuple(map(sum, columns)), sum(p.number for p in parts))
+        case t.Combined("neg", (of,)):
+            inner = linear(of, free, values)
+            return Form(tuple(-a for a in inner.factors), -inner.number)
+        case t.Combined("mul", items):
+            found = Form((0,) * free, 1)
+            for part in (linear(x, free, values) for x in items):
+                if any(part.factors) and any(found.factors):
+                    raise KernelError("two letters are multiplied")
+                number = found.number if any(part.factors) else part.number
+                other = part if any(part.factors) else found
+                found = Form(tuple(a * number for a in other.factors), other.number * number)
+            return found
+        case _ if not any(isinstance(x, t.Letter) for x in t.subterms(e)):
+            return Form((0,) * free, values.of(e))
+        case _:
+            raise KernelError("no linear form in the letters")
+
+
+def forms(p: t.Predicate, free: int, values: Values) -> Iterator[Form]:
+    """Yield the forms whose sign decides a condition: left - right of each comparison."""
+    for one in t.subterms(p):
+        if isinstance(one, t.Compared):
+            difference = t.Combined("add", (one.left, t.Combined("neg", (one.right,))))
+            yield linear(difference, free, values)
+
+
+def places(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
+    """Return places among which a largest value is attained, if it is anywhere.
+
+    Raises:
+        KernelError: conditions are not linear in the letters, or there are too many places.
+    """
+    found: set[Form] = set(forms(e.facts, e.free, Values(numbers)))
+    for total in sums_of(e):
+        if any(isinstance(x, t.Amount) for x in t.subterms(total.value)):
+            raise KernelError("distances differ from place to place")
+        for block in blocks(total.sizes, numbers):
+            found.update(forms(total.when, e.free, Values(numbers, (), block)))
+    marks = {f for f in found if any(f.factors)}
+    return [
+        at for at in _tried(_eliminated(marks, e.free), ()) if Values(numbers, at).hold(e.facts)
+    ]
+
+
+def _eliminated(marks: set[Form], free: int) -> list[set[Form]]:
+    """Return forms in the first letter, in the first two, and so on: what is left of all of them.
+
+    Where two forms with the last letter cross, its place changes; there the others decide.
+    """
+    levels = [marks]
+    for last in range(free - 1, 0, -1):
+        here = {f for f in levels[0] if f.factors[last]}
+        rest = {f for f in levels[0] if not f.factors[last]}
+        if any(abs(f.factors[last]) != 1 for f in here):
+            raise KernelError("a letter has a factor")
+        for f, g in itertools.combinations(here, 2):
+            sign = -f.factors[last] * g.factors[last]
+            factors = tuple(a + sign * b for a, b in zip(f.factors, g.factors, strict=True))
+            if any(factors):
+                # Integers at the edges of open conditions lie up to two beside the crossing.
+                rest |= {Form(factors, f.number + sign * g.number + d) for d in (-2, -1, 0, 1, 2)}
+            if len(rest) > MOST_PLACES:
+                raise KernelError("there are too many places")
+        levels.insert(0, rest)
+    return levels
+
+
+def _tried(levels: Sequence[set[Form]], start: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield places letter by letter: beside each edge, or 0 where there is none."""
+    if not levels:
+        yield start
+        return
+    letter = len(start)
+    edges: set[int] = set()
+    for f in levels[0]:
+        factor = f.factors[letter]
+        if factor and not any(f.factors[letter + 1 :]):
+            known = f.number + sum(a * x for a, x in zip(f.factors, start, strict=False))
+            edge = -known // factor
+            edges |= {edge - 1, edge, edge + 1}
+    if len(edges) > MOST_PLACES:
+        raise KernelError("there are too many places")
+    for value in sorted(edges) or [0]:
+        yield from _tried(levels[1:], (*start, value))
+
+
+Row = tuple[int, tuple[int, ...], int]
+"""a*letter + (factors of the indices) + number <= 0."""
+
+
+def cases(p: t.Predicate, width: int, values: Values) -> list[list[Row]]:
+    """Return a condition on one letter and some indices as cases of linear inequalities.
+
+    Raises:
+        KernelError: it is not linear, or "not" stands in it.
+
+    >>> cases(t.Compared("lt", t.Letter(1), t.Index(1)), 1, Values({}))
+    [[(1, (-1,), 1)]]
+    """
+    match p:
+        case t.Connected("or", items):
+            return [case for x in items for case in cases(x, width, values)]
+        case t.Connected("and", items):
+            each = [cases(x, width, values) for x in items]
+            if math.prod(map(len, each)) > MOST_CASES:
+                raise KernelError("there are too many cases")
+            return [list(itertools.chain(*choice)) for choice in itertools.product(*each)]
+        case t.Compared(word, left, right):
+            difference = t.Combined("add", (left, t.Combined("neg", (right,))))
+            form = linear(_as_letters(difference), 1 + width, values)
+            row = (form.factors[0], form.factors[1:], form.number)
+            back = (-row[0], tuple(-x for x in row[1]), -row[2])
+            match word:
+                case "le":
+                    return [[row]]
+                case "lt":
+                    return [[(*row[:2], row[2] + 1)]]
+                case "eq":
+                    return [[row, back]]
+                case _:
+                    return [[(*row[:2], row[2] + 1)], [(*back[:2], back[2] + 1)]]
+        case _:
+            raise KernelError("no linear condition")
+
+
+def _as_letters(e: t.Whole) -> t.Whole:
+    """Return an integer with letters 2, 3, … in the place of indices."""
+    match e:
+        case t.Index(number):
+            return t.Letter(number + 1)
+        case t.Combined(word, items):
+            return t.Combined(word, tuple(map(_as_letters, items)))
+        case _:
+            return e
+
+
+def interval(case: Sequence[Row], block: Sequence[int]) -> tuple[float, float] | None:
+    """Return for which numbers of the letter a block is of a case, None if for none."""
+    low, high = -math.inf, math.inf
+    for factor, factors, number in case:
+        rest = number + sum(map(operator.mul, factors, block))
+        if factor > 0:
+            high = min(high, -rest // factor)
+        elif factor < 0:
+            low = max(low, -(-rest // -factor))
+        elif rest > 0:
+            return None
+    return (low, high) if low <= high else None
+
+
+def intervals(p: t.Predicate, values: Values) -> list[tuple[float, float]]:
+    """Return for which numbers of the only letter a condition holds, as intervals in order.
+
+    Raises:
+        KernelError: it is not linear in the letter.
+    """
+    match p:
+        case t.Connected("not", (inner,)):
+            return _outside(intervals(inner, values))
+        case t.Connected("and", items):
+            found: list[tuple[float, float]] = [(-math.inf, math.inf)]
+            for item in items:
+                found = _both(found, intervals(item, values))
+            return found
+        case t.Connected("or", items):
+            return merged(x for item in items for x in intervals(item, values))
+        case t.Compared(word, left, right):
+            difference = t.Combined("add", (left, t.Combined("neg", (right,))))
+            form = linear(difference, 1, values)
+            (a,), c = form.factors, form.number
+            if a == 0:
+                holds = {"lt": c < 0, "le": c <= 0, "eq": c == 0, "ne": c != 0}[word]
+                return [(-math.inf, math.inf)] if holds else []
+            if word in ("eq", "ne"):
+                at = [(-c // a, -c // a)] if c % a == 0 else []
+                return list(at) if word == "eq" else _outside([*at])
+            c += word == "lt"
+            if a > 0:
+                return [(-math.inf, -c // a)]
+            return [(-(-c // -a), math.inf)]
+        case _:
+            raise KernelError("no condition")
+
+
+def _both(
+    a: Sequence[tuple[float, float]], b: Sequence[tuple[float, float]]
+) -> list[tuple[float, float]]:
+    pairs = ((max(x[0], y[0]), min(x[1], y[1])) for x in a for y in b)
+    return sorted(p for p in pairs if p[0] <= p[1])
+
+
+def merged(items: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the integers that lie in some of these intervals, as intervals apart."""
+    found: list[tuple[float, float]] = []
+    for low, high in sorted(items):
+        if found and low <= found[-1][1] + 1:
+            found[-1] = (found[-1][0], max(high, found[-1][1]))
+        else:
+            found.append((low, high))
+    return found
+
+
+def _outside(items: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    found = []
+    start = -math.inf
+    for low, high in items:
+        if low > start:
+            found.append((start, low - 1))
+        start = high + 1
+    if start < math.inf:
+        found.append((start, math.inf))
+    return found

@@ -1,0 +1,31 @@
+"""From text to Python's syntax tree: the first step of every reader of formulas."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+from dpcomp_sym.errors import InputError
+
+__all__ = ["tree_of"]
+
+
+def tree_of(text: str) -> ast.expr:
+    """Return the tree of a formula on one line.
+
+    Raises:
+        InputError: Python's grammar has no such expression.
+        RecursionError: it is nested too deeply; so may MemoryError be, by Python's parser.
+
+    >>> type(tree_of("1 + 2")).__name__
+    'BinOp'
+    >>> tree_of("1 +")
+    Traceback (most recent call last):
+    dpcomp_sym.errors.InputError: cannot read '1 +': invalid syntax
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # "1 is 2" warns when it is read; readers refuse it
+            return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        raise InputError(f"cannot read '{text}': {error.args[0]}", word=text) from None

@@ -1,0 +1,214 @@
+(* Databases, classes, the worst choice of blocks, counting blocks, and the tactic for facts that
+   need only the touched cells. *)
+From Coq Require Import Reals Lra Lia List FunctionalExtensionality ZArith Classical FinFun.
+From Dpcomp Require Import Measure Notions Compose.
+Import ListNotations.
+Open Scope R_scope.
+
+(* ---- a database gives every cell a multiplicity; finitely many of them are not 0 ---- *)
+Definition db (X : Type) := X -> Z.
+Definition finite {X} (D : db X) := exists l, forall c, D c <> 0%Z -> In c l.
+Fixpoint total {X} (l : list X) (D : db X) : Z := match l with [] => 0 | c :: t => D c + total t D end.
+Definition limited {X K} (key : X -> K) (D : db X) (b : Z) :=       (* at most b records share a key *)
+  forall l v, NoDup l -> (forall c, In c l -> key c = v) -> (total l D <= b)%Z.
+Definition sized {X} (D : db X) (n : Z) :=                          (* it has n records *)
+  exists l, NoDup l /\ (forall c, D c <> 0%Z -> In c l) /\ total l D = n.
+Definition keep {X} (m : X -> Prop) (D : db X) : db X := fun c => if dec (m c) then D c else 0%Z.
+Definition put {X} (c x : X) (n : Z) : Z := if dec (c = x) then n else 0%Z.   (* n at x, else 0 *)
+(* the blocks of a family are 1 .. k *)
+Definition range (k : Z) : list Z := map Z.of_nat (seq 1 (Z.to_nat k)).
+
+(* ---- the sum of the n largest f(i), i in l ---- *)
+Fixpoint worst (n : nat) {I} (l : list I) (f : I -> R) : R :=
+  match n, l with
+  | S m, i :: t => Rmax (worst (S m) t f) (f i + worst m t f)
+  | _, _ => 0
+  end.
+Definition one_if (P : Prop) : nat := if dec P then 1%nat else 0%nat.
+Fixpoint cnt {I} (l : list I) (P : I -> Prop) : nat := match l with [] => 0 | i :: t => one_if (P i) + cnt t P end%nat.
+
+Lemma worst_pos n I (l : list I) f : 0 <= worst n l f.
+Proof. revert n. induction l; intros [|n]; cbn; try lra. eapply Rle_trans; [apply IHl | apply Rmax_l]. Qed.
+Lemma worst_zero I (l : list I) f : worst 0 l f = 0.
+Proof. now destruct l. Qed.
+Lemma worst_up n I (l : list I) (f : I -> R) : (forall i, In i l -> 0 <= f i) -> worst n l f <= worst (S n) l f.
+Proof.
+  revert n. induction l as [|a l IH]; intros n P; [destruct n; cbn; lra|].
+  destruct n; [apply (worst_pos 1)|]. cbn [worst].
+  assert (Q : forall i, In i l -> 0 <= f i) by (intros; apply P; now right).
+  pose proof (IH n Q). pose proof (IH (S n) Q).
+  apply Rmax_lub; [eapply Rle_trans; [eassumption | apply Rmax_l] | eapply Rle_trans; [|apply Rmax_r]; lra].
+Qed.
+Lemma worst_mono n m I (l : list I) (f g : I -> R) : (n <= m)%nat -> (forall i, In i l -> 0 <= f i <= g i) -> worst n l f <= worst m l g.
+Proof.
+  intros L P. apply Rle_trans with (worst n l g).
+  - clear L. revert n. induction l as [|a l IH]; intros [|n]; cbn [worst]; try lra.
+    assert (Q : forall i, In i l -> 0 <= f i <= g i) by (intros; apply P; now right).
+    pose proof (P a (or_introl eq_refl)). pose proof (IH Q n). pose proof (IH Q (S n)).
+    apply Rmax_lub; [eapply Rle_trans; [eassumption|apply Rmax_l] | eapply Rle_trans; [|apply Rmax_r]; lra].
+  - assert (Q : forall i, In i l -> 0 <= g i) by (intros i J; destruct (P i J); lra).
+    induction L; [lra|]. eapply Rle_trans; [exact IHL | now apply worst_up].
+Qed.
+Lemma sum_worst I (l : list I) (P : I -> Prop) (f : I -> R) n : (forall i, In i l -> 0 <= f i) -> (cnt l P <= n)%nat ->
+  sum l (fun i => if dec (P i) then f i else 0) <= worst n l f.
+Proof.
+  revert n. induction l as [|a l IH]; intros n F L; [destruct n; cbn; lra|]. cbn [sum cnt] in *. unfold one_if in L.
+  assert (Q : forall i, In i l -> 0 <= f i) by (intros; apply F; now right).
+  destruct (dec (P a)).
+  - destruct n as [|n]; [lia|]. cbn [worst]. eapply Rle_trans; [|apply Rmax_r].
+    assert (sum l (fun i => if dec (P i) then f i else 0) <= worst n l f) by (apply IH; auto; lia). lra.
+  - rewrite Rplus_0_l. eapply Rle_trans; [apply (IH n); auto|]. destruct n; cbn [worst]; [|apply Rmax_l].
+    destruct l; cbn [worst]; lra.
+Qed.
+Lemma sum_all I (l : list I) (P : I -> Prop) f : (forall i, In i l -> 0 <= f i) -> sum l (fun i => if dec (P i) then f i else 0) <= sum l f.
+Proof. intros H. apply sum_le. intros i J. specialize (H i J). destruct (dec (P i)); lra. Qed.
+Lemma worst_one I (l : list I) (f : I -> R) i : In i l -> (forall i, In i l -> 0 <= f i) -> f i <= worst 1 l f.
+Proof.
+  induction l as [|a l IH]; [intros []|]. intros [->|J] P; cbn [worst].
+  - eapply Rle_trans; [|apply Rmax_r]. rewrite worst_zero. lra.
+  - eapply Rle_trans; [apply IH; auto; intros; apply P; now right | apply Rmax_l].
+Qed.
+Lemma worst_times n I (l : list I) (f : I -> R) B : 0 <= B -> (forall i, In i l -> 0 <= f i <= B) -> worst n l f <= INR n * B.
+Proof.
+  intros P. revert n. induction l as [|a l IH]; intros n H.
+  - destruct n; cbn [worst]; apply Rmult_le_pos; auto; apply pos_INR.
+  - destruct n as [|n]; [cbn; lra|]. cbn [worst]. rewrite S_INR. destruct (H a (or_introl eq_refl)).
+    assert (Q : forall i, In i l -> 0 <= f i <= B) by (intros; apply H; now right).
+    pose proof (IH (S n) Q) as A. pose proof (IH n Q). rewrite S_INR in A.
+    apply Rmax_lub; lra.
+Qed.
+Lemma worst_mult n I (l : list I) a (f : I -> R) : 0 <= a -> worst n l (fun i => a * f i) = a * worst n l f.
+Proof.
+  intros A. revert n. induction l as [|i l IH]; intros [|n]; cbn [worst]; try lra.
+  rewrite !IH. rewrite <- Rmult_plus_distr_l. unfold Rmax. repeat destruct Rle_dec; try lra; nra.
+Qed.
+
+(* ---- counting blocks ---- *)
+Lemma cnt_split I (l : list I) (P Q : I -> Prop) : cnt l P = (cnt l (fun i => P i /\ Q i) + cnt l (fun i => P i /\ ~ Q i))%nat.
+Proof. induction l; cbn; auto. rewrite IHl. unfold one_if. destruct (dec (P a)), (dec (P a /\ Q a)), (dec (P a /\ ~ Q a)); try tauto; try lia. Qed.
+Lemma cnt_le I (l : list I) (P Q : I -> Prop) : (forall i, In i l -> P i -> Q i) -> (cnt l P <= cnt l Q)%nat.
+Proof. induction l; cbn; intros H; auto. specialize (IHl (fun i J => H i (or_intror J))). specialize (H a (or_introl eq_refl)).
+  unfold one_if. destruct (dec (P a)), (dec (Q a)); try lia. tauto. Qed.
+Lemma cnt_list I (l : list I) (P : I -> Prop) : NoDup l -> exists s, NoDup s /\ length s = cnt l P /\ forall i, In i s -> In i l /\ P i.
+Proof. induction 1 as [|a l A N (s & S & L & J)]; [exists []; repeat split; try constructor; tauto|].
+  cbn. unfold one_if. destruct (dec (P a)).
+  - exists (a :: s). repeat split; cbn; try lia.
+    + constructor; auto. intros K. apply A, J, K.
+    + destruct H; [now left; subst | right; now apply J].
+    + destruct H; [congruence | now apply J].
+  - exists s. repeat split; auto; [right|]; now apply J.
+Qed.
+(* at most n, if n + 1 different ones cannot be *)
+Lemma cnt_le0 I (l : list I) (P : I -> Prop) : (forall a, In a l -> P a -> False) -> (cnt l P <= 0)%nat.
+Proof. induction l; cbn; intros H; auto. unfold one_if. destruct dec; [destruct (H a); auto|]. cbn. apply IHl. intros. apply (H a0); auto. Qed.
+Lemma cnt_le1 I (l : list I) (P : I -> Prop) : NoDup l -> (forall a b, In a l -> In b l -> a <> b -> P a -> P b -> False) -> (cnt l P <= 1)%nat.
+Proof. intros N H. destruct (cnt_list I l P N) as (s & S & L & J). rewrite <- L. destruct s as [|a [|b s]]; cbn; try lia.
+  exfalso. inversion_clear S. apply (H a b); try apply J; cbn; auto. intros ->. apply H0. now left. Qed.
+Lemma cnt_le2 I (l : list I) (P : I -> Prop) : NoDup l -> (forall a b c, In a l -> In b l -> In c l -> a <> b -> a <> c -> b <> c -> P a -> P b -> P c -> False) -> (cnt l P <= 2)%nat.
+Proof. intros N H. destruct (cnt_list I l P N) as (s & S & L & J). rewrite <- L. destruct s as [|a [|b [|c s]]]; cbn; try lia.
+  exfalso. inversion_clear S. inversion_clear H1. apply (H a b c); try apply J; cbn; auto; intros ->; cbn in *; tauto. Qed.
+Lemma cnt_all I (l : list I) (P : I -> Prop) : (cnt l P <= length l)%nat.
+Proof. induction l; cbn; auto. unfold one_if. destruct (dec (P a)); lia. Qed.
+Lemma cnt_or I (l : list I) (A B : I -> Prop) : (cnt l (fun i => A i \/ B i) <= cnt l A + cnt l B)%nat.
+Proof. induction l; cbn; auto. unfold one_if. destruct (dec (A a \/ B a)), (dec (A a)), (dec (B a)); try lia; tauto. Qed.
+Lemma cnt_pts1 I (l : list I) (P A : I -> Prop) m : (forall i, P i -> A i) -> (cnt l A <= m)%nat -> (cnt l P <= m)%nat.
+Proof. intros H L. eapply Nat.le_trans; [apply (cnt_le I l P A); auto | exact L]. Qed.
+Lemma cnt_pts2 I (l : list I) (P A B : I -> Prop) m n : (forall i, P i -> A i \/ B i) -> (cnt l A <= m)%nat -> (cnt l B <= n)%nat -> (cnt l P <= m + n)%nat.
+Proof. intros H L K. eapply Nat.le_trans; [apply (cnt_le I l P (fun i => A i \/ B i)); auto |].
+  eapply Nat.le_trans; [apply cnt_or | lia]. Qed.
+Lemma cnt_both I (l : list I) (A B : I -> Prop) m n : (cnt l A <= m)%nat -> (cnt l B <= n)%nat ->
+  (cnt l (fun i => A i /\ B i) + cnt l (fun i => A i /\ ~ B i) <= m /\ cnt l (fun i => A i /\ B i) + cnt l (fun i => B i /\ ~ A i) <= n)%nat.
+Proof. intros H K. rewrite (cnt_split I l A B) in H. rewrite (cnt_split I l B A) in K. split; auto.
+  replace (cnt l (fun i => B i /\ A i)) with (cnt l (fun i => A i /\ B i)) in K; auto.
+  clear. induction l; cbn; auto. rewrite IHl. unfold one_if. destruct (dec (A a /\ B a)), (dec (B a /\ A a)); tauto || lia. Qed.
+(* the blocks lie in the image of an interval of length n *)
+Lemma cnt_image (l : list Z) (P : Z -> Prop) (g : Z -> Z) a n : NoDup l ->
+  (forall i, P i -> exists j, (a <= j < a + n)%Z /\ i = g j) -> (cnt l P <= Z.to_nat n)%nat.
+Proof.
+  intros N H. destruct (cnt_list Z l P N) as (s & S & L & J). rewrite <- L.
+  set (im := map (fun t => g (a + Z.of_nat t)%Z) (seq 0 (Z.to_nat n))).
+  assert (K : incl s im).
+  { intros i Ii. destruct (H i (proj2 (J i Ii))) as (j & ? & ->). unfold im. apply in_map_iff.
+    exists (Z.to_nat (j - a)). split; [f_equal; lia | apply in_seq; lia]. }
+  apply (NoDup_incl_length S) in K. unfold im in K. now rewrite map_length, seq_length in K.
+Qed.
+(* at most 2b changed blocks, if all changed records share a key that at most b records share *)
+Lemma cnt_records X K (l : list Z) (D E : db X) (key : X -> K) v b (mem : Z -> X -> Prop) (P : Z -> Prop) : NoDup l ->
+  (forall c, 0 <= D c)%Z -> (forall c, 0 <= E c)%Z -> limited key D b -> limited key E b ->
+  (forall i, P i -> exists c, mem i c /\ D c <> E c /\ key c = v) ->
+  (forall i j c, mem i c -> mem j c -> D c <> E c -> i = j) -> (cnt l P <= 2 * Z.to_nat b)%nat.
+Proof.
+  intros N pD pE lD lE H one. destruct (cnt_list Z l P N) as (s & S & L & J). rewrite <- L. clear L.
+  assert (W : exists cs, NoDup cs /\ length cs = length s /\ forall c, In c cs -> D c <> E c /\ key c = v /\ exists i, In i s /\ mem i c).
+  { assert (Q : forall i, In i s -> P i) by (intros; now apply J). clear J. induction S as [|i s A S IH].
+    - exists []. repeat split; try constructor; destruct H0.
+    - destruct IH as (cs & C & L & F); [intros; apply Q; now right|].
+      destruct (H i (Q i (or_introl eq_refl))) as (c & m & n & k). exists (c :: cs). repeat split; cbn; try lia.
+      + constructor; auto. intros Z. destruct (F c Z) as (_ & _ & j & ? & ?). rewrite (one i j c) in A; auto.
+      + destruct H0 as [->|H0]; auto. now apply F.
+      + destruct H0 as [->|H0]; auto. now apply F.
+      + destruct H0 as [->|H0]; [exists i; auto|]. destruct (F c0 H0) as (_ & _ & j & ? & ?). exists j; auto. }
+  destruct W as (cs & C & <- & F).
+  specialize (lD cs v C (fun c I => proj1 (proj2 (F c I)))). specialize (lE cs v C (fun c I => proj1 (proj2 (F c I)))).
+  assert (Z.of_nat (length cs) <= total cs D + total cs E)%Z; [|lia].
+  clear -F pD pE. induction cs as [|c cs IH]; cbn [length total]; [lia|].
+  destruct (F c (or_introl eq_refl)) as (n & _). specialize (IH (fun c I => F c (or_intror I))).
+  specialize (pD c). specialize (pE c). lia.
+Qed.
+Lemma range_nodup k : NoDup (range k).
+Proof. unfold range. apply Injective_map_NoDup; [intros a b; lia | apply seq_NoDup]. Qed.
+Lemma range_in k i : In i (range k) -> (1 <= i <= k)%Z.
+Proof. unfold range. rewrite in_map_iff. intros (n & <- & H). apply in_seq in H. lia. Qed.
+
+(* ---- classes are kept by what is smaller ---- *)
+Lemma finite_sub X (D F : db X) : finite D -> (forall c, F c <> 0%Z -> D c <> 0%Z) -> finite F.
+Proof. intros (l & L) H. exists l. auto. Qed.
+Lemma finite_sub2 X (D E F : db X) : finite D -> finite E -> (forall c, F c <> 0%Z -> D c <> 0%Z \/ E c <> 0%Z) -> finite F.
+Proof. intros (l & L) (m & M) H. exists (l ++ m). intros c C. apply in_or_app. destruct (H c C); auto. Qed.
+Lemma limited_sub X K (key : X -> K) (D F : db X) b : limited key D b -> (forall c, F c <= D c)%Z -> limited key F b.
+Proof. intros L H l v N J. specialize (L l v N J). assert (total l F <= total l D)%Z; [|lia].
+  clear -H. induction l as [|a l IH]; cbn; [lia|]. specialize (H a). lia. Qed.
+Lemma keep_diff X (m : X -> Prop) D E : keep m D <> keep m E -> exists c, m c /\ D c <> E c.
+Proof. intros H. apply NNPP. intros N. apply H. apply functional_extensionality. intros c. unfold keep.
+  destruct (dec (m c)); auto. apply NNPP. intros K. apply N. now exists c. Qed.
+Lemma db_diff X (D E : db X) : D <> E -> exists c, D c <> E c.
+Proof. intros H. apply NNPP. intros N. apply H. apply functional_extensionality. intros c. apply NNPP. intros K. apply N. now exists c. Qed.
+
+(* ---- the tactic for structural facts: instantiate at the touched cells, split, decide.  Every
+   hypothesis over all cells is taken at each cell that there is, and then forgotten; arithmetic
+   and equality prune before the next case is split. ---- *)
+Definition mark {A B} (a : A) (b : B) := True.
+Ltac splits := repeat match goal with
+  | H : exists _, _ |- _ => destruct H
+  | H : _ /\ _ |- _ => destruct H
+  | H : True |- _ => clear H
+  end.
+Ltac touch C := repeat match goal with
+  | H : forall c : C, _, x : C |- _ =>
+      lazymatch type of H with ?t => lazymatch type of t with Prop => idtac end end;
+      lazymatch goal with _ : mark H x |- _ => fail | _ => idtac end;
+      assert (mark H x) by exact I; pose proof (H x)
+  end; repeat match goal with K : mark _ _ |- _ => clear K end;
+  repeat match goal with H : forall c : C, _ |- _ => lazymatch type of H with ?t => lazymatch type of t with Prop => clear H end end end.
+Ltac quick := first [contradiction | lia | congruence].
+Ltac cases1 := repeat (cbv beta in *; match goal with
+  | H : exists _, _ |- _ => destruct H
+  | H : _ /\ _ |- _ => destruct H
+  | H : True |- _ => clear H
+  | H : False |- _ => destruct H
+  | H : ?x = ?x |- _ => clear H
+  | H : ?x = ?y |- _ => is_var x; is_var y; subst
+  | H : ~ ~ _ |- _ => apply NNPP in H
+  | H : ~ (_ \/ _) |- _ => apply not_or_and in H
+  | H : ~ (_ -> _) |- _ => apply imply_to_and in H
+  | H : ?P -> _, K : ?P |- _ => specialize (H K)
+  | H : context [if dec ?P then _ else _] |- _ => destruct (dec P); try contradiction
+  | |- context [if dec ?P then _ else _] => destruct (dec P); try contradiction
+  end).
+Ltac cases2 := repeat (cases1; match goal with
+  | H : _ \/ _ |- _ => destruct H; try contradiction; try lia
+  | H : ~ (_ /\ _) |- _ => apply not_and_or in H
+  | H : ?P -> ?Q |- _ => lazymatch type of P with Prop => idtac end;
+      let q := fresh in destruct (dec P) as [q|q]; [specialize (H q) | clear H]; try contradiction; try lia
+  end).
+Ltac settle C := intros; splits; touch C; cases1; try quick; cases2; try quick; try (apply NNPP; intro; cases2; quick).

@@ -1,0 +1,116 @@
+"""The files about the examples: coqc accepts them, and rejects what is not so."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from dpcomp_sym.rocq import UnwrittenError, check, rocq_file, tampered
+from dpcomp_sym.rocq.coqc import EXPECTED, STRUCTURE
+from tests.rocq.certified import ACCEPTED, NOT_WRITTEN, certified
+
+pytestmark = pytest.mark.rocq
+
+
+def statement_of(text):
+    return text.partition(STRUCTURE)[0]
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_coqc_accepts_an_example_with_the_axioms_of_the_reals_alone(name):
+    text = rocq_file(certified(name))
+    assert tampered(text, text) is None
+    assert len(statement_of(text).splitlines()) < 60
+    answer = check(text)
+    assert answer.accepted, answer.message
+    assert set(answer.axioms) <= EXPECTED
+    assert answer.holds
+
+
+@pytest.mark.parametrize("name", sorted(NOT_WRITTEN))
+def test_what_cannot_be_written_says_why(name):
+    with pytest.raises(UnwrittenError, match=NOT_WRITTEN[name]):
+        rocq_file(certified(name))
+
+
+# A bound that is smaller, in the least way that each bound allows.
+SMALLER = [
+    (r"\bworst (\d+) ", lambda m: f"worst {int(m[1]) - 1} "),
+    (r"\bworst \(Z\.to_nat ([^ )]+)\) ", lambda m: f"worst (Z.to_nat ({m[1]} - 1)) "),
+    (r"\bworst \(Z\.to_nat (\([^)]+\))\) ", lambda m: f"worst (Z.to_nat ({m[1]} - 1)) "),
+    (r"\bsum \(range (\w+)\)", lambda m: f"sum (range ({m[1]} - 1))"),
+    (r"\((\w+) \+ (\w+)\)", lambda m: f"({m[1]})"),
+]
+
+
+def smaller(text):
+    head, mark, rest = text.partition("Definition bound : R := ")
+    line, _, rest = rest.partition("\n")
+    for pattern, change in SMALLER:
+        changed, times = re.subn(pattern, change, line, count=1)
+        if times:
+            return head + mark + changed + "\n" + rest
+    raise AssertionError(line)
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_coqc_rejects_a_smaller_bound(name):
+    text = rocq_file(certified(name))
+    wrong = smaller(text)
+    assert tampered(wrong, text) is not None
+    assert not check(wrong).accepted
+
+
+WRONG = {
+    "one block more for each record": (
+        "ambulances", "(Z.to_nat 3))%nat.", "(Z.to_nat 4))%nat."),
+    "a label that is an inequality": (
+        "unbounded-partition", "((blocks'h_ c_) = i_)", "((blocks'h_ c_) <= i_)"),
+    "a comparison left out": (
+        "label-dp", "((feature_ x_) = (feature_ y_))", "True"),
+    "no guarantee": ("unbounded-partition", "rel pure (eps_ i)%R", "rel pure (1 + eps_ i)%R"),
+    "one edit more": (
+        "unbounded-partition",
+        "(edit1 D E \\/ edit1 E D)",
+        "(edit1 D E \\/ edit1 E D \\/ (exists F, edit1 D F /\\ edit1 F E))"),
+    "another window": ("stream-w-event-windows", "+ w_", "+ (2 * w_)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_coqc_rejects_another_statement(what):
+    name, old, new = WRONG[what]
+    text = rocq_file(certified(name))
+    head = statement_of(text)
+    assert old in head, head
+    wrong = head.replace(old, new) + text[len(head) :]
+    assert tampered(wrong, text) is not None
+    assert not check(wrong).accepted
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("Proof. destruct t; cbn;", "Admitted. Lemma more : True. Proof.", "Admitted"),
+        ("Lemma cost_pos", "Axiom more : False.\nLemma cost_pos", "Axiom"),
+        ("End Statement.", "Module proved. End proved. End Statement.", "Module"),
+        ("Theorem proved : claim.", "Theorem proved : True.", "does not end"),
+        ("<= exp bound *", "<= 2 * exp bound *", "statement is another one"),
+        ("(* ==== STATEMENT", "Axiom more : False. (* ==== STATEMENT", "from line 1 on"),
+    ],
+)
+def test_a_file_with_another_statement_or_more_than_lemmas_is_refused(old, new, why):
+    text = rocq_file(certified("unbounded-partition"))
+    assert old in text
+    assert why in tampered(text.replace(old, new, 1), text)
+
+
+def test_an_axiom_is_seen_from_outside_of_the_file():
+    text = rocq_file(certified("unbounded-partition"))
+    begin = text.index("Lemma cost_pos")
+    end = text.index("Qed.", begin)
+    answer = check(text[:end] + "Admitted." + text[end + 4 :])
+    assert answer.accepted
+    assert not answer.holds
+    assert answer.foreign == ("Certificate.cost_pos",)

@@ -1,0 +1,167 @@
+"""Defects that there were, put back one at a time: the tests of their classes find each.
+
+For names that were glued this is done in ``tests/test_renaming.py``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import textwrap
+
+import pytest
+
+from dpcomp_sym.algebra import polynomials
+from dpcomp_sym.engine import conditions, definitions, profiler
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.metrics.canonical import Canonical
+from dpcomp_sym.model import Problem
+from dpcomp_sym.replay import algebra as replayed
+from dpcomp_sym.replay import terms as replay_terms
+from dpcomp_sym.smt import Pair
+from dpcomp_sym.spec import load_spec
+from dpcomp_sym.statements import terms
+from tests.differential.test_fixed_symbols import judged
+from tests.kernel.rejects import unrefused
+from tests.laws import test_laws, test_losses
+from tests.laws.programs import PROGRAMS
+from tests.metrics import test_claims
+from tests.test_counterexamples import checked, collected
+from tests.test_numbers import NEAR, PAIRS
+
+TRIALS = 400
+
+
+def replace_everywhere(monkeypatch, right, wrong):
+    """Put something in the place of a function, under all names that it has in the program."""
+    for module in list(sys.modules.values()):
+        if module.__name__.startswith("dpcomp_sym"):
+            for name, value in list(vars(module).items()):
+                if value is right:
+                    monkeypatch.setattr(module, name, wrong)
+
+
+def without(function, check):
+    """Return a function without a part of its source."""
+    source = textwrap.dedent(inspect.getsource(function))
+    assert source.count(check) == 1
+    names = dict(vars(sys.modules[function.__module__]))
+    code = f"from __future__ import annotations\n{source.replace(check, '')}"
+    exec(compile(code, function.__code__.co_filename, "exec"), names)  # noqa: S102 - our own source
+    return names[function.__name__]
+
+
+# ------------------------------------------------------------------ laws
+
+
+def sizes_under_roots(monkeypatch):
+    for one in (polynomials.at_most, replayed.at_most):
+        replace_everywhere(monkeypatch, one, without(one, "not is_finite(a) or "))
+
+
+def broken_counts(monkeypatch):
+    for module, name, found in (
+        (terms, "check_count", None), (terms, "is_whole", True),
+        (replay_terms, "_counts", None), (replay_terms, "is_integer", True),
+    ):  # fmt: skip
+        replace_everywhere(monkeypatch, getattr(module, name), lambda _, found=found: found)
+
+
+def infinite_guarantees(monkeypatch):
+    right = replayed.is_finite
+    replace_everywhere(monkeypatch, polynomials.stays_finite, lambda e: e != terms.Inf())
+    replace_everywhere(monkeypatch, right, lambda e, *more: bool(more) or right(e))
+
+
+def test_sizes_under_roots_are_found(monkeypatch):
+    sizes_under_roots(monkeypatch)
+    assert any("under roots" in one for one in unrefused())
+
+
+def test_notions_that_nobody_knows_are_found(monkeypatch):
+    monkeypatch.setattr(terms, "NOTIONS", {**terms.NOTIONS, "renyi": terms.NOTIONS["pure"]})
+    assert any("unknown notion" in one for one in unrefused())
+
+
+def test_counts_that_are_no_integers_are_found(monkeypatch):
+    broken_counts(monkeypatch)
+    for program in PROGRAMS.values():
+        assert test_laws.attack(program(), "bounded_polynomial", TRIALS, 0)[1]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_guarantees_that_can_be_infinite_are_found(program, monkeypatch):
+    infinite_guarantees(monkeypatch)
+    assert test_losses.attack(PROGRAMS[program](), "pushforward", TRIALS, 0)[1]
+
+
+# ------------------------------------------------------------------ numbers
+
+
+def wrong_with_numbers(text, seed=0):
+    """Return what the test of the class finds wrong with a problem at small numbers."""
+    problem = load_spec(text).problem
+    try:
+        return [one for _, wrong, _ in judged(problem, seed) for one in wrong]
+    except InputError as error:  # a statement was asked about numbers that it does not cover
+        return [str(error)]
+
+
+@pytest.mark.parametrize("text", [NEAR, PAIRS], ids=["near", "pairs"])
+def test_numbers_that_do_not_reach_the_question_are_found(text, monkeypatch):
+    assert not wrong_with_numbers(text)
+    monkeypatch.setattr(Problem, "at", lambda self, _: self)
+    assert wrong_with_numbers(text)
+
+
+def test_bounds_that_are_called_tight_for_all_numbers_are_found(monkeypatch):
+    """What was shown for one number was said of all."""
+
+    def everywhere(_problem, _found, _touched, wanted, _renumbered):
+        return tuple(wanted.values())
+
+    monkeypatch.setattr(profiler, "reaching", everywhere)
+    monkeypatch.setattr(profiler._Profiler, "_by_symbols", lambda _s, _m, _k, found: found)
+    assert wrong_with_numbers(NEAR)
+
+
+# ------------------------------------------------------------------ counterexamples
+
+EMPTIED = """
+[domain]
+attributes = { id = "Record" }
+cap = 1
+[granularity]
+[[granularity.edit]]
+params = { x = "cell" }
+guard = "D[x] == 0 or size(D) >= 3"
+change = { x = "-D[x]" }
+[[part]]
+name = "p"
+map = "identity"
+granularity = "free_lunch"
+domain = { size = "size(D) >= 1" }
+guarantee = { pure = "eps" }
+"""
+
+
+def test_equal_databases_that_refute_are_found(monkeypatch):
+    """Nobody asked whether D and D' differ, and nobody looked whether they are neighbours."""
+
+    def asked():
+        with collected() as kept:
+            conditions(Structure(load_spec(EMPTIED).problem))
+        checked(kept)
+
+    asked()
+    monkeypatch.setattr(Pair, "differ", lambda _: None)
+    monkeypatch.setattr(definitions.Pairs, "hold", lambda *_: True)
+    with pytest.raises(AssertionError):
+        asked()
+
+
+def test_forms_that_only_fit_are_found(monkeypatch):
+    monkeypatch.setattr(Canonical, "_proves", lambda *_: True)
+    with pytest.raises(AssertionError):
+        test_claims.test_claims_against_all_pairs(test_claims.SETS)
