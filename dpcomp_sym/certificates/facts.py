@@ -19,6 +19,7 @@ from dpcomp_sym.engine.distances import Invariant, one_by_one
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.records import records_by_keys
+from dpcomp_sym.engine.together.spans import spanning
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
 from dpcomp_sym.profile import Infinity
@@ -28,7 +29,7 @@ from dpcomp_sym.replay.terms import Node, make, need
 from dpcomp_sym.replay.words import blocks, condition
 from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
 from dpcomp_sym.smt.query import equal, excluded, unequal
-from dpcomp_sym.terms import BOOL, FALSE, INT, TRUE, Term, reads_database, variable
+from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term, reads_database, variable
 from dpcomp_sym.terms.data import from_text
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer
@@ -192,7 +193,10 @@ class Recheck:
         _, name, touched, when, _ = place
         indices = ",".join(index for index, _ in self._map(name).indices)
         held = f" with exactly {', '.join(self._names(edit, touched))}" if touched else ""
-        said = condition(when, {**letters, ("Index",): indices})
+        inside = {**letters, ("Index",): indices}
+        said = condition(when, inside)
+        for _, part, r in place[4]:
+            said += f", where {part} sees distance at most {words(r, inside)}"
         return f"blocks {indices} of {name}{held} with {said}"
 
     def fact(self, statement: Node) -> None:
@@ -487,7 +491,9 @@ class Recheck:
         if facts != TOGETHER and not self._never(pair.query):
             return False
         for _, name, touched, when, distances in places:
-            need(distances == (), "distances of places are not decided")
+            for _, part, r in distances:
+                if not self._spanned(edit, terms, self._part(part), r):
+                    return False
             self._names(edit_name, touched) if touched else None
             pair = self._pair(edit)
             mapping = self._map(name)
@@ -498,6 +504,30 @@ class Recheck:
             if not self._never(pair.query):
                 return False
         return True
+
+    def _spanned(self, edit: BoundEdit, terms: Sequence[str], part: BoundPart, r: Node) -> bool:
+        """Prove that a part sees a block at a distance that differs from block to block.
+
+        One edit of the part changes all records with one value of an attribute, and the values of
+        any two records that change in the block differ by less than that.
+        """
+        need(r[0] == "Amount" and edit.frame is not None, "no such distance is decided")
+        domain = self.problem.domain
+        if not self._in_class(part):
+            return False
+        for name, sort in domain.attribute_sorts.items():
+            term = Term("attr", (name, variable("c", CELL)), INT)
+            if sort != INT or not spanning(self.structure, part, term):
+                continue
+            pair = self._pair(edit)
+            block = pair.index(part.map)
+            view = pair.view(part.map, block)
+            low, high = (pair.query.read(term, {"c": view.changed()}) for _ in range(2))
+            length = _whole(r[1], pair, self._integers(pair, terms), block)
+            pair.query.add(high - low + 1 > length)
+            if self._never(pair.query):
+                return True
+        return False
 
     @staticmethod
     def _integers(pair: Pair, terms: Sequence[str]) -> list[Any]:
@@ -860,22 +890,6 @@ class Recheck:
 
 def _solved(p: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> Any:
     """Return a condition on integers as a formula of the solver."""
-
-    def integer_of(e: Node) -> Any:
-        match e:
-            case ("Integer", value):
-                return logic.IntVal(value)
-            case ("Symbol", name):
-                return pair.query.symbols[name]
-            case ("Letter", number):
-                return letters[number - 1]
-            case ("Index", number):
-                return block[number - 1]
-            case ("Combined", word, items):
-                return _computed(word, items, [integer_of(x) for x in items])
-            case _:
-                raise RejectedError("no integer")
-
     match p:
         case ("Connected", "not", (one,)):
             return logic.Not(_solved(one, pair, letters, block))
@@ -883,12 +897,29 @@ def _solved(p: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -
             parts = [_solved(x, pair, letters, block) for x in items]
             return logic.And(*parts) if word == "and" else logic.Or(*parts)
         case ("Compared", word, left, right):
-            a, b = integer_of(left), integer_of(right)
+            a, b = (_whole(side, pair, letters, block) for side in (left, right))
             if word in ("eq", "ne"):
                 return equal(a, b) if word == "eq" else unequal(a, b)
             return logic.compared(word, a, b)
         case _:
             raise RejectedError("no condition")
+
+
+def _whole(e: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> Any:
+    """Return an integer as a term of the solver."""
+    match e:
+        case ("Integer", value):
+            return logic.IntVal(value)
+        case ("Symbol", name):
+            return pair.query.symbols[name]
+        case ("Letter", number):
+            return letters[number - 1]
+        case ("Index", number):
+            return block[number - 1]
+        case ("Combined", word, items):
+            return _computed(word, items, [_whole(x, pair, letters, block) for x in items])
+        case _:
+            raise RejectedError("no integer")
 
 
 def _computed(word: str, items: Sequence[Node], values: Sequence[Any]) -> Any:

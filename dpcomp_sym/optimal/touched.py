@@ -29,6 +29,7 @@ from dpcomp_sym.profile import (
     MapInfo,
     Profile,
     Symbolic,
+    Varying,
     Vector,
 )
 
@@ -171,6 +172,8 @@ def _distance(r: Distance, sizes: Sizes) -> Step:
     """Return a distance as a number or INFINITY."""
     if isinstance(r, Symbolic):
         return math.prod((r.factor, *(size_of(s, sizes) for s in r.symbols)))
+    if isinstance(r, Varying):
+        raise InputError("distances that differ from block to block are not compared")
     if isinstance(r, Fraction) and r.denominator == 1:
         return r.numerator
     return r
