@@ -26,6 +26,7 @@ from dpcomp_sym.statements.terms import (
     SumOver,
     Where,
     Worst,
+    keep,
 )
 
 ZERO, ONE = Num(Fraction(0)), Num(Fraction(1))
@@ -81,6 +82,10 @@ def polynomial(e: Expr) -> Polynomial:
     ...     Sum((Param("x"), Product((Param("x"), Param("x"))))))
     True
     """
+    return dict(keep(e, "polynomial", lambda: _polynomial(e)))
+
+
+def _polynomial(e: Expr) -> Polynomial:
     if isinstance(e, Num):
         return {(): e.value} if e.value else {}
     if isinstance(e, Sum):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isqrt
 
@@ -88,8 +88,15 @@ def _sides(leq: k.Theorem) -> tuple[k.Expr, k.Expr]:
 @dataclass(frozen=True)
 class _Shortening:
     where: k.Where
+    known: dict[k.Expr, Equal] = field(default_factory=dict)
 
     def of(self, e: k.Expr) -> Equal:
+        """Return that an expression equals its shorter form, found once."""
+        if e not in self.known:
+            self.known[e] = self.found(e)
+        return self.known[e]
+
+    def found(self, e: k.Expr) -> Equal:
         """Shorten the inside first, then the whole; what has no proof stays as it is."""
         try:
             inside = self.within(e)

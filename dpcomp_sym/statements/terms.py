@@ -104,6 +104,7 @@ __all__ = [
     "Rescaled",
     "SeenDistance",
     "Sensitive",
+    "Shares",
     "Size",
     "SizeCase",
     "SizeRange",
@@ -127,6 +128,7 @@ __all__ = [
     "from_json",
     "is_made",
     "is_whole",
+    "keep",
     "open_sizes",
     "space_of",
     "subterms",
@@ -207,8 +209,12 @@ class KernelTerm:
         kind = type(self)
         if not is_made(self):
             return f"<no {kind.__name__}>"
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name, _ in _hints(kind))
-        return f"{kind.__name__}({shown})"
+
+        def find() -> str:
+            shown = (f"{name}={getattr(self, name)!r}" for name, _ in _hints(kind))
+            return f"{kind.__name__}({', '.join(shown)})"
+
+        return keep(self, "repr", find)
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -218,7 +224,7 @@ class KernelTerm:
         return all(getattr(self, name) == getattr(other, name) for name, _ in _hints(type(self)))
 
     def __hash__(self) -> int:
-        return _keep(self, "hash", lambda: hash(
+        return keep(self, "hash", lambda: hash(
             (type(self), *(getattr(self, name) for name, _ in _hints(type(self))))
         ))  # fmt: skip
 
@@ -237,7 +243,7 @@ class KernelTerm:
 
     def digest(self) -> str:
         """Return the SHA-256 of the canonical JSON text."""
-        return _keep(self, "digest", lambda: hashlib.sha256(_json_of(self).encode()).hexdigest())
+        return keep(self, "digest", lambda: hashlib.sha256(_json_of(self).encode()).hexdigest())
 
     def text(self) -> str:
         """Return the term in plain characters.
@@ -280,8 +286,13 @@ def is_made(term: KernelTerm) -> bool:
         return False
 
 
-def _keep(term: KernelTerm, what: str, find: Callable[[], _V]) -> _V:
-    """Return what is known of a term, found out once."""
+def keep(term: KernelTerm, what: str, find: Callable[[], _V]) -> _V:
+    """Return what is found out about a term, once; whoever gets it must not change it.
+
+    >>> term = Param("a")
+    >>> keep(term, "a fact", lambda: 1), keep(term, "a fact", lambda: 2)
+    (1, 1)
+    """
     known: dict[str, _V] = _kept.__get__(term)
     if what not in known:
         known[what] = find()
@@ -292,7 +303,7 @@ def _json_of(term: KernelTerm) -> str:
     """Return the canonical JSON text: keys in order, no spaces; parts keep theirs."""
     if isinstance(term, Statement):
         return _written(term)
-    return _keep(term, "json", lambda: _written(term))
+    return keep(term, "json", lambda: _written(term))
 
 
 def _written(term: KernelTerm) -> str:
@@ -406,7 +417,7 @@ def open_sizes(term: Any) -> frozenset[Sizes]:
         return frozenset().union(*map(open_sizes, term))
     if not isinstance(term, KernelTerm):
         return frozenset()
-    return _keep(term, "open", lambda: _open_sizes(term))
+    return keep(term, "open", lambda: _open_sizes(term))
 
 
 def _open_sizes(term: KernelTerm) -> frozenset[Sizes]:
@@ -426,6 +437,12 @@ def loose(term: Any) -> tuple[int, int]:
     >>> loose(Compared("le", Letter(2), Index(1))), loose(Num(Fraction(1)))
     ((2, 1), (0, 0))
     """
+    if isinstance(term, KernelTerm) and is_made(term):
+        return keep(term, "loose", lambda: _loose(term))
+    return _loose(term)
+
+
+def _loose(term: Any) -> tuple[int, int]:
     if isinstance(term, Letter | Index):
         return (term.number, 0) if isinstance(term, Letter) else (0, term.number)
     inner = term if isinstance(term, tuple) else ()
@@ -1234,17 +1251,23 @@ class SeenDistance(KernelTerm):
 class BlockGroup(KernelTerm):
     """At most ``count`` blocks of a map, each seen at most at these distances.
 
-    All parts that read the map are listed, each once.  With ``block``, it is that block.
+    All parts that read the map are listed, each once.  With ``block``, it is that block.  With
+    ``wide``, up to so many blocks change and share: there are weights of these blocks, from 0 to 1
+    and with a sum of at most ``count``, such that each part sees a block at most at the block's
+    weight times its distance here.
     """
 
     map: str
     count: Expr
     distances: tuple[SeenDistance, ...]
     block: tuple[int, ...] = ()
+    wide: Expr | None = None
 
     def _check(self) -> None:
         check_count(self.count)
-        if self.block and self.count != Num(Fraction(1)):
+        if self.wide is not None:
+            check_count(self.wide)
+        if self.block and (self.wide is not None or self.count != Num(Fraction(1))):
             raise KernelError("a block that is named is one block")
 
 
@@ -1392,7 +1415,7 @@ def _all_named(term: Any) -> Mapping[tuple[str, str], object]:
         inside = [_all_named(getattr(term, name)) for name, _ in _hints(type(term))]
         return _together(inside, _named(term))
 
-    return find() if isinstance(term, Statement) else _keep(term, "names", find)
+    return find() if isinstance(term, Statement) else keep(term, "names", find)
 
 
 def _together(
@@ -1625,3 +1648,24 @@ class Together(EditFact):
         for touch in (x for reach in self.sets for x in reach.touches):
             if touch.block:
                 check_block(_sizes(self.problem, touch.map), touch.block)
+
+
+@_term("Shares")
+class Shares(EditFact):
+    """The blocks of a map that this edit changes share distances.
+
+    There are weights of the blocks, from 0 to 1 and with a sum of at most ``count``, such that each
+    part that reads the map sees a block at most at the block's weight times its distance here.
+    """
+
+    problem: CompositionProblem
+    edit: str
+    map: str
+    count: Expr
+    distances: tuple[SeenDistance, ...]
+
+    def _check(self) -> None:
+        check_count(self.count)
+        parts = sorted(v.part for v in self.problem.views if v.map == self.map)
+        if not parts or parts != sorted(s.part for s in self.distances):
+            raise KernelError(f"every part of the map {self.map} must be listed once")
