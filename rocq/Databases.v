@@ -212,3 +212,30 @@ Ltac cases2 := repeat (cases1; match goal with
       let q := fresh in destruct (dec P) as [q|q]; [specialize (H q) | clear H]; try contradiction; try lia
   end).
 Ltac settle C := intros; splits; touch C; cases1; try quick; cases2; try quick; try (apply NNPP; intro; cases2; quick).
+(* ---- databases with at most one record ---- *)
+Lemma total_put X (l : list X) x n : NoDup l -> (0 <= n)%Z -> (0 <= total l (fun c => put c x n) <= n)%Z.
+Proof.
+  intros N P. induction N as [|a l A N IH]; cbn; [lia|]. unfold put at 1 3. destruct (dec (a = x)) as [->|ne]; [|lia].
+  assert (total l (fun c => put c x n) = 0%Z); [|lia]. clear - A. induction l as [|b l IH]; cbn; [reflexivity|].
+  unfold put at 1. destruct (dec (b = x)) as [->|ne]; [destruct A; now left|]. rewrite IH; [reflexivity|].
+  intro J. apply A. now right.
+Qed.
+Lemma total_ext X (l : list X) D E : (forall c, D c = E c) -> total l D = total l E.
+Proof. intros H. induction l; cbn; congruence. Qed.
+Lemma total_none X (l : list X) D : (forall c, D c = 0%Z) -> total l D = 0%Z.
+Proof. intros H. induction l; cbn; [reflexivity|]. rewrite H, IHl. reflexivity. Qed.
+Lemma limited_none X K (key : X -> K) D b : (forall c, D c = 0%Z) -> (0 <= b)%Z -> limited key D b.
+Proof. intros H P l v _ _. rewrite total_none; auto. Qed.
+Lemma limited_one X K (key : X -> K) D x b : (forall c, D c = put c x 1) -> (1 <= b)%Z -> limited key D b.
+Proof. intros H P l v N _. rewrite (total_ext _ _ _ _ H). pose proof (total_put X l x 1 N). lia. Qed.
+Lemma sized_none X (D : db X) n : sized D n -> (forall c, D c = 0%Z) -> n = 0%Z.
+Proof. intros (l & _ & _ & <-) H. now apply total_none. Qed.
+Lemma sized_one X (D : db X) x n : sized D n -> (forall c, D c = put c x 1) -> n = 1%Z.
+Proof.
+  intros (l & N & S & <-) H. assert (J : In x l).
+  { apply S. rewrite H. unfold put. destruct dec; [discriminate | tauto]. }
+  rewrite (total_ext _ _ _ _ H). pose proof (total_put X l x 1 N ltac:(lia)).
+  assert (1 <= total l (fun c => put c x 1))%Z; [|lia]. clear - J N. induction N as [|a l A N IH]; [destruct J|].
+  cbn. pose proof (total_put X l x 1 N ltac:(lia)). unfold put at 1. destruct (dec (a = x)); [lia|].
+  destruct J; [contradiction|]. specialize (IH H0). lia.
+Qed.

@@ -171,7 +171,10 @@ def checked_by_rocq(place: Path) -> bool:
         )
         return True
     with working("checking"):
-        answer = rocq.check(place.read_text(encoding="utf-8"))
+        written = place.read_text(encoding="utf-8")
+        text, answer = rocq.check_either(written)
+    if text != written:
+        place.write_text(text, encoding="utf-8")
     if not answer.holds:
         click.echo(f"coqc does not accept the file: {answer.reason}", err=True)
     return answer.holds

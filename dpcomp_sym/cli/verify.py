@@ -90,10 +90,11 @@ def verify(
         return fail(f"{certificate}: no certificate: {error}")
     other = None if spec is None else load(spec, sets).problem
     from dpcomp_sym.certificates import agreement, recheck
+    from dpcomp_sym.smt.solvers import SecondSolver
 
     try:
         with working("verifying"), limited() as limits:
-            found = recheck.verify(data, recheck.SecondSolver(), other)
+            found = recheck.verify(data, SecondSolver(), other)
             agreement.compare(agreement.stated(data), dict(found.bounds))
     except RejectedError as error:
         verdict = "unknown" if limits.reached else "refuted"
@@ -140,7 +141,7 @@ def asked_of_rocq(data: Mapping[str, Any], file: str | None) -> dict[str, Any]:
     if not rocq.installed():
         return said("unknown", "coqc is not installed here: nothing was checked")
     with working("checking"):
-        answer = rocq.check(text)
+        answer = rocq.check(text) if file is not None else rocq.check_either(text)[1]
     if answer.holds:
         axioms = ", ".join(answer.axioms) or "none"
         return said("proved", f"coqc accepts the proof; its axioms: {axioms}", answer.axioms)

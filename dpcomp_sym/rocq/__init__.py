@@ -4,7 +4,15 @@ The library that the files build on stands in ``rocq/``.  Nothing else of the pr
 """
 
 from dpcomp_sym.errors import UnwrittenError
-from dpcomp_sym.rocq.coqc import Answer, check, installed, tampered
+from dpcomp_sym.rocq.coqc import Answer, check, check_either, installed, tampered
 from dpcomp_sym.rocq.export import rocq_file
 
-__all__ = ["Answer", "UnwrittenError", "check", "installed", "rocq_file", "tampered"]
+__all__ = [
+    "Answer",
+    "UnwrittenError",
+    "check",
+    "check_either",
+    "installed",
+    "rocq_file",
+    "tampered",
+]

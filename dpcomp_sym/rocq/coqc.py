@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-__all__ = ["EXPECTED", "Answer", "check", "installed", "library", "tampered"]
+__all__ = ["EXPECTED", "Answer", "check", "check_either", "installed", "library", "tampered"]
 
 EXPECTED: Final = frozenset({
     "ClassicalDedekindReals.sig_not_dec", "ClassicalDedekindReals.sig_forall_dec",
@@ -24,6 +24,10 @@ NAME: Final = "Certificate"
 STRUCTURE: Final = "(* ==== STRUCTURE"
 PROVED: Final = "Theorem proved : claim."
 
+_EXAMPLE: Final = re.compile(
+    r"^\(\* ==== POSSIBLE.*?(?=^\(\* ==== AXIOMS)|^Print Assumptions Possible.*?\n",
+    re.DOTALL | re.MULTILINE,
+)
 _FORBIDDEN: Final = re.compile(
     r"\b(Admitted|Axioms?|Parameters?|Conjectures?|Hypothes[ie]s|Variables?|Context|admit|Abort|Add"
     r"|Declare|Load|Module|Notation|Infix|Import|Export|Require|Reset|Back|Undo|Redirect|Set|Unset"
@@ -112,6 +116,19 @@ def check(text: str) -> Answer:
         return Answer(True, _axioms(asked.stdout))
 
 
+def check_either(text: str) -> tuple[str, Answer]:
+    """Have a file checked, and where its example is not accepted, the file without it.
+
+    Returns the file that the answer is about.
+    """
+    answer = check(text)
+    plain = _EXAMPLE.sub("", text)
+    if answer.accepted or plain == text:
+        return text, answer
+    second = check(plain)
+    return (plain, second) if second.accepted else (text, answer)
+
+
 def _first(message: str) -> str:
     lines = [line for line in message.splitlines() if line.strip()]
     return " ".join(lines[:2])
@@ -146,7 +163,7 @@ def tampered(text: str, fresh: str) -> str | None:
         lines = zip(text.splitlines(), head.splitlines(), strict=False)
         number = next((n for n, (a, b) in enumerate(lines, 1) if a != b), len(head.splitlines()))
         return f"its statement is another one, from line {number} on"
-    rest = text[len(head) :]
+    rest = text[len(head) :].replace("Module Possible.", "", 1)
     word = _FORBIDDEN.search(rest)
     if word is not None:
         return f"its proof says {word.group()}, which is no step of a proof"

@@ -8,6 +8,7 @@ from typing import Any
 from dpcomp_sym.rocq.evidence import outline
 from dpcomp_sym.rocq.proof import derivation, structure
 from dpcomp_sym.rocq.statement import Setting, statement
+from dpcomp_sym.rocq.witness import witness
 
 __all__ = ["rocq_file"]
 
@@ -23,17 +24,21 @@ def rocq_file(data: Mapping[str, Any]) -> str:
     """
     found = outline(data)
     setting = Setting(found.problem)
-    return "\n".join(
-        [
-            "(* ==== STATEMENT: all that must be read ==== *)",
-            statement(setting, found.bound),
-            "(* ==== STRUCTURE: what the edits do, fact by fact ==== *)",
-            structure(setting, found),
-            "(* ==== DERIVATION ==== *)",
-            derivation(setting, found),
-            "End Statement.",
-            "(* ==== AXIOMS ==== *)",
-            "Print Assumptions proved.",
-            "",
-        ]
-    )
+    said = statement(setting, found.bound)
+    possible = witness(setting, said)
+    lines = [
+        "(* ==== STATEMENT: all that must be read ==== *)",
+        said,
+        "(* ==== STRUCTURE: what the edits do, fact by fact ==== *)",
+        structure(setting, found),
+        "(* ==== DERIVATION ==== *)",
+        derivation(setting, found),
+        "End Statement.",
+        "",
+        "(* ==== POSSIBLE: the hypotheses can be met, and neighbours exist ==== *)",
+        possible or "(* no example with one record and constant functions was found *)",
+        "(* ==== AXIOMS ==== *)",
+        "Print Assumptions proved.",
+        "Print Assumptions Possible.possible." if possible else "",
+    ]
+    return "\n".join(lines).rstrip() + "\n"

@@ -27,7 +27,8 @@ KERNEL = Subject(
             "sizes", "polynomials", "guarantees", "inequalities", "profiles")),
         *(f"kernel/{n}.py" for n in ("theorem", "rules", "laws")),
     ),
-    tests=tuple(f"tests/kernel/test_{n}.py" for n in ("profiles", "bounds", "rules", "theorems")),
+    tests=tuple(f"tests/kernel/test_{n}.py" for n in (
+        "profiles", "patterns", "bounds", "rules", "theorems")),
     copied=("tests/kernel",),
     equivalent={
         ("algebra/profiles.py", "if not isinstance(n, int) or n < kind.count:",

@@ -1,0 +1,242 @@
+"""The last part of a Rocq file: what the statement assumes can be met, and neighbours exist.
+
+The statement is repeated in a module in which every variable has a value and every hypothesis is a
+lemma: functions are constant, mechanisms always say the same, and the two databases have at most
+one record.  They are searched for among few, so that for some problems there is no such part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Final
+
+from dpcomp_sym.finite import World
+from dpcomp_sym.model.granularity import BoundEdit
+from dpcomp_sym.rocq.names import of_sort, of_spec
+from dpcomp_sym.rocq.statement import Setting, over_cell
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE
+
+__all__ = ["witness"]
+
+MODULE: Final = "Possible"
+NUMBERS: Final = (1, 2)
+ELEMENTS: Final = ("0", "1")
+MOST_TRIED: Final = 200_000
+_ITEM: Final = re.compile(
+    r"(Variables?|Hypothesis) (.*?) : (.*?)\.(?: *\(\*[^\n]*)?\n(?! )", re.DOTALL
+)
+
+Cell = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Example:
+    """Two neighbours, at most one record each, and the edit that leads from one to the other."""
+
+    world: World
+    old: Cell | None
+    new: Cell | None
+    number: int
+    params: Mapping[str, Any]
+
+
+DECIDED = """Ltac decided := intros; repeat match goal with c : cell |- _ => destruct c end;
+  cbn in *; repeat destruct dec;
+  repeat match goal with H : @eq cell _ _ |- _ => injection H; clear H; intros end;
+  subst; cbn in *;
+  first [exact I | lia | congruence | tauto | intuition (first [lia | congruence])]."""
+
+
+def witness(setting: Setting, text: str) -> str | None:
+    """Return a module in which the statement's hypotheses are met, None if none was found.
+
+    Args:
+        setting: what the statement is about.
+        text: the statement.
+    """
+    example = next(_examples(setting), None)
+    if example is None:
+        return None
+    body = text[text.index("Section Statement.\n") + len("Section Statement.\n") :]
+    values = _values(setting, example)
+
+    def concrete(item: re.Match[str]) -> str:
+        kind, names, said = item.groups()
+        if kind == "Hypothesis":
+            known = [n for n in values if re.search(rf"(?<![\w']){re.escape(n)}(?![\w'])", said)]
+            unfolded = f"unfold {', '.join(known)}; " if known else ""
+            return f"Lemma {names} : {said}.\nProof. {unfolded}met. Qed.\n"
+        return "".join(f"Definition {n} : {said} := {values[n]}.\n" for n in names.split())
+
+    made = _ITEM.sub(concrete, body)
+    return "\n".join([
+        f"Module {MODULE}.", TACTICS, made, *_pair(setting, example), f"End {MODULE}.", ""
+    ])  # fmt: skip
+
+
+TACTICS = """Ltac met := first
+  [ lia | lra | intros; lra | exact I | reflexivity | intros; exact I | tauto
+  | intros; eapply Nat.le_trans; [apply cnt_all | vm_compute; lia]
+  | intros; eapply rel_up; [| apply rel_refl]; lra
+  | intros; cbv; intuition (first [lia | congruence]) ]."""
+
+
+# ------------------------------------------------------------- a small world
+
+
+def _examples(setting: Setting) -> Iterator[Example]:
+    problem, tried = setting.problem, 0
+    for world in _worlds(setting):
+        if not world.symbols_hold(problem.symbols):
+            continue
+        if not all(world.map_facts_hold(m) for m in setting.maps.values()):
+            continue
+        databases = [None, *world.cells]
+        whole = [d for d in databases if world.contains(_counts(d), problem.domain, world.cells)]
+        for number, edit in enumerate(problem.outer.edits, 1):
+            pools = [_pool(world, sort) for _, sort in edit.params]
+            for values in product(*pools):
+                params = dict(zip((n for n, _ in edit.params), values, strict=True))
+                for old, new in product(whole, whole):
+                    tried += 1
+                    if tried > MOST_TRIED:
+                        return
+                    if old != new and _leads(world, edit, params, old, new):
+                        yield Example(world, old, new, number, params)
+
+
+def _leads(
+    world: World, edit: BoundEdit, params: Mapping[str, Any], old: Cell | None, new: Cell | None
+) -> bool:
+    return world.links(edit, params, world.domain, _counts(old), _counts(new), world.cells)
+
+
+def _counts(cell: Cell | None) -> dict[Cell, int]:
+    return {} if cell is None else {cell: 1}
+
+
+def _pool(world: World, sort: str) -> list[Any]:
+    if sort == CELL:
+        return list(world.cells)
+    if sort in {INT, BOOL}:
+        return list(NUMBERS) if sort == INT else [True, False]
+    return list(world.elements[sort])
+
+
+def _worlds(setting: Setting) -> Iterator[World]:
+    """Yield worlds in which all functions are constant."""
+    domain = setting.problem.domain
+    signatures = dict(domain.signatures)
+    for mapping in setting.maps.values():
+        signatures.update(mapping.functions)
+    sorts = {*domain.attribute_sorts.values()}
+    for arguments, result in signatures.values():
+        sorts |= {*arguments, result}
+    elements = dict.fromkeys(sorts - {INT, BOOL, CELL}, ELEMENTS) | domain.enumerations
+    blank = World(domain, (), elements)
+    pools = [_pool(blank, s)[:2] for s in domain.attribute_sorts.values()]
+    logical = [n for n, (_, result) in signatures.items() if result == BOOL]
+    symbols = list(setting.problem.symbols)
+    for numbers in product(NUMBERS, repeat=len(symbols)):
+        for truth in product((True, False), repeat=len(logical)):
+            defaults = {
+                n: 1 if result == INT else elements.get(result, ("0",))[0]
+                for n, (_, result) in signatures.items()
+            } | dict(zip(logical, truth, strict=True))
+            world = World(
+                domain, (), elements, {n: {} for n in signatures}, defaults,
+                dict(zip(symbols, numbers, strict=True)),
+            )  # fmt: skip
+            cells = tuple(c for c in product(*pools) if world.is_cell(c))
+            yield World(domain, cells, elements, world.functions, defaults, world.symbols)
+
+
+# ------------------------------------------------------------- as text
+
+
+def _element(setting: Setting, sort: str, value: Any) -> str:
+    if sort == BOOL:
+        return "true" if value else "false"
+    enumerated = sort in setting.problem.domain.enumerations
+    return of_spec(value) if enumerated else f"{value}"
+
+
+def _cell(setting: Setting, cell: Cell) -> str:
+    sorts = setting.problem.domain.attribute_sorts.values()
+    values = (_element(setting, s, v) for s, v in zip(sorts, cell, strict=True))
+    return f"(mk {' '.join(values)})"
+
+
+def _values(setting: Setting, example: Example) -> dict[str, str]:
+    """Return the value of each variable of the statement."""
+    domain, world = setting.problem.domain, example.world
+    found = {of_sort(s): "Z" for s in world.elements if s not in domain.enumerations}
+    for edit in setting.edits.values():
+        found |= {of_sort(s): "Z" for _, s in edit.params if s not in {*domain.enumerations, INT}}
+    found |= {of_spec(n): str(v) for n, v in world.symbols.items()}
+    signatures = dict(domain.signatures)
+    for mapping in setting.maps.values():
+        signatures.update(mapping.functions)
+    for name, (arguments, result) in signatures.items():
+        value = world.defaults[name]
+        text = str(bool(value)) if result == BOOL else _element(setting, result, value)
+        found[of_spec(name)] = f"fun {' '.join('_' for _ in arguments)} => {text}"
+    inside = over_cell(domain.cell_term) if domain.cell_term != TRUE else "True"
+    found["X"] = f"fun c_ => {inside}"
+    found["O"], found["M"] = "fun _ => unit", "fun _ _ _ => dirac tt"
+    for part in setting.parts:
+        for eps in dict(part.guarantees).get("pure", ()):
+            if isinstance(eps, str):
+                found[of_spec(eps)] = "fun _ => 0%R" if part.map.indices else "0%R"
+    return found
+
+
+def _pair(setting: Setting, example: Example) -> Iterator[str]:
+    """Yield the two databases, and that they are neighbours and differ."""
+    names = setting.outer_edits
+    directed = setting.problem.outer.directed
+    ways = len(names) * (1 if directed else 2)
+    at = example.number - 1
+    way = "; ".join(["right"] * at + ["left"] * (at < ways - 1)) or "idtac"
+    edit = setting.edits[names[at]]
+    chosen = "".join(
+        f"exists {_cell(setting, v) if s == CELL else f'({_element(setting, s, v)})'}. "
+        for (n, s) in edit.params
+        for v in [example.params[n]]
+    )
+    for name, held in (("one", example.old), ("other", example.new)):
+        count = "0" if held is None else f"put c {_cell(setting, held)} 1"
+        yield f"Definition {name} (c : cell) : Z := {count}."
+    yield DECIDED
+    world = example.world
+    known = " ".join(of_spec(n) for n in [*world.symbols, *world.functions])
+    for name, held in (("one", example.old), ("other", example.new)):
+        yield f"Lemma {name}_class : class {name}."
+        if held is None:
+            size, limit = "sized_none", "limited_none"
+            listed = "[]"
+        else:
+            size, limit, listed = "sized_one", "limited_one", f"[{_cell(setting, held)}]"
+        yield (
+            f"Proof. cbv [class {known}]. repeat (lazymatch goal with |- _ /\\ _ => split end);\n"
+            f"  first [ solve [exists {listed}; intros c; unfold {name}, put; "
+            "try destruct dec; intros; [subst; now left | congruence]]\n"
+            f"    | solve [exists {listed}; intros c; unfold {name}; congruence]\n"
+            f"    | solve [eapply {limit}; [intros; reflexivity | cbn; lia]]\n"
+            f"    | solve [intros n S; eapply {size} in S; [subst n; met | intros; reflexivity]]\n"
+            f"    | cbv [{name} put X {known}]; decided ]. Qed."
+        )
+    seen = example.old if example.old is not None else example.new
+    cell = _cell(setting, seen or ())
+    yield "Theorem possible : exists D E, neighbours D E /\\ D <> E."
+    yield (
+        "Proof. exists one, other. split; [split; [apply one_class | split; "
+        "[apply other_class |]] |].\n"
+        f"  - {way}. {chosen}repeat (lazymatch goal with |- _ /\\ _ => split end);\n"
+        f"    cbv [one other put X {known}] in *; decided.\n"
+        f"  - intros same. apply (f_equal (fun D => D {cell})) in same. "
+        "cbv [one other put] in same. repeat destruct dec; congruence. Qed."
+    )
