@@ -36,6 +36,7 @@ from dpcomp_sym.engine.patterns import (
     descending,
     dominates,
     fits,
+    is_at_most,
     join,
     merged,
     plus,
@@ -53,6 +54,7 @@ from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import (
     ALL,
     INFINITY,
+    All,
     Case,
     Count,
     Distance,
@@ -64,6 +66,7 @@ from dpcomp_sym.profile import (
     PartInfo,
     Profile,
     Symbolic,
+    Varying,
     Vector,
 )
 from dpcomp_sym.smt import GroundCell, Pair, View, logic
@@ -126,6 +129,21 @@ class Together:
 
 
 @dataclass(frozen=True)
+class Shared:
+    """A proved fact about a frame: the blocks of a map that change share a distance.
+
+    There are weights of the blocks, from 0 to 1 and with a sum of at most ``count``, such that each
+    part of the map sees a block at most at its weight times ``distance``.
+    """
+
+    edit: int
+    reverse: bool
+    map: str
+    count: Count
+    distance: int | Symbolic
+
+
+@dataclass(frozen=True)
 class Facts:
     """What a profile was made of: what edits do at most, never do, and which blocks they join.
 
@@ -136,6 +154,7 @@ class Facts:
     most: tuple[Fact, ...]
     never: tuple[InfeasiblePattern, ...]
     together: tuple[Together, ...] = ()
+    shared: tuple[Shared, ...] = ()
     freed: bool = False
     patterns: Mapping[tuple[int, bool], Structured] = field(default_factory=dict)
 
@@ -167,7 +186,10 @@ def _found(structure: Structure) -> tuple[Profile, Facts]:
     profile = profiler.profile()
     together = tuple(profiler.together.values())
     never = tuple(profiler.never())
-    return profile, Facts(tuple(profiler.facts), never, together, patterns=profiler.patterns)
+    return profile, Facts(
+        tuple(profiler.facts), never, together, tuple(profiler.shared),
+        patterns=profiler.patterns,
+    )  # fmt: skip
 
 
 def profile_of(structure: Structure) -> Profile:
@@ -189,6 +211,7 @@ class _Profiler:
         }
         self.facts: list[Fact] = []
         self.together: dict[tuple[int, bool], Together] = {}
+        self.shared: list[Shared] = []
         self.types: dict[tuple[int, bool], dict[str, dict[Touched, SeenFar]]] = {}
         self.numbers = {s: self.structure.numbers(s) for s in self.problem.symbols}
         self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
@@ -337,9 +360,16 @@ class _Profiler:
         if all(self.free(m) or not m.indices for m in self.maps):
             return None
         edit = self.structure.edits[menu.edit]
+        far = [
+            next(p for p in self.parts[f.map] if p.name == f.part)
+            for f in self.facts
+            if f.part and f.frame and f.bound not in (0, 1)
+            and (f.edit, f.reverse) == (menu.edit, menu.reverse)
+        ]  # fmt: skip
         found = self.structure.once(
-            "together", edit, find=lambda: structured(self.structure, edit, self.maps)
-        )
+            "together", edit, *(p.name for p in far),
+            find=lambda: structured(self.structure, edit, self.maps, far),
+        )  # fmt: skip
         if found is None:
             return None
         facts: dict[tuple[str, str | None], list[Any]] = {(f.map, f.part): [] for f in self.facts}
@@ -348,7 +378,11 @@ class _Profiler:
                 facts[f.map, f.part].append(f.bound)
         if not (found.names_blocks or found.attained):
             return None
-        ones = {r for (_, part), rs in facts.items() if part is not None for r in rs} <= {0, 1}
+        for (name, part), rs in facts.items():
+            if part is not None and (name, part) in found.spans:
+                rs[:] = [Varying(found.spans[name, part])]
+        far_ones = [r for (_, part), rs in facts.items() if part is not None for r in rs]
+        ones = all(isinstance(r, Varying) or r in (0, 1) for r in far_ones)
         exact = found.attained and ones
         if (
             exact
@@ -364,7 +398,7 @@ class _Profiler:
         groups = []
         for m in self.maps:
             (count,) = facts[m.name, None]
-            seen = tuple((p.name, max(facts[m.name, p.name])) for p in self.parts[m.name])
+            seen = tuple((p.name, _farthest(facts[m.name, p.name])) for p in self.parts[m.name])
             if all(r == 0 for _, r in seen):
                 continue
             if exact or limited(self.structure, found, m, count):
@@ -526,9 +560,9 @@ class _Profiler:
     ) -> Far:
         if part.setting == "common" and part.same_granularity:
             return 1
-        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
-        if listed is not None:
-            return listed
+        listing = self.structure.listing(part)
+        if listing is not None:
+            return farthest_in_list(listing, edit, part, reverse=reverse)
         lengths = range(1, self._too_long(edit, subset))
         if part.setting == "common":
             hold = None if subset is None else lambda pair: self._hold(pair, part.map, subset)
@@ -679,13 +713,39 @@ class _Profiler:
             )
             types[mapping.name] = {frozenset(): seen}
             count = most_changed(self.structure, edit, mapping)
-            rows.append(((Slot(mapping.name, count, seen, upper=True),),))
+            slot = Slot(mapping.name, count, seen, upper=True)
+            rows.append(((self._sharing(number, edit, mapping, slot, reverse=reverse),),))
             self.facts.append(Fact(number, reverse, mapping.name, None, (), count, frame=True))
             self.facts += [
                 Fact(number, reverse, mapping.name, part.name, (), r, frame=True)
                 for part, r in zip(self.parts[mapping.name], seen, strict=True)
             ]
         return Menu(number, tuple(rows), reverse)
+
+    def _sharing(
+        self, number: int, edit: BoundEdit, mapping: BoundMap, slot: Slot, *, reverse: bool
+    ) -> Slot:
+        """Return what blocks share where their parts count records, of which there are so many.
+
+        A record lies in so many blocks; so the weights of blocks, their records by the number of
+        all, add up to that.
+        """
+        parts = self.parts[mapping.name]
+        most = self.structure.most_blocks_a_cell(mapping) if mapping.indices else None
+        few = fewest(
+            records_touched(self.structure, edit),
+            records_by_keys(self.structure, edit, mapping, one_block=False),
+        )
+        counted = edit.frame is not None and all(map(one_by_one, parts))
+        if not counted or few is None or not isinstance(most, int) or mapping.constant:
+            return slot
+        seen = (few,) * len(parts)
+        if not all(map(is_at_most, seen, slot.seen)) or (
+            not isinstance(slot.count, All) and is_at_most(slot.count, most)
+        ):
+            return slot
+        self.shared.append(Shared(number, reverse, mapping.name, most, few))
+        return replace(slot, count=most, seen=seen, wide=slot.count)
 
     def _changes(self, edit: BoundEdit, mapping: BoundMap) -> bool:
         """Return whether a block of a map can see a change; a "no" is a proof."""
@@ -922,19 +982,19 @@ class _Profiler:
     def _shape(self, pattern: Pattern) -> dict[Place, list[tuple[Count, SeenFar]]]:
         shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
         for slot in pattern.slots:
-            shape.setdefault((slot.map, slot.block), []).append((slot.count, slot.seen))
+            shape.setdefault((slot.map, slot.block, slot.wide), []).append((slot.count, slot.seen))
         return shape
 
     def _vector(self, pattern: Pattern) -> Vector:
-        grouped: dict[tuple[str, SeenFar, tuple[int, ...]], Count] = {}
+        grouped: dict[tuple[str, SeenFar, tuple[int, ...], Count | None], Count] = {}
         for slot in pattern.slots:
-            key = (slot.map, slot.seen, slot.block)
+            key = (slot.map, slot.seen, slot.block, slot.wide)
             grouped[key] = plus(grouped.get(key), slot.count)
         return tuple(
             Group(name, count, tuple(
                 (part.name, r) for part, r in zip(self.parts[name], seen, strict=True)
-            ), block)
-            for (name, seen, block), count in sorted(
+            ), block, wide)
+            for (name, seen, block, wide), count in sorted(
                 grouped.items(),
                 key=lambda item: (
                     [m.name for m in self.maps].index(item[0][0]), item[0][2],
@@ -1216,6 +1276,11 @@ def _copied_apart(
 def _alike(left: Sequence[Case], right: Sequence[Case]) -> bool:
     """Return whether the same happens in the cases of two ranges."""
     return [c.vectors for c in left] == [c.vectors for c in right]
+
+
+def _farthest(distances: Sequence[Any]) -> Any:
+    """Return the largest of some distances, or the one that differs from block to block."""
+    return distances[0] if len(distances) == 1 else max(distances)
 
 
 def _most_confirmed(part: BoundPart) -> int:

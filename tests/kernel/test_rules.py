@@ -614,7 +614,24 @@ def every_kind():
         k.Infeasible(of, "e", (k.TouchedKind("p", (1,), 2),), ()),
         k.Together(of, "e", (k.Reach((k.Touch("p", (), (1,)),)),)),
         k.BoundLeq(k.EntryOf("eps", (3,), (2,)), A, ()),
+        k.Shares(of, "e", "p", ONE, (k.SeenDistance("s", num(3)),)),
+        *of_patterns(),
     ]  # fmt: skip
+
+
+def of_patterns():
+    """What says which blocks change together."""
+    of = problem(edits=(("e", 1),))
+    here = k.Combined("add", (k.Letter(1), k.Symbol("w"), k.Integer(2)))
+    when = k.Connected("and", (k.Compared("le", k.Index(1), here),))
+    far = (k.SeenDistance("s", k.Amount(here)),)
+    total = k.SumOver(K, when, INF, product(k.Amount(here), EPS))
+    always = k.Connected("and", ())
+    return [
+        k.BoundLeq(k.MaxOver(1, always, total), A, ()),
+        k.ProfileFact(of, (), (k.BlockPattern(1, always, (k.Family("p", INF, far, when),)),)),
+        k.ChangedTogether(of, "e", ("t",), always, (k.Place("p", (1,), when, far),)),
+    ]
 
 
 @pytest.mark.parametrize("r", [ZERO, ONE, TWO, INF, SIZE, num("1/2")])
