@@ -426,7 +426,7 @@ def test_wrong_facts_about_the_right_problem_are_rejected(library):
     one, zero, two = (make("Num", Fraction(n)) for n in (1, 0, 2))
 
     def vector(*groups):
-        made = (make("Group", "blocks", c, (make("Seen", "counts", r),)) for c, r in groups)
+        made = (make("Group", "blocks", c, (make("Seen", "counts", r),), ()) for c, r in groups)
         return make("Vector", tuple(made))
 
     kind, alone = make("Kind", "blocks", (1, 2), 1), make("Kind", "blocks", (1,), 1)
