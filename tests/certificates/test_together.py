@@ -6,9 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from dpcomp_sym.certificates.recheck import Recheck, SecondSolver, verify
+from dpcomp_sym.certificates.recheck import Recheck, verify
 from dpcomp_sym.replay import RejectedError
 from dpcomp_sym.replay.terms import Reader, make
+from dpcomp_sym.smt.solvers import SecondSolver
 from tests.certificates.both import plain
 
 
