@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 from targets import US, targets
 
-TOPICS = ("deciding", "solving", "composing", "finite", "optimum", "startup", "large")
+TOPICS = ("deciding", "solving", "composing", "finite", "optimum", "startup", "large", "growth")
 PACKAGES = (
     "z3-solver", "networkx", "sympy", "scipy", "clingo", "python-sat", "opendp", "dp-accounting",
     "prv-accountant", "autodp",

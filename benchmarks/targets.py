@@ -132,6 +132,25 @@ def large(rows: Sequence[Row]) -> Iterator[Target]:
                          times[who] <= most)  # fmt: skip
 
 
+MOST = {"parts = 300": 3, "parts = 1000": 10, "attributes = 100": 3, "edits = 30": 3}
+"""So many seconds of processor time such a spec may take, with start-up."""
+ENOUGH = 500
+"""Megabytes."""
+
+
+def growth(rows: Sequence[Row]) -> Iterator[Target]:
+    """Judge specs with hundreds of parts, maps, attributes and edits."""
+    found = chosen(rows, "growth")
+    if not found:
+        return
+    times = {r.size: r.seconds or 0.0 for r in found}
+    late = [f"{size} {times[size]:.1f} s" for size in MOST if times.get(size, 0) > MOST[size]]
+    said = ", ".join(f"{size} in {most} s" for size, most in MOST.items())
+    yield Target(f"large specs: {said}", ", ".join(late) or "all of them", not late)
+    memory = max(int(r.answer.partition(" ")[0]) for r in found)
+    yield Target(f"large specs in at most {ENOUGH} MB", f"{memory} MB", memory <= ENOUGH)
+
+
 JUDGES: tuple[Callable[[Sequence[Row]], Iterator[Target]], ...] = (
-    solver, rivals, agreement, million, finite, start, large,
+    solver, rivals, agreement, million, finite, start, large, growth,
 )  # fmt: skip

@@ -33,6 +33,7 @@ __all__ = [
     "PartInfo",
     "Profile",
     "Symbolic",
+    "Varying",
     "Vector",
 ]
 
@@ -106,7 +107,18 @@ class All:
 
 ALL: Final = All()
 
-Distance = int | Fraction | Symbolic | Infinity
+
+@dataclass(frozen=True, slots=True)
+class Varying:
+    """A finite distance that differs from block to block, as theorems state it."""
+
+    of: Any
+
+    def __str__(self) -> str:
+        return "varying"
+
+
+Distance = int | Fraction | Symbolic | Varying | Infinity
 """A distance between the two databases that one part sees."""
 
 Count = int | Symbolic | All

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from dpcomp_sym.spec import load_spec
+
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 NEEDED = {"brute": "networkx", "asp": "clingo", "sat": "pysat", "quantified": "z3"}
 
@@ -36,3 +38,19 @@ def test_everybody_finds_how_many_blocks_change(deciding, name):
         "unbounded": "1 blocks", "bounded": "2 blocks", "owner": "1 blocks",
         "node": "1 blocks", "edge": "2 blocks",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "bound"),
+    [
+        ("parts", "max(eps[i] + eps[i] + eps[i])"),
+        ("maps", "(sum of the 2 largest eps[i])*(1 + 1 + 1)"),
+        ("attributes", "max(eps[i]) for k = 1; inf for k >= 2"),
+        ("edits", "max(eps[i])"),
+    ],
+)
+def test_specs_that_grow_are_derived(monkeypatch, kind, bound):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    made, _ = importlib.import_module("growth").KINDS[kind]
+    found = {b.notion: b.text for b in load_spec(made(3)).derive().bounds}
+    assert found["pure"] == bound

@@ -69,9 +69,11 @@ def test_maps_of_the_guide():
         [domain]
         attributes = { id = "Id", person = "Person", day = "int" }
         """
+    together = {"halves": "max(eps[1] + eps[2], eps[1] + eps[3])"}
     for text in blocks("how-to/map.md"):
         name = re.search(r'name = "(\w+)"', text)[1]
-        assert pure(f'{domain}{text}\n[[part]]\nmap = "{name}"\n') == "max(eps[i])"
+        bound = together.get(name, "max(eps[i])")
+        assert pure(f'{domain}{text}\n[[part]]\nmap = "{name}"\n') == bound
 
 
 def test_random_data_of_the_guide():

@@ -247,6 +247,7 @@ def test_conditions_and_bounds(derived, name):
 VALUES = [
     ("w-event-each-step", 6, "w=2", "k=4", "eps=[5,1,1,5]"),
     ("sliding-windows-events", 7, "k=5", "eps=[5,1,1,1,5]"),
+    ("w-event-days-of-events", 11, "k=3", "eps=[1,2,3]"),
     ("strips", 6, "k=4", "eps=[5,1,1,5]"),
     ("hierarchy-tree", 11, "eps=[1,2,3,4,5,6,7]"),
     ("hierarchy-tree-replaced", 18, "eps=[1,2,3,4,5,6,7]"),
@@ -382,7 +383,8 @@ def test_a_listed_class_is_decided_by_search():
 
 def test_every_example_is_expected_here():
     assert {p.stem for p in EXAMPLES.glob("*.toml")} == {
-        *ROWS, "fixed-size-unbounded", "ambulances-bounded-common", "mixed-notions",
+        *ROWS, *(name for name, *_ in VALUES),
+        "fixed-size-unbounded", "ambulances-bounded-common", "mixed-notions",
     }  # fmt: skip
 
 

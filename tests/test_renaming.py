@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from dpcomp_sym.certificates.recheck import Recheck, SecondSolver, verify
+from dpcomp_sym.certificates.facts import Recheck
+from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.errors import InputError
@@ -29,6 +30,7 @@ from dpcomp_sym.replay.check import read
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.smt.snapshot import Snapshot
+from dpcomp_sym.smt.solvers import SecondSolver
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.statements import terms
 from dpcomp_sym.terms import substitute, to_text, variable

@@ -15,7 +15,7 @@ from dpcomp_sym.report.databases import named
 from dpcomp_sym.report.html import tight_chip
 from dpcomp_sym.report.notebook import framed
 from dpcomp_sym.report.page import chip, page, scrolling
-from dpcomp_sym.report.text import NOTIONS
+from dpcomp_sym.report.text import LABELS
 
 __all__ = ["as_html", "bound_of", "framed_page", "kind_of"]
 
@@ -261,7 +261,7 @@ def _bounds(bounds: Mapping[str, Any]) -> str:
         reason = bound["tight_reason"]
         why = f' <span class="soft">{escape(reason)}</span>' if reason else ""
         rows.append(
-            f"<tr><td>{escape(NOTIONS.get(notion, notion))}</td><td>{escape(bound['text'])}</td>"
+            f"<tr><td>{escape(LABELS.get(notion, notion))}</td><td>{escape(bound['text'])}</td>"
             f"<td>{tight_chip(bound['tight'])}{why}</td></tr>"
         )
     return scrolling(f"<table>{''.join(rows)}</table>", "Bounds")

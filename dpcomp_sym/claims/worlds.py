@@ -12,6 +12,7 @@ from typing import Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.engine.tight_pairs import Touch
+from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import BoundPart, Problem
 from dpcomp_sym.profile import (
     All,
@@ -22,6 +23,7 @@ from dpcomp_sym.profile import (
     Infinity,
     Profile,
     Symbolic,
+    Varying,
     Vector,
 )
 from dpcomp_sym.smt.reals import named
@@ -249,6 +251,8 @@ def _far(row: TouchRow) -> tuple[float, ...]:
 def _distance(r: Distance, sizes: Mapping[str, int]) -> int | Infinity:
     if isinstance(r, Symbolic):
         return r.at(sizes)
+    if isinstance(r, Varying):
+        raise InputError("distances that differ from block to block are not looked for")
     return r if isinstance(r, Infinity) else int(r)
 
 

@@ -90,10 +90,11 @@ def verify(
         return fail(f"{certificate}: no certificate: {error}")
     other = None if spec is None else load(spec, sets).problem
     from dpcomp_sym.certificates import agreement, recheck
+    from dpcomp_sym.smt.solvers import SecondSolver
 
     try:
         with working("verifying"), limited() as limits:
-            found = recheck.verify(data, recheck.SecondSolver(), other)
+            found = recheck.verify(data, SecondSolver(), other)
             agreement.compare(agreement.stated(data), dict(found.bounds))
     except RejectedError as error:
         verdict = "unknown" if limits.reached else "refuted"

@@ -32,6 +32,7 @@ from dpcomp_sym.profile import (
     Group,
     Profile,
     Symbolic,
+    Varying,
     Vector,
 )
 
@@ -100,6 +101,8 @@ def number(value: Distance | Count) -> k.Expr:
         sizes = tuple(map(k.Size, value.symbols))
         items = sizes if value.factor == 1 else (k.Num(Fraction(value.factor)), *sizes)
         return items[0] if len(items) == 1 else k.Product(items)
+    if isinstance(value, Varying):
+        return k.Amount(value.of)
     return k.Inf()
 
 
@@ -296,7 +299,14 @@ class _Prover:
     def _changed_together(self, where: tuple[int, bool], found: Structured) -> k.Theorem:
         number_, reverse = where
         name = f"edit {number_ + 1}" + (" backwards" if reverse else "")
-        places = tuple(k.Place(m, (), p, ()) for m, p in found.conditions.items())
+        places = tuple(
+            k.Place(m, (), p, tuple(
+                k.SeenDistance(part, k.Amount(of))
+                for (name, part), of in found.spans.items()
+                if name == m
+            ))
+            for m, p in found.conditions.items()
+        )  # fmt: skip
         said = k.ChangedTogether(self.kernel, name, found.written, found.facts, places)
         return k.oracle(said, "smt", self.tag)
 

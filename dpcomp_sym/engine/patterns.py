@@ -17,6 +17,7 @@ from dpcomp_sym.profile import (
     Interval,
     KRange,
     Symbolic,
+    Varying,
     Vector,
 )
 
@@ -159,6 +160,8 @@ def below(left: SeenFar, right: SeenFar) -> bool:
 
 def is_at_most(a: Distance, b: Distance) -> bool:
     """Return whether one distance is at most another one, for all values of symbols from 1 on."""
+    if isinstance(a, Varying) or isinstance(b, Varying):
+        return a == b
     if isinstance(a, Symbolic) and isinstance(b, Symbolic):
         return a.alike(b) and a.factor <= b.factor
     if isinstance(a, Symbolic):

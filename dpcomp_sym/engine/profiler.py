@@ -66,6 +66,7 @@ from dpcomp_sym.profile import (
     PartInfo,
     Profile,
     Symbolic,
+    Varying,
     Vector,
 )
 from dpcomp_sym.smt import GroundCell, Pair, View, logic
@@ -359,9 +360,16 @@ class _Profiler:
         if all(self.free(m) or not m.indices for m in self.maps):
             return None
         edit = self.structure.edits[menu.edit]
+        far = [
+            next(p for p in self.parts[f.map] if p.name == f.part)
+            for f in self.facts
+            if f.part and f.frame and f.bound not in (0, 1)
+            and (f.edit, f.reverse) == (menu.edit, menu.reverse)
+        ]  # fmt: skip
         found = self.structure.once(
-            "together", edit, find=lambda: structured(self.structure, edit, self.maps)
-        )
+            "together", edit, *(p.name for p in far),
+            find=lambda: structured(self.structure, edit, self.maps, far),
+        )  # fmt: skip
         if found is None:
             return None
         facts: dict[tuple[str, str | None], list[Any]] = {(f.map, f.part): [] for f in self.facts}
@@ -370,7 +378,11 @@ class _Profiler:
                 facts[f.map, f.part].append(f.bound)
         if not (found.names_blocks or found.attained):
             return None
-        ones = {r for (_, part), rs in facts.items() if part is not None for r in rs} <= {0, 1}
+        for (name, part), rs in facts.items():
+            if part is not None and (name, part) in found.spans:
+                rs[:] = [Varying(found.spans[name, part])]
+        far_ones = [r for (_, part), rs in facts.items() if part is not None for r in rs]
+        ones = all(isinstance(r, Varying) or r in (0, 1) for r in far_ones)
         exact = found.attained and ones
         if (
             exact
@@ -386,7 +398,7 @@ class _Profiler:
         groups = []
         for m in self.maps:
             (count,) = facts[m.name, None]
-            seen = tuple((p.name, max(facts[m.name, p.name])) for p in self.parts[m.name])
+            seen = tuple((p.name, _farthest(facts[m.name, p.name])) for p in self.parts[m.name])
             if all(r == 0 for _, r in seen):
                 continue
             if exact or limited(self.structure, found, m, count):
@@ -1264,6 +1276,11 @@ def _copied_apart(
 def _alike(left: Sequence[Case], right: Sequence[Case]) -> bool:
     """Return whether the same happens in the cases of two ranges."""
     return [c.vectors for c in left] == [c.vectors for c in right]
+
+
+def _farthest(distances: Sequence[Any]) -> Any:
+    """Return the largest of some distances, or the one that differs from block to block."""
+    return distances[0] if len(distances) == 1 else max(distances)
 
 
 def _most_confirmed(part: BoundPart) -> int:

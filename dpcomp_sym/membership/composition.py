@@ -25,8 +25,8 @@ def membership_profile(membership: Membership, problem: Problem, found: Reach) -
     >>> one = Membership({"databases": "k"}, ["total <= 1"], neighbours="bounded")
     >>> problem = one.with_parts([Part("counts", "databases")])
     >>> [case] = membership_profile(one, problem, reach(one)).cases
-    >>> case.vectors
-    ((Group(map='databases', count=2, distances=(('counts', 1),)),),)
+    >>> [[(group.map, group.count, group.distances) for group in v] for v in case.vectors]
+    [[('databases', 2, (('counts', 1),))]]
     """
     parts = problem.bound_parts
     readers = {

@@ -12,6 +12,7 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import Domain
 from dpcomp_sym.model.granularity import BoundGranularity, Granularity
 from dpcomp_sym.model.mapping import BoundMap, Map, together
+from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.printable import one_line
 from dpcomp_sym.terms import (
     BOOL,
@@ -33,12 +34,8 @@ __all__ = ["BoundPart", "InnerClass", "Part", "Problem"]
 Setting = Literal["separate", "common"]
 Parameter = str | Fraction
 
-ALL_NOTIONS: Mapping[str, tuple[str, ...]] = {
-    "pure": ("eps",),
-    "approximate": ("eps", "delta"),
-    "zcdp": ("rho",),
-    "gaussian": ("mu",),
-}
+ALL_NOTIONS: Mapping[str, tuple[str, ...]] = {n: m.parameters for n, m in NOTIONS.items()}
+"""The notions with the usual names of their parameters."""
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ __all__ = [
     "Additive",
     "Guarantee",
     "Notion",
+    "Words",
     "as_guarantee",
     "register",
 ]
@@ -50,6 +51,39 @@ class Additive:
 
 
 @dataclass(frozen=True, slots=True)
+class Words:
+    r"""How reports speak of a notion.
+
+    ``adjective``: "pure"; ``short``: "DP", as in "ε-DP"; ``symbols`` and ``latex``: its parameters;
+    ``dashes``: the line of its curve in drawings, in the form of SVG, "" for a solid one.
+
+    >>> ZCDP.words.label, APPROXIMATE.words.name, APPROXIMATE.words.formula
+    ('zero-concentrated (ρ)', 'approximate differential privacy', '(\\varepsilon, \\delta)')
+    """
+
+    adjective: str
+    short: str
+    symbols: tuple[str, ...]
+    latex: tuple[str, ...]
+    dashes: str = ""
+
+    @property
+    def label(self) -> str:
+        """The adjective with the parameters."""
+        return f"{self.adjective} ({', '.join(self.symbols)})"
+
+    @property
+    def name(self) -> str:
+        """The name in full."""
+        return f"{self.adjective} differential privacy"
+
+    @property
+    def formula(self) -> str:
+        """The parameters in LaTeX, a pair in parentheses."""
+        return self.latex[0] if len(self.latex) == 1 else f"({', '.join(self.latex)})"
+
+
+@dataclass(frozen=True, slots=True)
 class Notion:
     """A privacy notion.
 
@@ -64,6 +98,7 @@ class Notion:
         at_most: whether the first guarantee implies the second.
         additive: the shape of combine and scale, if it is that simple.
         sources: the statements behind combine, scale and their joint use.
+        words: how reports speak of it.
 
     >>> PURE.combine(Fraction(1, 2), 1), PURE.scale(Fraction(1, 2), 3)
     (Fraction(3, 2), Fraction(3, 2))
@@ -81,6 +116,7 @@ class Notion:
     at_most: Callable[[Guarantee, Guarantee], bool]
     additive: Additive | None
     sources: tuple[str, ...]
+    words: Words
 
 
 def as_guarantee(eps: Real, delta: Real) -> Guarantee:
@@ -143,9 +179,12 @@ def _additive_notion(
     defining: str,
     shape: Additive,
     sources: tuple[str, ...],
+    words: Words,
 ) -> Notion:
     combine, scale, at_most = _additive(shape)
-    return Notion(name, parameters, parameter, defining, 0, combine, scale, at_most, shape, sources)
+    return Notion(
+        name, parameters, parameter, defining, 0, combine, scale, at_most, shape, sources, words
+    )
 
 
 def _pair(g: Guarantee) -> tuple[Real, Real]:
@@ -191,6 +230,7 @@ PURE: Final = _additive_notion(
     "P(M(D) in S) <= e^eps P(M(D') in S) for all neighbours D ~ D' and all events S",
     Additive(power=1),
     ("GB24.IV.1", "GB24s.III.1"),
+    Words("pure", "DP", ("ε",), (r"\varepsilon",)),
 )
 """Pure differential privacy: epsilons add up; r*eps at distance r.  Source: GB24.III.3, IV.1."""
 
@@ -205,6 +245,7 @@ APPROXIMATE: Final = Notion(
     _pair_at_most,
     None,
     ("GB24.VI.4", "GB24.VI.6"),
+    Words("approximate", "DP", ("ε", "δ"), (r"\varepsilon", r"\delta"), "7 3"),
 )
 """Approximate differential privacy: both parameters add up.
 
@@ -219,6 +260,7 @@ ZCDP: Final = _additive_notion(
     "D_alpha(M(D) || M(D')) <= rho alpha for all neighbours D ~ D' and all alpha > 1",
     Additive(power=2),
     ("GB24.VI.13", "GB24.VI.16"),
+    Words("zero-concentrated", "zCDP", ("ρ",), (r"\rho",), "2 3"),
 )
 """Zero-concentrated privacy: rhos add up; r^2 rho at distance r.  Source: GB24.VI.12, VI.13."""
 
@@ -229,6 +271,7 @@ GAUSSIAN: Final = _additive_notion(
     "T(M(D), M(D'))(alpha) >= Phi(Phi^-1(1 - alpha) - mu) for all neighbours D ~ D' and alpha",
     Additive(power=2, root=True),
     ("GB24.VI.21", "GB24.VI.26"),
+    Words("Gaussian", "GDP", ("μ",), (r"\mu",), "9 3 2 3"),
 )
 """Gaussian privacy: squares of mu add up; r*mu at distance r.  Source: GB24.VI.20, VI.21."""
 

@@ -7,15 +7,26 @@ that can happen.  Floats find the places that can be the largest, exact numbers 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
 from typing import Final
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.notions.exact import Real, total
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
-from dpcomp_sym.statements.places import blocks, cases, interval, intervals, merged, places
+from dpcomp_sym.statements.places import (
+    blocks,
+    cases,
+    interval,
+    intervals,
+    linear,
+    merged,
+    places,
+)  # fmt: skip
 from dpcomp_sym.statements.terms import KernelError
 
 __all__ = ["largest_together"]
@@ -49,7 +60,10 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
     6
     """
     try:
-        totals = [_Total(x, sizes, rows, count) for x in _totals(e.body)]
+        parts = list(_totals(e.body))
+        if any(isinstance(x, t.Amount) for x in t.subterms(e.body)):
+            return _along(e, sizes, [_Varying(x, sizes, rows, count) for x in parts])
+        totals = [_Total(x, sizes, rows, count) for x in parts]
         if any(_is_infinite(v) for x in totals for v in x.values):
             return math.inf
         if e.free == 1 and all(x.everything for x in totals):
@@ -155,6 +169,94 @@ def _swept(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) -> 
         here = [v for x in totals for v, low, high in x.intervals if low <= place <= high]
         found = max(found, total(here))
     return found
+
+
+class _Varying:
+    """A total over blocks whose values differ from place to place, along one integer."""
+
+    def __init__(self, e: t.SumOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> None:
+        self.e = e
+        self.sizes = sizes
+        self.rows = rows
+        self.blocks = blocks(e.sizes, sizes)
+        self.amounts = [x for x in t.subterms(e.value) if isinstance(x, t.Amount)]
+        self._known: dict[tuple[int, ...], Sequence[Real]] = {}
+        if count(e.count) < len(self.blocks):
+            raise KernelError("so many of some blocks, at distances that differ")
+
+    def value(self, number: int, place: int) -> Real:
+        """Return the value of a block, by its place in order, at some integer."""
+        at = Values(self.sizes, (place,), self.blocks[number])
+        amounts = tuple(max(0, at.of(x.of)) for x in self.amounts)
+        if amounts not in self._known:
+            table: dict[t.Expr, int] = dict(zip(self.amounts, amounts, strict=True))
+            self._known[amounts] = self.rows(_with_numbers(self.e.value, table), self.e.sizes)
+        return self._known[amounts][number]
+
+    def pieces(self) -> Iterator[tuple[int, Interval, set[int]]]:
+        """Yield where each block counts, and where its distances change their course."""
+        for number, block in enumerate(self.blocks):
+            at = Values(self.sizes, (), block)
+            edges = {
+                edge
+                for x in self.amounts
+                for f, g in combinations([linear(y, 1, at) for y in _leaves(x.of)], 2)
+                if f.factors != g.factors
+                for edge in _beside(f.number - g.number, f.factors[0] - g.factors[0])
+            }
+            for low, high in intervals(self.e.when, at):
+                if not (math.isfinite(low) and math.isfinite(high)):
+                    raise KernelError("a block counts without end")
+                yield number, (low, high), edges
+
+
+def _leaves(e: t.Whole) -> Iterator[t.Whole]:
+    """Yield what is linear in an integer that is made of sums, least and largest ones."""
+    if isinstance(e, t.Combined) and e.word in ("min", "max", "add", "neg"):
+        for item in e.items:
+            yield from _leaves(item)
+    else:
+        yield e
+
+
+def _beside(number: int, factor: int) -> Iterator[int]:
+    edge = -number // factor
+    yield from range(edge - 2, edge + 3)
+
+
+def _with_numbers(e: t.Expr, table: Mapping[t.Expr, int]) -> t.Expr:
+    """Return an expression with numbers in the place of amounts."""
+    match e:
+        case t.Amount():
+            return t.Num(Fraction(table[e]))
+        case t.Sum(items) | t.Product(items) | t.Max(items):
+            return type(e)(tuple(_with_numbers(x, table) for x in items))
+        case t.Sqrt(of):
+            return t.Sqrt(_with_numbers(of, table))
+        case t.Apply(name, items):
+            return t.Apply(name, tuple(_with_numbers(x, table) for x in items))
+        case _:
+            return e
+
+
+def _along(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Varying]) -> Real:
+    """Look at the places where a distance changes its course: between them totals are convex."""
+    if e.free != 1:
+        raise KernelError("distances that differ, by several integers")
+    pieces = [(x, *piece) for x in totals for piece in x.pieces()]
+    allowed = intervals(e.facts, Values(sizes))
+    ends = {int(x) for _, _, low_high, _ in pieces for x in low_high}
+    ends |= {x + by for x in ends for by in (-1, 1)}
+    ends |= {int(x) for both in allowed for x in both if math.isfinite(x)}
+    ends.update(*(edges for *_, edges in pieces))
+    here = sorted(x for x in ends if any(low <= x <= high for low, high in allowed))
+    found: dict[int, list[Real]] = {}
+    for x, number, (low, high), _ in pieces:
+        for place in here[bisect_left(here, low) : bisect_right(here, high)]:
+            found.setdefault(place, []).append(x.value(number, place))
+    if any(map(_is_infinite, (v for row in found.values() for v in row))):
+        return math.inf
+    return max(map(total, found.values()), default=0)
 
 
 def _looked_at(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) -> Real:

@@ -29,6 +29,7 @@ from dpcomp_sym.profile import (
     MapInfo,
     Profile,
     Symbolic,
+    Varying,
     Vector,
 )
 
@@ -175,6 +176,8 @@ def _distance(r: Distance, sizes: Sizes) -> Step:
     """Return a distance as a number or INFINITY."""
     if isinstance(r, Symbolic):
         return _multiple(r, sizes)
+    if isinstance(r, Varying):
+        raise InputError("distances that differ from block to block are not compared")
     if isinstance(r, Fraction) and r.denominator == 1:
         return r.numerator
     return r

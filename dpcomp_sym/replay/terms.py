@@ -514,7 +514,7 @@ def _check_vectors(problem: Node, vectors: tuple[Node, ...]) -> None:
         for group in vector[-1]:
             name, distances = group[1], group[3]
             if group[0] == "Group" and group[4]:
-                _there(_sizes_of(problem, name), group[4])
+                _there(sizes[name], group[4])
             listed = sorted(part for _, part, _ in distances)
             need(name in readers and listed == sorted(readers[name]), "a vector lists all parts")
             if group[0] == "Family":

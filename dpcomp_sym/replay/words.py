@@ -16,15 +16,15 @@ CASES, SUM, OPEN, PRODUCT, ATOM = range(5)
 LETTERS = "ijlnst"
 
 
-def words(e: Node) -> str:
-    """Return an expression in plain characters.
+def words(e: Node, bound: dict[Node, str] | None = None) -> str:
+    """Return an expression in plain characters; ``bound`` says what letters and indices are called.
 
     >>> from dpcomp_sym.replay.terms import make
     >>> eps = make("Entry", "eps", ("k",))
     >>> words(make("Worst", ("k",), (make("Choice", make("Inf"), eps),)))
     'sum(eps[i])'
     """
-    return _written(e, {}, 0)[0]
+    return _written(e, bound or {}, 0)[0]
 
 
 def _at(e: Node, level: int, bound: dict[Node, str], used: int) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from dpcomp_sym.engine import Condition, Refuted
 from dpcomp_sym.kernel import Theorem, dag
 from dpcomp_sym.model import Problem
-from dpcomp_sym.notions import Bound
+from dpcomp_sym.notions import NOTIONS, Bound
 from dpcomp_sym.profile import Profile
 from dpcomp_sym.report.choice import choice_sections, numbers_section
 from dpcomp_sym.report.document import (
@@ -36,7 +36,6 @@ from dpcomp_sym.report.facts import (
     weakest_prose,
 )
 from dpcomp_sym.report.formulas import (
-    NOTION_NAMES,
     Symbols,
     mechanism,
     private,
@@ -121,13 +120,6 @@ class CompositionReport(Protocol):
         """Return why a file cannot be written about this, or None if it can."""
 
 
-_PARAMETERS = {
-    "pure": r"\varepsilon",
-    "approximate": r"(\varepsilon, \delta)",
-    "zcdp": r"\rho",
-    "gaussian": r"\mu",
-}
-_SUFFIX = {"pure": "DP", "approximate": "DP", "zcdp": "zCDP", "gaussian": "GDP"}
 _FACTS = t.BlockDistance | t.TouchCount | t.Infeasible | t.Together | t.Shares | t.ChangedTogether
 _INLINE = 22
 _RULES = {
@@ -211,7 +203,7 @@ def _abstract(finding: CompositionReport, notation: Notation) -> str:
     if not finding.bounds:
         return f"{start} No guarantee could be derived."
     first = finding.bounds[0]
-    said = f"In the sense of {NOTION_NAMES[first.notion]} it is ${first.latex}$"
+    said = f"In the sense of {NOTIONS[first.notion].words.name} it is ${first.latex}$"
     if width(first.latex) > _INLINE:
         said = "We give it in closed form"
     if finding.infinite:
@@ -330,7 +322,7 @@ def _introduced(finding: CompositionReport, notation: Notation) -> Iterator[Bloc
 
 def _named(notion: str, formula: str) -> str:
     """Return the parameters of a guarantee, with hats where the formula uses their names."""
-    symbols = _PARAMETERS[notion]
+    symbols = NOTIONS[notion].words.formula
     letters = re.findall(r"\\[a-z]+", symbols)
     if any(re.search(rf"{re.escape(one)}(?![a-z_])", formula) for one in letters):
         return re.sub(r"\\[a-z]+", lambda m: rf"\hat{{{m[0]}}}", symbols)
@@ -339,9 +331,9 @@ def _named(notion: str, formula: str) -> str:
 
 def _bound(bound: Bound, g: str) -> Iterator[Block]:
     symbol = _named(bound.notion, bound.latex)
+    words = NOTIONS[bound.notion].words
     yield Paragraph(
-        f"{capital(NOTION_NAMES[bound.notion])}: $M$ is ${symbol}$-{_SUFFIX[bound.notion]} for "
-        f"${g}$-neighbours with"
+        f"{capital(words.name)}: $M$ is ${symbol}$-{words.short} for ${g}$-neighbours with"
     )
     yield Display(f"{symbol} = {bound.latex}", ".")
     number = value_text(bound.as_json())
@@ -374,7 +366,7 @@ def _derivation(
         new = [s for s in dag(theorem) if id(s) not in numbers and s.rule != "oracle"]
         if not new:
             continue
-        name = NOTION_NAMES[notion]
+        name = NOTIONS[notion].words.name
         start = len(numbers) + 1
         items, labels = [], []
         for step in new:
@@ -426,7 +418,7 @@ def in_words(statement: t.Statement, symbols: Symbols) -> tuple[str, str]:
     if isinstance(statement, t.Private):
         start, said, end = private(statement, symbols)
         if width(said) > _INLINE or r"\begin" in said:
-            symbol, suffix = _named(statement.notion, said), _SUFFIX[statement.notion]
+            symbol, suffix = _named(statement.notion, said), NOTIONS[statement.notion].words.short
             return f"{capital(start)} ${symbol}$-{suffix}{end} with", f"{symbol} = {said}"
     return capital(sentence(statement, symbols)), ""
 
@@ -492,14 +484,14 @@ def _tightness(finding: CompositionReport, notation: Notation) -> Iterator[Block
             "unknown": "it is open whether the bound is the best one",
         }[bound.tight]
         note = f" ({plain(bound.tight_note)})" if bound.tight_note else ""
-        others.setdefault(f"{words}{note}", []).append(NOTION_NAMES[bound.notion])
+        others.setdefault(f"{words}{note}", []).append(NOTIONS[bound.notion].words.name)
     blocks += [Paragraph(f"For {listed(names)}, {said}.") for said, names in others.items()]
     yield StatementBlock("remark", "Tightness", f"{notation.label}:tight", tuple(blocks))
 
 
 def _attaining(bounds: Sequence[Bound], notation: Notation) -> list[Block]:
     g = notation.symbols.relation(notation.problem.outer.name)
-    names = listed([NOTION_NAMES[b.notion] for b in bounds])
+    names = listed([NOTIONS[b.notion].words.name for b in bounds])
     found: list[Block] = [
         Paragraph(
             f"For {names}, the bound is attained. Take {notation.chosen}${g}$-neighbours $D, D^*$ "
@@ -527,7 +519,7 @@ def _attaining(bounds: Sequence[Bound], notation: Notation) -> list[Block]:
         ),
     }
     items = [
-        (Paragraph(f"*{NOTION_NAMES[b.notion].capitalize()}.* {mechanisms[b.notion]}"),)
+        (Paragraph(f"*{NOTIONS[b.notion].words.name.capitalize()}.* {mechanisms[b.notion]}"),)
         for b in bounds
         if b.notion in mechanisms
     ]
@@ -538,7 +530,7 @@ def _attaining(bounds: Sequence[Bound], notation: Notation) -> list[Block]:
 def _telling_apart(bounds: Sequence[Bound], notation: Notation) -> Block:
     """Return the mechanism for parts that see neighbours at an infinite distance."""
     g = notation.symbols.relation(notation.problem.outer.name)
-    names = listed([NOTION_NAMES[b.notion] for b in bounds])
+    names = listed([NOTIONS[b.notion].words.name for b in bounds])
     return Paragraph(
         f"For {names}, where the bound is infinite there is no finite guarantee. For some "
         f"{notation.chosen}${g}$-neighbours $D, D^*$, a part $p$ sees databases $D_p$ and $D_p^*$ "

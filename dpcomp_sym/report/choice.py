@@ -8,6 +8,7 @@ from typing import Any
 
 from dpcomp_sym.membership import PROTECTS, Membership, Reach
 from dpcomp_sym.model import Problem
+from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.profile import Count, Symbolic
 from dpcomp_sym.report.databases import placed
 from dpcomp_sym.report.document import (
@@ -21,7 +22,7 @@ from dpcomp_sym.report.document import (
     listed,
     plain,
 )
-from dpcomp_sym.report.formulas import NOTION_NAMES, width
+from dpcomp_sym.report.formulas import width
 from dpcomp_sym.report.setting import ADAPTIVE, Notation, guarantees
 from dpcomp_sym.report.text import comparisons, rounded_up
 from dpcomp_sym.statements import terms as kernel
@@ -353,7 +354,7 @@ def _worst(choice: Mapping[str, Any], notation: ChoiceNotation) -> Iterator[Bloc
     """Yield the worst pair of each notion; notions with the same pair share it."""
     alike: list[tuple[list[str], Mapping[str, Any]]] = []
     for pair in choice["worst"]:
-        name = NOTION_NAMES[pair["notion"]]
+        name = NOTIONS[pair["notion"]].words.name
         for names, known in alike:
             if all(known[side] == pair[side] for side in ("b", "b_prime")):
                 names.append(name)

@@ -14,7 +14,7 @@ from rich.text import Text
 from dpcomp_sym.printable import in_lines
 from dpcomp_sym.report.text import (
     COLOURS,
-    NOTIONS,
+    LABELS,
     aside,
     counterexample,
     heading,
@@ -67,7 +67,7 @@ def _pieces(document: Mapping[str, Any], script: str | None) -> Iterator[Rendera
         yield from _property(document)
         return
     verdict = document["verdict"]
-    notion = NOTIONS.get(document["notion"], document["notion"])
+    notion = LABELS.get(document["notion"], document["notion"])
     yield Text(document["title"] or "Result", style="bold")
     yield Text.assemble(
         "Claim ", (document["claim"], "bold"), f", {notion}: ", (verdict, COLOURS.get(verdict, ""))

@@ -11,6 +11,7 @@ from html import escape
 from statistics import NormalDist
 from typing import Any, Final
 
+from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.report.page import svg
 
 __all__ = ["curves", "delta_curve", "trade_off"]
@@ -21,13 +22,6 @@ _HEIGHT: Final = 260
 _MARGIN: Final = (44, 14, 14, 40)
 _LEAST: Final = -8
 _LARGEST: Final = 50
-_DASHES: Final = {"pure": "", "approximate": "7 3", "zcdp": "2 3", "gaussian": "9 3 2 3"}
-_NAMES: Final = {
-    "pure": "pure",
-    "approximate": "approximate",
-    "zcdp": "zero-concentrated",
-    "gaussian": "Gaussian",
-}
 
 
 def delta_curve(notion: str, value: Any) -> Callable[[float], float]:
@@ -171,12 +165,13 @@ def _chart(
     pieces.append(f'<text x="{left + 8}" y="{top + high - 8}">{y_name}</text>')
     for number, (notion, points) in enumerate(series):
         path = " ".join(f"{px:.1f},{py:.1f}" for px, py in (at(*p) for p in points))
-        dash = f' stroke-dasharray="{_DASHES[notion]}"' if _DASHES.get(notion) else ""
+        words = NOTIONS[notion].words
+        dash = f' stroke-dasharray="{words.dashes}"' if words.dashes else ""
         pieces.append(f'<polyline points="{path}" fill="none" stroke="currentColor" '
                       f'stroke-width="2"{dash}/>')  # fmt: skip
         y = top + 18 + 18 * number
         x = left + wide - 150
         pieces.append(f'<line x1="{x}" y1="{y - 4}" x2="{x + 28}" y2="{y - 4}" '
                       f'stroke="currentColor" stroke-width="2"{dash}/>')  # fmt: skip
-        pieces.append(f'<text x="{x + 34}" y="{y}">{escape(_NAMES.get(notion, notion))}</text>')
+        pieces.append(f'<text x="{x + 34}" y="{y}">{escape(words.adjective)}</text>')
     return svg(f"{y_name} against {x_name}", "".join(pieces), _WIDTH, _HEIGHT)

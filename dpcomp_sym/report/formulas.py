@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
+from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.report.document import listed, plain
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import LATEX_SIGNS, TRUE, Naming, letters_for
@@ -21,7 +22,6 @@ from dpcomp_sym.terms import to_latex
 from dpcomp_sym.terms.data import from_text
 
 __all__ = [
-    "NOTION_NAMES",
     "Symbols",
     "mechanism",
     "naming_of",
@@ -30,13 +30,6 @@ __all__ = [
     "sentence",
 ]
 
-NOTION_NAMES: Final = {
-    "pure": "pure differential privacy",
-    "approximate": "approximate differential privacy",
-    "zcdp": "zero-concentrated differential privacy",
-    "gaussian": "Gaussian differential privacy",
-}
-_SHORT: Final = {"pure": "DP", "approximate": "DP", "zcdp": "zCDP", "gaussian": "GDP"}
 _ONE: Final = t.Num(Fraction(1))
 _NEXT: Final = r" \\ "
 _OTHERWISE: Final = r"\text{otherwise}"
@@ -279,7 +272,7 @@ class _Writer:
     def private(self, statement: t.Private) -> str:
         """Return the sentence that a mechanism is private."""
         start, said, end = self.private_parts(statement)
-        return f"{start} ${_summand(said)}$-{_SHORT[statement.notion]}{end}"
+        return f"{start} ${_summand(said)}$-{NOTIONS[statement.notion].words.short}{end}"
 
     def private_parts(self, statement: t.Private) -> tuple[str, str, str]:
         """Return the words before the guarantee, the guarantee, and the words after it."""

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Domain, Problem
 from dpcomp_sym.model.mapping import bare_function
+from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.report.document import (
     Block,
     Display,
@@ -33,7 +34,6 @@ from dpcomp_sym.terms.term import conjuncts
 
 __all__ = ["ADAPTIVE", "Notation", "guarantees", "label_of"]
 
-_NOTION_SUFFIX = {"pure": "DP", "approximate": "DP", "zcdp": "zCDP", "gaussian": "GDP"}
 
 _LESS = ("lt", "le")
 
@@ -490,7 +490,7 @@ def guarantees(part: BoundPart) -> list[str]:
             for p in parameters
         ]
         said = shown[0] if len(shown) == 1 else f"({', '.join(shown)})"
-        found.append(f"${said}$-{_NOTION_SUFFIX[notion]}")
+        found.append(f"${said}$-{NOTIONS[notion].words.short}")
     return found
 
 

@@ -6,6 +6,7 @@ from html import escape
 from typing import Final
 
 from dpcomp_sym.kernel import Theorem
+from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.report.article import (
     CompositionReport,
     all_lemmas,
@@ -18,11 +19,10 @@ from dpcomp_sym.report.article import (
 from dpcomp_sym.report.curves import curves
 from dpcomp_sym.report.document import Document, Paragraph, Section, capital
 from dpcomp_sym.report.drawings import figure
-from dpcomp_sym.report.formulas import NOTION_NAMES
 from dpcomp_sym.report.html import HtmlWriter, anchor, tight_chip
 from dpcomp_sym.report.page import chip, page, scrolling
 from dpcomp_sym.report.pictures import picture
-from dpcomp_sym.report.text import NOTIONS, equated, why_infinite
+from dpcomp_sym.report.text import LABELS, equated, why_infinite
 
 __all__ = ["VACUOUS", "page_of", "summary_of"]
 
@@ -108,7 +108,7 @@ def _bounds(finding: CompositionReport, writer: HtmlWriter) -> str:
             f'<br/><span class="soft">{escape(bound.tight_note)}</span>' if bound.tight_note else ""
         )
         rows.append(
-            f'<tr><th scope="row">{escape(NOTIONS[bound.notion])}</th>'
+            f'<tr><th scope="row">{escape(LABELS[bound.notion])}</th>'
             f"<td>{writer.prose(said)}{value}</td><td>{tight_chip(bound.tight)}{note}</td></tr>"
         )
     head = (
@@ -126,7 +126,8 @@ def _tree(finding: CompositionReport, writer: HtmlWriter) -> str:
         return ""
     tree = _Tree(finding, writer)
     parts = [
-        f"<h3>{escape(capital(NOTION_NAMES[notion]))}</h3>{tree.node(theorem, is_open=not number)}"
+        f"<h3>{escape(capital(NOTIONS[notion].words.name))}</h3>"
+        f"{tree.node(theorem, is_open=not number)}"
         for number, (notion, theorem) in enumerate(finding.theorems.items())
     ]
     return (

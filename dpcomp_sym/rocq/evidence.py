@@ -73,7 +73,7 @@ def outline(data: Mapping[str, Any]) -> Outline:
         problem_from_json(data["problem"]),
         json.loads(text_of(bound)),
         tuple(_touched(e) for e in data["profile"]["edits"]),
-        tuple(tuple(map(_seen, v["groups"])) for v in cases[0]["vectors"]),
+        tuple(map(_vector, cases[0]["vectors"])),
     )
 
 
@@ -83,6 +83,12 @@ def _touched(edit: Mapping[str, Any]) -> Touched:
         dict(edit["blocks"]),
         {(part, tuple(points)): distance for part, points, distance in edit["distances"]},
     )
+
+
+def _vector(vector: Mapping[str, Any]) -> tuple[Seen, ...]:
+    if vector["op"] != "Vector":
+        raise UnwrittenError(f"a profile of the form {vector['op']} is not written so far")
+    return tuple(map(_seen, vector["groups"]))
 
 
 def _seen(group: Mapping[str, Any]) -> Seen:

@@ -32,7 +32,7 @@ AT_FIRST: Final = 1_000_000
 AT_ONCE: Final = 5.0
 """Limits of less seconds are looked at from the start."""
 FOREVER: Final = 2**32 - 1
-NO_LIMIT: Final = 0
+NO_LIMIT: Final = "0"
 CALL_OVER: Final = "when the time of the whole call was over"
 MEGABYTE: Final = 2**20
 VIRTUAL: Final = 1024 * MEGABYTE
@@ -133,11 +133,11 @@ def ask(
 
     def check() -> Any:
         # The limit holds for this alone: elsewhere the solver would not survive it.
-        z3.set_param("memory_max_size", limits.megabytes)
+        z3.Z3_global_param_set("memory_max_size", str(limits.megabytes))
         try:
             return solver.check(*assumptions)
         finally:
-            z3.set_param("memory_max_size", NO_LIMIT)
+            z3.Z3_global_param_set("memory_max_size", NO_LIMIT)
 
     def at_length() -> Any:
         solver.set("rlimit", steps)

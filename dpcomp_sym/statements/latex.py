@@ -156,8 +156,7 @@ class _Latex(Writer):
         )
 
     def different(self, blocks: Blocks, names: Sequence[str], body: str) -> Written:
-        del blocks
-        if any("," in name for name in names):
+        if len(blocks.letters) > 1:
             names = [f"({name})" for name in names]
         over = r" \neq ".join(names) if len(names) == 2 else ", ".join(names) + r"\ \text{distinct}"
         return Written(rf"\max_{{{over}}} ({body})", Level.OPEN)

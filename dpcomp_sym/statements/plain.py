@@ -97,8 +97,7 @@ class Plain(Writer):
         return Written(f"sum of the {count} largest {of}", Level.OPEN)
 
     def different(self, blocks: Blocks, names: Sequence[str], body: str) -> Written:
-        del blocks
-        if any("," in name for name in names):
+        if len(blocks.letters) > 1:
             names = [f"({name})" for name in names]
         over = " != ".join(names) if len(names) == 2 else f"different {', '.join(names)}"
         return Written(f"max over {over} of ({body})", Level.OPEN)

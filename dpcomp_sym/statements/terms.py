@@ -437,6 +437,12 @@ def loose(term: Any) -> tuple[int, int]:
     >>> loose(Compared("le", Letter(2), Index(1))), loose(Num(Fraction(1)))
     ((2, 1), (0, 0))
     """
+    if isinstance(term, KernelTerm) and is_made(term):
+        return keep(term, "loose", lambda: _loose(term))
+    return _loose(term)
+
+
+def _loose(term: Any) -> tuple[int, int]:
     if isinstance(term, Letter | Index):
         return (term.number, 0) if isinstance(term, Letter) else (0, term.number)
     inner = term if isinstance(term, tuple) else ()

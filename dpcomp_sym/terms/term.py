@@ -7,7 +7,7 @@ parameters of an edit) is determined by the place where a term stands, not insid
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Final, Generic, TypeVar, final
@@ -202,11 +202,10 @@ def fold(term: Term, algebra: Algebra[T]) -> T:
             return algebra.operation(term.op, args, term)
 
 
-def subterms(term: Term) -> Iterator[Term]:
-    """Yield the term and everything inside it."""
-    yield term
-    for inner in term.terms:
-        yield from subterms(inner)
+@lru_cache(maxsize=20_000)
+def subterms(term: Term) -> tuple[Term, ...]:
+    """Return the term and everything inside it."""
+    return (term, *(t for inner in term.terms for t in subterms(inner)))
 
 
 @lru_cache(maxsize=20_000)

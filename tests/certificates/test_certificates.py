@@ -14,7 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.certificates.recheck import Recheck, SecondSolver, touched_profile, verify
+from dpcomp_sym.certificates.facts import Recheck
+from dpcomp_sym.certificates.meaning import touched_profile
+from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import certificate, steps_of, write
 from dpcomp_sym.cli import main
 from dpcomp_sym.derivation.derive import derive
@@ -31,6 +33,7 @@ from dpcomp_sym.model.serial import canonical, problem_from_json, problem_to_jso
 from dpcomp_sym.replay import RejectedError, read, replay, seal
 from dpcomp_sym.replay.terms import Reader, make
 from dpcomp_sym.replay.words import words
+from dpcomp_sym.smt.solvers import SecondSolver
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.statements.plain import Plain
 
@@ -423,7 +426,7 @@ def test_wrong_facts_about_the_right_problem_are_rejected(library):
     one, zero, two = (make("Num", Fraction(n)) for n in (1, 0, 2))
 
     def vector(*groups):
-        made = (make("Group", "blocks", c, (make("Seen", "counts", r),)) for c, r in groups)
+        made = (make("Group", "blocks", c, (make("Seen", "counts", r),), ()) for c, r in groups)
         return make("Vector", tuple(made))
 
     kind, alone = make("Kind", "blocks", (1, 2), 1), make("Kind", "blocks", (1,), 1)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.certificates.recheck import Recheck, verify
+from dpcomp_sym.certificates.facts import Recheck
+from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import World

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "dpcomp_sym"
-RECHECK = "certificates.recheck"
-START = f"{RECHECK}.verify"
+FACTS = "certificates.facts"
+START = "certificates.recheck.verify"
 ALONE = frozenset({"Structure", "Recheck"})
 """Classes whose instances always go by the same words."""
 
@@ -32,8 +32,12 @@ class Source:
 def read() -> Source:
     """Read the modules."""
     found = Source()
-    files = {RECHECK: PACKAGE / "certificates" / "recheck.py"}
-    files |= {f"engine.{p.stem}": p for p in sorted((PACKAGE / "engine").glob("[a-z]*.py"))}
+    files = {
+        f"{folder}.{path.stem}": path
+        for folder in ("certificates", "engine")
+        for path in sorted((PACKAGE / folder).glob("[a-z]*.py"))
+        if f"{folder}.{path.stem}" != "certificates.write"
+    }
     for module, path in files.items():
         names = found.names[module] = {}
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -49,7 +53,7 @@ def read() -> Source:
     for module, path in files.items():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
-                "dpcomp_sym.engine"
+                ("dpcomp_sym.engine", "dpcomp_sym.certificates")
             ):
                 origin = (node.module or "").removeprefix("dpcomp_sym.")
                 for alias in node.names:
@@ -90,7 +94,7 @@ def _words(source: Source, name: str) -> Iterator[str]:
     module = ".".join(name.split(".")[:2])
     inside = name[len(module) + 1 :].rpartition(".")[0]
     known = source.names[module]
-    structure = source.names[RECHECK]["Structure"]
+    structure = source.names[FACTS]["Structure"]
     for node in (n for part in source.functions[name].body for n in ast.walk(part)):
         if isinstance(node, ast.Name):
             if node.id in known:
@@ -102,7 +106,7 @@ def _words(source: Source, name: str) -> Iterator[str]:
             elif holder in {"structure", "self.structure", "check.structure"}:
                 yield f"{structure}.{node.attr}"
             elif holder in {"check", "Recheck"}:
-                yield f"{RECHECK}.Recheck.{node.attr}"
+                yield f"{FACTS}.Recheck.{node.attr}"
             elif holder in known and f"{known[holder]}.{node.attr}" in source.functions:
                 yield f"{known[holder]}.{node.attr}"
             else:

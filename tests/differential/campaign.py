@@ -27,12 +27,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from dpcomp_sym.certificates.recheck import SecondSolver
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Problem
+from dpcomp_sym.smt.solvers import SecondSolver
 from tests.differential.compare import Answer, disagreements
 from tests.differential.engine import LateError, conditions, limited
 from tests.differential.program import findings

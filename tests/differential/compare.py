@@ -27,7 +27,7 @@ from dpcomp_sym.finite.enumerate import (
 from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.finite.world import Cell, Database, World
 from dpcomp_sym.model import BoundMap, BoundPart, Domain, Problem, Universe
-from dpcomp_sym.profile import All, Count, Distance, Infinity, KRange, Profile, Symbolic
+from dpcomp_sym.profile import All, Count, Distance, Infinity, KRange, Profile, Symbolic, Varying
 
 SCOPES = ((4, 1), (3, 2), (2, 3), (4, 1))
 """The worlds for every problem: so many cells, and at most so many records in each."""
@@ -282,7 +282,7 @@ def vectors_there(profile: Profile, world: World, maps: Mapping[str, BoundMap]) 
         match value:
             case Infinity():
                 return UNREACHABLE
-            case All():
+            case All() | Varying():
                 return many
             case Symbolic():
                 return world.symbols[value.symbol] * value.factor

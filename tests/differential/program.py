@@ -19,7 +19,7 @@ from fractions import Fraction
 
 import z3
 
-from dpcomp_sym.certificates.recheck import SecondSolver, verify
+from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.derivation.derive import Derivation, derive
 from dpcomp_sym.engine import AnswerCache
@@ -32,6 +32,7 @@ from dpcomp_sym.notions.core import Guarantee, Notion
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.replay import RejectedError, read
 from dpcomp_sym.smt import Query
+from dpcomp_sym.smt.solvers import SecondSolver
 from tests.differential.compare import Evidence, evidence
 
 FEW = ((3, 1), (3, 2), (2, 3))

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.certificates.recheck import SecondSolver
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.smt.solvers import SecondSolver
 from dpcomp_sym.spec import load_spec
 from tests.differential import program
 from tests.differential.compare import disagreements

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.conditions import conditions
 from dpcomp_sym.engine.likeness import Likeness, form
-from dpcomp_sym.engine.profiles import profile_of
+from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted
 from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity, library_map
@@ -147,3 +148,13 @@ def test_the_profile_of_alike_maps_is_that_of_each(setting):
         assert [(g.count, [d for _, d in g.distances]) for g in wide] == 5 * [
             (g.count, [d for _, d in g.distances]) for g in vector
         ]
+
+
+def test_a_hundred_maps_add_up():
+    """Replaced records, a mechanism on the common domain for each of a hundred partitions."""
+    found = derive(problem([made("partition", f"m{n}") for n in range(100)], setting="common"))
+    [pure] = found.bounds
+    *first, last = (f"sum of the 2 largest e_m{n}[i]" for n in range(100))
+    assert pure.text == " + ".join([*(f"({each})" for each in first), last])
+    assert (pure.tight, found.verdict) == ("yes", "proved")
+    assert len(found.profile.cases) == 1

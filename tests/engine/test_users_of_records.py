@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from dpcomp_sym.certificates.recheck import Recheck, verify
+from dpcomp_sym.certificates.facts import Recheck
+from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.replay import RejectedError, read
 from dpcomp_sym.replay.terms import make

@@ -596,11 +596,6 @@ def every_kind():
     """One term of each kind."""
     of = problem(edits=(("e", 1),))
     loss = k.Joint((k.EachJoint(K, k.At((EPS,), SEEN)),))
-    letter, index = terms.Letter(1), terms.Index(1)
-    facts = terms.Compared("le", letter, terms.Integer(3))
-    when = terms.Connected("and", (terms.Compared("eq", index, letter),))
-    far = terms.Amount(terms.Combined("add", (index, terms.Symbol("w"))))
-    family_ = terms.Family("p", INF, (k.SeenDistance("s", ONE),), when)
     added = k.Largest((k.Added((k.EachAdded(K, SEEN), EUCLID)), k.Rescaled(A, CANON)))
     return [
         k.Private(k.Adaptive((k.EachAdaptive(K, k.After(k.NamedMechanism("S", BLOCK, K), P)),)),
@@ -620,10 +615,23 @@ def every_kind():
         k.Together(of, "e", (k.Reach((k.Touch("p", (), (1,)),)),)),
         k.BoundLeq(k.EntryOf("eps", (3,), (2,)), A, ()),
         k.Shares(of, "e", "p", ONE, (k.SeenDistance("s", num(3)),)),
-        k.BoundLeq(terms.MaxOver(1, facts, terms.SumOver(K, when, ONE, product(EPS, far))), A, ()),
-        k.ProfileFact(of, (), (terms.BlockPattern(1, facts, (family_,)),)),
-        terms.ChangedTogether(of, "e", ('["t"]',), facts, (terms.Place("p", (1,), when, ()),)),
+        *of_patterns(),
     ]  # fmt: skip
+
+
+def of_patterns():
+    """What says which blocks change together."""
+    of = problem(edits=(("e", 1),))
+    here = k.Combined("add", (k.Letter(1), k.Symbol("w"), k.Integer(2)))
+    when = k.Connected("and", (k.Compared("le", k.Index(1), here),))
+    far = (k.SeenDistance("s", k.Amount(here)),)
+    total = k.SumOver(K, when, INF, product(k.Amount(here), EPS))
+    always = k.Connected("and", ())
+    return [
+        k.BoundLeq(k.MaxOver(1, always, total), A, ()),
+        k.ProfileFact(of, (), (k.BlockPattern(1, always, (k.Family("p", INF, far, when),)),)),
+        k.ChangedTogether(of, "e", ("t",), always, (k.Place("p", (1,), when, far),)),
+    ]
 
 
 @pytest.mark.parametrize("r", [ZERO, ONE, TWO, INF, SIZE, num("1/2")])

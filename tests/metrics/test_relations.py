@@ -21,6 +21,7 @@ from dpcomp_sym.model import Domain, Edit, Granularity, Universe, library_granul
 from dpcomp_sym.profile import INFINITY, Infinity, Symbolic
 from dpcomp_sym.report.relate import diagram
 from tests.metrics.compare import compared, finite
+from tests.shares import shared
 
 RECORDS = Domain({"id": "Record"})
 OWNED = Domain({"id": "Record", "owner": "Owner"})
@@ -365,13 +366,14 @@ def test_paths_that_are_long():
     assert found.longest == count - 1
 
 
-def test_random_finite_classes_listed_agree_with_search():
+@pytest.mark.parametrize("first", shared(1, range(0, 300, 60)))
+def test_random_finite_classes_listed_agree_with_search(first):
     decided = 0
-    for seed in range(300):
+    for seed in range(first, first + 60):
         said, found = finite(seed)
         assert found == [], seed
         decided += sum("proved" in word or "vacuous" in word for word in said)
-    assert decided >= 900  # of 1,200; edits that lead one way are not compared
+    assert decided >= 170  # of 240; edits that lead one way are not compared
 
 
 def test_random_finite_classes_proved_agree_with_search(monkeypatch):

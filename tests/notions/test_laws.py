@@ -250,9 +250,21 @@ def test_points_of_curves_agree_with_brute_force(said, data):
 
 
 @pytest.mark.parametrize("notion", ALL_FOUR, ids=lambda n: n.name)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(data=st.data())
 def test_sympy_says_the_same(notion, data):
+    sympy_says_the_same(notion, data)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("notion", ALL_FOUR, ids=lambda n: n.name)
+@settings(max_examples=10, deadline=None)
+@given(data=st.data())
+def test_sympy_says_the_same_more_often(notion, data):
+    sympy_says_the_same(notion, data)
+
+
+def sympy_says_the_same(notion, data):
     import sympy
 
     from dpcomp_sym.notions.exact import to_sympy

@@ -74,7 +74,8 @@ WRONG = {
         "unbounded-partition",
         "(edit1 D E \\/ edit1 E D)",
         "(edit1 D E \\/ edit1 E D \\/ (exists F, edit1 D F /\\ edit1 F E))"),
-    "another window": ("stream-w-event-windows", "+ w_", "+ (2 * w_)"),
+    "a limit twice as large": (
+        "user-level-limited", "(owner_ c_)) D r_.", "(owner_ c_)) D (2 * r_)."),
 }  # fmt: skip
 
 

@@ -7,14 +7,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.together.asking import Asked
-from dpcomp_sym.engine.together.attain import any_choice, attained
+from dpcomp_sym.engine.together.attain import any_choice, attained, filled
 from dpcomp_sym.engine.together.find import TRUE, Condition, Finder
 from dpcomp_sym.engine.together.integers import TooManyError
-from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.engine.together.spans import only_one_value, span
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import ALL, Count, Symbolic
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
@@ -44,6 +45,8 @@ class Structured:
     facts: s.Predicate
     conditions: Mapping[str, s.Predicate]
     attained: bool
+    spans: Mapping[tuple[str, str], s.Whole] = field(default_factory=dict)
+    """By map and part: a distance at which the part sees a block of the map that changes."""
     any_choice: int = 0
     """Of how many blocks of the only map any choice changes together; more are not tried."""
 
@@ -59,7 +62,10 @@ class Structured:
 
 
 def structured(
-    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap]
+    structure: Structure,
+    edit: BoundEdit,
+    maps: Sequence[BoundMap],
+    far: Sequence[BoundPart] = (),
 ) -> Structured | None:
     """Return which blocks of some maps an edit changes together, None if nothing is known."""
     try:
@@ -93,8 +99,31 @@ def structured(
     if exact and len(maps) == 1:
         of = found[maps[0].name]
         choice = any_choice(structure, finder, maps[0], of, facts, MOST_CHOSEN)
+    spans = {
+        (p.map.name, p.name): length
+        for p in far
+        if p.map.name in proved
+        and (length := span(structure, finder, p.map, p, found[p.map.name])) is not None
+    }
     letters = tuple(map(finder.named, finder.letters))
-    return Structured(letters, facts, proved, exact, choice)
+    exact = exact and all(
+        _spans_filled(structure, finder, p, found[p.map.name], facts)
+        for p in far
+        if (p.map.name, p.name) in spans
+    )
+    return Structured(letters, facts, proved, exact, spans, choice)
+
+
+def _spans_filled(
+    structure: Structure, finder: Finder, part: BoundPart, condition: Condition, facts: s.Predicate
+) -> bool:
+    """Prove that each value in a span occurs in a block that changes, and is a step by itself."""
+    (term, _), *others = condition.cases[0][1].ends
+    return (
+        not others
+        and only_one_value(structure, part, term)
+        and filled(structure, finder, part.map, condition, facts)
+    )
 
 
 def _conditions(finder: Finder, maps: Sequence[BoundMap]) -> tuple[Finder, dict[str, Condition]]:
@@ -241,5 +270,13 @@ def limited(structure: Structure, found: Structured, mapping: BoundMap, count: C
         if len(mapping.indices) != 1:
             return False
         (first,), (second,) = blocks
-        query.add(second - first >= query.symbols[count.symbol] * count.factor)
+        query.add(second - first >= _product(query, count))
     return structure.unsat(query)
+
+
+def _product(query: Query, count: Symbolic) -> Any:
+    """Return a number of blocks as a term of the solver."""
+    found = logic.IntVal(count.factor)
+    for name in count.symbols:
+        found = found * query.symbols[name]
+    return found

@@ -24,7 +24,7 @@ from dpcomp_sym.terms import CELL, FALSE, INT, Term, reads_database, variable
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["any_choice", "attained"]
+__all__ = ["any_choice", "attained", "filled"]
 
 
 def attained(
@@ -83,6 +83,19 @@ class _Cells:
             if not self.never(query):
                 return False
         return True
+
+
+def filled(
+    structure: Structure, finder: Finder, mapping: BoundMap, condition: Condition,
+    facts: s.Predicate,
+) -> bool:  # fmt: skip
+    """Prove that each value between the ends of a block is that of a cell that may change there.
+
+    Only the first value that was bounded is moved; the class must not tie records together.
+    """
+    if structure.problem.domain.limit_terms:
+        return False
+    return _Frame(structure, finder, [(mapping, condition)], facts).filled(mapping, condition)
 
 
 def any_choice(
@@ -180,6 +193,12 @@ class _Frame(_Cells):
     ) -> GroundCell:
         """Say that a block is of a case; return its cell."""
         mapping, predicate, chosen = case
+        return self.cell(query, self.named(query, params, mapping, predicate), chosen)
+
+    def named(
+        self, query: Query, params: dict[str, Any], mapping: BoundMap, predicate: s.Predicate
+    ) -> dict[str, Any]:
+        """Say that a block has a condition; return what the names of its cell's terms are."""
         block = [query.fresh(INT, "i") for _ in mapping.indices]
         query.add(*_in_range(query, mapping, block))
         letters = [query.read(self.finder.named(x), params) for x in self.finder.letters]
@@ -189,7 +208,7 @@ class _Frame(_Cells):
         for t in self.finder.names.values():
             names[t.name] = query.read(self.finder.named(t), params)
         self._block = block
-        return self.cell(query, names, chosen)
+        return names
 
     def cell(self, query: Query, names: dict[str, Any], chosen: Chosen) -> GroundCell:
         """Return the cell that is chosen; what is left free is one thing for all blocks."""
@@ -217,6 +236,26 @@ class _Frame(_Cells):
         letters = [query.read(self.finder.named(x), params) for x in self.finder.letters]
         query.add(Asked(query.symbols, letters).holds(self.facts))
         return query, params
+
+    def filled(self, mapping: BoundMap, condition: Condition) -> bool:
+        """Prove that a cell with any value between the ends is in the block, and may be touched."""
+        ((predicate, chosen),) = condition.cases
+        ((term, ends),) = chosen.ends
+        query, params = self.started()
+        value = query.fresh(INT, "value")
+        kept = tuple((old, new) for old, new in chosen.values if old != term)
+        names = self.named(query, params, mapping, predicate)
+        query.add(*[value * a >= query.read(p.term(), names) for a, p in ends.lows])
+        query.add(*[value * a <= query.read(p.term(), names) for a, p in ends.highs])
+        moved = (*kept, (term, variable("edit.any value", INT)))
+        cell = self.cell(query, {**names, "edit.any value": value}, Chosen(moved))
+        old = dict(zip((n for n, _ in mapping.indices), self._block, strict=True))
+        inside = query.read(mapping.member, {**old, "c": cell})
+        frame = query.read(self.finder.edit.frame or FALSE, {**params, "c": cell})
+        numbers = {"old": logic.IntVal(1), "new": logic.IntVal(0)}
+        step = query.read(self.finder.edit.step, {**params, **numbers, "c": cell})
+        query.add(logic.Not(logic.And(inside, frame, step, *self.good(query, cell))))
+        return self.never(query)
 
     def guarded(self) -> bool:
         """Prove that the guard holds of all integers with the facts."""

@@ -58,6 +58,8 @@ class Chosen:
     """
 
     values: tuple[tuple[Term, Term], ...]
+    ends: tuple[tuple[Term, Ends], ...] = ()
+    """What bounds the integers of the cell, in the order in which they were eliminated."""
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,17 @@ class Finder:
             kept.append(self._kept)
         return Condition(tuple(cases), tuple(kept))
 
+    def length(self, mapping: BoundMap, ends: Ends) -> s.Whole | None:
+        """Return how many integers lie between some ends, where these are about blocks of a map."""
+        self._member(mapping)
+        lows = [self._whole(p) for a, p in ends.lows if a == 1]
+        highs = [self._whole(p) for a, p in ends.highs if a == 1]
+        if None in (*lows, *highs) or not lows or not highs:
+            return None
+        low = _least(s.Combined, "max", [x for x in lows if x is not None])
+        high = _least(s.Combined, "min", [x for x in highs if x is not None])
+        return s.Combined("add", (high, s.Combined("neg", (low,)), s.Integer(1)))
+
     def facts(self) -> s.Predicate:
         """Return what the guard says of the integers of the edit that are known so far."""
         cell_term = self.structure.problem.domain.cell_term
@@ -231,7 +244,7 @@ class Finder:
             for gone, known in values:
                 value = replaced(value, gone, known)
             values = [(old, replaced(t, v, value)) for old, t in values] + [(v, value)]
-        return rows, Chosen(tuple(values))
+        return rows, Chosen(tuple(values), tuple(ends))
 
     def _without_quotients(self, literal: Term) -> list[Term]:
         """Return a literal with an integer q for each e//n of the cell: n*q <= e < n*q + n.
@@ -375,6 +388,10 @@ class Finder:
         """Return what letters and indices are in a question about a pair of neighbours."""
         letters = [query.read(self.named(x), params) for x in self.letters]
         return Asked(query.symbols, letters, indices)
+
+
+def _least(made: type[s.Combined], word: str, items: list[s.Whole]) -> s.Whole:
+    return items[0] if len(items) == 1 else made(word, tuple(items))
 
 
 TRUE_TERM: Final = conjunction([])

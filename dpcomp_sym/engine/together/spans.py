@@ -1,0 +1,103 @@
+"""How far a part sees a block that changes: as many steps as there are values among the changes.
+
+Where one edit of the part changes all records with one value of an attribute at will, databases are
+no farther apart than values occur among the records that differ: one value after the other is
+changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from dpcomp_sym.engine.together.find import Condition, Finder
+from dpcomp_sym.engine.together.integers import Ends
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
+from dpcomp_sym.smt import Query, logic
+from dpcomp_sym.statements import terms as s
+from dpcomp_sym.terms import CELL, INT, Term, reads_database, variable
+
+if TYPE_CHECKING:
+    from dpcomp_sym.engine.structure import Structure
+
+__all__ = ["changes_one_value", "only_one_value", "span", "spanning", "values_apart"]
+
+CELL_VARIABLE = variable("c", CELL)
+
+
+def span(
+    structure: Structure, finder: Finder, mapping: BoundMap, part: BoundPart, condition: Condition
+) -> s.Whole | None:
+    """Return a proved bound of the distance at which a part sees a block that changes."""
+    for term, ends in _ended(condition):
+        length = finder.length(mapping, ends)
+        known = length is not None and spanning(structure, part, term)
+        if known and length and values_apart(structure, finder, mapping, term, length):
+            return length
+    return None
+
+
+def _ended(condition: Condition) -> Iterator[tuple[Term, Ends]]:
+    """Yield attributes of the cell that changes, with what bounds them."""
+    if len(condition.cases) == 1:
+        for term, ends in condition.cases[0][1].ends:
+            if term.op == "attr" and ends.lows and ends.highs:
+                yield term, ends
+
+
+def spanning(structure: Structure, part: BoundPart, term: Term) -> bool:
+    """Prove that one edit of a part changes all records with one value of a term at will."""
+    domain = part.domain
+    free = not (domain.size or domain.limit_terms)
+    free = free and not any(map(reads_database, domain.fact_terms))
+    if part.setting != "separate" or part.map.image is not None or not free:
+        return False
+    return any(changes_one_value(structure, e, term) for e in part.granularity.edits)
+
+
+def changes_one_value(structure: Structure, edit: BoundEdit, term: Term) -> bool:
+    """Prove that an edit, with the value as its parameter, may change all records that have it."""
+    if edit.frame is None or len(edit.params) != 1 or edit.params[0][1] != INT:
+        return False
+    if reads_database(edit.guard, edit.frame, edit.step):
+        return False
+    query = Query(structure.signature, structure.problem.symbols)
+    cell = query.cell("z")
+    query.add(query.read(structure.problem.domain.cell_term, {"c": cell}))
+    names: dict[str, Any] = {edit.params[0][0]: query.read(term, {"c": cell}), "c": cell}
+    old, new = (query.fresh(INT, name) for name in ("old", "new"))
+    query.add(old >= 0, new >= 0)
+    step = query.read(edit.step, {**names, "old": old, "new": new})
+    here = (query.read(edit.guard, names), query.read(edit.frame, names), step)
+    query.add(logic.Not(logic.And(*here)))
+    return structure.unsat(query)
+
+
+def only_one_value(structure: Structure, part: BoundPart, term: Term) -> bool:
+    """Prove that no edit of a part changes records with different values of a term."""
+    for edit in part.granularity.edits:
+        if edit.frame is None or any(sort == CELL for _, sort in edit.params):
+            return False
+        query = Query(structure.signature, structure.problem.symbols)
+        names = {n: query.fresh(sort, n) for n, sort in edit.params}
+        cells = [query.cell("z"), query.cell("z")]
+        if reads_database(edit.frame):
+            return False
+        query.add(*[query.read(edit.frame, {**names, "c": c}) for c in cells])
+        query.add(query.read(term, {"c": cells[0]}) != query.read(term, {"c": cells[1]}))
+        if not structure.unsat(query):
+            return False
+    return True
+
+
+def values_apart(
+    structure: Structure, finder: Finder, mapping: BoundMap, term: Term, length: s.Whole
+) -> bool:
+    """Prove that the values among the records that change in a block differ by less than that."""
+    pair = structure.pair(finder.edit)
+    block = pair.index(mapping)
+    view = pair.view(mapping, block)
+    low, high = (pair.query.read(term, {"c": view.changed()}) for _ in range(2))
+    asked = finder.asked(pair.query, pair.params, block)
+    pair.query.add(high - low + 1 > asked.integer(length))
+    return structure.unsat(pair.query)

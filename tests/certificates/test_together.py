@@ -1,0 +1,156 @@
+"""Blocks that change together, decided again: what is stated must follow from the problem."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from dpcomp_sym.certificates.recheck import Recheck, SecondSolver, verify
+from dpcomp_sym.replay import RejectedError
+from dpcomp_sym.replay.terms import Reader, make
+from tests.certificates.both import plain
+
+
+def facts_of(library, name):
+    """Return what decides about a problem, and what its certificate says of blocks together."""
+    derivation = library.derivation(name)
+    theorem = derivation.theorems["pure"]
+    found = []
+    waiting = [theorem]
+    while waiting:
+        step = waiting.pop()
+        waiting += step.premises
+        if type(step.statement).__name__ == "ChangedTogether":
+            found.append(Reader().value(plain(step.statement), "Statement"))
+    return Recheck(derivation.problem), found[0]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "w-event-each-step",
+        "sliding-windows-events",
+        "strips",
+        "stream-weeks",
+        "w-event-days-of-events",
+    ],
+)
+def test_both_solvers_agree(library, name):
+    second = SecondSolver() if SecondSolver.installed() else None
+    found = verify(library.certificate(name), second)
+    assert found.verdict == "proved"
+    assert any("changes only blocks" in said for said in found.facts)
+
+
+def changed(node, old, new):
+    """Return a term with another one in the place of a part, each time it occurs."""
+    if node == old:
+        return new
+    return tuple(changed(x, old, new) for x in node) if type(node) is tuple else node
+
+
+T, I = make("Letter", 1), make("Index", 1)
+W = make("Symbol", "w")
+ONE = make("Integer", 1)
+
+
+def plus(*items):
+    return make("Combined", "add", items)
+
+
+LOWER = make("Compared", "le", T, I)
+UPPER = make("Compared", "lt", I, plus(T, W))
+
+
+def test_a_narrower_condition_is_not_confirmed(library):
+    check, right = facts_of(library, "w-event-each-step")
+    _, problem, edit, terms, facts, ((_, name, touched, when, distances),) = right
+    assert when == make("Connected", "and", (LOWER, UPPER))
+    check.fact(right)
+
+    def stated(condition=when, named=terms, given=facts, held=touched, far=distances):
+        place = make("Place", name, held, condition, far)
+        return make("ChangedTogether", problem, edit, named, given, (place,))
+
+    wider = [
+        stated(make("Connected", "and", ())),
+        stated(LOWER),
+        stated(make("Connected", "and", (LOWER, make("Compared", "le", I, plus(T, W))))),
+        stated(named=('["add","int",["var","int","t"],["int","int",0]]',)),
+        stated(given=make("Compared", "le", ONE, W)),
+    ]
+    for fact in wider:
+        check.fact(fact)
+    wrong = [
+        stated(make("Connected", "or", ())),
+        stated(make("Connected", "and", (make("Compared", "lt", T, I), UPPER))),
+        stated(make("Connected", "and", (LOWER, make("Compared", "lt", I, T)))),
+        stated(make("Compared", "eq", I, T)),
+        stated(make("Compared", "ne", I, T)),
+        stated(named=('["add","int",["var","int","t"],["int","int",1]]',)),
+        stated(named=('["int","int",3]',)),
+        stated(named=('["var","int","w"]',)),
+        stated(given=make("Compared", "le", ONE, T)),
+        stated(given=make("Compared", "lt", ONE, W)),
+        stated(far=(make("Seen", "releases", make("Num", Fraction(1))),)),
+        stated(held=(1,)),
+    ]
+    for fact in wrong:
+        with pytest.raises(RejectedError):
+            check.fact(fact)
+
+
+def test_a_smaller_distance_is_not_confirmed(library):
+    check, right = facts_of(library, "w-event-days-of-events")
+    check.fact(right)
+    ((_, name, touched, when, ((_, part, (_, length)),)),) = right[5]
+    larger = plus(length, ONE)
+    for of, holds in ((larger, True), (plus(length, make("Integer", -1)), False), (ONE, False),
+                      (make("Integer", 2), False), (make("Integer", 3), True)):  # fmt: skip
+        seen = make("Seen", part, make("Amount", of))
+        fact = make("ChangedTogether", *right[1:5], (make("Place", name, touched, when, (seen,)),))
+        if holds:
+            check.fact(fact)
+        else:
+            with pytest.raises(RejectedError, match="not confirmed"):
+                check.fact(fact)
+    wrong = make("Seen", part, make("Num", Fraction(1)))
+    place = make("Place", name, touched, when, (wrong,))
+    fact = make("ChangedTogether", *right[1:5], (place,))
+    with pytest.raises(RejectedError):
+        check.fact(fact)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '["at","int","D",["var","cell","c"]]',
+        '["size","int","D"]',
+        '["var","int","u"]',
+        '["var","cell","t"]',
+        '["var", "int", "t"]',
+        '["int","int",true]',
+        '["power","int",["var","int","t"]]',
+        "[]",
+        "t",
+    ],
+)
+def test_integers_that_an_edit_does_not_name(library, text):
+    check, right = facts_of(library, "w-event-each-step")
+    data = {"term": (right[0], *right[1:3], (text,), *right[4:])}["term"]
+    with pytest.raises((RejectedError, KeyError, ValueError)):
+        check.fact(data)
+
+
+def test_changed_certificates_are_rejected(library):
+    for name in ("w-event-each-step", "strips"):
+        check, right = facts_of(library, name)
+        when = right[5][0][3]
+        parts = [x for x in when[2] if x[0] in ("Compared", "Connected")]
+        for part in parts:
+            narrow = make("Connected", "and", (part, make("Compared", "lt", I, I)))
+            wrong = changed(right, part, narrow)
+            if when[1] == "or" or part != when:
+                with pytest.raises(RejectedError, match="not confirmed"):
+                    check.fact(wrong)

@@ -1,0 +1,211 @@
+"""Blocks that change together: terms, the rule that composes them, and what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcomp_sym import kernel as k
+from tests.kernel.rejects import ADD, EDITED, FRAMED, distance, touch
+from tests.kernel.world import DELTA, EPS, INF, ONE, A, K, fact, family, num, problem
+
+T, U, I, J = k.Letter(1), k.Letter(2), k.Index(1), k.Index(2)
+W = k.Symbol("w")
+ALWAYS = k.Connected("and", ())
+
+
+def plus(*items):
+    return k.Combined("add", items)
+
+
+def both(*items):
+    return k.Connected("and", items)
+
+
+def within(low=T, high=None):
+    """low <= i < low + w."""
+    end = plus(low, W) if high is None else high
+    return both(k.Compared("le", low, I), k.Compared("lt", I, end))
+
+
+def somewhere(
+    when=None, *, of=FRAMED, edit="frame", terms=("t",), facts=ALWAYS, touched=(), far=()
+):
+    place = k.Place("p", touched, within() if when is None else when, far)
+    return fact(k.ChangedTogether(of, edit, terms, facts, (place,)))
+
+
+def pattern(when=None, *, free=1, facts=ALWAYS, count=INF, r=ONE, name="p"):
+    seen = (k.SeenDistance("s", r),)
+    one = k.Family(name, count, seen, within() if when is None else when)
+    return k.BlockPattern(free, facts, (one,))
+
+
+def composed(*facts, vectors, of=FRAMED, where=()):
+    """Return the profile that facts make, None if it is refused."""
+    try:
+        return k.compose_profile(of, facts, vectors, where)
+    except k.KernelError:
+        return None
+
+
+SEEN = distance(1, (), of=FRAMED, edit="frame")
+COUNT = touch(INF, of=FRAMED, edit="frame")
+
+
+def test_a_pattern_is_a_way_in_which_neighbours_differ():
+    done = composed(SEEN, COUNT, somewhere(), vectors=(pattern(),))
+    assert done.statement.vectors == (pattern(),)
+    for notion, value in (("pure", EPS), ("zcdp", k.BlockEntry("rho", K))):
+        bound = k.maximum_over_neighbours(family(notion), done)
+        total = k.MaxOver(1, ALWAYS, k.SumOver(K, within(), INF, value))
+        assert bound.statement.loss.guarantee == (total,)
+    both_ = k.maximum_over_neighbours(family("approximate"), done).statement.loss.guarantee
+    assert [e.body.value for e in both_] == [EPS, DELTA]
+    rooted = k.maximum_over_neighbours(family("gaussian"), done).statement.loss.guarantee
+    mu = k.BlockEntry("mu", K)
+    squares = k.MaxOver(1, ALWAYS, k.SumOver(K, within(), INF, k.Product((mu, mu))))
+    assert rooted == (k.Sqrt(squares),)
+    assert k.weaken_profile(done, (pattern(),), ()).statement == done.statement
+
+
+OTHERS = [
+    pattern(within(high=plus(T, W, k.Integer(1)))),
+    pattern(within(T, T)),
+    pattern(ALWAYS),
+    pattern(facts=k.Compared("le", T, T)),
+    pattern(free=2),
+    pattern(r=num("1/2")),
+    pattern(r=num(0)),
+    pattern(count=num(1)),
+    k.BlockPattern(1, ALWAYS, ()),
+    k.DifferenceVector(()),
+]
+
+
+@pytest.mark.parametrize("vector", OTHERS)
+def test_another_pattern_is_refused(vector):
+    assert composed(SEEN, COUNT, somewhere(), vectors=(vector,)) is None
+
+
+def test_what_is_larger_will_do():
+    two = touch(2, of=FRAMED, edit="frame")
+    for vector in (pattern(count=num(2)), pattern(count=num(3)), pattern(r=num(2)), pattern()):
+        assert composed(SEEN, two, somewhere(), vectors=(vector,)) is not None
+    assert composed(SEEN, two, somewhere(), vectors=(pattern(count=ONE),)) is None
+    far = distance(INF, (), of=FRAMED, edit="frame")
+    assert composed(far, COUNT, somewhere(), vectors=(pattern(),)) is None
+    endless = composed(far, COUNT, somewhere(), vectors=(pattern(r=INF),))
+    bound = k.maximum_over_neighbours(family(), endless)
+    assert bound.statement.loss.guarantee == (INF,)
+
+
+def test_places_by_touched_records():
+    facts = (
+        touch(1), distance(1, (1,)), distance(1, (2,)), distance(2, (1, 2)),
+    )  # fmt: skip
+    any_block = somewhere(of=EDITED, edit="swap")
+    for r, count, holds in ((2, INF, True), (2, num(2), True), (1, INF, False), (2, ONE, False)):
+        vector = pattern(r=num(r), count=count)
+        done = composed(*facts, any_block, vectors=(vector,), of=EDITED)
+        assert (done is not None) == holds
+    first, second = k.Compared("eq", T, I), k.Compared("eq", U, I)
+    kinds = {(1,): first, (2,): second, (1, 2): both(first, second)}
+    places = tuple(k.Place("p", touched, when, ()) for touched, when in kinds.items())
+    said = fact(k.ChangedTogether(EDITED, "swap", ("a", "b"), ALWAYS, places))
+
+    def families(*rows):
+        made = (k.Family("p", INF, (k.SeenDistance("s", num(r)),), when) for when, r in rows)
+        return (k.BlockPattern(2, ALWAYS, tuple(made)),)
+
+    good = ((first, 1), (second, 1), (both(first, second), 2))
+    assert composed(*facts, said, vectors=families(*good), of=EDITED) is not None
+    assert composed(*facts, said, vectors=families(*reversed(good)), of=EDITED) is not None
+    for bad in (good[:2], ((first, 1), (first, 1), good[2]), (*good[:2], (good[2][0], 1))):
+        assert composed(*facts, said, vectors=families(*bad), of=EDITED) is None
+
+
+def test_distances_of_places():
+    long = k.Amount(plus(T, k.Combined("neg", (I,))))
+    far = (k.SeenDistance("s", long),)
+    done = composed(COUNT, somewhere(far=far), vectors=(pattern(r=long),))
+    value = k.MaxOver(1, ALWAYS, k.SumOver(K, within(), INF, k.Product((long, EPS))))
+    assert k.maximum_over_neighbours(family(), done).statement.loss.guarantee == (value,)
+    assert composed(COUNT, somewhere(), vectors=(pattern(r=long),)) is None
+    assert composed(COUNT, somewhere(far=far), vectors=(pattern(r=k.Amount(T)),)) is None
+
+
+def test_facts_about_another_problem_or_edit_say_nothing():
+    other = problem(edits=(("frame", 0), ("add", 1)))
+    assert composed(SEEN, COUNT, somewhere(of=other), vectors=(pattern(),)) is None
+    assert composed(SEEN, COUNT, vectors=(pattern(),)) is None
+    add = somewhere(of=ADD, edit="add", touched=(1,))
+    facts = (distance(1, (1,), of=ADD, edit="add"), touch(1, of=ADD, edit="add"))
+    assert composed(*facts, add, vectors=(pattern(),), of=ADD) is not None
+    assert composed(*facts, add, vectors=(k.DifferenceVector(()),), of=ADD) is None
+
+
+REFUSED = [
+    lambda: k.Letter(0),
+    lambda: k.Index(0),
+    lambda: k.Combined("add", (T,)),
+    lambda: k.Combined("neg", (T, U)),
+    lambda: k.Combined("div", (T,)),
+    lambda: k.Combined("power", (T, U)),
+    lambda: k.Compared("ge", T, U),
+    lambda: k.Connected("xor", ()),
+    lambda: k.Connected("not", ()),
+    lambda: k.MaxOver(0, ALWAYS, k.SumOver(K, within(), INF, EPS)),
+    lambda: k.MaxOver(1, k.Compared("le", T, U), A),
+    lambda: k.MaxOver(1, k.Compared("le", T, I), A),
+    lambda: k.MaxOver(1, ALWAYS, k.Amount(I)),
+    lambda: k.MaxOver(1, ALWAYS, k.MaxOver(1, ALWAYS, A)),
+    lambda: k.MaxOver(-1, ALWAYS, A),
+    lambda: k.SumOver(K, k.Compared("le", J, T), INF, EPS),
+    lambda: k.SumOver(K, ALWAYS, INF, k.Product((k.Amount(J), EPS))),
+    lambda: k.SumOver(K, ALWAYS, num("1/2"), EPS),
+    lambda: k.SumOver(K, ALWAYS, INF, k.BlockEntry("x", ("l",))),
+    lambda: k.BlockPattern(0, ALWAYS, pattern().families),
+    lambda: k.BlockPattern(1, k.Compared("le", I, T), ()),
+    lambda: k.Family("p", num("1/2"), (), ALWAYS),
+    lambda: k.BoundLeq(k.Amount(T), A, ()),
+    lambda: k.BoundLeq(k.SumOver(K, within(), INF, EPS), A, ()),
+    lambda: k.ProfileFact(FRAMED, (), (pattern(k.Compared("le", J, T)),)),
+    lambda: k.ProfileFact(FRAMED, (), (pattern(name="q"),)),
+    lambda: k.ChangedTogether(FRAMED, "frame", (), ALWAYS, (k.Place("p", (), within(), ()),)),
+    lambda: k.ChangedTogether(FRAMED, "frame", ("t",), k.Compared("le", T, I), ()),
+    lambda: k.ChangedTogether(FRAMED, "frame", ("t",), ALWAYS, (k.Place("q", (), ALWAYS, ()),)),
+    lambda: k.ChangedTogether(
+        FRAMED, "frame", ("t",), ALWAYS, (k.Place("p", (), k.Compared("le", J, T), ()),)
+    ),
+    lambda: k.ChangedTogether(FRAMED, "frame", ("t",), ALWAYS, (k.Place("p", (), ALWAYS, ()),) * 2),
+    lambda: k.BoundLeq(k.MaxOver(1, ALWAYS, k.SumOver(K, within(), INF, EPS)), k.Param("w"), ()),
+]
+
+
+@pytest.mark.parametrize("number", range(len(REFUSED)))
+def test_terms_that_are_not_well_formed(number):
+    with pytest.raises(k.KernelError):
+        REFUSED[number]()
+
+
+def test_the_number_of_blocks_is_not_replaced_inside():
+    inside = k.MaxOver(1, ALWAYS, k.SumOver(("l",), k.Compared("le", I, k.Symbol("k")), INF, A))
+    bound = k.Sum((A, inside))
+    base = k.bounded_polynomial(A, bound, ())
+    with pytest.raises(k.KernelError, match="cannot be replaced"):
+        k.induction(base, base, A, bound, "k")
+
+
+def test_equal_forms_are_equal():
+    twice = k.Product((num(2), EPS))
+    again = k.Sum((EPS, EPS))
+
+    def total(value, count=INF, when=None):
+        body = k.SumOver(K, when or within(), count, value)
+        return k.MaxOver(1, ALWAYS, body)
+
+    assert k.bounded_polynomial(total(twice), total(again), ())
+    assert k.bounded_polynomial(total(num(0)), num(0), ())
+    for other in (total(EPS), total(twice, ONE), total(twice, when=ALWAYS)):
+        with pytest.raises(k.KernelError):
+            k.bounded_polynomial(total(twice), other, ())
