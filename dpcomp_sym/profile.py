@@ -21,6 +21,7 @@ from typing import Any, Final, Literal
 __all__ = [
     "ALL",
     "INFINITY",
+    "All",
     "Case",
     "Count",
     "Distance",
@@ -128,7 +129,8 @@ Count = int | Symbolic | All
 class Group:
     """``count`` different blocks of the map ``map``, each seen at the same distances.
 
-    With ``block`` it is the block with this number, and the count is 1.
+    With ``block`` it is the block with this number, and the count is 1.  With ``wide``, up to so
+    many blocks share the distances: each sees a fraction of them, and these add up to the count.
 
     ``distances`` pairs the names of the parts that read the map with the distance at which
     they see the two databases; it lists every part of the map in the order of the spec, so
@@ -139,12 +141,18 @@ class Group:
     count: Count
     distances: tuple[tuple[str, Distance], ...]
     block: tuple[int, ...] = ()
+    wide: Count | None = None
     when: tuple[int, Any, Any] | None = None
     """Which blocks, where these cannot be any, as theorems state it.
 
     The number of integers that neighbours fix, facts about these, and a condition of a block; the
     groups of a vector share the integers and their facts.
     """
+
+    @property
+    def most(self) -> Count:
+        """How many blocks change at most."""
+        return self.count if self.wide is None else self.wide
 
 
 Vector = tuple[Group, ...]

@@ -73,9 +73,9 @@ ROWS = {
     ),
     "users-of-records": (
         "refuted", "refuted",
-        "2*r*(eps + sum of the 2*r largest eps_count[i])",
-        "4*r^2*(rho + sum of the 2*r largest rho_count[i])",
-        "2*r*sqrt(mu^2 + sum of the 2*r largest mu_count[i]^2)",
+        "2*r*(eps + max(eps_count[i]))",
+        "4*r^2*(rho + max(rho_count[i]))",
+        "2*r*sqrt(mu^2 + max(mu_count[i]^2))",
     ),
     "hundred-queries": (None, "proved", *SUM),
     "free-lunch-identity": (None, "proved", "sum(eps[i])", "sum(rho[i])", "sqrt(sum(mu[i]^2))"),
@@ -254,6 +254,9 @@ VALUES = [
     ("family-written-out", 2, "eps=[1,2,9]"),
     ("several-maps-one-frame", 3, "eps_a=2", "eps_b=3"),
     ("listed-second-granularity", 2, "eps=1"),
+    ("user-day-limit", 45, "r=1", "T=3", "k=10", "eps=[1,2,3,4,5,6,7,8,9,10]"),
+    ("user-records-budget", 12, "m=3", "k=4", "eps=[1,2,3,4]"),
+    ("foreign-keys", 9, "a=2", "b=3", "eps_c=1", "eps_o=1", "eps_i=1"),
 ]
 
 
@@ -261,6 +264,18 @@ VALUES = [
 def test_values_in_numbers(name, value, sets):
     found = next(b for b in run(name, *sets).bounds if b.notion == "pure")
     assert (found.value, found.tight) == (value, "yes")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("user-day-limit", "sum of the 2*r*T largest eps[i]"),
+        ("user-records-budget", "m*max(eps[i])"),
+        ("foreign-keys", "eps_c + a*eps_o + a*b*eps_i"),
+    ],
+)
+def test_values_in_symbols(name, text):
+    assert next(b.text for b in run(name).bounds if b.notion == "pure") == text
 
 
 @pytest.mark.parametrize("name", SMALLEST)

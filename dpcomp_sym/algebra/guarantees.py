@@ -208,12 +208,31 @@ def touched_by(
     groups: dict[tuple[str, Block], list[tuple[Expr, tuple[Expr, ...]]]] = {}
     for group in vector.groups:
         added = _in_group(found, group, notion)
-        groups.setdefault((group.map, group.block), []).append((group.count, added))
+        count = group.count
+        if group.wide is not None and not all(
+            _grows(notion, x) for v, x in found if v.map == group.map
+        ):
+            count = group.wide
+        groups.setdefault((group.map, group.block), []).append((count, added))
     sizes_of = {v.map: v.sizes for v in problem.views}
     return tuple(
         Touched(name, () if block else sizes_of[name], tuple(them), block)
         for (name, block), them in groups.items()
     )
+
+
+CONVEX = {("pure", "zcdp"), ("gaussian", "zcdp"), ("pure", "approximate")}
+"""Conversions after which what a guarantee adds at distance r is convex in r, and 0 at 0."""
+
+
+def _grows(notion: str, loss: Loss) -> bool:
+    """Return whether what a part adds at a fraction of a distance is at most this fraction of it.
+
+    It is convex in the distance and 0 at 0: r eps, r^2 rho, r^2 mu^2, delta growth(eps, r).
+    """
+    if isinstance(loss, Converted):
+        return (loss.source, notion) in CONVEX and isinstance(loss.of, At)
+    return isinstance(loss, At)
 
 
 def _added(items: tuple[Expr, ...]) -> Expr:

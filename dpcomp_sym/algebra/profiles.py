@@ -42,8 +42,10 @@ from dpcomp_sym.statements.terms import (
     Reach,
     SeenDistance,
     Sensitive,
+    Shares,
     Sum,
     Together,
+    Touch,
     TouchCount,
     TouchedKind,
     Way,
@@ -57,8 +59,11 @@ TouchedRecords = tuple[int, ...]
 SeenTable = dict[TouchedRecords, tuple[SeenDistance, ...]]
 """What the parts see in a block that holds exactly these touched records."""
 TouchedNumbers = tuple[tuple[TouchedRecords, int], ...]
-Held = tuple[TouchedRecords | None, int | Expr, tuple[SeenDistance, ...], tuple[int, ...]]
-"""What blocks hold (None: not said), at most how many, what is seen in each, which one it is."""
+Held = tuple[
+    TouchedRecords | None, int | Expr, tuple[SeenDistance, ...], tuple[int, ...], Expr | None
+]
+"""What blocks hold (None: not said), at most how many, what is seen in each, which one it is, and
+how many blocks share that, if they do."""
 HeldWay = tuple[str, tuple[Held, ...]]
 """How the blocks of a map are touched."""
 MOST_COMBINATIONS = 2500
@@ -177,6 +182,8 @@ def compose_profile(
     If all that an edit changes lies in one of some sets of blocks, each set is taken by itself: the
     blocks that it names are taken to be as bad as the worst that they may hold, those of other maps
     are counted as above, without what the set does not list.
+    Where the blocks of a map that a frame changes share distances, that is another way to bound
+    them, as many as are counted.
     Source: docs/soundness/lemmas.md, counting blocks, and blocks that change together.
     That the edits of the problem are all those of its granularity becomes part of the trust.
     Raises: KernelError if the problem lists no edit, a count is missing, a fact is about another
@@ -188,6 +195,7 @@ def compose_profile(
     distances: dict[tuple[str, str, TouchedRecords], Expr] = {}
     patterns: dict[str, list[tuple[TouchedKind, ...]]] = {}
     together: dict[str, tuple[Reach, ...]] = {}
+    shares: dict[tuple[str, str], Shares] = {}
     patterned: dict[str, ChangedTogether] = {}
     for fact in facts:
         if fact.problem != problem:
@@ -199,6 +207,8 @@ def compose_profile(
             distances[fact.edit, fact.part, fact.touched] = fact.distance
         elif isinstance(fact, Together):
             together[fact.edit] = fact.sets
+        elif isinstance(fact, Shares):
+            shares[fact.edit, fact.map] = fact
         elif isinstance(fact, ChangedTogether):
             patterned[fact.edit] = fact
         elif isinstance(fact, Infeasible) and covers((fact.where,), intersection(where)):
@@ -224,6 +234,10 @@ def compose_profile(
                     if count is None:
                         raise KernelError(f"how many blocks of {name} does {edit.name} touch?")
                     choices = _choices(count, most_blocks(of, where), table, where)
+                    shared = shares.get((edit.name, name))
+                    if shared is not None and not edit.points:
+                        row = (None, shared.count, shared.distances, (), count)
+                        choices = [*choices, [(row,)]]
                 ways = [[(name, w) for w in choice] for choice in choices]
                 options.append(ways if never else [_largest(problem, w, where) for w in ways])
             worse = [_worse(problem, joint, never, vectors, where) for joint in product(*options)]
@@ -249,6 +263,15 @@ def _table(
     }
 
 
+def _numbered(touches: list[Touch]) -> dict[tuple[int, ...], list[TouchedRecords]]:
+    """Return what each block with a number may hold."""
+    found: dict[tuple[int, ...], list[TouchedRecords]] = {}
+    for touch in touches:
+        if touch.block:
+            found.setdefault(touch.block, []).append(touch.touched)
+    return found
+
+
 def _listed(
     reach: Reach | None, name: str, table: SeenTable, where: Where
 ) -> tuple[tuple[Held, ...], SeenTable]:
@@ -259,8 +282,8 @@ def _listed(
     if any(touch.touched not in table for touch in here):
         raise KernelError(f"a set lists what no block of {name} holds")
     named = tuple(
-        (None, 1, _worst_of([table[x.touched] for x in here if x.block == block], where), block)
-        for block in dict.fromkeys(touch.block for touch in here if touch.block)
+        (None, 1, _worst_of([table[t] for t in held], where), block, None)
+        for block, held in _numbered(here).items()
     )
     return named, {x.touched: table[x.touched] for x in here if not x.block}
 
@@ -354,9 +377,9 @@ def _vector_of(*ways: HeldWay) -> DifferenceVector:
     """Return what the parts see when the blocks of each map are touched in one of the ways."""
     return DifferenceVector(
         tuple(
-            BlockGroup(name, n if isinstance(n, Expr) else Num(Fraction(n)), seen, block)
+            BlockGroup(name, n if isinstance(n, Expr) else Num(Fraction(n)), seen, block, wide)
             for name, held in ways
-            for _, n, seen, block in held
+            for _, n, seen, block, wide in held
         )
     )
 
@@ -386,7 +409,7 @@ def _choices(
         some = list(islice(_multisets(tuple(table), number), MOST_COMBINATIONS + 1))
         if len(some) <= MOST_COMBINATIONS:
             there = [w for w in some if most is None or sum(n for _, n in w) <= most]
-            choices = [[tuple((t, n, table[t], ()) for t, n in w) for w in there]]
+            choices = [[tuple((t, n, table[t], (), None) for t, n in w) for w in there]]
             if exact is not None:
                 return choices
     apart = (
@@ -395,7 +418,7 @@ def _choices(
         if t
     )
     if all(apart):
-        return [*choices, [tuple((t, count, s, ()) for t, s in table.items() if len(t) <= 1)]]
+        return [*choices, [tuple((t, count, s, (), None) for t, s in table.items() if len(t) <= 1)]]
     return [*choices, [_alike(count, table, where)]]
 
 
@@ -411,7 +434,7 @@ def _alike(count: Expr, table: SeenTable, where: Where) -> tuple[Held, ...]:
         if any(all(set(some) & set(t) for t in seen) for some in combinations(records, n))
     )
     many = count if count == Inf() else Product((Num(Fraction(met)), count))
-    return ((None, many, _worst_of(list(seen.values()), where), ()),)
+    return ((None, many, _worst_of(list(seen.values()), where), (), None),)
 
 
 def _worst_of(rows: list[tuple[SeenDistance, ...]], where: Where) -> tuple[SeenDistance, ...]:
@@ -434,7 +457,7 @@ def _integer(count: Expr) -> int | None:
 
 def _contains(joint: tuple[HeldWay, ...], pattern: tuple[TouchedKind, ...]) -> bool:
     """Return whether a combination has the blocks of a pattern."""
-    counts = {(name, t): n for name, held in joint for t, n, _, _ in held}
+    counts = {(name, t): n for name, held in joint for t, n, _, _, _ in held}
     for kind in pattern:
         n = counts.get((kind.map, kind.touched), 0)
         if not isinstance(n, int) or n < kind.count:
@@ -463,19 +486,29 @@ def _below(
         for g in real
     ]
     for plan in product(*goals):
-        used: dict[int, list[Expr]] = {}
+        used: dict[int, list[BlockGroup]] = {}
         for g, n in zip(real, plan, strict=True):
-            used.setdefault(n, []).append(g.count)
-        if all(_has_room(problem, big.groups[n], Sum(tuple(c)), where) for n, c in used.items()):
+            used.setdefault(n, []).append(g)
+        if all(_has_room(problem, big.groups[n], there, where) for n, there in used.items()):
             return True
     return False
 
 
-def _has_room(problem: CompositionProblem, group: BlockGroup, count: Expr, where: Where) -> bool:
+def _has_room(
+    problem: CompositionProblem, group: BlockGroup, there: list[BlockGroup], where: Where
+) -> bool:
+    """Return whether there is room for some groups in one: for blocks, and for what they share."""
     sizes = {v.map: v.sizes for v in problem.views}
     most = most_blocks(sizes[group.map], where)
-    full = most is not None and at_most(Num(Fraction(most)), group.count, where)
-    return full or at_most(count, group.count, where)
+
+    def fit(counts: list[Expr], room: Expr) -> bool:
+        full = most is not None and at_most(Num(Fraction(most)), room, where)
+        return full or at_most(Sum(tuple(counts)), room, where)
+
+    blocks = [g.count if g.wide is None else g.wide for g in there]
+    if group.wide is None:
+        return fit(blocks, group.count)
+    return fit(blocks, group.wide) and fit([g.count for g in there], group.count)
 
 
 def weaken_profile(profile: ProfileFact, vectors: tuple[Way, ...], where: Where) -> ProfileFact:

@@ -176,6 +176,10 @@ class Recheck:
                     for _, name, held, n in pattern
                 )
                 return f"{edit} never changes {said}" + restriction(ranges)
+            case ("Shares", _, edit, name, count, distances):
+                self._map(name)
+                seen = ", ".join(f"{part} {words(r)}" for _, part, r in distances)
+                return f"{edit} changes blocks of {name} that share what {words(count)} see: {seen}"
             case ("Together", _, edit, sets):
                 each = [" and ".join(self._lies(edit, x) for x in one) for _, one in sets]
                 return f"{edit} changes nothing outside " + ", or ".join(f"({s})" for s in each)
@@ -222,6 +226,8 @@ class Recheck:
                 return self._infeasible(edit, pattern, ranges)
             case ("Together", _, edit, sets):
                 return self._together(edit, sets)
+            case ("Shares", _, edit, name, count, distances):
+                return self._shares(edit, name, count, distances)
             case ("ChangedTogether", _, edit, terms, facts, places):
                 return self._changed_together(edit, terms, facts, places)
             case _:
@@ -313,9 +319,11 @@ class Recheck:
         part = self._part(part_name)
         if not self._in_class(part):
             return False
-        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
-        if isinstance(listed, int) and at_most(num(listed), r, ()):
-            return True
+        listing = self.structure.listing(part)
+        if listing is not None:
+            far = farthest_in_list(listing, edit, part, reverse=reverse)
+            if isinstance(far, int) and at_most(num(far), r, ()):
+                return True
         single = edit.frame is not None and one_by_one(part)
         if single and any(at_most(records, r, ()) for records in self._records(edit)):
             return True
@@ -480,6 +488,26 @@ class Recheck:
         for name, block in blocks:
             pair.view(self._map(name), block).changed()
         return self._never(pair.query)
+
+    def _shares(self, edit_name: str, name: str, count: Node, distances: Sequence[Node]) -> bool:
+        """Prove that blocks share their records, each of which lies in so many of them.
+
+        Each part sees a block from at most as far as there are records that come or go in it; no
+        block has more of them than there are, and all together have each as often as it may lie in
+        blocks.
+        """
+        edit, _ = self._edit(edit_name)
+        mapping = self._map(name)
+        each = self._each(mapping)
+        parts = [self._part(part) for _, part, _ in distances]
+        simple = edit.frame is not None and all(one_by_one(p) and p.map.name == name for p in parts)
+        if not simple or each is None or not at_most(each, count, ()):
+            return False
+        if not all(map(self._in_class, parts)):
+            return False
+        counted = records_by_keys(self.structure, edit, mapping, one_block=False)
+        found = [*self._records(edit), *([] if counted is None else [as_node(counted)])]
+        return any(all(at_most(n, r, ()) for _, _, r in distances) for n in found)
 
     def _changed_together(
         self, edit_name: str, terms: Sequence[str], facts: Node, places: Sequence[Node]

@@ -139,7 +139,7 @@ def restriction(ranges: tuple[Node, ...]) -> str:
 
 def _vector(vector: Node) -> str:
     groups = []
-    for _, name, count, distances, block in vector[1]:
+    for _, name, count, distances, block, _ in vector[1]:
         seen = ", ".join(f"{part} at distance {words(r)}" for _, part, r in distances)
         which = f"block {','.join(map(str, block))}" if block else blocks(count)
         groups.append(f"{which} of {name} ({seen})")
@@ -180,7 +180,14 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
     edits = []
     for name, (edit, _) in meaning.edits.items():
         names = list(edit.points) if points(edit) else []
-        kinds = {"BlockDistance", "TouchCount", "Infeasible", "Together", "ChangedTogether"}
+        kinds = {
+            "BlockDistance",
+            "TouchCount",
+            "Infeasible",
+            "Together",
+            "Shares",
+            "ChangedTogether",
+        }
         here = [s for s in statements if s[0] in kinds and s[2] == name]
         edits.append(
             {
@@ -199,6 +206,11 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
                     for s in here
                     if s[0] == "Together"
                     for _, one in s[3]
+                ],
+                "shares": [
+                    [s[3], _plain(s[4]), [[part, _plain(r)] for _, part, r in s[5]]]
+                    for s in here
+                    if s[0] == "Shares"
                 ],
                 "never": [
                     {

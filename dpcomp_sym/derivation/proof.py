@@ -37,7 +37,7 @@ from dpcomp_sym.profile import (
 )
 
 if TYPE_CHECKING:
-    from dpcomp_sym.engine.profiler import Fact, Facts, InfeasiblePattern, Together
+    from dpcomp_sym.engine.profiler import Fact, Facts, InfeasiblePattern, Shared, Together
     from dpcomp_sym.engine.together import Structured
     from dpcomp_sym.model import BoundGranularity, BoundPart, Problem
 
@@ -280,12 +280,21 @@ class _Prover:
         if not hasattr(self, "_made"):
             together = self.facts.together if self.facts else ()
             patterns = self.facts.patterns if self.facts else {}
+            shared = self.facts.shared if self.facts else ()
             self._made = (
                 *map(self._leaf, facts),
+                *map(self._shared, shared),
                 *map(self._joined, together),
                 *(self._changed_together(where, found) for where, found in patterns.items()),
             )
         return self._made
+
+    def _shared(self, fact: Shared) -> k.Theorem:
+        far, name = number(fact.distance), _edit_name(fact)
+        parts = (p.name for p in self.problem.bound_parts if p.map.name == fact.map)
+        seen = tuple(k.SeenDistance(part, far) for part in parts)
+        said = k.Shares(self.kernel, name, fact.map, number(fact.count), seen)
+        return k.oracle(said, "smt", self.tag)
 
     def _changed_together(self, where: tuple[int, bool], found: Structured) -> k.Theorem:
         number_, reverse = where
@@ -350,7 +359,7 @@ def _vector(vector: Vector) -> k.Way:
         tuple(
             k.BlockGroup(
                 g.map, number(g.count), tuple(k.SeenDistance(p, number(d)) for p, d in g.distances),
-                g.block,
+                g.block, None if g.wide is None else number(g.wide),
             )
             for g in vector
         )
@@ -370,7 +379,7 @@ def _is_within(small: InfeasiblePattern, large: InfeasiblePattern) -> bool:
     return alike and all(n <= counts.get((name, t), 0) for name, t, n in small.blocks)
 
 
-def _edit_name(fact: Fact | InfeasiblePattern | Together) -> str:
+def _edit_name(fact: Fact | InfeasiblePattern | Together | Shared) -> str:
     return f"edit {fact.edit + 1}" + (" backwards" if fact.reverse else "")
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from dpcomp_sym.engine.patterns import SeenFar, dominates
+from dpcomp_sym.engine.patterns import Place, SeenFar, dominates
 from dpcomp_sym.engine.structure import MOST_BLOCKS
 from dpcomp_sym.profile import Case, Count, Interval, KRange, Profile, Symbolic, Vector
 
@@ -90,7 +90,7 @@ def _meet(case: Case, other: Case) -> bool:
 
 def _shape(
     numbers: Mapping[str, int], vector: Vector, *, named: bool
-) -> dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]]:
+) -> dict[Place, list[tuple[Count, SeenFar]]]:
     """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
 
     Very many blocks are not written as a number.  ``named``: blocks with a number are
@@ -101,11 +101,11 @@ def _shape(
         known = isinstance(value, Symbolic) and set(value.symbols) <= set(numbers)
         return value.at(numbers) if known else value
 
-    shape: dict[tuple[str, tuple[int, ...]], list[tuple[Count, SeenFar]]] = {}
+    shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
     for group in vector:
         seen = tuple(number(r) for _, r in group.distances)
         count = number(group.count)
         few = isinstance(count, int) and count <= MOST_BLOCKS * 2
-        place = group.map, group.block if named else ()
+        place = group.map, group.block if named else (), number(group.wide)
         shape.setdefault(place, []).append((count if few else group.count, seen))
     return shape

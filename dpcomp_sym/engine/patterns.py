@@ -47,8 +47,8 @@ SeenFar = tuple[Far, ...]
 """The distances at which the parts of one map see a block, in the order of the parts."""
 Touched = frozenset[int]
 """The points that a block holds."""
-Place = tuple[str, tuple[int, ...]]
-"""A map, with the number of a block that is named; else with ()."""
+Place = tuple[object, ...]
+"""A map, with the number of a block that is named, or else with ()."""
 Rows = tuple[tuple[Place | str, tuple[Distance, ...]], ...]
 
 
@@ -67,6 +67,8 @@ class Slot:
     upper: bool = False
     block: tuple[int, ...] = ()
     """The number of the block, where it is a certain one."""
+    wide: Count | None = None
+    """How many blocks share what the slot says, where they do."""
 
 
 @dataclass(frozen=True)
@@ -153,10 +155,10 @@ def _size(r: Far) -> float:
 
 def below(left: SeenFar, right: SeenFar) -> bool:
     """Return whether no part sees more distance on the left than on the right."""
-    return all(itertools.starmap(_is_at_most, zip(left, right, strict=True)))
+    return all(itertools.starmap(is_at_most, zip(left, right, strict=True)))
 
 
-def _is_at_most(a: Distance, b: Distance) -> bool:
+def is_at_most(a: Distance, b: Distance) -> bool:
     """Return whether one distance is at most another one, for all values of symbols from 1 on."""
     if isinstance(a, Varying) or isinstance(b, Varying):
         return a == b
@@ -170,7 +172,7 @@ def _is_at_most(a: Distance, b: Distance) -> bool:
 def join(seen: Iterable[SeenFar]) -> SeenFar:
     """Return for each part the distance that is at least all others, infinity if there is none."""
     return tuple(
-        next((far for far in column if all(_is_at_most(r, far) for r in column)), INFINITY)
+        next((far for far in column if all(is_at_most(r, far) for r in column)), INFINITY)
         for column in zip(*seen, strict=True)
     )
 
@@ -305,6 +307,5 @@ def _below(left: Rows, right: Rows) -> bool:
     if len(left) > len(right):
         return False
     return all(
-        a[0] == b[0] and all(map(_is_at_most, a[1], b[1]))
-        for a, b in zip(left, right, strict=False)
+        a[0] == b[0] and all(map(is_at_most, a[1], b[1])) for a, b in zip(left, right, strict=False)
     )

@@ -36,6 +36,7 @@ from dpcomp_sym.engine.patterns import (
     descending,
     dominates,
     fits,
+    is_at_most,
     join,
     merged,
     plus,
@@ -53,6 +54,7 @@ from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import (
     ALL,
     INFINITY,
+    All,
     Case,
     Count,
     Distance,
@@ -127,6 +129,21 @@ class Together:
 
 
 @dataclass(frozen=True)
+class Shared:
+    """A proved fact about a frame: the blocks of a map that change share a distance.
+
+    There are weights of the blocks, from 0 to 1 and with a sum of at most ``count``, such that each
+    part of the map sees a block at most at its weight times ``distance``.
+    """
+
+    edit: int
+    reverse: bool
+    map: str
+    count: Count
+    distance: int | Symbolic
+
+
+@dataclass(frozen=True)
 class Facts:
     """What a profile was made of: what edits do at most, never do, and which blocks they join.
 
@@ -137,6 +154,7 @@ class Facts:
     most: tuple[Fact, ...]
     never: tuple[InfeasiblePattern, ...]
     together: tuple[Together, ...] = ()
+    shared: tuple[Shared, ...] = ()
     freed: bool = False
     patterns: Mapping[tuple[int, bool], Structured] = field(default_factory=dict)
 
@@ -168,7 +186,10 @@ def _found(structure: Structure) -> tuple[Profile, Facts]:
     profile = profiler.profile()
     together = tuple(profiler.together.values())
     never = tuple(profiler.never())
-    return profile, Facts(tuple(profiler.facts), never, together, patterns=profiler.patterns)
+    return profile, Facts(
+        tuple(profiler.facts), never, together, tuple(profiler.shared),
+        patterns=profiler.patterns,
+    )  # fmt: skip
 
 
 def profile_of(structure: Structure) -> Profile:
@@ -190,6 +211,7 @@ class _Profiler:
         }
         self.facts: list[Fact] = []
         self.together: dict[tuple[int, bool], Together] = {}
+        self.shared: list[Shared] = []
         self.types: dict[tuple[int, bool], dict[str, dict[Touched, SeenFar]]] = {}
         self.numbers = {s: self.structure.numbers(s) for s in self.problem.symbols}
         self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
@@ -538,9 +560,9 @@ class _Profiler:
     ) -> Far:
         if part.setting == "common" and part.same_granularity:
             return 1
-        listed = farthest_in_list(self.structure, edit, part, reverse=reverse)
-        if listed is not None:
-            return listed
+        listing = self.structure.listing(part)
+        if listing is not None:
+            return farthest_in_list(listing, edit, part, reverse=reverse)
         lengths = range(1, self._too_long(edit, subset))
         if part.setting == "common":
             hold = None if subset is None else lambda pair: self._hold(pair, part.map, subset)
@@ -691,13 +713,39 @@ class _Profiler:
             )
             types[mapping.name] = {frozenset(): seen}
             count = most_changed(self.structure, edit, mapping)
-            rows.append(((Slot(mapping.name, count, seen, upper=True),),))
+            slot = Slot(mapping.name, count, seen, upper=True)
+            rows.append(((self._sharing(number, edit, mapping, slot, reverse=reverse),),))
             self.facts.append(Fact(number, reverse, mapping.name, None, (), count, frame=True))
             self.facts += [
                 Fact(number, reverse, mapping.name, part.name, (), r, frame=True)
                 for part, r in zip(self.parts[mapping.name], seen, strict=True)
             ]
         return Menu(number, tuple(rows), reverse)
+
+    def _sharing(
+        self, number: int, edit: BoundEdit, mapping: BoundMap, slot: Slot, *, reverse: bool
+    ) -> Slot:
+        """Return what blocks share where their parts count records, of which there are so many.
+
+        A record lies in so many blocks; so the weights of blocks, their records by the number of
+        all, add up to that.
+        """
+        parts = self.parts[mapping.name]
+        most = self.structure.most_blocks_a_cell(mapping) if mapping.indices else None
+        few = fewest(
+            records_touched(self.structure, edit),
+            records_by_keys(self.structure, edit, mapping, one_block=False),
+        )
+        counted = edit.frame is not None and all(map(one_by_one, parts))
+        if not counted or few is None or not isinstance(most, int) or mapping.constant:
+            return slot
+        seen = (few,) * len(parts)
+        if not all(map(is_at_most, seen, slot.seen)) or (
+            not isinstance(slot.count, All) and is_at_most(slot.count, most)
+        ):
+            return slot
+        self.shared.append(Shared(number, reverse, mapping.name, most, few))
+        return replace(slot, count=most, seen=seen, wide=slot.count)
 
     def _changes(self, edit: BoundEdit, mapping: BoundMap) -> bool:
         """Return whether a block of a map can see a change; a "no" is a proof."""
@@ -934,19 +982,19 @@ class _Profiler:
     def _shape(self, pattern: Pattern) -> dict[Place, list[tuple[Count, SeenFar]]]:
         shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
         for slot in pattern.slots:
-            shape.setdefault((slot.map, slot.block), []).append((slot.count, slot.seen))
+            shape.setdefault((slot.map, slot.block, slot.wide), []).append((slot.count, slot.seen))
         return shape
 
     def _vector(self, pattern: Pattern) -> Vector:
-        grouped: dict[tuple[str, SeenFar, tuple[int, ...]], Count] = {}
+        grouped: dict[tuple[str, SeenFar, tuple[int, ...], Count | None], Count] = {}
         for slot in pattern.slots:
-            key = (slot.map, slot.seen, slot.block)
+            key = (slot.map, slot.seen, slot.block, slot.wide)
             grouped[key] = plus(grouped.get(key), slot.count)
         return tuple(
             Group(name, count, tuple(
                 (part.name, r) for part, r in zip(self.parts[name], seen, strict=True)
-            ), block)
-            for (name, seen, block), count in sorted(
+            ), block, wide)
+            for (name, seen, block, wide), count in sorted(
                 grouped.items(),
                 key=lambda item: (
                     [m.name for m in self.maps].index(item[0][0]), item[0][2],

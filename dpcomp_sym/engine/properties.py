@@ -10,13 +10,16 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Literal
 
 from dpcomp_sym.engine.conditions import Condition
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.definitions import Fails
+from dpcomp_sym.engine.patterns import is_at_most, plus
+from dpcomp_sym.engine.profiler import profile_of
+from dpcomp_sym.engine.records import product_of
 from dpcomp_sym.engine.sensitivity_norms import Norm, decide_norm, norm_holds, norm_text, read_norm
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import (
@@ -33,6 +36,7 @@ from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.model import BoundPart, Problem
+from dpcomp_sym.profile import All, Count, Profile, Symbolic
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.terms import BOOL, CELL, TRUE, Term, evaluate, free_variables, parse
 
@@ -41,13 +45,15 @@ __all__ = ["Property", "examine", "read_property"]
 RECORDS: Final = ("x", "y", "z")
 """Variables that stand for any record of the set of all records."""
 
-_COUNTED: Final = re.compile(r"(changed|distance)\s*\(\s*([\w.]+)\s*\)\s*<=\s*(\d{1,3})\s*\Z")
+_COUNTED: Final = re.compile(r"(changed|distance)\s*\(\s*([\w.]+)\s*\)\s*<=\s*([\w\s*]+?)\s*\Z")
 _ABOUT_DATABASES: Final = re.compile(r"\b(changed|distance|size|l1|l2)\s*\(|\b[DE]\s*\[")
 
 Holds = Callable[[World, Database, Database], bool]
 """Whether neighbours in a world have a property, by the evaluator."""
 
 WORLDS: Final = 24
+MOST_TRIED: Final = 3
+"""So many symbols are given small numbers in the search of a counterexample."""
 COPIES: Final = 2
 CELLS: Final = 3
 
@@ -64,7 +70,7 @@ class Property:
     text: str
     question: Literal["changed", "distance", "norm", "formula"]
     name: str = ""
-    most: int = 0
+    most: int | Symbolic = 0
     formula: Term = TRUE
     norm: Norm | None = None
 
@@ -99,7 +105,7 @@ def read_property(text: str, problem: Problem) -> Property | None:
         return Property(plain, "norm", norm.mapping.name, norm=norm)
     counted = _COUNTED.match(plain)
     if counted:
-        name, most = counted[2], int(counted[3])
+        name, most = counted[2], _most(plain, counted[3], problem)
         question: Literal["changed", "distance"] = (
             "changed" if counted[1] == "changed" else "distance"
         )
@@ -120,6 +126,23 @@ def read_property(text: str, problem: Problem) -> Property | None:
     except InputError as error:
         raise error.within("claim") from None
     return Property(plain, "formula", formula=formula)
+
+
+def _most(claim: str, said: str, problem: Problem) -> int | Symbolic:
+    """Return what a claim compares with: a product of numbers and symbols of the spec."""
+    numbers: list[int | Symbolic] = []
+    for word in map(str.strip, said.split("*")):
+        if re.fullmatch(r"\d{1,3}", word):
+            numbers.append(int(word))
+        elif word in problem.symbols:
+            numbers.append(Symbolic(word))
+        else:
+            msg = (
+                f"'{claim}': write changed(MAP) <= n or distance(PART) <= n, with a number n, or "
+                f"a product of numbers and symbols: {nearest(word, problem.symbols)}"
+            )
+            raise InputError(msg, where="claim", word=claim)
+    return product_of(numbers)
 
 
 def _parts(problem: Problem) -> Mapping[str, BoundPart]:
@@ -161,12 +184,69 @@ def examine(problem: Problem, text: str) -> Condition:
     return Condition(wanted.text, wanted.name, wanted.statement, outcome, note)
 
 
+def _counted(structure: Structure, wanted: Property) -> Verdict:
+    """Decide how many blocks change, or how far a part sees, by itself or from the profile."""
+    problem, most = structure.problem, wanted.most
+    found: Verdict = not_decided("no smaller bound was proved, and no neighbours were found")
+    if isinstance(most, int):
+        found = (
+            structure.compatible(problem.used_maps[wanted.name], most)
+            if wanted.question == "changed"
+            else structure.sensitivity(_parts(problem)[wanted.name], most)
+        )
+    if not isinstance(found, Unknown) or isinstance(structure.vacuity, Vacuous):
+        return found
+    start = len(structure.scripts)
+    # Multiples of symbols are compared for symbols from 1 on.
+    symbols = most.symbols if isinstance(most, Symbolic) else ()
+    positive = all((structure.numbers(s).low or 0) >= 1 for s in symbols)
+    if positive and _bounded(profile_of(structure), wanted):
+        return Proved(tuple(structure.scripts[start:]))
+    refuted = None if isinstance(most, int) else _in_numbers(structure, wanted, most)
+    return found if refuted is None else refuted
+
+
+def _bounded(profile: Profile, wanted: Property) -> bool:
+    """Return whether what a profile says of all neighbours is at most what is claimed."""
+    if not profile.proved:
+        return False
+    for vector in (v for case in profile.cases for v in case.vectors):
+        total: Count | None = 0
+        for group in vector:
+            far = dict(group.distances)
+            if wanted.question == "distance" and wanted.name in far:
+                if not is_at_most(far[wanted.name], wanted.most):
+                    return False
+            elif group.map == wanted.name and any(r != 0 for r in far.values()):
+                total = plus(total, group.most) if total else group.most
+        if isinstance(total, All) or not is_at_most(total or 0, wanted.most):
+            return False
+    return True
+
+
+def _in_numbers(structure: Structure, wanted: Property, most: Symbolic) -> Verdict | None:
+    """Return a refutation for some small numbers of the symbols of a claim."""
+    symbols = sorted(structure.problem.symbols.keys() - {
+        size for m in structure.problem.used_maps.values() for size in m.sizes
+    })  # fmt: skip
+    for numbers in itertools.product((1, 2), repeat=len(symbols[:MOST_TRIED])):
+        known = dict(zip(symbols, numbers, strict=False))
+        if not set(most.symbols) <= set(known):
+            return None
+        try:
+            there = Structure(structure.problem.at(known))
+            there.check_input()
+        except InputError:
+            continue
+        found = _counted(there, replace(wanted, most=most.at(known)))
+        if isinstance(found, Refuted):
+            return found
+    return None
+
+
 def _decided(structure: Structure, wanted: Property) -> Verdict:
-    problem = structure.problem
-    if wanted.question == "changed":
-        return structure.compatible(problem.used_maps[wanted.name], wanted.most)
-    if wanted.question == "distance":
-        return structure.sensitivity(_parts(problem)[wanted.name], wanted.most)
+    if wanted.question in ("changed", "distance"):
+        return _counted(structure, wanted)
     if isinstance(structure.vacuity, Vacuous):
         return structure.vacuity
     if wanted.norm is not None:

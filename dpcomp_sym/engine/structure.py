@@ -21,7 +21,7 @@ from dpcomp_sym.engine.definitions import (
 )
 from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants
 from dpcomp_sym.engine.likeness import Likeness, told_of
-from dpcomp_sym.engine.listing import distance_in_list
+from dpcomp_sym.engine.listing import distance_in_list, listed
 from dpcomp_sym.engine.quotients import pushed, views
 from dpcomp_sym.engine.unreachable import isolated, unlinked
 from dpcomp_sym.engine.verdict import (
@@ -36,6 +36,7 @@ from dpcomp_sym.engine.verdict import (
 )
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import Cell, Database, World
+from dpcomp_sym.finite.enumerate import Enumeration
 from dpcomp_sym.model import (
     BoundEdit,
     BoundGranularity,
@@ -369,6 +370,12 @@ class Structure:
         pair.query.add(pair.size(new=False) >= 2)
         return int(cells) if self.unsat(pair.query) else 0
 
+    def listing(self, part: BoundPart) -> Enumeration | None:
+        """Return all databases, where they are few and a part's class is theirs."""
+        if (part.setting != "common" and not part.map.identity) or not self.few_databases():
+            return None
+        return self.once_here("listing", find=lambda: listed(self.problem))
+
     # ------------------------------------------------------------- blocks
 
     def disjoint(self, mapping: BoundMap) -> Verdict:
@@ -696,8 +703,9 @@ class Structure:
         """Bound the distance that a part sees in a block of a concrete world."""
         world = found.world
         ends = (found.new, found.old) if reverse else (found.old, found.new)
-        exact = distance_in_list(self, part, index, *ends)
-        if exact is not None:
+        listing = self.listing(part)
+        if listing is not None:
+            exact = distance_in_list(listing, part, index, *ends)
             return Bracket(exact, exact)
         old, new = (world.apply(part.map, d, index) for d in (found.old, found.new))
         if reverse:

@@ -84,6 +84,7 @@ def oracle(statement: t.Statement, kind: str, tag: str) -> t.Statement:
         t.Infeasible,
         t.ChangedTogether,
         t.Together,
+        t.Shares,
     )
     if not isinstance(statement, facts):
         raise KernelError("an oracle only speaks of structure")

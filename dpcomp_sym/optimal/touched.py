@@ -121,7 +121,7 @@ def _groups(groups: Vector, n: int, sizes: Sizes) -> list[tuple[int, dict[str, S
         distances = tuple(
             (part, _distance(r, sizes)) for part, r in group.distances if not is_zero(r)
         )
-        count = min(_count(group.count, n, sizes), n)
+        count = min(_count(group.most, n, sizes), n)
         if distances and count > 0:
             merged[distances] = merged.get(distances, 0) + count
     return [(min(count, n), dict(distances)) for distances, count in merged.items()]
@@ -131,8 +131,8 @@ def _symbols(profile: Profile) -> set[str]:
     """Return all symbols whose values are needed."""
     symbols = {size for info in profile.maps for _, size in info.indices if isinstance(size, str)}
     groups = [g for case in profile.cases for vector in case.vectors for g in vector]
-    items = [item for g in groups for item in (g.count, *(r for _, r in g.distances))]
-    return symbols.union(*(item.symbols for item in items if isinstance(item, Symbolic)))
+    items = [item for g in groups for item in (g.most, *(r for _, r in g.distances))]
+    return symbols | {s for item in items if isinstance(item, Symbolic) for s in item.symbols}
 
 
 def _applicable(profile: Profile, sizes: Sizes) -> Case:
@@ -164,14 +164,18 @@ def _count(count: Count, blocks: int, sizes: Sizes) -> int:
     if isinstance(count, All):
         return blocks
     if isinstance(count, Symbolic):
-        return math.prod((count.factor, *(size_of(s, sizes) for s in count.symbols)))
+        return _multiple(count, sizes)
     return count
+
+
+def _multiple(number: Symbolic, sizes: Sizes) -> int:
+    return number.at({s: size_of(s, sizes) for s in number.symbols})
 
 
 def _distance(r: Distance, sizes: Sizes) -> Step:
     """Return a distance as a number or INFINITY."""
     if isinstance(r, Symbolic):
-        return math.prod((r.factor, *(size_of(s, sizes) for s in r.symbols)))
+        return _multiple(r, sizes)
     if isinstance(r, Varying):
         raise InputError("distances that differ from block to block are not compared")
     if isinstance(r, Fraction) and r.denominator == 1:

@@ -57,6 +57,7 @@ STRUCTURE: Final = frozenset(
         "Infeasible",
         "ChangedTogether",
         "Together",
+        "Shares",
     }
 )
 POWERS: Final = {"pure": 1, "zcdp": 2, "gaussian": 1}
@@ -379,11 +380,13 @@ def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
     views = problem[4]
     found = readers(problem, loss)
     by_map: dict[tuple[str, Any], list[tuple[Node, list[Nodes]]]] = {}
-    for _, name, count, distances, block in vector[1]:
+    for _, name, count, distances, block, wide in vector[1]:
         terms = amounts_in(found, name, distances, notion)
+        mine = [leaf for v, leaf in found if v[2] == name]
+        split = wide is None or all(shrinks(notion, leaf) for leaf in mine)
         if block:
             terms = [tuple(of_block(e, block) for e in t) for t in terms]
-        by_map.setdefault((name, block), []).append((count, terms))
+        by_map.setdefault((name, block), []).append((count if split else wide, terms))
     sizes_of = {v[2]: v[3] for v in views}
     result = []
     for n in range(NOTIONS[notion]):
@@ -400,6 +403,14 @@ def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
                 sums.append(greatest([c[2] for c in kept]))
         result.append(plus(sums))
     return result
+
+
+def shrinks(notion: str, loss: Node) -> bool:
+    """Return whether a fraction of a distance costs at most this fraction of what it costs."""
+    if loss[0] != "Converted":
+        return bool(loss[0] == "At")
+    straight = {("pure", "approximate"), ("pure", "zcdp"), ("gaussian", "zcdp")}
+    return (loss[1], notion) in straight and loss[2][0] == "At"
 
 
 def of_block(e: Node, block: tuple[int, ...]) -> Node:
@@ -732,7 +743,7 @@ def inner(node: Node) -> Iterator[Node]:
     """Yield a term and everything in it."""
     yield node
     for _, kind, field in fields_of(node):
-        if kind[0].isupper():
+        if kind[0].isupper() and field is not None:
             for each in field if kind.endswith("*") else (field,):
                 yield from inner(each)
 
@@ -797,7 +808,7 @@ def compatible_profile(problem: Node, compatible: Node, sensitive: Nodes) -> Nod
             bounds.append(ONE)
         need(bool(bounds), f"nothing is known of the distance that {part} sees")
         seen.append(make("Seen", part, bounds[-1]))
-    vector = make("Vector", (make("Group", views[0][2], ONE, tuple(seen), ()),))
+    vector = make("Vector", (make("Group", views[0][2], ONE, tuple(seen), (), None),))
     return make("ProfileFact", problem, (), (vector,))
 
 
@@ -830,9 +841,9 @@ def inside(small: Nodes, large: Nodes) -> bool:
 
 
 NodeTable = dict[tuple[int, ...], Nodes]
-Option = tuple[tuple[Any, Any, Nodes, tuple[int, ...]], ...]
-"""Touched records (None: any), a number of blocks with exactly these, what parts see there, and
-which block it is, if that is known."""
+Option = tuple[tuple[Any, Any, Nodes, tuple[int, ...], Any], ...]
+"""Touched records (None: any), a number of blocks with exactly these, what parts see there, which
+block it is, if that is known, and how many blocks share that, if they do."""
 Way = tuple[str, Option]
 
 
@@ -848,7 +859,7 @@ def options(count: Node, most: int | None, table: NodeTable, where: Nodes) -> li
     number = int(count[1]) if exact else most
     ways = None if number is None else counted_out(table, number)
     listed: list[list[Option]] = [] if ways is None else [
-        [tuple((t, n, table[t], ()) for t, n in way) for way in ways
+        [tuple((t, n, table[t], (), None) for t, n in way) for way in ways
          if most is None or sum(n for _, n in way) <= most]
     ]  # fmt: skip
     if listed and exact:
@@ -858,7 +869,7 @@ def options(count: Node, most: int | None, table: NodeTable, where: Nodes) -> li
         t in alone or any((x,) in table and all_below(s, table[x,], where) for x in t)
         for t, s in table.items()
     ):
-        apart: Option = tuple((t, count, table[t], ()) for t in alone)
+        apart: Option = tuple((t, count, table[t], (), None) for t in alone)
         return [*listed, [apart]]
     return [*listed, [alike(count, table, where)]]
 
@@ -875,7 +886,7 @@ def alike(count: Node, table: NodeTable, where: Nodes) -> Option:
     )  # fmt: skip
     if count != INF:
         count = make("Product", (num(times_met), count))
-    return ((None, count, as_bad(list(bad.values()), where), ()),)
+    return ((None, count, as_bad(list(bad.values()), where), (), None),)
 
 
 def as_bad(rows: Sequence[Nodes], where: Nodes) -> Nodes:
@@ -926,18 +937,25 @@ def below(problem: Node, small: Node, big: Node, where: Nodes) -> bool:
     for plan in few(product(*goals)):
         used: dict[int, list[Node]] = {}
         for g, n in zip(groups, plan, strict=True):
-            used.setdefault(n, []).append(g[2])
-        if all(has_room(problem, big[1][n], counts, where) for n, counts in used.items()):
+            used.setdefault(n, []).append(g)
+        if all(has_room(problem, big[1][n], them, where) for n, them in used.items()):
             return True
     return False
 
 
-def has_room(problem: Node, group: Node, counts: list[Node], where: Nodes) -> bool:
+def has_room(problem: Node, group: Node, them: list[Node], where: Nodes) -> bool:
+    """Return whether a group has room for the blocks of others, and for what these share."""
     (sizes, *_) = (v[3] for v in problem[4] if v[2] == group[1])
     most = most_blocks(sizes, where)
-    if most is not None and at_most(num(most), group[2], where):
-        return True
-    return at_most(make("Sum", tuple(counts)), group[2], where)
+    every = tuple(g[2] if g[5] is None else g[5] for g in them)
+    needs = [(every, group[2])]
+    if group[5] is not None:
+        needs = [(every, group[5]), (tuple(g[2] for g in them), group[2])]
+    return all(
+        (most is not None and at_most(num(most), room, where))
+        or at_most(make("Sum", counts), room, where)
+        for counts, room in needs
+    )
 
 
 @rule("problem:Problem facts:|-* vectors:Vector* where:Range*")
@@ -947,9 +965,12 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
     far: dict[tuple[str, str, tuple[int, ...]], Node] = {}
     never: dict[str, list[Nodes]] = {}
     sets: dict[str, Nodes] = {}
+    shares: dict[tuple[str, str], tuple[Node, Nodes]] = {}
     joint: dict[str, Node] = {}
     for fact in facts:
-        kinds = {"TouchCount", "BlockDistance", "Infeasible", "Together", "ChangedTogether"}
+        kinds = {
+            "TouchCount", "BlockDistance", "Infeasible", "Together", "Shares", "ChangedTogether",
+        }  # fmt: skip
         need(fact[0] in kinds and fact[1] == problem, "a fact is no fact about this problem")
         known_edit(problem, fact[2])
         match fact:
@@ -963,6 +984,8 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
                 never.setdefault(edit, []).append(pattern)
             case ("Together", _, edit, reaches):
                 sets[edit] = reaches
+            case ("Shares", _, edit, name, count, distances):
+                shares[edit, name] = count, distances
             case _:
                 pass
     sizes = {v[2]: v[3] for v in problem[4]}
@@ -986,6 +1009,9 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
                     need((edit, name) in counts, f"how many blocks of {name} does {edit} touch?")
                     most = most_blocks(family, where)
                     found = options(counts[edit, name], most, tables[name], where)
+                    if (edit, name) in shares and points == 0:
+                        total, distances = shares[edit, name]
+                        found.append([((None, total, distances, (), counts[edit, name]),)])
                 ways = [[(name, option) for option in complete] for complete in found]
                 if edit not in never:
                     ways = [outermost(problem, w, where) for w in ways]
@@ -1075,7 +1101,7 @@ def allowed(
         yield (
             tables,
             {
-                name: tuple((None, num(1), as_bad(rows, where), b) for b, rows in of.items())
+                name: tuple((None, num(1), as_bad(rows, where), b, None) for b, rows in of.items())
                 for name, of in numbered.items()
             },
         )
@@ -1088,7 +1114,7 @@ def bounded(
     for number, joint in enumerate(product(*lists)):
         if number >= MOST_WAYS:
             return False
-        held = {(name, t): n for name, option in joint for t, n, _, _ in option}
+        held = {(name, t): n for name, option in joint for t, n, _, _, _ in option}
         if any(occurs(pattern, held) for pattern in never):
             continue
         vector = vector_of(joint)
@@ -1100,9 +1126,9 @@ def bounded(
 def vector_of(ways: Iterable[Way]) -> Node:
     """Return the vector of what the parts see, one way for each map."""
     return make("Vector", tuple(
-        make("Group", name, n if isinstance(n, tuple) else num(n), seen, block)
+        make("Group", name, n if isinstance(n, tuple) else num(n), seen, block, wide)
         for name, option in ways
-        for _, n, seen, block in option
+        for _, n, seen, block, wide in option
     ))  # fmt: skip
 
 

@@ -98,7 +98,7 @@ Edit       Edit name:text points:int
 View       View part:text map:text sizes:sizes seen:Metric
 Problem    Problem domain:Space relation:Relation edits:Edit* views:View* statement:text
 Seen       Seen part:text distance:Expr
-Group      Group map:text count:Expr distances:Seen* block:int*
+Group      Group map:text count:Expr distances:Seen* block:int* wide:Expr?
 Vector     Vector groups:Group*
 Vector     BlockPattern free:int facts:Predicate families:Family*
 Family     Family map:text count:Expr distances:Seen* when:Predicate
@@ -116,6 +116,7 @@ Statement  ProfileFact problem:Problem where:Range* vectors:Vector*
 Statement  BlockDistance problem:Problem edit:text part:text touched:int* distance:Expr
 Statement  TouchCount problem:Problem edit:text map:text count:Expr
 Statement  Infeasible problem:Problem edit:text pattern:Kind* where:Range*
+Statement  Shares problem:Problem edit:text map:text count:Expr distances:Seen*
 Statement  ChangedTogether problem:Problem edit:text terms:text* facts:Predicate places:Place*
 Statement  Together problem:Problem edit:text sets:Reach*
 """
@@ -203,7 +204,7 @@ def fields_of(node: Node) -> tuple[tuple[str, str, Any], ...]:
 def _inside(node: Node) -> Iterable[Node]:
     for _, kind, value in fields_of(node):
         base = kind.rstrip("*?")
-        if base in _CATEGORIES:
+        if base in _CATEGORIES and value is not None:
             yield from value if kind.endswith("*") else (value,)
 
 
@@ -395,9 +396,6 @@ def _check(node: Node) -> None:
             _closes(sizes, *groups)
         case ("Choice", count, _) | ("TouchCount", _, _, _, count):
             _counts(count)
-        case ("Group", _, count, _, block):
-            _counts(count)
-            need(not block or count == ("Num", Fraction(1)), "one block is one block")
         case ("Kind", _, _, count):
             need(count >= 1, "a pattern of no block")
         case ("Infeasible", _, _, pattern, _):
@@ -438,8 +436,16 @@ def _check(node: Node) -> None:
 
 
 def _check_named(node: Node) -> None:
-    """Reject a term that names a block that is not there."""
+    """Reject what is said of single blocks, or of what blocks share, and cannot be."""
     match node:
+        case ("Group", _, count, _, block, wide):
+            _counts(count)
+            _counts(count if wide is None else wide)
+            alone = wide is None and count == ("Num", Fraction(1))
+            need(not block or alone, "one block is one block")
+        case ("Shares", problem, _, name, count, distances):
+            _counts(count)
+            _check_vectors(problem, (("Vector", (("Group", name, count, distances, (), None),)),))
         case ("EntryOf", _, sizes, block):
             _there(sizes, block)
         case ("Reach", touches):
@@ -626,6 +632,8 @@ def value_text(value: Any, kind: str, memo: dict[int, tuple[Node, str]]) -> str:
     """Return the canonical JSON of a field; ``memo`` keeps what was written already."""
     if kind.endswith("*"):
         return "[" + ",".join(value_text(v, kind[:-1], memo) for v in value) + "]"
+    if kind.endswith("?") and value is None:
+        return "null"
     if kind.rstrip("?") not in _CATEGORIES:
         plain = str(value) if kind == "number" else value
         return str(json.dumps(plain, separators=(",", ":")))

@@ -120,7 +120,7 @@ class CompositionReport(Protocol):
         """Return why a file cannot be written about this, or None if it can."""
 
 
-_FACTS = t.BlockDistance | t.TouchCount | t.Infeasible | t.Together | t.ChangedTogether
+_FACTS = t.BlockDistance | t.TouchCount | t.Infeasible | t.Together | t.Shares | t.ChangedTogether
 _INLINE = 22
 _RULES = {
     "given": "is given",

@@ -127,6 +127,8 @@ def _lemma(statements: Sequence[t.Statement], edits: _Edits) -> tuple[str, str, 
             return _distance(edit, part, touched, distance, edits)
         case t.Infeasible(_, edit, pattern, box):
             return _infeasible(edit, pattern, box, edits)
+        case t.Shares(_, edit, name, count, distances):
+            return _shares(edit, name, count, distances, edits)
         case t.ChangedTogether() as statement:
             return _changed_together(statement, edits)
         case t.Together(_, edit, sets):
@@ -364,6 +366,24 @@ def _joined(edit_name: str, sets: Sequence[t.Reach], edits: _Edits) -> tuple[str
         f"Suppose that a block outside of each of these sets changed: {notation.impossible}.",
         "Blocks that change together",
     )
+
+
+def _shares(
+    edit_name: str, name: str, count: t.Expr, distances: Sequence[t.SeenDistance], edits: _Edits
+) -> tuple[str, str, str]:
+    symbol = edits.notation.symbols.map(name)
+    far = latex_text(distances[0].distance)
+    said = (
+        f"If {edits.said(edit_name)}, then there are weights $w_i \\in [0, 1]$ of the blocks of "
+        f"${symbol}$ with $\\sum_i w_i \\le {latex_text(count)}$, such that what block $i$ sees of "
+        f"$D$ and $D'$ is at distance at most $w_i \\cdot {far}$."
+    )
+    proof = (
+        f"At most ${far}$ records come or go, each in at most ${latex_text(count)}$ blocks; the "
+        f"weight of a block is the number of those in it, divided by ${far}$. Removing and adding "
+        "them one by one leads from one image to the other."
+    )
+    return said, proof, "Blocks that share records"
 
 
 def _infeasible(

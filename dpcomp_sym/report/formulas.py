@@ -373,6 +373,13 @@ def sentence(statement: t.Statement, names: Symbols) -> str:
         case t.Infeasible(_, edit, pattern, box):
             kinds = listed([f"{k.count} with {_touched(k.touched)}" for k in pattern])
             return f"{plain(edit)} never changes blocks as follows: {kinds}{_for(box)}"
+        case t.Shares(_, edit, name, count, distances):
+            far = listed([f"${latex_text(s.distance)}$ of ${names.mechanism(s.part)}$"
+                          for s in distances])  # fmt: skip
+            return (
+                f"the blocks of ${names.map(name)}$ that {plain(edit)} changes share what "
+                f"${latex_text(count)}$ of them could see, a distance of {far}"
+            )
         case t.Together(_, edit, sets):
             said = listed([reach_text(one, names) for one in sets], "or")
             return f"all blocks that {plain(edit)} changes are among {said}"
@@ -471,7 +478,11 @@ def _vector(vector: t.Way, problem: t.CompositionProblem, names: Symbols) -> str
 def _group(group: t.BlockGroup, problem: t.CompositionProblem, names: Symbols) -> str:
     symbol = names.map(group.map)
     sizes = next((v.sizes for v in problem.views if v.map == group.map), ())
-    if group.block:
+    if group.wide is not None:
+        change = (
+            f"blocks of ${symbol}$ change, which share what ${latex_text(group.count)}$ could see"
+        )
+    elif group.block:
         change = f"block ${','.join(map(str, group.block))}$ of ${symbol}$ changes"
     elif not sizes:
         who = "$D$" if symbol == r"\mathrm{id}" else f"${symbol}(D)$"

@@ -104,6 +104,7 @@ __all__ = [
     "Rescaled",
     "SeenDistance",
     "Sensitive",
+    "Shares",
     "Size",
     "SizeCase",
     "SizeRange",
@@ -1250,17 +1251,23 @@ class SeenDistance(KernelTerm):
 class BlockGroup(KernelTerm):
     """At most ``count`` blocks of a map, each seen at most at these distances.
 
-    All parts that read the map are listed, each once.  With ``block``, it is that block.
+    All parts that read the map are listed, each once.  With ``block``, it is that block.  With
+    ``wide``, up to so many blocks change and share: there are weights of these blocks, from 0 to 1
+    and with a sum of at most ``count``, such that each part sees a block at most at the block's
+    weight times its distance here.
     """
 
     map: str
     count: Expr
     distances: tuple[SeenDistance, ...]
     block: tuple[int, ...] = ()
+    wide: Expr | None = None
 
     def _check(self) -> None:
         check_count(self.count)
-        if self.block and self.count != Num(Fraction(1)):
+        if self.wide is not None:
+            check_count(self.wide)
+        if self.block and (self.wide is not None or self.count != Num(Fraction(1))):
             raise KernelError("a block that is named is one block")
 
 
@@ -1641,3 +1648,24 @@ class Together(EditFact):
         for touch in (x for reach in self.sets for x in reach.touches):
             if touch.block:
                 check_block(_sizes(self.problem, touch.map), touch.block)
+
+
+@_term("Shares")
+class Shares(EditFact):
+    """The blocks of a map that this edit changes share distances.
+
+    There are weights of the blocks, from 0 to 1 and with a sum of at most ``count``, such that each
+    part that reads the map sees a block at most at the block's weight times its distance here.
+    """
+
+    problem: CompositionProblem
+    edit: str
+    map: str
+    count: Expr
+    distances: tuple[SeenDistance, ...]
+
+    def _check(self) -> None:
+        check_count(self.count)
+        parts = sorted(v.part for v in self.problem.views if v.map == self.map)
+        if not parts or parts != sorted(s.part for s in self.distances):
+            raise KernelError(f"every part of the map {self.map} must be listed once")

@@ -147,10 +147,9 @@ def _text(term: t.KernelTerm) -> str:
             return f"{edit} never changes {_join(pattern)}{_if(where)}"
         case t.DifferenceVector(groups):
             return " and ".join(map(_text, groups)) or "no block"
-        case t.BlockGroup(name, count, distances, block):
-            which = _block(name, block) if block else f"{_blocks(count)} of {name}"
-            return f"{which} ({_join(distances)})"
-        case t.Together() | t.Reach() | t.Touch():
+        case t.BlockGroup():
+            return _group(term)
+        case t.Together() | t.Reach() | t.Touch() | t.Shares():
             return _changed(term)
         case t.SeenDistance(part, distance):
             return f"{part}: {_text(distance)}"
@@ -192,9 +191,14 @@ def _of_together(term: t.KernelTerm) -> str:
             return repr(term)
 
 
-def _changed(term: t.Together | t.Reach | t.Touch) -> str:
-    """Return which blocks change together."""
+def _changed(term: t.Together | t.Reach | t.Touch | t.Shares) -> str:
+    """Return which blocks change together, or what they share."""
     match term:
+        case t.Shares(_, edit, name, count, distances):
+            return (
+                f"the blocks of {name} that {edit} changes share what {_text(count)} could see "
+                f"({_join(distances)})"
+            )
         case t.Together(_, edit, sets):
             said = " or ".join(map(_text, sets)) or "nothing"
             return f"all that {edit} changes lies in {said}"
@@ -202,3 +206,12 @@ def _changed(term: t.Together | t.Reach | t.Touch) -> str:
             return f"{{{_join(touches)}}}"
         case t.Touch(name, block, touched):
             return f"{_block(name, block)} {_holding(touched)}"
+
+
+def _group(group: t.BlockGroup) -> str:
+    """Return how many blocks change, or which one, and what is seen of them."""
+    which = _block(group.map, group.block, _blocks(group.count))
+    if group.wide is not None:
+        most = _blocks(group.wide)
+        which = f"{most} of {group.map} that share what {_text(group.count)} could see"
+    return f"{which} ({_join(group.distances)})"

@@ -32,7 +32,7 @@ from tests.differential.engine import LateError, answer_within, budget
 from tests.random_problems.generate import describe, generate
 from tests.shares import shared
 
-PROBLEMS = 50
+PROBLEMS = 30
 MORE_PROBLEMS = 600
 BATCH = 10
 CHECKS = 80

@@ -212,3 +212,35 @@ def test_the_smallest_of_all_small_worlds_is_shown():
     assert isinstance(outcome, Refuted)
     example = outcome.counterexample
     assert sum(example.old.values()) + sum(example.new.values()) == 3
+
+
+USERS = Domain(
+    {"id": "Record", "user": "User", "day": "int"},
+    symbols={"r": "r >= 1", "T": "T >= 1", "s": "s >= 0"},
+    cell="1 <= day(c) and day(c) <= T", limits=[("user(c), day(c)", "r")],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("changed(blocks) <= 2*r*T", "proved"),
+        pytest.param("changed(blocks) <= 2*r", "refuted", marks=pytest.mark.long),
+        pytest.param("changed(blocks) <= 2*r*T*s", "refuted", marks=pytest.mark.long),
+        pytest.param("distance(counts) <= 2*r*T", "proved", marks=pytest.mark.long),
+    ],
+)
+def test_claims_in_symbols(claim, verdict):
+    given = Problem(
+        USERS, library_granularity("user", owner="user"),
+        [library_map("partition", name="blocks")],
+        [Part("counts", "blocks", granularity=library_granularity("unbounded"))],
+    )  # fmt: skip
+    assert examine(given, claim).verdict == verdict
+
+
+def test_claims_in_unknown_symbols_are_refused():
+    given = Problem(USERS, library_granularity("unbounded"), [library_map("partition", name="b")],
+                    [Part("m", "b")])  # fmt: skip
+    with pytest.raises(InputError, match="known here: "):
+        examine(given, "changed(b) <= 2*q")

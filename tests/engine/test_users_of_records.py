@@ -59,7 +59,7 @@ change = { v = "3", w = "1", x = "1", y = "1", z = "1" }
         ({"limit": "2"}, "4*eps", "yes"),
         ({"limit": "2", "outer": "user_presence"}, "2*eps", "yes"),
         ({"limit": "30"}, "60*eps", "unknown"),
-        ({"mapping": "partition"}, "2*r*(sum of the 2*r largest eps[i])", "unknown"),
+        ({"mapping": "partition"}, "2*r*max(eps[i])", "unknown"),
         ({"inner": "unbounded_or_bounded"}, "2*r*eps", "unknown"),
         ({"inner": "bounded"}, "inf (no guarantee)", "yes"),
         ({"limit": ""}, "inf (not known)", "unknown"),

@@ -51,6 +51,7 @@ from tests.kernel.world import (
     raises,
     reach,
     seen,
+    shares,
     together,
     up_to,
     vector,
@@ -616,3 +617,69 @@ def test_named_entries_are_finite_and_of_one_parameter():
     assert not is_finite(entry(1))
     assert raises(lambda: k.BoundLeq(entry(1), k.BlockEntry("eps", ("k",)), ()))
     assert k.open_sizes(entry(1)) == frozenset()
+
+
+# Blocks that share distances.
+
+
+def test_blocks_that_share_are_bounded_by_the_worst_of_them():
+    known = (touch(M_SIZE, FRAMED, "frame"), distance(M_SIZE, (), FRAMED, "frame"))
+    shared = vector(group(1, wide=M_SIZE, s=M_SIZE))
+    done = composed(*known, shares(FRAMED, 1, s=M_SIZE), vectors=(shared,), of=FRAMED)
+    assert done.statement.vectors == (shared,)
+    # What they do one by one is still below a bound of each of them.
+    each = vector(group(M_SIZE, s=M_SIZE))
+    assert composed(*known, shares(FRAMED, 1, s=M_SIZE), vectors=(each,), of=FRAMED)
+    few = (touch(1, FRAMED, "frame"), distance(1, (), FRAMED, "frame"))
+    assert composed(*few, vectors=(vector(group(2, wide=3, s=2)),), of=FRAMED)
+    assert raises(lambda: composed(*few, vectors=(vector(group(0, wide=3, s=2)),), of=FRAMED))
+
+
+@pytest.mark.parametrize(
+    ("notion", "guarantee", "expected"),
+    [
+        ("pure", (EPS,), "max(m*eps[i])"),
+        ("zcdp", (EPS,), "max(m^2*eps[i])"),
+        ("gaussian", (EPS,), "sqrt(max((m*eps[i])^2))"),
+    ],
+)
+def test_what_is_shared_costs_what_one_block_costs(notion, guarantee, expected):
+    of = profile(vector(group(1, wide=M_SIZE, s=M_SIZE)), of=FRAMED)
+    found = k.maximum_over_neighbours(family(notion, guarantee=guarantee), of)
+    (value,) = found.statement.loss.guarantee
+    inside = value.of if isinstance(value, k.Sqrt) else value
+    assert [g.count for g in inside.groups] == [ONE]
+    assert value.text() == expected
+
+
+def test_what_is_shared_is_a_share_of_an_approximate_guarantee_too():
+    of = profile(vector(group(1, wide=M_SIZE, s=M_SIZE)), of=FRAMED)
+    found = k.maximum_over_neighbours(family("approximate"), of).statement.loss.guarantee
+    assert [x.groups[0].count for x in found] == [ONE, ONE]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "chosen", "count"),
+    [
+        ("pure", "zcdp", (), ONE), ("gaussian", "zcdp", (), ONE), ("pure", "approximate", (), ONE),
+        ("pure", "gaussian", (), M_SIZE), ("zcdp", "approximate", (k.Param("d"),), M_SIZE),
+        ("gaussian", "approximate", (k.Param("e"),), M_SIZE),
+    ],
+)  # fmt: skip
+def test_what_is_converted_is_shared_only_if_it_is_convex(source, target, chosen, count):
+    of = profile(vector(group(1, wide=M_SIZE, s=M_SIZE)), of=FRAMED)
+    each = k.convert(k.preprocess(k.everywhere(part(source, guarantee=(EPS,))), P), target, chosen)
+    found = k.maximum_over_neighbours(k.run_family(each, K), of).statement.loss.guarantee[0]
+    inside = found.of if isinstance(found, k.Sqrt) else found
+    assert inside.groups[0].count == count
+
+
+def test_one_part_that_is_not_convex_is_enough():
+    of = problem(("s", P), ("t", P), edits=(("frame", 0),))
+    known = profile(vector(group(1, wide=M_SIZE, s=M_SIZE, t=M_SIZE)), of=of)
+    first = family("gaussian", guarantee=(EPS,))
+    other = k.preprocess(k.everywhere(part("pure", "T", (k.BlockEntry("x", K),))), P)
+    second = k.run_family(k.convert(other, "gaussian", ()), K)
+    both = k.run_adaptively((first, second))
+    views = k.maximum_over_neighbours(both, known).statement.loss.guarantee[0]
+    assert views.of.groups[0].count == M_SIZE

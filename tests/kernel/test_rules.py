@@ -614,6 +614,7 @@ def every_kind():
         k.Infeasible(of, "e", (k.TouchedKind("p", (1,), 2),), ()),
         k.Together(of, "e", (k.Reach((k.Touch("p", (), (1,)),)),)),
         k.BoundLeq(k.EntryOf("eps", (3,), (2,)), A, ()),
+        k.Shares(of, "e", "p", ONE, (k.SeenDistance("s", num(3)),)),
         *of_patterns(),
     ]  # fmt: skip
 

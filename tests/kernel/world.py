@@ -92,17 +92,22 @@ def seen(arrow):
     return k.Pullback(k.CanonicalMetric(H, k.ends(arrow)[1]), arrow)
 
 
-def group(count, map_name="p", block=(), **distances):
+def group(count, map_name="p", block=(), wide=None, **distances):
     def expr(x):
         return x if isinstance(x, k.Expr) else num(x)
 
     pairs = tuple(k.SeenDistance(name, expr(r)) for name, r in (distances or {"s": 1}).items())
-    return k.BlockGroup(map_name, expr(count), pairs, block)
+    return k.BlockGroup(map_name, expr(count), pairs, block, None if wide is None else expr(wide))
 
 
 def reach(*touches):
     """A set of blocks from maps, numbers of blocks and touched records."""
     return k.Reach(tuple(k.Touch(*t) for t in touches))
+
+
+def shares(of, count, edit="frame", name="p", **distances):
+    whole = group(count, name, **distances)
+    return fact(k.Shares(of, edit, name, whole.count, whole.distances))
 
 
 def together(of, *reaches, edit="swap"):

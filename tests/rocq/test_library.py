@@ -50,6 +50,7 @@ def test_nothing_is_admitted_or_assumed(file):
     assert not re.search(r"\b(Admitted|Axioms?|Parameters?|Conjectures?|admit|Unset)\b", text)
 
 
+@pytest.mark.rocq
 def test_the_table_of_the_documentation_is_that_of_the_tests():
     page = (ROOT / "docs" / "how-to" / "rocq.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `([a-z-]+)` \| (\w+)", page, re.MULTILINE))
