@@ -80,6 +80,7 @@ def compare(seed: int, seconds: float = 25.0) -> str:
     return "shared" if any(g.wide is not None for g in groups) else "counted"
 
 
+@pytest.mark.long
 def test_no_pair_does_more():
     assert {"shared", "counted"} <= {compare(seed) for seed in SEEDS}
 
