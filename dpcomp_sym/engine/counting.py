@@ -44,12 +44,15 @@ def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> C
         return most if isinstance(most, int) else _count(most)
     counted = records_by_keys(structure, edit, mapping, one_block=False)
     records = fewest(records_touched(structure, edit), counted)
+    counts: list[int | Symbolic | None] = []
     if isinstance(most, int) and records is not None:
-        return times(records, most)
-    if isinstance(most, Term) and most.op == "var" and isinstance(records, int):
-        return Symbolic(most.name, records)
-    spanned = blocks_by_span(structure, edit, mapping)
-    return ALL if spanned is None else spanned
+        counts.append(times(records, most))
+    elif isinstance(most, Term) and most.op == "var" and isinstance(records, int):
+        counts.append(Symbolic(most.name, records))
+    if not any(isinstance(count, int) for count in counts):
+        counts.append(blocks_by_span(structure, edit, mapping))
+    least = fewest(*counts)
+    return ALL if least is None else least
 
 
 def times(count: int | Symbolic, factor: int) -> int | Symbolic:
@@ -103,7 +106,9 @@ def blocks_alike(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bo
 # ------------------------------------------------------------- by how far apart things lie
 
 
-def blocks_by_span(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Count | None:
+def blocks_by_span(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap
+) -> int | Symbolic | None:
     """Bound the changed blocks by how far apart what changes can lie.
 
     If the numbers of any two changed blocks differ by less than n, at most n blocks change.  If
