@@ -220,7 +220,7 @@ def test_numbers_beyond_the_floats(spec_file, eps, options):
 
 def test_many_maps_in_little_memory(spec_file):
     """The solver's memory once ended the whole process."""
-    maps = "".join(f'[[map]]\nname = "m{n}"\nuse = "partition"\n' for n in range(8))
+    maps = "".join(f'[[map]]\nname = "m{n}"\nuse = "cover"\nm = {n + 2}\n' for n in range(8))
     parts = "".join(
         f'[[part]]\nname = "p{n}"\nmap = "m{n}"\nsetting = "common"\n'
         f'guarantee = {{ pure = "eps{n}" }}\n'

@@ -102,6 +102,10 @@ class Fact:
     frame: bool
 
 
+MOST_LISTED: Final = 8
+"""So many blocks, and sets of blocks that change together, are listed rather than described."""
+
+
 @dataclass(frozen=True)
 class InfeasiblePattern:
     """A proved fact about an edit: for these sizes it does not change all these blocks at once.
@@ -258,7 +262,9 @@ class _Profiler:
             menu = self.of_points(number, edit, reverse=reverse)
         way = self._of_structure(menu)
         exact = way is not None and way[1]
-        sets = None if exact else self._sets(number, edit, menu)
+        sets = None if exact and not self._few() else self._sets(number, edit, menu)
+        if exact and sets is not None and len(sets) > MOST_LISTED:
+            sets = None
         if way is not None and sets is None:
             self.ways.append(way)
             return []
@@ -272,6 +278,13 @@ class _Profiler:
         ))  # fmt: skip
         self.loose = loose  # what was left to a rough count is not used
         return [self._of_reach(edit, menu, reach) for reach in sets]
+
+    def _few(self) -> bool:
+        """Return whether all blocks are written out and few: to list them is easier to read."""
+        return all(
+            m.constant or not m.indices or 0 < len(tuple(written_out(m))) <= MOST_LISTED
+            for m in self.maps
+        )
 
     def _all_at_once(self, menu: Menu) -> Menu:
         """Return that single maps change all at once, each as badly as it can: a coarser bound."""
