@@ -481,7 +481,7 @@ COMING = (
     [('index = { j = "l" }\nmember = "true"\n', " + sum(f[i])"), ("", "")],
 )
 def test_each_of_several_blocks_must_be_seen_from_so_far(other, more):
-    """Two blocks see two records together at most, so one sees both; other maps do not hide that."""
+    """Two blocks see two records together at most, so one may see both; no other map hides it."""
     seen = other and f'[[map]]\nname = "all"\n{other}' + parted("q", '"all"', "f")
     mine = PARTITION + parted("p", '"b"', "e", 'granularity = "unbounded"\n')
     assert pure(*COMING, mine, seen) == (f"2*max(e[i]){more}", "yes")
