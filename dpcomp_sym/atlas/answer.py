@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.atlas.table import AtlasQuestion
 from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.limits import limited
 from dpcomp_sym.spec import read_spec
 
 if TYPE_CHECKING:
@@ -29,9 +30,12 @@ def answer(question: AtlasQuestion, shared: AnswerCache | None = None) -> dict[s
     ('common', 'sum of the 2 largest eps[i]')
     """
     spec = read_spec(question.spec, question.name, pathlib.Path())
-    derived = derive(
-        spec.problem, values=spec.values, sizes=spec.sizes, title=spec.title, shared=shared
-    )
+    with limited() as limits:
+        derived = derive(
+            spec.problem, values=spec.values, sizes=spec.sizes, title=spec.title, shared=shared
+        )
+    if limits.budget.stopped:  # a cell is known as a whole, or not at all
+        raise KeyboardInterrupt
     document = derived.as_json()
     return {
         "granularity": question.granularity,

@@ -453,7 +453,7 @@ KINDS = DOMAIN.replace("day =", 'kind = ["a", "b"], day =')
                 PARTITION.replace('"b"', '"g"'),
                 parted("q", '"g"', "f", 'setting = "common"\n'),
             ),
-            "sum(e[i]) + max(f[i]) for k = 1; sum(e[i]) + sum of the 2 largest f[i] for k >= 2",
+            "max(e[i]) + max(f[i]) for k = 1; sum(e[i]) + sum of the 2 largest f[i] for k >= 2",
             "yes",
         ),
     ],
