@@ -96,7 +96,7 @@ class Draw(draw.Draw):
             if f.data["op"] != "Shares":
                 continue
             (blocks,) = (g.data["count"] for g in facts if g.data["op"] == "TouchCount"
-                         and (g.data["edit"], g.data["map"]) == (f.data["edit"], f.data["map"]))  # fmt: skip
+                         and all(g.data[x] == f.data[x] for x in ("edit", "map")))  # fmt: skip
             groups.append(op("Group", map=f.data["map"], count=f.data["count"], block=[],
                              distances=f.data["distances"],
                              wide=self.one(blocks, blocks, INF, size("k"), ONE)))  # fmt: skip
@@ -115,7 +115,7 @@ def allows(world, groups, observed):
     changed = [b for b in observed if any(r != 0 for r in b.values())]
     return any(
         all(
-            has_room(world, g, far[n], [b for b, at in zip(changed, places, strict=True) if at == n])
+            has_room(world, g, far[n], [b for b, m in zip(changed, places, strict=True) if m == n])
             for n, g in enumerate(groups)
         )
         for places in product(range(len(groups)), repeat=len(changed))
