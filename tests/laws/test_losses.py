@@ -24,14 +24,17 @@ SOURCES = {
 }  # fmt: skip
 OTHER = k.Pullback(k.CanonicalMetric(terms.G, terms.BLOCK), terms.P)
 WHOLE = k.Pullback(k.CanonicalMetric(terms.H, terms.E), terms.F)
-ARROWS = {"s": terms.P, "t": terms.P, "u": terms.Q, "v": terms.F}
-RELATIONS = {"s": terms.H, "t": terms.G, "u": terms.H, "v": terms.H}
-PARTS = {"p": ("s", "t"), "q": ("u",), "f": ("v",)}
+THIRD = k.Pullback(k.CanonicalMetric(terms.H, terms.THIRD), terms.THREE)
+ARROWS = {"s": terms.P, "t": terms.P, "u": terms.Q, "v": terms.F, "w": terms.THREE}
+RELATIONS = {"s": terms.H, "t": terms.G, "u": terms.H, "v": terms.H, "w": terms.H}
+PARTS = {"p": ("s", "t"), "q": ("u",), "f": ("v",), "t": ("w",)}
+SIZES = {"p": ("k",), "q": ("k",), "f": (), "t": (3,)}
 PROBLEM = terms.problem(
     ("s", terms.P),
     k.PartView("t", "p", terms.K, OTHER),
     ("u", terms.Q),
     k.PartView("v", "f", (), WHOLE),
+    k.PartView("w", "t", terms.T3, THIRD),
 ).as_json()
 EUCLID = terms.EUCLID.as_json()
 M, D = terms.M.as_json(), terms.D.as_json()
@@ -188,6 +191,9 @@ def composition(d):
     def group():
         name = d.one(*PARTS)
         seen = [op("Seen", part=p, distance=d.distance()) for p in PARTS[name]]
+        if name == "t" and d.often():
+            block = [d.rng.randint(1, 3)]
+            return op("Group", map=name, count=ONE, distances=seen, block=block, wide=None)
         wide = d.one(None, None, d.whole(), size("k"))
         return op("Group", map=name, count=d.whole(), distances=seen, block=[], wide=wide)
 
@@ -201,13 +207,18 @@ def composition(d):
 def worth(d, world, name, notion, r, block):
     """What a part loses in one block, in the units of the composition."""
     source, guarantee, chosen = d.parts[name]
-    at = {("k",): block}
+    at = {ARROWS[name].sizes: block}
     value = lost(source, [world.of(e, at) for e in guarantee], r)
     if r in {0, INFINITE}:
         return (r,) * NOTIONS[notion]
     if source == notion:
         return value
     return converted(source, notion, value, [world.of(e, at) for e in chosen])
+
+
+def is_of(group, name, block):
+    """Whether a group can hold a block of a map."""
+    return group["map"] == name and group["block"] in ([], [n + 1 for n in block])
 
 
 def wrong_composition(d, arguments, said):
@@ -220,13 +231,14 @@ def wrong_composition(d, arguments, said):
             weights = [world.of(g["count"], {}) for g in groups]
             left = [world.of(g["wide"] or g["count"], {}) for g in groups]
             losses = [(Fraction(0),) * NOTIONS[notion]]
-            blocks = [(name, b) for name in PARTS
-                      for b in world.blocks(() if name == "f" else ("k",))]  # fmt: skip
-            for name, block in blocks:
-                n = d.rng.randrange(-1, len(groups))
-                if n >= 0 and groups[n]["map"] == name and left[n] > 0:
+            even = d.often(0.5)
+            for name, block in ((name, b) for name in PARTS for b in world.blocks(SIZES[name])):
+                n = d.one(-1, *(n for n, g in enumerate(groups) if is_of(g, name, block)))
+                if n >= 0 and left[n] > 0:
                     left[n] -= 1
                     weight = min(d.weight(groups[n]), weights[n])
+                    if even:
+                        weight = min(Fraction(1), weights[n] / (left[n] + 1))
                     weights[n] -= weight
                     for s in groups[n]["distances"]:
                         r = times(weight, world.of(s["distance"], {}))
