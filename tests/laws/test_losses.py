@@ -163,11 +163,11 @@ def wrong_change(_, arguments, said):
 # The worst that neighbours can do.
 
 
-def part(d, name, notion):
+def part(d, name, notion, sources):
     """A part behind its map, converted, composed over its blocks; and what it guarantees."""
     arrow = ARROWS[name]
     domain, sizes = k.ends(arrow)[1].as_json(), list(arrow.sizes)
-    source = d.one(notion, notion, *SOURCES[notion])
+    source = d.one(*sources)
     loss = op("Neighbouring", relation=RELATIONS[name].as_json(), domain=domain,
               guarantee=d.guarantee(source, arrow.sizes or None))  # fmt: skip
     said = d.given(source, loss, op("Mechanism", name=name, domain=domain, sizes=sizes))
@@ -182,8 +182,11 @@ def part(d, name, notion):
 
 
 def composition(d):
-    notion = d.one(*NOTIONS)
-    made = {name: part(d, name, notion) for name in ARROWS}
+    # What is chosen as a delta is lost as a whole by each of the blocks that share a distance.
+    chosen = d.often(0.2)
+    notion = "approximate" if chosen else d.one(*NOTIONS)
+    sources = ("zcdp",) if chosen else (notion, notion, *SOURCES[notion])
+    made = {name: part(d, name, notion, sources) for name in ARROWS}
     if any(said is None for said, _ in made.values()):
         return None
     whole = d.program("run_adaptively", parts=[said for said, _ in made.values()])
@@ -194,10 +197,10 @@ def composition(d):
         if name == "t" and d.often():
             block = [d.rng.randint(1, 3)]
             return op("Group", map=name, count=ONE, distances=seen, block=block, wide=None)
-        wide = d.one(None, None, d.whole(), size("k"))
+        wide = d.one(None, None, d.whole(), size("k")) if not chosen else d.one(TWO, num(3))
         return op("Group", map=name, count=d.whole(), distances=seen, block=[], wide=wide)
 
-    vectors = d.some(lambda: op("Vector", groups=d.some(group, 0, 3)), 1, 2)
+    vectors = d.some(lambda: op("Vector", groups=d.some(group, 0, 1 if chosen else 3)), 1, 2)
     fact = op("ProfileFact", problem=PROBLEM, where=d.where(), vectors=vectors)
     profile = d.program("oracle", statement=fact, kind="smt", tag="drawn")
     d.parts = {name: row for name, (_, row) in made.items()}
@@ -232,7 +235,7 @@ def wrong_composition(d, arguments, said):
             left = [world.of(g["wide"] or g["count"], {}) for g in groups]
             losses = [(Fraction(0),) * NOTIONS[notion]]
             even = d.often(0.5)
-            for name, block in ((name, b) for name in PARTS for b in world.blocks(SIZES[name])):
+            for name, block in [(m, b) for m in PARTS for b in world.blocks(SIZES[m])]:
                 n = d.one(-1, *(n for n, g in enumerate(groups) if is_of(g, name, block)))
                 if n >= 0 and left[n] > 0:
                     left[n] -= 1
