@@ -437,7 +437,7 @@ def loose(term: Any) -> tuple[int, int]:
     >>> loose(Compared("le", Letter(2), Index(1))), loose(Num(Fraction(1)))
     ((2, 1), (0, 0))
     """
-    if isinstance(term, KernelTerm) and is_made(term):
+    if is_made(term):
         return keep(term, "loose", lambda: _loose(term))
     return _loose(term)
 
