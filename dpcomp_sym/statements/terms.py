@@ -748,7 +748,7 @@ class Connected(Predicate):
 
 def _binds(free: int, *inner: Any) -> None:
     """Check that a binder of so many parameters leaves none open."""
-    if free < 0 or loose(inner)[0] > free:
+    if loose(inner)[0] > free:  # also of a number below 0
         raise KernelError(f"a parameter is not among the {free} that are bound")
 
 
