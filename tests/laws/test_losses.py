@@ -188,7 +188,8 @@ def composition(d):
     def group():
         name = d.one(*PARTS)
         seen = [op("Seen", part=p, distance=d.distance()) for p in PARTS[name]]
-        return op("Group", map=name, count=d.whole(), distances=seen)
+        wide = d.one(None, None, d.whole(), size("k"))
+        return op("Group", map=name, count=d.whole(), distances=seen, block=[], wide=wide)
 
     vectors = d.some(lambda: op("Vector", groups=d.some(group, 0, 3)), 1, 2)
     fact = op("ProfileFact", problem=PROBLEM, where=d.where(), vectors=vectors)
@@ -216,7 +217,8 @@ def wrong_composition(d, arguments, said):
         bound = [world.of(e, {}) for e in said.data["loss"]["guarantee"]]
         for _ in range(4):
             groups = d.one(*vectors)["groups"]
-            left = [world.of(g["count"], {}) for g in groups]
+            weights = [world.of(g["count"], {}) for g in groups]
+            left = [world.of(g["wide"] or g["count"], {}) for g in groups]
             losses = [(Fraction(0),) * NOTIONS[notion]]
             blocks = [(name, b) for name in PARTS
                       for b in world.blocks(() if name == "f" else ("k",))]  # fmt: skip
@@ -224,8 +226,10 @@ def wrong_composition(d, arguments, said):
                 n = d.rng.randrange(-1, len(groups))
                 if n >= 0 and groups[n]["map"] == name and left[n] > 0:
                     left[n] -= 1
+                    weight = min(d.weight(groups[n]), weights[n])
+                    weights[n] -= weight
                     for s in groups[n]["distances"]:
-                        r = world.of(s["distance"], {})
+                        r = times(weight, world.of(s["distance"], {}))
                         losses.append(worth(d, world, s["part"], notion, r, block))
             if not below(together(notion, losses), bound):
                 return world.sizes, world.values, losses, bound
