@@ -1621,8 +1621,6 @@ class ChangedTogether(EditFact):
 
     def _check(self) -> None:
         _binds(len(self.terms), self.facts, self.places)
-        if loose(self.facts)[1]:
-            raise KernelError("an index is named outside of its block")
         sizes = {v.map: v.sizes for v in self.problem.views}
         for place in self.places:
             if place.map not in sizes:
