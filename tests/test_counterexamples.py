@@ -71,6 +71,8 @@ CANDIDATES = {
     "finite/enumerate.py Extreme", "smt/pair.py _Image",
     # one line of what is shown
     "report/databases.py RecordRow",
+    # neighbours of small examples, of which Rocq decides that the types of cells suffice
+    "rocq/witness.py Example",
     # two laws of outputs; two mechanisms
     "uncertainty/laws/worlds.py AttackCase", "statements/terms.py Composite",
 }  # fmt: skip

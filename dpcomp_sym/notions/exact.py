@@ -521,10 +521,11 @@ def total(values: Iterable[Real]) -> Real:
     """Return the sum of many numbers: exact if they all are, correctly rounded otherwise.
 
     Fractions are added by denominators, so that a million of them stay cheap.  With more than
-    3,000 different denominators the exact sum would fill pages; it is then a float.
+    3,000 different denominators the exact sum would fill pages; it is then a float.  Of roots only
+    one alone is exact.
 
-    >>> total([Fraction(1, 2), Fraction(1, 3), 1])
-    Fraction(11, 6)
+    >>> total([Fraction(1, 2), Fraction(1, 3), 1]), total([root(2)])
+    (Fraction(11, 6), Root('sqrt(2)'))
     """
     if isinstance(values, Column):
         return _total_of_column(values)
@@ -533,7 +534,7 @@ def total(values: Iterable[Real]) -> Real:
     if kinds <= {int}:
         return sum(items)
     if kinds & {float, Root}:
-        return math.fsum(map(float, items))
+        return items[0] if len(items) == 1 else math.fsum(map(float, items))
     by_denominator: dict[int, int] = {}
     rest: Exact | int = 0
     for x in items:

@@ -172,10 +172,10 @@ def test_a_weakest_condition_that_the_example_does_not_break_is_not_told():
     )  # fmt: skip
     mapping = problem.bound_maps["b"]
     refuted = Structure(problem).compatible(mapping)
-    told = _agreed(refuted, lambda _: Weakest(mapping, ()))
+    told = _agreed(refuted, mapping, lambda: Weakest(mapping, ()))
     assert told == "the solver and the evaluator disagree on it"
     right = weakest_compatible(Structure(problem), mapping)
-    assert _agreed(refuted, lambda _: right) is right
+    assert _agreed(refuted, mapping, lambda: right) == right
 
 
 # ------------------------------------------------------------------ the class of a part
