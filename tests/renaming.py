@@ -337,9 +337,9 @@ def _number(data: Any, names: Renaming | None) -> Any:
         return data
     new = {k: _number(v, names) for k, v in data.items()}
     if names is not None:
-        if data.get("op") in {"Param", "Entry"}:
+        if data.get("op") in {"Param", "Entry", "EntryOf"}:
             new["name"] = names.parameters[data["name"]]
-        if data.get("op") == "Size":
+        if data.get("op") in {"Size", "Symbol"}:
             new["name"] = names.words[data["name"]]
         if data.get("op") == "Range":
             new["symbol"] = names.words[data["symbol"]]

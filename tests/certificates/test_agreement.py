@@ -251,10 +251,13 @@ def test_the_replay_never_takes_a_notion_for_another(monkeypatch):
 def test_the_replay_takes_integers_alone_for_numbers_of_blocks(count):
     entry = world.EPS.as_json()
     problem = rejects.EDITED.as_json()
+    one = k.Num(Fraction(1)).as_json()
+    group = {"op": "Group", "map": "p", "distances": [], "block": []}
     for data, kind in (
         ({"op": "Choice", "count": count.as_json(), "value": entry}, "Choice"),
-        ({"op": "Group", "map": "p", "count": count.as_json(), "distances": [], "block": []},
-         "Group"),
+        (group | {"count": count.as_json(), "wide": None}, "Group"),
+        (group | {"count": count.as_json(), "wide": one}, "Group"),
+        (group | {"count": one, "wide": count.as_json()}, "Group"),
         ({"op": "TouchCount", "problem": problem, "edit": "swap", "map": "p",
           "count": count.as_json()}, "Statement"),
     ):  # fmt: skip

@@ -425,8 +425,11 @@ def test_wrong_facts_about_the_right_problem_are_rejected(library):
     problem = check.meaning.term
     one, zero, two = (make("Num", Fraction(n)) for n in (1, 0, 2))
 
+    def seen(r):
+        return (make("Seen", "counts", r),)
+
     def vector(*groups):
-        made = (make("Group", "blocks", c, (make("Seen", "counts", r),), ()) for c, r in groups)
+        made = (make("Group", "blocks", c, seen(r), (), None) for c, r in groups)
         return make("Vector", tuple(made))
 
     kind, alone = make("Kind", "blocks", (1, 2), 1), make("Kind", "blocks", (1,), 1)

@@ -46,6 +46,9 @@ KERNEL = Subject(
          "made: Any = dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)(kind)",
          "False  ->  True  (2 of 3)"):
             "terms are compared field by field by either function, and only one keeps its hash",
+        ("statements/terms.py",
+         "first, *others = sorted(filter(None, tables), key=len, reverse=True) or [{}]",
+         "True  ->  False"): "which of the tables the others are added to makes it slower only",
     },
     refused=refused,
 )  # fmt: skip

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra import guarantees, inequalities
 from dpcomp_sym.algebra.guarantees import worst_guarantee
+from dpcomp_sym.statements import terms
 from tests.kernel.rejects import ADD, EDITED, FRAMED, distance, touch
 from tests.kernel.world import (
     DELTA,
@@ -289,3 +291,70 @@ def test_equal_forms_are_equal():
     for other in (total(EPS), total(twice, ONE), total(twice, when=ALWAYS)):
         with pytest.raises(k.KernelError):
             k.bounded_polynomial(total(twice), other, ())
+
+
+# -------------------------------------------------------------------- small laws of terms
+
+
+def refuses(make):
+    """Return whether something cannot be made."""
+    try:
+        make()
+    except k.KernelError:
+        return True
+    return False
+
+
+def test_a_negation_has_one_condition():
+    one = k.Compared("le", T, I)
+    assert k.Connected("not", (one,)).items == (one,)
+    assert refuses(lambda: k.Connected("not", ()))
+    assert refuses(lambda: k.Connected("not", (one, one)))
+
+
+def test_quotients_have_two_numbers():
+    assert k.Combined("div", (T, W)).word == "div"
+    assert k.Combined("mod", (T, W)).word == "mod"
+    assert refuses(lambda: k.Combined("div", (T, W, W)))
+    assert refuses(lambda: k.Combined("mod", (T,)))
+
+
+def test_letters_and_indices_are_counted_apart():
+    assert terms.loose(k.Index(2)) == (0, 2)
+    assert terms.loose(k.Letter(2)) == (2, 0)
+    assert terms.loose((k.Index(1), k.Letter(3))) == (3, 1)
+
+
+def test_a_binder_may_bind_nothing_and_never_less():
+    inside = k.SumOver(("k",), k.Compared("le", I, k.Integer(3)), INF, EPS)
+    assert k.MaxOver(0, ALWAYS, inside).free == 0
+    assert refuses(lambda: k.MaxOver(-1, ALWAYS, inside))
+    assert refuses(lambda: k.MaxOver(0, ALWAYS, k.SumOver(("k",), within(), INF, EPS)))
+
+
+def test_facts_of_an_edit_name_no_block():
+    place = (k.Place("p", (), within(), ()),)
+    ok = k.ChangedTogether(FRAMED, "frame", ("t",), k.Compared("le", T, k.Integer(3)), place)
+    assert ok.terms == ("t",)
+    facts = k.Compared("le", I, k.Integer(3))
+    assert refuses(lambda: k.ChangedTogether(FRAMED, "frame", ("t",), facts, place))
+
+
+def test_what_nobody_reads_is_not_shared():
+    assert refuses(lambda: k.Shares(FRAMED, "frame", "nobody", ONE, ()))
+
+
+def test_a_conversion_of_a_conversion_need_not_be_convex():
+    at = k.At((EPS,), k.NamedPseudometric("d", '"any"', P.domain))
+    once = k.Converted("pure", at, ())
+    assert guarantees._grows("zcdp", once)
+    assert not guarantees._grows("zcdp", k.Converted("gaussian", once, ()))
+
+
+def test_a_size_is_found_by_its_own_name():
+    case = k.Cases((k.SizeCase((k.SizeRange("k", 1, None),), k.Size("m")),))
+    assert inequalities._names(case, "k")
+    assert inequalities._names(case, "m")
+    assert not inequalities._names(case, "n")
+    assert inequalities._names(W, "w")
+    assert not inequalities._names(W, "v")

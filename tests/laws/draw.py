@@ -61,6 +61,7 @@ def param(name):
 
 INF, ZERO, ONE, TWO, HALF = op("Inf"), num(0), num(1), num(2), num("1/2")
 NUMBERS = (ZERO, ONE, TWO, HALF, num(3), num(4), num("3/2"))
+WEIGHTS = tuple(map(Fraction, ("1", "1", "1/2", "2/3", "1/3", "0")))
 
 
 class Draw:
@@ -78,6 +79,10 @@ class Draw:
 
     def some(self, make, least=0, most=3):
         return [make() for _ in range(self.rng.randint(least, most))]
+
+    def weight(self, group):
+        """A part of the distances of a group; all of them, unless its blocks share."""
+        return self.one(*WEIGHTS) if group["wide"] else Fraction(1)
 
     # Terms.
 

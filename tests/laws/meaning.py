@@ -136,6 +136,9 @@ class World:
             case "Entry":
                 sizes = tuple(e["sizes"])
                 return self.parameter(e["name"], sizes, block[sizes] if sizes else ())
+            case "EntryOf":
+                number = tuple(n - 1 for n in e["block"])
+                return self.parameter(e["name"], tuple(e["sizes"]), number)
             case "Size":
                 return Fraction(self.sizes[e["name"]])
             case "Sum":

@@ -24,14 +24,17 @@ SOURCES = {
 }  # fmt: skip
 OTHER = k.Pullback(k.CanonicalMetric(terms.G, terms.BLOCK), terms.P)
 WHOLE = k.Pullback(k.CanonicalMetric(terms.H, terms.E), terms.F)
-ARROWS = {"s": terms.P, "t": terms.P, "u": terms.Q, "v": terms.F}
-RELATIONS = {"s": terms.H, "t": terms.G, "u": terms.H, "v": terms.H}
-PARTS = {"p": ("s", "t"), "q": ("u",), "f": ("v",)}
+THIRD = k.Pullback(k.CanonicalMetric(terms.H, terms.THIRD), terms.THREE)
+ARROWS = {"s": terms.P, "t": terms.P, "u": terms.Q, "v": terms.F, "w": terms.THREE}
+RELATIONS = {"s": terms.H, "t": terms.G, "u": terms.H, "v": terms.H, "w": terms.H}
+PARTS = {"p": ("s", "t"), "q": ("u",), "f": ("v",), "t": ("w",)}
+SIZES = {"p": ("k",), "q": ("k",), "f": (), "t": (3,)}
 PROBLEM = terms.problem(
     ("s", terms.P),
     k.PartView("t", "p", terms.K, OTHER),
     ("u", terms.Q),
     k.PartView("v", "f", (), WHOLE),
+    k.PartView("w", "t", terms.T3, THIRD),
 ).as_json()
 EUCLID = terms.EUCLID.as_json()
 M, D = terms.M.as_json(), terms.D.as_json()
@@ -160,11 +163,11 @@ def wrong_change(_, arguments, said):
 # The worst that neighbours can do.
 
 
-def part(d, name, notion):
+def part(d, name, notion, sources):
     """A part behind its map, converted, composed over its blocks; and what it guarantees."""
     arrow = ARROWS[name]
     domain, sizes = k.ends(arrow)[1].as_json(), list(arrow.sizes)
-    source = d.one(notion, notion, *SOURCES[notion])
+    source = d.one(*sources)
     loss = op("Neighbouring", relation=RELATIONS[name].as_json(), domain=domain,
               guarantee=d.guarantee(source, arrow.sizes or None))  # fmt: skip
     said = d.given(source, loss, op("Mechanism", name=name, domain=domain, sizes=sizes))
@@ -179,8 +182,11 @@ def part(d, name, notion):
 
 
 def composition(d):
-    notion = d.one(*NOTIONS)
-    made = {name: part(d, name, notion) for name in ARROWS}
+    # What is chosen as a delta is lost as a whole by each of the blocks that share a distance.
+    chosen = d.often(0.2)
+    notion = "approximate" if chosen else d.one(*NOTIONS)
+    sources = ("zcdp",) if chosen else (notion, notion, *SOURCES[notion])
+    made = {name: part(d, name, notion, sources) for name in ARROWS}
     if any(said is None for said, _ in made.values()):
         return None
     whole = d.program("run_adaptively", parts=[said for said, _ in made.values()])
@@ -188,9 +194,13 @@ def composition(d):
     def group():
         name = d.one(*PARTS)
         seen = [op("Seen", part=p, distance=d.distance()) for p in PARTS[name]]
-        return op("Group", map=name, count=d.whole(), distances=seen)
+        if name == "t" and d.often():
+            block = [d.rng.randint(1, 3)]
+            return op("Group", map=name, count=ONE, distances=seen, block=block, wide=None)
+        wide = d.one(None, None, d.whole(), size("k")) if not chosen else d.one(TWO, num(3))
+        return op("Group", map=name, count=d.whole(), distances=seen, block=[], wide=wide)
 
-    vectors = d.some(lambda: op("Vector", groups=d.some(group, 0, 3)), 1, 2)
+    vectors = d.some(lambda: op("Vector", groups=d.some(group, 0, 1 if chosen else 3)), 1, 2)
     fact = op("ProfileFact", problem=PROBLEM, where=d.where(), vectors=vectors)
     profile = d.program("oracle", statement=fact, kind="smt", tag="drawn")
     d.parts = {name: row for name, (_, row) in made.items()}
@@ -200,13 +210,18 @@ def composition(d):
 def worth(d, world, name, notion, r, block):
     """What a part loses in one block, in the units of the composition."""
     source, guarantee, chosen = d.parts[name]
-    at = {("k",): block}
+    at = {ARROWS[name].sizes: block}
     value = lost(source, [world.of(e, at) for e in guarantee], r)
     if r in {0, INFINITE}:
         return (r,) * NOTIONS[notion]
     if source == notion:
         return value
     return converted(source, notion, value, [world.of(e, at) for e in chosen])
+
+
+def is_of(group, name, block):
+    """Whether a group can hold a block of a map."""
+    return group["map"] == name and group["block"] in ([], [n + 1 for n in block])
 
 
 def wrong_composition(d, arguments, said):
@@ -216,16 +231,20 @@ def wrong_composition(d, arguments, said):
         bound = [world.of(e, {}) for e in said.data["loss"]["guarantee"]]
         for _ in range(4):
             groups = d.one(*vectors)["groups"]
-            left = [world.of(g["count"], {}) for g in groups]
+            weights = [world.of(g["count"], {}) for g in groups]
+            left = [world.of(g["wide"] or g["count"], {}) for g in groups]
             losses = [(Fraction(0),) * NOTIONS[notion]]
-            blocks = [(name, b) for name in PARTS
-                      for b in world.blocks(() if name == "f" else ("k",))]  # fmt: skip
-            for name, block in blocks:
-                n = d.rng.randrange(-1, len(groups))
-                if n >= 0 and groups[n]["map"] == name and left[n] > 0:
+            even = d.often(0.5)
+            for name, block in [(m, b) for m in PARTS for b in world.blocks(SIZES[m])]:
+                n = d.one(-1, *(n for n, g in enumerate(groups) if is_of(g, name, block)))
+                if n >= 0 and left[n] > 0:
                     left[n] -= 1
+                    weight = min(d.weight(groups[n]), weights[n])
+                    if even:
+                        weight = min(Fraction(1), weights[n] / (left[n] + 1))
+                    weights[n] -= weight
                     for s in groups[n]["distances"]:
-                        r = world.of(s["distance"], {})
+                        r = times(weight, world.of(s["distance"], {}))
                         losses.append(worth(d, world, s["part"], notion, r, block))
             if not below(together(notion, losses), bound):
                 return world.sizes, world.values, losses, bound

@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from itertools import combinations
+from fractions import Fraction
+from itertools import combinations, product
 
 import pytest
 
 from tests.kernel import world as terms
 from tests.laws import draw
-from tests.laws.draw import INF, ONE, TWO, ZERO, num, op, param, prod, size, total
-from tests.laws.meaning import INFINITE, at_most, worlds
+from tests.laws.draw import INF, ONE, TWO, WEIGHTS, ZERO, num, op, param, prod, size, total
+from tests.laws.meaning import EXACT, INFINITE, at_most, decimal, largest, plus, times, worlds
 from tests.laws.programs import PROGRAMS
 
 TRIALS = {"compose_profile": 120, "weaken_profile": 1000}
 PARTS = {"p": ("s", "t"), "q": ("u",)}
 POINTS = {"swap": 2, "frame": 0, "add": 1}
-PROBLEM = terms.problem(
-    ("s", terms.P), ("t", terms.P), ("u", terms.Q), edits=tuple(POINTS.items())
-).as_json()
+PROBLEM, FRAME = (
+    terms.problem(("s", terms.P), ("t", terms.P), ("u", terms.Q), edits=edits).as_json()
+    for edits in (tuple(POINTS.items()), (("frame", 0),))
+)
 
 
 @pytest.fixture(params=sorted(PROGRAMS))
@@ -44,9 +46,13 @@ class Draw(draw.Draw):
     def number(self):
         return self.one(ZERO, ONE, ONE, TWO, num(3), size("m"), total(size("m"), ONE), INF)
 
+    def wide(self):
+        return self.one(None, None, None, self.number(), size("k"))
+
     def group(self, name):
         seen = [op("Seen", part=p, distance=self.distance()) for p in PARTS[name]]
-        return op("Group", map=name, count=self.number(), distances=seen)
+        return op("Group", map=name, count=self.number(), distances=seen, block=[],
+                  wide=self.wide())  # fmt: skip
 
     def vector(self):
         return op("Vector", groups=self.some(lambda: self.group(self.one(*PARTS)), 0, 3))
@@ -63,7 +69,11 @@ class Draw(draw.Draw):
         groups = []
         for g in vector["groups"]:
             more = self.one(g["count"], g["count"], total(g["count"], ONE), INF, ONE)
-            groups.append(g | {"count": more, "distances": [far(s) for s in g["distances"]]})
+            wide = g["wide"] and self.one(g["wide"], g["wide"], total(g["wide"], ONE), INF, ONE)
+            if self.often(0.1):
+                wide = self.one(None, g["count"], ONE)
+            groups.append(g | {"count": more, "wide": wide,
+                               "distances": [far(s) for s in g["distances"]]})  # fmt: skip
         if self.often(0.3) and groups:
             groups = [*groups[1:], self.group(self.one(*PARTS))]
         return op("Vector", groups=groups)
@@ -75,32 +85,66 @@ class Draw(draw.Draw):
             far = [op("Seen", part=p, distance=self.one(INF, INF, self.distance()))
                    for p in parts]  # fmt: skip
             count = INF if generous else self.one(INF, num(4), total(size("m"), size("m")), ONE)
-            groups.append(op("Group", map=name, count=count, distances=far))
+            wide = None if generous else self.one(None, None, INF, size("k"), ONE)
+            groups.append(op("Group", map=name, count=count, distances=far, block=[], wide=wide))
         return op("Vector", groups=groups)
 
+    def shared(self, facts):
+        """A vector that says what the blocks share, perhaps."""
+        groups = []
+        for f in facts:
+            if f.data["op"] != "Shares":
+                continue
+            (blocks,) = (g.data["count"] for g in facts if g.data["op"] == "TouchCount"
+                         and all(g.data[x] == f.data[x] for x in ("edit", "map")))  # fmt: skip
+            groups.append(op("Group", map=f.data["map"], count=f.data["count"], block=[],
+                             distances=f.data["distances"],
+                             wide=self.one(blocks, blocks, INF, size("k"), ONE)))  # fmt: skip
+        exact = op("Vector", groups=groups)
+        return exact if self.often(0.6) else self.above(exact)
 
-def oracle(program, name, **fields):
-    statement = op(name, problem=PROBLEM, **fields)
+
+def oracle(program, name, problem=PROBLEM, **fields):
+    statement = op(name, problem=problem, **fields)
     return program("oracle", statement=statement, kind="smt", tag="drawn")
 
 
 def allows(world, groups, observed):
     """Whether the changed blocks of a map find places in the groups of a vector."""
-    room = [(world.of(g["count"], {}), {s["part"]: world.of(s["distance"], {})
-                                        for s in g["distances"]}) for g in groups]  # fmt: skip
-
-    def place(blocks, rooms):
-        if not blocks:
-            return True
-        first, *rest = blocks
-        return any(
-            left > 0
-            and all(at_most(r, far[p]) for p, r in first.items())
-            and place(rest, [(n - (m == place_), f) for m, (n, f) in enumerate(rooms)])
-            for place_, (left, far) in enumerate(rooms)
+    far = [{s["part"]: world.of(s["distance"], {}) for s in g["distances"]} for g in groups]
+    changed = [b for b in observed if any(r != 0 for r in b.values())]
+    return any(
+        all(
+            has_room(world, g, far[n], [b for b, m in zip(changed, places, strict=True) if m == n])
+            for n, g in enumerate(groups)
         )
+        for places in product(range(len(groups)), repeat=len(changed))
+    )
 
-    return place([b for b in observed if any(r != 0 for r in b.values())], room)
+
+def has_room(world, group, far, blocks):
+    """Whether there are weights of these blocks with which they all fit into a group."""
+    if not all(at_most(r, far[p]) for b in blocks for p, r in b.items()):
+        return False
+    count = world.of(group["count"], {})
+    if group["wide"] is None:
+        return len(blocks) <= count
+    # The least weight is the largest ratio; seen from infinity, any weight but 0 will do.
+    weights = [largest(ratio(r, far[p]) for p, r in b.items()) for b in blocks]
+    enough = plus(weights) < count if 0 in weights else at_most(plus(weights), count)
+    return len(blocks) <= world.of(group["wide"], {}) and (enough or not blocks)
+
+
+def less(room, taken):
+    return room if room == INFINITE else room - taken
+
+
+def ratio(r, most):
+    if r == 0 or most == INFINITE:
+        return Fraction(0)
+    if isinstance(r, Fraction) and isinstance(most, Fraction):
+        return r / most
+    return EXACT.divide(decimal(r), decimal(most))
 
 
 def is_below(world, vectors, seen):
@@ -112,18 +156,21 @@ def is_below(world, vectors, seen):
     )  # fmt: skip
 
 
-def seen_in(rng, world, vector):
+def seen_in(d, world, vector):
     """What neighbours do that one vector allows, as bad as it can be."""
     seen = {}
     for name, parts in PARTS.items():
         groups = [g for g in vector["groups"] if g["map"] == name]
         blocks = [dict.fromkeys(parts, 0) for _ in range(world.sizes["k"])]
-        left = [world.of(g["count"], {}) for g in groups]
+        weights = [world.of(g["count"], {}) for g in groups]
+        left = [world.of(g["wide"] or g["count"], {}) for g in groups]
         for block in blocks:
-            n = rng.randrange(-1, len(groups))
+            n = d.rng.randrange(-1, len(groups))
             if n >= 0 and left[n] > 0:
                 left[n] -= 1
-                block.update({s["part"]: world.of(s["distance"], {})
+                weight = min(d.weight(groups[n]), weights[n])
+                weights[n] = less(weights[n], weight)
+                block.update({s["part"]: times(weight, world.of(s["distance"], {}))
                               for s in groups[n]["distances"]})  # fmt: skip
         seen[name] = blocks
     return seen
@@ -140,7 +187,7 @@ def lost_by_weakening(d, arguments, said):
     old = arguments["profile"].data["vectors"]
     for world in worlds(d.rng, said.data["where"], 4):
         for _ in range(4 if old else 0):
-            seen = seen_in(d.rng, world, d.one(*old))
+            seen = seen_in(d, world, d.one(*old))
             if not is_below(world, said.data["vectors"], seen):
                 return world.sizes, world.values, seen
     return None
@@ -153,33 +200,43 @@ def subsets(points):
 
 def composed(d):
     facts = []
-    for edit, points in POINTS.items():
+    problem = d.one(PROBLEM, PROBLEM, FRAME)
+
+    def known(name, **fields):
+        return oracle(d.program, name, problem, **fields)
+
+    for edit, points in POINTS.items() if problem == PROBLEM else [("frame", 0)]:
         for name, parts in PARTS.items():
-            facts.append(oracle(d.program, "TouchCount", edit=edit, map=name, count=d.number()))
+            facts.append(known("TouchCount", edit=edit, map=name, count=d.number()))
             facts += [
-                oracle(d.program, "BlockDistance", edit=edit, part=p, touched=t,
-                       distance=d.distance())
+                known("BlockDistance", edit=edit, part=p, touched=t, distance=d.distance())
                 for p in parts for t in subsets(points) if d.often()
             ]  # fmt: skip
+            if d.often(0.8 if problem == FRAME else 0.3):
+                facts.append(known("Shares", edit=edit, map=name, count=d.number(), distances=[
+                    op("Seen", part=p, distance=d.distance()) for p in parts]))  # fmt: skip
         if d.often(0.4):
             kinds = d.some(
                 lambda points=points: op("Kind", map=d.one(*PARTS), touched=d.one(*subsets(points)),
                                          count=d.one(1, 1, 2)), 0, 2)  # fmt: skip
-            facts.append(oracle(d.program, "Infeasible", edit=edit, pattern=kinds,
-                                where=d.where()))  # fmt: skip
-    vectors = [d.everything(generous=d.often(0.8)), *d.some(d.vector, 0, 1)]
-    return {"problem": PROBLEM, "facts": [f for f in facts if f], "vectors": vectors,
+            facts.append(known("Infeasible", edit=edit, pattern=kinds, where=d.where()))
+    facts = [f for f in facts if f]
+    all_ = d.shared(facts) if problem == FRAME else d.everything(generous=d.often(0.8))
+    return {"problem": problem, "facts": facts, "vectors": [all_, *d.some(d.vector, 0, 1)],
             "where": d.where()}  # fmt: skip
 
 
 def done(d, world, facts, edit):
     """What an edit does to blocks as far as the facts say; None if they exclude it."""
-    limits, far, holds, seen = {}, {}, Counter(), {}
+    limits, far, shares, holds, seen = {}, {}, {}, Counter(), {}
     for f in facts:
         if f["edit"] == edit and f["op"] == "TouchCount":
             limits[f["map"]] = world.of(f["count"], {})
         elif f["edit"] == edit and f["op"] == "BlockDistance":
             far[f["part"], tuple(f["touched"])] = world.of(f["distance"], {})
+        elif f["edit"] == edit and f["op"] == "Shares":
+            of = {s["part"]: world.of(s["distance"], {}) for s in f["distances"]}
+            shares[f["map"]] = world.of(f["count"], {}), of
     for name, parts in PARTS.items():
         room = Counter()
         blocks = []
@@ -191,7 +248,13 @@ def done(d, world, facts, edit):
                 continue
             room.update(records)
             holds[name, touched] += 1
-            blocks.append({p: far.get((p, touched), INFINITE) for p in parts})
+            block = {p: far.get((p, touched), INFINITE) for p in parts}
+            if name in shares:
+                left, of = shares[name]
+                weight = min(d.one(*WEIGHTS), left)
+                shares[name] = less(left, weight), of
+                block = {p: min(r, times(weight, of[p])) for p, r in block.items()}
+            blocks.append(block)
         seen[name] = blocks
     for f in facts:
         if f["op"] == "Infeasible" and f["edit"] == edit and world.holds(f["where"]):
@@ -204,7 +267,7 @@ def done(d, world, facts, edit):
 def forgotten_by_composing(d, arguments, said):
     facts = [f.data for f in arguments["facts"]]
     for world in worlds(d.rng, said.data["where"], 5):
-        for edit in list(POINTS) * 3:
+        for edit in [e["name"] for e in arguments["problem"]["edits"]] * 3:
             seen = done(d, world, facts, edit)
             if seen and not is_below(world, said.data["vectors"], seen):
                 return world.sizes, world.values, edit, seen
