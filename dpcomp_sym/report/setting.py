@@ -418,9 +418,12 @@ def _map(mapping: BoundMap, problem: Problem, notation: Notation) -> Iterator[Bl
     family = "The family of maps" if ranges else "The map"
     yield Paragraph(f"{family} {named} is written ${symbol}${_arbitrary(sizes)}.{every}")
     if mapping.image is None:
+        # One row for each way to be in the block: together they can be wider than the page.
+        ways = mapping.member.terms if mapping.member.op == "or" else (mapping.member,)
+        kept_if = r" \\ & \text{or }".join(f"{notation.formula(way)}," for way in ways)
         yield Display(
-            rf"{symbol}(D)(c) = \begin{{cases}} D(c) & \text{{if }} "
-            rf"{notation.formula(mapping.member)}, \\ 0 & \text{{otherwise.}} \end{{cases}}"
+            rf"{symbol}(D)(c) = \begin{{cases}} D(c) & \text{{if }} {kept_if} \\ "
+            r"0 & \text{otherwise.} \end{cases}"
         )
     elif not mapping.image:
         among = f" that satisfy {kept}" if kept else ""

@@ -103,6 +103,8 @@ class Signs:
     largest: str
     divided: Callable[[str, str], str]
     rest: Callable[[str, str], str]
+    beside: str
+    """What stands between the factors of a product before one that begins with a letter."""
     tight_quotient: bool
     """Whether a quotient needs no brackets of its own."""
 
@@ -110,12 +112,12 @@ class Signs:
 PLAIN_SIGNS: Final = Signs(
     "*", {"lt": " < ", "le": " <= ", "eq": " == ", "ne": " != "}, " and ", " or ", "not ",
     "true", "false", "(", ")", "min", "max",
-    "{}//{}".format, "{} % {}".format, tight_quotient=False,
+    "{}//{}".format, "{} % {}".format, beside="*", tight_quotient=False,
 )  # fmt: skip
 LATEX_SIGNS: Final = Signs(
     r" \cdot ", {"lt": " < ", "le": r" \le ", "eq": " = ", "ne": r" \neq "}, r" \land ",
     r" \lor ", r"\lnot ", r"\top", r"\bot", r"\left(", r"\right)", r"\min", r"\max",
-    r"\lfloor {} / {} \rfloor".format, r"{} \bmod {}".format, tight_quotient=True,
+    r"\lfloor {} / {} \rfloor".format, r"{} \bmod {}".format, beside=r"\,", tight_quotient=True,
 )  # fmt: skip
 
 
@@ -158,6 +160,14 @@ class Naming:
         text, own = self._integer(e)
         return text if own >= level else f"{self.signs.open}{text}{self.signs.close}"
 
+    def _product(self, factors: Sequence[str]) -> str:
+        """Write a product; in formulas for print no sign is needed before a letter."""
+        found = factors[0]
+        for factor in factors[1:]:
+            found += self.signs.beside if factor[:1].isalpha() else self.signs.times
+            found += factor
+        return found
+
     def _integer(self, e: t.Whole) -> tuple[str, int]:
         signs = self.signs
         match e:
@@ -176,7 +186,7 @@ class Naming:
             case t.Combined("neg", (of,)):
                 return f"-{self._at(of, _ATOM)}", _PRODUCT
             case t.Combined("mul", items):
-                return signs.times.join(self._at(x, _ATOM) for x in items), _PRODUCT
+                return self._product([self._at(x, _ATOM) for x in items]), _PRODUCT
             case t.Combined("min" | "max" as op, items):
                 sign = signs.least if op == "min" else signs.largest
                 inside = ", ".join(map(self.integer, items))
