@@ -34,6 +34,7 @@ NOT_WRITTEN = {
     "stream-w-event-windows": "of the form BlockPattern",
     "stream-weeks": "of the form BlockPattern",
     "strips": "of the form BlockPattern",
+    "user-records-budget": "distances that are not 1",
     "users-of-records": "distances that are not 1",
     "values-in-steps": "not one for each cell",
     "w-event-days-of-events": "of the form BlockPattern",
