@@ -30,7 +30,7 @@ INSTALLED_FOR_TESTS := $(VENV)/.installed-for-tests-$(FINGERPRINT)
 INSTALLED_FOR_BENCHMARKS := $(VENV)/.installed-for-benchmarks-$(FINGERPRINT)
 INSTALLED_FOR_DOCS := $(VENV)/.installed-for-docs-$(FINGERPRINT)
 
-.PHONY: help demo test test-long test-slow test-reports test-rocq mutants mutate-engine coverage fuzz reproducible lint format bench index docs dist clean
+.PHONY: help demo test test-long test-slow test-reports test-rocq mutants mutate-engine coverage fuzz structured reproducible lint format bench index docs dist clean
 
 help:
 	@echo "make demo       derive one example and print it"
@@ -41,6 +41,7 @@ help:
 	@echo "make mutate-engine  the same for the engine, all of it or a sample"
 	@echo "make coverage   the branches of language, engine, kernel and replay: tests take 95 % of each"
 	@echo "make fuzz       random problems through the whole program, for as long as you like"
+	@echo "make structured  5,000 random problems with structured blocks against all neighbours"
 	@echo "make reproducible  compare what is written with every Python, and every seed of its hashes"
 	@echo "make test-reports  compile the reports with TeX, and show them in a browser"
 	@echo "make test-rocq  have coqc check the library, the examples, and that wrong ones are rejected"
@@ -81,6 +82,10 @@ coverage: $(INSTALLED_FOR_TESTS)
 # What disagrees is kept in tests/differential/corpus, which the tests run from then on.
 fuzz: $(INSTALLED_FOR_TESTS)
 	$(PY) -m tests.differential.campaign --program --keep $(FUZZ_ARGS)
+
+# In CI: 5,000 random problems whose blocks have structure, both directions.
+structured: $(INSTALLED_FOR_TESTS)
+	$(PY) -m tests.differential.campaign --structured --count 5000
 
 reproducible: $(VENV)/.created
 	$(PY) tests/reproducible.py

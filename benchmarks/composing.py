@@ -11,8 +11,8 @@ from measure import Row, installed, limited
 
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
-from dpcomp_sym.notions import bounds
-from dpcomp_sym.notions.column import Column
+from dpcomp_sym.numbers import bounds
+from dpcomp_sym.numbers.column import Column
 from dpcomp_sym.profile import Profile
 
 COUNTS = (100, 1000, 10_000, 100_000, 1_000_000)

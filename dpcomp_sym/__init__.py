@@ -7,7 +7,7 @@
 ...     [dp.library_map("partition", name="blocks")],
 ...     [dp.Part("counts", "blocks", setting="common")],
 ... )
->>> dp.derive(problem).bounds[0].text
+>>> dp.derive(problem).bounds["pure"].text
 'sum of the 2 largest eps[i]'
 """
 

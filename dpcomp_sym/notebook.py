@@ -34,7 +34,7 @@ TYPES: Final[dict[str, str]] = {
     "dpcomp_sym.membership.worst.WorstPair": _REPORT,
     "dpcomp_sym.metrics.relate.GranularityComparison": _REPORT,
     "dpcomp_sym.model.problem.Problem": _REPORT,
-    "dpcomp_sym.notions.bounds.Bound": _REPORT,
+    "dpcomp_sym.numbers.bound.Bound": _REPORT,
     "dpcomp_sym.optimal.compare.Comparison": _REPORT,
     "dpcomp_sym.stability.check.Stability": _REPORT,
     "dpcomp_sym.uncertainty.settings.claims.EventDecision": _REPORT,
@@ -123,4 +123,4 @@ def register(shell: Any) -> None:
         module, _, name = place.rpartition(".")
         for form, write in (("html", html), ("markdown", markdown), ("latex", latex)):
             formatters[f"text/{form}"].for_type_by_name(module, name, write)
-    formatters["text/latex"].for_type_by_name("dpcomp_sym.notions.bounds", "Bound", _formula)
+    formatters["text/latex"].for_type_by_name("dpcomp_sym.numbers.bound", "Bound", _formula)

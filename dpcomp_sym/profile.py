@@ -217,8 +217,8 @@ class Case:
     """Whether every vector was confirmed on concrete databases (with exact distances)."""
     shown: tuple[Interval, ...] = ()
     """For which symbols this was shown, where that is not all that the case speaks of."""
-    far: bool = False
-    """Whether a vector with an infinite distance was confirmed."""
+    far: tuple[str, ...] = ()
+    """A part that was confirmed to see some block at infinite distance, if not all is attained."""
 
     @property
     def infinite(self) -> bool:
@@ -281,6 +281,8 @@ class Profile:
     ``proved``: no neighbours do worse than some vector of the case that holds for k.
     ``exact``: moreover every vector occurs, jointly, so that the bound is the best one
     (up to the choice of label functions), for the symbols for which the cases show it.
+    ``coarse``: it was not found which blocks change together, there are too many sets of them; what
+    all of them can do is counted, and that is more.
     ``vacuous``: there are no two different neighbours; then ``cases`` is empty.
     """
 
@@ -290,6 +292,7 @@ class Profile:
     proved: bool
     exact: bool
     vacuous: bool = False
+    coarse: bool = False
     adaptive: Literal[True] = True
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from functools import cache
 from pathlib import Path
@@ -9,6 +10,12 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+
+
+def pytest_collection_finish():
+    """Have Python look for garbage in what the tests make alone, not in the tests themselves."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ import argparse
 import random
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.domain import RESERVED
 from dpcomp_sym.model.serial import problem_from_json, problem_to_json
-from dpcomp_sym.notions.conversions import points
+from dpcomp_sym.notions.meeting import points
 from dpcomp_sym.replay.check import read
 from dpcomp_sym.spec import load_any
 from dpcomp_sym.spec.load import Spec
@@ -188,17 +188,20 @@ SCRIPT = (
 
 
 class _Namer:
-    """Gives new names, each to one word."""
+    """Gives new names, each to one word, and none of some others."""
 
-    def __init__(self, words: Sequence[str], rng: random.Random) -> None:
+    def __init__(
+        self, words: Sequence[str], rng: random.Random, others: Collection[str] = ()
+    ) -> None:
         self.left = list(words)
         self.rng = rng
+        self.others = LANGUAGE.union(others)
         self.found: dict[str, str] = {}
 
     def give(self, word: str, name: str) -> bool:
         """Give a name if it is free and possible, and the word has none."""
         taken = word in self.found or name in self.found.values()
-        if word not in self.left or taken or name in LANGUAGE:
+        if word not in self.left or taken or name in self.others:
             return False
         if not re.fullmatch(r"[A-Za-z]\w*", name):
             return False
@@ -316,13 +319,12 @@ def renaming(data: Mapping[str, Any], seed: int) -> Renaming:
     ])  # fmt: skip
     found = formulas.fill(pool)
     shared = [*found.values(), "a", "b", "a_b"]  # names of other things are free for these
-    parameters = _Namer(words.parameters, rng)
-    symbols = {found[s] for s in words.symbols}
+    parameters = _Namer(words.parameters, rng, [found[s] for s in words.symbols])
     return Renaming(
         found,
         maps.fill(shared if rng.random() < 0.5 else pool),
         _Namer(words.parts, rng).fill(rng.choice([shared, [*maps.found.values()], pool])),
-        parameters.fill([n for n in rng.choice([shared, pool, SCRIPT]) if n not in symbols]),
+        parameters.fill(rng.choice([shared, pool, SCRIPT])),
     )
 
 
@@ -389,7 +391,9 @@ def _said(text: str, names: Renaming | None) -> str:
     From which size on a bound was shown to be tight depends on the databases that the solver finds.
     """
     plain = re.sub(r"\b\d+\b", "n", text)
-    return plain if names is None else names.formula(plain)
+    if names is None:
+        return plain
+    return re.sub(r"[A-Za-z_]\w*(?= [<>]?= -?n\b)", lambda m: names.words[m[0]], plain)
 
 
 def answers(derivation: Derivation | None, names: Renaming | None = None) -> dict[str, Any]:

@@ -43,8 +43,8 @@ def test_everybody_finds_how_many_blocks_change(deciding, name):
 @pytest.mark.parametrize(
     ("kind", "bound"),
     [
-        ("parts", "max(eps[i] + eps[i] + eps[i])"),
-        ("maps", "(sum of the 2 largest eps[i])*(1 + 1 + 1)"),
+        ("parts", "3*max(eps[i])"),
+        ("maps", "3*(sum of the 2 largest eps[i])"),
         ("attributes", "max(eps[i]) for k = 1; inf for k >= 2"),
         ("edits", "max(eps[i])"),
     ],

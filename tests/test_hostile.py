@@ -14,6 +14,7 @@ import pytest
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Domain, Edit, Granularity
 from dpcomp_sym.spec import load_spec, read_spec
+from tests import command
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "unbounded-partition.toml"
@@ -154,6 +155,7 @@ def derive():
     return ["derive", EXAMPLE]
 
 
+ATLAS = ["atlas", "--granularity", "unbounded", "--map", "identity"]
 OUTPUTS = {
     "article": ["derive", EXAMPLE, "--latex"],
     "fragment": ["derive", EXAMPLE, "--latex-fragment"],
@@ -161,8 +163,8 @@ OUTPUTS = {
     "certificate": ["derive", EXAMPLE, "--certificate"],
     "curve": ["derive", EXAMPLE, "--set", "k=2", "--set", "eps=[1, 2]", "--curve"],
     "script": ["refute", EXAMPLE, "--claim", "0", "--notion", "pure", "--script"],
-    "atlas": ["atlas", "--granularity", "unbounded", "--map", "identity", "--html"],
-    "cache": ["atlas", "--granularity", "unbounded", "--map", "identity", "--cache"],
+    "atlas": [*ATLAS, "--jobs", "1", "--html"],
+    "cache": [*ATLAS, "--jobs", "1", "--cache"],
     "library": ["theorems", "verify", "N2", "--latex"],
 }
 
@@ -171,7 +173,7 @@ OUTPUTS = {
 @pytest.mark.parametrize("place", ["/dev/full", "/proc/nowhere"])
 def test_files_that_cannot_be_written(name, place):
     """A full disk, and a folder in which nothing can be made: the message names the file."""
-    done = dpcomp(*OUTPUTS[name], place, stdout=subprocess.DEVNULL)
+    done = command.dpcomp(*OUTPUTS[name], place)
     is_one_message(done, f"{place}: ", "No space" if place == "/dev/full" else "No such file")
 
 
@@ -186,7 +188,7 @@ JSON = {
     "derive": ["derive", EXAMPLE],
     "relate": ["relate", EXAMPLE],
     "refute": ["refute", EXAMPLE, "--claim", "max(eps[i])"],
-    "atlas": ["atlas", "--granularity", "unbounded", "--map", "identity"],
+    "atlas": ATLAS,
     "theorems": ["theorems", "verify", "N2"],
 }
 
@@ -198,16 +200,16 @@ def test_a_full_disk_behind_the_output(name):
 
 
 @pytest.mark.parametrize(
-    "command",
+    "words",
     [["theorems", "verify", "--latex"], ["atlas", "--jobs", "1", "--html"]],
     ids=["theorems", "atlas"],
 )
-def test_an_interruption_of_long_work(command, tmp_path):
+def test_an_interruption_of_long_work(words, tmp_path):
     """The command ends with the status of an interruption, and leaves no part of a file."""
     place = tmp_path / "page"
-    cache = ["--cache", str(tmp_path / "cache")] if command[0] == "atlas" else []
+    cache = ["--cache", str(tmp_path / "cache")] if words[0] == "atlas" else []
     started = subprocess.Popen(
-        [sys.executable, "-m", "dpcomp_sym", *command, str(place), *cache],
+        [sys.executable, "-m", "dpcomp_sym", *words, str(place), *cache],
         cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     time.sleep(2.5)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.kernel import Neighbouring, Private, evaluate, is_theorem
-from dpcomp_sym.notions import bounds, parameter_names
+from dpcomp_sym.numbers import bounds, parameter_names
 from dpcomp_sym.profile import INFINITY
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.statements.evaluate import Infinite, Root
@@ -42,8 +43,9 @@ def test_numbers_are_those_of_the_theorems(derived, path, blocks):
     if plain.vacuous:
         assert not plain.theorems
         return
+    sizes = {s: blocks if s == "k" else 2 for s in plain.problem.symbols}
     families = {
-        p.name: math.prod(n if isinstance(n, int) else blocks for _, n in m.indices)
+        p.name: math.prod(n if isinstance(n, int) else sizes[n] for _, n in m.indices)
         for p in plain.profile.parts for m in plain.profile.maps if m.name == p.map
         if m.indices
     }  # fmt: skip
@@ -51,7 +53,6 @@ def test_numbers_are_those_of_the_theorems(derived, path, blocks):
         str(q): families[p.name] for p in plain.profile.parts for _, ps in p.guarantees for q in ps
         if p.name in families
     }  # fmt: skip
-    sizes = {s: blocks if s == "k" else 2 for s in plain.problem.symbols}
     values = {}
     for name, slot in parameter_names(plain.profile):
 
@@ -105,3 +106,65 @@ def test_parts_in_different_notions_meet_in_a_third_one():
     )
     found = {b.notion: b.exact for b in spec.derive().bounds}
     assert found == {"gaussian": "sqrt(1/4 + gdp(1)^2)", "zcdp": "5/8"}
+
+
+THREE_BLOCKS = """
+title = "Two records go and one comes, in blocks that overlap"
+[domain]
+attributes = { id = "Event", day = "int" }
+symbols = { w = "w >= 0" }
+[granularity]
+name = "moves"
+[[granularity.edit]]
+params = { x = "cell", y = "cell" }
+guard = "D[x] >= 2 and day(y) == day(x) + w"
+change = { x = "-2", y = "1" }
+[[map]]
+name = "m"
+index = { i = "k" }
+member = "day(c) == i or day(c) == i + w"
+[[part]]
+name = "p"
+map = "m"
+granularity = "unbounded"
+"""
+
+UNSEEN = """
+title = "An edit that no block sees, beside one that changes whole days"
+[domain]
+attributes = { id = "Event", row = "int" }
+[granularity]
+name = "both"
+[[granularity.edit]]
+params = { x = "cell" }
+guard = "row(x) < 0"
+change = { x = "1" }
+[[granularity.edit]]
+params = { t = "int" }
+frame = "row(c) == t or row(c) == t + 3"
+[[map]]
+name = "f"
+index = { i = "k" }
+member = "2*i <= row(c) and row(c) < 2*i + 2"
+[[part]]
+name = "p"
+map = "f"
+granularity = { use = "user", owner = "row" }
+"""
+
+
+def pure(text, *numbers):
+    derivation = derive(load_spec(text).problem, *numbers)
+    return derivation.bounds["pure"]
+
+
+def test_two_blocks_have_their_places_in_different_groups():
+    bound = pure(THREE_BLOCKS)
+    assert bound.text == "max over different i, j, l of (3*eps[i] + 2*eps[j] + eps[l])"
+    assert pure(THREE_BLOCKS, {"eps": [1, 4, 2]}).value == 17
+
+
+def test_what_no_block_sees_is_below_every_pattern():
+    bound = pure(UNSEEN)
+    assert bound.text == "max over t of sum(eps[i] for t - 1 <= 2*i <= t or t + 1 < 2*i <= t + 3)"
+    assert pure(UNSEEN, {"eps": [1, 4, 2]}).value == 6

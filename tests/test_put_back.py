@@ -122,7 +122,7 @@ def test_bounds_that_are_called_tight_for_all_numbers_are_found(monkeypatch):
         return tuple(wanted.values())
 
     monkeypatch.setattr(profiler, "reaching", everywhere)
-    monkeypatch.setattr(profiler._Profiler, "_by_symbols", lambda _s, _m, _k, found: found)
+    monkeypatch.setattr(profiler, "divided", lambda _s, whole, *_: whole)
     assert wrong_with_numbers(NEAR)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.model import Part, Problem, library_granularity, library_map
 from theorems import _kernel as t
-from theorems._entry import CheckedInScope, Discharged, Evidence, theorem
-from theorems._facts import asked, posed
+from theorems._entry import CheckedInScope, Computed, Discharged, Evidence, theorem
+from theorems._facts import asked, bounded_by, posed, records
 from theorems._finite import FAR, Law, excess, randomized_response
 from theorems._prove import by_induction, holds, identical, identities, smt
 from theorems.notions import pushed_forward
@@ -201,6 +203,42 @@ def _for_quotients() -> Discharged:
 
 
 @theorem(
+    id="N4",
+    statement="Where each record lies in at most m of k blocks, any of them, the pure loss of one "
+    "record more or less is the sum of the min(m, k) largest ε_i; that of a replaced record is, on "
+    "the common domain, that of the min(2m, k) largest, and with mechanisms for one record more or "
+    "less twice that of the min(m, k) largest.  None of these is larger than it must be.",
+    status="derived",
+    cite="this project",
+)
+def private_largest_of_covers() -> Evidence:
+    """That a record lies in m blocks at most is given; the kernel adds up what is seen.
+
+    The last one: a block sees as many edits as it holds of the two records, so that the blocks
+    share 2m of them, at most two each; the loss is convex in what a block sees, and worst where m
+    blocks hold both.
+    """
+    domain = records(symbols={"m": "m >= 1"})
+    stated: tuple[tuple[str, Literal["separate", "common"], str | None, str], ...] = (
+        ("unbounded", "separate", None, "sum of the m largest eps[i]"),
+        ("bounded", "common", None, "sum of the 2*m largest eps[i]"),
+        ("bounded", "separate", "unbounded", "2*(sum of the m largest eps[i])"),
+    )
+    found: list[k.Theorem | Computed] = []
+    for granularity, setting, own, bound in stated:
+        cover = library_map("cover", name="p", m="m")
+        inner = None if own is None else library_granularity(own)
+        part = Part("M", "p", setting=setting, granularity=inner)
+        problem = Problem(domain, library_granularity(granularity), [cover], [part])
+        tight = {b.notion: b.tight for b in derive(problem).bounds}["pure"]
+        found += [
+            *bounded_by(problem, {"pure": bound}),
+            Computed({"tight": "yes"}, {"tight": tight}),
+        ]
+    return tuple(found)
+
+
+@theorem(
     id="N5",
     statement="C1 holds iff no single admissible edit changes two labelled cells with different "
     "labels.  The bound max ε_i holds for all ε > 0 iff C1 on the common domain, and iff C1 and "
@@ -318,24 +356,38 @@ def laws_of_notions() -> Evidence:
 
 
 def _laws_of_the_program() -> CheckedInScope:
-    from dpcomp_sym.notions.core import NOTIONS
-    from dpcomp_sym.profile import INFINITY
+    from dpcomp_sym.notions import NOTIONS
+    from dpcomp_sym.numbers import Table, evaluate
+    from dpcomp_sym.statements import Expr, Inf, Num, Sqrt, Sum
 
-    numbers = [Fraction(0), Fraction(1, 2), Fraction(2)]
+    def number(e: Expr) -> Any:
+        return evaluate(e, Table(), {})
+
+    one, values = Num(Fraction(1)), [Num(Fraction(n, 2)) for n in (0, 1, 4)]
     cases, good = 0, True
-    for name in ("pure", "zcdp", "gaussian"):
-        notion = NOTIONS[name]
-        for x, y, z in product(numbers, repeat=3):
+    for additive in (n.additive for n in NOTIONS.values()):
+        if additive is None:
+            continue
+
+        def combined(x: Expr, y: Expr, of: Any = additive) -> Expr:
+            total = Sum((of.lost(x, one), of.lost(y, one)))
+            return Sqrt(total) if of.root else total
+
+        def scaled(x: Expr, r: Expr, of: Any = additive) -> Expr:
+            return of.scale((x,), r)[0] if r != values[0] else values[0]
+
+        for x, y, z in product(values, repeat=3):
             cases += 1
-            left = notion.combine(x, notion.combine(y, z))
-            good &= notion.at_most(left, notion.combine(notion.combine(z, y), x))
-            good &= notion.at_most(notion.combine(notion.combine(z, y), x), left)
-        for x, r, s in product(numbers, (0, 1, 2), (0, 1, 3)):
+            left, right = combined(x, combined(y, z)), combined(combined(z, y), x)
+            good &= number(left) == number(right)
+        for x, r, s in product(values, (0, 1, 2), (0, 1, 3)):
             cases += 1
-            once, twice = notion.scale(x, r * s), notion.scale(notion.scale(x, r), s)
-            good &= notion.at_most(once, twice) and notion.at_most(twice, once)
-        nothing = notion.scale(INFINITY, 0)
-        good &= notion.at_most(nothing, Fraction(0))
-        good &= not notion.at_most(notion.scale(Fraction(1), INFINITY), Fraction(100))
+            once = scaled(x, Num(Fraction(r * s)))
+            good &= number(once) == number(scaled(scaled(x, Num(Fraction(r))), Num(Fraction(s))))
+    for notion in NOTIONS.values():
+        endless = tuple(Inf() for _ in notion.parameters)
+        nothing = tuple(values[0] for _ in notion.parameters)
         cases += 2
+        good &= notion.scale(endless, values[0]) == nothing
+        good &= notion.scale(nothing, Inf()) == endless
     return CheckedInScope("parameters 0, 1/2, 2; distances 0 to 3 and ∞", cases, good)

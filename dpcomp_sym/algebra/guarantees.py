@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
-from dpcomp_sym.algebra.polynomials import ONE, ZERO, is_finite
+from dpcomp_sym.algebra.polynomials import ZERO, is_finite
+from dpcomp_sym.notions import Conversion, conversion_between, notion_named
+from dpcomp_sym.notions.core import times
 from dpcomp_sym.statements.terms import (
     NOTIONS,
     Amount,
@@ -30,7 +31,6 @@ from dpcomp_sym.statements.terms import (
     Loss,
     Max,
     MaxOver,
-    Num,
     PartView,
     Product,
     Pseudometric,
@@ -47,28 +47,8 @@ from dpcomp_sym.statements.terms import (
     open_sizes,
 )
 
-CONVERSIONS = {
-    ("pure", "approximate"): 0,
-    ("pure", "zcdp"): 0,
-    ("pure", "gaussian"): 0,
-    ("gaussian", "zcdp"): 0,
-    ("zcdp", "approximate"): 1,
-    ("gaussian", "approximate"): 1,
-}
-"""From which notion to which, and how many parameters of the result are chosen freely."""
-
-SQUARES = {"pure": False, "approximate": False, "zcdp": False, "gaussian": True}
-"""Whether the squares of a notion's parameters add up, or these themselves."""
-
-
 Block = tuple[int, ...]
 """The number of a block; () for the block at hand."""
-
-
-def times(*items: Expr) -> Expr:
-    """Return a product without factors 1; 0 and infinity are not touched."""
-    kept = tuple(x for x in items if x != ONE)
-    return kept[0] if len(kept) == 1 else Product(kept) if kept else ONE
 
 
 def plus(items: tuple[Expr, ...]) -> Expr:
@@ -78,49 +58,36 @@ def plus(items: tuple[Expr, ...]) -> Expr:
 
 
 def scale(notion: str, guarantee: tuple[Expr, ...], r: Expr) -> tuple[Expr, ...]:
-    """Return the guarantee at distance r: GB24.III.3, VI.3, VI.12, VI.20.
+    """Return the guarantee at distance r, as the notion says.
 
     >>> from dpcomp_sym.statements import Param, Size
     >>> [x.text() for x in scale("approximate", (Param("eps"), Param("delta")), Size("m"))]
     ['m*eps', 'delta*growth(eps, m)']
     """
-    match notion, guarantee:
-        case (("pure" | "approximate" | "zcdp" | "gaussian"), _) if r in {ZERO, Inf()}:
-            return (r,) * len(guarantee)
-        case (("pure" | "gaussian"), (value,)):
-            return (times(r, value),)
-        case "zcdp", (rho,):
-            return (times(r, r, rho),)
-        case "approximate", (eps, delta):
-            factor = ONE if r == ONE else Apply("growth", (eps, r))
-            return times(r, eps), ZERO if delta == ZERO else times(delta, factor)
-        case _:
-            raise KernelError(f"nothing is known of {notion} guarantees at a distance")
+    return notion_named(notion).scale(guarantee, r)
+
+
+def conversion(source: str, target: str) -> Conversion:
+    """Return the rule from one notion to another.
+
+    Raises:
+        KernelError: there is none.
+    """
+    rule = conversion_between(source, target)
+    if rule is None:
+        raise KernelError(f"no conversion from {source} to {target}")
+    return rule
 
 
 def converted(
     source: str, target: str, guarantee: tuple[Expr, ...], chosen: tuple[Expr, ...] = ()
 ) -> tuple[Expr, ...]:
     """Return the guarantee in the units of another notion, at one pair of databases."""
-    wanted = CONVERSIONS.get((source, target))
-    if wanted is None:
-        raise KernelError(f"no conversion from {source} to {target}")
+    rule = conversion(source, target)
+    wanted = int(rule.chosen is not None)
     if len(chosen) != wanted:
         raise KernelError(f"from {source} to {target}, {wanted} parameter(s) are chosen")
-    value = guarantee[0]
-    match source, target:
-        case "zcdp", "approximate":
-            return Apply("zcdp_epsilon", (value, *chosen)), *chosen
-        case "gaussian", "approximate":
-            return *chosen, Apply("gaussian_delta", (value, *chosen))
-        case "pure", "approximate":
-            return value, ZERO
-        case "pure", "gaussian":
-            return (Apply("gdp", (value,)),)
-        case (("pure" | "gaussian"), "zcdp"):
-            return (times(Num(Fraction(1, 2)), value, value),)
-        case _:
-            raise KernelError(f"nothing is known of the conversion from {source} to {target}")
+    return rule.rule(guarantee, chosen)
 
 
 def push_metric(relation: Relation, arrow: Arrow) -> Pseudometric:
@@ -191,7 +158,7 @@ def _in_group(
     if any(not is_finite(e) and not isinstance(e, Inf | Amount) for e in at.values()):
         raise KernelError("distances are made of numbers and sizes")
     terms = [_coordinates(notion, x, at[v.part]) for v, x in found if v.map == group.map]
-    if SQUARES[notion]:
+    if notion_named(notion).growth.root:
         terms = [tuple(e if e in {ZERO, Inf()} else times(e, e) for e in t) for t in terms]
     if isinstance(group, BlockGroup) and group.block:
         terms = [tuple(_of_block(e, group.block) for e in t) for t in terms]
@@ -221,18 +188,14 @@ def touched_by(
     )
 
 
-CONVEX = {("pure", "zcdp"), ("gaussian", "zcdp"), ("pure", "approximate")}
-"""Conversions after which what a guarantee adds at distance r is convex in r, and 0 at 0."""
-
-
 def _grows(notion: str, loss: Loss) -> bool:
     """Return whether what a part adds at a fraction of a distance is at most this fraction of it.
 
-    It is convex in the distance and 0 at 0: r eps, r^2 rho, r^2 mu^2, delta growth(eps, r).
+    It is convex in the distance and 0 at 0: r eps or delta growth(eps, r), for example.
     """
     if isinstance(loss, Converted):
-        return (loss.source, notion) in CONVEX and isinstance(loss.of, At)
-    return isinstance(loss, At)
+        return conversion(loss.source, notion).convex and isinstance(loss.of, At)
+    return notion_named(notion).growth.convex
 
 
 def _added(items: tuple[Expr, ...]) -> Expr:
@@ -261,7 +224,7 @@ def _patterned(
 
 
 def _totals(problem: CompositionProblem, vector: Way, notion: str, loss: Loss) -> tuple[Expr, ...]:
-    """Return, for each parameter, the largest total of one vector (of squares for gaussian)."""
+    """Return the largest total of one vector for each parameter, of squares if these add up."""
     if isinstance(vector, BlockPattern):
         return _patterned(problem, vector, notion, loss)
     if not isinstance(vector, DifferenceVector):
@@ -313,10 +276,9 @@ def worst_guarantee(
     problem: CompositionProblem, vectors: tuple[Way, ...], notion: str, loss: Loss
 ) -> tuple[Expr, ...]:
     """Return the largest totals over the vectors; each parameter is maximized on its own."""
-    if notion not in SQUARES:
-        raise KernelError(f"nothing is known of the composition of {notion} guarantees")
+    squares = notion_named(notion).growth.root
     totals = [_totals(problem, v, notion, loss) for v in vectors]
     found = tuple(_maximum(tuple(t[n] for t in totals)) for n in range(NOTIONS[notion]))
-    if SQUARES[notion]:
+    if squares:
         return tuple(g if g in {ZERO, Inf()} else Sqrt(g) for g in found)
     return found

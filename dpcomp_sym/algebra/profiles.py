@@ -40,9 +40,11 @@ from dpcomp_sym.statements.terms import (
     Pseudometric,
     Pullback,
     Reach,
+    Restricted,
     SeenDistance,
     Sensitive,
     Shares,
+    StructureFact,
     Sum,
     Together,
     Touch,
@@ -67,6 +69,12 @@ how many blocks share that, if they do."""
 HeldWay = tuple[str, tuple[Held, ...]]
 """How the blocks of a map are touched."""
 MOST_COMBINATIONS = 2500
+MOST_LISTS = 256
+"""So many choices of a complete list of ways for each map are tried."""
+FEW_BLOCKS = 4
+"""Where no more blocks hold a record, ways are counted out, and nothing is said of shares."""
+MOST_SPLIT = 8
+"""A group of more blocks has its place as a whole."""
 
 
 def _view(problem: CompositionProblem, part: str) -> PartView:
@@ -160,7 +168,10 @@ def _multisets(kinds: tuple[TouchedRecords, ...], count: int) -> Iterator[Touche
 
 
 def compose_profile(
-    problem: CompositionProblem, facts: tuple[EditFact, ...], vectors: tuple[Way, ...], where: Where
+    problem: CompositionProblem,
+    facts: tuple[StructureFact, ...],
+    vectors: tuple[Way, ...],
+    where: Where,
 ) -> ProfileFact:
     """A profile, edit by edit, by enumerating which touched records lie in how many blocks.
 
@@ -177,6 +188,8 @@ def compose_profile(
     are taken to be as bad as the worst kind.  They are at most n times the count if in each block
     where something is seen there is one of the same n records.
     Where no pattern is infeasible, what is below another combination of a map is not looked at.
+    A fact about some sizes only is used where all sizes of the box are among these; of two facts
+    about the same blocks the later one is used.
     Where it is known which blocks an edit changes together, its vector says so: the blocks of each
     place, no more than are touched, at the distances of the place or else of its kind of block.
     If all that an edit changes lies in one of some sets of blocks, each set is taken by itself: the
@@ -197,10 +210,13 @@ def compose_profile(
     together: dict[str, tuple[Reach, ...]] = {}
     shares: dict[tuple[str, str], Shares] = {}
     patterned: dict[str, ChangedTogether] = {}
-    for fact in facts:
-        if fact.problem != problem:
+    for said in facts:
+        fact = said.of if isinstance(said, Restricted) else said
+        if not isinstance(fact, EditFact) or fact.problem != problem:
             raise KernelError("a fact is about another problem")
         _points(problem, fact.edit)
+        if isinstance(said, Restricted) and not covers((said.where,), intersection(where)):
+            continue
         if isinstance(fact, TouchCount):
             counts[fact.edit, fact.map] = fact.count
         elif isinstance(fact, BlockDistance):
@@ -240,9 +256,9 @@ def compose_profile(
                         choices = [*choices, [(row,)]]
                 ways = [[(name, w) for w in choice] for choice in choices]
                 options.append(ways if never else [_largest(problem, w, where) for w in ways])
-            worse = [_worse(problem, joint, never, vectors, where) for joint in product(*options)]
-            if None not in worse:
-                raise KernelError(f"{edit.name} can do {worse[0]}")
+            worse = _worse_of_all(problem, options, never, vectors, where)
+            if worse is not None:
+                raise KernelError(f"{edit.name} can do {worse}")
     return ProfileFact(problem, intersection(where), vectors)
 
 
@@ -344,6 +360,25 @@ def _is_within(small: Family, big: Family, where: Where) -> bool:
     )
 
 
+def _worse_of_all(
+    problem: CompositionProblem,
+    options: list[list[list[HeldWay]]],
+    never: list[tuple[TouchedKind, ...]],
+    vectors: tuple[Way, ...],
+    where: Where,
+) -> str | None:
+    """Return what is below no vector, in words; None if one choice of complete lists has no such.
+
+    ``options`` are, for each map, lists of ways to touch it that are complete, each by itself.
+    """
+    worse: str | None = "what nothing is known of"
+    for joint in islice(product(*options), MOST_LISTS):
+        worse = _worse(problem, joint, never, vectors, where)
+        if worse is None:
+            break
+    return worse
+
+
 def _worse(
     problem: CompositionProblem,
     ways: tuple[list[HeldWay], ...],
@@ -358,9 +393,7 @@ def _worse(
         if any(_contains(joint, pattern) for pattern in never):
             continue
         vector = _vector_of(*joint)
-        if not any(
-            isinstance(v, DifferenceVector) and _below(problem, vector, v, where) for v in vectors
-        ):
+        if not any(_goes_below(problem, vector, v, where) for v in vectors):
             return vector.text()
     return None
 
@@ -397,13 +430,14 @@ def _choices(
     exact = _integer(count)
     number = most if exact is None else exact
     choices: list[list[tuple[Held, ...]]] = []
+    shared = _added_up(count, table, where)
     if number is not None:
         some = list(islice(_multisets(tuple(table), number), MOST_COMBINATIONS + 1))
         if len(some) <= MOST_COMBINATIONS:
             there = [w for w in some if most is None or sum(n for _, n in w) <= most]
             choices = [[tuple((t, n, table[t], (), None) for t, n in w) for w in there]]
             if exact is not None:
-                return choices
+                return [*choices, *(shared if exact > FEW_BLOCKS else [])]
     apart = (
         any((x,) in table and _all_below(s, table[x,], where) for x in t)
         for t, s in table.items()
@@ -411,7 +445,29 @@ def _choices(
     )
     if all(apart):
         return [*choices, [tuple((t, count, s, (), None) for t, s in table.items() if len(t) <= 1)]]
-    return [*choices, [_alike(count, table, where)]]
+    return [*choices, *shared, [_alike(count, table, where)]]
+
+
+def _added_up(count: Expr, table: SeenTable, where: Where) -> list[list[tuple[Held, ...]]]:
+    """Return that blocks share what one sees that holds all touched records, if that is so.
+
+    A block with some of these sees at most their share.  Its weight is how many it holds, by the
+    number of all; each of them lies in at most ``count`` blocks, and so the weights add up to that.
+    """
+    records = tuple(sorted(set(chain.from_iterable(table))))
+    if records not in table or count == Inf():
+        return []
+    most = {s.part: s.distance for s in table[records]}
+    if Inf() in most.values():
+        return []
+    number = Num(Fraction(len(records)))
+    for held, seen in table.items():
+        share = Num(Fraction(len(held)))
+        for s in seen:
+            small, large = Product((number, s.distance)), Product((share, most[s.part]))
+            if not at_most(small, large, where):
+                return []
+    return [[((None, count, table[records], (), Product((number, count))),)]]
 
 
 def _alike(count: Expr, table: SeenTable, where: Where) -> tuple[Held, ...]:
@@ -462,11 +518,42 @@ def _all_below(a: tuple[SeenDistance, ...], b: tuple[SeenDistance, ...], where: 
     return all(s.part in at and at_most(s.distance, at[s.part], where) for s in a)
 
 
+def _goes_below(
+    problem: CompositionProblem, small: DifferenceVector, way: Way, where: Where
+) -> bool:
+    """Return whether a vector is below a way to differ; where nothing is seen it is below each."""
+    if isinstance(way, DifferenceVector):
+        return _below(problem, small, way, where)
+    return not _seen(small)
+
+
+def _seen(vector: DifferenceVector) -> list[BlockGroup]:
+    return [g for g in vector.groups if any(s.distance != ZERO for s in g.distances)]
+
+
 def _below(
     problem: CompositionProblem, small: DifferenceVector, big: DifferenceVector, where: Where
 ) -> bool:
-    """Return whether each group finds its place in a group that is no better and has room."""
-    real = [g for g in small.groups if any(s.distance != ZERO for s in g.distances)]
+    """Return whether each group finds its place in a group that is no better and has room.
+
+    Blocks of one group may have their places in different ones, if they are few.
+    """
+    real = _seen(small)
+    apart = [one for g in real for one in _blocks_of(g)]
+    return _placed(problem, apart if len(apart) <= MOST_SPLIT else real, big, where)
+
+
+def _blocks_of(group: BlockGroup) -> list[BlockGroup]:
+    """Return the blocks of a group one by one, or the group if it is no small number of them."""
+    count = _integer(group.count)
+    if count is None or group.wide is not None or count > MOST_SPLIT:
+        return [group]
+    return [BlockGroup(group.map, ONE, group.distances, group.block)] * count
+
+
+def _placed(
+    problem: CompositionProblem, real: list[BlockGroup], big: DifferenceVector, where: Where
+) -> bool:
     goals = [
         [
             n
@@ -477,17 +564,26 @@ def _below(
         ]
         for g in real
     ]
-    for plan in product(*goals):
-        used: dict[int, list[BlockGroup]] = {}
-        for g, n in zip(real, plan, strict=True):
-            used.setdefault(n, []).append(g)
-        if all(_has_room(problem, big.groups[n], there, where) for n, there in used.items()):
+
+    def place(n: int, used: tuple[tuple[BlockGroup, ...], ...], last: int) -> bool:
+        if n == len(real):
             return True
-    return False
+        first = last if real[n] == real[n - 1] else 0  # equal ones in the order of places
+        for goal in goals[n]:
+            there = (*used[goal], real[n])
+            if (
+                goal >= first
+                and _has_room(problem, big.groups[goal], there, where)
+                and place(n + 1, (*used[:goal], there, *used[goal + 1 :]), goal)
+            ):
+                return True
+        return False
+
+    return place(0, ((),) * len(big.groups), 0)
 
 
 def _has_room(
-    problem: CompositionProblem, group: BlockGroup, there: list[BlockGroup], where: Where
+    problem: CompositionProblem, group: BlockGroup, there: tuple[BlockGroup, ...], where: Where
 ) -> bool:
     """Return whether there is room for some groups in one: for blocks, and for what they share."""
     sizes = {v.map: v.sizes for v in problem.views}
@@ -516,9 +612,7 @@ def weaken_profile(profile: ProfileFact, vectors: tuple[Way, ...], where: Where)
     box = intersection(profile.where, where)
     for vector in profile.vectors:
         if vector not in vectors and not any(
-            isinstance(vector, DifferenceVector)
-            and isinstance(v, DifferenceVector)
-            and _below(profile.problem, vector, v, box)
+            isinstance(vector, DifferenceVector) and _goes_below(profile.problem, vector, v, box)
             for v in vectors
         ):
             raise KernelError(f"{vector.text()} is below none of the vectors")

@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from dpcomp_sym.atlas.run import Atlas, CellAnswer
 from dpcomp_sym.atlas.table import SETTINGS, AtlasEntry
+from dpcomp_sym.notions import label, of_epsilon
 from dpcomp_sym.report.databases import named
 from dpcomp_sym.report.html import tight_chip
 from dpcomp_sym.report.notebook import framed
 from dpcomp_sym.report.page import chip, page, scrolling
-from dpcomp_sym.report.text import LABELS
 
 __all__ = ["as_html", "bound_of", "framed_page", "kind_of"]
 
@@ -145,10 +145,10 @@ def framed_page(found: Atlas) -> str:
 
 
 def kind_of(one: CellAnswer) -> str:
-    """Return what a cell's pure bound looks like: a word of ``KINDS``."""
+    """Return what a cell's bound on ε looks like: a word of ``KINDS``."""
     if one["verdict"] == "vacuous":
         return "vacuous"
-    bound = one["bounds"].get("pure")
+    bound = one["bounds"].get(of_epsilon())
     if bound is None:
         return "unknown"
     if "inf" in bound["text"]:
@@ -197,8 +197,8 @@ def _mark(one: CellAnswer) -> str:
 
 
 def bound_of(one: CellAnswer) -> str:
-    """Return a cell's pure bound in words."""
-    bound = one["bounds"].get("pure")
+    """Return a cell's bound on ε in words."""
+    bound = one["bounds"].get(of_epsilon())
     return KINDS[kind_of(one)] if bound is None else str(bound["text"])
 
 
@@ -230,7 +230,7 @@ def _filters(found: Atlas) -> str:
 
 
 def _cell(one: CellAnswer) -> str:
-    pure = one["bounds"].get("pure", {})
+    pure = one["bounds"].get(of_epsilon(), {})
     first = one["conditions"].get("compatibility", {}).get("verdict", "")
     data = {
         "granularity": one["granularity"], "map": one["map"], "setting": one["setting"],
@@ -261,7 +261,7 @@ def _bounds(bounds: Mapping[str, Any]) -> str:
         reason = bound["tight_reason"]
         why = f' <span class="soft">{escape(reason)}</span>' if reason else ""
         rows.append(
-            f"<tr><td>{escape(LABELS.get(notion, notion))}</td><td>{escape(bound['text'])}</td>"
+            f"<tr><td>{escape(label(notion))}</td><td>{escape(bound['text'])}</td>"
             f"<td>{tight_chip(bound['tight'])}{why}</td></tr>"
         )
     return scrolling(f"<table>{''.join(rows)}</table>", "Bounds")

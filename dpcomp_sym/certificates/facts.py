@@ -135,6 +135,7 @@ class Recheck:
         self.structure = Structure(problem)
         self.parts = {p.name: p for p in problem.bound_parts}
         self.questions: list[SolverQuestion] = []
+        self._narrower: dict[tuple[Node, ...], Recheck] = {}
 
     # ------------------------------------------------------------- asking
 
@@ -176,6 +177,8 @@ class Recheck:
                     for _, name, held, n in pattern
                 )
                 return f"{edit} never changes {said}" + restriction(ranges)
+            case ("Restricted", of, ranges):
+                return self.question(of) + restriction(ranges)
             case ("Shares", _, edit, name, count, distances):
                 self._map(name)
                 seen = ", ".join(f"{part} {words(r)}" for _, part, r in distances)
@@ -203,21 +206,33 @@ class Recheck:
             said += f", where {part} sees distance at most {words(r, inside)}"
         return f"blocks {indices} of {name}{held} with {said}"
 
+    def is_about_this(self, statement: Node) -> None:
+        """Check that a fact speaks of this problem.
+
+        Raises:
+            RejectedError: it speaks of another one.
+        """
+        fact = statement[1] if statement[0] == "Restricted" else statement
+        need(fact[1] == self.meaning.term, "the fact is about another problem")
+
     def fact(self, statement: Node) -> None:
         """Decide a structural fact.
 
         Raises:
             RejectedError: it is not about this problem, false, or not decided.
         """
-        need(statement[1] == self.meaning.term, "the fact is about another problem")
         about = self.question(statement)
+        self.is_about_this(statement)
         need(
-            self._holds(about, partial(Recheck._decided, statement=statement)),
+            self._holds(about, partial(Recheck.decided, statement=statement)),
             f"not confirmed: {about}",
         )
 
-    def _decided(self, statement: Node) -> bool:
+    def decided(self, statement: Node) -> bool:
+        """Decide a fact for the numbers that symbols have."""
         match statement:
+            case ("Restricted", of, ranges):
+                return self._within(ranges).decided(of)
             case ("BlockDistance", _, edit, part, touched, r):
                 return r == INF or self._distance(edit, part, touched, r)
             case ("TouchCount", _, edit, name, count):
@@ -238,6 +253,18 @@ class Recheck:
         """The same problem with its fixed symbols open; None if it has none."""
         free = self.problem.freed()
         return None if free is self.problem else Recheck(free)
+
+    def _within(self, ranges: tuple[Node, ...]) -> Recheck:
+        """Return the same problem where symbols have no other numbers than those of a box.
+
+        A range from 1 on says nothing of the least number: it covers symbols that may be 0, too.
+        """
+        if ranges not in self._narrower:
+            least = {symbol: low for _, symbol, low, _ in ranges if low > 1}
+            most = {symbol: high for _, symbol, _, high in ranges}
+            narrow = self.problem.within(least, most)
+            self._narrower[ranges] = self if narrow is self.problem else Recheck(narrow)
+        return self._narrower[ranges]
 
     def _holds(self, about: str, decide: Callable[[Recheck], bool]) -> bool:
         """Decide a statement for the numbers that symbols have, or else for all their numbers.

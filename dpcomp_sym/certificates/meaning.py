@@ -180,63 +180,69 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
     edits = []
     for name, (edit, _) in meaning.edits.items():
         names = list(edit.points) if points(edit) else []
-        kinds = {
-            "BlockDistance",
-            "TouchCount",
-            "Infeasible",
-            "Together",
-            "Shares",
-            "ChangedTogether",
-        }
-        here = [s for s in statements if s[0] in kinds and s[2] == name]
+        boxes = dict.fromkeys(s[2] for s in statements if s[0] == "Restricted" and s[1][2] == name)
         edits.append(
             {
                 "edit": name,
                 "points": names,
                 "change": [[p, to_text(d)] for p, d in edit.change],
                 "frame": None if edit.frame is None else to_text(edit.frame),
-                "blocks": [[s[3], _plain(s[4])] for s in here if s[0] == "TouchCount"],
-                "distances": [
-                    [s[3], [names[n - 1] for n in s[4] if n <= len(names)], _plain(s[5])]
-                    for s in here
-                    if s[0] == "BlockDistance"
-                ],
-                "together": [
-                    [[n, list(b), [names[i - 1] for i in t]] for _, n, b, t in one]
-                    for s in here
-                    if s[0] == "Together"
-                    for _, one in s[3]
-                ],
-                "shares": [
-                    [s[3], _plain(s[4]), [[part, _plain(r)] for _, part, r in s[5]]]
-                    for s in here
-                    if s[0] == "Shares"
-                ],
-                "never": [
+                **_known(name, names, statements),
+                "restricted": [
                     {
-                        "where": [_plain(r) for r in s[4]],
-                        "blocks": [[n, [names[i - 1] for i in t], m] for _, n, t, m in s[3]],
+                        "where": [_plain(r) for r in box],
+                        **_known(name, names, [
+                            s[1] for s in statements if s[0] == "Restricted" and s[2] == box
+                        ]),
                     }
-                    for s in here
-                    if s[0] == "Infeasible"
-                ],
-                "patterns": [
-                    {
-                        "integers": list(s[3]),
-                        "facts": _plain(s[4]),
-                        "places": [_plain(p) for p in s[5]],
-                    }
-                    for s in here
-                    if s[0] == "ChangedTogether"
+                    for box in boxes
                 ],
             }
-        )
+        )  # fmt: skip
     facts = list(dict.fromkeys(s for s in statements if s[0] == "ProfileFact"))
     cases = [
         {"where": [_plain(r) for r in ranges], "vectors": [_plain(v) for v in vectors]}
         for _, _, ranges, vectors in facts
     ]
     return {"edits": edits, "cases": cases}
+
+
+def _known(edit: str, names: Sequence[str], statements: Sequence[Node]) -> dict[str, Any]:
+    """Return what the facts among some statements say of an edit, kind by kind."""
+    kinds = {"BlockDistance", "TouchCount", "Infeasible", "Together", "Shares", "ChangedTogether"}
+    here = [s for s in statements if s[0] in kinds and s[2] == edit]
+    return {
+        "blocks": [[s[3], _plain(s[4])] for s in here if s[0] == "TouchCount"],
+        "distances": [
+            [s[3], [names[n - 1] for n in s[4] if n <= len(names)], _plain(s[5])]
+            for s in here
+            if s[0] == "BlockDistance"
+        ],
+        "together": [
+            [[n, list(b), [names[i - 1] for i in t]] for _, n, b, t in one]
+            for s in here
+            if s[0] == "Together"
+            for _, one in s[3]
+        ],
+        "shares": [
+            [s[3], _plain(s[4]), [[part, _plain(r)] for _, part, r in s[5]]]
+            for s in here
+            if s[0] == "Shares"
+        ],
+        "never": [
+            {
+                "where": [_plain(r) for r in s[4]],
+                "blocks": [[n, [names[i - 1] for i in t], m] for _, n, t, m in s[3]],
+            }
+            for s in here
+            if s[0] == "Infeasible"
+        ],
+        "patterns": [
+            {"integers": list(s[3]), "facts": _plain(s[4]), "places": [_plain(p) for p in s[5]]}
+            for s in here
+            if s[0] == "ChangedTogether"
+        ],
+    }
 
 
 def _plain(node: Node) -> Any:

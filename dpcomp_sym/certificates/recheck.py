@@ -268,7 +268,7 @@ def _given(check: Recheck, played: Replayed) -> tuple[str, ...]:
             need(leaf.kind == "smt", "only facts that a solver can decide are decided again")
             need(leaf.tag == check.meaning.tag, "the fact belongs to another problem")
             check.question(leaf.statement)
-            need(leaf.statement[1] == check.meaning.term, "the fact is about another problem")
+            check.is_about_this(leaf.statement)
         except RejectedError as error:
             raise RejectedError(f"step {leaf.step}: {error}") from None
     return tuple(given)

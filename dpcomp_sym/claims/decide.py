@@ -40,6 +40,7 @@ from dpcomp_sym.engine.definitions import differ
 from dpcomp_sym.engine.tight_pairs import attaining
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Problem
+from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.profile import Case, Infinity
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.reals import UnsupportedError, larger, named
@@ -171,7 +172,7 @@ def refute(
         claim: such as ``max(eps[i] + eps[j])``; a pair for (epsilon, delta).
         values: numbers for the parameters, over those of the spec; the claim is then about these.
         sizes: numbers for k and other symbols.
-        notion: "pure", "approximate", "zcdp" or "gaussian", where the parameters do not tell.
+        notion: the name of a notion, where the parameters do not tell.
 
     Raises:
         InputError: the claim or the problem cannot be used.
@@ -217,6 +218,7 @@ class _Decider:
     def __init__(self, spec: Spec, claim: Claim, derivation: Derivation) -> None:
         self.problem, self.claim, self.derivation = spec.problem, claim, derivation
         self.profile = derivation.profile
+        self.notion = NOTIONS[claim.notion]
         self.families = families(spec.problem, claim.notion)
         self.sizes = self._all_sizes(spec.values, spec.sizes)
         self.given: ParameterNumbers = self._given(spec.values)
@@ -333,6 +335,8 @@ class _Decider:
 
         The smallest sizes and the simplest numbers come first; ``quick`` tries few of either.
         """
+        if self.notion.refuting is None:
+            return
         needed = blocks_needed(self.problem, (v for c in self.profile.cases for v in c.vectors))
         sizes_to_try = sizes_in_order(self.problem, self.sizes, needed)
         for sizes in sizes_to_try[:QUICK] if quick else sizes_to_try:
@@ -364,7 +368,7 @@ class _Decider:
                 continue
             if far or self.exceeds(where, numbers, [h for h in high if h is not None]):
                 return where, numbers
-        if quick or self.given or far or self.claim.notion == "approximate":
+        if quick or self.given or far or self.notion.additive is None:
             return None
         if self.most_blocks(sizes) > MOST_SOLVED:
             return None
@@ -388,13 +392,15 @@ class _Decider:
         self, world: TouchedWorld, values: ParameterNumbers, high: Sequence[Fraction]
     ) -> bool:
         """Return whether the worst mechanisms lose more than the claim allows."""
-        if self.claim.notion == "approximate":
+        refuting = self.notion.refuting
+        if refuting is not None and refuting.own == "tables":
             return self.approximately(world, values, high)
         left = loss(self.problem, self.claim.notion, world)
         if left is None:
-            return self.claim.notion != "pure" and self.by_pure(world, values, high[0])
+            stand_in = None if refuting is None else refuting.stand_in
+            return stand_in is not None and self.by_stand_in(stand_in, world, values, high[0])
         box = standalone.enclose(left.as_json(), self.flat(values), {}, standalone.BITS[0])
-        limit = high[0] ** 2 if self.claim.notion == "gaussian" else high[0]
+        limit = high[0] ** 2 if self.notion.growth.root else high[0]
         return box is not None and box[0] > limit
 
     @staticmethod
@@ -418,7 +424,7 @@ class _Decider:
         factor = math.exp(high[0])
         for touch in world:
             for name, r in touch.distances:
-                guarantee = declared(parts[name], "approximate")
+                guarantee = declared(parts[name], self.claim.notion)
                 if guarantee is None or isinstance(r, Infinity):
                     return False
                 eps, delta = (self.number(g, touch.block or (), values) for g in guarantee)
@@ -428,15 +434,17 @@ class _Decider:
                 joint = [(p * a, q * b) for p, q in joint for a, b in rows]
         return sum(max(0.0, p - factor * q) for p, q in joint) > float(high[1]) + 1e-12
 
-    def by_pure(self, world: TouchedWorld, values: ParameterNumbers, high: Fraction) -> bool:
-        """Return whether pure parts lose more than is claimed of rho or mu: a first look."""
+    def by_stand_in(
+        self, stand_in: str, world: TouchedWorld, values: ParameterNumbers, high: Fraction
+    ) -> bool:
+        """Return whether parts with an eps lose more than is claimed of rho or mu: a first look."""
         parts = {p.name: p for p in self.problem.bound_parts}
         joint, total = [(1.0, 1.0)], 0.0
         for touch in world:
             for name, r in touch.distances:
                 guarantee = declared(parts[name], self.claim.notion)
                 kind = source(parts[name], self.claim.notion)
-                if guarantee is None or kind != "pure" or isinstance(r, Infinity):
+                if guarantee is None or kind != stand_in or isinstance(r, Infinity):
                     return False
                 eps = self.number(guarantee[0], touch.block or (), values)
                 if eps > MOST_EPS:
@@ -444,7 +452,8 @@ class _Decider:
                 rows = _rows(eps, Fraction(0), r)
                 total += sum(a * math.log(a / b) for a, b in rows if a > 0)
                 joint = [(p * a, q * b) for p, q in joint for a, b in rows]
-        if self.claim.notion == "zcdp":
+        refuting = self.notion.refuting
+        if refuting is not None and refuting.compared == "divergence":
             return total > float(high) + 1e-9
         apart = sum(max(0.0, p - q) for p, q in joint)
         return apart > math.erf(float(high) / math.sqrt(8)) + 1e-9
@@ -468,7 +477,7 @@ class _Decider:
         try:
             model = larger(
                 left, self.claim.parameters[0], sizes,
-                squared=self.claim.notion == "gaussian", only_linear=True,
+                squared=self.notion.growth.root, only_linear=True,
             )  # fmt: skip
         except UnsupportedError:
             return None
@@ -554,7 +563,8 @@ class _Decider:
     def by_optimum(self) -> bool:
         """Return whether the best delta at the claimed epsilon is at most the claimed one."""
         compared = self.derivation.comparison
-        if self.claim.notion != "approximate" or compared is None:
+        pairs = self.notion.epsilon_delta and self.notion.additive is None
+        if not pairs or compared is None:
             return False
         if {f.name for f in self.families} - set(self.given):
             return False
@@ -574,7 +584,7 @@ class _Decider:
         Only where counts and distances are numbers.  Then neighbours change at most so many blocks,
         and with more blocks than these the claim only grows.
         """
-        if self.claim.notion == "approximate":
+        if self.notion.additive is None:
             return False
         try:
             return all(self._case_holds(case) for case in self.profile.cases if self._asked(case))
@@ -624,7 +634,7 @@ class _Decider:
         left = loss(self.problem, self.claim.notion, world)
         if left is None:
             return False
-        squared = self.claim.notion == "gaussian"
+        squared = self.notion.growth.root
         return larger(left, self.claim.parameters[0], sizes, squared=squared) is False
 
     # ------------------------------------------------------------- can it be better?

@@ -21,6 +21,7 @@ from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.tight_pairs import Touch
 from dpcomp_sym.finite import Cell
 from dpcomp_sym.model import BoundGranularity, BoundMap, BoundPart, Domain
+from dpcomp_sym.notions import NOTIONS, Refuting
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.terms import Term
 
@@ -127,6 +128,8 @@ def refutation(
         world: which blocks change, and from how far they are seen.
         values: the numbers of the parameters.
     """
+    if NOTIONS[claim.notion].refuting is None:
+        return None
     problem = structure.problem
     parts = {p.name: p for p in problem.bound_parts}
     rows = []
@@ -174,14 +177,23 @@ def refutation(
     return data
 
 
+def _refuting(data: Mapping[str, Any]) -> Refuting:
+    """Return how claims in the notion of the data are refuted; without that there are no data."""
+    found = NOTIONS[data["notion"]].refuting
+    if found is None:
+        raise ValueError(f"nothing refutes claims about {data['notion']} privacy")
+    return found
+
+
 def _event(data: Mapping[str, Any], values: ParameterValues) -> list[list[int]]:
     """Return the outcomes that are likelier under D than the claim allows."""
+    refuting = _refuting(data)
     tables = _tables(data, values)
-    if data["notion"] == "pure":
+    if refuting.own == "coins":
         return [[1] * len(tables)] if tables else []
-    if not tables or data["notion"] == "zcdp":
+    if not tables or refuting.compared == "divergence":
         return []
-    if data["notion"] == "gaussian":
+    if refuting.compared == "advantage":
         return _likelier(tables, standalone.Exp.of(1))
     highs = [
         standalone.enclose(e, _values(values), data["world"]["symbols"], standalone.BITS[1])
@@ -208,14 +220,13 @@ def _values(values: ParameterValues) -> dict[str, Any]:
 
 def _tables(data: Mapping[str, Any], values: ParameterValues) -> list[list[standalone.Law]]:
     """Return the laws of the mechanisms, one list for each part that sees a finite distance."""
+    own = _refuting(data).own
     found = []
     for part in data["parts"]:
-        if part["distance"] is None or (
-            data["notion"] in {"zcdp", "gaussian"} and part["source"] == data["notion"]
-        ):
+        if part["distance"] is None or (own == "normals" and part["source"] == data["notion"]):
             continue
         numbers = [_given(part, g, values) for g in part["guarantee"]]
-        if data["notion"] == "pure":
+        if own == "coins":
             found.append(standalone.coins(numbers[0], part["distance"]))
         else:
             delta = numbers[1] if len(numbers) > 1 else Fraction(0)
@@ -250,27 +261,10 @@ def as_data(data: Mapping[str, Any], values: ParameterValues) -> dict[str, Any]:
         found["probabilities"] = {"D": "1", "D_prime": "0"}
         found["loss"] = found["ratio"] = "inf"
         return found
-    if data["notion"] in {"zcdp", "gaussian"} and data["parts"][0]["source"] == "pure":
-        return {**found, **_told_of_pure(data, values)}
-    if data["notion"] in {"zcdp", "gaussian"}:
-        total = sum(
-            (part["distance"] ** 2 * _power(data, part, values) for part in data["parts"]),
-            Fraction(0),
-        )
-        root = standalone.enclose(
-            {"op": "Sqrt", "of": {"op": "Num", "value": str(total)}}, {}, {}, standalone.BITS[0]
-        )
-        exact = root is not None and root[0] == root[1]
-        found["loss"] = (
-            str(total) if data["notion"] == "zcdp"
-            else str(root[0]) if exact and root is not None else f"sqrt({total})"
-        )  # fmt: skip
-        found["identity"] = (
-            f"D_alpha(M(D) || M(D')) = {total} alpha for every alpha"
-            if data["notion"] == "zcdp"
-            else f"T(M(D), M(D')) is the curve of mu = {found['loss']}, at every alpha"
-        )
-        return found
+    refuting = _refuting(data)
+    if refuting.own == "normals":
+        own = data["parts"][0]["source"] == data["notion"]
+        return {**found, **(_told_of_normals if own else _told_of_tables)(data, values)}
     tables = _tables(data, values)
     laws = [standalone.joint([t[n] for t in tables]) for n in (0, -1)]
     outcomes = list(itertools.product(*(range(len(t[0])) for t in tables)))
@@ -281,7 +275,7 @@ def as_data(data: Mapping[str, Any], values: ParameterValues) -> dict[str, Any]:
     )
     found["event"] = [list(o) for o in sorted(event)]
     found["probabilities"] = {"D": p.brief(), "D_prime": q.brief()}
-    if data["notion"] == "pure":
+    if refuting.own == "coins":
         total = sum(
             (part["distance"] * _given(part, part["guarantee"][0], values)
              for part in data["parts"]), Fraction(0),
@@ -294,10 +288,30 @@ def as_data(data: Mapping[str, Any], values: ParameterValues) -> dict[str, Any]:
     return found
 
 
-def _told_of_pure(data: Mapping[str, Any], values: ParameterValues) -> dict[str, Any]:
-    """Say what pure mechanisms lose in another notion."""
+def _told_of_normals(data: Mapping[str, Any], values: ParameterValues) -> dict[str, Any]:
+    """Say what normals lose, whose losses add up."""
+    losses = NOTIONS[data["notion"]].additive
+    if losses is None:
+        raise ValueError(f"the losses of {data['notion']} mechanisms do not add up")
+    total = Fraction(0)
+    for part in data["parts"]:
+        g = _given(part, part["guarantee"][0], values)
+        total += part["distance"] ** losses.power * (g * g if losses.root else g)
+    lost = _root_of(total) if losses.root else str(total)
+    return {"loss": lost, "identity": _refuting(data).identity(str(total), lost)}
+
+
+def _root_of(total: Fraction) -> str:
+    """Return the root of a number as text, exactly."""
+    of = {"op": "Sqrt", "of": {"op": "Num", "value": str(total)}}
+    root = standalone.enclose(of, {}, {}, standalone.BITS[0])
+    return str(root[0]) if root is not None and root[0] == root[1] else f"sqrt({total})"
+
+
+def _told_of_tables(data: Mapping[str, Any], values: ParameterValues) -> dict[str, Any]:
+    """Say what the mechanisms that stand in lose."""
     tables = _tables(data, values)
-    if data["notion"] == "zcdp":
+    if _refuting(data).compared == "divergence":
         total = standalone.Exp.of(0)
         for part, rows in zip(data["parts"], tables, strict=True):
             eps = _given(part, part["guarantee"][0], values)
@@ -333,11 +347,6 @@ def _beyond(
     return p - standalone.Exp.of(1, eps) * q
 
 
-def _power(data: Mapping[str, Any], part: Mapping[str, Any], values: ParameterValues) -> Fraction:
-    g = _given(part, part["guarantee"][0], values)
-    return g * g if data["notion"] == "gaussian" else g
-
-
 def _claimed(data: Mapping[str, Any], position: int, values: ParameterValues) -> str:
     """Return the claimed number: exact where it is rational, else a decimal."""
     best = None
@@ -365,14 +374,9 @@ def _mechanism(
         found["private"] = "equal outputs for databases that edits link: 0-DP"
         return found
     g = [_given(part, x, values) for x in part["guarantee"]]
-    if data["notion"] == "gaussian" and part["source"] == "gaussian":
-        found["publishes"] = f"N({g[0]}*{shown}, 1)"
-        found["private"] = f"a shift of a unit normal by {g[0]} at most between neighbours"
-        return found
-    if data["notion"] == "zcdp" and part["source"] == "zcdp":
-        variance = "0" if g[0] == 0 else str(1 / (2 * g[0]))
-        found["publishes"] = f"N({shown}, {variance})" if g[0] else "nothing"
-        found["private"] = f"D_alpha = alpha*{g[0]}*t^2 between normals t apart"
+    refuting = _refuting(data)
+    if refuting.own == "normals" and part["source"] == data["notion"]:
+        found["publishes"], found["private"] = refuting.normal(g[0], shown)
         return found
     table = _tables({**data, "parts": [part]}, values)[0]
     found["publishes"] = f"an outcome of the table, in the row t = {shown}"

@@ -21,7 +21,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.polynomials import normal
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Problem
-from dpcomp_sym.model.problem import ALL_NOTIONS
+from dpcomp_sym.notions import NOTIONS, usual_parameters
 from dpcomp_sym.spec.values import rational
 from dpcomp_sym.terms.syntax import tree_of
 
@@ -65,7 +65,7 @@ def read_claim(text: str, problem: Problem, notion: str | None = None) -> Claim:
     Args:
         text: the claim.
         problem: its parts say which parameters there are.
-        notion: "pure", "approximate", "zcdp" or "gaussian", where the parameters do not tell.
+        notion: the name of a notion, where the parameters do not tell.
 
     Raises:
         InputError: the claim cannot be read, names something unknown, or its notion is not clear.
@@ -142,24 +142,29 @@ def _notion(problem: Problem, names: Sequence[set[str]], asked: str | None, text
             for position, parameter in enumerate(parameters):
                 if isinstance(parameter, str):
                     slots[position].add(parameter)
-    fitting = [n for n, ps in ALL_NOTIONS.items() if len(ps) == len(names)]
+    fitting = [n for n, ps in usual_parameters().items() if len(ps) == len(names)]
     if asked is not None:
-        if asked not in ALL_NOTIONS:
-            raise InputError(f"unknown notion '{asked}'; {nearest(asked, ALL_NOTIONS)}", word=asked)
+        if asked not in NOTIONS:
+            raise InputError(f"unknown notion '{asked}'; {nearest(asked, NOTIONS)}", word=asked)
         if asked not in fitting:
-            needed = ", ".join(ALL_NOTIONS[asked])
+            needed = ", ".join(NOTIONS[asked].parameters)
             raise InputError(f"a claim about {asked} privacy is about ({needed})", word=asked)
         return asked
-    if len(names) == 2:
-        return "approximate"
-    used = names[0]
+    if len(names) > 1 and len(fitting) == 1:
+        return fitting[0]
+    used = set().union(*names)
     found = [n for n in fitting if n in usable and used <= set().union(*usable[n])]
     if used and not found:
-        pairs = usable.get("approximate", [set(), set()])
-        if used <= pairs[0]:
-            raise InputError(f"the parts are (epsilon, delta) private: claim a pair, ({text}, …)")
-        if used & pairs[1]:
-            raise InputError(f"a delta has an epsilon beside it: claim a pair, (…, {text})")
+        for known in (n for n in usable if len(usable[n]) > len(names)):
+            pair = NOTIONS[known].parameter.replace(",", ", ")
+            if used <= usable[known][0]:
+                raise InputError(f"the parts are ({pair}) private: claim a pair, ({text}, …)")
+            if used & usable[known][1]:
+                first, second = NOTIONS[known].parameters
+                article = "an" if first[0] in "aeiou" else "a"
+                raise InputError(
+                    f"a {second} has {article} {first} beside it: claim a pair, (…, {text})"
+                )
         raise InputError(f"'{text}' mixes parameters of different notions: "
                          f"{', '.join(sorted(used))}")  # fmt: skip
     if len(found) != 1:

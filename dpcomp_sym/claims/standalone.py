@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 __all__ = ["Exp", "Law", "Refuted", "check", "coins", "confirm", "enclose", "joint", "steepest"]
 
+NOTIONS = ("pure", "approximate", "zcdp", "gaussian")
 BITS = (40, 80, 160, 320)
 LONGEST = 72
 MOST_DEGREE = 120
@@ -802,10 +803,11 @@ def _beyond(
         known = values[parameter]
         return known[frozen(part["block"])] if isinstance(known, dict) else known
 
+    notion = data["notion"]
+    _must(notion in NOTIONS, f"something is known of {notion} privacy")
     if infinite:
         finite = all(claimed(n, BITS[0]) is not None for n in range(len(data["claim"])))
         return [_must(finite, "the outputs tell D from D' with certainty, whatever is claimed")]
-    notion = data["notion"]
     if mechanisms and all(part["source"] != notion for part in mechanisms):
         if notion in {"zcdp", "gaussian"}:
             return _of_pure(notion, mechanisms, claimed, given, data["event"])

@@ -14,6 +14,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.engine.tight_pairs import Touch
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import BoundPart, Problem
+from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.profile import (
     All,
     Case,
@@ -67,20 +68,25 @@ class Family:
 
 
 def declared(part: BoundPart, notion: str) -> tuple[str | Fraction, ...] | None:
-    """Return a part's own guarantee in a notion, or what a pure part has in place of it.
+    """Return a part's own guarantee in a notion, or the one that stands in for it.
 
-    That is (eps, 0) where a claim is about (eps, delta), and eps where it is about rho or mu.
+    That is (eps, 0) of a pure part where a claim is about (eps, delta), and eps where it is about
+    rho or mu.
     """
     known = dict(part.guarantees)
-    if source(part, notion) == notion:
-        return known.get(notion)
-    return (*known["pure"], Fraction(0)) if notion == "approximate" else known["pure"]
+    given = known.get(source(part, notion))
+    if given is None:
+        return None
+    missing = len(NOTIONS[notion].parameters) - len(given)
+    return (*given, *(Fraction(0),) * missing)
 
 
 def source(part: BoundPart, notion: str) -> str:
     """Return the notion of the guarantee of which a claim in a notion makes use."""
     known = dict(part.guarantees)
-    return "pure" if notion not in known and "pure" in known else notion
+    refuting = NOTIONS[notion].refuting
+    stand_in = None if refuting is None else refuting.stand_in
+    return stand_in if stand_in in known and notion not in known else notion
 
 
 def families(problem: Problem, notion: str) -> list[Family]:
@@ -265,9 +271,12 @@ def _count(count: Count, blocks: int, sizes: Mapping[str, int]) -> int:
 def loss(problem: Problem, notion: str, world: TouchedWorld) -> k.Expr | None:
     """Return the loss of the worst mechanisms, over the parameters of named blocks.
 
-    The sum of r eps, of r^2 rho, or of r^2 mu^2 (the square); None if a distance is infinite or a
-    part has no such guarantee.
+    The sum of r eps, of r^2 rho, or of r^2 mu^2 (the square), for example; None if a distance is
+    infinite, a part has no such guarantee, or losses do not add up.
     """
+    additive = NOTIONS[notion].additive
+    if additive is None:
+        return None
     parts = {p.name: p for p in problem.bound_parts}
     items: list[k.Expr] = []
     for touch in world:
@@ -285,10 +294,7 @@ def loss(problem: Problem, notion: str, world: TouchedWorld) -> k.Expr | None:
                 if isinstance(given, str)
                 else k.Num(Fraction(given))
             )
-            step = k.Num(Fraction(r))
-            powers = {"pure": (step, value), "zcdp": (step, step, value),
-                      "gaussian": (step, value, step, value)}  # fmt: skip
-            items.append(k.Product(powers[notion]))
+            items.append(additive.lost(value, k.Num(Fraction(r))))
     return k.Sum(tuple(items))
 
 
@@ -304,7 +310,8 @@ def placed(
     All choices are tried where they are few; otherwise blocks with large numbers come first.
     """
     parts = {p.name: p for p in problem.bound_parts}
-    power = 1 if notion in {"pure", "approximate"} else 2
+    additive = NOTIONS[notion].additive
+    power = 1 if additive is None else additive.power
 
     def cost(row: TouchRow, block: tuple[int, ...]) -> Fraction:
         total = Fraction(0)

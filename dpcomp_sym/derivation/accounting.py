@@ -21,16 +21,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
-from math import exp, log, log1p, sqrt
+from math import exp, log, log1p
 from typing import Any, Final
 
+from dpcomp_sym import balls
+from dpcomp_sym.balls import Ball
 from dpcomp_sym.derivation.derive import Derivation
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.notions.conversions import gaussian_epsilon
-from dpcomp_sym.notions.exact import gdp_of_pure
-from dpcomp_sym.optimal import Comparison, SeenPart, enclosure
-from dpcomp_sym.optimal.enclosure import Enclosure
-from dpcomp_sym.optimal.readings import epsilon_at_order
+from dpcomp_sym.notions.points import epsilon_at_order, gaussian_epsilon
+from dpcomp_sym.numbers.exact import gdp_squared, root, rounded_up, times
+from dpcomp_sym.numbers.sums import total
+from dpcomp_sym.optimal import Comparison, SeenPart
 
 __all__ = ["GRID", "TheoremAnswer", "answers", "loss_distribution_epsilon", "side_by_side"]
 
@@ -59,7 +60,7 @@ class TheoremAnswer:
         said = self.epsilon
         return {
             "theorem": self.theorem,
-            "epsilon": enclosure.above(said) if isinstance(said, Fraction) else said,
+            "epsilon": balls.above(said) if isinstance(said, Fraction) else said,
             "rigorous": self.exact,
             "why": self.why or None,
         }
@@ -82,7 +83,7 @@ def answers(comparison: Comparison, target: Fraction) -> list[TheoremAnswer]:
     for name, rule, exact in (
         ("through zero-concentrated privacy", _zcdp, True),
         ("through Rényi privacy", _renyi, True),
-        ("through Gaussian privacy", _gaussian, False),
+        ("through Gaussian privacy", _gaussian, True),
     ):
         if directed:
             said.append(TheoremAnswer(name, None, exact, _ONE_WAY))
@@ -154,9 +155,9 @@ def _group_first(choice: Parts) -> list[tuple[Fraction, Fraction, int]]:
     """Return (ε, δ, how often) at the distances that are seen, by group privacy."""
     found = []
     for part, count in choice.items():
-        delta = Enclosure.of(0)
+        delta = Ball.of(0)
         for _ in range(part.steps):
-            delta = delta * enclosure.exp(part.eps) + part.delta
+            delta = delta * balls.exp(part.eps) + part.delta
         found.append((part.eps * part.steps, min(delta.upper, Fraction(1)), count))
     return found
 
@@ -165,7 +166,7 @@ Simple = list[tuple[Fraction, Fraction, int]]
 
 
 def _left_for_pure(parts: Simple, target: Fraction) -> Fraction | None:
-    kept = Enclosure.of(1)
+    kept = Ball.of(1)
     for _, delta, count in parts:
         for _ in range(count if delta else 0):
             kept = kept * (1 - delta)
@@ -188,13 +189,13 @@ def _parallel(choices: list[Simple], target: Fraction) -> Fraction | None:
 
 def _zcdp(parts: Simple, delta: Fraction) -> Fraction:
     rho = sum((count * eps**2 / 2 for eps, _, count in parts), Fraction(0))
-    spread = 4 * rho * -enclosure.log(delta).lower
-    return rho + enclosure.sqrt(Enclosure.of(max(spread, Fraction(0)))).upper
+    spread = 4 * rho * -balls.log(delta).lower
+    return rho + balls.sqrt(Ball.of(max(spread, Fraction(0)))).upper
 
 
 def _renyi(parts: Simple, delta: Fraction) -> Fraction:
     """Return the bound at the order that is best in floats, evaluated rigorously."""
-    logarithm = float(enclosure.log(delta))
+    logarithm = float(balls.log(delta))
 
     def near(order: float) -> float:
         total = sum(
@@ -204,18 +205,18 @@ def _renyi(parts: Simple, delta: Fraction) -> Fraction:
         return total + log1p(-1 / order) - (log(order) + logarithm) / (order - 1)
 
     order = Fraction(min(_ORDERS, key=near))
-    total = Enclosure.of(0)
+    total = Ball.of(0)
     for eps, _, count in parts:
         # (e^(aε) + e^((1-a)ε)) / (1 + e^ε), of which only e^((a-1)ε) can be large
-        rest = enclosure.exp((1 - 2 * order) * eps), enclosure.exp(-eps)
-        few, most = (enclosure.log(1 + one) for one in rest)
+        rest = balls.exp((1 - 2 * order) * eps), balls.exp(-eps)
+        few, most = (balls.log(1 + one) for one in rest)
         total += (few - most) * count / (order - 1) + eps * count
     return epsilon_at_order(total, order, delta)
 
 
-def _gaussian(parts: Simple, delta: Fraction) -> float:
-    mu = sqrt(sum(count * gdp_of_pure(float(eps)) ** 2 for eps, _, count in parts))
-    return gaussian_epsilon(mu, delta)
+def _gaussian(parts: Simple, delta: Fraction) -> Fraction:
+    squares = total([times(gdp_squared(eps), count) for eps, _, count in parts])
+    return gaussian_epsilon(rounded_up(root(squares)), delta)
 
 
 def loss_distribution_epsilon(parts: Simple, delta: Fraction, grid: float = GRID) -> float:

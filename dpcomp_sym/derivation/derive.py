@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dpcomp_sym.derivation.proof import NotComposedError, Proof, prove
 from dpcomp_sym.derivation.tightness import Witness, witness
 from dpcomp_sym.engine import AnswerCache, Condition, Structure, Unknown, conditions
-from dpcomp_sym.engine.profiler import Facts, profile_with_facts
+from dpcomp_sym.engine.facts import Facts
+from dpcomp_sym.engine.profiler import profile_with_facts
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.kernel import Theorem, dag
 from dpcomp_sym.limits import AFTERWARDS, LOOKING, Limits, limited, uninterrupted
 from dpcomp_sym.model import Problem
-from dpcomp_sym.notions import Bound, bounds, notions_of
-from dpcomp_sym.notions.columns import lengths
-from dpcomp_sym.notions.conversions import explained
+from dpcomp_sym.notions import NOTIONS, epsilon_delta
+from dpcomp_sym.notions.meeting import explained
+from dpcomp_sym.numbers import Bound, Bounds, bounds, notions_of
+from dpcomp_sym.numbers.columns import lengths
 from dpcomp_sym.profile import Case, Profile, Vector
 
 if TYPE_CHECKING:
@@ -63,7 +65,7 @@ class Derivation:
     problem: Problem
     conditions: Mapping[str, Condition]
     profile: Profile
-    bounds: Sequence[Bound]
+    bounds: Bounds
     proof: Proof | None = None
     notes: Sequence[str] = ()
     choice: Mapping[str, Any] | None = None
@@ -206,7 +208,7 @@ def derive(
     >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
     >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
     ...     [library_map("partition", name="blocks")], [Part("counts", "blocks", setting="common")])
-    >>> derive(problem).bounds[0].text, derive(problem, sizes={"k": 1}).bounds[0].text
+    >>> derive(problem).bounds["pure"].text, derive(problem, sizes={"k": 1}).bounds["pure"].text
     ('sum of the 2 largest eps[i]', 'max(eps[i])')
     """
     read = ((p.map.indices, p.guarantees) for p in problem.bound_parts)
@@ -302,7 +304,7 @@ def _put_together(
     notes += [limits.text] if limits.reached else []
     notes += [] if unfinished is None else [unfinished]
     return Derivation(
-        title or problem.title, problem, found, profile, stated, proof, notes,
+        title or problem.title, problem, found, profile, Bounds(stated), proof, notes,
         witnesses=witnesses, comparison=in_numbers, unfinished=unfinished,
     )  # fmt: skip
 
@@ -386,11 +388,11 @@ def compared(
     values: Mapping[str, Any],
     sizes: Mapping[str, int] | None,
 ) -> Comparison | None:
-    """Return the comparison in approximate privacy, or else in pure privacy, if in numbers."""
+    """Return the comparison of guarantees that are (ε, δ), those with a δ first, if in numbers."""
     if any(g.when is not None for case in profile.cases for v in case.vectors for g in v):
         return None  # the comparison knows numbers of blocks, and not which ones these are
     known = {b.notion for b in stated if b.value is not None}
-    for notion in ("approximate", "pure"):
+    for notion in epsilon_delta():
         if notion in known:
             from dpcomp_sym.optimal import comparison
 
@@ -400,8 +402,8 @@ def compared(
 
 
 def _decided(bound: Bound, in_numbers: Comparison | None) -> Bound:
-    """Say whether an approximate bound is tight, where the numbers decide it."""
-    if bound.notion != "approximate" or in_numbers is None or in_numbers.notion != bound.notion:
+    """Say whether a bound whose sums are not exact is tight, where the numbers decide it."""
+    if in_numbers is None or in_numbers.notion != bound.notion or NOTIONS[bound.notion].additive:
         return bound
     match in_numbers.tight():
         case "yes":

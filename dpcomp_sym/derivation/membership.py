@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.derivation.derive import Derivation, Step, compared
 from dpcomp_sym.derivation.proof import prove
@@ -24,10 +24,11 @@ from dpcomp_sym.membership import (
 )
 from dpcomp_sym.membership.hypotheses import distinguished
 from dpcomp_sym.model import Part, Problem
-from dpcomp_sym.notions import Bound, bounds, notions_of
-from dpcomp_sym.notions.conversions import explained
-from dpcomp_sym.notions.core import as_guarantee, exact_text, plain
-from dpcomp_sym.notions.exact import root
+from dpcomp_sym.notions import NOTIONS, Additive, Paired
+from dpcomp_sym.notions.meeting import explained
+from dpcomp_sym.numbers import Bound, Bounds, bounds, notions_of
+from dpcomp_sym.numbers.exact import root
+from dpcomp_sym.numbers.guarantee import as_guarantee, exact_text, plain
 from dpcomp_sym.profile import ALL, Profile
 from dpcomp_sym.statements import Num
 from dpcomp_sym.statements.latex import latex_name, latex_text
@@ -37,9 +38,6 @@ if TYPE_CHECKING:
     from dpcomp_sym.report.choice import ChoiceNotation
 
 __all__ = ["MembershipDerivation", "derive_membership"]
-
-POWER: Final = {"pure": 1, "zcdp": 2, "gaussian": 2}
-"""The power of a distance with which the losses of a notion add up, those of μ squared."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,7 +156,7 @@ def derive_membership(
                 "parameters (and no conversion) the worst memberships are found exactly"
             )
     return MembershipDerivation(
-        title, problem, {}, profile, stated, proof, notes, choice,
+        title, problem, {}, profile, Bounds(stated), proof, notes, choice,
         closing=tuple(closing), comparison=comparison, unlimited=unlimited,
         membership=membership, found=found,
     )  # fmt: skip
@@ -242,11 +240,12 @@ def _with_numbers(
     steps: list[tuple[str, str, str | None]] = []
     for bound in stated:
         pair, better = None, bound
-        if bound.notion in POWER:
+        additive = NOTIONS[bound.notion].additive
+        if additive is not None:
             weights = _weights(membership, problem, bound.notion, values, sizes, found.distance)
             if weights is not None:
                 pair, better = _worst(membership, problem, found, bound, weights, sizes)
-        elif bound.notion == "approximate" and found.distance == 1 and not found.exact:
+        elif found.distance == 1 and not found.exact:
             better = _worst_of_each(membership, problem, bound, values, sizes)
         result.append(better)
         if pair is not None:
@@ -303,7 +302,7 @@ def _worst(
     pair = _pair(membership, sizes, weights)
     if pair is None or found.exact:
         return pair, bound
-    value = root(pair.most) if bound.notion == "gaussian" else pair.most
+    value = root(pair.most) if NOTIONS[bound.notion].growth.root else pair.most
     attained = pair.weight == pair.most
     note = "" if attained else "found up to rounding, or the search was cut off"
     words = "at the worst pair of memberships", _worst_latex(membership, problem, bound.notion)
@@ -314,17 +313,23 @@ def _worst(
     )  # fmt: skip
 
 
+def _power(growth: Additive | Paired) -> int:
+    """Return with which power of a distance losses add up; pairs only add up at distance 1."""
+    return growth.power if isinstance(growth, Additive) else 1
+
+
 def _worst_latex(membership: Membership, problem: Problem, notion: str, slot: int = 0) -> str:
     """Return the largest sum over the databases in which two vectors differ, as a formula."""
     replaced = membership.neighbours == "replace-one"
-    factor = Fraction(2 ** POWER[notion] if replaced else 1)
+    growth = NOTIONS[notion].growth
+    factor = Fraction(2 ** _power(growth) if replaced else 1)
     sums = []
     for part in problem.bound_parts:
         name = dict(part.guarantees)[notion][slot]
         group = rf"\mathrm{{{part.map.name}}}," if len(membership.groups) > 1 else ""
         one, other = f"b_{{{group}i}}", f"b'_{{{group}i}}"
         seen = one if replaced else rf"|{one} - {other}|"
-        power = 2 if notion == "gaussian" else 1
+        power = 2 if growth.root else 1
         if isinstance(name, Fraction):
             weight = latex_text(Num(factor * name**power))
         else:
@@ -333,7 +338,7 @@ def _worst_latex(membership: Membership, problem: Problem, notion: str, slot: in
         sums.append(rf"\sum_{{i}} {weight} {seen}")
     over = "b" if replaced else "b, b'"
     total = " + ".join(sums)
-    if notion == "gaussian":
+    if growth.root:
         return rf"\max_{{{over}}} \sqrt{{{total}}}"
     return rf"\max_{{{over}}} \Bigl({total}\Bigr)" if len(sums) > 1 else rf"\max_{{{over}}} {total}"
 
@@ -348,6 +353,7 @@ def _weights(
     slot: int = 0,
 ) -> dict[str, list[Fraction]] | None:
     """Return what each database adds up in a notion, or None if that is not known exactly."""
+    growth = NOTIONS[notion].growth
     found: dict[str, list[Fraction]] = {}
     for group, size in membership.groups.items():
         found[group] = [Fraction(0)] * _number(size, sizes)
@@ -361,9 +367,9 @@ def _weights(
         items = given if isinstance(given, Sequence) else [given] * len(column)
         if len(items) != len(column) or not all(isinstance(x, int | Fraction) for x in items):
             return None
-        power = 2 if notion == "gaussian" else 1
+        power = 2 if growth.root else 1
         for i, x in enumerate(items):
-            column[i] += Fraction(x) ** power * distance ** POWER.get(notion, 1)
+            column[i] += Fraction(x) ** power * distance ** _power(growth)
     return found
 
 
@@ -377,6 +383,6 @@ def _shown(bound: Bound, pair: WorstPair) -> dict[str, Any]:
         "notion": bound.notion,
         "b": numbers(pair.first),
         "b_prime": numbers(pair.second),
-        "value": plain(root(pair.weight) if bound.notion == "gaussian" else pair.weight),
+        "value": plain(root(pair.weight) if NOTIONS[bound.notion].growth.root else pair.weight),
         "attained": pair.weight == pair.most,
     }

@@ -5,8 +5,11 @@ The search is small and incomplete; whatever it returns is a theorem of the kern
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
+import operator
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -23,6 +26,7 @@ MOST_TRIED: Final = 60
 MOST_RAISED: Final = 120
 DEEPEST: Final = 6
 P = ParamSpec("P")
+Monomial = tuple[tuple[k.Expr, int], ...]
 MOST_STEPS: Final = 2
 ONE: Final = k.Num(Fraction(1))
 
@@ -217,24 +221,26 @@ def _bases(worst: k.Worst) -> Iterator[k.Expr]:
 
 
 def _by_factors(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k.Theorem | None:
-    """Draw numbers out of the worst choices on the right: c*max(a[i]) <= max(c*a[i])."""
+    """Draw what blocks share out of worst choices on the right: c*max(a[i]) <= max(c*a[i]).
+
+    That is numbers and symbols.
+    """
     table: dict[k.Expr, k.Expr] = {}
     theorems: dict[k.Expr, k.Theorem] = {}
     for worst in dict.fromkeys(_worsts(right)):
-        coefficients = [c for g in worst.groups for c in polynomial(g.value).values()]
-        if not coefficients:
+        terms = [row for g in worst.groups for row in polynomial(g.value).items()]
+        if not terms:
             continue
-        number = k.Num(_common(coefficients))
-        if number == ONE:
+        number = _common([c for _, c in terms])
+        symbols = _symbols([monomial for monomial, _ in terms])
+        if number == 1 and not symbols:
             continue
-        shrunk = k.Num(1 / number.value)
-        groups = tuple(
-            k.Choice(g.count, normal(k.Product((shrunk, g.value)))) for g in worst.groups
-        )
+        factor = normal(k.Product((k.Num(number), *symbols.elements())))
+        groups = tuple(k.Choice(g.count, _divided(g.value, number, symbols)) for g in worst.groups)
         inside = k.Worst(worst.sizes, groups)
-        theorem = _tried(k.factor_in, worst, number, inside, where)
+        theorem = _tried(k.factor_in, worst, factor, inside, where)
         if theorem is not None:
-            table[worst] = k.Product((number, inside))
+            table[worst] = k.Product((factor, inside))
             theorems[table[worst]] = theorem
     if not table:
         return None
@@ -246,6 +252,21 @@ def _common(numbers: list[Fraction]) -> Fraction:
     """Return the largest number of which all are whole multiples."""
     down = math.lcm(*(n.denominator for n in numbers))
     return Fraction(math.gcd(*(int(n * down) for n in numbers)), down)
+
+
+def _symbols(monomials: list[Monomial]) -> Counter[k.Expr]:
+    """Return the symbols of the spec that are factors of all products, as often as they are."""
+    found = [Counter[k.Expr]({x: n for x, n in m if isinstance(x, k.Size)}) for m in monomials]
+    return functools.reduce(operator.and_, found)
+
+
+def _divided(value: k.Expr, number: Fraction, symbols: Counter[k.Expr]) -> k.Expr:
+    """Return a sum of products without a factor that all of these have."""
+    sums = []
+    for monomial, c in polynomial(value).items():
+        left = Counter(dict(monomial)) - symbols
+        sums.append(k.Product((k.Num(c / number), *left.elements())))
+    return normal(k.Sum(tuple(sums)))
 
 
 def _replaced(e: k.Expr, table: Mapping[k.Expr, k.Expr]) -> k.Expr:

@@ -20,16 +20,17 @@ from dpcomp_sym.derivation.maximal import maximal
 from dpcomp_sym.derivation.order import at_most
 from dpcomp_sym.derivation.shorten import equal_to_shorter, shortened
 from dpcomp_sym.model.serial import canonical, problem_to_json
-from dpcomp_sym.notions.bounds import box_of
-from dpcomp_sym.notions.contributions import BoundSource, sources
-from dpcomp_sym.notions.core import NOTIONS, Notion
-from dpcomp_sym.notions.single import GuaranteeCases, Single
+from dpcomp_sym.notions import NOTIONS, Notion
+from dpcomp_sym.numbers.bound import box_of
+from dpcomp_sym.numbers.single import GuaranteeCases, Single
+from dpcomp_sym.numbers.sources import BoundSource, sources
 from dpcomp_sym.profile import (
     INFINITY,
     Case,
     Count,
     Distance,
     Group,
+    KRange,
     Profile,
     Symbolic,
     Varying,
@@ -37,7 +38,7 @@ from dpcomp_sym.profile import (
 )
 
 if TYPE_CHECKING:
-    from dpcomp_sym.engine.profiler import Fact, Facts, InfeasiblePattern, Shared, Together
+    from dpcomp_sym.engine.facts import Fact, Facts, InfeasiblePattern, Shared, Together
     from dpcomp_sym.engine.together import Structured
     from dpcomp_sym.model import BoundGranularity, BoundPart, Problem
 
@@ -117,6 +118,12 @@ def _smallest(where: k.Where, boxes: Sequence[k.Where]) -> list[k.Where]:
     return [b for b in inside if not any(covers((b,), c) for c in inside if c != b)] or [where]
 
 
+def _within(ranges: Sequence[KRange], known: Sequence[KRange]) -> k.Where:
+    """Return a box of sizes, and of the symbols of which it says nothing the known numbers."""
+    named = {r.symbol for r in ranges}
+    return box_of((*ranges, *(r for r in known if r.symbol not in named)))
+
+
 def _relation(granularity: BoundGranularity, detail: str) -> k.Relation:
     kind = k.OneSided if granularity.directed else k.NamedRelation
     return kind(granularity.name, detail)
@@ -127,6 +134,7 @@ class _Prover:
         self.problem = problem
         self.profile = profile
         self.facts = facts
+        self._made: dict[tuple[KRange, ...], tuple[k.Theorem, ...]] = {}
         self.data = problem_to_json(problem)
         self.statement = canonical(self.data)
         self.tag = hashlib.sha256(self.statement.encode()).hexdigest()[:16]
@@ -205,7 +213,10 @@ class _Prover:
     @staticmethod
     def _case(composed: k.Theorem, case: Case, facts: Sequence[k.Theorem]) -> list[k.Theorem]:
         """Return the guarantee of a case, or of the boxes of sizes that it falls into."""
-        boxes = [shortened(_simplified(k.maximum_over_neighbours(composed, f))) for f in facts]
+        boxes = [k.maximum_over_neighbours(composed, f) for f in facts]
+        if len(boxes) > 1 and len({_guarantee(theorem) for theorem in boxes}) == 1:
+            boxes = [k.cover_cases(tuple(boxes), box_of(case.ranges))]
+        boxes = [shortened(_simplified(theorem)) for theorem in boxes]
         if len(boxes) == 1 or len({_guarantee(theorem) for theorem in boxes}) > 1:
             return boxes
         return [k.cover_cases(tuple(boxes), box_of(case.ranges))]
@@ -263,40 +274,45 @@ class _Prover:
         vectors = tuple(_vector(v) for v in case.vectors or ((),))
         if self.facts is None:
             return [k.oracle(k.ProfileFact(self.kernel, where, vectors), "smt", self.tag)]
-        leaves = self._leaves(self.facts.most)
+        known = self.facts.of(case.ranges)
+        leaves = self._leaves(known)
         try:
             return [k.compose_profile(self.kernel, leaves, vectors, where)]
         except k.KernelError:  # more combinations than there are
-            boxes = _smallest(where, [box_of(n.ranges) for n in self.facts.never])
+            boxes = _smallest(where, [_within(n.ranges, case.ranges) for n in known.never])
         try:
             return [
-                k.compose_profile(self.kernel, (*leaves, *self._impossible(box)), vectors, box)
+                k.compose_profile(
+                    self.kernel, (*leaves, *self._impossible(known, box)), vectors, box
+                )
                 for box in boxes
             ]
         except k.KernelError as error:
             raise NotComposedError(f"the kernel does not compose what edits do: {error}") from None
 
-    def _leaves(self, facts: Sequence[Fact]) -> tuple[k.Theorem, ...]:
-        if not hasattr(self, "_made"):
-            together = self.facts.together if self.facts else ()
-            patterns = self.facts.patterns if self.facts else {}
-            shared = self.facts.shared if self.facts else ()
-            self._made = (
-                *map(self._leaf, facts),
-                *map(self._shared, shared),
-                *map(self._joined, together),
-                *(self._changed_together(where, found) for where, found in patterns.items()),
-            )
-        return self._made
+    def _leaves(self, facts: Facts) -> tuple[k.Theorem, ...]:
+        """Return what was found of edits, for the numbers of symbols that it was found of."""
+        box = box_of(facts.ranges)
 
-    def _shared(self, fact: Shared) -> k.Theorem:
+        def found(fact: k.EditFact) -> k.Theorem:
+            return k.oracle(k.Restricted(fact, box) if box else fact, "smt", self.tag)
+
+        if facts.ranges not in self._made:
+            self._made[facts.ranges] = (
+                *(self._on_common(fact) or found(self._leaf(fact)) for fact in facts.most),
+                *(found(self._shared(fact)) for fact in facts.shared),
+                *(found(self._joined(fact)) for fact in facts.together),
+                *(found(self._changed_together(at, how)) for at, how in facts.patterns.items()),
+            )
+        return self._made[facts.ranges]
+
+    def _shared(self, fact: Shared) -> k.Shares:
         far, name = number(fact.distance), _edit_name(fact)
         parts = (p.name for p in self.problem.bound_parts if p.map.name == fact.map)
         seen = tuple(k.SeenDistance(part, far) for part in parts)
-        said = k.Shares(self.kernel, name, fact.map, number(fact.count), seen)
-        return k.oracle(said, "smt", self.tag)
+        return k.Shares(self.kernel, name, fact.map, number(fact.count), seen)
 
-    def _changed_together(self, where: tuple[int, bool], found: Structured) -> k.Theorem:
+    def _changed_together(self, where: tuple[int, bool], found: Structured) -> k.ChangedTogether:
         number_, reverse = where
         name = f"edit {number_ + 1}" + (" backwards" if reverse else "")
         places = tuple(
@@ -307,22 +323,20 @@ class _Prover:
             ))
             for m, p in found.conditions.items()
         )  # fmt: skip
-        said = k.ChangedTogether(self.kernel, name, found.written, found.facts, places)
-        return k.oracle(said, "smt", self.tag)
+        return k.ChangedTogether(self.kernel, name, found.written, found.facts, places)
 
-    def _joined(self, fact: Together) -> k.Theorem:
+    def _joined(self, fact: Together) -> k.Together:
         sets = tuple(
             k.Reach(tuple(
                 k.Touch(name, block, tuple(p + 1 for p in held)) for name, block, held in one
             ))
             for one in fact.sets
         )  # fmt: skip
-        return k.oracle(k.Together(self.kernel, _edit_name(fact), sets), "smt", self.tag)
+        return k.Together(self.kernel, _edit_name(fact), sets)
 
-    def _impossible(self, box: k.Where) -> tuple[k.Theorem, ...]:
+    def _impossible(self, facts: Facts, box: k.Where) -> tuple[k.Theorem, ...]:
         """Return what was found impossible for all sizes of a box."""
-        never = self.facts.never if self.facts else ()
-        here = [n for n in never if covers((box_of(n.ranges),), box)]
+        here = [n for n in facts.never if covers((box_of(n.ranges),), box)]
         return tuple(
             self._apart(n) for n in here if not any(o != n and _is_within(o, n) for o in here)
         )
@@ -336,18 +350,23 @@ class _Prover:
         said = k.Infeasible(self.kernel, _edit_name(never), pattern, where)
         return k.oracle(said, "smt", self.tag)
 
-    def _leaf(self, fact: Fact) -> k.Theorem:
+    def _on_common(self, fact: Fact) -> k.Theorem | None:
+        """Return what a rule says of a distance on the common domain, None if it is no such one."""
+        part = self.parts.get(fact.part or "")
+        if part is None or part.setting != "common" or not part.same_granularity:
+            return None
+        if fact.bound == 0:
+            return None
+        touched = tuple(p + 1 for p in fact.touched)
+        return k.common_distance(self.kernel, _edit_name(fact), part.name, touched)
+
+    def _leaf(self, fact: Fact) -> k.EditFact:
         name = _edit_name(fact)
         if fact.part is None:
-            count = k.TouchCount(self.kernel, name, fact.map, number(fact.bound))
-            return k.oracle(count, "smt", self.tag)
+            return k.TouchCount(self.kernel, name, fact.map, number(fact.bound))
         touched = tuple(p + 1 for p in fact.touched)
-        part = self.parts[fact.part]
-        if part.setting == "common" and part.same_granularity and fact.bound != 0:
-            return k.common_distance(self.kernel, name, fact.part, touched)
         bound = k.Inf() if fact.bound == INFINITY else number(fact.bound)
-        distance = k.BlockDistance(self.kernel, name, fact.part, touched, bound)
-        return k.oracle(distance, "smt", self.tag)
+        return k.BlockDistance(self.kernel, name, fact.part, touched, bound)
 
 
 def _vector(vector: Vector) -> k.Way:

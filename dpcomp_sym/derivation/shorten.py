@@ -67,8 +67,8 @@ def shorter(e: k.Expr) -> k.Expr:
     sum before the sum, squares before their root; what reaches to the right comes last.
 
     >>> x = k.Param("x")
-    >>> shorter(k.Sqrt(k.Product((x, k.Num(Fraction(4)), x)))).text()
-    '2*x'
+    >>> shorter(k.Sqrt(k.Product((x, k.Num(Fraction(4)), x)))).text(), shorter(k.Sum((x, x))).text()
+    ('2*x', '2*x')
     """
     return equal_to_shorter(e, ()).right
 
@@ -123,6 +123,10 @@ class _Shortening:
                 return self.applied("sqrt", (of,))
             case k.Worst():
                 return self.values(e)
+            case k.SumOver(sizes, when, count, value):
+                return self.same(e, k.SumOver(sizes, when, count, self.of(value).right))
+            case k.MaxOver(free, facts, body):
+                return self.same(e, k.MaxOver(free, facts, self.of(body).right))
             case _:
                 return self.same(e, e)
 
@@ -319,7 +323,7 @@ def _place(e: k.Expr) -> int:
 
 
 def _sum(items: Sequence[k.Expr]) -> k.Expr:
-    flat = [x for i in items for x in (i.items if isinstance(i, k.Sum) else (i,))]
+    flat = _collected([x for i in items for x in (i.items if isinstance(i, k.Sum) else (i,))])
     if len(flat) < 2:
         return flat[0] if flat else k.Num(Fraction(0))
     number, common, rests = _shared([_factors(x) for x in flat])
@@ -328,6 +332,18 @@ def _sum(items: Sequence[k.Expr]) -> k.Expr:
     if number == 1 and not common:
         return inside
     return _product(number, common + Counter([inside]))
+
+
+def _collected(items: Sequence[k.Expr]) -> Sequence[k.Expr]:
+    """Add up the numbers of items that are otherwise alike."""
+    found: dict[frozenset[tuple[k.Expr, int]], Fraction] = {}
+    for item in items:
+        number, factors = _factors(item)
+        like = frozenset(factors.items())
+        found[like] = found.get(like, Fraction(0)) + number
+    if len(found) == len(items):
+        return items
+    return [_product(number, Counter(dict(like))) for like, number in found.items()]
 
 
 def _reaches(e: k.Expr) -> int:

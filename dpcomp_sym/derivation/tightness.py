@@ -19,22 +19,11 @@ from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.derivation.order import at_most
 from dpcomp_sym.derivation.proof import TRUE, number
 from dpcomp_sym.model import Problem
-from dpcomp_sym.notions.bounds import box_of
+from dpcomp_sym.notions import NOTIONS
+from dpcomp_sym.numbers.bound import box_of
 from dpcomp_sym.profile import Case, Infinity, Profile, Vector
 
 __all__ = ["Witness", "witness"]
-
-_PUBLISHES = {
-    "pure": "1 with probability e^(-{g}*t)/2, otherwise 0",
-    "zcdp": "a normal number of mean t and variance 1/(2*{g})",
-    "gaussian": "a normal number of mean {g}*t and variance 1",
-}
-_ATTAINS = {
-    "pure": "P[all publish 1] falls from D to D' by the factor e^(sum of r*{g})",
-    "zcdp": "D_alpha(M(D) || M(D')) = alpha * (sum of r^2*{g}) for every alpha",
-    "gaussian": "T(M(D), M(D')) is the curve of sqrt(sum of r^2*{g}^2)",
-}
-_SYMBOLS = {"pure": "eps", "zcdp": "rho", "gaussian": "mu"}
 
 
 @dataclass(frozen=True)
@@ -72,13 +61,14 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
         problem: the composition.
         profile: its vectors must occur, at any choice of different blocks; where there are infinite
             distances one of these is enough.
-        notion: "pure", "zcdp" or "gaussian".
+        notion: one whose losses add up, and which has mechanisms that attain them.
         theorem: the bound.
 
     Where a part sees an infinite distance, it publishes a count that no edit changes, and nothing
     finite is true.  For one-sided parts at distances above 1 nothing is claimed.
     """
-    if notion not in _PUBLISHES or not profile.cases:
+    attaining = NOTIONS[notion].attaining
+    if attaining is None or not profile.cases:
         return None
     free = profile.interchangeable
     declared = {p.name: dict(p.guarantees).get(notion) for p in profile.parts}
@@ -94,7 +84,7 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
         seen = [(p, r) for v in case.vectors for g in v for p, r in g.distances if r != 0]
         far = {part for part, r in seen if isinstance(r, Infinity)}
         if far and (case.far or case.attained):
-            infinite |= far
+            infinite |= far if case.attained else set(case.far)
         elif (
             free
             and case.attained
@@ -117,13 +107,13 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
         if part.name in finite and parameters is not None:
             shown = str(parameters[0])
             shown = f"{shown}[{index}]" if index and isinstance(parameters[0], str) else shown
-            mechanisms.append((name, _PUBLISHES[notion].format(g=shown)))
+            mechanisms.append((name, attaining.publishes.format(g=shown)))
         if part.name in infinite:
             mechanisms.append((name, "a number of records that no edit changes, where r = inf"))
     return Witness(
         notion,
         tuple(mechanisms),
-        _ATTAINS[notion].format(g=_SYMBOLS[notion]) if finite else "D and D' are told apart",
+        attaining.attains if finite else "D and D' are told apart",
         lemmas(notion),
         tuple(attained),
     )
@@ -146,32 +136,12 @@ def _map(profile: Profile, name: str) -> Any:
 def lemmas(notion: str) -> tuple[k.Theorem, ...]:
     """Return what makes the mechanisms private between t and t + 1, as theorems.
 
-    Coins: with q = e^eps = 1 + s, and u = e^(-t eps) = 1/(1 + x), outcome 1 has u/2 and u/(2q), a
-    factor q.  Outcome 0 has 1 - u/2 and 1 - u/(2q): that the first is at most q times the second
-    is 1 <= q; the converse is u(q + 1) <= 2q, multiplied by 1 + x.  Normals: D_alpha of two normals
-    of variance v = 1/(2 rho), 1 apart, is alpha/(2v) = alpha rho; a shift by mu is mu-Gaussian.
-
     >>> [t.statement.text() for t in lemmas("pure")]
     ['1 <= 1 + s', '2 + s <= 2*(1 + s)*(1 + x)']
     """
-    one, two = k.Num(Fraction(1)), k.Num(Fraction(2))
-    s, x = k.Param("s"), k.Param("x")
-    q = k.Sum((one, s))
-    if notion == "pure":
-        return (
-            k.bounded_polynomial(one, q, ()),
-            k.bounded_polynomial(
-                k.Sum((two, s)), k.Product((two, q, k.Sum((one, x)))), ()
-            ),
-        )  # fmt: skip
-    alpha = k.Param("alpha")
-    if notion == "zcdp":
-        rho = k.Param("rho")
-        half = k.Num(Fraction(1, 2))
-        left = k.Product((alpha, half, k.Product((two, rho))))
-        return (k.bounded_polynomial(left, k.Product((alpha, rho)), ()),)
-    mu = k.Param("mu")
-    return (k.bounded_polynomial(k.Sqrt(k.Product((mu, mu))), mu, ()),)
+    attaining = NOTIONS[notion].attaining
+    pairs = () if attaining is None else attaining.lemmas
+    return tuple(k.bounded_polynomial(low, high, ()) for low, high in pairs)
 
 
 # ------------------------------------------------------------------ they lose the whole bound
@@ -192,7 +162,7 @@ def _attained(
     lost: k.Expr = totals[0] if len(totals) == 1 else k.Max(tuple(totals))
     if k.Inf() in totals:
         lost = k.Inf()
-    elif notion == "gaussian":
+    elif NOTIONS[notion].growth.root:
         lost = k.Sqrt(lost)
     return at_most(statement.loss.guarantee[0], lost, statement.where)
 
@@ -204,6 +174,9 @@ def _lost(
     declared: Mapping[str, Sequence[str | Fraction] | None],
 ) -> k.Expr:
     """Return the logarithm of the ratio (or alpha's factor, or the square of mu) of a vector."""
+    losses = NOTIONS[notion].additive
+    if losses is None:
+        return k.Inf()
     by_map: dict[tuple[str, tuple[int, ...]], list[k.Choice]] = {}
     patterned: list[k.Expr] = []
     bound: tuple[int, k.Predicate] | None = None
@@ -216,7 +189,8 @@ def _lost(
                 continue
             if isinstance(r, Infinity) or parameters is None:
                 return k.Inf()
-            items.append(_of_part(notion, parameters[0], sizes, group.block, number(r)))
+            g = _parameter(parameters[0], sizes, group.block)
+            items.append(losses.lost(g, number(r)))
         if items:
             total = items[0] if len(items) == 1 else k.Sum(tuple(items))
             if group.when is not None:
@@ -239,21 +213,9 @@ def _lost(
     return found[0] if len(found) == 1 else k.Sum(tuple(found))
 
 
-def _entry(parameter: str, sizes: k.Sizes, block: tuple[int, ...]) -> k.Expr:
+def _parameter(parameter: str | Fraction, sizes: k.Sizes, block: tuple[int, ...]) -> k.Expr:
+    if not isinstance(parameter, str):
+        return k.Num(Fraction(parameter))
     if block:
         return k.EntryOf(parameter, sizes, block)
     return k.BlockEntry(parameter, sizes) if sizes else k.Param(parameter)
-
-
-def _of_part(
-    notion: str, parameter: str | Fraction, sizes: k.Sizes, block: tuple[int, ...], r: k.Expr
-) -> k.Expr:
-    """Return what one mechanism loses between t = 0 and t = r."""
-    g: k.Expr
-    if not isinstance(parameter, str):
-        g = k.Num(Fraction(parameter))
-    else:
-        g = _entry(parameter, sizes, block)
-    if notion == "pure":
-        return k.Product((r, g))
-    return k.Product((r, r, g)) if notion == "zcdp" else k.Product((r, g, r, g))

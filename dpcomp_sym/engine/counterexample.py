@@ -14,6 +14,7 @@ from dpcomp_sym.engine.definitions import Pairs, full_product
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
 from dpcomp_sym.smt import Pair, Query, ViewDistance, logic
+from dpcomp_sym.smt.asking import work_done
 from dpcomp_sym.smt.pair import FIRST, MOST_PRODUCT, fill_product, uses_size
 from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.smt.snapshot import Snapshot
@@ -27,6 +28,8 @@ TRIES: Final = 6
 AGAIN: Final = 2
 """So often is looked again for models, others than those that were not confirmed."""
 SMALL: Final = 4
+WORK: Final = 5_000_000
+"""A search ends after so much work, by the solver's own measure; eight times that for a verdict."""
 READABLE: Final = (3, 30)
 """Integers of a counterexample are at most so large if they can be."""
 
@@ -92,7 +95,10 @@ def confirm(
     if domain.cap is not None and edit.frame is not None:
         paddings.add(1)  # more records change than fit into the cells that the property names
     kinds = itertools.product(_fillings(problem), sorted(paddings))
-    searches = (_Search(problem, signature, edit, ask, n, filled=filled) for filled, n in kinds)
+    work = _Work(8 * WORK if readable else WORK)
+    searches = (
+        _Search(problem, signature, edit, ask, n, work, filled=filled) for filled, n in kinds
+    )
     for search in _repeated(searches):
         for number, found in enumerate(search.models(), 1):
             if _neighbours(pairs, found) and judge(found):
@@ -132,6 +138,21 @@ def _fillings(problem: Problem) -> tuple[bool, ...]:
     return (False, True)
 
 
+class _Work:
+    """How much work a search may still be."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.end: int | None = None
+
+    def left(self, query: Query) -> bool:
+        """Return whether some is left, counted from the first time that this is asked."""
+        done = work_done(query.solver)
+        if self.end is None:
+            self.end = done + self.most
+        return done < self.end
+
+
 class _Search:
     """Models of a property on a closed pair: only the cells at hand hold records."""
 
@@ -142,9 +163,11 @@ class _Search:
         edit: BoundEdit,
         ask: Callable[[Pair], Demand],
         padding: int,
+        work: _Work,
         *,
         filled: bool,
     ) -> None:
+        self.work = work
         self.query = query = Query(signature, problem.symbols)
         maps = tuple(problem.used_maps.values()) or tuple(problem.bound_maps.values())
         self.pair = pair = Pair(query, edit, maps, closed=True)
@@ -165,7 +188,7 @@ class _Search:
 
     def models(self) -> Iterator[FoundPair]:
         """Yield models with few records first, and with small symbols if there are any."""
-        answer = self.query.check()
+        answer = self.query.check() if self.work.left(self.query) else logic.unsat
         if answer == logic.unsat:
             return
         fewest = self._fewest() if answer == logic.sat else 0
@@ -242,7 +265,7 @@ class _Search:
     def _settle(self, assumptions: Sequence[Any]) -> bool:
         """Find a model in which no path shortens what must be far."""
         for _ in range(MOST_ROUNDS):
-            if self.query.check(*assumptions) != logic.sat:
+            if not self.work.left(self.query) or self.query.check(*assumptions) != logic.sat:
                 return False
             if not any(distance.resist(number) for distance, number in self.demand.far):
                 model, symbols = self.query.model(), self.query.symbols

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from dpcomp_sym.engine.records import fewest, records_by_keys
+from dpcomp_sym.engine.records import fewest, product_of, records_by_keys
 from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import ALL, Count, Symbolic
@@ -47,8 +47,8 @@ def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> C
     counts: list[int | Symbolic | None] = []
     if isinstance(most, int) and records is not None:
         counts.append(times(records, most))
-    elif isinstance(most, Term) and most.op == "var" and isinstance(records, int):
-        counts.append(Symbolic(most.name, records))
+    elif isinstance(most, Term) and most.op == "var" and records is not None:
+        counts.append(product_of([records, Symbolic(most.name)]))
     if not any(isinstance(count, int) for count in counts):
         counts.append(blocks_by_span(structure, edit, mapping))
     least = fewest(*counts)

@@ -31,7 +31,8 @@ from dpcomp_sym.terms import (
 from dpcomp_sym.terms.term import variable
 
 __all__ = [
-    "Bracket", "Invariant", "bracket", "connected", "invariants", "no_single_edit", "one_by_one",
+    "Bracket", "Invariant", "bracket", "connected", "counts_records", "invariants",
+    "no_single_edit", "one_by_one",
 ]  # fmt: skip
 
 LONGEST: Final = 6
@@ -209,6 +210,18 @@ def one_by_one(part: BoundPart) -> bool:
     """
     plain = part.setting == "separate" and part.map.multiplicity is None
     return plain and connected(part.granularity)
+
+
+def counts_records(part: BoundPart) -> bool:
+    """Return whether a part sees exactly as much distance as records come and go in its block.
+
+    As :func:`one_by_one` says it is no more, and no edit of the part does more than one.
+    """
+    return one_by_one(part) and all(
+        edit.frame is None and len(edit.change) == 1
+        and all(d.op == "int" and abs(d.number) == 1 for _, d in edit.change)
+        for edit in part.granularity.edits
+    )  # fmt: skip
 
 
 def steps_needed(granularity: BoundGranularity, old: Database, new: Database) -> int:

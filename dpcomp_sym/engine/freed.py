@@ -15,7 +15,7 @@ from dpcomp_sym.engine.patterns import Place, SeenFar, dominates
 from dpcomp_sym.engine.structure import MOST_BLOCKS
 from dpcomp_sym.profile import Case, Count, Interval, KRange, Profile, Symbolic, Vector
 
-__all__ = ["left_open", "says_as_much", "specialised"]
+__all__ = ["left_open", "nowhere_worse", "says_as_much", "specialised"]
 
 
 def specialised(profile: Profile, numbers: Mapping[str, int]) -> Profile:
@@ -27,7 +27,7 @@ def specialised(profile: Profile, numbers: Mapping[str, int]) -> Profile:
         replace(
             case, ranges=left_open(case.ranges, profile, numbers),
             attained=case.attained and all(_holds(i, numbers) for i in case.shown),
-            shown=tuple(i for i in case.shown if i.symbol not in numbers), far=False,
+            shown=tuple(i for i in case.shown if i.symbol not in numbers), far=(),
         )
         for case in profile.cases if case.speaks_of(numbers)
     )  # fmt: skip
@@ -53,14 +53,19 @@ def says_as_much(found: Profile, general: Profile, numbers: Mapping[str, int]) -
         return True
     if not (found.proved and general.proved):
         return not general.proved
+    return not general.exact and nowhere_worse(found, general, numbers)
+
+
+def nowhere_worse(found: Profile, general: Profile, numbers: Mapping[str, int]) -> bool:
+    """Return whether each vector of a profile is below one of another one, for some numbers."""
     vectors = [vector for case in general.cases for vector in case.vectors]
     shape = partial(_shape, numbers, named=any(g.block for vector in vectors for g in vector))
-    return not general.exact and all(
+    return all(
         any(
             above == vector
             or (
                 all(group.when is None for group in above)
-                and dominates(shape(above), shape(vector))
+                and dominates(shape(above), shape(vector, wider=_wider(above, vector, numbers)))
             )
             for above in other.vectors
         )
@@ -88,24 +93,42 @@ def _meet(case: Case, other: Case) -> bool:
     )
 
 
+def _number(value: Any, numbers: Mapping[str, int]) -> Any:
+    """Return what a count or distance is for some numbers."""
+    known = isinstance(value, Symbolic) and set(value.symbols) <= set(numbers)
+    return value.at(numbers) if known else value
+
+
+def _wider(above: Vector, vector: Vector, numbers: Mapping[str, int]) -> dict[str, Any]:
+    """Return by how many blocks distances are shared above, where those of a vector are no more."""
+    found = {}
+    for top in (g for g in above if g.wide is not None):
+        wide = _number(top.wide, numbers)
+        counts = [_number(g.most, numbers) for g in vector if g.map == top.map]
+        few = all(isinstance(n, int) for n in (wide, *counts)) and sum(counts) <= wide
+        if few or counts == [wide]:
+            found[top.map] = wide
+    return found
+
+
 def _shape(
-    numbers: Mapping[str, int], vector: Vector, *, named: bool
-) -> dict[Place, list[tuple[Count, SeenFar]]]:
+    numbers: Mapping[str, int], vector: Vector, *, named: bool,
+    wider: Mapping[str, Any] | None = None,
+) -> dict[Place, list[tuple[Count, SeenFar]]]:  # fmt: skip
     """Return how many blocks a vector changes, and how parts see them, with numbers for symbols.
 
     Very many blocks are not written as a number.  ``named``: blocks with a number are
-    distinguished; else they are some blocks of their map.
+    distinguished; else they are some blocks of their map.  ``wider``: by map, by how many blocks
+    distances count as shared.
     """
-
-    def number(value: Any) -> Any:
-        known = isinstance(value, Symbolic) and set(value.symbols) <= set(numbers)
-        return value.at(numbers) if known else value
-
+    number = partial(_number, numbers=numbers)
+    wider = wider or {}
     shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
     for group in vector:
         seen = tuple(number(r) for _, r in group.distances)
         count = number(group.count)
         few = isinstance(count, int) and count <= MOST_BLOCKS * 2
-        place = group.map, group.block if named else (), number(group.wide)
+        wide = wider.get(group.map, number(group.wide))
+        place = group.map, group.block if named else (), wide
         shape.setdefault(place, []).append((count if few else group.count, seen))
     return shape

@@ -14,12 +14,14 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.counting import most_changed, records_touched, times
-from dpcomp_sym.engine.distances import MOST_STEPS, connected, one_by_one
+from dpcomp_sym.engine.crowds import Asked, crowded
+from dpcomp_sym.engine.distances import MOST_STEPS, connected, counts_records, one_by_one
+from dpcomp_sym.engine.facts import Fact, Facts, InfeasiblePattern, Shared, Together
 from dpcomp_sym.engine.families import MOST_NAMED, Reach, Unit, changed_together, written_out
 from dpcomp_sym.engine.freed import left_open, says_as_much, specialised
 from dpcomp_sym.engine.listing import farthest_in_list
@@ -44,7 +46,8 @@ from dpcomp_sym.engine.patterns import (
 )
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.quotients import whole_view
-from dpcomp_sym.engine.records import fewest, records_by_keys
+from dpcomp_sym.engine.ranges import divided
+from dpcomp_sym.engine.records import fewest, number_of, records_by_keys
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.engine.together import Structured, limited, structured
@@ -57,7 +60,6 @@ from dpcomp_sym.profile import (
     All,
     Case,
     Count,
-    Distance,
     Group,
     Infinity,
     Interval,
@@ -72,10 +74,10 @@ from dpcomp_sym.profile import (
 from dpcomp_sym.smt import GroundCell, Pair, View, logic
 from dpcomp_sym.smt import ViewDistance as DistanceQuery
 from dpcomp_sym.smt.query import equal
-from dpcomp_sym.terms import Term, conjuncts, free_variables, subterms
+from dpcomp_sym.terms import Term, conjuncts, evaluate, free_variables, subterms
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["Fact", "Facts", "InfeasiblePattern", "Together", "profile_of", "profile_with_facts"]
+__all__ = ["profile_of", "profile_with_facts"]
 
 MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
@@ -84,83 +86,8 @@ MOST_ALIKE: Final = 32
 """So many patterns of one shape are asked for one that is attained."""
 
 
-@dataclass(frozen=True)
-class Fact:
-    """One proved structural fact about an edit, of which the profile is made.
-
-    With ``part``: in a block of its map that holds exactly the ``touched`` points (counted from
-    0; none for a frame) the part sees distance at most ``bound``.  Without: at most ``bound``
-    blocks of the map hold one touched cell; for a frame, at most so many change.
-    """
-
-    edit: int
-    reverse: bool
-    map: str
-    part: str | None
-    touched: tuple[int, ...]
-    bound: Distance | Count
-    frame: bool
-
-
 MOST_LISTED: Final = 8
 """So many blocks, and sets of blocks that change together, are listed rather than described."""
-
-
-@dataclass(frozen=True)
-class InfeasiblePattern:
-    """A proved fact about an edit: for these sizes it does not change all these blocks at once.
-
-    ``blocks``: maps, the points that blocks of them hold (counted from 0), and how many do.
-    """
-
-    edit: int
-    reverse: bool
-    blocks: tuple[tuple[str, tuple[int, ...], int], ...]
-    ranges: tuple[KRange, ...]
-
-
-@dataclass(frozen=True)
-class Together:
-    """A proved fact about an edit: all that it changes lies in one of these sets of blocks.
-
-    A set lists maps, numbers of blocks (() where it is any block of the map), and the points that
-    such a block may hold (counted from 0).
-    """
-
-    edit: int
-    reverse: bool
-    sets: tuple[tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...], ...]
-
-
-@dataclass(frozen=True)
-class Shared:
-    """A proved fact about a frame: the blocks of a map that change share a distance.
-
-    There are weights of the blocks, from 0 to 1 and with a sum of at most ``count``, such that each
-    part of the map sees a block at most at its weight times ``distance``.
-    """
-
-    edit: int
-    reverse: bool
-    map: str
-    count: Count
-    distance: int | Symbolic
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What a profile was made of: what edits do at most, never do, and which blocks they join.
-
-    ``freed``: they were found of all numbers that symbols can have, where these are fixed.
-    ``patterns``: which blocks an edit changes together, by its number and its direction.
-    """
-
-    most: tuple[Fact, ...]
-    never: tuple[InfeasiblePattern, ...]
-    together: tuple[Together, ...] = ()
-    shared: tuple[Shared, ...] = ()
-    freed: bool = False
-    patterns: Mapping[tuple[int, bool], Structured] = field(default_factory=dict)
 
 
 def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
@@ -177,17 +104,49 @@ def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
     known = specialised(general, numbers)
     if says_as_much(found[0], known, numbers):
         return found
+    narrower = (f for f in facts.narrower if _speak_of(f.ranges, numbers))
+    return known, replace(
+        _at(facts, general, numbers), narrower=tuple(_at(f, general, numbers) for f in narrower)
+    )
+
+
+def _speak_of(ranges: tuple[KRange, ...], numbers: Mapping[str, int]) -> bool:
+    return Case(ranges, (), attained=False).speaks_of(numbers)
+
+
+def _at(facts: Facts, general: Profile, numbers: Mapping[str, int]) -> Facts:
+    """Return facts that were found of all numbers of some symbols as facts about a few of them."""
     never = tuple(
         replace(n, ranges=left_open(n.ranges, general, numbers))
         for n in facts.never
-        if Case(n.ranges, (), attained=False).speaks_of(numbers)
+        if _speak_of(n.ranges, numbers)
     )
-    return known, replace(facts, never=never, freed=True)
+    return replace(facts, never=never, freed=True, ranges=left_open(facts.ranges, general, numbers))
 
 
-def _found(structure: Structure) -> tuple[Profile, Facts]:
+def _found(structure: Structure, apart: Sequence[str] | None = None) -> tuple[Profile, Facts]:
+    """Return what there is to find, small numbers of symbols set apart: of these, or of any."""
+    whole = _undivided(structure, of_a_range=apart is not None)
+    if apart is None:
+        sizes = {size for info in whole[0].maps for _, size in info.indices}
+        shown = {one.symbol for case in whole[0].cases for one in case.shown}
+        # Numbers of others are looked at inside the ranges of those that were not shown for all.
+        apart = sorted(
+            (s for s in structure.problem.symbols if s not in sizes), key=lambda s: s not in shown
+        )
+    return divided(structure, whole, apart, _found, _bound)
+
+
+def _bound(structure: Structure) -> Profile:
+    """Return what bounds a range of numbers, whether or not it is attained."""
+    return _Profiler(structure, attaining=False).profile()
+
+
+def _undivided(structure: Structure, *, of_a_range: bool) -> tuple[Profile, Facts]:
     profiler = _Profiler(structure)
-    profile = profiler.profile()
+    # That nothing happens for some numbers only is shown like anything else that does not happen.
+    vacuous = isinstance(structure.vacuity, Vacuous) and not of_a_range
+    profile = profiler.nothing() if vacuous else profiler.profile()
     together = tuple(profiler.together.values())
     never = tuple(profiler.never())
     return profile, Facts(
@@ -205,9 +164,15 @@ def profile_of(structure: Structure) -> Profile:
     return profile_with_facts(structure)[0]
 
 
+_ANY: Final[Any] = None
+"""A distance that is not in question."""
+
+
 class _Profiler:
-    def __init__(self, structure: Structure) -> None:
+    def __init__(self, structure: Structure, *, attaining: bool = True) -> None:
         self.structure = structure
+        self.attaining = attaining
+        """Whether databases are looked for that attain what bounds them."""
         self.problem = structure.problem
         self.maps: list[BoundMap] = list(self.problem.used_maps.values())
         self.parts: dict[str, list[BoundPart]] = {
@@ -224,18 +189,27 @@ class _Profiler:
         self.patterns: dict[tuple[int, bool], Structured] = {}
         self.ways: list[tuple[Vector, bool]] = []
         """What edits do that change blocks with a condition, and whether all of it is attained."""
+        self.coarse = False
+        """Whether sets of blocks that change together were too many to be found."""
         self.chosen: set[tuple[int, bool]] = set()
         """Edits that change any choice of so many blocks of the only map."""
 
     # ------------------------------------------------------------- the whole
 
-    def profile(self) -> Profile:
+    def described(self) -> tuple[tuple[MapInfo, ...], tuple[PartInfo, ...]]:
+        """Return what there is to say of the maps and the parts."""
         infos = tuple(MapInfo(m.name, m.indices, self.alone(m)) for m in self.maps)
         parts = tuple(
             PartInfo(p.name, p.map.name, p.guarantees, p.directed) for p in self.problem.bound_parts
         )
-        if isinstance(self.structure.vacuity, Vacuous):
-            return Profile(infos, parts, (), proved=True, exact=True, vacuous=True)
+        return infos, parts
+
+    def nothing(self) -> Profile:
+        """Return the profile of a problem without neighbours."""
+        return Profile(*self.described(), (), proved=True, exact=True, vacuous=True)
+
+    def profile(self) -> Profile:
+        infos, parts = self.described()
         in_range = all(
             isinstance(self.structure.range(p), Proved) for p in self.problem.bound_parts
         )
@@ -245,12 +219,12 @@ class _Profiler:
             for reverse in self.structure.orientations
             for menu in self._menus(number, edit, reverse=reverse)
         ]
-        cases = [self._joined(case, self.ways) for case in self._cases(menus)]
+        cases = [self._joined(case, self.ways) for case in merged(self._by_sizes(menus))]
         if not self.ways and all((m.edit, m.reverse) in self.chosen for m in menus):
             infos = tuple(replace(info, exchangeable=True) for info in infos)
         return Profile(
             infos, parts, tuple(cases), proved=in_range,
-            exact=in_range and all(c.attained for c in cases),
+            exact=in_range and all(c.attained for c in cases), coarse=self.coarse,
         )  # fmt: skip
 
     def _menus(self, number: int, edit: BoundEdit, *, reverse: bool) -> list[Menu]:
@@ -306,6 +280,12 @@ class _Profiler:
             if not (m.constant or self.free(m)) and (blocks := tuple(written_out(m)))
         }
         types = self.types[number, menu.reverse]
+        # A family that is written out, and too large for its blocks to be told apart.
+        self.coarse |= any(
+            m.indices and m.name not in named and all(isinstance(n, int) for n in m.sizes)
+            and not (m.constant or self.free(m))
+            for m in self.maps
+        )  # fmt: skip
         while named or len(types) > (1 if _is_frame(edit) else MOST_POINTS):
             units = {
                 Unit(name, block): seen
@@ -315,6 +295,8 @@ class _Profiler:
             sets = (
                 None if len(units) > MOST_NAMED else changed_together(self.structure, edit, units)
             )
+            if sets is None:
+                self.coarse = True
             few = self._counted(menu)
             worse = {
                 name
@@ -538,9 +520,12 @@ class _Profiler:
                     Fact(number, reverse, mapping.name, part.name, subset, bound, frame=False)
                 )
 
-    def _hold(self, pair: Pair, mapping: BoundMap, subset: Touched) -> tuple[Any, ...]:
-        """Return a block that holds exactly the points of ``subset``."""
-        block = pair.index(mapping)
+    @staticmethod
+    def _hold(
+        pair: Pair, mapping: BoundMap, subset: Touched, block: tuple[Any, ...] = ()
+    ) -> tuple[Any, ...]:
+        """Return a block that holds exactly the points of ``subset``, the given one or any."""
+        block = block or pair.index(mapping)
         for number, point in enumerate(pair.points):
             inside = pair.member(mapping, point, block)
             pair.query.add(inside if number in subset else logic.Not(inside))
@@ -678,9 +663,14 @@ class _Profiler:
         if best and points <= 2:
             yield tuple(Slot(mapping.name, factor, s.seen, s.touched, upper=True) for s in best[0])
             return
+        every, wide = frozenset(range(points)), times(factor, points)
+        if every in types and _adds_up(types, points):
+            # Blocks share what one sees that holds all points, as often as a point lies in blocks.
+            yield (Slot(mapping.name, factor, types[every], every, upper=True, wide=wide),)
+            return
         top = join(types.values())
         if top:
-            yield (Slot(mapping.name, times(factor, points), top, upper=True),)
+            yield (Slot(mapping.name, wide, top, upper=True),)
             self.loose = True
 
     loose = False
@@ -768,54 +758,7 @@ class _Profiler:
 
     # ------------------------------------------------------------- cases
 
-    def _cases(self, menus: Sequence[Menu]) -> list[Case]:
-        """Return the maximal possible vectors, for each range of numbers of the symbols."""
-        found: dict[tuple[KRange, ...], list[Case]] = {}
-        for case in self._by_symbols(menus, (), self._by_sizes(menus, ())):
-            known = self._of_symbols(case.ranges)
-            sizes = tuple(r for r in case.ranges if r not in known)
-            found.setdefault(known, []).append(replace(case, ranges=sizes))
-        for key in list(self._possible_ones):
-            if self._of_symbols(key[1]) not in {(), *found}:
-                del self._possible_ones[key]
-        return [
-            replace(case, ranges=(*case.ranges, *known))
-            for known, cases in found.items()
-            for case in merged(cases)
-        ]
-
-    def _of_symbols(self, ranges: Sequence[KRange]) -> tuple[KRange, ...]:
-        return tuple(r for r in ranges if r.symbol not in self.sizes)
-
-    def _by_symbols(
-        self, menus: Sequence[Menu], known: tuple[KRange, ...], found: list[Case]
-    ) -> list[Case]:
-        """Set small numbers of a symbol apart, if less happens there than was shown for others."""
-        shown = [one for case in found for one in case.shown]
-        for symbol in dict.fromkeys(one.symbol for one in shown):
-            least = self.numbers[symbol].low
-            lows = [one.low for one in shown if one.symbol == symbol and one.low is not None]
-            top = max(lows, default=1)
-            if least is None or least < 1 or not least < top <= least + MOST_LEVELS:
-                continue
-            if symbol in self.sizes or symbol in {r.symbol for r in known}:
-                continue
-            ranges = [KRange(symbol, 1, least)]  # no number is smaller than the least
-            ranges += [KRange(symbol, n, n) for n in range(least + 1, top)]
-            ranges.append(KRange(symbol, top))
-            cases = [self._by_sizes(menus, (*known, r)) for r in ranges]
-            starts = [n for n, here in enumerate(cases) if n == 0 or not _alike(cases[n - 1], here)]
-            if len(starts) == 1:
-                continue
-            pieces: list[Case] = []
-            for start, end in zip(starts, [*starts[1:], len(cases)], strict=True):
-                here = (*known, KRange(symbol, ranges[start].low, ranges[end - 1].high))
-                inside = cases[start] if start + 1 == end else self._by_sizes(menus, here)
-                pieces += self._by_symbols(menus, here, inside)
-            return pieces
-        return found
-
-    def _by_sizes(self, menus: Sequence[Menu], known: tuple[KRange, ...]) -> list[Case]:
+    def _by_sizes(self, menus: Sequence[Menu]) -> list[Case]:
         """Return the maximal possible vectors by the numbers of blocks, where that matters."""
         splitting = [
             m
@@ -837,7 +780,7 @@ class _Profiler:
                 {s for m in self.maps for _, s in m.indices if isinstance(s, str)} - set(sizes)
             )
             ranges += [KRange(s) for s in others]
-            cases.append(self._case(menus, (*ranges, *known)))
+            cases.append(self._case(menus, tuple(ranges)))
         return cases
 
     def _levels(self, size: str, top: int) -> list[KRange]:
@@ -857,9 +800,34 @@ class _Profiler:
     def _case(self, menus: Sequence[Menu], ranges: tuple[KRange, ...]) -> Case:
         kept = self._maximal(menus, ranges)
         vectors = tuple(self._vector(p) for p in kept)
-        far = any(_is_far(p) and p.attained for p in kept)
         shown = None if self.loose else self._together(kept, ranges)
-        return Case(ranges, vectors, shown is not None, shown or (), far)
+        attained, far = shown is not None, tuple[str, ...]()
+        if shown is None:
+            far, shown = self._far(kept, ranges)
+        return Case(ranges, vectors, attained, shown, far)
+
+    def _far(
+        self, kept: Sequence[Pattern], ranges: Sequence[KRange]
+    ) -> tuple[tuple[str, ...], tuple[Interval, ...]]:
+        """Return a part that was confirmed to see some block at infinite distance, and for whom.
+
+        That is enough for the whole bound to be infinite, whatever the other parts see.
+        """
+        whole = self._whole(ranges)
+        for pattern in kept:
+            for slot in pattern.slots:
+                for n, part in enumerate(self.parts[slot.map]):
+                    if not isinstance(slot.seen[n], Infinity):
+                        continue
+                    seen = tuple(r if i == n else _ANY for i, r in enumerate(slot.seen))
+                    alone = replace(slot, count=1, seen=seen, wide=None)
+                    box = (
+                        pattern.shown if pattern.attained
+                        else self._attained(replace(pattern, slots=(alone,)), ranges)
+                    )  # fmt: skip
+                    if box is not None:
+                        return (part.name,), tuple(i for i in box if i != whole[i.symbol])
+        return (), ()
 
     def _together(
         self, kept: Sequence[Pattern], ranges: tuple[KRange, ...]
@@ -1034,11 +1002,9 @@ class _Profiler:
             if slot.upper:  # where there are fewer blocks, fewer change
                 count = min([count, *self._blocks_there_are(mapping, self._whole(ranges))])
             for _ in range(min(count, most)):
+                block = pair.index(mapping, slot.block)
                 if slot.touched:
-                    block = self._hold(pair, mapping, slot.touched)
-                else:
-                    block = pair.index(mapping)
-                query.add(*[b == n for b, n in zip(block, slot.block, strict=False)])
+                    self._hold(pair, mapping, slot.touched, block)
                 for other, index in found:
                     if other.map == slot.map:
                         query.add(logic.Not(equal(block, index)))
@@ -1118,17 +1084,93 @@ class _Profiler:
         """Return for which symbols a pattern occurs, distances included, None if for none.
 
         It was confirmed on concrete databases: ``at`` given numbers, or else with the least ones if
-        that can be.
+        that can be, or the next.
         """
-        if not self._attainable(pattern):
+        if not self.attaining:
             return None
-        for numbers in [self._least(ranges), {}] if at is None else [at]:
+        least = self._least(ranges)
+        more = {s: n + (s not in self.sizes) for s, n in least.items()}
+        tries = [at] if at is not None else [least, more, {}]
+        for numbers in [n for place, n in enumerate(tries) if n not in tries[:place]]:
+            if not self._attainable(pattern):
+                break
             found = self._confirmed(pattern, ranges, numbers)
             if found is not None:
                 return self._reach(ranges, *found)
-            if not numbers:
-                break
+        return self._crowded(pattern, ranges)
+
+    def _crowded(self, pattern: Pattern, ranges: Sequence[KRange]) -> tuple[Interval, ...] | None:
+        """Return for which symbols one record that changes, with all that are like it, does so."""
+        edit = self.structure.edits[pattern.edit]
+        asked = [a for slot in pattern.slots if (a := self._asked(slot)) is not None]
+        if edit.frame is None or len(asked) < len(pattern.slots):
+            return None
+        families = [a.map for a in asked if a.count is not None]
+        if not all(map(self.free if len(asked) == 1 else self.alone, families)):
+            return None
+        if len({m.name for m in families}) < len(families):
+            return None
+        for part in crowded(self.structure, edit, asked):
+            for numbers in (self._least(ranges), {}):
+                found = self._one_record(pattern, part, ranges, numbers)
+                if found is not None:
+                    alone = [replace(s, seen=(0,) * len(s.seen)) for s in pattern.slots]
+                    return self._reach(ranges, found, alone)
         return None
+
+    def _asked(self, slot: Slot) -> Asked | None:
+        """Return what a slot says that blocks see, None if that is not said of single records."""
+        mapping = self.problem.used_maps[slot.map]
+        parts = self.parts[slot.map]
+        if slot.block or not all(
+            r in (0, 1) or (not isinstance(r, Infinity) and counts_records(part))
+            for part, r in zip(parts, slot.seen, strict=True)
+        ):
+            return None
+        if mapping.constant or not mapping.indices:
+            return Asked(mapping, None, slot.seen)
+        known = self.structure.most_blocks_a_cell(mapping)
+        most = number_of(self.structure, known) if isinstance(known, Term) else known
+        if most is None or (most != 1 and not copies(mapping)):
+            return None
+        return Asked(mapping, slot.count, slot.seen, most, slot.wide is not None)
+
+    def _one_record(
+        self, pattern: Pattern, part: Term, ranges: Sequence[KRange], numbers: Mapping[str, int]
+    ) -> FoundPair | None:
+        """Return confirmed neighbours with a record in part of a frame that all blocks see."""
+        single = replace(pattern, slots=tuple(replace(s, count=1) for s in pattern.slots))
+
+        def ask(pair: Pair) -> Demand:
+            query = pair.query
+            query.add(*[query.symbols[s] == n for s, n in numbers.items()])
+            blocks = [
+                (self.problem.used_maps[slot.map], block)
+                for slot, block in self._blocks(pair, single, ranges, 1)
+            ]
+            cell = query.cell("z")
+            query.add(query.read(part, {**pair.params, "c": cell}))
+            query.add(pair.old(cell) != pair.new(cell))
+            query.add(*[pair.member(mapping, cell, block) for mapping, block in blocks])
+            return Demand(blocks, [])
+
+        def judge(found: FoundPair) -> bool:
+            step = found.world.linking(self.problem.outer, found.old, found.new)
+            if step is None or step.edit != pattern.edit:
+                return False
+            here = [
+                c
+                for c in found.world.cells
+                if found.old.get(c, 0) != found.new.get(c, 0)
+                and all(found.world.member(m, c, block) for m, block in found.blocks)
+            ]
+            params = dict(step.params)
+            return any(
+                evaluate(part, found.world.environment(variables={**params, "c": c})) for c in here
+            )
+
+        edit = self.structure.edits[pattern.edit]
+        return self.structure.confirmed(edit, ask, judge, tries=3, readable=False)
 
     def _least(self, ranges: Sequence[KRange]) -> dict[str, int]:
         """Return the least numbers of the symbols, but of blocks that can be left out."""
@@ -1199,7 +1241,7 @@ class _Profiler:
                 asked.append(slot)
                 for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
                     whole = part.same_granularity or mapping.image is not None
-                    if (part.setting == "common" and whole) or r in (0, 1):
+                    if (part.setting == "common" and whole) or r in (_ANY, 0, 1):
                         continue
                     view = pair.view(mapping, block)
                     if edit.frame is not None and isinstance(r, int) and one_by_one(part):
@@ -1229,6 +1271,8 @@ class _Profiler:
                 return False
             for slot, (_, index) in zip(asked, found.blocks, strict=True):
                 for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
+                    if r is _ANY:
+                        continue
                     seen = self.structure.bracket(found, part, index, reverse=pattern.reverse)
                     if seen.exact != r:
                         return False
@@ -1286,11 +1330,6 @@ def _copied_apart(
     ]
 
 
-def _alike(left: Sequence[Case], right: Sequence[Case]) -> bool:
-    """Return whether the same happens in the cases of two ranges."""
-    return [c.vectors for c in left] == [c.vectors for c in right]
-
-
 def _farthest(distances: Sequence[Any]) -> Any:
     """Return the largest of some distances, or the one that differs from block to block."""
     return distances[0] if len(distances) == 1 else max(distances)
@@ -1304,10 +1343,6 @@ def _most_confirmed(part: BoundPart) -> int:
 def _is_frame(edit: BoundEdit) -> bool:
     """Return whether what an edit changes is not told apart by the points that it names."""
     return edit.frame is not None or len(edit.points) > MOST_POINTS
-
-
-def _is_far(pattern: Pattern) -> bool:
-    return any(isinstance(r, Infinity) for slot in pattern.slots for r in slot.seen)
 
 
 def _intersection(boxes: Sequence[tuple[Interval, ...]]) -> tuple[Interval, ...] | None:
@@ -1352,6 +1387,16 @@ def _bounded(fact: Term, mapping: BoundMap) -> Term | None:
         return right
     top = right.number if right.op == "int" else right.name if right.op == "var" else None
     return left if top in sizes else None
+
+
+def _adds_up(types: Mapping[Touched, SeenFar], points: int) -> bool:
+    """Return whether a block with some of the points is seen from no more than their share."""
+    most = types[frozenset(range(points))]
+    return all(
+        isinstance(r, int) and isinstance(top, int) and r * points <= top * len(held)
+        for held, seen in types.items()
+        for r, top in zip(seen, most, strict=True)
+    )
 
 
 def _change(view: View, number: int) -> None:

@@ -22,7 +22,7 @@ from dpcomp_sym.terms.term import integer, variable
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["fewest", "product_of", "records_by_keys"]
+__all__ = ["components", "fewest", "lengths", "number_of", "product_of", "records_by_keys"]
 
 Number = int | Symbolic
 
@@ -74,29 +74,30 @@ def _bounds(
     if edit.frame is None:
         return
     domain = structure.problem.domain
-    limits = [(_components(key), bound) for key, bound in domain.limit_terms]
+    limits = [(components(key), bound) for key, bound in domain.limit_terms]
     if domain.cap is not None:
         cell = variable("c", CELL)
         every = [Term("attr", (a, cell), s) for a, s in domain.attribute_sorts.items()]
         limits.append((every, integer(domain.cap)))
     sides = 1 if any(structure.pair(edit).monotone()) else 2
-    for components, bound in limits:
-        most = _number(structure, bound)
+    for parts, bound in limits:
+        most = number_of(structure, bound)
         values = [most] if most is not None else []
-        for component in components if values else ():
+        for component in parts if values else ():
             few = _values(structure, edit, mapping, component, one_block=one_block)
             if few is None:
                 break
             values.append(few)
-        if len(values) == len(components) + 1:
+        if len(values) == len(parts) + 1:
             yield product_of([sides, *values])
 
 
-def _components(key: Term) -> list[Term]:
+def components(key: Term) -> list[Term]:
+    """Return what a key is made of."""
     return list(key.terms) if key.op == "tuple" else [key]
 
 
-def _number(structure: Structure, bound: Term) -> Number | None:
+def number_of(structure: Structure, bound: Term) -> Number | None:
     """Return a limit as a number, or as a symbol that is at least 1."""
     if bound.op == "int":
         return bound.number
@@ -128,9 +129,9 @@ def _values(
     values = structure.problem.domain.enumerations.get(component.sort)
     if values:
         return len(values)
-    lengths = _lengths(structure, edit, mapping) if component.sort == INT else iter(())
-    found = next(filter(near, lengths), None)
-    return None if found is None else _number(structure, found)
+    tried = lengths(structure, edit, mapping) if component.sort == INT else iter(())
+    found = next(filter(near, tried), None)
+    return None if found is None else number_of(structure, found)
 
 
 def _near(
@@ -154,7 +155,7 @@ def _near(
     return structure.unsat(query)
 
 
-def _lengths(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Iterator[Term]:
+def lengths(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Iterator[Term]:
     """Yield what may bound how far apart two values lie: numbers, then symbols from 1 on."""
     said = (edit.frame, edit.guard, mapping.member, structure.problem.domain.cell_term)
     inside = [t for term in said if term is not None for t in subterms(term)]

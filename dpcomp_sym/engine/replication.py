@@ -18,7 +18,7 @@ from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, reads_database, subter
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["clones", "copies"]
+__all__ = ["clones", "copies", "stays_empty"]
 
 
 def copies(mapping: BoundMap) -> bool:
@@ -44,7 +44,7 @@ def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Coun
     if (
         len(mapping.indices) != 1
         or reads_database(edit.guard, edit.frame, edit.step)
-        or not _stays(structure, edit)
+        or not stays_empty(structure, edit)
     ):
         return False
     loose = [
@@ -69,7 +69,7 @@ def _parts(frame: Term) -> Iterator[Term]:
     yield from frame.terms if frame.op == "or" else (frame,)
 
 
-def _stays(structure: Structure, edit: BoundEdit) -> bool:
+def stays_empty(structure: Structure, edit: BoundEdit) -> bool:
     """Prove that the step lets an empty cell of the frame stay empty."""
     pair = structure.pair(edit)
     query = pair.query

@@ -17,20 +17,22 @@ from typing import Any, Final
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.counting import records_touched
 from dpcomp_sym.engine.definitions import Fails
+from dpcomp_sym.engine.records import components, fewest, number_of, product_of
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved, Verdict, not_decided
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.finite import Database, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem
 from dpcomp_sym.profile import Symbolic
-from dpcomp_sym.smt import GroundCell, Pair, logic
-from dpcomp_sym.smt.query import equal
-from dpcomp_sym.terms import CELL, INT, Term, evaluate, parse
-from dpcomp_sym.terms.term import integer
+from dpcomp_sym.smt import GroundCell, Pair, Query, logic
+from dpcomp_sym.smt.query import equal, unequal
+from dpcomp_sym.terms import CELL, FALSE, INT, TRUE, Term, evaluate, parse
+from dpcomp_sym.terms.term import integer, variable
 
 __all__ = ["Norm", "decide_norm", "norm_holds", "norm_text", "read_norm"]
 
 _NORM: Final = re.compile(r"l([12])\s*\(\s*([\w.]+)\s*(?:,(.+))?\)\s*<=(.+)\Z")
+NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 _ROOT: Final = re.compile(r"\s*sqrt\s*\((.+)\)\s*\Z")
 
 
@@ -162,25 +164,80 @@ def _proved(structure: Structure, norm: Norm, edit: BoundEdit) -> bool:
 def _few_records(structure: Structure, norm: Norm, edit: BoundEdit) -> bool:
     """Prove the claim where a limit of the class bounds how many records change.
 
-    The change is the sum of one vector for each of them, whose norms are their weights.  An edit
-    that names its records is none of these: it may add any number to one.
+    The change is the sum of one vector for each of them, whose norms are their weights.  Its square
+    is also at most the sum of its coordinates times the largest one, which is that of the records
+    with one key.  An edit that names its records is none of these: it may add any number to one.
     """
     if edit.frame is None:
         return False
     records = records_touched(structure, edit)
     if records is None:
         return False
+    alike = _alike(structure, norm, edit) if norm.power == 2 else None
+    for in_one in dict.fromkeys((records, alike) if alike is not None else (records,)):
+        pair = structure.pair(edit)
+        query = pair.query
+        largest = _size(query.read(norm.weight, {"c": query.cell("z")}))
+        total = _number(query, records) * largest
+        if norm.power == 2:
+            total = total * (_number(query, in_one) * largest)
+        query.add(logic.Or(*norm.exceeded(total, query.read(norm.most))))
+        if structure.unsat(query):
+            return True
+    return False
+
+
+def _number(query: Query, number: int | Symbolic) -> Any:
+    if isinstance(number, int):
+        return logic.IntVal(number)
+    total = logic.IntVal(number.factor)
+    for symbol in number.symbols:
+        total = total * query.symbols[symbol]
+    return total
+
+
+def _alike(structure: Structure, norm: Norm, edit: BoundEdit) -> int | Symbolic | None:
+    """Return by how many records a coordinate can change, where a limit of the class says so.
+
+    All that changes in a coordinate has one value of the limited key, so that D and E hold at most
+    so many records of it each.  Where weights have one sign, what goes and what comes cancel.
+    """
+    domain = structure.problem.domain
+    limits = list(domain.limit_terms)
+    if domain.cap is not None:
+        cell = variable("c", CELL)
+        every = tuple(Term("attr", (a, cell), s) for a, s in domain.attribute_sorts.items())
+        key = every[0] if len(every) == 1 else Term("tuple", every, "tuple")
+        limits.append((key, integer(domain.cap)))
+    sides = 1 if _one_sign(structure, norm) else 2
+    numbers = (
+        number_of(structure, bound) for key, bound in limits if _one_key(structure, norm, edit, key)
+    )
+    least = fewest(*numbers)
+    return None if least is None else product_of([sides, least])
+
+
+def _one_sign(structure: Structure, norm: Norm) -> bool:
+    """Prove that no weight of a record is below 0, or none above."""
+    for sign in (1, -1):
+        query = structure.pair(NOTHING).query
+        query.add(query.read(norm.weight, {"c": query.cell("z")}) * sign < 0)
+        if structure.unsat(query):
+            return True
+    return False
+
+
+def _one_key(structure: Structure, norm: Norm, edit: BoundEdit, key: Term) -> bool:
+    """Prove that two cells that change in one coordinate of a block agree in a limited key."""
     pair = structure.pair(edit)
     query = pair.query
-    if isinstance(records, Symbolic):
-        number = logic.IntVal(records.factor)
-        for symbol in records.symbols:
-            number = number * query.symbols[symbol]
-    else:
-        number = logic.IntVal(records)
-    largest = number * _size(query.read(norm.weight, {"c": query.cell("z")}))
-    total = largest if norm.power == 1 else largest * largest
-    query.add(logic.Or(*norm.exceeded(total, query.read(norm.most))))
+    block = pair.index(norm.mapping)
+    cells = [query.cell("z") for _ in range(2)]
+    for cell in cells:
+        query.add(pair.old(cell) != pair.new(cell), pair.member(norm.mapping, cell, block))
+    query.add(equal(*(_key(pair, norm.mapping, c) for c in cells)))
+    parts = components(key)
+    query.add(logic.Or(*[unequal(*(query.read(p, {"c": c}) for c in cells)) for p in parts]))
     return structure.unsat(query)
 
 

@@ -7,6 +7,7 @@ say, read literally; every counterexample of the program is confirmed here.
 from __future__ import annotations
 
 import itertools
+from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
@@ -317,7 +318,13 @@ class World:
             for term in edit.terms:
                 offsets |= {t.number for t in subterms(term) if t.op == "int"}
         near = {v + s * o + d for v in seen for o in offsets for s in (-1, 1) for d in (-1, 0, 1)}
-        return tuple(sorted(near, key=lambda n: (min(abs(n - v) for v in seen), n)))[:MOST_INTEGERS]
+        known = sorted(seen)
+
+        def distance(number: int) -> tuple[int, int]:
+            place = bisect(known, number)  # the nearest is one of two: there may be many
+            return min(abs(number - v) for v in known[max(place - 1, 0) : place + 1]), number
+
+        return tuple(sorted(near, key=distance))[:MOST_INTEGERS]
 
     def linking(
         self, granularity: BoundGranularity, old: Database, new: Database,

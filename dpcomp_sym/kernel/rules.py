@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from dpcomp_sym.algebra.guarantees import (
-    CONVERSIONS,
+    conversion,
     converted,
     push_metric,
     scale,
@@ -85,6 +85,7 @@ def oracle(statement: t.Statement, kind: str, tag: str) -> t.Statement:
         t.ChangedTogether,
         t.Together,
         t.Shares,
+        t.Restricted,
     )
     if not isinstance(statement, facts):
         raise KernelError("an oracle only speaks of structure")
@@ -414,10 +415,8 @@ def convert(private: Theorem, target: str, chosen: tuple[t.Expr, ...] = ()) -> t
     to a block of a family that the loss does not speak of.
     """
     p = says(private, t.Private)
-    if (p.notion, target) not in CONVERSIONS:
-        raise KernelError(f"no conversion from {p.notion} to {target}")
-    both_ways = p.notion == "pure" and target != "approximate"
-    if both_ways and any(isinstance(x, t.OneSided) for x in t.subterms(p.loss)):
+    rule_of = conversion(p.notion, target)
+    if rule_of.both_ways and any(isinstance(x, t.OneSided) for x in t.subterms(p.loss)):
         raise KernelError(f"a one-sided guarantee does not convert to {target}")
     if not t.open_sizes(chosen) <= t.open_sizes(p.loss):
         raise KernelError("a chosen parameter depends on a block that the loss does not speak of")

@@ -14,6 +14,7 @@ from itertools import islice
 from math import comb, inf, nextafter
 from typing import Any, Final
 
+from dpcomp_sym.balls import exp, log
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.hypothesis import (
     MechanismTable,
@@ -26,7 +27,7 @@ from dpcomp_sym.hypothesis import (
 )
 from dpcomp_sym.membership import Membership
 from dpcomp_sym.model import Problem
-from dpcomp_sym.optimal.enclosure import exp, log
+from dpcomp_sym.notions import epsilon_delta
 
 __all__ = ["distinguished"]
 
@@ -120,7 +121,7 @@ def _guarantees(
                              f"{len(readers)}", where="membership, hypotheses")  # fmt: skip
         declared = dict(readers[0].guarantees)
         number = sizes[size] if isinstance(size, str) else size
-        for names in (declared.get("approximate"), declared.get("pure")):
+        for names in map(declared.get, epsilon_delta()):
             columns = [] if names is None else [_column(values, n, number) for n in names]
             if columns and None not in columns:
                 break

@@ -12,7 +12,7 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import Domain
 from dpcomp_sym.model.granularity import BoundGranularity, Granularity
 from dpcomp_sym.model.mapping import BoundMap, Map, together
-from dpcomp_sym.notions import NOTIONS
+from dpcomp_sym.notions import usual_parameters
 from dpcomp_sym.printable import one_line
 from dpcomp_sym.terms import (
     BOOL,
@@ -33,9 +33,6 @@ __all__ = ["BoundPart", "InnerClass", "Part", "Problem"]
 
 Setting = Literal["separate", "common"]
 Parameter = str | Fraction
-
-ALL_NOTIONS: Mapping[str, tuple[str, ...]] = {n: m.parameters for n, m in NOTIONS.items()}
-"""The notions with the usual names of their parameters."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +69,7 @@ class Part:
     map: str | Sequence[str]
     granularity: Granularity | None = None
     guarantees: Mapping[str, tuple[Parameter, ...]] = field(
-        default_factory=lambda: dict(ALL_NOTIONS)
+        default_factory=lambda: dict(usual_parameters())
     )
     setting: Setting = "separate"
     inner: InnerClass | None = None
@@ -223,6 +220,34 @@ class Problem:
         free = replace(self, domain=replace(self.domain, symbols=symbols), maps=maps)
         return self if free == self else free
 
+    def within(self, least: Mapping[str, int], most: Mapping[str, int | None]) -> Problem:
+        """Return the problem where symbols have no other numbers than those of a range.
+
+        Whatever is true of it is true of the problem for these numbers.
+
+        Args:
+            least: by symbol, the least number.
+            most: by symbol, the largest number, or None.
+
+        >>> from dpcomp_sym.model import library_granularity, library_map
+        >>> problem = Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
+        ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
+        >>> problem.within({"k": 1}, {"k": 2}).maps[0].symbols
+        {'k': 'k >= 1 and k <= 2'}
+        """
+
+        def narrowed(facts: Mapping[str, Term]) -> dict[str, str]:
+            return {name: to_text(_in_range(name, fact, least, most))
+                    for name, fact in facts.items() if name in {*least, *most}}  # fmt: skip
+
+        maps = [
+            replace(m, symbols={**m.symbols, **narrowed(self.bound_maps[m.name].symbols)})
+            for m in self.maps
+        ]
+        symbols = {**self.domain.symbols, **narrowed(self.domain.symbol_terms)}
+        narrow = replace(self, domain=replace(self.domain, symbols=symbols), maps=maps)
+        return self if narrow == self else narrow
+
     @cached_property
     def bound_parts(self) -> tuple[BoundPart, ...]:
         """The parts, read."""
@@ -304,6 +329,18 @@ def _fixed(facts: Mapping[str, Term], numbers: Mapping[str, int]) -> dict[str, s
     return found
 
 
+def _in_range(
+    name: str, fact: Term, least: Mapping[str, int], most: Mapping[str, int | None]
+) -> Term:
+    """Return what is known of a symbol, and that it lies in its range."""
+    kept = list(conjuncts(fact))
+    for op, end in (("ge", least.get(name)), ("le", most.get(name))):
+        if end is not None:
+            limit = Term(op, (variable(name, INT), integer(end)), BOOL)
+            kept = kept if limit in kept else [*kept, limit]
+    return conjunction(kept)
+
+
 def _freed(facts: Mapping[str, Term]) -> dict[str, str]:
     """Return what is known of the symbols that have numbers, without the numbers."""
     found = {}
@@ -323,8 +360,9 @@ def _is_number(fact: Term, name: str) -> bool:
 def _check_guarantees(part: Part) -> None:
     """Refuse parameters whose names could be taken for something else, such as for a number."""
     for notion, parameters in part.guarantees.items():
-        if len(parameters) != len(ALL_NOTIONS.get(notion, ())):
-            msg = f"'{notion}' has {', '.join(ALL_NOTIONS.get(notion, ['no meaning']))}"
+        usual = usual_parameters().get(notion, ())
+        if len(parameters) != len(usual):
+            msg = f"'{notion}' has {', '.join(usual) or 'no meaning'}"
             raise InputError(msg, word=notion)
         for parameter in parameters:
             if isinstance(parameter, str) and not IDENTIFIER.match(parameter):

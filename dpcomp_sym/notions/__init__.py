@@ -1,57 +1,58 @@
-"""Privacy notions: how guarantees grow with the distance, combine, convert and get numbers.
-
-A :class:`Notion` says how guarantees combine and scale; :func:`bounds` turns what neighbours do
-to the parts of a composition into one bound a notion, as a formula and as a number.
-"""
+"""The notions of privacy: one file each, with everything that is asked of it."""
 
 from __future__ import annotations
 
-from dpcomp_sym.notions.bounds import Bound, bounds, notions_of
-from dpcomp_sym.notions.columns import Table, parameter_names
-from dpcomp_sym.notions.conversions import (
-    CONVERSIONS,
-    Conversion,
-    convert,
-    gaussian_delta,
-    zcdp_epsilon,
-)
+from dpcomp_sym.notions.approximate import APPROXIMATE
 from dpcomp_sym.notions.core import (
-    APPROXIMATE,
-    GAUSSIAN,
-    NOTIONS,
-    PURE,
-    ZCDP,
     Additive,
-    Guarantee,
+    Attaining,
+    Conversion,
+    Curve,
     Notion,
-    register,
+    Paired,
+    Points,
+    Refuting,
+    Words,
 )
-from dpcomp_sym.notions.exact import Exact, Root
-from dpcomp_sym.notions.fronts import largest_layers
-from dpcomp_sym.notions.numbers import evaluate
+from dpcomp_sym.notions.gaussian import GAUSSIAN
+from dpcomp_sym.notions.pure import PURE
+from dpcomp_sym.notions.registry import (
+    NOTIONS,
+    conversion_between,
+    conversions_to,
+    epsilon_delta,
+    forget,
+    label,
+    notion_named,
+    of_epsilon,
+    of_pairs,
+    register,
+    usual_parameters,
+)
+from dpcomp_sym.notions.zcdp import ZCDP
 
 __all__ = [
-    "APPROXIMATE",
-    "CONVERSIONS",
-    "GAUSSIAN",
     "NOTIONS",
-    "PURE",
-    "ZCDP",
     "Additive",
-    "Bound",
+    "Attaining",
     "Conversion",
-    "Exact",
-    "Guarantee",
+    "Curve",
     "Notion",
-    "Root",
-    "Table",
-    "bounds",
-    "convert",
-    "evaluate",
-    "gaussian_delta",
-    "largest_layers",
-    "notions_of",
-    "parameter_names",
+    "Paired",
+    "Points",
+    "Refuting",
+    "Words",
+    "conversion_between",
+    "conversions_to",
+    "epsilon_delta",
+    "forget",
+    "label",
+    "notion_named",
+    "of_epsilon",
+    "of_pairs",
     "register",
-    "zcdp_epsilon",
+    "usual_parameters",
 ]
+
+for _notion in (PURE, APPROXIMATE, ZCDP, GAUSSIAN):
+    register(_notion)

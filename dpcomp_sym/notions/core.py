@@ -1,71 +1,182 @@
-"""Privacy notions: commutative ordered monoids on which distances act.
+r"""What a notion of privacy is: one value, with everything that the rest of the program asks of it.
 
-A notion is one value: how guarantees of independent (or adaptively composed) mechanisms
-combine, and what a guarantee becomes between databases at distance r.  A worst-case bound is
-the maximum over neighbours of the combination of the scaled guarantees, so nothing else has to
-be said about a notion to get bounds in it.
+The kernel asks how a guarantee grows with the distance, what adds up, and what converts; specs ask
+for the names of the parameters; reports for words and signs; drawings for a curve; and proofs that
+a bound is tight for mechanisms that attain it.  Each notion has a file of its own in this package,
+and no other file names one.  What the kernel uses is as trusted as the kernel itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, Literal
 
-from dpcomp_sym.notions.exact import Exact, Real, Root, add, growth, root, square, tidy, times
-from dpcomp_sym.profile import INFINITY, Infinity
+from dpcomp_sym.statements import terms as t
 
 __all__ = [
-    "APPROXIMATE",
-    "GAUSSIAN",
-    "NOTIONS",
-    "PURE",
-    "ZCDP",
+    "ONE",
+    "ZERO",
     "Additive",
-    "Guarantee",
+    "Attaining",
+    "Conversion",
+    "Curve",
+    "Exprs",
     "Notion",
+    "Paired",
+    "Points",
+    "Refuting",
     "Words",
-    "as_guarantee",
-    "register",
+    "times",
 ]
 
-Guarantee = Real | tuple[Real, Real] | Infinity
-"""A number, a pair (epsilon, delta), or INFINITY: no guarantee at all."""
+ZERO: Final = t.Num(Fraction(0))
+ONE: Final = t.Num(Fraction(1))
 
-DistanceValue = int | Fraction | Infinity
-"""A numeric distance."""
+Exprs = tuple[t.Expr, ...]
+"""One expression a parameter."""
 
 
-@dataclass(frozen=True, slots=True)
+def times(*items: t.Expr) -> t.Expr:
+    """Return a product without factors 1; 0 and infinity are not touched.
+
+    >>> times(ONE, t.Param("eps")).text()
+    'eps'
+    """
+    kept = tuple(x for x in items if x != ONE)
+    return kept[0] if len(kept) == 1 else t.Product(kept) if kept else ONE
+
+
+@dataclass(frozen=True)
 class Additive:
-    """Says that a notion with one parameter g adds up after a power of the distance.
+    """One parameter g, and losses of several mechanisms that add up, exactly.
 
-    ``scale(g, r) = r^power * g`` with sums (``root`` false), or ``scale(g, r)^2 =
-    r^power * g^2`` with sums of squares (``root`` true).  Closed forms and fast numbers need
-    nothing else.
+    At distance r a mechanism loses r^power g, and the guarantee is the sum; with ``root`` it loses
+    r^power g^2, and the guarantee is the root of the sum.  ``power`` is at least 1, so that what is
+    lost at a fraction of a distance is at most this fraction of it.
     """
 
     power: int
     root: bool = False
 
+    def __post_init__(self) -> None:
+        """Refuse powers below 1."""
+        if self.power < 1:
+            raise t.KernelError("losses grow at least with the distance")
 
-@dataclass(frozen=True, slots=True)
+    @property
+    def convex(self) -> bool:
+        """Whether what is lost is convex in the distance, and 0 at 0."""
+        return True
+
+    def scale(self, guarantee: Exprs, r: t.Expr) -> Exprs:
+        """Return the guarantee at distance r.
+
+        >>> [x.text() for x in Additive(1, root=True).scale((t.Param("g"),), t.Size("m"))]
+        ['sqrt(m)*g']
+        """
+        (value,) = guarantee
+        if not self.root:
+            return (times(*(r,) * self.power, value),)
+        odd = (t.Sqrt(r),) if self.power % 2 and r != ONE else ()
+        return (times(*(r,) * (self.power // 2), *odd, value),)
+
+    def lost(self, value: t.Expr, r: t.Expr) -> t.Expr:
+        """Return what a mechanism that attains the guarantee adds to the sum.
+
+        >>> Additive(2, root=True).lost(t.Param("mu"), t.Size("m")).text()
+        'm*mu*m*mu'
+        """
+        if not self.root:
+            return t.Product((*(r,) * self.power, value))
+        if self.power == 2:
+            return t.Product((r, value, r, value))
+        return t.Product((*(r,) * self.power, value, value))
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Two parameters whose sums are guarantees, but not the best ones.
+
+    Attributes:
+        scale: the guarantee at a distance that is neither 0 nor infinite.
+        convex: whether both parameters are convex in the distance, and 0 at 0.
+        single: in which sense a bound is tight that is the guarantee of a single block.
+        summed: why a bound that is a sum is not.
+        far: why it is open at distances above 1.
+    """
+
+    scale: Callable[[Exprs, t.Expr], Exprs]
+    convex: bool
+    single: str
+    summed: str
+    far: str
+
+    @property
+    def root(self) -> bool:
+        """Whether squares are added up: never."""
+        return False
+
+
+@dataclass(frozen=True)
+class Conversion:
+    r"""A rule that turns a guarantee of one notion into one of another, distance by distance.
+
+    Attributes:
+        source: the notion that is converted.
+        target: the notion of the result.
+        rule: the result, from the guarantee and from the parameters that are chosen.
+        statement: what the rule claims.
+        by: who proved it.
+        latex: the formulas of the result, from those of the guarantee and of what is chosen, and
+            from the condition that the databases can be told apart.
+        both_ways: whether the guarantee is needed in both directions.
+        convex: whether the result is convex in the distance, and 0 at 0.
+        chosen: the parameter of the target that may be chosen freely, if one may.
+        meaning: the function of the result in plain characters, where a parameter is chosen.
+    """
+
+    source: str
+    target: str
+    rule: Callable[[Exprs, Exprs], Exprs]
+    statement: str
+    by: str
+    latex: Callable[[Sequence[str], Sequence[str], str], tuple[str, ...]]
+    both_ways: bool = False
+    convex: bool = False
+    chosen: str | None = None
+    meaning: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name under which derivations cite the rule."""
+        return f"{self.source}_to_{self.target}"
+
+
+@dataclass(frozen=True)
 class Words:
     r"""How reports speak of a notion.
 
     ``adjective``: "pure"; ``short``: "DP", as in "ε-DP"; ``symbols`` and ``latex``: its parameters;
-    ``dashes``: the line of its curve in drawings, in the form of SVG, "" for a solid one.
+    ``dashes``: the line of its curve in drawings, in the form of SVG, "" for a solid one;
+    ``at_distance``: formulas of a guarantee, from those of the parameters and of the distance.
 
-    >>> ZCDP.words.label, APPROXIMATE.words.name, APPROXIMATE.words.formula
-    ('zero-concentrated (ρ)', 'approximate differential privacy', '(\\varepsilon, \\delta)')
+    >>> from dpcomp_sym.notions import NOTIONS
+    >>> [n.words.label for n in NOTIONS.values()][2], NOTIONS["approximate"].words.name
+    ('zero-concentrated (ρ)', 'approximate differential privacy')
+    >>> NOTIONS["approximate"].words.formula
+    '(\\varepsilon, \\delta)'
     """
 
     adjective: str
     short: str
     symbols: tuple[str, ...]
     latex: tuple[str, ...]
-    dashes: str = ""
+    dashes: str
+    at_distance: Callable[[Sequence[str], str], tuple[str, ...]]
+    about_growth: str = ""
+    """A sentence of marked prose about a sign in these formulas."""
 
     @property
     def label(self) -> str:
@@ -83,253 +194,131 @@ class Words:
         return self.latex[0] if len(self.latex) == 1 else f"({', '.join(self.latex)})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class Attaining:
+    """Mechanisms that attain a guarantee: functions of a number t that changes by at most 1.
+
+    Attributes:
+        publishes: what the mechanism of a parameter ``{g}`` publishes.
+        attains: what the worst pair of neighbours loses, part by part.
+        prose: both as marked prose for reports, with parts p at distances r_p from s_p(E).
+        lemmas: inequalities between polynomials from which it follows that the mechanism is
+            private between t and t + 1; the derivation has the kernel prove them.
+    """
+
+    publishes: str
+    attains: str
+    prose: str
+    lemmas: tuple[tuple[t.Expr, t.Expr], ...]
+
+
+@dataclass(frozen=True)
+class Refuting:
+    """How a false claim in a notion is refuted: by which mechanisms, and what is compared of them.
+
+    Attributes:
+        own: the mechanisms of parts that state a guarantee in the notion: coins and tables of laws
+            for (ε, 0) and (ε, δ), or normal numbers, whose losses add up exactly.
+        stand_in: another notion, whose mechanisms are taken for parts that state only that one.
+        compared: what is compared of laws in tables: the probabilities of an event, the divergence
+            at order 1, or how far an event tells the databases apart.
+        normal: for normals, what a mechanism publishes and why it is private, from its parameter
+            and from t, as text.
+        identity: for normals, what they lose together, from the sum and from the loss, as text.
+    """
+
+    own: Literal["coins", "tables", "normals"]
+    stand_in: str | None = None
+    compared: Literal["event", "divergence", "advantage"] = "event"
+    normal: Callable[[Fraction, str], tuple[str, str]] = lambda _, __: ("", "")
+    identity: Callable[[str, str], str] = lambda _, __: ""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What a guarantee says of all pairs (ε, δ), for drawings; floats, and never a proof.
+
+    ``delta``: the smallest δ at each ε, from the numbers of the parameters; ``reach``: up to which
+    ε it is worth drawing.
+    """
+
+    delta: Callable[[Sequence[float]], Callable[[float], float]]
+    reach: Callable[[Sequence[float]], float]
+
+
+@dataclass(frozen=True)
+class Points:
+    """What a guarantee says at one δ and at one ε, rounded up.
+
+    ``epsilon``: an ε for the parameter and a δ; ``delta``: a δ for the parameter and an ε.
+    """
+
+    epsilon: Callable[[Fraction, Fraction], Fraction]
+    delta: Callable[[Fraction, Fraction], Fraction]
+
+
+@dataclass(frozen=True)
 class Notion:
-    """A privacy notion.
+    """A notion of privacy.
 
     Attributes:
         name: the word used in specs and results.
-        parameters: the usual names of its parameters.
+        parameters: the usual names of its parameters; a second one is a probability.
         parameter: the word for the parameters in machine-readable results.
         defining: what a proof of "M has guarantee g" must establish, for all neighbours.
-        unit: the guarantee of a mechanism that tells nothing.
-        combine: the guarantee of two mechanisms together (adaptive or not).
-        scale: the guarantee between databases at distance r.
-        at_most: whether the first guarantee implies the second.
-        additive: the shape of combine and scale, if it is that simple.
-        sources: the statements behind combine, scale and their joint use.
+        growth: what a guarantee becomes at a distance, and what adds up.
+        sources: the statements behind the sums, and behind their joint use.
+        groups: the statement behind the guarantee at a distance.
         words: how reports speak of it.
+        epsilon_delta: whether its guarantees are (ε, δ), with δ = 0 where there is one parameter.
+        curve: how it is drawn; None: not at all.
+        conversions: the rules that lead to it from others, the better ones first, and from it.
+        attaining: the mechanisms that show that a bound is tight, if there are any.
+        refuting: the mechanisms that show that a claim is false, if there are any.
+        points: what it says at one δ and at one ε, if that is more than (ε, δ) themselves say.
 
-    >>> PURE.combine(Fraction(1, 2), 1), PURE.scale(Fraction(1, 2), 3)
-    (Fraction(3, 2), Fraction(3, 2))
-    >>> GAUSSIAN.combine(1, 2), ZCDP.scale(Fraction(1, 2), 2)
-    (Root('sqrt(5)'), 2)
+    >>> from dpcomp_sym.notions import NOTIONS
+    >>> [x.text() for x in NOTIONS["approximate"].scale((t.Param("e"), t.Param("d")), t.Size("m"))]
+    ['m*e', 'd*growth(e, m)']
     """
 
     name: str
     parameters: tuple[str, ...]
     parameter: str
     defining: str
-    unit: Guarantee
-    combine: Callable[[Guarantee, Guarantee], Guarantee]
-    scale: Callable[[Guarantee, DistanceValue], Guarantee]
-    at_most: Callable[[Guarantee, Guarantee], bool]
-    additive: Additive | None
+    growth: Additive | Paired
     sources: tuple[str, ...]
+    groups: str
     words: Words
+    epsilon_delta: bool = False
+    curve: Curve | None = None
+    conversions: tuple[Conversion, ...] = ()
+    attaining: Attaining | None = None
+    refuting: Refuting | None = None
+    points: Points | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse what does not fit together."""
+        if len(self.parameters) != (1 if isinstance(self.growth, Additive) else 2):
+            raise t.KernelError(f"{self.name}: losses that add up are about one parameter each")
+        if any(self.name not in {c.source, c.target} for c in self.conversions):
+            raise t.KernelError(f"{self.name}: a conversion is about other notions")
 
-def as_guarantee(eps: Real, delta: Real) -> Guarantee:
-    """Return the pair, or no guarantee once ``delta`` is 1 or more (GB24.VI.3).
+    @property
+    def additive(self) -> Additive | None:
+        """How the losses add up, None if they do not exactly."""
+        return self.growth if isinstance(self.growth, Additive) else None
 
-    >>> as_guarantee(6, Fraction(6, 100_000)), as_guarantee(1, 1)
-    ((6, Fraction(3, 50000)), Infinity())
-    """
-    return INFINITY if delta >= 1 else (tidy(eps), tidy(delta))
+    def scale(self, guarantee: Exprs, r: t.Expr) -> Exprs:
+        """Return the guarantee at distance r.
 
-
-def _number(g: Guarantee) -> Real:
-    if isinstance(g, tuple | Infinity):
-        raise TypeError(f"this notion has one finite parameter, not {g}")
-    return g
-
-
-def _additive(
-    shape: Additive,
-) -> tuple[
-    Callable[[Guarantee, Guarantee], Guarantee],
-    Callable[[Guarantee, DistanceValue], Guarantee],
-    Callable[[Guarantee, Guarantee], bool],
-]:
-    """Return combine, scale and the order of a notion of this shape."""
-
-    def combine(a: Guarantee, b: Guarantee) -> Guarantee:
-        if isinstance(a, Infinity) or isinstance(b, Infinity):
-            return INFINITY
-        x, y = _number(a), _number(b)
-        if not shape.root:
-            return tidy(add(x, y))
-        return root(add(square(x), square(y)))
-
-    def scale(g: Guarantee, r: DistanceValue) -> Guarantee:
-        if isinstance(r, Infinity):
-            return INFINITY
-        if r == 0:
-            return 0
-        if isinstance(g, Infinity):
-            return INFINITY
-        if not shape.root:
-            return tidy(times(_number(g), r**shape.power))
-        if shape.power == 2 and not isinstance(g, Root):
-            return tidy(times(_number(g), r))
-        return root(times(square(_number(g)), r**shape.power))
-
-    def at_most(a: Guarantee, b: Guarantee) -> bool:
-        if isinstance(b, Infinity):
-            return True
-        return not isinstance(a, Infinity) and bool(_number(a) <= _number(b))
-
-    return combine, scale, at_most
-
-
-def _additive_notion(
-    name: str,
-    parameters: tuple[str, ...],
-    parameter: str,
-    defining: str,
-    shape: Additive,
-    sources: tuple[str, ...],
-    words: Words,
-) -> Notion:
-    combine, scale, at_most = _additive(shape)
-    return Notion(
-        name, parameters, parameter, defining, 0, combine, scale, at_most, shape, sources, words
-    )
-
-
-def _pair(g: Guarantee) -> tuple[Real, Real]:
-    if not isinstance(g, tuple):
-        raise TypeError(f"an approximate guarantee is a pair (epsilon, delta), not {g}")
-    return g
-
-
-def _combine_pairs(a: Guarantee, b: Guarantee) -> Guarantee:
-    if isinstance(a, Infinity) or isinstance(b, Infinity):
-        return INFINITY
-    (eps, delta), (eta, gamma) = _pair(a), _pair(b)
-    return tidy(add(eps, eta)), tidy(add(delta, gamma))
-
-
-def _scale_pair(g: Guarantee, r: DistanceValue) -> Guarantee:
-    if isinstance(r, Infinity):
-        return INFINITY
-    if r == 0:
-        return (0, 0)
-    if isinstance(g, Infinity):
-        return INFINITY
-    eps, delta = _pair(g)
-    factor: Real = growth(eps, r)
-    # A zero delta stays zero even where the factor exceeds the floats.
-    scaled: Real = 0 if delta == 0 else tidy(times(delta, factor))
-    return tidy(times(eps, r)), scaled
-
-
-def _pair_at_most(a: Guarantee, b: Guarantee) -> bool:
-    if isinstance(b, Infinity):
-        return True
-    if isinstance(a, Infinity):
-        return False
-    (eps, delta), (eta, gamma) = _pair(a), _pair(b)
-    return bool(eps <= eta) and bool(delta <= gamma)
-
-
-PURE: Final = _additive_notion(
-    "pure",
-    ("eps",),
-    "epsilon",
-    "P(M(D) in S) <= e^eps P(M(D') in S) for all neighbours D ~ D' and all events S",
-    Additive(power=1),
-    ("GB24.IV.1", "GB24s.III.1"),
-    Words("pure", "DP", ("ε",), (r"\varepsilon",)),
-)
-"""Pure differential privacy: epsilons add up; r*eps at distance r.  Source: GB24.III.3, IV.1."""
-
-APPROXIMATE: Final = Notion(
-    "approximate",
-    ("eps", "delta"),
-    "epsilon,delta",
-    "P(M(D) in S) <= e^eps P(M(D') in S) + delta for all neighbours D ~ D' and all events S",
-    (0, 0),
-    _combine_pairs,
-    _scale_pair,
-    _pair_at_most,
-    None,
-    ("GB24.VI.4", "GB24.VI.6"),
-    Words("approximate", "DP", ("ε", "δ"), (r"\varepsilon", r"\delta"), "7 3"),
-)
-"""Approximate differential privacy: both parameters add up.
-
-(r eps, delta (e^{r eps} - 1)/(e^eps - 1)) at distance r.  Source: GB24.VI.3, VI.4.  Combining
-keeps sums of deltas of 1 and more; :func:`as_guarantee` says when nothing is left.
-"""
-
-ZCDP: Final = _additive_notion(
-    "zcdp",
-    ("rho",),
-    "rho",
-    "D_alpha(M(D) || M(D')) <= rho alpha for all neighbours D ~ D' and all alpha > 1",
-    Additive(power=2),
-    ("GB24.VI.13", "GB24.VI.16"),
-    Words("zero-concentrated", "zCDP", ("ρ",), (r"\rho",), "2 3"),
-)
-"""Zero-concentrated privacy: rhos add up; r^2 rho at distance r.  Source: GB24.VI.12, VI.13."""
-
-GAUSSIAN: Final = _additive_notion(
-    "gaussian",
-    ("mu",),
-    "mu",
-    "T(M(D), M(D'))(alpha) >= Phi(Phi^-1(1 - alpha) - mu) for all neighbours D ~ D' and alpha",
-    Additive(power=2, root=True),
-    ("GB24.VI.21", "GB24.VI.26"),
-    Words("Gaussian", "GDP", ("μ",), (r"\mu",), "9 3 2 3"),
-)
-"""Gaussian privacy: squares of mu add up; r*mu at distance r.  Source: GB24.VI.20, VI.21."""
-
-NOTIONS: Final[dict[str, Notion]] = {n.name: n for n in (PURE, APPROXIMATE, ZCDP, GAUSSIAN)}
-"""The known notions, in the order in which bounds are reported."""
-
-
-def register(notion: Notion) -> Notion:
-    """Add a notion, after which profiles may use it, and return it.
-
-    Raises ``ValueError`` if another notion has that name.
-
-    >>> register(PURE) is PURE
-    True
-    """
-    if NOTIONS.setdefault(notion.name, notion) is not notion:
-        raise ValueError(f"there is already a notion named '{notion.name}'")
-    return notion
-
-
-def exact_text(g: Guarantee) -> str | None:
-    """Return the exact value in plain characters, or None for a float.
-
-    >>> exact_text((6, Fraction(3, 50_000))), exact_text(0.5), exact_text(root(5))
-    ('(6, 3/50000)', None, 'sqrt(5)')
-    """
-    if isinstance(g, Infinity):
-        return "inf"
-    if isinstance(g, tuple):
-        parts = [exact_text(x) for x in g]
-        known = [x for x in parts if x is not None]
-        return f"({', '.join(known)})" if len(known) == len(parts) else None
-    if isinstance(g, float):
-        return None
-    try:
-        return str(tidy(g))
-    except ValueError:  # Python does not print integers of more than 4300 digits.
-        return None
-
-
-def plain(g: Guarantee) -> int | float | str | list[int | float]:
-    """Return the value for machines: numbers, a list for a pair, "inf" for no guarantee.
-
-    >>> plain((6, Fraction(1, 4))), plain(INFINITY), plain(root(4))
-    ([6, 0.25], 'inf', 2)
-    """
-    if isinstance(g, Infinity):
-        return "inf"
-    if isinstance(g, tuple):
-        return [_plain(x) for x in g]
-    x = _plain(g)
-    return "inf" if x == float("inf") else x
-
-
-def _plain(x: Real) -> int | float:
-    x = tidy(x)
-    if isinstance(x, int):
-        return x
-    if isinstance(x, Fraction | Exact | Root):
-        return float(x)
-    return x
+        Raises:
+            KernelError: for a wrong number of parameters.
+        """
+        if len(guarantee) != len(self.parameters):
+            raise t.KernelError(
+                f"nothing is known of {self.name} guarantees with {len(guarantee)} parameter(s)"
+            )
+        if r in {ZERO, t.Inf()}:
+            return (r,) * len(guarantee)
+        return self.growth.scale(guarantee, r)

@@ -16,9 +16,9 @@ from itertools import islice, product, repeat
 from math import isinf
 from typing import Any, Final, cast
 
-from dpcomp_sym.notions import largest_layers
-from dpcomp_sym.notions.exact import Real
-from dpcomp_sym.notions.numbers import largest
+from dpcomp_sym.numbers import largest_layers
+from dpcomp_sym.numbers.evaluator import largest
+from dpcomp_sym.numbers.exact import Real
 from dpcomp_sym.optimal.curve import SeenPart
 from dpcomp_sym.optimal.touched import TouchedBlocks
 

@@ -18,6 +18,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
+from dpcomp_sym.balls import Ball, above, below, exp, log, near, sqrt
 from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.optimal.choices import Choices, Parts, worst_choices
@@ -29,7 +30,6 @@ from dpcomp_sym.optimal.curve import (
     compose,
     infinite_loss,
 )
-from dpcomp_sym.optimal.enclosure import Enclosure, above, below, exp, log, near, sqrt
 from dpcomp_sym.optimal.pairs import group_delta
 from dpcomp_sym.optimal.touched import touched_blocks
 from dpcomp_sym.profile import Profile
@@ -216,7 +216,7 @@ class Comparison:
                 return None
             if squares:
                 spread = 2 * squares * max(Fraction(0), -log(slack).lower)
-                worst = max(worst, mean + sqrt(Enclosure.of(spread)).upper)
+                worst = max(worst, mean + sqrt(Ball.of(spread)).upper)
         return worst
 
     def _advanced_delta(self, target: Fraction) -> Fraction:
@@ -253,9 +253,9 @@ def _sum(choice: Parts, of: Callable[[SeenPart], Fraction]) -> Fraction:
     return sum((n * of(part) for part, n in choice.items()), Fraction(0))
 
 
-def _group_delta(part: SeenPart) -> Enclosure:
+def _group_delta(part: SeenPart) -> Ball:
     """Return δ (q^r - 1)/(q - 1), the δ of group privacy as it is printed."""
-    power = total = Enclosure.of(1)
+    power = total = Ball.of(1)
     q = exp(part.eps)
     for _ in range(part.steps - 1):
         power = power * q
@@ -288,7 +288,7 @@ def _basic_is_exact(choice: Parts) -> bool:
         return False
     if part.steps == 1:
         return True
-    q, delta = exp(part.eps), Enclosure.of(part.delta)
+    q, delta = exp(part.eps), Ball.of(part.delta)
     before = group_delta(q, delta, part.steps - 1)
     return before.upper <= ((1 - delta) / (1 + q)).lower
 

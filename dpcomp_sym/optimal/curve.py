@@ -22,7 +22,7 @@ from functools import cache, cached_property
 from math import floor, gcd, isqrt, lcm, log
 from typing import Final
 
-from dpcomp_sym.optimal.enclosure import BITS, Enclosure, exp
+from dpcomp_sym.balls import BITS, Ball, exp
 from dpcomp_sym.optimal.pairs import LikelihoodPair, directed_pair, worst_pair
 
 __all__ = ["LARGEST_EPS", "Curve", "NumberRange", "SeenPart", "compose", "infinite_loss"]
@@ -93,7 +93,7 @@ class Losses:
         likelihood ratio of the first of them (so that nothing gets too small to be written).
         """
         losses = sorted(n for n in self.masses if n > 0)
-        falls: dict[int, Enclosure] = {}
+        falls: dict[int, Ball] = {}
         p = q_low = q_high = 0
         last = losses[-1] if losses else 0
         rows = [(0, 0, 0)]
@@ -111,30 +111,31 @@ class Losses:
     @cached_property
     def _missing(self) -> int:
         """What rounding down has lost of the finite losses, at most."""
-        return max(0, Enclosure.of(1 - self.infinite.low).high - sum(self.masses.values()))
+        return max(0, Ball.of(1 - self.infinite.low).high - sum(self.masses.values()))
 
-    def _finite(self, eps: Fraction) -> Enclosure:
+    def _finite(self, eps: Fraction) -> NumberRange:
         """Return the part of δ that is due to finite losses."""
         losses, under_p, low, high = self._sums
         at = bisect_right(losses, eps / self.unit)
         if at == len(losses):
-            return Enclosure(0, self._missing)
+            return NumberRange(Fraction(0), Fraction(self._missing, _ONE))
         factor = exp(eps - losses[at] * self.unit)
         least = under_p[at] + (-factor.high * high[at] >> BITS)
         most = under_p[at] - (factor.low * low[at] >> BITS)
-        return Enclosure(max(least, 0), max(most, 0) + self._missing)
+        top = max(most, 0) + self._missing
+        return NumberRange(Fraction(max(least, 0), _ONE), Fraction(top, _ONE))
 
     def at_least(self, eps: Fraction) -> Fraction:
         """Return a lower bound of δ."""
         if eps >= self.largest:
             return self.infinite.low
-        return self.infinite.low + self._finite(eps).lower
+        return self.infinite.low + self._finite(eps).low
 
     def at_most(self, eps: Fraction) -> Fraction:
         """Return an upper bound of δ."""
         if eps >= self.largest:
             return self.infinite.high
-        return min(Fraction(1), self.infinite.high + self._finite(eps).upper)
+        return min(Fraction(1), self.infinite.high + self._finite(eps).high)
 
 
 @dataclass(frozen=True)
@@ -300,9 +301,9 @@ def _group(part: SeenPart, count: int) -> _Group:
 
 
 @cache
-def _pair(part: SeenPart) -> LikelihoodPair[Enclosure]:
+def _pair(part: SeenPart) -> LikelihoodPair[Ball]:
     build = directed_pair if part.directed else worst_pair
-    return build(exp(part.eps), Enclosure.of(part.delta), part.steps)
+    return build(exp(part.eps), Ball.of(part.delta), part.steps)
 
 
 def infinite_loss(parts: Mapping[SeenPart, int]) -> NumberRange:
@@ -314,7 +315,7 @@ def infinite_loss(parts: Mapping[SeenPart, int]) -> NumberRange:
             if part.steps:
                 rest *= (1 - part.delta) ** count
         return NumberRange.exactly(1 - rest)
-    kept = Enclosure.of(1)
+    kept = Ball.of(1)
     for part, count in parts.items():
         if part.delta and part.steps:
             base, left = 1 - _pair(part).infinite, count
@@ -381,7 +382,7 @@ def _split(groups: Sequence[_Group], grid: Fraction, infinite: NumberRange) -> L
             loss = (group.top - 2 * j) * group.part.eps
             below = loss // grid
             rest = loss - below * grid
-            share = (1 - exp(-rest)) / whole if rest else Enclosure.of(0)
+            share = (1 - exp(-rest)) / whole if rest else Ball.of(0)
             placed[below] = placed.get(below, 0) + (mass * (_ONE - share.high) >> BITS)
             if rest:
                 placed[below + 1] = placed.get(below + 1, 0) + (mass * share.low >> BITS)

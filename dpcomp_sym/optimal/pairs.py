@@ -27,7 +27,7 @@ from itertools import product as choices
 from math import comb, prod
 from typing import Generic
 
-from dpcomp_sym.optimal.enclosure import N, larger, smaller
+from dpcomp_sym.balls import N, larger, smaller
 
 __all__ = [
     "LikelihoodPair",

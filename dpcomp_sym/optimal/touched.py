@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.notions.columns import (
+from dpcomp_sym.notions import Notion
+from dpcomp_sym.numbers.columns import (
     Numbers,
     Scalar,
     Sizes,
@@ -18,8 +19,7 @@ from dpcomp_sym.notions.columns import (
     infer_sizes,
     size_of,
 )
-from dpcomp_sym.notions.contributions import BoundSource, by_map, is_zero, maps_by_name, sources
-from dpcomp_sym.notions.core import Notion
+from dpcomp_sym.numbers.sources import BoundSource, by_map, is_zero, maps_by_name, sources
 from dpcomp_sym.profile import (
     All,
     Case,
@@ -64,7 +64,7 @@ def touched_blocks(
         InputError: (a ``ValueError``) for negative or undefined numbers, lists of the wrong length,
             and a vacuous profile.
 
-    >>> from dpcomp_sym.notions.core import PURE
+    >>> from dpcomp_sym.notions.pure import PURE
     >>> from dpcomp_sym.profile import Group, KRange, PartInfo
     >>> pairs = Case((KRange("k"),), ((Group("p", 2, (("m", 1),)),),), attained=True)
     >>> part = PartInfo("m", "p", (("pure", ("eps",)),))

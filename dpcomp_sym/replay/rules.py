@@ -25,6 +25,7 @@ from dpcomp_sym.replay.algebra import (
     same,
     whole,
 )
+from dpcomp_sym.replay.notions import CONVERSIONS, converted, meaning, scaled, times
 from dpcomp_sym.replay.terms import (
     NOTIONS,
     Node,
@@ -58,13 +59,11 @@ STRUCTURE: Final = frozenset(
         "ChangedTogether",
         "Together",
         "Shares",
+        "Restricted",
     }
 )
-POWERS: Final = {"pure": 1, "zcdp": 2, "gaussian": 1}
-"""With which power of the distance a guarantee of one parameter grows."""
-CURVES: Final = {"zcdp": "zcdp_epsilon", "gaussian": "gaussian_delta"}
-"""Notions of which one point can be taken, as an approximate guarantee, and by which function."""
 MOST_CASES: Final = 100_000
+MOST_SPLIT: Final = 8
 MOST_WAYS: Final = 2500
 
 
@@ -105,11 +104,6 @@ def box(*ranges: Nodes) -> Nodes:
 # ------------------------------------------------------------- small expressions
 
 
-def times(*items: Node) -> Node:
-    kept = tuple(x for x in items if x != ONE)
-    return kept[0] if len(kept) == 1 else make("Product", kept) if kept else ONE
-
-
 def plus(items: Sequence[Node]) -> Node:
     kept = tuple(x for x in items if x != ZERO)
     return kept[0] if len(kept) == 1 else make("Sum", kept) if kept else ZERO
@@ -120,50 +114,6 @@ def greatest(items: Sequence[Node]) -> Node:
     if INF in kept:
         return INF
     return kept[0] if len(kept) == 1 else make("Max", kept) if kept else ZERO
-
-
-def scaled(notion: str, guarantee: Nodes, r: Node) -> Nodes:
-    """Return a guarantee at distance r."""
-    need(notion == "approximate" or notion in POWERS, f"nothing is known of {notion} guarantees")
-    if r in (ZERO, INF):
-        return (r,) * len(guarantee)
-    if notion == "approximate":
-        eps, delta = guarantee
-        if delta == ZERO or r == ONE:
-            return times(r, eps), delta
-        return times(r, eps), times(delta, make("Apply", "growth", (eps, r)))
-    (value,) = guarantee
-    return (times(*[r] * POWERS[notion], value),)
-
-
-def rooted(notion: str) -> bool:
-    """Return whether squares of guarantees are added up, and a root taken at the end."""
-    need(notion in {"gaussian", "approximate", "pure", "zcdp"}, f"{notion} guarantees do not add")
-    return notion == "gaussian"
-
-
-def half_square(value: Node) -> Nodes:
-    return (times(num(Fraction(1, 2)), value, value),)
-
-
-CONVERSIONS: Final[dict[tuple[str, str], Callable[[Node], Nodes]]] = {
-    ("pure", "approximate"): lambda eps: (eps, ZERO),
-    ("pure", "gaussian"): lambda eps: (make("Apply", "gdp", (eps,)),),
-    ("pure", "zcdp"): half_square,
-    ("gaussian", "zcdp"): half_square,
-}
-
-
-def converted(source: str, target: str, guarantee: Nodes, chosen: Nodes) -> Nodes:
-    """Return a guarantee in the units of another notion."""
-    value = guarantee[0]
-    if target == "approximate" and source in CURVES:
-        need(len(chosen) == 1, "one parameter of the point is chosen")
-        other = make("Apply", CURVES[source], (value, chosen[0]))
-        return (other, chosen[0]) if source == "zcdp" else (chosen[0], other)
-    need((source, target) in CONVERSIONS, f"no conversion from {source} to {target}")
-    need(not chosen, "nothing is chosen in this conversion")
-    return CONVERSIONS[source, target](value)
 
 
 # ------------------------------------------------------------- leaves
@@ -348,7 +298,7 @@ def amounts_in(
     good = all(is_finite(e) or e == INF or e[0] == "Amount" for e in at.values())
     need(good, "no distance")
     terms = [amounts(notion, leaf, at[v[1]]) for v, leaf in found if v[2] == name]
-    if rooted(notion):
+    if meaning(notion).rooted:
         terms = [tuple(e if e in (ZERO, INF) else times(e, e) for e in t) for t in terms]
     return terms
 
@@ -374,7 +324,7 @@ def total_together(problem: Node, way: Node, notion: str, loss: Node) -> list[No
 
 
 def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
-    """Return the largest total of one vector for each parameter (of squares, for gaussian)."""
+    """Return the largest total of one vector for each parameter, of squares if these add up."""
     if vector[0] == "BlockPattern":
         return total_together(problem, vector, notion, loss)
     views = problem[4]
@@ -408,9 +358,9 @@ def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
 def shrinks(notion: str, loss: Node) -> bool:
     """Return whether a fraction of a distance costs at most this fraction of what it costs."""
     if loss[0] != "Converted":
-        return bool(loss[0] == "At")
-    straight = {("pure", "approximate"), ("pure", "zcdp"), ("gaussian", "zcdp")}
-    return (loss[1], notion) in straight and loss[2][0] == "At"
+        return meaning(notion).straight and bool(loss[0] == "At")
+    conversion = CONVERSIONS.get((loss[1], notion))
+    return conversion is not None and conversion.straight and loss[2][0] == "At"
 
 
 def of_block(e: Node, block: tuple[int, ...]) -> Node:
@@ -437,7 +387,7 @@ def maximum_over_neighbours(private: Node, profile: Node) -> Node:
     need(domain_of(mechanism) == problem[1], "the problem is about another domain")
     rows = [totals(problem, v, notion, loss) for v in vectors]
     guarantee = tuple(greatest(column) for column in zip(*rows, strict=True))
-    if rooted(notion):
+    if meaning(notion).rooted:
         guarantee = tuple(g if g in (ZERO, INF) else make("Sqrt", g) for g in guarantee)
     loss = make("Neighbouring", problem[2], problem[1], guarantee)
     return make("Private", mechanism, notion, loss, box(where, within))
@@ -456,9 +406,8 @@ def change_guarantee(private: Node, leqs: Nodes) -> Node:
 @rule("private:|- target:text chosen:Expr*")
 def convert(private: Node, target: str, chosen: Nodes) -> Node:
     mechanism, notion, loss, where = says(private, "Private")
-    point = target == "approximate" and notion in CURVES
-    need(point or (notion, target) in CONVERSIONS, f"no conversion from {notion} to {target}")
-    if notion == "pure" and target != "approximate":
+    need((notion, target) in CONVERSIONS, f"no conversion from {notion} to {target}")
+    if CONVERSIONS[notion, target].both_ways:
         need(all(x[0] != "OneSided" for x in inner(loss)), "a one-sided guarantee is converted")
     need(open_sizes(*chosen) <= open_sizes(loss), "a chosen parameter belongs to another family")
     if loss[0] == "Neighbouring":
@@ -862,8 +811,13 @@ def options(count: Node, most: int | None, table: NodeTable, where: Nodes) -> li
         [tuple((t, n, table[t], (), None) for t, n in way) for way in ways
          if most is None or sum(n for _, n in way) <= most]
     ]  # fmt: skip
+    together: list[list[Option]] = []
+    if count != INF and in_shares(table, where):
+        full = max(table, key=len)
+        wide = make("Product", (num(len(full)), count))
+        together = [[((None, count, table[full], (), wide),)]]
     if listed and exact:
-        return listed
+        return [*listed, *(together if number is not None and number > 4 else [])]
     alone = [t for t in table if len(t) <= 1]
     if all(
         t in alone or any((x,) in table and all_below(s, table[x,], where) for x in t)
@@ -871,7 +825,28 @@ def options(count: Node, most: int | None, table: NodeTable, where: Nodes) -> li
     ):
         apart: Option = tuple((t, count, table[t], (), None) for t in alone)
         return [*listed, [apart]]
-    return [*listed, [alike(count, table, where)]]
+    return [*listed, *together, [alike(count, table, where)]]
+
+
+def in_shares(table: NodeTable, where: Nodes) -> bool:
+    """Return whether each touched record adds an equal share to what the parts see of a block.
+
+    That is, a block with j of n records is seen from at most j/n of where one with all n is.
+    """
+    everyone = {x for t in table for x in t}
+    whole = tuple(sorted(everyone))
+    if whole not in table:
+        return False
+    limit = {part: r for _, part, r in table[whole]}
+    return INF not in limit.values() and all(
+        at_most(
+            make("Product", (num(len(whole)), r)),
+            make("Product", (num(len(t)), limit[part])),
+            where,
+        )
+        for t, row in table.items()
+        for _, part, r in row
+    )
 
 
 def alike(count: Node, table: NodeTable, where: Nodes) -> Option:
@@ -923,9 +898,27 @@ def all_below(a: Nodes, b: Nodes, where: Nodes) -> bool:
 
 def below(problem: Node, small: Node, big: Node, where: Nodes) -> bool:
     """Return whether each group of a vector has its place in a group of the other."""
-    if "BlockPattern" in (small[0], big[0]):
+    if small[0] == "BlockPattern":
         return small == big
+    if big[0] == "BlockPattern":
+        return all(r == ZERO for g in small[1] for _, _, r in g[3])
     groups = [g for g in small[1] if any(r != ZERO for _, _, r in g[3])]
+    single = [one for g in groups for one in blocks_of(g)]
+    return have_places(problem, groups, big, where) or (
+        len(groups) < len(single) <= MOST_SPLIT and have_places(problem, single, big, where)
+    )
+
+
+def blocks_of(group: Node) -> list[Node]:
+    """Return the blocks of a group one by one, or the group if it is no small number of them."""
+    kind, name, count, distances, block, wide = group
+    whole = count[0] == "Num" and count[1].denominator == 1
+    if not whole or wide is not None or not 1 < count[1] <= MOST_SPLIT:
+        return [group]
+    return [make(kind, name, num(1), distances, block, wide)] * int(count[1])
+
+
+def have_places(problem: Node, groups: list[Node], big: Node, where: Nodes) -> bool:
     goals = [
         [
             n
@@ -934,13 +927,20 @@ def below(problem: Node, small: Node, big: Node, where: Nodes) -> bool:
         ]
         for g in groups
     ]
-    for plan in few(product(*goals)):
-        used: dict[int, list[Node]] = {}
-        for g, n in zip(groups, plan, strict=True):
-            used.setdefault(n, []).append(g)
-        if all(has_room(problem, big[1][n], them, where) for n, them in used.items()):
+
+    def rest(n: int, used: list[list[Node]], before: int) -> bool:
+        if n == len(groups):
             return True
-    return False
+        for goal in goals[n]:
+            if n and groups[n] == groups[n - 1] and goal < before:
+                continue  # where one of two equal groups is is all that matters
+            used[goal].append(groups[n])
+            if has_room(problem, big[1][goal], used[goal], where) and rest(n + 1, used, goal):
+                return True
+            used[goal].pop()
+        return False
+
+    return rest(0, [[] for _ in big[1]], 0)
 
 
 def has_room(problem: Node, group: Node, them: list[Node], where: Nodes) -> bool:
@@ -967,12 +967,15 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
     sets: dict[str, Nodes] = {}
     shares: dict[tuple[str, str], tuple[Node, Nodes]] = {}
     joint: dict[str, Node] = {}
-    for fact in facts:
+    for said in facts:
         kinds = {
             "TouchCount", "BlockDistance", "Infeasible", "Together", "Shares", "ChangedTogether",
         }  # fmt: skip
+        _, fact, box_of_it = said if said[0] == "Restricted" else ("", said, ())
         need(fact[0] in kinds and fact[1] == problem, "a fact is no fact about this problem")
         known_edit(problem, fact[2])
+        if not inside(where, box_of_it):
+            continue
         match fact:
             case ("TouchCount", _, edit, name, count):
                 counts[edit, name] = count

@@ -40,7 +40,8 @@ LONGEST: Final = 4_000_000
 MOST_LETTERS: Final = 1000
 MOST_WORK: Final = 150_000_000
 
-NOTIONS: Final = {"pure": 1, "approximate": 2, "zcdp": 1, "gaussian": 1}
+NOTIONS: Final[dict[str, int]] = {}
+"""The notions with the number of their parameters; they are entered with their rules."""
 FUNCTIONS: Final = {"growth": 2, "gdp": 1, "zcdp_epsilon": 2, "gaussian_delta": 2}
 
 GRAMMAR: Final = """
@@ -119,6 +120,7 @@ Statement  Infeasible problem:Problem edit:text pattern:Kind* where:Range*
 Statement  Shares problem:Problem edit:text map:text count:Expr distances:Seen*
 Statement  ChangedTogether problem:Problem edit:text terms:text* facts:Predicate places:Place*
 Statement  Together problem:Problem edit:text sets:Reach*
+Statement  Restricted of:Statement where:Range*
 """
 """Category, name, and fields with their types; ``*`` is a list, ``?`` may be null."""
 
@@ -130,6 +132,9 @@ for _line in GRAMMAR.strip().splitlines():
     _FIELDS[_name] = tuple((f.split(":")[0], f.split(":")[1]) for f in _fields)
 _CATEGORIES: Final = frozenset(_CATEGORY.values())
 _BINDERS: Final = frozenset({"Worst", "SumOver", "EachAdded", "EachAdaptive", "EachJoint", "View"})
+_ABOUT_EDITS: Final = frozenset(
+    {"BlockDistance", "TouchCount", "Infeasible", "Shares", "ChangedTogether", "Together"}
+)
 _INDEXED: Final = frozenset({"Entry", "Domain", "Map", "Mechanism"})
 _NUMBER: Final = re.compile(rf"(0|[1-9][0-9]{{0,{DIGITS}}})(?:/([1-9][0-9]{{0,{DIGITS}}}))?")
 
@@ -446,6 +451,9 @@ def _check_named(node: Node) -> None:
         case ("Shares", problem, _, name, count, distances):
             _counts(count)
             _check_vectors(problem, (("Vector", (("Group", name, count, distances, (), None),)),))
+        case ("Restricted", of, within):
+            need(of[0] in _ABOUT_EDITS, "only facts about edits are restricted")
+            need(bool(within), "a fact about all sizes is not restricted")
         case ("EntryOf", _, sizes, block):
             _there(sizes, block)
         case ("Reach", touches):

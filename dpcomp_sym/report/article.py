@@ -9,7 +9,8 @@ from typing import Any, Protocol
 from dpcomp_sym.engine import Condition, Refuted
 from dpcomp_sym.kernel import Theorem, dag
 from dpcomp_sym.model import Problem
-from dpcomp_sym.notions import NOTIONS, Bound
+from dpcomp_sym.notions import NOTIONS
+from dpcomp_sym.numbers import Bound
 from dpcomp_sym.profile import Profile
 from dpcomp_sym.report.choice import choice_sections, numbers_section
 from dpcomp_sym.report.document import (
@@ -120,7 +121,7 @@ class CompositionReport(Protocol):
         """Return why a file cannot be written about this, or None if it can."""
 
 
-_FACTS = t.BlockDistance | t.TouchCount | t.Infeasible | t.Together | t.Shares | t.ChangedTogether
+_FACTS = t.StructureFact
 _INLINE = 22
 _RULES = {
     "given": "is given",
@@ -378,12 +379,7 @@ def _derivation(
 
 
 def _growth(finding: CompositionReport) -> str:
-    if "approximate" not in finding.theorems:
-        return ""
-    return (
-        r" For $(\varepsilon, \delta)$ at distance $r$ we write $[r]_\varepsilon = "
-        r"(e^{r \varepsilon} - 1) / (e^\varepsilon - 1)$, and $[r]_0 = r$ [@GB24|VI.3]."
-    )
+    return "".join(NOTIONS[notion].words.about_growth for notion in finding.theorems)
 
 
 def _step(
@@ -467,7 +463,7 @@ def _tightness(finding: CompositionReport, notation: Notation) -> Iterator[Block
         p.granularity.directed for p in finding.problem.bound_parts
     )
     tight = [] if directed else [b for b in finding.bounds if b.tight == "yes"]
-    attained = [b for b in tight if b.notion != "approximate" and b.latex != r"\infty"]
+    attained = [b for b in tight if NOTIONS[b.notion].attaining and b.latex != r"\infty"]
     infinite = [b for b in tight if r"\infty" in b.latex]
     blocks: list[Block] = []
     if attained:
@@ -501,27 +497,10 @@ def _attaining(bounds: Sequence[Bound], notation: Notation) -> list[Block]:
             "which changes by at most $d_p(E, E')$ between $E$ and $E'$."
         )
     ]
-    mechanisms: dict[str, str] = {
-        "pure": (
-            r"Let $M_p(E)$ be $1$ with probability $\tfrac12 e^{-\varepsilon_p s_p(E)}$, and $0$ "
-            r"otherwise. It is $\varepsilon_p d_p$-private, and all outputs are $1$ at $D$ with "
-            r"$e^{\sum_p \varepsilon_p r_p}$ times the probability that they have at $D^*$."
-        ),
-        "zcdp": (
-            r"Let $M_p(E)$ be normal with mean $s_p(E)$ and variance $1/(2\rho_p)$. It is "
-            r"$\rho_p d_p^2$-zCDP, and at $D, D^*$ the Rényi divergences of order $\alpha$ add up "
-            r"to $\alpha \sum_p \rho_p r_p^2$ exactly."
-        ),
-        "gaussian": (
-            r"Let $M_p(E)$ be normal with mean $\mu_p s_p(E)$ and variance $1$. At $D, D^*$ the "
-            r"outputs are two normal vectors whose means are $(\sum_p \mu_p^2 r_p^2)^{1/2}$ apart, "
-            "which is the trade-off curve of the bound."
-        ),
-    }
     items = [
-        (Paragraph(f"*{NOTIONS[b.notion].words.name.capitalize()}.* {mechanisms[b.notion]}"),)
-        for b in bounds
-        if b.notion in mechanisms
+        (Paragraph(f"*{notion.words.name.capitalize()}.* {notion.attaining.prose}"),)
+        for notion in (NOTIONS[b.notion] for b in bounds)
+        if notion.attaining is not None
     ]
     found.append(Items(tuple(items)))
     return found

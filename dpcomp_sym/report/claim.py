@@ -11,10 +11,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from dpcomp_sym.notions import label
 from dpcomp_sym.printable import in_lines
 from dpcomp_sym.report.text import (
     COLOURS,
-    LABELS,
     aside,
     counterexample,
     heading,
@@ -67,7 +67,7 @@ def _pieces(document: Mapping[str, Any], script: str | None) -> Iterator[Rendera
         yield from _property(document)
         return
     verdict = document["verdict"]
-    notion = LABELS.get(document["notion"], document["notion"])
+    notion = label(document["notion"])
     yield Text(document["title"] or "Result", style="bold")
     yield Text.assemble(
         "Claim ", (document["claim"], "bold"), f", {notion}: ", (verdict, COLOURS.get(verdict, ""))
@@ -79,7 +79,7 @@ def _pieces(document: Mapping[str, Any], script: str | None) -> Iterator[Rendera
     if verdict == "proved":
         yield _tightness(document)
     if document.get("counterexample"):
-        yield from _refutation(document["counterexample"], document["notion"])
+        yield from _refutation(document["counterexample"])
     if document.get("also"):
         also = document["also"]
         yield aside(
@@ -159,7 +159,7 @@ def _event_of_random_data(example: Mapping[str, Any]) -> Iterator[RenderableType
     yield aside(f"P[event | target {b}] = ", chances["b"])
 
 
-def _refutation(example: Mapping[str, Any], notion: str) -> Iterator[RenderableType]:
+def _refutation(example: Mapping[str, Any]) -> Iterator[RenderableType]:
     if "target" in example:
         yield from _event_of_random_data(example)
         return
@@ -176,7 +176,7 @@ def _refutation(example: Mapping[str, Any], notion: str) -> Iterator[RenderableT
     yield heading("What they lose")
     if example["loss"] == "inf":
         yield Text(CERTAIN)
-    elif notion in {"zcdp", "gaussian"}:
+    elif "identity" in example:
         yield Text(example["identity"])
     if example.get("event") and example["loss"] != "inf":
         yield aside("Event: ", event_words(example))

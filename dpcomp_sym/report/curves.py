@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
-from statistics import NormalDist
 from typing import Any, Final
 
 from dpcomp_sym.notions import NOTIONS
@@ -16,7 +15,6 @@ from dpcomp_sym.report.page import svg
 
 __all__ = ["curves", "delta_curve", "trade_off"]
 
-_NORMAL: Final = NormalDist()
 _WIDTH: Final = 360
 _HEIGHT: Final = 260
 _MARGIN: Final = (44, 14, 14, 40)
@@ -27,38 +25,19 @@ _LARGEST: Final = 50
 def delta_curve(notion: str, value: Any) -> Callable[[float], float]:
     """Return the smallest δ, for each ε, that a guarantee implies.
 
-    Exact for pure, (ε, δ) and Gaussian guarantees (up to rounding); for zCDP the usual upper bound.
+    Raises ``ValueError`` for a notion that is not drawn.
 
     >>> round(delta_curve("gaussian", 1.0)(0.0), 4), delta_curve("pure", 1.0)(2.0)
     (0.3829, 0.0)
     """
+    curve = NOTIONS[notion].curve
+    if curve is None:
+        raise ValueError(f"{notion} guarantees have no curve")
+    return curve.delta(_numbers(value))
 
-    def pure(eps: float, delta: float = 0.0) -> Callable[[float], float]:
-        def at(e: float) -> float:
-            rest = (math.exp(eps) - math.exp(e)) / (1 + math.exp(eps)) if e < eps else 0.0
-            return delta + (1 - delta) * rest
 
-        return at
-
-    def zcdp(rho: float) -> Callable[[float], float]:
-        return lambda e: (
-            math.exp(-((e - rho) ** 2) / (4 * rho)) if rho and e > rho else float(rho > 0)
-        )
-
-    def gaussian(mu: float) -> Callable[[float], float]:
-        if mu == 0:
-            return lambda _: 0.0
-        return lambda e: _NORMAL.cdf(-e / mu + mu / 2) - math.exp(e) * _NORMAL.cdf(-e / mu - mu / 2)
-
-    match notion:
-        case "approximate":
-            return pure(float(value[0]), float(value[1]))
-        case "zcdp":
-            return zcdp(float(value))
-        case "gaussian":
-            return gaussian(float(value))
-        case _:
-            return pure(float(value))
+def _numbers(value: Any) -> tuple[float, ...]:
+    return tuple(map(float, value if isinstance(value, list | tuple) else (value,)))
 
 
 def trade_off(delta: Callable[[float], float], alpha: float, largest: float) -> float:
@@ -102,22 +81,13 @@ def curves(bounds: Sequence[Mapping[str, Any]]) -> str:
 def _plottable(bound: Mapping[str, Any]) -> bool:
     value = bound.get("value")
     values = value if isinstance(value, list | tuple) else (value,)
-    return all(isinstance(v, int | float) and 0 <= v < _LARGEST for v in values)
+    drawn = NOTIONS[bound["notion"]].curve is not None
+    return drawn and all(isinstance(v, int | float) and 0 <= v < _LARGEST for v in values)
 
 
 def _reach(bound: Mapping[str, Any]) -> float:
-    value = bound["value"]
-    match bound["notion"]:
-        case "approximate":
-            return max(0.1, 1.2 * float(value[0]))
-        case "zcdp":
-            rho = float(value)
-            return max(0.1, rho + 2 * math.sqrt(rho * 12))
-        case "gaussian":
-            mu = float(value)
-            return max(0.1, mu * mu / 2 + 5 * mu)
-        case _:
-            return max(0.1, 1.2 * float(value))
+    curve = NOTIONS[bound["notion"]].curve
+    return max(0.1, curve.reach(_numbers(bound["value"]))) if curve else 0.1
 
 
 def _grid(right: float, steps: int = 120) -> Iterator[float]:

@@ -101,6 +101,8 @@ def _trivial(statement: t.Statement) -> bool:
             return single or isinstance(count, t.Inf)
         case t.BlockDistance(distance=distance):
             return isinstance(distance, t.Inf)
+        case t.Restricted(of, _):
+            return _trivial(of)
         case _:
             return False
 
@@ -114,6 +116,8 @@ def _kind(statement: t.Statement) -> tuple[object, ...]:
     match statement:
         case t.BlockDistance(_, edit, part, _, distance):
             return ("distance", edit, part, distance)
+        case t.Restricted(of, box):
+            return ("restricted", box, *_kind(of))
         case _:
             return (statement,)
 
@@ -133,6 +137,10 @@ def _lemma(statements: Sequence[t.Statement], edits: _Edits) -> tuple[str, str, 
             return _changed_together(statement, edits)
         case t.Together(_, edit, sets):
             return _joined(edit, sets, edits)
+        case t.Restricted(_, box):
+            inside = [s.of for s in statements if isinstance(s, t.Restricted)]
+            said, proof, title = _lemma(inside, edits)
+            return f"Let ${latex_ranges(box)}$. {said}", proof, title
         case statement:
             return edits.notation.changes(statement)
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
-from dpcomp_sym.notions import NOTIONS
+from dpcomp_sym.notions import NOTIONS, conversion_between
+from dpcomp_sym.notions.written import squared
 from dpcomp_sym.report.document import listed, plain
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import LATEX_SIGNS, TRUE, Naming, letters_for
@@ -201,14 +202,14 @@ class _Writer:
                 return self._at(notion, values, metric)
             case t.Joint(items):
                 each = [self.loss(notion, i) for i in items]
-                if notion == "gaussian":
-                    squares = " + ".join(_squared(one[0]) for one in each)
+                if NOTIONS[notion].growth.root:
+                    squares = " + ".join(squared(one[0]) for one in each)
                     return (rf"\sqrt{{{squares}}}",) if each else ("0",)
                 return tuple(" + ".join(column) for column in zip(*each, strict=True)) or ("0",)
             case t.EachJoint(sizes, item):
                 each_block = self.loss(notion, item)
-                if notion == "gaussian":
-                    return (rf"\sqrt{{{_sum(sizes)} {_squared(each_block[0])}}}",)
+                if NOTIONS[notion].growth.root:
+                    return (rf"\sqrt{{{_sum(sizes)} {squared(each_block[0])}}}",)
                 return tuple(rf"{_sum(sizes)} {_summand(one)}" for one in each_block)
             case t.Converted(source, of, chosen):
                 return self._converted(notion, source, of, [latex_text(c) for c in chosen])
@@ -218,17 +219,12 @@ class _Writer:
     def _converted(
         self, target: str, source: str, of: t.Loss, chosen: Sequence[str]
     ) -> tuple[str, ...]:
-        values = self.loss(source, of)
-        if not chosen:
-            return _converted(target, values)
+        rule = conversion_between(source, target)
+        if rule is None:
+            raise TypeError(f"no conversion from {source} to {target}")
         # What is chosen is no loss between databases that the part cannot tell apart.
         apart = rf"\mathbf{{1}}[{self._apart(of)}]"
-        if source == "zcdp":
-            return (
-                rf"\varepsilon_{{\mathrm{{Z}}}}({values[0]}, {chosen[0]})",
-                f"{chosen[0]} \\, {apart}",
-            )
-        return f"{chosen[0]} \\, {apart}", rf"\delta_{{\mathrm{{G}}}}({values[0]}, {chosen[0]})"
+        return rule.latex(self.loss(source, of), chosen, apart)
 
     def _apart(self, loss: t.Loss) -> str:
         if isinstance(loss, t.Converted):
@@ -240,14 +236,7 @@ class _Writer:
     def _at(self, notion: str, values: Sequence[t.Expr], metric: t.Pseudometric) -> tuple[str, ...]:
         r = self.distance_factor(metric, "D", "D'")
         g = [_factor(v) for v in values]
-        one = [f"{v} \\, {r}" if v != "1" else r for v in g]
-        match notion:
-            case "zcdp":
-                return (rf"{g[0]} \, {r}^2",) if g[0] != "1" else (f"{r}^2",)
-            case "approximate":
-                return one[0], rf"{g[1]} \, [{r}]_{{{g[0]}}}"
-            case _:
-                return (one[0],)
+        return NOTIONS[notion].words.at_distance(g, r)
 
     def whole(self, notion: str, loss: t.Loss) -> str:
         """Return a loss as one formula: a pair for (epsilon, delta)."""
@@ -286,13 +275,6 @@ class _Writer:
         return start, said, box
 
 
-def _squared(text: str) -> str:
-    if text.startswith(r"\sqrt{") and text.endswith("}"):
-        return text[len(r"\sqrt{") : -1]
-    plain_letter = len(text) == 1 or (text.startswith("\\") and text[1:].isalpha())
-    return f"{text}^2" if plain_letter else rf"\bigl({text}\bigr)^2"
-
-
 def _summand(text: str) -> str:
     depth = 0
     for n, letter in enumerate(text):
@@ -300,14 +282,6 @@ def _summand(text: str) -> str:
         if depth == 0 and text[n : n + 3] == " + ":
             return rf"\bigl({text}\bigr)"
     return text
-
-
-def _converted(target: str, values: Sequence[str]) -> tuple[str, ...]:
-    if target == "approximate":
-        return values[0], "0"
-    if target == "zcdp":
-        return (rf"\tfrac12 {_squared(values[0])}",)
-    return (rf"2\,\Phi^{{-1}}\bigl(e^{{{values[0]}}} / (1 + e^{{{values[0]}}})\bigr)",)
 
 
 def private(statement: t.Private, names: Symbols) -> tuple[str, str, str]:
@@ -370,6 +344,8 @@ def sentence(statement: t.Statement, names: Symbols) -> str:
             )
         case t.ChangedTogether():
             return _changed_together(statement, names)
+        case t.Restricted(of, box):
+            return f"{sentence(of, names)}{_for(box)}"
         case t.Infeasible(_, edit, pattern, box):
             kinds = listed([f"{k.count} with {_touched(k.touched)}" for k in pattern])
             return f"{plain(edit)} never changes blocks as follows: {kinds}{_for(box)}"

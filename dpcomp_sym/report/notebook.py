@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from dpcomp_sym.kernel import Theorem
     from dpcomp_sym.membership import Membership, WorstPair
     from dpcomp_sym.model import Problem
-    from dpcomp_sym.notions import Bound
+    from dpcomp_sym.numbers import Bound
 
 __all__ = [
     "Shown",
@@ -261,7 +261,7 @@ _SHOWN: Final[Mapping[str, Callable[[Any], Shown]]] = {
     "membership.worst.WorstPair": _of_pair,
     "metrics.relate.GranularityComparison": _of_data(results.relations),
     "model.problem.Problem": _of_problem,
-    "notions.bounds.Bound": _of_bound,
+    "numbers.bound.Bound": _of_bound,
     "optimal.compare.Comparison": _of_data(_of_numbers),
     "certificates.recheck.Verified": _of_data(results.verified),
     "uncertainty.settings.claims.EventDecision": _of_data(results.decision),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.notions import label
 from dpcomp_sym.report.claim import (
     CERTAIN,
     amount,
@@ -15,10 +16,10 @@ from dpcomp_sym.report.claim import (
 )
 from dpcomp_sym.report.document import Block, Display, Example, Items, Paragraph, Table, plain
 from dpcomp_sym.report.relate import claim_words, distance_words, metric_words, order_lines
-from dpcomp_sym.report.text import LABELS, TIGHT, equated
+from dpcomp_sym.report.text import TIGHT, equated
 
 if TYPE_CHECKING:
-    from dpcomp_sym.notions import Bound
+    from dpcomp_sym.numbers import Bound
 
 __all__ = ["bounds", "decision", "refutation", "relations", "stability", "verified", "witness"]
 
@@ -29,7 +30,7 @@ def bounds(stated: Sequence[Bound]) -> Table:
     """Return bounds as a table, with their numbers, and whether they are the best ones."""
     rows = tuple(
         (
-            LABELS[bound.notion],
+            label(bound.notion),
             f"${bound.latex}$ {plain(equated(bound.as_json()))}".strip(),
             TIGHT[bound.tight],
         )
@@ -40,7 +41,7 @@ def bounds(stated: Sequence[Bound]) -> Table:
 
 def decision(data: JsonDocument) -> Iterator[Block]:
     """Yield what is known of a claim: the JSON document of ``refute``."""
-    notion = f", {plain(LABELS[data['notion']])}" if "notion" in data else ""
+    notion = f", {plain(label(data['notion']))}" if "notion" in data else ""
     yield Paragraph(f"Claim: `{plain(data['claim'])}`{notion}.")
     if data.get("reason"):
         yield Paragraph(f"Reason: {plain(data['reason'])}.")
@@ -170,7 +171,7 @@ def verified(data: JsonDocument) -> Iterator[Block]:
         yield Paragraph("No two different databases are neighbours: nothing is protected.")
     if data["bounds"]:
         rows = tuple(
-            (LABELS[one["notion"]], plain(", ".join(one["parameters"]))) for one in data["bounds"]
+            (label(one["notion"]), plain(", ".join(one["parameters"]))) for one in data["bounds"]
         )
         yield Table(("Notion", "Bound"), rows, (0.3, 0.6))
     for name, said in (("the guarantees", data["given"]), ("the facts", data["facts"])):

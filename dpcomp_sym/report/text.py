@@ -17,13 +17,12 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from dpcomp_sym import notions
+from dpcomp_sym.notions import label
 from dpcomp_sym.printable import in_lines
 from dpcomp_sym.report.databases import databases, placed
 
 __all__ = [
     "COLOURS",
-    "LABELS",
     "TIGHT",
     "aside",
     "comparisons",
@@ -54,7 +53,6 @@ CONDITIONS: Final = {
     "commutes": "commutes",
     "partition": "partition",
 }
-LABELS: Final = {name: notion.words.label for name, notion in notions.NOTIONS.items()}
 TIGHT: Final = {"yes": "tight", "no": "not tight", "unknown": "perhaps not tight"}
 MAX_PARETO: Final = 6
 
@@ -307,9 +305,9 @@ def _membership(choice: Mapping[str, Any]) -> Iterator[RenderableType]:
     if choice.get("hypotheses"):
         yield from _hypotheses(choice["hypotheses"])
     for pair in choice["worst"][:1]:
-        label = LABELS.get(pair["notion"], pair["notion"])
-        yield aside(f"Worst pair, {label}: ", f"b in {placed(pair['b'])}")
-        yield aside(" " * len(f"Worst pair, {label}: "), f"b′ in {placed(pair['b_prime'])}")
+        said = f"Worst pair, {label(pair['notion'])}: "
+        yield aside(said, f"b in {placed(pair['b'])}")
+        yield aside(" " * len(said), f"b′ in {placed(pair['b_prime'])}")
 
 
 def _hypotheses(told: Mapping[str, Any]) -> Iterator[RenderableType]:
@@ -372,7 +370,7 @@ def _bounds(bounds: Sequence[Mapping[str, Any]]) -> RenderableType:
         about = TIGHT.get(tight, TIGHT["unknown"])
         style = {"yes": "green", "no": "yellow"}.get(tight, "dim")
         said.append(f"\n{about}{note}", style=f"not bold {style}")
-        table.add_row(Text(LABELS.get(bound["notion"], bound["notion"])), said)
+        table.add_row(Text(label(bound["notion"])), said)
     return Padding(table, (0, 0, 0, 2))
 
 
@@ -428,7 +426,7 @@ def _after_bounds(bounds: Sequence[Mapping[str, Any]]) -> Iterator[RenderableTyp
     attained = [b for b in bounds if b.get("witness")]
     for bound in attained:
         said = "; ".join(f"{m['part']}: {m['publishes']}" for m in bound["witness"]["mechanisms"])
-        yield aside(f"Attained, {LABELS[bound['notion']]}: ", said)
+        yield aside(f"Attained, {label(bound['notion'])}: ", said)
     if attained:
         yield aside("  where ", f"t = {attained[0]['witness']['t']}")
     sources = [s for b in bounds for s in b.get("by", ())]
@@ -479,7 +477,7 @@ def comparisons(
         for one in compared["readings"]:
             fixed, free = ("δ", "ε") if one["at"] == "delta" else ("ε", "δ")
             said = rounded_up(one["value"])
-            about = f"{LABELS[one['notion']]}: {free} at {fixed} = {six_digits(one['target'])}"
+            about = f"{label(one['notion'])}: {free} at {fixed} = {six_digits(one['target'])}"
             rows.append((about, said if one["rigorous"] else f"≈ {said}"))
         yield ("As (ε, δ)", "at most"), rows
     if not compared.get("theorems"):

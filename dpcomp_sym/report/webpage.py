@@ -6,7 +6,7 @@ from html import escape
 from typing import Final
 
 from dpcomp_sym.kernel import Theorem
-from dpcomp_sym.notions import NOTIONS
+from dpcomp_sym.notions import NOTIONS, label
 from dpcomp_sym.report.article import (
     CompositionReport,
     all_lemmas,
@@ -22,7 +22,7 @@ from dpcomp_sym.report.drawings import figure
 from dpcomp_sym.report.html import HtmlWriter, anchor, tight_chip
 from dpcomp_sym.report.page import chip, page, scrolling
 from dpcomp_sym.report.pictures import picture
-from dpcomp_sym.report.text import LABELS, equated, why_infinite
+from dpcomp_sym.report.text import equated, why_infinite
 
 __all__ = ["VACUOUS", "page_of", "summary_of"]
 
@@ -108,7 +108,7 @@ def _bounds(finding: CompositionReport, writer: HtmlWriter) -> str:
             f'<br/><span class="soft">{escape(bound.tight_note)}</span>' if bound.tight_note else ""
         )
         rows.append(
-            f'<tr><th scope="row">{escape(LABELS[bound.notion])}</th>'
+            f'<tr><th scope="row">{escape(label(bound.notion))}</th>'
             f"<td>{writer.prose(said)}{value}</td><td>{tight_chip(bound.tight)}{note}</td></tr>"
         )
     head = (

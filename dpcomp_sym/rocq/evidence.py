@@ -13,6 +13,7 @@ from typing import Any
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.serial import problem_from_json
+from dpcomp_sym.notions import of_epsilon
 from dpcomp_sym.replay import replay
 from dpcomp_sym.replay.terms import text_of
 
@@ -62,7 +63,7 @@ def outline(data: Mapping[str, Any]) -> Outline:
     """
     if data["verdict"] != "proved":
         raise UnwrittenError(f"there is no bound: the verdict is {data['verdict']}")
-    conclusion = replay(data).conclusions.get("pure")
+    conclusion = replay(data).conclusions.get(of_epsilon())
     if conclusion is None:
         raise UnwrittenError("there is no bound for eps-DP, the only notion that is written so far")
     (bound,) = conclusion[3][3]

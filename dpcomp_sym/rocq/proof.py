@@ -18,6 +18,7 @@ from dpcomp_sym.model.domain import Universe
 from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
+from dpcomp_sym.notions import of_epsilon
 from dpcomp_sym.rocq.bounds import as_integer, choice, infinite, integral, natural
 from dpcomp_sym.rocq.evidence import Outline, Seen, Touched
 from dpcomp_sym.rocq.names import made, of_spec
@@ -529,7 +530,7 @@ def _positive(setting: Setting) -> str:
     names = {
         eps
         for p in setting.parts
-        for eps in dict(p.guarantees).get("pure", ())
+        for eps in dict(p.guarantees).get(of_epsilon(), ())
         if isinstance(eps, str)
     }
     known = "".join(f"apply {made('pos', n)} || " for n in sorted(names))

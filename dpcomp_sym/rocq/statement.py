@@ -16,6 +16,7 @@ from dpcomp_sym.model.domain import Domain, Universe
 from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
+from dpcomp_sym.notions import of_epsilon
 from dpcomp_sym.rocq.bounds import blocks_of, real
 from dpcomp_sym.rocq.evidence import Expression
 from dpcomp_sym.rocq.names import made, of_sort, of_spec
@@ -108,7 +109,7 @@ class Setting:
 
     def guarantee(self, part: BoundPart) -> str:
         """Return the eps of a part at block i, of sort R."""
-        parameters = dict(part.guarantees).get("pure")
+        parameters = dict(part.guarantees).get(of_epsilon())
         if parameters is None:
             raise UnwrittenError(f"part {part.name} has no guarantee of eps-DP itself")
         (eps,) = parameters
@@ -290,7 +291,7 @@ def _mechanisms(setting: Setting) -> Iterator[str]:
     yield "Variable M : forall t, outputs O -> db cell -> pm (O t)."
     named: dict[str, bool] = {}
     for part in setting.parts:
-        (eps,) = dict(part.guarantees).get("pure", (Fraction(0),))
+        (eps,) = dict(part.guarantees).get(of_epsilon(), (Fraction(0),))
         if isinstance(eps, str):
             named[eps] = bool(part.map.indices)
     for name, many in named.items():

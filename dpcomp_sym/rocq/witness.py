@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from dpcomp_sym.finite import World
 from dpcomp_sym.model.granularity import BoundEdit
+from dpcomp_sym.notions import of_epsilon
 from dpcomp_sym.rocq.names import of_sort, of_spec
 from dpcomp_sym.rocq.statement import Setting, over_cell
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE
@@ -188,7 +189,7 @@ def _values(setting: Setting, example: Example) -> dict[str, str]:
     found["X"] = f"fun c_ => {inside}"
     found["O"], found["M"] = "fun _ => unit", "fun _ _ _ => dirac tt"
     for part in setting.parts:
-        for eps in dict(part.guarantees).get("pure", ()):
+        for eps in dict(part.guarantees).get(of_epsilon(), ()):
             if isinstance(eps, str):
                 found[of_spec(eps)] = "fun _ => 0%R" if part.map.indices else "0%R"
     return found

@@ -23,7 +23,7 @@ import z3
 from dpcomp_sym.limits import Limits, current
 from dpcomp_sym.smt import logic
 
-__all__ = ["RESOURCES", "ask", "prepared", "usable"]
+__all__ = ["RESOURCES", "ask", "prepared", "usable", "work_done"]
 
 RESOURCES: Final = 20_000_000
 """The solver's own measure of work (``rlimit``) after which it answers unknown."""
@@ -31,6 +31,7 @@ AT_FIRST: Final = 1_000_000
 """So much work is done before the time is looked at, which costs more than most questions."""
 AT_ONCE: Final = 5.0
 """Limits of less seconds are looked at from the start."""
+WORK: Final = "rlimit count"
 FOREVER: Final = 2**32 - 1
 NO_LIMIT: Final = "0"
 CALL_OVER: Final = "when the time of the whole call was over"
@@ -73,6 +74,12 @@ def prepared(solver: Any, steps: int = RESOURCES) -> Any:
     """Return a solver, limited for :func:`ask`."""
     solver.set(rlimit=min(steps, AT_FIRST), ctrl_c=not _listens())
     return solver
+
+
+def work_done(solver: Any) -> int:
+    """Return the solver's own measure of all work so far, that of other questions included."""
+    found = solver.statistics()
+    return int(found.get_key_value(WORK)) if WORK in found.keys() else 0  # noqa: SIM118
 
 
 @cache

@@ -33,6 +33,8 @@ __all__ = [
     "evaluated",
     "integer_of",
     "is_false",
+    "is_number",
+    "is_of",
     "is_true",
     "path",
     "plus",
@@ -73,6 +75,7 @@ _inc_ref, _mk_and, _mk_or, _mk_not, _mk_implies, _mk_ite, _mk_eq, _mk_add, _mk_c
     ),
 )  # fmt: skip
 _evaluate: Final = _bare(z3.Z3_model_eval)
+_sort_of: Final = _bare(z3.Z3_get_sort)
 _NUMBERS: Final = (z3.ArithRef, z3.IntNumRef)
 _KINDS: Final = {
     z3.ArithSortRef: z3.ArithRef, z3.BoolSortRef: z3.BoolRef, z3.DatatypeSortRef: z3.DatatypeRef,
@@ -185,6 +188,11 @@ def same(left: Any, right: Any) -> bool:
     return bool(left.ast.value == right.ast.value)
 
 
+def is_of(term: Any, sort: Any) -> bool:
+    """Return whether a term is of a sort."""
+    return bool(_sort_of(_REFERENCE, term.ast).value == sort.ast.value)
+
+
 def is_true(formula: Any) -> bool:
     """Return whether a formula is the constant "true"."""
     return isinstance(formula, z3.BoolRef) and same(formula, BoolVal(True))
@@ -228,6 +236,11 @@ def evaluated(model: Any, term: Any) -> Any:
     if not _evaluate(_REFERENCE, model.model, term.ast, True, found):
         raise z3.Z3Exception("a model does not evaluate a term")
     return _made(type(term), found[0])
+
+
+def is_number(term: Any) -> bool:
+    """Return whether a term is an integer that is written out."""
+    return bool(z3.is_int_value(term))
 
 
 def integer_of(model: Any, term: Any) -> int:

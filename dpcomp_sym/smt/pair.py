@@ -11,7 +11,17 @@ from typing import Any, Final
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.query import GroundCell, Query, Said, ScriptSection, equal
-from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term, reads_database, subterms
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    FALSE,
+    INT,
+    TRUE,
+    Term,
+    reads_database,
+    specialised,
+    subterms,
+)  # fmt: skip
 
 __all__ = ["MOST_PRODUCT", "Pair", "View", "cells_of", "fill_product", "uses_size"]
 
@@ -66,6 +76,7 @@ class Pair:
         self.params: dict[str, Any] = {}
         self.points: list[GroundCell] = []
         self._after: dict[int, tuple[GroundCell, Any]] = {}
+        self._members: dict[tuple[Any, ...], tuple[Any, GroundCell, Sequence[Any]]] = {}
         for name, sort in edit.params:
             self.params[name] = query.cell(name) if sort == CELL else query.fresh(sort, name)
         self._databases = {"D": (self.old, lambda: self.size(new=False))}
@@ -284,12 +295,23 @@ class Pair:
     def member(self, mapping: BoundMap, cell: GroundCell, index: Sequence[Any]) -> Any:
         """Return the formula: block ``index`` keeps the records of ``cell``."""
         self.speak_of(mapping)
-        names = dict(zip((n for n, _ in mapping.indices), index, strict=True))
-        return self.query.read(mapping.member, {**names, "c": cell})
+        key: tuple[Any, ...] = (mapping.name, id(cell), *map(id, index))
+        found = self._members.get(key)
+        if found is None:
+            names = dict(zip((n for n, _ in mapping.indices), index, strict=True))
+            numbers = tuple((n, int(str(i))) for n, i in names.items() if logic.is_number(i))
+            member = specialised(mapping.member, numbers) if numbers else mapping.member
+            formula = self.query.read(member, {**names, "c": cell})
+            found = self._members[key] = (formula, cell, index)  # with them their ids stay
+        return found[0]
 
-    def index(self, mapping: BoundMap) -> tuple[Any, ...]:
-        """Return a new block number, in range."""
-        index = []
+    def index(self, mapping: BoundMap, block: Sequence[int] = ()) -> tuple[Any, ...]:
+        """Return a new block number, in range; the given one, if it is a certain block."""
+        index: list[Any] = [logic.IntVal(n) for n in block]
+        if index:
+            self.indices.append((mapping, tuple(index)))
+            self.query.stale()
+            return tuple(index)
         for name, size in mapping.indices:
             value = self.query.fresh(INT, logic.path("i", name))
             top = self.query.symbols[size] if isinstance(size, str) else logic.IntVal(size)

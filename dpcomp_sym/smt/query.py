@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
 import z3
@@ -61,10 +61,9 @@ SETTING: Final = frozenset({ScriptSection.SYMBOLS, ScriptSection.CLASS, ScriptSe
 """What is given before there is any question; by itself it must be possible."""
 
 
-class Said(NamedTuple):
+class Said(Assertion):
     """A formula, and which part of the question it belongs to."""
 
-    formula: Any
     section: ScriptSection
 
 
@@ -279,6 +278,11 @@ def unequal(left: Any, right: Any) -> Any:
     return logic.Not(logic.equal(left, right))
 
 
+def _numbers(cell: GroundCell) -> tuple[int, ...]:
+    """Return the numbers of a tuple's terms: the same while the terms are there."""
+    return tuple(term.ast.value for term in cell)
+
+
 class Query:
     """A conjunction of facts on ground cells, and the solver that decides it."""
 
@@ -291,6 +295,7 @@ class Query:
         self.signature = signature
         self.domain = signature.domain
         self.positions = {a: n for n, a in enumerate(self.domain.attributes)}
+        self._sorts = [signature.sort(s) for s in self.domain.attribute_sorts.values()]
         self.solver = prepared(z3.SimpleSolver(), logic_steps)
         self._steps = logic_steps
         self._products: dict[int, Any] = {}
@@ -300,6 +305,9 @@ class Query:
         """Tuples that the formulas name: in X, or outside, where nothing is held."""
         self.beyond: list[GroundCell] = []
         """Tuples whose facts are not asserted, so that naming them comes to an end."""
+        self._ground: dict[tuple[int, ...], GroundCell] = {}
+        self._others: dict[tuple[int, ...], GroundCell] = {}
+        """The cells, and the tuples of the other two lists, by the numbers of their terms."""
         self._rules: list[Callable[[GroundCell], list[Any]]] = []
         self._absent: list[Callable[[GroundCell], list[Any]]] = []
         self._depth = 0
@@ -391,6 +399,7 @@ class Query:
     def register(self, cell: GroundCell) -> GroundCell:
         """Make a tuple of terms a ground cell."""
         self.cells.append(cell)
+        self._ground.setdefault(_numbers(cell), cell)
         if self.maybe:
             self.add(Said(self._in_x(cell), ScriptSection.CLASS))
         for rule in list(self._rules):
@@ -402,12 +411,13 @@ class Query:
 
         If it is, all universal facts hold of it; if not, what :meth:`for_all_others` says.
         """
-        sorts = [self.signature.sort(s) for s in self.domain.attribute_sorts.values()]
-        if [t.sort() for t in cell] != sorts:
+        if len(cell) != len(self._sorts) or not all(map(logic.is_of, cell, self._sorts)):
             return cell  # a cell of an image
-        for known in (*self.cells, *self.maybe, *self.beyond):
-            if all(logic.same(a, b) for a, b in zip(cell, known, strict=True)):
-                return known
+        key = _numbers(cell)
+        known = self._ground.get(key, self._others.get(key))
+        if known is not None:
+            return known
+        self._others[key] = cell
         if self._depth >= DEEPEST:
             self.beyond.append(cell)
             return cell
@@ -429,8 +439,11 @@ class Query:
         self._depth -= 1
 
     def _in_x(self, cell: GroundCell) -> Any:
-        sorts = [t.sort() for t in cell]
-        return logic.SolverFunction(logic.path("in", "X"), *sorts, z3.BoolSort())(*cell)
+        return self._inside(*cell)
+
+    @cached_property
+    def _inside(self) -> logic.SolverFunction:
+        return logic.SolverFunction(logic.path("in", "X"), *self._sorts, z3.BoolSort())
 
     def present(self, cell: GroundCell) -> Any:
         """Return the formula: the cell is one of X."""
@@ -559,12 +572,12 @@ class Query:
         """Return what is given before anything is asked, as a script: it must be possible."""
         return written([a for a in self._asked(()) if a.section in SETTING], SETTING_ALONE)
 
-    def _asked(self, assumptions: Sequence[Any]) -> list[Assertion]:
+    def _asked(self, assumptions: Sequence[Any]) -> list[Said]:
         """Return all that is asserted, each section by itself."""
         said = [*self._said, *self._closing_facts(), *map(_said, assumptions)]
         order = list(ScriptSection)
         said.sort(key=lambda one: order.index(one.section))
-        return [Assertion(one.formula, str(one.section)) for one in said]
+        return said
 
 
 SETTING_ALONE: Final = "What is given before the question: by itself, this must be possible"

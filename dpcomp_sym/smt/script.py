@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
@@ -39,11 +41,27 @@ _EMPTY: Final = {"and": "true", "or": "false", "+": "0", "*": "1"}
 """What these make of nothing; of one thing they make that thing.  The standard asks for two."""
 
 
-class Assertion(NamedTuple):
+class WrittenFormula(NamedTuple):
+    """A formula as text, and what it needs declared."""
+
+    text: str
+    sorts: Mapping[str, str]
+    functions: Mapping[str, str]
+    values: frozenset[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Assertion:
     """A formula, and which part of the question it belongs to."""
 
     formula: Any
     section: str
+
+    @cached_property
+    def written(self) -> WrittenFormula:
+        """The formula as text, made once: a question is written with others that share it."""
+        nodes = _inner_first(self.formula)
+        return WrittenFormula(_text(nodes), *_declared(nodes))
 
 
 def written(assertions: Iterable[Assertion], about: str = "") -> str:
@@ -63,33 +81,67 @@ def written(assertions: Iterable[Assertion], about: str = "") -> str:
     """
     known = list(assertions)
     lines = [f"; {one_line(about)}"] * bool(about)
-    lines += ["(set-logic ALL)", *_declarations([a.formula for a in known])]
-    for section, row in groupby(known, lambda a: a.section):
+    lines += ["(set-logic ALL)", *_declarations([a.written for a in known])]
+    for section, row in groupby(known, lambda a: str(a.section)):
         lines.append(f"; {one_line(section)}")
-        lines += [f"(assert {_text(a.formula)})" for a in row]
+        lines += [f"(assert {a.written.text})" for a in row]
     return "\n".join([*lines, "(check-sat)", ""])
 
 
-def _inner_first(formulas: Sequence[Any]) -> Iterator[Any]:
-    """Yield all terms in formulas, each once, after those that it is made of."""
+class _Node(NamedTuple):
+    """A term with what it applies, and the numbers of it and of those that it is made of.
+
+    Only a term that the encoding does not make applies nothing.
+    """
+
+    term: Any
+    applied: Any
+    number: int
+    inner: tuple[int, ...]
+
+
+def _inner_first(formula: Any) -> list[_Node]:
+    """Return all terms in a formula, each once, after those that it is made of."""
     seen: set[int] = set()
-    for formula in formulas:
-        waiting = [(formula, False)]
-        while waiting:
-            term, ready = waiting.pop()
-            if ready:
-                yield term
-            elif term.get_id() not in seen:
-                seen.add(term.get_id())
-                waiting.append((term, True))
-                waiting += [(child, False) for child in reversed(term.children())]
+    found: list[_Node] = []
+    waiting: list[tuple[Any, int, tuple[int, ...] | None]] = [(formula, formula.get_id(), None)]
+    while waiting:
+        term, number, inner = waiting.pop()
+        if inner is not None:
+            applied = term.decl() if z3.is_app(term) else None
+            found.append(_Node(term, applied, number, inner))
+        elif number not in seen:
+            seen.add(number)
+            children = term.children()
+            numbers = tuple(child.get_id() for child in children)
+            waiting.append((term, number, numbers))
+            waiting += [
+                (child, n, None) for child, n in zip(children[::-1], numbers[::-1], strict=True)
+            ]
+    return found
 
 
 # ------------------------------------------------------------- what is declared
 
 
-def _declarations(formulas: Sequence[Any]) -> list[str]:
+def _declarations(formulas: Iterable[WrittenFormula]) -> list[str]:
     """Declare sorts and functions in the order in which they occur."""
+    sorts: dict[str, str] = {}
+    functions: dict[str, str] = {}
+    values: set[str] = set()
+    for formula in formulas:
+        for name, declaration in formula.sorts.items():
+            _once(sorts, name, declaration)
+        for name, declaration in formula.functions.items():
+            _once(functions, name, declaration)
+        values |= formula.values
+    if values & set(functions) or set(sorts) & (values | set(functions)):
+        raise ValueError("a word has two meanings")
+    return [*sorts.values(), *functions.values()]
+
+
+def _declared(nodes: Sequence[_Node]) -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
+    """Return the declarations of a formula's sorts and functions, and the values of its sorts."""
     sorts: dict[str, str] = {}
     functions: dict[str, str] = {}
     values: set[str] = set()
@@ -111,16 +163,13 @@ def _declarations(formulas: Sequence[Any]) -> list[str]:
             return name
         return str(one.name())
 
-    for term in _inner_first(formulas):
-        result = sort(term.sort())
-        if z3.is_app(term) and term.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-            made = term.decl()
+    for made in {n.applied.get_id(): n.applied for n in nodes if n.applied is not None}.values():
+        result = sort(made.range())
+        if made.kind() == z3.Z3_OP_UNINTERPRETED:
             name = _word(made.name())
             arguments = " ".join(sort(made.domain(n)) for n in range(made.arity()))
             _once(functions, name, f"(declare-fun {name} ({arguments}) {result})")
-    if values & set(functions) or set(sorts) & (values | set(functions)):
-        raise ValueError("a word has two meanings")
-    return [*sorts.values(), *functions.values()]
+    return sorts, functions, frozenset(values)
 
 
 def _once(known: dict[str, str], name: str, declaration: str) -> None:
@@ -153,44 +202,46 @@ def _all(words: Sequence[str], form: str) -> str:
 # ------------------------------------------------------------- what is asserted
 
 
-def _text(formula: Any) -> str:
-    """Return a formula; what is long and occurs again stands before it, with a name."""
-    uses = Counter(c.get_id() for term in _inner_first([formula]) for c in term.children())
+def _text(nodes: Sequence[_Node]) -> str:
+    """Return a formula, the last node; what is long and occurs again stands before, with a name."""
+    uses = Counter(number for node in nodes for number in node.inner)
     texts: dict[int, str] = {}
     named: list[str] = []
-    for term in _inner_first([formula]):
-        text = _one(term, [texts[c.get_id()] for c in term.children()])
-        if uses[term.get_id()] > 1 and len(text) > LONG:
+    for node in nodes:
+        text = _one(node, [texts[number] for number in node.inner])
+        if uses[node.number] > 1 and len(text) > LONG:
             named.append(text)
             text = f"?{len(named)}"
-        texts[term.get_id()] = text
+        texts[node.number] = text
     lines = [f"(let ((?{number} {text}))" for number, text in enumerate(named, 1)]
-    return "\n ".join([*lines, texts[formula.get_id()]]) + ")" * len(named)
+    return "\n ".join([*lines, texts[nodes[-1].number]]) + ")" * len(named)
 
 
-def _one(term: Any, inner: Sequence[str]) -> str:
+def _one(node: _Node, inner: Sequence[str]) -> str:
     """Return a term, made of texts.
 
     Raises:
         ValueError: it is none that the encoding makes.
     """
-    if z3.is_int_value(term):
-        return _number(term.as_long())
-    if z3.is_rational_value(term):
-        above, below = _number(term.numerator_as_long(), ".0"), term.denominator_as_long()
-        return above if below == 1 else f"(/ {above} {below}.0)"
-    if not z3.is_app(term):
-        raise ValueError(term.sexpr())
-    kind = term.decl().kind()
+    kind = None if node.applied is None else node.applied.kind()
+    if kind == z3.Z3_OP_ANUM:
+        return _numeral(node.term)
     if kind in (z3.Z3_OP_UNINTERPRETED, z3.Z3_OP_DT_CONSTRUCTOR):
-        word = _word(term.decl().name())
+        word = _word(node.applied.name())
     else:
         word = _OPERATIONS.get(kind, "")
         if not word:
-            raise ValueError(term.sexpr())
+            raise ValueError(node.term.sexpr())
         if len(inner) < 2 and word in _EMPTY:
             return inner[0] if inner else _EMPTY[word]
     return f"({word} {' '.join(inner)})" if inner else word
+
+
+def _numeral(term: Any) -> str:
+    if term.is_int():
+        return _number(term.as_long())
+    above, below = _number(term.numerator_as_long(), ".0"), term.denominator_as_long()
+    return above if below == 1 else f"(/ {above} {below}.0)"
 
 
 def _number(value: int, point: str = "") -> str:

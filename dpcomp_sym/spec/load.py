@@ -24,7 +24,7 @@ from dpcomp_sym.model import (
 )
 from dpcomp_sym.model.library import granularity_from, library_entry, map_from
 from dpcomp_sym.model.listed import listed_domain, listed_granularity
-from dpcomp_sym.model.problem import ALL_NOTIONS
+from dpcomp_sym.notions import NOTIONS, usual_parameters
 from dpcomp_sym.spec.numeric import Numeric, number_problem
 from dpcomp_sym.spec.schema import RANDOM, check, schema_for
 from dpcomp_sym.spec.source import Path, Source, SpecError, named
@@ -580,13 +580,13 @@ class _Builder:
         self, table: Mapping[str, Any] | None, path: Path, where: str
     ) -> Mapping[str, tuple[str | Fraction, ...]]:
         if table is None:
-            return dict(ALL_NOTIONS)
+            return usual_parameters()
         found = {}
         for notion, given in table.items():
             texts = given if isinstance(given, list) else [given]
             found[notion] = tuple(
                 self.parameter(t, role, (*path, "guarantee", notion), where)
-                for t, role in zip(texts, ALL_NOTIONS[notion], strict=True)
+                for t, role in zip(texts, NOTIONS[notion].parameters, strict=True)
             )
         return found
 

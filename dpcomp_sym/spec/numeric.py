@@ -10,9 +10,9 @@ from typing import Any, Final, NoReturn
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Problem
-from dpcomp_sym.model.problem import ALL_NOTIONS
-from dpcomp_sym.notions.column import Column
-from dpcomp_sym.notions.conversions import points
+from dpcomp_sym.notions import NOTIONS
+from dpcomp_sym.notions.meeting import points
+from dpcomp_sym.numbers.column import Column
 from dpcomp_sym.spec.source import Path, Source
 from dpcomp_sym.spec.values import MAX_COUNT, BlockFormula, NumberColumn, read_amount, read_set
 from dpcomp_sym.terms import Environment, evaluate, free_variables, to_text
@@ -103,7 +103,7 @@ def _uses(problem: Problem) -> dict[str, list[_Use]]:
     found: dict[str, list[_Use]] = {}
     for part in problem.bound_parts:
         for notion, parameters in part.guarantees:
-            for role, parameter in zip(ALL_NOTIONS[notion], parameters, strict=True):
+            for role, parameter in zip(NOTIONS[notion].parameters, parameters, strict=True):
                 if isinstance(parameter, str):
                     use = _Use(part.name, notion, role, part.map.indices)
                     found.setdefault(parameter, []).append(use)
@@ -111,7 +111,7 @@ def _uses(problem: Problem) -> dict[str, list[_Use]]:
     for part in problem.bound_parts:
         if part.name in curves:
             point = curves[part.name]
-            use = _Use(part.name, "approximate", str(point.rule.chosen), part.map.indices)
+            use = _Use(part.name, point.rule.target, str(point.rule.chosen), part.map.indices)
             found.setdefault(point.name, []).append(use)
     return found
 

@@ -9,6 +9,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.errors import nearest
+from dpcomp_sym.notions import NOTIONS, Notion
 from dpcomp_sym.spec.source import Path, Source, SpecError
 
 if TYPE_CHECKING:
@@ -29,23 +30,45 @@ def schema_for(data: Mapping[str, Any]) -> str:
     return "uncertain" if any(table in data for table in RANDOM) else "spec"
 
 
-@lru_cache(maxsize=2)
 def schema(name: str = "spec") -> dict[str, Any]:
     """Return the JSON Schema of specs, or that of specs about random data ("uncertain").
 
     >>> sorted(schema()["properties"])[:5]
     ['domain', 'granularity', 'map', 'membership', 'metric']
     """
+    return _schema(name, tuple(NOTIONS.values()))
+
+
+@lru_cache(maxsize=4)
+def _schema(name: str, notions: tuple[Notion, ...]) -> dict[str, Any]:
+    """Return a schema in which parts may state guarantees in these notions."""
     text = resources.files("dpcomp_sym.spec").joinpath(f"{name}.schema.json").read_text("utf-8")
     found: dict[str, Any] = json.loads(text)
+    if name == "spec":
+        guarantee = found["properties"]["part"]["items"]["properties"]["guarantee"]
+        guarantee["properties"] = {one.name: _parameters(one) for one in notions}
     return found
 
 
-@lru_cache(maxsize=2)
-def _validator(name: str) -> Draft202012Validator:
+def _parameters(notion: Notion) -> dict[str, Any]:
+    one, count = {"$ref": "#/$defs/parameter"}, len(notion.parameters)
+    if count == 1:
+        return one
+    names = ", ".join(f'"{name}"' for name in notion.parameters)
+    return {
+        "description": f"two parameters, like [{names}]",
+        "type": "array",
+        "minItems": count,
+        "maxItems": count,
+        "items": one,
+    }
+
+
+@lru_cache(maxsize=4)
+def _validator(name: str, notions: tuple[Notion, ...]) -> Draft202012Validator:
     from jsonschema import Draft202012Validator
 
-    return Draft202012Validator(schema(name))
+    return Draft202012Validator(_schema(name, notions))
 
 
 def check(source: Source) -> None:
@@ -54,10 +77,8 @@ def check(source: Source) -> None:
     Raises:
         SpecError: with the line, the word and the nearest valid word.
     """
-    found = [
-        _told(source, error)
-        for error in _validator(schema_for(source.data)).iter_errors(source.data)
-    ]
+    validator = _validator(schema_for(source.data), tuple(NOTIONS.values()))
+    found = [_told(source, error) for error in validator.iter_errors(source.data)]
     if found:
         raise min(found, key=lambda f: (f[0], f[1].line or 10**9))[1]
 

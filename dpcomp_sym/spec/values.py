@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.notions.column import Column, without_collection
+from dpcomp_sym.numbers.column import Column, without_collection
 
 __all__ = ["BlockFormula", "NumberColumn", "rational", "read_amount", "read_column", "read_set"]
 

@@ -102,6 +102,7 @@ __all__ = [
     "Reach",
     "Relation",
     "Rescaled",
+    "Restricted",
     "SeenDistance",
     "Sensitive",
     "Shares",
@@ -112,6 +113,7 @@ __all__ = [
     "Space",
     "Sqrt",
     "Statement",
+    "StructureFact",
     "Sum",
     "SumOver",
     "Symbol",
@@ -134,8 +136,8 @@ __all__ = [
     "subterms",
 ]
 
-NOTIONS: Final = {"pure": 1, "approximate": 2, "zcdp": 1, "gaussian": 1}
-"""The notions, with the number of their parameters: eps; eps and delta; rho; mu."""
+NOTIONS: Final[dict[str, int]] = {}
+"""The notions, with the number of their parameters; the registry of notions puts them here."""
 
 FUNCTIONS: Final = {"growth": 2, "gdp": 1, "zcdp_epsilon": 2, "gaussian_delta": 2}
 """Named functions, with the number of their arguments.
@@ -1148,7 +1150,7 @@ class At(Loss):
 
 @_term("Joint")
 class Joint(Loss):
-    """All of these together: sums; for "gaussian" the root of the sum of squares."""
+    """All of these together: sums, or roots of sums of squares, as the notion says."""
 
     items: tuple[Loss, ...]
 
@@ -1556,7 +1558,13 @@ def _sizes(problem: CompositionProblem, name: str) -> Sizes:
     return next((v.sizes for v in problem.views if v.map == name), ())
 
 
-class EditFact(Statement):
+class StructureFact(Statement):
+    """What edits of a problem do to the blocks of its maps, for some sizes or for all."""
+
+    __slots__ = ()
+
+
+class EditFact(StructureFact):
     """What an edit of a problem does to the blocks of its maps."""
 
     __slots__ = ()
@@ -1667,3 +1675,15 @@ class Shares(EditFact):
         parts = sorted(v.part for v in self.problem.views if v.map == self.map)
         if not parts or parts != sorted(s.part for s in self.distances):
             raise KernelError(f"every part of the map {self.map} must be listed once")
+
+
+@_term("Restricted")
+class Restricted(StructureFact):
+    """For all sizes of the box, a fact about an edit."""
+
+    of: EditFact
+    where: tuple[SizeRange, ...]
+
+    def _check(self) -> None:
+        if not self.where:
+            raise KernelError("a fact about all sizes is not restricted")

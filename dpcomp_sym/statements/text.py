@@ -145,6 +145,8 @@ def _text(term: t.KernelTerm) -> str:
             return f"a record touched by {edit} is in {_blocks(count)} of {name}"
         case t.Infeasible(problem, edit, pattern, where):
             return f"{edit} never changes {_join(pattern)}{_if(where)}"
+        case t.Restricted(of, where):
+            return f"{_text(of)}{_if(where)}"
         case t.DifferenceVector(groups):
             return " and ".join(map(_text, groups)) or "no block"
         case t.BlockGroup():

@@ -2,6 +2,7 @@
 
 from dpcomp_sym.terms.evaluate import Environment, evaluate
 from dpcomp_sym.terms.parse import Scope, parse
+from dpcomp_sym.terms.partial import specialised
 from dpcomp_sym.terms.render import to_latex, to_text
 from dpcomp_sym.terms.term import (
     BOOL,
@@ -38,6 +39,7 @@ __all__ = [
     "free_variables",
     "parse",
     "reads_database",
+    "specialised",
     "substitute",
     "subterms",
     "to_latex",

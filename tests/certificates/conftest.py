@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dpcomp_sym.certificates.write import certificate
+from dpcomp_sym.smt.solvers import FirstSolver, SecondSolver
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = sorted(p.stem for p in EXAMPLES.glob("*.toml"))
@@ -29,3 +30,17 @@ class Library:
 @pytest.fixture(scope="session")
 def library(derived):
     return Library(derived)
+
+
+@pytest.fixture(scope="session")
+def strangers():
+    """Return both solvers as verify uses them; their processes are started once, and stay."""
+    kept = (_kept(FirstSolver)(), _kept(SecondSolver)())
+    yield kept
+    for solver in kept:
+        super(type(solver), solver).close()
+
+
+def _kept(kind):
+    """Return a kind of solver whose process goes on when one verification is over."""
+    return type(kind.__name__, (kind,), {"close": lambda _: None})

@@ -167,6 +167,10 @@ def facts(draw, problem, points):
     if points and draw(st.booleans()):
         kind = k.TouchedKind("p", draw(st.sampled_from(subsets[points])), draw(st.integers(1, 2)))
         found.append(k.Infeasible(problem, "e", (kind,), ()))
+    for fact in tuple(found):
+        box = draw(boxes)
+        if box and draw(st.booleans()):
+            found.append(k.Restricted(fact, box))
     return tuple(world.fact(f) for f in draw(st.permutations(found)))
 
 
@@ -281,6 +285,20 @@ def test_the_replay_refuses_patterns_without_meaning(kinds, why):
         Reader().value(data, "Statement")
 
 
+@pytest.mark.parametrize(
+    ("fact", "box", "why"),
+    [
+        (k.TouchCount(rejects.EDITED, "swap", "p", world.ONE), (), "about all sizes"),
+        (k.Compatible(world.P, world.G, world.D), world.up_to("k", 1, 1), "facts about edits"),
+        (k.ProfileFact(rejects.EDITED, (), ()), world.up_to("k", 1, 1), "facts about edits"),
+    ],
+)
+def test_the_replay_restricts_only_facts_about_edits_and_to_some_sizes(fact, box, why):
+    data = {"op": "Restricted", "of": fact.as_json(), "where": [r.as_json() for r in box]}
+    with pytest.raises(RejectedError, match=why):
+        Reader().value(data, "Statement")
+
+
 @pytest.mark.parametrize("parts", [(), ("s", "s"), ("t",), ("s", "t")])
 def test_the_replay_wants_every_part_in_a_vector(parts):
     good = k.ProfileFact(world.problem(), (), (world.vector(world.group(1)),)).as_json()
@@ -307,6 +325,7 @@ def test_a_forged_theorem_has_no_certificate():
     """Who reaches the kernel's table can enter anything there; the replay is not impressed."""
     true, false = (k.BoundLeq(world.ONE, e, ()) for e in (world.ONE, world.ZERO))
     theorem = k.bounded_polynomial(true.left, true.right, ())
+    gc.unfreeze()  # only what is not frozen is listed
     (table,) = [
         x for x in gc.get_objects()
         if type(x) is weakref.WeakKeyDictionary and x.get(theorem) is not None

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import write
 from dpcomp_sym.replay import SCHEMA, RejectedError, UnreadableError, read, replay, seal
 from dpcomp_sym.replay.check import FIELDS
+from tests.command import dpcomp
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = f'{{"schema": "{SCHEMA}", '
@@ -209,21 +208,9 @@ def test_problems_that_are_none(library, path, value):
 # ------------------------------------------------------------- the command line
 
 
-def dpcomp(*arguments):
-    done = subprocess.run(
-        [sys.executable, "-m", "dpcomp_sym", *map(str, arguments)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    return done
-
-
 def test_exit_statuses(tmp_path):
     file, scripts = tmp_path / "c.json", tmp_path / "scripts"
-    done = dpcomp("derive", "examples/label-dp.toml", "--certificate", file)
+    done = dpcomp("derive", ROOT / "examples/label-dp.toml", "--certificate", file)
     assert (done.returncode, done.stderr) == (0, "")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["c.json"]
     done = dpcomp("verify", file, "--scripts", scripts)

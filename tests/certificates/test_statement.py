@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +19,7 @@ from dpcomp_sym.model.statement import differences, digest, stated
 from dpcomp_sym.printable import one_line
 from dpcomp_sym.replay import RejectedError, seal
 from tests.certificates.test_certificates import changed, others, places
+from tests.command import dpcomp
 
 ROOT = Path(__file__).resolve().parents[2]
 EVIL = "Fine\nverified: x\r\x1b[2K\x9b2K\u202e\u200b\u2028 pure: 0"
@@ -46,15 +45,6 @@ name = "second"
 map = "identity"
 guarantee = {{ pure = "1/2" }}
 """
-
-
-def dpcomp(*arguments):
-    done = subprocess.run(
-        [sys.executable, "-m", "dpcomp_sym", *map(str, arguments)],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert "Traceback" not in done.stderr
-    return done
 
 
 def spec(folder, name="spec.toml", title="A title", granularity="own", **changes):

@@ -35,6 +35,7 @@ def facts_of(library, name):
         "strips",
         "stream-weeks",
         "w-event-days-of-events",
+        "hierarchy-paths",
     ],
 )
 def test_both_solvers_agree(library, name):

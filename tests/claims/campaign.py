@@ -30,7 +30,7 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.enumerate import DistanceShape, Enumeration, label_worlds
 from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
-from dpcomp_sym.model.problem import ALL_NOTIONS
+from dpcomp_sym.notions import usual_parameters
 from dpcomp_sym.profile import Infinity, Profile, Symbolic
 from dpcomp_sym.spec import Spec
 from tests.random_problems.generate import describe, generate
@@ -126,7 +126,7 @@ def _named(problem: Problem) -> Problem:
 
 
 def _own_parameters(part: str) -> dict[str, tuple[str, ...]]:
-    return {n: tuple(f"{name}_{part}" for name in names) for n, names in ALL_NOTIONS.items()}
+    return {n: tuple(f"{name}_{part}" for name in names) for n, names in usual_parameters().items()}
 
 
 # ------------------------------------------------------------------ claims
@@ -179,7 +179,7 @@ def _bound(problem: Problem, profile: Profile, notion: str) -> str | None:
                         return None
                     if r == 0:
                         continue
-                    name = f"{dict(ALL_NOTIONS)[notion][0]}_{part}"
+                    name = f"{usual_parameters()[notion][0]}_{part}"
                     shown = f"{name}[{index}]" if index else name
                     power = {"pure": f"{r}*{shown}", "zcdp": f"{r * r}*{shown}",
                              "gaussian": f"{r * r}*{shown}**2"}[notion]  # fmt: skip
@@ -271,7 +271,7 @@ def _most(
             here = Fraction(0)
             for row, block in zip(rows, chosen, strict=True):
                 for part, r in zip(readers[name], row, strict=True):
-                    known = values[f"{ALL_NOTIONS[notion][0]}_{part}"]
+                    known = values[f"{usual_parameters()[notion][0]}_{part}"]
                     g = known[block] if isinstance(known, dict) else known
                     step = min(int(min(r, 2)), 2)
                     here += {"pure": step * g, "zcdp": step * step * g,

@@ -10,6 +10,10 @@ processor time of each problem; what takes longer is counted as late.
 With ``--program`` each problem goes through the whole program as well: every question to both
 solvers, the certificate through the second checker, what is printed through the evaluator.  With
 ``--keep`` what disagrees is kept as a spec in the corpus, which the tests run from then on.
+
+With ``--structured`` the blocks of the problems have structure (times, windows, trees, families
+that are written out, several maps, limits with several keys); their bounds are compared with all
+neighbours of small worlds, block by block: never below, and equal where they are called tight.
 """
 
 from __future__ import annotations
@@ -28,20 +32,24 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dpcomp_sym.derivation.derive import derive
-from dpcomp_sym.engine.profiler import profile_of
+from dpcomp_sym.derivation.proof import NotComposedError, prove
+from dpcomp_sym.engine.profiler import profile_with_facts
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Problem
+from dpcomp_sym.numbers import notions_of
 from dpcomp_sym.smt.solvers import SecondSolver
 from tests.differential.compare import Answer, disagreements
 from tests.differential.engine import LateError, conditions, limited
 from tests.differential.program import findings
+from tests.differential.structured import Comparison
 from tests.random_problems.generate import describe, generate
+from tests.random_problems.structured import structured as drawn
 
 LIMIT = 30
 """Seconds for one problem."""
 CORPUS = Path(__file__).parent / "corpus"
-CHUNK = 25
+CHUNK = 100
 """So many problems are tried in one process, which may die of them."""
 
 
@@ -56,8 +64,12 @@ class Outcome:
     seconds: tuple[float, float] = (0.0, 0.0)
 
 
-def one(seed: int, *, seconds: float = LIMIT, program: bool = False) -> Outcome:
+def one(
+    seed: int, *, seconds: float = LIMIT, program: bool = False, structured: bool = False
+) -> Outcome:
     """Compare on one random problem; a crash of the engine is a disagreement, too."""
+    if structured:
+        return one_structured(seed, seconds)
     problem = generate(seed)
     outcome = Outcome(seed)
     start = time.process_time()
@@ -76,16 +88,40 @@ def one(seed: int, *, seconds: float = LIMIT, program: bool = False) -> Outcome:
     return outcome
 
 
+def one_structured(seed: int, seconds: float) -> Outcome:
+    """Compare the bounds of one random problem whose blocks have structure."""
+    outcome, start = Outcome(seed), time.process_time()
+    try:
+        with limited(seconds):
+            comparison = Comparison(seed)
+            outcome.verdicts += comparison.kinds()
+            outcome.found += comparison.wrong()
+    except LateError:
+        outcome.verdicts.append("late")
+    except Exception as error:  # noqa: BLE001 - any crash is a finding
+        outcome.found.append(crash("the comparison", error))
+    outcome.seconds = (time.process_time() - start, 0.0)
+    return outcome
+
+
 def answered(problem: Problem, seconds: float, outcome: Outcome) -> Answer | None:
-    """Return what the engine says; if the time is up, the conditions without the profile."""
+    """Return what the engine says; if the time is up, the conditions without the profile.
+
+    The kernel must compose what a proved profile says out of its facts.
+    """
     said = None
     try:
         with limited(seconds):
             structure = Structure(problem)
             said = conditions(structure)
-            return replace(said, profile=profile_of(structure))
+            profile, facts = profile_with_facts(structure)
+            said = replace(said, profile=profile)
+            if profile.proved and not profile.vacuous:
+                prove(problem, profile, facts, notions_of(profile))
     except LateError:
         outcome.verdicts.append("late" if said is None else "late profile")
+    except NotComposedError as error:
+        outcome.found.append(str(error))
     except Exception as error:  # noqa: BLE001 - any crash is a finding
         outcome.found.append(crash("the engine", error))
     return said
@@ -128,7 +164,9 @@ def through_the_program(seed: int, seconds: float) -> list[str]:
 # -------------------------------------------------------------------- many of them
 
 
-def some(seeds: Sequence[int], seconds: float, *, program: bool) -> Iterator[Outcome]:
+def some(
+    seeds: Sequence[int], seconds: float, *, program: bool, structured: bool
+) -> Iterator[Outcome]:
     """Try problems in a process of their own, and go on in another one if that dies.
 
     What disagrees is tried again at the start of a new process: a solver that was interrupted
@@ -136,7 +174,7 @@ def some(seeds: Sequence[int], seconds: float, *, program: bool) -> Iterator[Out
     """
     left, first = list(seeds), True
     while left:
-        for outcome in _in_a_process(left, seconds, program=program):
+        for outcome in _in_a_process(left, seconds, program=program, structured=structured):
             if outcome.found and not first:
                 break
             first = False
@@ -145,12 +183,14 @@ def some(seeds: Sequence[int], seconds: float, *, program: bool) -> Iterator[Out
         first = True
 
 
-def _in_a_process(seeds: Sequence[int], seconds: float, *, program: bool) -> Iterator[Outcome]:
+def _in_a_process(
+    seeds: Sequence[int], seconds: float, *, program: bool, structured: bool
+) -> Iterator[Outcome]:
     """Yield what comes of problems; if the process dies of one, that is the last."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.differential.program"])
+    context.set_forkserver_preload(["tests.differential.program", "tests.differential.structured"])
     here, there = context.Pipe(duplex=False)
-    child = context.Process(target=_try, args=(list(seeds), seconds, program, there))
+    child = context.Process(target=_try, args=(list(seeds), seconds, program, structured, there))
     child.start()
     there.close()
     done = 0
@@ -168,12 +208,12 @@ def _in_a_process(seeds: Sequence[int], seconds: float, *, program: bool) -> Ite
 
 
 def _try(
-    seeds: Sequence[int], seconds: float, program: bool,
+    seeds: Sequence[int], seconds: float, program: bool, structured: bool,
     there: multiprocessing.connection.Connection,
 ) -> None:  # fmt: skip
     gc.freeze()
     for seed in seeds:
-        there.send(one(seed, seconds=seconds, program=program))
+        there.send(one(seed, seconds=seconds, program=program, structured=structured))
 
 
 @dataclass
@@ -228,11 +268,12 @@ def say(*lines: str) -> None:
     sys.stdout.flush()
 
 
-def report(outcome: Outcome, *, keep: bool) -> None:
+def report(outcome: Outcome, *, keep: bool, structured: bool) -> None:
     """Print a disagreement with its problem, and keep it if wanted."""
-    text = describe(generate(outcome.seed))
+    problem = drawn(outcome.seed).problem if structured else generate(outcome.seed)
+    text = describe(problem)
     say(f"== {outcome.seed}", text, *("!! " + f for f in outcome.found))
-    if keep:
+    if keep and not structured:
         (CORPUS / f"random-{outcome.seed}.toml").write_text(text, encoding="utf-8")
 
 
@@ -243,7 +284,9 @@ def campaign(chosen: argparse.Namespace) -> Total:
     total, reasons, slow = Total(), Counter[str](), list[tuple[float, int]]()
 
     def outcomes(chunk: Sequence[int]) -> list[Outcome]:
-        return list(some(chunk, chosen.seconds, program=chosen.program))
+        return list(
+            some(chunk, chosen.seconds, program=chosen.program, structured=chosen.structured)
+        )
 
     with ThreadPoolExecutor(chosen.jobs) as pool:
         for outcome in (o for done in pool.map(outcomes, chunks) for o in done):
@@ -251,7 +294,7 @@ def campaign(chosen: argparse.Namespace) -> Total:
             reasons.update(outcome.reasons)
             slow = sorted([*slow, (outcome.seconds[0], outcome.seed)], reverse=True)[:8]
             if outcome.found:
-                report(outcome, keep=chosen.keep)
+                report(outcome, keep=chosen.keep, structured=chosen.structured)
     if chosen.reasons:
         say(*(f"{number} {reason}" for reason, number in reasons.most_common(40)))
     say(f"slowest: {[(round(t, 2), s) for t, s in slow]}")
@@ -267,6 +310,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=LIMIT, help="processor time for each")
     parser.add_argument("--reasons", action="store_true", help="count why verdicts are unknown")
     parser.add_argument("--program", action="store_true", help="through the whole program, too")
+    parser.add_argument("--structured", action="store_true", help="blocks that have structure")
     parser.add_argument("--keep", action="store_true", help="keep what disagrees in the corpus")
     parser.add_argument("--total", nargs="+", type=Path, metavar="FILE", help="add up other runs")
     chosen = parser.parse_args()

@@ -21,6 +21,7 @@ from dpcomp_sym.finite.enumerate import (
     EditGraph,
     Enumeration,
     Extreme,
+    StepCount,
     dominated,
     label_worlds,
 )
@@ -396,6 +397,113 @@ def _value(slots: Slots, weights: Weights, power: int) -> float:
             default=0.0,
         )
     return total
+
+
+# -------------------------------------------------------------------- bounds, block by block
+
+
+Row = tuple[tuple[str, tuple[int, ...], tuple[StepCount, ...]], ...]
+"""For each block that changes: its map, its number, and the distances of the map's parts."""
+POWERS: Final = {"pure": 1, "zcdp": 2}
+"""With which power of the distance a guarantee grows that is added up over blocks."""
+
+
+def rows(enumeration: Enumeration, world: World) -> set[Row]:
+    """Return what all neighbours do, block by block."""
+    maps, parts = enumeration.problem.used_maps, enumeration.problem.bound_parts
+    views = [
+        (
+            name,
+            index,
+            enumeration.view(world, mapping, index),
+            [p for p in parts if p.map == mapping],
+        )
+        for name, mapping in maps.items()
+        for index in world.blocks(mapping)
+    ]
+    found = set()
+    for old, new in enumeration.pairs:
+        seen = (
+            (name, index, tuple(enumeration.distance(p, view, old, new) for p in readers_))
+            for name, index, view, readers_ in views
+        )
+        found.add(tuple(row for row in seen if any(row[2])))
+    return found
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Parameters of parts: a list with one for each block, or one number without blocks."""
+
+    values: Mapping[str, list[int] | int]
+
+    def cost(self, problem: Problem, row: Row, notion: str) -> float:
+        """Return what neighbours cost who change blocks as a row says."""
+        total = 0.0
+        for name, index, seen in row:
+            parts = [p for p in problem.bound_parts if p.map.name == name]
+            for part, distance in zip(parts, seen, strict=True):
+                (parameter,) = dict(part.guarantees)[notion]
+                given = self.values[str(parameter)]
+                weight = given if isinstance(given, int) else given[index[0] - 1]
+                total += weight * float(distance) ** POWERS[notion] if weight else 0.0
+        return total
+
+
+def random_numbers(problem: Problem, world: World, rng: random.Random) -> Numbers:
+    """Return random parameters for all parts of a problem whose families have one index."""
+    values: dict[str, list[int] | int] = {}
+    for part in problem.bound_parts:
+        many = len(list(world.blocks(part.map)))
+        for notion in POWERS:
+            (parameter,) = dict(part.guarantees)[notion]
+            each = [rng.choice((0, 1, 2, 3, 5, 8)) for _ in range(many)]
+            values[str(parameter)] = each if part.map.indices else each[0]
+    return Numbers(values)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a bound says for some parameters: at most this, and whether some neighbours need it."""
+
+    notion: str
+    value: float
+    tight: bool
+
+
+def contradicted(
+    problem: Problem, known: Iterable[Evidence],
+    drawn: Sequence[tuple[Numbers, Sequence[Claim]]],
+) -> list[str]:  # fmt: skip
+    """Return where neighbours need more than a bound, or none what is called tight.
+
+    The worlds have the same numbers for symbols; more are looked at only where a tight bound was
+    not met.
+    """
+    waiting = {
+        (place, claim.notion): claim
+        for place, (_, claims) in enumerate(drawn)
+        for claim in claims
+        if claim.tight and claim.value > 0
+    }
+    for one in known:
+        found = rows(one.enumeration, one.worlds[0])
+        for place, (numbers, claims) in enumerate(drawn):
+            for claim in claims:
+                costs = ((numbers.cost(problem, row, claim.notion), row) for row in found)
+                most, row = max(costs, key=lambda pair: pair[0], default=(0.0, ()))
+                if most > claim.value + CLOSE:
+                    return [f"{claim.notion}: {row} costs {most}, above {claim} for {numbers}"]
+                if most >= claim.value - CLOSE:
+                    waiting.pop((place, claim.notion), None)
+        if not waiting:
+            return []
+    return [f"no neighbours need {claim} for {drawn[place][0]}"
+            for (place, _), claim in waiting.items()]  # fmt: skip
+
+
+CLOSE: Final = 1e-9
+"""Costs are sums of small whole numbers; bounds may be written as roots."""
 
 
 # -------------------------------------------------------------------- the comparison

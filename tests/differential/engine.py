@@ -117,12 +117,12 @@ def limited(seconds: float) -> Iterator[None]:
     late = []
 
     def stop(_number: int, frame: FrameType | None) -> None:
+        late.append(True)  # the solver is interrupted with it, and may fail before the next signal
         inside = frame
         while inside is not None:  # what a finaliser raises is lost: wait for the next signal
             if inside.f_code.co_name == "__del__":
                 return
             inside = inside.f_back
-        late.append(True)
         raise LateError
 
     timers = [

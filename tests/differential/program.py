@@ -26,14 +26,17 @@ from dpcomp_sym.engine import AnswerCache
 from dpcomp_sym.finite.enumerate import Enumeration
 from dpcomp_sym.finite.world import World
 from dpcomp_sym.model import Part, Problem
-from dpcomp_sym.notions import NOTIONS, Bound, bounds, convert
-from dpcomp_sym.notions.contributions import BoundSource, sources
-from dpcomp_sym.notions.core import Guarantee, Notion
+from dpcomp_sym.notions import NOTIONS, Notion
+from dpcomp_sym.numbers import Bound, Guarantee, bounds
+from dpcomp_sym.numbers.sources import BoundSource, sources
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.replay import RejectedError, read
 from dpcomp_sym.smt import Query
+from dpcomp_sym.smt.query import Said
+from dpcomp_sym.smt.script import written
 from dpcomp_sym.smt.solvers import SecondSolver
 from tests.differential.compare import Evidence, evidence
+from tests.notions.arithmetic import ARITHMETIC, convert
 
 FEW = ((3, 1), (3, 2), (2, 3))
 
@@ -42,14 +45,14 @@ FEW = ((3, 1), (3, 2), (2, 3))
 
 
 @contextlib.contextmanager
-def recorded() -> Iterator[list[tuple[str, str]]]:
-    """Note every question to the solver that gets an answer, as a script, with that answer."""
+def recorded() -> Iterator[list[tuple[list[Said], str]]]:
+    """Note every question to the solver that gets an answer, with that answer."""
     right, asked = Query._answer, []
 
     def noted(self, assumptions):
         answer = right(self, assumptions)
         if answer != z3.unknown:
-            asked.append((self.script(*assumptions), str(answer)))
+            asked.append((self._asked(assumptions), str(answer)))
         return answer
 
     Query._answer = noted
@@ -60,11 +63,12 @@ def recorded() -> Iterator[list[tuple[str, str]]]:
 
 
 def disputed(
-    asked: list[tuple[str, str]], second: SecondSolver, most: int | None = None
+    asked: list[tuple[list[Said], str]], second: SecondSolver, most: int | None = None
 ) -> Iterator[str]:
     """Yield the questions, of at most so many, that the second solver answers otherwise."""
     every = 1 if most is None else -(-len(asked) // most) or 1
-    for script, answer in asked[::every]:
+    for assertions, answer in asked[::every]:
+        script = written(assertions)
         other = second.ask(script)
         if {answer, other} == {"sat", "unsat"}:
             yield f"z3 says {answer}, {second.name} says {other}:\n{script}"
@@ -180,12 +184,13 @@ def _losses(
         for place, index in enumerate(world.blocks(part.map)):
             seen.append((part, place, enumeration.view(world, part.map, index)))
     for old, new in enumeration.pairs:
-        total = notion.unit
+        total = ARITHMETIC[notion.name].unit
         for part, place, view in seen:
             # A distance above 1 may be shorter through fuller databases: 2 is certain.
             r = min(enumeration.distance(part, view, old, new), 2)
             if r:
-                total = notion.combine(total, _at(used[part.name], notion, values, place, r))
+                lost = _at(used[part.name], notion, values, place, r)
+                total = ARITHMETIC[notion.name].combine(total, lost)
         yield total, (old, new)
 
 
@@ -199,7 +204,7 @@ def _at(
         numbers.append(value[place] if isinstance(value, list) else value)
     at = numbers.pop() if source.chosen else None
     own = numbers[0] if len(numbers) == 1 else tuple(numbers)
-    return convert(NOTIONS[source.notion].scale(own, r), source.notion, notion.name, at)
+    return convert(ARITHMETIC[source.notion].scale(own, r), source.notion, notion.name, at)
 
 
 def _within(lost: Guarantee, bound: Guarantee) -> bool:

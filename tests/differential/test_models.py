@@ -10,7 +10,7 @@ from tests.differential.models import excluded, invented, neighbours
 from tests.random_problems.generate import describe, generate
 from tests.shares import shared
 
-BATCH = 20
+BATCH = 10
 
 
 @pytest.mark.parametrize("first", shared(1, range(90_000, 90_200, BATCH)))

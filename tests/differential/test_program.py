@@ -66,7 +66,7 @@ def test_a_wrong_answer_of_a_solver_is_noticed(second):
         derive(problem)
     assert {answer for _, answer in asked} == {"sat", "unsat"}
     turned = {"sat": "unsat", "unsat": "sat"}
-    false = [(script, turned[answer]) for script, answer in asked]
+    false = [(question, turned[answer]) for question, answer in asked]
     assert len(list(program.disputed(false, second))) == len(asked)
 
 

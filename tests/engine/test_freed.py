@@ -38,7 +38,7 @@ def vector(count, r, other=0):
     return (first, Group("n", 1, (("q", other),))) if other else (first,)
 
 
-def case(*vectors, ranges=ANY, attained=False, shown=(), far=False):
+def case(*vectors, ranges=ANY, attained=False, shown=(), far=()):
     return Case(ranges, vectors, attained, shown, far)
 
 
@@ -85,10 +85,10 @@ def test_ranges_of_blocks_are_named_all_the_same():
     ],
 )
 def test_what_was_shown_of_other_numbers_is_not_attained(shown, number, attained, left):
-    general = profile(case(vector(1, 1), attained=True, shown=shown, far=True))
+    general = profile(case(vector(1, 1), attained=True, shown=shown, far=("p",)))
     found = specialised(general, {"w": number})
     (one,) = found.cases
-    assert (found.exact, one.attained, one.shown, one.far) == (attained, attained, left, False)
+    assert (found.exact, one.attained, one.shown, one.far) == (attained, attained, left, ())
     assert not specialised(replace(general, proved=False), {"w": number}).exact
     never = profile(case(vector(1, 1), shown=shown))
     assert not specialised(never, {"w": number}).exact

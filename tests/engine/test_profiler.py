@@ -6,8 +6,9 @@ import pytest
 
 from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import as_text, certificate
+from dpcomp_sym.engine.facts import Fact, InfeasiblePattern
 from dpcomp_sym.engine.patterns import _covers, join, merged
-from dpcomp_sym.engine.profiler import Fact, InfeasiblePattern, profile_with_facts
+from dpcomp_sym.engine.profiler import profile_with_facts
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.profile import ALL, INFINITY, Case, Group, KRange, Symbolic
 from dpcomp_sym.replay import read

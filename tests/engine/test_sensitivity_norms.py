@@ -20,6 +20,7 @@ from dpcomp_sym.model import (
     Domain,
     Edit,
     Granularity,
+    Map,
     Part,
     Problem,
     library_granularity,
@@ -174,6 +175,60 @@ def test_three_records_of_one_owner():
     domain = replace(limited.domain, limits=[("owner(c)", "3")], symbols={})
     claims = ("l1(blocks) <= 6", "l2(blocks) <= 6", "l2(blocks) <= sqrt(17)")
     assert verdicts(replace(limited, domain=domain), *claims) == ["proved", "proved", "refuted"]
+
+
+def test_groups_of_a_user():
+    """At most m counts move by one each; for a user with other records 2m of them."""
+    problem = problem_of("users-in-groups")
+    user = replace(problem, granularity=library_granularity("user", owner="person"))
+    claims = ("l2(by_group) <= sqrt(m)", "l2(by_group) <= sqrt(2*m)",
+              "l2(by_group, -3) <= sqrt(9*m)", "l2(by_group) <= sqrt(m - 1)")  # fmt: skip
+    assert verdicts(problem, *claims) == [*["proved"] * 3, "refuted"]
+    assert verdicts(user, *claims[:2], claims[3]) == ["refuted", "proved", "refuted"]
+
+
+GROUPS = (
+    (1, {"limits": [("person(c)", "m")]}, "m"),
+    (None, {"limits": [("person(c)", "m")]}, "m*m"),
+    (2, {"limits": [("person(c)", "m")]}, "2*m"),
+    (None, {"limits": [("person(c)", "m"), ("person(c), team(c)", 2)]}, "2*m"),
+    (None, {"limits": [("person(c)", "m"), ("team(c)", 2)]}, "2*m"),
+    (None, {"limits": [("person(c)", "m"), ("(team(c), team(c))", 1)]}, "m"),
+)
+
+
+@pytest.mark.parametrize(("cap", "more", "square"), GROUPS)
+@pytest.mark.parametrize("outer", ["user", "user_presence"])
+@pytest.mark.parametrize("weight", ["", ", 1 if vip(person(c)) else -2"])
+def test_squares_by_limits_against_enumeration(cap, more, square, outer, weight):
+    """Proved for all m, and true for small ones; with half of it, refuted or not proved."""
+    functions = {"vip": (["User"], "bool")}
+    domain = Domain(
+        {"person": "User", "team": "Group"}, functions, {"m": "m >= 1"}, cap=cap, **more
+    )
+    counted = Map("by_group", image={"team": "team(c)"})
+    part = Part("p", "by_group", library_granularity("unbounded"))
+    granularity = library_granularity(outer, owner="person")
+    problem = Problem(domain, granularity, [counted], [part])
+    sides, heavy = (2 if outer == "user" else 1), (4 if weight else 1)
+    claims = [f"l2(by_group{weight}) <= sqrt({n}*({square}))" for n in (sides * heavy, 1)]
+    first, *_ = verdicts(problem, claims[0])
+    assert first == "proved" or weight
+    teams = ("g", "h", "k", "l")
+    for m in (1, 2):
+        fixed = problem.at({"m": m})
+        for vip in (False, True):
+            cells = tuple(("u", t) for t in teams)
+            elements = {"User": ("u",), "Group": teams}
+            world = World(fixed.domain, cells, elements, {"vip": {("u",): vip}}, {}, {"m": m})
+            graph = EditGraph(world, fixed.outer, cells, 2)
+            pairs = [tuple(map(graph.database, pair)) for pair in graph.pairs()]
+            assert pairs
+            for claim in claims:
+                norm = read_norm(claim, fixed)
+                assert norm is not None
+                if examine(problem, claim).verdict == "proved":
+                    assert all(norm_holds(norm, world, *pair) for pair in pairs), (claim, m)
 
 
 @pytest.mark.parametrize("example", ["histogram", "user-level-limited"])

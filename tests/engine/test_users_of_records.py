@@ -54,20 +54,20 @@ change = { v = "3", w = "1", x = "1", y = "1", z = "1" }
 @pytest.mark.parametrize(
     ("changed", "text", "tight"),
     [
-        ({}, "2*r*eps", "unknown"),
-        ({"outer": "user_presence"}, "r*eps", "unknown"),
+        ({}, "2*r*eps", "yes"),
+        ({"outer": "user_presence"}, "r*eps", "yes"),
         ({"limit": "2"}, "4*eps", "yes"),
         ({"limit": "2", "outer": "user_presence"}, "2*eps", "yes"),
-        ({"limit": "30"}, "60*eps", "unknown"),
-        ({"mapping": "partition"}, "2*r*max(eps[i])", "unknown"),
-        ({"inner": "unbounded_or_bounded"}, "2*r*eps", "unknown"),
+        ({"limit": "30"}, "60*eps", "yes"),
+        ({"mapping": "partition"}, "2*r*max(eps[i])", "yes"),
+        ({"inner": "unbounded_or_bounded"}, "eps for r = 1; 2*r*eps for r >= 2", "unknown"),
         ({"inner": "bounded"}, "inf (no guarantee)", "yes"),
         ({"limit": ""}, "inf (not known)", "unknown"),
         # The solver works on this for a minute.
         pytest.param(
             {"more": 'size = "size(D) >= 1"'}, "inf (not known)", "unknown", marks=pytest.mark.long
         ),
-        ({"outer": FIVE}, "inf (not known)", "unknown"),
+        ({"outer": FIVE}, "0 for 1 <= r <= 2; inf (not known) for r >= 3", "unknown"),
     ],
 )
 def test_bounds(changed, text, tight):

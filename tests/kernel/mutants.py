@@ -23,13 +23,14 @@ KERNEL = Subject(
     package="dpcomp_sym",
     files=(
         "statements/terms.py",
+        *(f"notions/{n}.py" for n in ("core", "registry")),
         *(f"algebra/{n}.py" for n in (
             "sizes", "polynomials", "guarantees", "inequalities", "profiles")),
         *(f"kernel/{n}.py" for n in ("theorem", "rules", "laws")),
     ),
     tests=tuple(f"tests/kernel/test_{n}.py" for n in (
-        "profiles", "patterns", "bounds", "rules", "theorems")),
-    copied=("tests/kernel",),
+        "profiles", "patterns", "bounds", "rules", "theorems", "notions")),
+    copied=("tests/kernel", "dpcomp_sym/balls.py"),
     equivalent={
         ("algebra/profiles.py", "if not isinstance(n, int) or n < kind.count:",
          "not isinstance(n, int) or n < kind.count  ->  n < kind.count"):
@@ -42,6 +43,14 @@ KERNEL = Subject(
         ("algebra/profiles.py",
          "some = list(islice(_multisets(tuple(table), number), MOST_COMBINATIONS + 1))",
          "1  ->  2"): "one more is counted before there are too many",
+        ("algebra/profiles.py", "MOST_LISTS = 256", "256  ->  257"):
+            "so much is tried, and one more would do as well",
+        ("algebra/profiles.py", "goal >= first",
+         ("goal >= first and _has_room(problem, big.groups[goal], there, where) and "
+          "place(n + 1, (*used[:goal], there, *used[goal + 1:]), goal)  ->  "
+          "_has_room(problem, big.groups[goal], there, where) and "
+          "place(n + 1, (*used[:goal], there, *used[goal + 1:]), goal)")):
+            "equal groups are tried in one order only, which makes it quicker",
         ("statements/terms.py",
          "made: Any = dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)(kind)",
          "False  ->  True  (2 of 3)"):

@@ -20,8 +20,23 @@ from hypothesis import strategies as st
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.guarantees import scale
 from tests.kernel.world import A, B, num
+from tests.shares import shared
 
-thorough = settings(max_examples=1000, deadline=None, derandomize=True, database=None)
+
+def thorough(*drawn, **named):
+    """Try a test on random values: on some in every run, on many by ``make test-long``."""
+
+    def decorated(body):
+        @pytest.mark.parametrize("number", shared(1, [150, 1000]))
+        def tried(number):
+            often = settings(max_examples=number, deadline=None, derandomize=True, database=None)
+            often(given(*drawn, **named)(body))()
+
+        return tried
+
+    return decorated
+
+
 factors = st.fractions(1, 6, max_denominator=4)
 
 
@@ -69,16 +84,14 @@ def sides(mechanism):
 # Adaptive composition: V.2, VI.4, VI.13, VI.21.
 
 
-@thorough
-@given(adaptive(least=1))
+@thorough(adaptive(least=1))
 def test_pure_adaptive_composition(mechanism):
     (p, q), second = mechanism
     whole = ratio(*sides(mechanism))
     assert whole <= ratio(p, q) * max(ratio(a, b) for a, b in second)
 
 
-@thorough
-@given(adaptive(), factors, factors)
+@thorough(adaptive(), factors, factors)
 def test_approximate_adaptive_composition_for_all_events(mechanism, t, u):
     (p, q), second = mechanism
     delta = excess(p, q, t) + max(excess(a, b, u) for a, b in second)
@@ -96,8 +109,7 @@ def test_approximate_composition_is_attained_by_no_rectangle():
     assert (best, rectangles) == (Fraction(3, 4), Fraction(1, 2))
 
 
-@thorough
-@given(adaptive(least=1), st.integers(2, 6))
+@thorough(adaptive(least=1), st.integers(2, 6))
 def test_renyi_moments_factorize(mechanism, alpha):
     (p, q), second = mechanism
     inner = [moment(a, b, alpha) for a, b in second]
@@ -129,8 +141,7 @@ def test_gaussian_mechanisms_compose_to_one():
 # Group privacy: III.3, VI.3, VI.12, VI.20.
 
 
-@thorough
-@given(st.lists(laws(3, least=1), min_size=2, max_size=5))
+@thorough(st.lists(laws(3, least=1), min_size=2, max_size=5))
 def test_pure_group_privacy(chain):
     q = max(ratio(a, b) for x, y in pairwise(chain) for a, b in ((x, y), (y, x)))
     steps = len(chain) - 1
@@ -140,8 +151,7 @@ def test_pure_group_privacy(chain):
     assert ratio(chain[0], chain[-1]) <= q**steps
 
 
-@thorough
-@given(st.lists(laws(3), min_size=2, max_size=5), factors.filter(lambda q: q > 1))
+@thorough(st.lists(laws(3), min_size=2, max_size=5), factors.filter(lambda q: q > 1))
 def test_approximate_group_privacy(chain, q):
     delta = max(excess(a, b, q) for x, y in pairwise(chain) for a, b in ((x, y), (y, x)))
     steps = len(chain) - 1
@@ -156,8 +166,7 @@ def iterate(a, q, delta):
     return min(Fraction(1), q * a + delta, 1 - (1 - delta - a) / q)
 
 
-@thorough
-@given(factors, st.fractions(0, "1/20", max_denominator=400), st.integers(1, 9))
+@thorough(factors, st.fractions(0, "1/20", max_denominator=400), st.integers(1, 9))
 def test_the_formula_of_group_privacy_is_above_the_exact_iterate(q, delta, steps):
     a = last = Fraction(0)
     for _ in range(steps):
@@ -170,8 +179,7 @@ def test_the_formula_of_group_privacy_is_above_the_exact_iterate(q, delta, steps
         assert a == formula
 
 
-@thorough
-@given(laws(3, least=1), laws(3, least=1), laws(3, least=1))
+@thorough(laws(3, least=1), laws(3, least=1), laws(3, least=1))
 def test_weak_triangle_inequality_of_renyi_divergence(p, q, r):
     """D_2(P||R) <= 4/3 D_3(P||Q) + D_4(Q||R), as polynomials in the probabilities."""
     assert moment(p, r, 2) ** 3 <= moment(p, q, 3) ** 2 * moment(q, r, 4)
@@ -198,8 +206,7 @@ def test_gaussian_group_privacy():
 # Post-processing: VII.1.
 
 
-@thorough
-@given(pairs(3, least=1), st.lists(laws(2), min_size=3, max_size=3), factors)
+@thorough(pairs(3, least=1), st.lists(laws(2), min_size=3, max_size=3), factors)
 def test_post_processing(laws_of, kernel, t):
     p, q = laws_of
     after = [
@@ -215,8 +222,7 @@ def test_post_processing(laws_of, kernel, t):
 # The pushforward: N2.
 
 
-@thorough
-@given(
+@thorough(
     st.lists(laws(3, least=1), min_size=3, max_size=3),
     st.lists(st.integers(0, 2), min_size=5, max_size=5),
     st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=6),
@@ -234,8 +240,7 @@ def test_pushforward(law_of, image, neighbours):
             assert ratio(law_of[a], law_of[b]) <= max(q, 1) ** far[a, b]
 
 
-@thorough
-@given(
+@thorough(
     st.lists(st.tuples(laws(2, least=1), laws(2, least=1)), min_size=3, max_size=3),
     st.lists(st.integers(0, 2), min_size=3, max_size=3),
     st.integers(0, 3),
@@ -259,8 +264,7 @@ def test_distances_of_a_pair_bound_the_composition(parts, seen, outcome, t):
 # Conversions.
 
 
-@thorough
-@given(pairs(3, least=1), st.integers(2, 6))
+@thorough(pairs(3, least=1), st.integers(2, 6))
 def test_pure_pairs_have_the_moments_of_randomized_response_at_most(laws_of, alpha):
     p, q = laws_of
     t = max(ratio(p, q), ratio(q, p))
@@ -303,8 +307,7 @@ def test_gaussian_to_zero_concentrated():
     assert sympy.expand(exponent - square - alpha * (alpha - 1) * mu**2 / 2) == 0
 
 
-@thorough
-@given(pairs(3, least=1), factors, st.integers(2, 6))
+@thorough(pairs(3, least=1), factors, st.integers(2, 6))
 def test_zero_concentrated_to_approximate(laws_of, t, alpha):
     """Markov: the excess at e^eps is at most e^((alpha - 1)(D_alpha - eps))."""
     p, q = laws_of

@@ -86,6 +86,14 @@ def test_a_pattern_is_a_way_in_which_neighbours_differ():
     assert k.weaken_profile(done, (pattern(),), ()).statement == done.statement
 
 
+def test_where_nothing_is_seen_it_is_below_each_pattern():
+    for r, fine in ((0, True), (1, False)):
+        far = distance(r, (), of=FRAMED, edit="frame")
+        nothing = composed(far, COUNT, vectors=(pattern(),))
+        assert (nothing is not None) is fine
+    assert composed(distance(0, (), of=FRAMED, edit="frame"), COUNT, vectors=()) is None
+
+
 OTHERS = [
     pattern(within(high=plus(T, W, k.Integer(1)))),
     pattern(within(T, T)),

@@ -200,6 +200,58 @@ def test_patterns_hold_for_the_sizes_that_they_name():
             assert raises(lambda a=apart: composed(touch(1), *SINGLES, a, vectors=one))
 
 
+@pytest.mark.parametrize(
+    ("counts", "most", "holds"),
+    [
+        ((3,), ((2, 2), (2, 1)), True),
+        ((4,), ((2, 2), (2, 1)), True),
+        ((5,), ((2, 2), (2, 1)), False),
+        ((8,), ((4, 2), (4, 1)), True),
+        ((9,), ((5, 2), (4, 1)), False),  # too many to be placed one by one
+        ((2, 2), ((1, 2), (3, 1)), True),
+        ((7, 2), ((5, 2), (4, 1)), False),
+    ],
+)
+def test_blocks_of_one_kind_can_find_places_in_several_groups(counts, most, holds):
+    """Vectors list how many blocks are seen from how far; what is smaller is seen at distance 1."""
+    small = vector(*(group(n) for n in counts))
+    big = vector(*(group(n, s=r) for n, r in most))
+    start = fact(k.ProfileFact(EDITED, (), (small,)))
+    if holds:
+        assert k.weaken_profile(start, (big,), ())
+    else:
+        assert raises(lambda: k.weaken_profile(start, (big,), ()))
+
+
+def test_blocks_that_share_are_not_placed_one_by_one():
+    shared = k.BlockGroup("p", num(2), (k.SeenDistance("s", ONE),), (), num(3))
+    wide = k.DifferenceVector((shared,))
+    start = fact(k.ProfileFact(EDITED, (), (wide,)))
+    assert raises(lambda: k.weaken_profile(start, (vector(group(1, s=2), group(1)),), ()))
+
+
+def test_facts_about_some_sizes_hold_for_these_alone():
+    far = fact(k.Restricted(k.BlockDistance(EDITED, "swap", "s", (1, 2), num(5)), up_to("k", 2)))
+    near = fact(k.Restricted(k.BlockDistance(EDITED, "swap", "s", (1, 2), ONE), up_to("k", 1, 1)))
+    few = fact(k.Restricted(k.TouchCount(EDITED, "swap", "p", num(0)), up_to("k", 1, 1)))
+    both = (touch(1), *SINGLES[:2], far, near)
+    two, one = (vector(group(2)), vector(group(1, s=5))), (vector(group(2)),)
+    assert composed(*both, vectors=two, where=up_to("k", 2, 3))
+    assert composed(*both, vectors=one, where=up_to("k", 1, 1))
+    assert raises(lambda: composed(*both, vectors=one, where=up_to("k", 2, 3)))
+    assert raises(lambda: composed(*both, vectors=one))
+    assert raises(lambda: composed(*both, vectors=two))  # of all sizes nothing is known
+    assert composed(touch(1), few, *SINGLES, vectors=(vector(),), where=up_to("k", 1, 1))
+    assert raises(lambda: composed(touch(1), few, *SINGLES, vectors=(vector(),)))
+
+
+def test_the_later_one_of_two_facts_about_the_same_blocks_is_used():
+    wide = k.Restricted(k.BlockDistance(EDITED, "swap", "s", (1, 2), num(5)), up_to("k", 1, 1))
+    narrow, here = (touch(1), *SINGLES), up_to("k", 1, 1)
+    assert composed(fact(wide), *narrow, vectors=(vector(group(1)),), where=here)
+    assert raises(lambda: composed(*narrow, fact(wide), vectors=(vector(group(1)),), where=here))
+
+
 def test_symbolic_counts_keep_all_combinations():
     apart = fact(k.Infeasible(EDITED, "swap", (k.TouchedKind("p", (1,), 1),), ()))
     facts = (touch(M_SIZE), *SINGLES, apart)
@@ -445,6 +497,16 @@ def test_weaker_profiles():
     )
     half = profile(vector(group(1, s=1, t=0)), of=pair)
     assert raises(lambda: k.weaken_profile(half, (vector(),), ()))
+    alike, steps = profile(vector(group(2, s=1))), vector(group(1, s=2), group(1, s=1))
+    assert k.weaken_profile(alike, (steps,), ())
+    assert raises(lambda: k.weaken_profile(alike, (vector(group(1, s=2), group(1, s=0)),), ()))
+    many = [profile(vector(group(n, s=1))) for n in (8, 9)]
+    ones = vector(*[group(1, s=1)] * 9)
+    assert k.weaken_profile(many[0], (ones,), ())
+    assert raises(lambda: k.weaken_profile(many[1], (ones,), ()))
+    assert raises(lambda: k.weaken_profile(profile(vector(group(10**15))), (steps,), ()))
+    broad = profile(vector(group(2, s=1, wide=k.Num(Fraction(2)))))
+    assert raises(lambda: k.weaken_profile(broad, (steps,), ()))
     sizes = profile(vector(group(3, s=M_SIZE)))
     assert k.weaken_profile(sizes, (vector(group(M_SIZE, s=M_SIZE)),), up_to("m", 3))
     assert raises(lambda: k.weaken_profile(sizes, (vector(group(M_SIZE, s=M_SIZE)),), ()))
@@ -683,3 +745,64 @@ def test_one_part_that_is_not_convex_is_enough():
     both = k.run_adaptively((first, second))
     views = k.maximum_over_neighbours(both, known).statement.loss.guarantee[0]
     assert views.of.groups[0].count == M_SIZE
+
+
+# Blocks that share the records of an edit.
+
+TWICE = k.Product((num(2), M_SIZE))
+SHARED = vector(group(M_SIZE, wide=TWICE, s=2))
+
+
+def swapped(first, second, both):
+    return touch(M_SIZE), distance(first, (1,)), distance(second, (2,)), distance(both, (1, 2))
+
+
+def test_blocks_share_records_of_which_each_adds_the_same():
+    assert composed(*swapped(1, 1, 2), vectors=(SHARED,)).statement.vectors == (SHARED,)
+    assert composed(*swapped(0, 1, 2), vectors=(SHARED,))
+    assert composed(*swapped(1, 1, 2), vectors=(vector(group(TWICE, s=2)),))
+    costs = k.maximum_over_neighbours(family(), profile(SHARED)).statement.loss.guarantee
+    assert [c.text() for c in costs] == ["sum of the m largest 2*eps[i]"]
+
+
+@pytest.mark.parametrize(
+    ("facts", "way"),
+    [
+        (swapped(2, 1, 3), vector(group(M_SIZE, wide=TWICE, s=3))),
+        (swapped(1, 2, 3), vector(group(M_SIZE, wide=TWICE, s=3))),
+        (swapped(1, 1, 2), vector(group(M_SIZE, wide=M_SIZE, s=2))),
+        (swapped(1, 1, 2), vector(group(1, wide=TWICE, s=2))),
+        (swapped(1, 1, 2), vector(group(M_SIZE, wide=TWICE))),
+        (swapped(1, 1, INF), vector(group(M_SIZE, wide=TWICE, s=INF))),
+        (swapped(1, INF, 2), SHARED),
+        (swapped("3/2", 1, 2), SHARED),
+    ],
+)
+def test_blocks_that_do_not_share(facts, way):
+    assert raises(lambda: composed(*facts, vectors=(way,)))
+
+
+@pytest.mark.parametrize(
+    ("count", "wide", "fine"), [(4, 8, False), (5, 10, True), (5, 9, False), (5, 7, False)]
+)
+def test_few_blocks_are_counted_out_and_more_share(count, wide, fine):
+    facts = (touch(count), *swapped(1, 1, 2)[1:])
+    way = vector(group(count, wide=wide, s=2))
+    assert raises(lambda: composed(*facts, vectors=(way,))) is not fine
+
+
+def test_of_any_number_of_blocks_nothing_is_shared():
+    facts = (touch(INF), *swapped(1, 1, 2)[1:])
+    assert composed(*facts, vectors=(vector(group(INF, s=2)),))
+
+
+def test_shares_are_of_all_records_that_a_set_lists():
+    of = problem(edits=(("turn", 3),))
+    far = [distance(len(t), t, of, "turn") for t in ((1,), (2,), (1, 2), (2, 3), (1, 3))]
+    held = [("p", (), t) for t in ((1, 2), (2, 3), (1, 3))]
+    sets = together(of, reach(*held), edit="turn")
+    facts = (touch(M_SIZE, of, "turn"), *far, sets)
+    assert raises(lambda: composed(*facts, of=of, vectors=(SHARED,)))
+    held = [("p", (), t) for t in ((1,), (2,), (1, 2))]
+    pair = together(of, reach(*held), edit="turn")
+    assert composed(*facts[:-1], pair, of=of, vectors=(SHARED,))

@@ -97,8 +97,8 @@ CONDITIONS = [
 @pytest.mark.parametrize("count", [INF, ONE, num(2)])
 @pytest.mark.parametrize("number", range(len(CONDITIONS)))
 def test_numbers_are_those_of_all_integers(number, count):
-    from dpcomp_sym.notions.columns import Table
-    from dpcomp_sym.notions.numbers import evaluate
+    from dpcomp_sym.numbers.columns import Table
+    from dpcomp_sym.numbers.evaluator import evaluate
 
     free, facts, when = CONDITIONS[number]
     e = k.MaxOver(free, facts, k.SumOver(K, when, count, EPS))
@@ -126,8 +126,8 @@ NEAR = both(
 
 @pytest.mark.parametrize("power", [1, 2])
 def test_overlaps_in_numbers(power):
-    from dpcomp_sym.notions.columns import Table
-    from dpcomp_sym.notions.numbers import evaluate
+    from dpcomp_sym.numbers.columns import Table
+    from dpcomp_sym.numbers.evaluator import evaluate
     from dpcomp_sym.statements.integers import Values
 
     value = k.Product((*[OVERLAP] * power, EPS))

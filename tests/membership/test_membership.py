@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import random
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -18,6 +16,8 @@ from dpcomp_sym.membership import Membership, pair_at, reach, worst_pair
 from dpcomp_sym.membership.worst import confirm_pair
 from dpcomp_sym.model import Part
 from dpcomp_sym.spec import load_spec
+from tests.command import dpcomp
+from tests.shares import shared
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "membership"
 K = {"databases": "k"}
@@ -57,13 +57,14 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("databases", shared(1, [(1, 2, 3), (1, 2, 3, 5)]), ids=str)
 @pytest.mark.parametrize(("require", "neighbours", "text"), CASES)
-def test_symmetric_constraints_for_all_small_sizes(require, neighbours, text):
+def test_symmetric_constraints_for_all_small_sizes(require, neighbours, text, databases):
     symbols = M if "m" in require else {}
     membership = Membership(K, [require], symbols, neighbours)
     rng = random.Random(f"{require} {neighbours}")
     seen = 0
-    for k in (1, 2, 3, 5):
+    for k in databases:
         for m in (1, 2, 3, 5) if symbols else [None]:
             sizes = {} if m is None else {"m": m}
             eps = [Fraction(rng.randint(0, 9), 2) for _ in range(k)]
@@ -303,28 +304,19 @@ def test_a_membership_replaces_domain_and_maps():
         load_spec("[membership]\ndatabases = 3\n[[part]]\nsetting = 'common'\n")
 
 
-def run(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "dpcomp_sym", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def test_the_program_on_a_thousand_hospitals(tmp_path):
-    done = run("derive", str(EXAMPLES / "hospitals.toml"), "--json")
+    done = dpcomp("derive", str(EXAMPLES / "hospitals.toml"), "--json")
     document = json.loads(done.stdout)
     assert done.returncode == 0
     (pure, *_) = document["bounds"]
     assert pure["exact"] == "66357/10000"  # 365/100 + (636 + ... + 1000)/100000
     assert document["membership"]["worst"][0]["b_prime"]["databases"] == list(range(636, 1001))
-    refused = run(
+    refused = dpcomp(
         "derive", str(EXAMPLES / "hospitals.toml"), "--certificate", str(tmp_path / "c.json")
     )
     assert refused.returncode == 2
     assert "membership" in refused.stderr
-    refused = run("refute", str(EXAMPLES / "subsidiaries.toml"), "--claim", "max(eps[i])")
+    refused = dpcomp("refute", str(EXAMPLES / "subsidiaries.toml"), "--claim", "max(eps[i])")
     assert (refused.returncode, "membership" in refused.stderr) == (2, True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from dpcomp_sym import notions
+from dpcomp_sym import numbers
 from dpcomp_sym.derivation.proof import prove
 from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
 from dpcomp_sym.profile import (
@@ -88,19 +88,19 @@ def problem_of(p):
 @lru_cache
 def proved(p):
     """Return the theorems about a profile that is taken as a fact."""
-    return prove(problem_of(p), p, None, notions.notions_of(p))
+    return prove(problem_of(p), p, None, numbers.notions_of(p))
 
 
 def bounds(p, values=None, sizes=None):
     """Return the bounds of a profile that is taken as a fact."""
     if p.vacuous:
-        return notions.bounds(p, {}, values, sizes)
+        return numbers.bounds(p, {}, values, sizes)
     proof = proved(p)
-    return notions.bounds(p, proof.guarantees, values, sizes, proof.single)
+    return numbers.bounds(p, proof.guarantees, values, sizes, proof.single)
 
 
 def evaluated(p, notion, values, sizes=None):
     """Return the bound of a notion in numbers."""
     proof = prove(problem_of(p), p, None, [notion.name])
-    (bound,) = notions.bounds(p, proof.guarantees, values, sizes, proof.single)
+    (bound,) = numbers.bounds(p, proof.guarantees, values, sizes, proof.single)
     return bound

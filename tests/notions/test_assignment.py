@@ -9,7 +9,8 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcomp_sym.notions.assignment import largest_assignment
+from dpcomp_sym.numbers.assignment import largest_assignment
+from dpcomp_sym.numbers.exact import gdp_squared
 
 amounts = st.fractions(min_value=0, max_value=9, max_denominator=3)
 
@@ -37,3 +38,10 @@ def test_no_assignment_is_better(problem) -> None:
 def test_what_is_infinite_stays_so() -> None:
     assert largest_assignment([1], [[math.inf, 1]]) == math.inf
     assert largest_assignment([1], [[0.5, 0.25]]) == 0.5
+
+
+def test_numbers_that_no_float_tells_apart_are_placed_rightly():
+    tiny = Fraction(1, 10**40)
+    small, large = gdp_squared(Fraction(1)), gdp_squared(1 + tiny)
+    for row in ([small, large], [large, small]):
+        assert largest_assignment([1, 1], [row, [1, 1]]) == large + 1

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from statistics import NormalDist
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.notions import APPROXIMATE, numbers
-from dpcomp_sym.notions.columns import Table
-from dpcomp_sym.notions.exact import gdp_of_pure, gdp_squared, growth, root
+from dpcomp_sym.notions.approximate import APPROXIMATE
+from dpcomp_sym.numbers import evaluator as numbers
+from dpcomp_sym.numbers.columns import Table
+from dpcomp_sym.numbers.curves import gaussian_delta, zcdp_epsilon
+from dpcomp_sym.numbers.exact import gdp_of_pure, gdp_squared, growth, root
+from dpcomp_sym.numbers.sums import total, total_of_squares
+from dpcomp_sym.statements import terms as t
 from tests.notions.rows import TWICE, evaluated
 from tests.statements.expressions import FAMILIES, SINGLE, SIZES, expression, number
 from tests.statements.meaning import value
@@ -157,3 +164,62 @@ def test_gaussian_parameters_are_those_of_the_normal_law():
         assert gdp_of_pure(float(eps)) == pytest.approx(expected, rel=close, abs=1e-15)
     assert gdp_of_pure(0.0) == 0
     assert gdp_of_pure(1e6) == pytest.approx(2828.4155659820346)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rho=st.fractions(F(1, 50), 5, max_denominator=50),
+    eps=st.fractions(0, 5, max_denominator=50),
+    step=st.integers(20, 60),
+)
+def test_points_of_curves_are_told_apart_below_any_float(rho, eps, step):
+    """Exact numbers: a parameter that is larger by 10^-20 or 10^-60 gives more."""
+    tiny, delta = F(1, 10**step), F(1, 10**6)
+    assert zcdp_epsilon(rho, delta) < zcdp_epsilon(rho + tiny, delta)
+    assert zcdp_epsilon(rho, delta + tiny) < zcdp_epsilon(rho, delta)
+    assert gaussian_delta(rho, eps) < gaussian_delta(rho + tiny, eps)
+    assert gaussian_delta(rho, eps + tiny) < gaussian_delta(rho, eps)
+    assert zcdp_epsilon(rho, delta) <= zcdp_epsilon(rho, delta)
+    assert float(zcdp_epsilon(rho, delta)) == pytest.approx(zcdp_epsilon(float(rho), 1e-6))
+    assert float(gaussian_delta(rho, eps)) == pytest.approx(
+        gaussian_delta(float(rho), float(eps)), abs=1e-13
+    )
+
+
+def test_a_point_of_a_curve_that_no_float_holds_is_not_nothing():
+    """10^-891 times something endless is endless, and not 0."""
+    small = gaussian_delta(1, 64)
+    assert (float(small), small > 0, small < F(1, 10**800)) == (0.0, True, True)
+    e = k.Product((k.Inf(), k.Apply("gaussian_delta", (k.Param("mu"), k.Num(F(64))))))
+    assert numbers.evaluate(e, Table.plain({("mu", ()): 1}), {}) == math.inf
+    assert (gaussian_delta(0, 1), zcdp_epsilon(0, F(1, 2))) == (0, 0)
+
+
+@pytest.mark.parametrize("squared", [False, True])
+def test_a_sum_of_many_fractions_is_the_float_nearest_to_it(squared):
+    """With more denominators than are added exactly; floats, added as they are, miss it."""
+    rng = random.Random(7)
+    items = [F(rng.randint(1, 10**6), rng.randint(1, 10**6)) for _ in range(6000)]
+    items.append(F(10**16))
+    true = sum((x * x if squared else x for x in items), F(0))
+    found = total_of_squares(items) if squared else total(items)
+    assert isinstance(found, float)
+    assert found == float(true)
+
+
+@pytest.mark.parametrize("wide", [1, 2])
+def test_the_largest_window_is_found_among_many_that_no_float_tells_apart(wide):
+    """Thirty windows that differ by 10^-30; the largest one comes first, and also last."""
+    t_to = t.Compared("lt", t.Index(1), t.Combined("add", (t.Letter(1), t.Integer(wide))))
+    inside = t.Connected("and", (t.Compared("le", t.Letter(1), t.Index(1)), t_to))
+    total_of = t.SumOver(("k",), inside, t.Inf(), t.BlockEntry("eps", ("k",)))
+    most = t.MaxOver(1, t.Connected("and", ()), total_of)
+    tiny = F(1, 10**30)
+    for largest in (0, 15, 29):
+        eps = [1 + tiny * (n == largest) for n in range(30)]
+        table = Table.plain({("eps", ("k",)): eps})
+        assert numbers.evaluate(most, table, {"k": 30}) == wide + tiny
+        gdp = t.Apply("gdp", (ONE,))
+        irrational = replace(total_of, value=t.Product((EPS, gdp, gdp)))
+        root_of = t.MaxOver(1, t.Connected("and", ()), irrational)
+        assert numbers.evaluate(root_of, table, {"k": 30}) == (wide + tiny) * gdp_squared(F(1))

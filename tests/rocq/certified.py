@@ -18,6 +18,7 @@ NOT_WRITTEN = {
     "finite-class": "counts by an image",
     "fixed-size-unbounded": "the verdict is vacuous",
     "foreign-keys": "distances that are not 1",
+    "hierarchy-paths": "of the form BlockPattern",
     "hierarchy-tree": "of the form EntryOf",
     "hierarchy-tree-replaced": "of the form EntryOf",
     "histogram": "counts by an image",
@@ -35,8 +36,10 @@ NOT_WRITTEN = {
     "stream-weeks": "of the form BlockPattern",
     "strips": "of the form BlockPattern",
     "user-records-budget": "distances that are not 1",
+    "users-in-groups": "counts by an image",
     "users-of-records": "distances that are not 1",
     "values-in-steps": "not one for each cell",
+    "weekdays-moved": "the operator mod",
     "w-event-days-of-events": "of the form BlockPattern",
     "w-event-each-step": "of the form BlockPattern",
 }

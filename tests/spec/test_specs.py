@@ -10,7 +10,7 @@ import pytest
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Edit, Granularity, InnerClass, library_granularity, library_map
 from dpcomp_sym.model.library import library_names
-from dpcomp_sym.notions.column import Column
+from dpcomp_sym.numbers.column import Column
 from dpcomp_sym.spec import load_spec, starter, write_starter
 from dpcomp_sym.spec.schema import schema
 from dpcomp_sym.spec.values import BlockFormula, rational, read_column

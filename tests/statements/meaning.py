@@ -7,7 +7,7 @@ from itertools import product
 from statistics import NormalDist
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.notions.conversions import gaussian_delta
+from dpcomp_sym.numbers.curves import gaussian_delta
 
 
 def times(a, b):
@@ -39,7 +39,10 @@ def gdp(eps):
 def delta_of_gaussian(mu, eps):
     if math.inf in {mu, eps}:
         return 0.0 if eps == math.inf else 1.0
-    return gaussian_delta(mu, eps)
+    found = gaussian_delta(float(mu), float(eps))
+    if found < 1e-300 and mu > 0:
+        raise ValueError(mu, eps)  # too small to be done with plain floats
+    return found
 
 
 FUNCTIONS = {

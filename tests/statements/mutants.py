@@ -15,7 +15,7 @@ WRITERS = Subject(
     package="dpcomp_sym",
     files=(
         *(f"statements/{n}.py" for n in ("render", "plain", "latex")),
-        *(f"notions/{n}.py" for n in ("numbers", "fronts")),
+        *(f"numbers/{n}.py" for n in ("evaluator", "fronts")),
     ),
     tests=("tests/statements/test_render.py", "tests/notions/test_numbers.py"),
     copied=("dpcomp_sym", "tests/statements", "tests/notions"),

@@ -157,6 +157,8 @@ class Trimming:
                         kept = others
                 return kept[0] if len(kept) == 1 else s.Connected("and", tuple(kept))
             case s.Connected("or", items):
+                if self.follows(p, [facts], sizes):
+                    return TRUE
                 cases = [self.trimmed(i, facts, sizes) for i in items]
                 for one in list(cases):
                     rest = list(cases)

@@ -258,7 +258,7 @@ class Finder:
                     x
                     for one in found
                     for x in subterms(one)
-                    if x.op in ("div", "mod") and _has_cell(x)
+                    if (x.op in ("div", "mod") and _has_cell(x)) or self._of_edit(x)
                 ),
                 None,
             )
@@ -272,6 +272,13 @@ class Finder:
             found = [replaced(one, split, value) for one in found]
             found.append(Term("le", (times, of), BOOL))
             found.append(Term("lt", (of, Term("add", (times, by), INT)), BOOL))
+
+    def _of_edit(self, term: Term) -> bool:
+        """Return whether a term is a quotient of an integer of the edit by a number."""
+        if term.op != "div" or term.terms[1].op != "int":
+            return False
+        names = {t.name for t in subterms(term) if t.op == "var"}
+        return bool(names) and names <= {t.name for t in self.names.values()}
 
     def _said(self, rows: Sequence[Polynomial]) -> s.Predicate | None:
         """Return inequalities as a condition; None if something in them is no integer of the edit.

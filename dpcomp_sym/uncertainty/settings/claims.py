@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.notions import of_pairs
 from dpcomp_sym.uncertainty.laws.curve import DeltaCurve
 from dpcomp_sym.uncertainty.laws.worlds import AttackCase, Attacker
 from dpcomp_sym.uncertainty.settings.guarantee import StatedGuarantee, decimal
@@ -106,7 +107,7 @@ class EventDecision:
             "title": self.title,
             "verdict": self.verdict,
             "claim": self.claim,
-            "notion": "approximate",
+            "notion": of_pairs(),
             "reason": self.reason or None,
             "bound": None if g is None else {"text": f"{g.about} {g.said}", "latex": g.latex},
             "tight": self.tight if self.verdict == "proved" else "unknown",

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+from dpcomp_sym.notions import of_pairs
+
 __all__ = ["StatedGuarantee", "TextTable", "decimal", "loss", "upper_log"]
 
 _SHORT: Final = 14
@@ -116,7 +118,7 @@ class StatedGuarantee:
             value = None
         exact = self.text if self.factor is None else _exact_log(self.factor, _READABLE)
         return {
-            "notion": "approximate",
+            "notion": of_pairs(),
             "parameter": "epsilon,delta",
             "text": f"{self.about}: {self.text}" if self.text else self.about,
             "latex": rf"\left({self.latex or self._epsilon_latex()}, {_tex(self.delta)}\right)",

@@ -1,7 +1,7 @@
 """Largest totals over blocks that change together, in numbers: fast where one integer decides.
 
 Each block counts for the numbers of one or several intervals; the intervals' ends in order show all
-that can happen.  Floats find the places that can be the largest, exact numbers decide among them.
+that can happen.  Whole numbers find the places that can be the largest, exact ones decide.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from functools import cached_property
 from itertools import combinations
 from typing import Final
 
+from dpcomp_sym.balls import BITS
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.notions.exact import Real, total
+from dpcomp_sym.numbers.exact import Exact, Real, Root, rounded_down, rounded_up
+from dpcomp_sym.numbers.sums import total
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.places import (
@@ -36,8 +38,9 @@ Count = Callable[[t.Expr], float]
 Interval = tuple[float, float]
 
 MOST_WORK: Final = 4_000_000
-_NEAR: Final = 1e-9
 _MOST_NEAR: Final = 20
+_LONGEST_UNIT: Final = 4000
+"""A common denominator has at most so many bits."""
 
 
 def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> Real:
@@ -142,33 +145,52 @@ def _sum_at(totals: Sequence[_Total], letters: tuple[int, ...]) -> Real:
 
 
 def _swept(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) -> Real:
-    """Go through the ends of the intervals in order."""
-    changes: dict[float, float] = {}
-    for x in totals:
-        for v, low, high in x.intervals:
-            value = float(v)
-            changes[low] = changes.get(low, 0.0) + value
-            changes[high + 1] = changes.get(high + 1, 0.0) - value
+    """Go through the ends of the intervals in order, and add up what counts between two of them.
+
+    In whole units, which are exact for fractions that are not too long: then one place is the
+    largest. Otherwise some of the places are looked at that differ by no more than was rounded.
+    """
+    rows = [row for x in totals for row in x.intervals]
+    units, slack = _in_units([v for v, _, _ in rows])
+    changes: dict[float, int] = {}
+    for value, (_, low, high) in zip(units, rows, strict=True):
+        changes[low] = changes.get(low, 0) + value
+        changes[high + 1] = changes.get(high + 1, 0) - value
     allowed = intervals(e.facts, Values(sizes))
     starts = sorted({*changes, *(low for low, _ in allowed)})
-    best: list[tuple[float, float]] = []
-    running, limit, at = 0.0, 0.0, 0
+    reached: list[tuple[int, float]] = []
+    running = at = 0
     for n, start in enumerate(starts):
-        running += changes.get(start, 0.0)
+        running += changes.get(start, 0)
         end = starts[n + 1] - 1 if n + 1 < len(starts) else math.inf
         while at < len(allowed) and allowed[at][1] < start:
             at += 1
         if at == len(allowed):
             break
-        if allowed[at][0] <= end and running >= limit * (1 - _NEAR) - 1e-300:
-            best.append((running, max(start, allowed[at][0])))
-            limit = max(limit, running)
-    near = [(r, place) for r, place in best if r >= limit * (1 - _NEAR)]
+        if allowed[at][0] <= end:
+            reached.append((running, max(start, allowed[at][0])))
+    most = max((r for r, _ in reached), default=0)
+    near = sorted(((r, place) for r, place in reached if r >= most - slack), reverse=True)
     found: Real = 0
-    for _, place in sorted(near, reverse=True)[:_MOST_NEAR]:
-        here = [v for x in totals for v, low, high in x.intervals if low <= place <= high]
-        found = max(found, total(here))
+    for _, place in near[: _MOST_NEAR if slack else 1]:
+        found = max(found, total([v for v, low, high in rows if low <= place <= high]))
     return found
+
+
+def _in_units(values: Sequence[Real]) -> tuple[list[int], int]:
+    """Return numbers in some small unit, rounded down, and how much sums of them can differ.
+
+    Fractions, and floats as the fractions that they are, in the unit of all of them, if that is not
+    too small; others in 2^-256.
+    """
+    whole = 1
+    for v in values:
+        whole = 0 if isinstance(v, Exact | Root) else math.lcm(whole, Fraction(v).denominator)
+        if not 0 < whole < 1 << _LONGEST_UNIT:
+            lows = [math.floor(rounded_down(v) * (1 << BITS)) for v in values]
+            highs = [math.ceil(rounded_up(v) * (1 << BITS)) for v in values]
+            return lows, sum(highs) - sum(lows)
+    return [int(Fraction(v) * whole) for v in values if not isinstance(v, Exact | Root)], 0
 
 
 class _Varying:

@@ -8,8 +8,9 @@ from itertools import product
 from typing import Final, TypeVar
 
 from dpcomp_sym.algebra.guarantees import Touched
-from dpcomp_sym.notions.exact import Real, add, tidy, total
-from dpcomp_sym.notions.numbers import Evaluator
+from dpcomp_sym.numbers.evaluator import Evaluator
+from dpcomp_sym.numbers.exact import Real, add, tidy
+from dpcomp_sym.numbers.sums import total
 
 __all__ = ["Pair", "front", "largest_layers", "skyline"]
 

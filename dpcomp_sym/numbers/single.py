@@ -87,7 +87,8 @@ class _Chosen(Plain):
 
     def different(self, blocks: Blocks, names: Sequence[str], body: str) -> Written:
         del blocks
-        self.choices.append(" != ".join(names))
+        pair = len(names) == 2
+        self.choices.append(" != ".join(names) if pair else f"different {', '.join(names)}")
         return Written(body, Level.SUM)
 
     def groups(self, blocks: Blocks, items: Sequence[tuple[str | None, Written]]) -> Written:

@@ -10,14 +10,14 @@ exactly, and turn into floats or SymPy expressions on request.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING, Final, Literal
 
-from dpcomp_sym.notions.column import Column
+from dpcomp_sym.balls import PRECISION, Ball, sqrt
 
 if TYPE_CHECKING:
     import sympy
@@ -32,32 +32,34 @@ __all__ = [
     "gdp_squared",
     "growth",
     "root",
+    "rounded_down",
+    "rounded_up",
+    "spread",
     "square",
+    "tails",
     "tidy",
     "times",
     "to_sympy",
-    "total",
-    "total_of_squares",
 ]
 
-AtomKind = Literal["expm1", "gdp"]
-Atom = tuple[AtomKind, Fraction]
+AtomKind = Literal["expm1", "gdp", "spread", "tails"]
+Atom = tuple[AtomKind, tuple[Fraction, ...]]
 AtomMonomial = tuple[tuple[Atom, int], ...]
 
 _BIG: Final = 300.0
 _FIRST_BITS: Final = 128
 _MOST_BITS: Final = 8192
 _FLOAT: Final = 60
-_DENOMINATORS: Final = 3000
 
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """A sum of rational multiples of products of ``e^x - 1`` and of Gaussian parameters.
+    """A sum of rational multiples of products of ``e^x - 1`` and of other irrational numbers.
 
     ``terms`` pairs every monomial with its non-zero coefficient, sorted.  An atom
-    ``("expm1", x)`` is the number ``e^x - 1``; ``("gdp", x)`` is the square of the Gaussian
-    parameter of an x-DP mechanism, ``(2 Phi^-1(e^x/(1+e^x)))^2``.
+    ``("expm1", (x,))`` is the number ``e^x - 1``; ``("gdp", (x,))`` is the square of the Gaussian
+    parameter of an x-DP mechanism, ``(2 Phi^-1(e^x/(1+e^x)))^2``; ``("spread", (x, d))`` is
+    ``sqrt(x ln(1/d))``; and ``("tails", (m, x))`` is ``Phi(m/2 - x/m) - e^x Phi(-m/2 - x/m)``.
 
     >>> growth(Fraction(1), 2) * Fraction(1, 100)
     Exact('1/100*(e^2 - 1)/(e^1 - 1)')
@@ -133,8 +135,8 @@ class Exact:
         """Return -1, 0 or 1.
 
         Decided by balls that are made smaller until they leave 0 out.  Whether a sum of powers of e
-        is 0 is decided by algebra; with Gaussian parameters, a number below 2^-8192 of the size of
-        its terms counts as 0.
+        is 0 is decided by algebra; with other numbers in it, one below 2^-8192 of the size of its
+        terms counts as 0.
         """
         if not self.terms:
             return 0
@@ -184,10 +186,8 @@ class Exact:
         total: sympy.Expr = sp.Integer(0)
         for monomial, factor in self.terms:
             product: sympy.Expr = sp.Rational(factor.numerator, factor.denominator)
-            for (kind, argument), power in monomial:
-                x = sp.Rational(argument.numerator, argument.denominator)
-                atom = sp.exp(x) - 1 if kind == "expm1" else 8 * sp.erfinv(sp.tanh(x / 2)) ** 2
-                product = product * atom**power
+            for atom, power in monomial:
+                product = product * _atom_sympy(atom) ** power
             total = total + product
         return total
 
@@ -340,6 +340,34 @@ def _root_of(x: Exact) -> Real:
     return Root(x)
 
 
+def rounded_up(x: Real) -> Fraction:
+    """Return a fraction that is not less, and hardly more; a float is the fraction that it is.
+
+    >>> rounded_up(2), Fraction(0) < rounded_up(root(2)) ** 2 - 2 < Fraction(1, 10**30)
+    (Fraction(2, 1), True)
+    """
+    if isinstance(x, Exact):
+        return Ball(x.ball(PRECISION)).upper
+    if isinstance(x, Root):
+        of = x.square
+        return sqrt(Ball(of.ball(PRECISION)) if isinstance(of, Exact) else Ball.of(of)).upper
+    return Fraction(x)
+
+
+def rounded_down(x: Real) -> Fraction:
+    """Return a fraction that is not more, and hardly less; a float is the fraction that it is.
+
+    >>> Fraction(0) < 2 - rounded_down(root(2)) ** 2 < Fraction(1, 10**30)
+    True
+    """
+    if isinstance(x, Exact):
+        return Ball(x.ball(PRECISION)).lower
+    if isinstance(x, Root):
+        of = x.square
+        return sqrt(Ball(of.ball(PRECISION)) if isinstance(of, Exact) else Ball.of(of)).lower
+    return Fraction(x)
+
+
 def growth(eps: Real, r: int | Fraction) -> Exact | Fraction | int | float:
     """Return ``(e^{r eps} - 1)/(e^eps - 1)``, the factor of delta at distance ``r``.
 
@@ -363,7 +391,7 @@ def growth(eps: Real, r: int | Fraction) -> Exact | Fraction | int | float:
         return r
     low = Fraction(eps)
     high = low * r
-    return Exact((((tuple(sorted(((("expm1", high), 1), (("expm1", low), -1))))), Fraction(1)),))
+    return _product({("expm1", (high,)): 1, ("expm1", (low,)): -1})
 
 
 def gdp_of_pure(eps: float) -> float:
@@ -388,7 +416,7 @@ def gdp_squared(eps: Real) -> Exact | int | float:
     if isinstance(eps, int | Fraction):
         if eps == 0:
             return 0
-        return Exact((((((("gdp", Fraction(eps)), 1),)), Fraction(1)),))
+        return _product({("gdp", (Fraction(eps),)): 1})
     return gdp_of_pure(float(eps)) ** 2
 
 
@@ -405,6 +433,28 @@ def to_sympy(x: Real) -> sympy.Expr:
     if isinstance(x, Fraction):
         return sp.Rational(x.numerator, x.denominator)
     return sp.Integer(x) if isinstance(x, int) else sp.Float(x)
+
+
+def spread(x: Fraction, d: Fraction) -> Exact | int:
+    """Return ``sqrt(x ln(1/d))``, for x at least 0 and d between 0 and 1.
+
+    >>> spread(Fraction(2), Fraction(1, 100)) * 2 + 1
+    Exact('1 + 2*sqrt(2*ln(100))')
+    """
+    return _product({("spread", (x, d)): 1}) if x else 0
+
+
+def tails(m: Fraction, x: Fraction) -> Exact | int:
+    """Return ``Phi(m/2 - x/m) - e^x Phi(-m/2 - x/m)``, for numbers of at least 0; 0 for m = 0.
+
+    >>> round(float(tails(Fraction(1), Fraction(1))), 6)
+    0.126937
+    """
+    return _product({("tails", (m, x)): 1}) if m else 0
+
+
+def _product(powers: Mapping[Atom, int]) -> Exact:
+    return Exact(((tuple(sorted(powers.items())), Fraction(1)),))
 
 
 def _exact(x: Exact | Fraction | int) -> Exact:
@@ -449,16 +499,24 @@ def _rational(x: Fraction) -> fmpq:
 
 @lru_cache(maxsize=10_000)
 def _atom(atom: Atom, bits: int) -> arb:
-    """Return a ball for e^x - 1, or for the square of a Gaussian parameter."""
+    """Return a ball for one of the numbers of :class:`Exact`."""
     from flint import arb, ctx
 
-    kind, argument = atom
+    kind, arguments = atom
     with ctx.workprec(bits):
-        x = arb(_rational(argument))
+        x, *others = (arb(_rational(one)) for one in arguments)
         if kind == "expm1":
             return x.expm1()
+        if kind == "spread":
+            return (-x * others[0].log()).sqrt()
+        if kind == "tails":
+            (eps,) = others
+            near, far = (
+                ((eps / x + shift) / arb(2).sqrt()).erfc() / 2 for shift in (-x / 2, x / 2)
+            )
+            return near - eps.exp() * far
         # Phi^-1(q/(1 + q)) = sqrt(2) erfinv(tanh(x/2)) for q = e^x; the second form is for large x.
-        erf = (x / 2).tanh().erfinv() if argument < 1 else (2 / (1 + x.exp())).erfcinv()
+        erf = (x / 2).tanh().erfinv() if arguments[0] < 1 else (2 / (1 + x.exp())).erfcinv()
         return 8 * erf * erf
 
 
@@ -493,7 +551,7 @@ def _expanded(
         for _ in range(powers.get(atom, 0) - low):
             more: dict[Fraction, Fraction] = {}
             for exponent, coefficient in found.items():
-                for place, sign in ((exponent + atom[1], 1), (exponent, -1)):
+                for place, sign in ((exponent + atom[1][0], 1), (exponent, -1)):
                     more[place] = more.get(place, Fraction(0)) + sign * coefficient
             found = more
     return found
@@ -508,68 +566,37 @@ def _term_text(monomial: AtomMonomial, factor: Fraction) -> str:
 
 
 def _atom_text(atom: Atom) -> str:
-    kind, x = atom
+    kind, (x, *others) = atom
     inner = str(x) if x.denominator == 1 else f"({x})"
-    return f"(e^{inner} - 1)" if kind == "expm1" else f"gdp({x})^2"
+    match kind:
+        case "expm1":
+            return f"(e^{inner} - 1)"
+        case "gdp":
+            return f"gdp({x})^2"
+        case "spread":
+            return f"sqrt({inner}*ln({1 / others[0]}))"
+        case "tails":
+            return f"gaussian_delta({x}, {others[0]})"
+
+
+def _atom_sympy(atom: Atom) -> sympy.Expr:
+    import sympy as sp
+
+    kind, arguments = atom
+    x, *others = (sp.Rational(one.numerator, one.denominator) for one in arguments)
+    result: sympy.Expr
+    match kind:
+        case "expm1":
+            result = sp.exp(x) - 1
+        case "gdp":
+            result = 8 * sp.erfinv(sp.tanh(x / 2)) ** 2
+        case "spread":
+            result = sp.sqrt(-x * sp.log(others[0]))
+        case "tails":
+            near, far = (sp.erfc((others[0] / x + y) / sp.sqrt(2)) / 2 for y in (-x / 2, x / 2))
+            result = near - sp.exp(others[0]) * far
+    return result
 
 
 def _power(text: str, power: int) -> str:
     return text if power == 1 else f"({text})^{power}"
-
-
-def total(values: Iterable[Real]) -> Real:
-    """Return the sum of many numbers: exact if they all are, correctly rounded otherwise.
-
-    Fractions are added by denominators, so that a million of them stay cheap.  With more than
-    3,000 different denominators the exact sum would fill pages; it is then a float.  Of roots only
-    one alone is exact.
-
-    >>> total([Fraction(1, 2), Fraction(1, 3), 1]), total([root(2)])
-    (Fraction(11, 6), Root('sqrt(2)'))
-    """
-    if isinstance(values, Column):
-        return _total_of_column(values)
-    items = values if isinstance(values, list) else list(values)
-    kinds = set(map(type, items))
-    if kinds <= {int}:
-        return sum(items)
-    if kinds & {float, Root}:
-        return items[0] if len(items) == 1 else math.fsum(map(float, items))
-    by_denominator: dict[int, int] = {}
-    rest: Exact | int = 0
-    for x in items:
-        if isinstance(x, Exact):
-            rest = x + rest
-        elif isinstance(x, int | Fraction):
-            d = x.denominator
-            by_denominator[d] = by_denominator.get(d, 0) + x.numerator
-    if len(by_denominator) > _DENOMINATORS:
-        return math.fsum(map(float, items))
-    fraction = _added(by_denominator)
-    return rest + fraction if isinstance(rest, Exact) else fraction
-
-
-def total_of_squares(values: Sequence[Real]) -> Real:
-    """Return the sum of the squares, as :func:`total` does.
-
-    >>> total_of_squares([Fraction(1, 2), 2])
-    Fraction(17, 4)
-    """
-    if isinstance(values, Column):
-        return _total_of_column(values, squared=True)
-    return total([square(x) for x in values])
-
-
-def _total_of_column(column: Column, *, squared: bool = False) -> Fraction | float:
-    by_denominator = column.by_denominator(squared=squared)
-    if len(by_denominator) > _DENOMINATORS:
-        return math.fsum((column.squared() if squared else column).floats())
-    return _added(by_denominator)
-
-
-def _added(by_denominator: Mapping[int, int]) -> Fraction:
-    """Add fractions in pairs, so that most sums have small terms."""
-    pieces = [Fraction(top, bottom) for bottom, top in by_denominator.items()]
-    while len(pieces) > 1:
-        pieces = [sum(pieces[j : j + 2], Fraction(0)) for j in range(0, len(pieces), 2)]
-    return pieces[0] if pieces else Fraction(0)

@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isinf
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, SupportsIndex, cast, overload
 
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.notions.columns import Table, check_value, infer_sizes, parameter_names
-from dpcomp_sym.notions.contributions import BoundSource, is_zero, sources
-from dpcomp_sym.notions.core import NOTIONS, Guarantee, Notion, as_guarantee, exact_text, plain
-from dpcomp_sym.notions.fronts import Pair, front
-from dpcomp_sym.notions.numbers import Evaluator, evaluate, speaks_of, symbols
-from dpcomp_sym.notions.single import GuaranteeCases, of_single_neighbours
+from dpcomp_sym.notions import NOTIONS, Additive, Notion
+from dpcomp_sym.numbers.columns import Table, check_value, infer_sizes, parameter_names
+from dpcomp_sym.numbers.evaluator import Evaluator, evaluate, speaks_of, symbols
+from dpcomp_sym.numbers.fronts import Pair, front
+from dpcomp_sym.numbers.guarantee import Guarantee, as_guarantee, exact_text, plain
+from dpcomp_sym.numbers.single import GuaranteeCases, of_single_neighbours
+from dpcomp_sym.numbers.sources import BoundSource, is_zero, sources
 from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, KRange, Profile
 from dpcomp_sym.statements import (
     BlockEntry,
@@ -28,6 +29,7 @@ from dpcomp_sym.statements import (
     Max,
     Num,
     Param,
+    Product,
     SizeRange,
     Sum,
     SumOver,
@@ -42,7 +44,7 @@ from dpcomp_sym.statements.render import whole
 if TYPE_CHECKING:
     import sympy
 
-__all__ = ["Bound", "bounds", "box_of", "notions_of"]
+__all__ = ["Bound", "Bounds", "bounds", "box_of", "notions_of"]
 
 Tight = Literal["yes", "no", "unknown"]
 
@@ -152,6 +154,47 @@ class Bound:
             "known": self.known,
             "by": list(self.by),
         }
+
+
+class Bounds(tuple[Bound, ...]):
+    """The bounds of a composition, one a notion, in the order of the report: by place or by name.
+
+    >>> from dpcomp_sym.statements import Num
+    >>> one = Bound("pure", "epsilon", (Num(Fraction(1)),), Fraction(1), "1", None, "yes", ())
+    >>> Bounds([one])["pure"] is one, Bounds([one])[0] is one, "zcdp" in Bounds([one])
+    (True, True, False)
+    >>> Bounds([one])["zcpd"]
+    Traceback (most recent call last):
+    ...
+    dpcomp_sym.errors.InputError: there is no bound in 'zcpd'; known here: pure
+    """
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, place: SupportsIndex | str) -> Bound: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Bound, ...]: ...
+
+    def __getitem__(self, place: SupportsIndex | slice | str) -> Any:
+        """Return a bound by its place or by its notion.
+
+        Raises:
+            InputError: nothing is stated in this notion.
+        """
+        if not isinstance(place, str):
+            return super().__getitem__(place)
+        for bound in self:
+            if bound.notion == place:
+                return bound
+        msg = f"there is no bound in '{place}'; {nearest(place, (b.notion for b in self))}"
+        raise InputError(msg)
+
+    def __contains__(self, one: object) -> bool:
+        """Return whether a bound is among these, or a notion has one."""
+        if isinstance(one, str):
+            return any(b.notion == one for b in self)
+        return super().__contains__(one)
 
 
 def notions_of(profile: Profile) -> list[str]:
@@ -366,14 +409,14 @@ class WorstShape:
         """Return the shape of the bound of a profile that a theorem states."""
         vectors = [v for case in profile.cases for v in case.vectors]
         distances = [r for v in vectors for group in v for _, r in group.distances]
-        return cls(
-            notion,
-            used,
-            any(isinstance(r, Infinity) for r in distances),
-            any(not is_zero(r) and r != 1 for r in distances),
-            all(map(_is_largest, guarantee)),
-            any(_adds(x) for e in guarantee for x in subterms(e)),
+        scaled = any(not is_zero(r) and r != 1 for r in distances)
+        inside = [x for e in guarantee for x in subterms(e)]
+        # A multiple that no distance asks for is a sum of parts with the same parameter.
+        summed = any(map(_adds, inside)) or (
+            not scaled and any(isinstance(x, Product) for x in inside)
         )
+        infinite = any(isinstance(r, Infinity) for r in distances)
+        return cls(notion, used, infinite, scaled, all(map(_is_largest, guarantee)), summed)
 
 
 def _is_largest(e: Expr) -> bool:
@@ -387,6 +430,12 @@ def _is_largest(e: Expr) -> bool:
             return group.count == _ONE and _is_largest(group.value)
         case _:
             return isinstance(e, Num | Param | BlockEntry | EntryOf)
+
+
+COARSER: Final = (
+    "a coarser bound: too many sets of blocks change together to be listed, and blocks are counted"
+)
+"""Why a bound is larger than it need be."""
 
 
 def _adds(e: KernelTerm) -> bool:
@@ -406,20 +455,17 @@ def _tight(
     if infinite and shape.infinite and (exact or all(case.far for case in cases)):
         return "yes", "; ".join(filter(None, ("no finite guarantee holds", _shown_for(cases))))
     if not exact:
-        return "unknown", "the profile is an upper bound"
+        return "unknown", COARSER if profile.coarse else "the profile is an upper bound"
     if any(source.conversion is not None for source in shape.used.values()):
         return "unknown", "a guarantee was converted"
     if not profile.interchangeable:
         return "unknown", "the blocks are not interchangeable"
-    if shape.notion.additive is not None:
+    growth = shape.notion.growth
+    if isinstance(growth, Additive):
         return "yes", _shown_for(cases)
     if shape.single:
-        return "yes", "; ".join(
-            filter(None, ("the smallest δ at the largest ε of the parts", _shown_for(cases)))
-        )
-    if shape.summed:
-        return "no", "sums of (ε, δ) are not tight"
-    return "unknown", "δ at a distance above 1 is an upper bound"
+        return "yes", "; ".join(filter(None, (growth.single, _shown_for(cases))))
+    return ("no", growth.summed) if shape.summed else ("unknown", growth.far)
 
 
 def _shown_for(cases: Sequence[Case]) -> str:
@@ -436,9 +482,8 @@ def _shown_for(cases: Sequence[Case]) -> str:
 
 def _by(shape: WorstShape, tight: Tight) -> tuple[str, ...]:
     result = list(shape.notion.sources)
-    groups = {"approximate": "GB24.VI.3", "zcdp": "GB24.VI.12", "gaussian": "GB24.VI.20"}
     if shape.scaled and not shape.infinite:
-        result.append(groups.get(shape.notion.name, "GB24.III.3"))
+        result.append(shape.notion.groups)
     for source in shape.used.values():
         if source.conversion is not None and source.conversion.name not in result:
             result.append(source.conversion.name)

@@ -19,23 +19,13 @@ from typing import Any, Final
 
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.notions.assignment import largest_assignment
-from dpcomp_sym.notions.column import Column
-from dpcomp_sym.notions.columns import Numbers, Sizes, Table, block_size, size_of
-from dpcomp_sym.notions.conversions import gaussian_delta, zcdp_epsilon
-from dpcomp_sym.notions.exact import (
-    Exact,
-    Real,
-    gdp_squared,
-    growth,
-    root,
-    square,
-    tidy,
-    times,
-    total,
-    total_of_squares,
-)
-from dpcomp_sym.notions.together import largest_together
+from dpcomp_sym.numbers.assignment import largest_assignment
+from dpcomp_sym.numbers.column import Column
+from dpcomp_sym.numbers.columns import Numbers, Sizes, Table, block_size, size_of
+from dpcomp_sym.numbers.curves import gaussian_delta, zcdp_epsilon
+from dpcomp_sym.numbers.exact import Exact, Real, gdp_squared, growth, root, square, tidy, times
+from dpcomp_sym.numbers.sums import total, total_of_squares
+from dpcomp_sym.numbers.together import largest_together
 from dpcomp_sym.statements import terms as t
 
 __all__ = ["Evaluator", "evaluate", "largest", "symbols"]

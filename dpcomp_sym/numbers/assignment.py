@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcomp_sym.notions.exact import Exact, Real, total
+from dpcomp_sym.numbers.exact import Exact, Real, rounded_down
+from dpcomp_sym.numbers.sums import total
 
 __all__ = ["largest_assignment"]
 
@@ -46,7 +47,7 @@ def _largest_positions(row: Sequence[Real], n: int) -> Sequence[int]:
 
 def _stand_in(x: Real) -> Gain:
     """Return a rational number to decide with: exchanges must not gain by rounding."""
-    return x if isinstance(x, int | Fraction) else Fraction(float(x))
+    return x if isinstance(x, int | Fraction) else rounded_down(x)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from fractions import Fraction
 from typing import TypeGuard, cast
 
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.notions.column import Column
-from dpcomp_sym.notions.contributions import BoundSource, maps_by_name
-from dpcomp_sym.notions.conversions import points
+from dpcomp_sym.notions.meeting import points
+from dpcomp_sym.numbers.column import Column
+from dpcomp_sym.numbers.sources import BoundSource, maps_by_name
 from dpcomp_sym.profile import MapInfo, PartInfo, Profile
 
 __all__ = [
@@ -144,9 +144,9 @@ def parameter_names(profile: Profile, notion: str | None = None) -> list[tuple[s
                 for slot, name in enumerate(parameters):
                     if isinstance(name, str):
                         seen[name, slot] = None
-    if notion in {None, "approximate"}:
-        for point in points(profile.parts).values():
-            seen[point.name, int(point.rule.chosen == "delta")] = None
+    for point in points(profile.parts).values():
+        if notion in {None, point.rule.target}:
+            seen[point.name, point.slot] = None
     return list(seen)
 
 

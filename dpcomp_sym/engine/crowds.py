@@ -1,0 +1,364 @@
+"""Whether one edit changes very many records at once: as many as the limits of the class allow.
+
+A *crowd* is made of one record that changes.  It has a record for each choice of values of some
+integers (the days of a frame), and a number of records of each choice, which other attributes tell
+apart by values that nothing else has.  All else is as in the first record.  Some of them are in D
+only, and, where the step allows both, as many others in E only; the databases hold nothing else.
+Labels of a map's own functions are chosen anew where what they are of is new.
+
+A claim here only ever makes a proved upper bound "exact"; no bound rests on it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from dpcomp_sym.engine.records import components, lengths, number_of, product_of
+from dpcomp_sym.engine.replication import stays_empty
+from dpcomp_sym.engine.together.integers import TooManyError, compared, disjuncts, solve
+from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.profile import Count, Distance, Symbolic
+from dpcomp_sym.smt import Pair, Query, logic
+from dpcomp_sym.smt.query import GroundCell
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    INT,
+    Term,
+    conjunction,
+    free_variables,
+    reads_database,
+    subterms,
+    variable,
+)
+
+if TYPE_CHECKING:
+    from dpcomp_sym.engine.structure import Structure
+
+__all__ = ["Asked", "crowded"]
+
+Number = int | Symbolic
+MOST_TRIED: Final = 48
+CELL_VARIABLE: Final = variable("c", CELL)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to change: so many blocks of a map, seen from so far by parts that count records.
+
+    A map without blocks, or whose blocks are all alike, has a count of None.  ``most`` is how many
+    blocks hold a record, and ``piled`` asks for all records in the same ones.
+    """
+
+    map: BoundMap
+    count: Count | None
+    seen: tuple[Distance, ...]
+    most: Number = 1
+    piled: bool = False
+
+
+@dataclass(frozen=True)
+class _Crowd:
+    """Integers with what they start from and how many values they have; what is new in a record."""
+
+    spans: Mapping[str, tuple[Term, Number]]
+    new: frozenset[str]
+    alike: Number
+    sides: int
+
+    def size(self, told: frozenset[str] = frozenset()) -> Number:
+        """Return how many records there are with the same values of some integers."""
+        inside = [n for a, (_, n) in self.spans.items() if a not in told]
+        return product_of([self.sides, self.alike, *inside])
+
+    def alike_in(self, key: Term) -> Number:
+        """Return how many records of one of the databases may share a value of a key."""
+        told = {t.name for t in components(key) if t.op == "attr"}
+        if self.new & told:
+            return 1
+        return product_of([self.alike, *(n for a, (_, n) in self.spans.items() if a not in told)])
+
+
+def crowded(structure: Structure, edit: BoundEdit, asked: Sequence[Asked]) -> Iterator[Term]:
+    """Yield parts of a frame: one record of it that changes in a block of each map is enough.
+
+    Then one pair of neighbours changes all that is asked for.  Such a record is not looked for.
+    """
+    domain = structure.problem.domain
+    if domain.size or domain.facts or edit.frame is None:
+        return
+    if reads_database(edit.guard, edit.frame, edit.step) or not stays_empty(structure, edit):
+        return
+    if any(a.map.image is not None or (len(a.map.indices) > 1 and a.count is not None)
+           for a in asked):  # fmt: skip
+        return
+    for part in edit.frame.terms if edit.frame.op == "or" else (edit.frame,):
+        crowds = itertools.islice(_crowds(structure, edit, part, asked), MOST_TRIED)
+        fitting = (c for c in crowds if all(_enough(c, a) for a in asked))
+        if any(
+            _within_limits(structure, crowd) and _changes(structure, edit, part, asked, crowd)
+            for crowd in fitting
+        ):
+            yield part
+
+
+# ------------------------------------------------------------- what there can be
+
+
+def _crowds(
+    structure: Structure, edit: BoundEdit, part: Term, asked: Sequence[Asked]
+) -> Iterator[_Crowd]:
+    """Yield crowds whose integers have, one by one, so many values, and so has what is new."""
+    domain = structure.problem.domain
+
+    def alone(crowd: _Crowd) -> bool:
+        return _changes(structure, edit, part, asked, crowd)
+
+    new = frozenset(
+        a
+        for a, sort in domain.attribute_sorts.items()
+        if sort not in (INT, BOOL) and sort not in domain.enumerations
+        and alone(_Crowd({}, frozenset({a}), 1, 1))
+    )  # fmt: skip
+    choices: list[list[tuple[str, tuple[Term, Number]] | None]] = []
+    for a, sort in domain.attribute_sorts.items():
+        if sort == INT:
+            spans = _spans(structure, edit, part, asked, a)
+            found = [s for s in spans if alone(_Crowd({a: s}, frozenset(), 1, 1))]
+            choices.append([*((a, s) for s in found), None])
+    limits = [number_of(structure, bound) for _, bound in domain.limit_terms]
+    numbers = dict.fromkeys([*(n for n in limits if n is not None and new), 1])
+    for chosen in itertools.product(*choices):
+        spans_ = dict(c for c in chosen if c is not None)
+        for alike, sides in itertools.product(numbers, (2, 1) if new else (1,)):
+            yield _Crowd(spans_, new, alike, sides)
+
+
+def _spans(
+    structure: Structure, edit: BoundEdit, part: Term, asked: Sequence[Asked], attribute: str
+) -> Iterator[tuple[Term, Number]]:
+    """Yield where an integer may start, and how many values it may have from there on."""
+    domain = structure.problem.domain
+    of = Term("attr", (attribute, CELL_VARIABLE), INT)
+    try:
+        cases = disjuncts(conjunction([part, domain.cell_term]))
+    except TooManyError:
+        return
+    starts = {
+        low.term(): None
+        for case in cases
+        for row in map(compared, case)
+        if row is not None and (ends := solve([row], of)) is not None
+        for factor, low in ends.lows
+        if factor == 1 and "c" not in free_variables(low.term())
+    }
+    sizes = dict.fromkeys(n for a in asked for n in lengths(structure, edit, a.map))
+    for start, size in itertools.product(starts, sizes):
+        number = number_of(structure, size)
+        if number is not None and number != 1:
+            yield start, number
+
+
+def _enough(crowd: _Crowd, asked: Asked) -> bool:
+    """Return whether the records, by their labels, make as many blocks that are seen as far."""
+    everything = crowd.size()
+    if asked.count is None:
+        return _seen(asked.seen, everything)
+    if asked.piled:
+        return asked.count == asked.most and _seen(asked.seen, everything)
+    told = _labels(crowd, asked.map)
+    if len(told) != 1:
+        return False
+    (by,) = told.values()
+    here = 1 if by & crowd.new else crowd.size(by)
+    labels = _quotient(everything, here)
+    return (
+        labels is not None
+        and _reaches(product_of([labels, asked.most]), asked.count)
+        and _seen(asked.seen, here)
+    )
+
+
+def _labels(crowd: _Crowd, mapping: BoundMap) -> dict[Term, frozenset[str]]:
+    """Return what of a map's own functions may differ in a crowd, with the attributes it is of.
+
+    If it is one thing, that is what blocks are told by.
+    """
+    return {
+        term: told
+        for term in subterms(mapping.member)
+        if term.op == "apply" and term.name in mapping.functions and (told := _moved(crowd, term))
+    }
+
+
+def _moved(crowd: _Crowd, term: Term) -> frozenset[str]:
+    """Return the attributes that differ in a crowd among what a function is of."""
+    named = {t.name for t in term.terms if t.op == "attr"}
+    if CELL_VARIABLE in term.terms:
+        named |= {*crowd.spans, *crowd.new}
+    return frozenset(named & {*crowd.spans, *crowd.new})
+
+
+def _seen(wanted: Sequence[Distance], records: Number) -> bool:
+    return all(r in (0, 1) or _same(r, records) for r in wanted)
+
+
+def _same(left: Distance, right: Number) -> bool:
+    if isinstance(left, Symbolic) and isinstance(right, Symbolic):
+        return left.alike(right) and left.factor == right.factor
+    return left == right
+
+
+def _reaches(number: Number, wanted: Count) -> bool:
+    """Return whether a number is at least another one, whatever the symbols are from 1 on."""
+    if isinstance(wanted, int):
+        return _factor(number) >= wanted
+    return (
+        isinstance(wanted, Symbolic) and isinstance(number, Symbolic)
+        and number.alike(wanted) and number.factor >= wanted.factor
+    )  # fmt: skip
+
+
+def _quotient(number: Number, by: Number) -> Number | None:
+    """Return a quotient of two products, None if it is not a whole one for all symbols."""
+    symbols = list(_symbols(number))
+    for name in _symbols(by):
+        if name not in symbols:
+            return None
+        symbols.remove(name)
+    whole, rest = divmod(_factor(number), _factor(by))
+    return None if rest else product_of([whole, *map(Symbolic, symbols)])
+
+
+def _symbols(number: Number) -> tuple[str, ...]:
+    return () if isinstance(number, int) else number.symbols
+
+
+def _factor(number: Number) -> int:
+    return number if isinstance(number, int) else number.factor
+
+
+def _within_limits(structure: Structure, crowd: _Crowd) -> bool:
+    """Prove that no limit of the class is passed in either database."""
+    for key, bound in structure.problem.domain.limit_terms:
+        query = Query(structure.signature, structure.problem.symbols)
+        query.add(query.read(bound) < _read(query, crowd.alike_in(key)))
+        if query.check() != logic.unsat:
+            return False
+    return True
+
+
+# ------------------------------------------------------------- that all of it changes
+
+
+def _changes(
+    structure: Structure, edit: BoundEdit, part: Term, asked: Sequence[Asked], crowd: _Crowd
+) -> bool:
+    """Prove of every record that changes that each record of its crowd may change as well.
+
+    Functions of one thing give what is new what they give the old; no other function is chosen, but
+    the label of the map's own that tells blocks.
+    """
+    return any(
+        _survives(structure, edit, part, asked, crowd, ways)
+        for ways in (((0, 1), (1, 0)),) * (crowd.sides == 2) or (((1, 0),), ((0, 1),))
+    )
+
+
+def _survives(
+    structure: Structure, edit: BoundEdit, part: Term, asked: Sequence[Asked], crowd: _Crowd,
+    ways: Sequence[tuple[int, int]],
+) -> bool:  # fmt: skip
+    domain = structure.problem.domain
+    pair = structure.pair(edit)
+    query = pair.query
+    cell = query.cell("z")
+    query.add(query.read(part, {**pair.params, "c": cell}), pair.old(cell) != pair.new(cell))
+    copy = _copy(query, pair, cell, crowd)
+    goals = [
+        query.read(part, {**pair.params, "c": copy}),
+        query.read(domain.cell_term, {"c": copy}),
+        *(
+            query.read(
+                edit.step,
+                {**pair.params, "c": copy, "old": logic.IntVal(a), "new": logic.IntVal(b)},
+            )
+            for a, b in ways
+        ),
+    ]
+    for one in asked:
+        block = pair.index(one.map)
+        query.add(pair.member(one.map, cell, block))
+        there = block
+        if one.count is not None and _labels(crowd, one.map):
+            there = pair.index(one.map)
+            _choose(query, one.map, crowd, (cell, block), (copy, there))
+        goals.append(pair.member(one.map, copy, there))
+    labels = {n for a in asked if a.count is not None for n in a.map.functions}
+    _agree(structure, query, crowd, cell, copy, labels)
+    goals += [query.read(f, {"c": copy}) for m in pair.maps for f in m.facts]
+    stays = logic.Not(logic.And(*goals))
+    return bool(query.check(stays) == logic.unsat and query.check() == logic.sat)
+
+
+def _copy(query: Query, pair: Pair, cell: GroundCell, crowd: _Crowd) -> GroundCell:
+    """Return any record of the crowd of a cell."""
+    sorts = query.domain.attribute_sorts
+    values: list[Any] = []
+    for (a, sort), here in zip(sorts.items(), cell, strict=True):
+        if a in crowd.spans:
+            start, size = crowd.spans[a]
+            value, low = query.fresh(INT, "v"), query.read(start, pair.params)
+            query.add(value >= low, value < low + _read(query, size))
+            values.append(value)
+        elif a in crowd.new:
+            value = query.fresh(sort, "e")
+            known = [t for n, t in pair.params.items() if dict(pair.edit.params)[n] == sort]
+            known += [t for t, s in zip(cell, sorts.values(), strict=True) if s == sort]
+            known += [t for t, s in zip(values, sorts.values(), strict=False) if s == sort]
+            query.add(*[value != t for t in known])
+            values.append(value)
+        else:
+            values.append(here)
+    return tuple(values)
+
+
+def _read(query: Query, number: Number) -> Any:
+    total = logic.IntVal(_factor(number))
+    for name in _symbols(number):
+        total = total * query.symbols[name]
+    return total
+
+
+def _choose(
+    query: Query, mapping: BoundMap, crowd: _Crowd,
+    first: tuple[GroundCell, Sequence[Any]], then: tuple[GroundCell, Sequence[Any]],
+) -> None:  # fmt: skip
+    """Choose the label of a copy: it is in the other block as the first cell is in its own."""
+    for term in _labels(crowd, mapping):
+        here, there = (
+            query.read(term, {**dict(zip((n for n, _ in mapping.indices), i, strict=True)), "c": c})
+            for c, i in (first, then)
+        )
+        query.add(there == (then[1][0] if term.sort == INT else here))
+
+
+def _agree(
+    structure: Structure, query: Query, crowd: _Crowd, cell: GroundCell, copy: GroundCell,
+    labels: set[str],
+) -> None:  # fmt: skip
+    """Let functions of one thing give what is new in a copy what they give the cell."""
+    sorts = query.domain.attribute_sorts
+    pairs = [
+        (sorts[a], old, new)
+        for a, old, new in zip(sorts, cell, copy, strict=True)
+        if a in crowd.new
+    ]
+    for name, (arguments, _) in structure.signature.signatures.items():
+        for kind, old, new in (*pairs, (CELL, cell, copy)):
+            if arguments == (kind,) and name not in labels:
+                apply = query.signature.apply
+                query.add(apply(name, [old]) == apply(name, [new]))

@@ -1,0 +1,63 @@
+"""Points of curves in numbers: the ε of a ρ at a δ, and the δ of a μ at an ε."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.numbers.exact import Exact, Real, spread, tails
+
+__all__ = ["gaussian_delta", "zcdp_epsilon"]
+
+
+def zcdp_epsilon(rho: Real, delta: Real) -> Exact | Fraction | float:
+    """Return an epsilon for which rho-zCDP implies (epsilon, delta)-DP.
+
+    rho + 2 sqrt(rho ln(1/delta)) (Bun, Steinke 2016, Proposition 1.3).  Raises ``ValueError``
+    unless rho >= 0 and 0 < delta < 1.
+
+    >>> zcdp_epsilon(Fraction(1, 2), Fraction(1, 1000)), round(zcdp_epsilon(0.5, 1e-5), 4)
+    (Exact('1/2 + 2*sqrt((1/2)*ln(1000))'), 5.2985)
+    """
+    if not 0 < delta < 1:
+        raise InputError(f"delta = {delta}: a target delta is greater than 0 and less than 1")
+    _check("rho", rho)
+    if isinstance(rho, int | Fraction) and isinstance(delta, int | Fraction):
+        return spread(Fraction(rho), Fraction(delta)) * 2 + Fraction(rho)
+    r = float(rho)
+    return r + 2 * math.sqrt(r * math.log(1 / float(delta)))
+
+
+def gaussian_delta(mu: Real, eps: Real) -> Exact | int | float:
+    """Return the smallest delta for which mu-GDP implies (eps, delta)-DP.
+
+    Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2); 0 for mu = 0 (Balle, Wang 2018, Theorem 8;
+    Dong, Roth, Su 2022, Corollary 2.13).  Raises ``ValueError`` for a negative parameter.
+
+    >>> gaussian_delta(1, 2), round(gaussian_delta(1.0, 1.0), 6)
+    (Exact('gaussian_delta(1, 2)'), 0.126937)
+    """
+    _check("mu", mu)
+    _check("eps", eps)
+    if isinstance(mu, int | Fraction) and isinstance(eps, int | Fraction):
+        return tails(Fraction(mu), Fraction(eps))
+    m, e = float(mu), float(eps)
+    if m == 0:
+        return 0.0
+    if e > _LARGEST:
+        return min(1.0, _above(e / m - m / 2))
+    return max(0.0, _above(e / m - m / 2) - math.exp(e) * _above(e / m + m / 2))
+
+
+_LARGEST = 600.0
+
+
+def _check(name: str, x: Real) -> None:
+    if not x >= 0:
+        raise InputError(f"{name} = {x}: a parameter of privacy is not negative")
+
+
+def _above(x: float) -> float:
+    """Return how likely a standard normal number is above x, precise also where that is tiny."""
+    return math.erfc(x / math.sqrt(2)) / 2

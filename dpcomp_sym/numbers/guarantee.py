@@ -1,0 +1,65 @@
+"""Guarantees in numbers: one number, a pair, or nothing at all."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpcomp_sym.numbers.exact import Exact, Real, Root, tidy
+from dpcomp_sym.profile import INFINITY, Infinity
+
+__all__ = ["Guarantee", "as_guarantee", "exact_text", "plain"]
+
+Guarantee = Real | tuple[Real, Real] | Infinity
+"""A number, a pair (epsilon, delta), or INFINITY: no guarantee at all."""
+
+
+def as_guarantee(eps: Real, delta: Real) -> Guarantee:
+    """Return the pair, or no guarantee once ``delta`` is 1 or more (GB24.VI.3).
+
+    >>> as_guarantee(6, Fraction(6, 100_000)), as_guarantee(1, 1)
+    ((6, Fraction(3, 50000)), Infinity())
+    """
+    return INFINITY if delta >= 1 else (tidy(eps), tidy(delta))
+
+
+def exact_text(g: Guarantee) -> str | None:
+    """Return the exact value in plain characters, or None for a float.
+
+    >>> exact_text((6, Fraction(3, 50_000))), exact_text(0.5), exact_text(INFINITY)
+    ('(6, 3/50000)', None, 'inf')
+    """
+    if isinstance(g, Infinity):
+        return "inf"
+    if isinstance(g, tuple):
+        parts = [exact_text(x) for x in g]
+        known = [x for x in parts if x is not None]
+        return f"({', '.join(known)})" if len(known) == len(parts) else None
+    if isinstance(g, float):
+        return None
+    try:
+        return str(tidy(g))
+    except ValueError:  # Python does not print integers of more than 4300 digits.
+        return None
+
+
+def plain(g: Guarantee) -> int | float | str | list[int | float]:
+    """Return the value for machines: numbers, a list for a pair, "inf" for no guarantee.
+
+    >>> plain((6, Fraction(1, 4))), plain(INFINITY), plain(Fraction(2))
+    ([6, 0.25], 'inf', 2)
+    """
+    if isinstance(g, Infinity):
+        return "inf"
+    if isinstance(g, tuple):
+        return [_plain(x) for x in g]
+    x = _plain(g)
+    return "inf" if x == float("inf") else x
+
+
+def _plain(x: Real) -> int | float:
+    x = tidy(x)
+    if isinstance(x, int):
+        return x
+    if isinstance(x, Fraction | Exact | Root):
+        return float(x)
+    return x

@@ -1,0 +1,276 @@
+"""Random problems whose blocks have structure, each with a small world that shows what is worst.
+
+Blocks are times, windows, strips, places on a cycle, nodes of a tree or written out one by one;
+edits change a window of time, what a user has, or single records; classes limit records by one key
+or by several.  There are one or two maps, and parts on the common domain or on their own.
+
+``python -m tests.random_problems.structured --count 3 --seed 5`` prints three problems.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from dpcomp_sym.finite.world import Cell, World
+from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
+from tests.random_problems.generate import describe
+
+__all__ = ["Drawn", "K", "structured"]
+
+K = 3
+"""The number of blocks of a family without an end, in the small world."""
+LEAVES = ("q1", "q2", "q3", "q4")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A problem, numbers for its symbols, and the cells of worlds in which something may be worst.
+
+    A cell of these holds at most so many records.
+    """
+
+    problem: Problem
+    sizes: dict[str, int]
+    cells: Callable[[], Iterator[Sequence[Cell]]]
+    elements: dict[str, tuple[str, ...]]
+    most: int = 1
+
+    def worlds(self) -> Iterator[World]:
+        """Yield worlds, with labels of every kind; the first ones are the most telling."""
+        domain, maps = self.problem.domain, self.problem.used_maps.values()
+        listed = {sort: tuple(values) for sort, values in domain.enumerations.items()}
+        names = [name for m in maps for name in m.functions]
+        symbols = {name: self.sizes[name] for name in self.problem.symbols}
+
+        def world(cells: Sequence[Cell], labels: Sequence[int]) -> World:
+            tables = {name: {(c,): n for c, n in zip(cells, labels, strict=True)} for name in names}
+            every = {**self.elements, **listed}
+            return World(domain, tuple(cells), every, tables, dict.fromkeys(names, 1), symbols)
+
+        for some in self.cells():
+            cells = [c for c in some if world(some, [1] * len(some)).is_cell(c)]
+            yield world(cells, [1 + n % K for n in range(len(cells))])
+            for labels in itertools.product(range(1, K + 1), repeat=len(cells) if names else 0):
+                yield world(cells, labels)
+
+
+def structured(seed: int) -> Drawn:
+    """Return the random problem with this number.
+
+    >>> structured(1).problem.title
+    'structured problem 1'
+    """
+    rng = random.Random(f"{seed} structured")
+    return rng.choice((*(_times,) * 9, _tree, _family, _limits))(rng, seed)
+
+
+# -------------------------------------------------------------------- times and places
+
+_FRAMES = (
+    "t <= day(c) and day(c) < t + {a}",
+    "{a}*t <= day(c) and day(c) < {a}*(t + {b})",
+    "day(c) == t or day(c) == t + {a}",
+    "abs(day(c) - t) < {b}",
+    "day(c)//2 == t",
+)
+_GUARDS = ("x != y", "x != y and abs(day(x) - day(y)) <= {a}", "day(y) == day(x) + {a}")
+_MEMBERS = (
+    "day(c) == i",
+    "{a}*(i - 1) <= day(c) and day(c) < {a}*i",
+    "i <= day(c) and day(c) < i + {b}",
+    "day(c) == i or day(c) == i + {a}",
+    "abs(day(c) - i) <= {a}",
+    "day(c) == {a}*i",
+    "day(c) >= i",
+    "day(c) < i and day(c) >= 0",
+    "(day(c) + 1)//{b} == i",
+    "day(c)//2 == i - 1",
+    "day(c) % 3 == i - 1",
+    "day(c) == max(i, {a})",
+)
+
+
+def _times(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about events, each with a day."""
+    numbers = {"a": rng.randint(1, 2), "b": rng.randint(1, 3)}
+    chosen = rng.choice((*_FRAMES, *_GUARDS, ""))
+    if chosen in _FRAMES:
+        step = "new <= old" if rng.random() < 0.15 else "true"
+        edit = Edit({"t": "int"}, "true", frame=chosen, step=step)
+    elif chosen:
+        guard = f"D[x] >= 1 and {chosen}"
+        edit = Edit({"x": "cell", "y": "cell"}, guard, {"x": "-1", "y": "1"})
+    else:
+        edit = Edit({"x": "cell"}, "true", {"x": "1"})
+    members = rng.sample(_MEMBERS, rng.choice((1, 1, 1, 2)))
+    divides = any("//{b}" in member for member in members)
+    names = [x for x in numbers if rng.random() < 0.2 and not (divides and x == "b")]
+    given = {x: x if x in names else str(n) for x, n in numbers.items()}
+    written = re.sub(r"(?<!\w)1\*", "", (edit.frame or edit.guard).format(**given))
+    edit = Edit(edit.params, "true" if edit.frame else written, edit.change,
+                written if edit.frame else None, edit.step)  # fmt: skip
+    maps = [Map(f"m{n}", m.format(**given), {"i": "k"}) for n, m in enumerate(members)]
+    said = " ".join([written, *(m.member for m in maps)])
+    used = [x for x in names if re.search(rf"\b{x}\b", said)]
+    domain = Domain(
+        {"id": "Event", "day": "int"},
+        symbols={x: f"{x} >= 1" for x in used},
+        cell=rng.choice(("true", "true", "true", "day(c) >= 1")),
+        cap=rng.choice((None, None, 1)),
+        limits=[("day(c)", 1)] if rng.random() < 0.15 else [],
+    )
+    parts = _parts(rng, maps, counted=edit.frame is None)
+    problem = Problem(domain, Granularity("g", [edit]), maps, parts, f"structured problem {seed}")
+    sizes = {"k": K, **{x: numbers[x] for x in used}}
+    return Drawn(problem, sizes, lambda: _days(random.Random(seed)), {"Event": ("e",)})
+
+
+def _days(rng: random.Random) -> Iterator[Sequence[Cell]]:
+    """Yield some days, the first ones and then any."""
+    yield [("e", d) for d in range(6)]
+    for first in (1, 2, 3, -1, -3, 5):
+        yield [("e", d) for d in range(first, first + 7)]
+    for _ in range(12):
+        yield [("e", d) for d in sorted(rng.sample(range(-3, 12), 6))]
+
+
+def _parts(rng: random.Random, maps: Sequence[Map], *, counted: bool) -> list[Part]:
+    """Return a part for each map; where few records change, some count them on their own domain."""
+    own = library_granularity("unbounded")
+    return [
+        Part(f"p{n}", m.name, own, _guarantees(n))
+        if counted and rng.random() < 0.4
+        else Part(f"p{n}", m.name, None, _guarantees(n), setting="common")
+        for n, m in enumerate(maps)
+    ]
+
+
+def _guarantees(number: int) -> dict[str, tuple[str, ...]]:
+    return {"pure": (f"eps{number}",), "zcdp": (f"rho{number}",)}
+
+
+# -------------------------------------------------------------------- trees and families
+
+
+def _one_of(values: Sequence[str]) -> str:
+    return " or ".join(f"val(c) == {v}" for v in values) or "false"
+
+
+def _among_values(rng: random.Random) -> Granularity:
+    """Return what changes records that have one of four values."""
+    near = rng.choice(("true", "val(x) == q1", "not (val(x) == q4 and val(y) == q1)"))
+    guard = f"D[x] >= 1 and x != y and id(x) == id(y) and {near}"
+    return rng.choice((
+        library_granularity("unbounded"),
+        library_granularity("bounded"),
+        Granularity("relabelled", [Edit({"x": "cell", "y": "cell"}, guard, {"x": "-1", "y": "1"})]),
+        library_granularity("user_presence", owner="id"),
+    ))  # fmt: skip
+
+
+def _of_values(rng: random.Random, seed: int, maps: Sequence[Map]) -> Drawn:
+    """Return a problem about records that have one of four values."""
+    granularity = _among_values(rng)
+    person = granularity.name == "user_presence"
+    limit = rng.choice(([("id(c)", 1)], [("id(c)", 2)], [("id(c)", 3), ("val(c)", 1)]))
+    domain = Domain({"id": "Record", "val": LEAVES}, limits=limit if person else [], cap=1)
+    problem = Problem(
+        domain, granularity, maps, _parts(rng, maps, counted=not person),
+        f"structured problem {seed}",
+    )  # fmt: skip
+    return Drawn(problem, {}, _values, {"Record": ("r", "s")})
+
+
+def _values() -> Iterator[Sequence[Cell]]:
+    """Yield what one record can be, and two."""
+    yield list(itertools.product(("r",), LEAVES))
+    yield list(itertools.product(("r", "s"), LEAVES))
+
+
+def _tree(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about the nodes of a tree with four leaves, or about its levels."""
+    halves = (LEAVES[:2], LEAVES[2:])
+    nodes = [LEAVES, *halves, *((leaf,) for leaf in LEAVES)]
+    if rng.random() < 0.3:  # one node is not there
+        nodes.remove(rng.choice(nodes))
+    if rng.random() < 0.5:
+        member = " or ".join(f"(i == {n} and ({_one_of(v)}))" for n, v in enumerate(nodes, 1))
+        return _of_values(rng, seed, [Map("m0", member, {"i": len(nodes)})])
+    levels = rng.sample([[LEAVES], list(halves), [(leaf,) for leaf in LEAVES]], 2)
+    maps = []
+    for number, level in enumerate(levels):
+        member = " or ".join(f"(i == {n} and ({_one_of(v)}))" for n, v in enumerate(level, 1))
+        maps.append(Map(f"m{number}", member, {"i": len(level)}))
+    return _of_values(rng, seed, maps)
+
+
+def _family(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about blocks that are written out, and perhaps a map beside them."""
+
+    def some() -> str:
+        return _one_of([v for v in LEAVES if rng.random() < rng.choice((0.3, 0.6))])
+
+    many = rng.randint(2, 5)
+    member = " or ".join(f"(i == {n} and ({some()}))" for n in range(1, many + 1))
+    maps = [Map("m0", member, {"i": many})]
+    maps += [Map(f"m{n}", some()) for n in range(1, rng.choice((1, 1, 2, 3)))]
+    return _of_values(rng, seed, maps)
+
+
+# -------------------------------------------------------------------- limits with keys
+
+
+def _limits(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about what people have on three days, limited by keys."""
+    keys = [("user(c)", rng.choice((1, 2, "m"))), ("user(c), day(c)", rng.choice((1, 1, "r"))),
+            ("day(c)", 1)]  # fmt: skip
+    limits = rng.sample(keys, rng.choice((1, 2, 2)))
+    numbers = {"m": rng.choice((1, 2)), "r": 1}
+    used = [str(most) for _, most in limits if isinstance(most, str)]
+    domain = Domain(
+        {"user": "User", "day": "int"},
+        symbols={x: f"{x} >= 1" for x in used},
+        cell="1 <= day(c) and day(c) <= 3",
+        limits=limits,
+    )
+    owned = {"owner": "user"}
+    granularity = rng.choice((
+        library_granularity("user", **owned),
+        library_granularity("user_presence", **owned),
+        Granularity("two days", [Edit({"u": "User", "t": "int"}, "true",
+            frame="user(c) == u and t <= day(c) and day(c) < t + 2")]),
+    ))  # fmt: skip
+    members = ("day(c) == i", "h(c) == i", "i <= day(c) and day(c) < i + 2", "day(c) >= i")
+    maps = []
+    for number, member in enumerate(rng.sample(members, rng.choice((1, 1, 2)))):
+        labels = {f"h{number}": (["cell"], "int")} if "h(" in member else {}
+        maps.append(Map(f"m{number}", member.replace("h(", f"h{number}("), {"i": "k"}, labels))
+    counted = all(m.functions or m.member == "day(c) == i" for m in maps)
+    problem = Problem(
+        domain, granularity, maps, _parts(rng, maps, counted=counted), f"structured problem {seed}"
+    )
+    sizes = {"k": K, **{x: numbers[x] for x in used}}
+    most = 2 if any(most != 1 for _, most in limits) else 1
+    cells = [[("p", day) for day in (1, 2, 3)]]
+    return Drawn(problem, sizes, lambda: iter(cells), {"User": ("p", "q")}, most)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print random problems as specs."""
+    parser = argparse.ArgumentParser(description="print random problems with structured blocks")
+    parser.add_argument("--count", type=int, default=1, help="how many")
+    parser.add_argument("--seed", type=int, default=0, help="the number of the first")
+    chosen = parser.parse_args(arguments)
+    for seed in range(chosen.seed, chosen.seed + chosen.count):
+        sys.stdout.write(describe(structured(seed).problem) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
