@@ -1,4 +1,4 @@
-"""What the kernel is told of notions: how they grow, what adds up, and what converts."""
+"""What the kernel knows of notions: how they grow, what adds up, and what converts."""
 
 from __future__ import annotations
 
