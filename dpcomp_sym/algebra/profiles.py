@@ -183,7 +183,8 @@ def compose_profile(
     Every block that changes holds a touched record (of an edit of 0 points, a frame, the changed
     blocks are counted as such).  Parts for which no fact is known see distance infinity.  A
     combination is dropped if it contains an infeasible pattern, or more blocks than there are.
-    Where a count is no number, or a large one: if a block with several touched records is no
+    Where a count is no number, or a large one: kinds of blocks of one map of which some pattern
+    excludes that all occur are not all there.  If a block with several touched records is no
     worse than one with a single one of them, the worst is that no block has two; else all blocks
     are taken to be as bad as the worst kind.  They are at most n times the count if in each block
     where something is seen there is one of the same n records.
@@ -249,11 +250,11 @@ def compose_profile(
                     count = counts.get((edit.name, name))
                     if count is None:
                         raise KernelError(f"how many blocks of {name} does {edit.name} touch?")
-                    choices = _choices(count, most_blocks(of, where), table, where)
+                    most, apart = most_blocks(of, where), _kinds_apart(never, name)
+                    choices = _choices(count, most, table, apart, where)
                     shared = shares.get((edit.name, name))
                     if shared is not None and not edit.points:
-                        row = (None, shared.count, shared.distances, (), count)
-                        choices = [*choices, [(row,)]]
+                        choices.append([((None, shared.count, shared.distances, (), count),)])
                 ways = [[(name, w) for w in choice] for choice in choices]
                 options.append(ways if never else [_largest(problem, w, where) for w in ways])
             worse = _worse_of_all(problem, options, never, vectors, where)
@@ -421,11 +422,16 @@ def _largest(problem: CompositionProblem, ways: list[HeldWay], where: Where) -> 
 
 
 def _choices(
-    count: Expr, most: int | None, table: SeenTable, where: Where
+    count: Expr,
+    most: int | None,
+    table: SeenTable,
+    apart: list[set[TouchedRecords]],
+    where: Where,
 ) -> list[list[tuple[Held, ...]]]:
     """Return lists of ways to touch a map; whatever an edit does is below a way of each list.
 
-    No pattern excludes a way in which a number of blocks is none but only an upper bound.
+    No pattern excludes a way in which a number of blocks is none but only an upper bound.  So kinds
+    of blocks of which no edit touches all, ``apart``, are left out beforehand, one in each way.
     """
     exact = _integer(count)
     number = most if exact is None else exact
@@ -438,14 +444,45 @@ def _choices(
             choices = [[tuple((t, n, table[t], (), None) for t, n in w) for w in there]]
             if exact is not None:
                 return [*choices, *(shared if exact > FEW_BLOCKS else [])]
-    apart = (
+    if apart:
+        some_kinds = _kinds_together(set(table), apart)
+        choices.append([_alike(count, {t: table[t] for t in kinds}, where) for kinds in some_kinds])
+    alone = (
         any((x,) in table and _all_below(s, table[x,], where) for x in t)
         for t, s in table.items()
         if t
     )
-    if all(apart):
+    if all(alone):
         return [*choices, [tuple((t, count, s, (), None) for t, s in table.items() if len(t) <= 1)]]
     return [*choices, *shared, [_alike(count, table, where)]]
+
+
+def _kinds_apart(never: list[tuple[TouchedKind, ...]], name: str) -> list[set[TouchedRecords]]:
+    """Return the kinds of blocks of a map that do not occur side by side, in any numbers."""
+    return [
+        {kind.touched for kind in pattern}
+        for pattern in never
+        if {(kind.map, kind.count) for kind in pattern} == {(name, 1)}
+    ]
+
+
+def _kinds_together(
+    kinds: set[TouchedRecords], apart: list[set[TouchedRecords]]
+) -> list[list[TouchedRecords]]:
+    """Return the largest sets of kinds of blocks of which none holds all of some that are apart.
+
+    Where these would be too many, the set of all kinds is returned.
+    """
+    found = [kinds]
+    for some in apart:
+        left = [k for k in found if not some <= k]
+        left += [k - {one} for k in found if some <= k for one in some]
+        found = [
+            k for n, k in enumerate(left) if k not in left[:n] and not any(k < o for o in left)
+        ]
+        if len(found) > MOST_LISTS:
+            return [sorted(kinds)]
+    return [sorted(k) for k in found]
 
 
 def _added_up(count: Expr, table: SeenTable, where: Where) -> list[list[tuple[Held, ...]]]:

@@ -796,13 +796,16 @@ block it is, if that is known, and how many blocks share that, if they do."""
 Way = tuple[str, Option]
 
 
-def options(count: Node, most: int | None, table: NodeTable, where: Nodes) -> list[list[Option]]:
+def options(
+    count: Node, most: int | None, table: NodeTable, never: list[Nodes], where: Nodes
+) -> list[list[Option]]:
     """Return how many blocks can hold which touched records: lists, each of which is complete.
 
     All combinations are counted out where there are few.  Where the count is no number, or large:
     those without a block of several records are enough, when such a block is never the worse one
     (their counts are upper bounds, so that nothing forbids them); else blocks are counted by the
-    records that they must hold, and each is taken to be the worst.
+    records that they must hold, and each is taken to be the worst.  Without a number patterns are
+    only of use where they exclude some kinds of blocks of this map side by side.
     """
     exact = count[0] == "Num" and count[1].denominator == 1
     number = int(count[1]) if exact else most
@@ -818,6 +821,9 @@ def options(count: Node, most: int | None, table: NodeTable, where: Nodes) -> li
         together = [[((None, count, table[full], (), wide),)]]
     if listed and exact:
         return [*listed, *(together if number is not None and number > 4 else [])]
+    if never:
+        some = side_by_side(table, never)
+        listed.append([alike(count, {t: table[t] for t in kinds}, where) for kinds in some])
     alone = [t for t in table if len(t) <= 1]
     if all(
         t in alone or any((x,) in table and all_below(s, table[x,], where) for x in t)
@@ -826,6 +832,30 @@ def options(count: Node, most: int | None, table: NodeTable, where: Nodes) -> li
         apart: Option = tuple((t, count, table[t], (), None) for t in alone)
         return [*listed, [apart]]
     return [*listed, *together, [alike(count, table, where)]]
+
+
+def side_by_side(table: NodeTable, never: list[Nodes]) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Yield sets of kinds of blocks: whatever an edit touches is within one of them.
+
+    Where a set holds all kinds of a pattern, one of these has to go.  Where there are too many
+    sets, that of all kinds does.
+    """
+    waiting, met = [tuple(table)], set[tuple[tuple[int, ...], ...]]()
+    while waiting:
+        kinds = waiting.pop()
+        if kinds in met:
+            continue
+        met.add(kinds)
+        if len(met) > MOST_WAYS:
+            yield tuple(table)
+            return
+        for pattern in never:
+            touched = {t for _, _, t, _ in pattern}
+            if touched <= set(kinds):
+                waiting += [tuple(t for t in kinds if t != one) for one in sorted(touched)]
+                break
+        else:
+            yield kinds
 
 
 def in_shares(table: NodeTable, where: Nodes) -> bool:
@@ -1011,7 +1041,10 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
                 if tables[name]:
                     need((edit, name) in counts, f"how many blocks of {name} does {edit} touch?")
                     most = most_blocks(family, where)
-                    found = options(counts[edit, name], most, tables[name], where)
+                    here = [
+                        p for p in never.get(edit, ()) if p and {k[1::2] for k in p} == {(name, 1)}
+                    ]
+                    found = options(counts[edit, name], most, tables[name], here, where)
                     if (edit, name) in shares and points == 0:
                         total, distances = shares[edit, name]
                         found.append([((None, total, distances, (), counts[edit, name]),)])

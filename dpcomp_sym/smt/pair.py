@@ -375,6 +375,21 @@ class View:
         present = self.query.present(cell)
         return inside if logic.is_true(present) else logic.And(present, inside)
 
+    def held(self, cell: GroundCell) -> Any:
+        """Return a formula that makes sure that some record of the block is handed on as this cell.
+
+        So an edit of the part may name it.  For an image the record is one that is counted there,
+        or one at hand.
+        """
+        if not self.mapping.image:
+            return self.member(cell)
+        found = [self.old(cell) > 0, self.new(cell) > 0]
+        for source in (*self.query.cells, *self.query.maybe):
+            inside = self.pair.member(self.mapping, source, self.index)
+            same = equal(self.key(source), cell)
+            found.append(logic.And(self.query.present(source), inside, same))
+        return logic.Or(*found)
+
     def key(self, cell: GroundCell) -> GroundCell:
         """Return the image cell in which a record is counted."""
         return tuple(self.query.read(t, {"c": cell}) for _, t in self.mapping.image or ())

@@ -129,7 +129,7 @@ class ViewDistance:
         start: dict[Any, int] = {}
         goal: dict[Any, int] = {}
         for cell in self.view.cells:
-            if not logic.is_true(logic.evaluated(self.query.model(), self.view.member(cell))):
+            if not logic.is_true(logic.evaluated(self.query.model(), self.view.held(cell))):
                 continue  # in another block, or not in X
             value = snapshot.cell(cell, sorts)
             if value in ground:
@@ -236,7 +236,7 @@ class ViewDistance:
             params = dict(step.params)
             for name, sort in edit.params:
                 if sort == CELL:
-                    conditions.append(self.view.member(params[name]))
+                    conditions.append(self.view.held(params[name]))
                     touched.append(params[name])
         if self.view.pair.edit.frame is not None or any(e.frame is not None for e in edits):
             # "On all cells": one new cell of the block, on which the negation may fail.

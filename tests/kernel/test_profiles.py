@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 
@@ -252,11 +252,56 @@ def test_the_later_one_of_two_facts_about_the_same_blocks_is_used():
     assert raises(lambda: composed(*narrow, fact(wide), vectors=(vector(group(1)),), where=here))
 
 
-def test_symbolic_counts_keep_all_combinations():
-    apart = fact(k.Infeasible(EDITED, "swap", (k.TouchedKind("p", (1,), 1),), ()))
-    facts = (touch(M_SIZE), *SINGLES, apart)
-    assert raises(lambda: composed(*facts, vectors=(vector(group(M_SIZE)),)))
-    assert composed(*facts, vectors=(vector(group(k.Product((num(2), M_SIZE)))),))
+def never(*kinds, where=()):
+    """A fact: the swap touches no blocks of all these kinds (and numbers) side by side."""
+    named = tuple(k.TouchedKind("p", touched, count) for touched, count in kinds)
+    return fact(k.Infeasible(EDITED, "swap", named, where))
+
+
+@pytest.mark.parametrize(
+    ("patterns", "times"),
+    [
+        ((), 2),
+        ([[((1,), 1), ((2,), 1)]], 1),
+        ([[((1,), 1)]], 1),
+        ([[((1,), 2), ((2,), 1)]], 2),
+        ([[((1,), 1), ((1, 2), 1)]], 2),
+        ([[((1,), 1), ((1, 2), 1)], [((1,), 1), ((2,), 1)]], 1),
+        ([[((1,), 1), ((2,), 1), ((1, 2), 1)]], 2),
+        ([[((1,), 1)], [((2,), 1)], [((1, 2), 1)]], 0),
+    ],
+)
+def test_any_number_of_blocks_of_kinds_that_do_not_occur_side_by_side(patterns, times):
+    facts = (touch(M_SIZE), *SINGLES, *(never(*kinds) for kinds in patterns))
+    enough = [vector(group(k.Product((num(times), M_SIZE)))) if times else vector()]
+    less = [vector(group(M_SIZE)), vector()][2 - times :] if times else []
+    assert composed(*facts, vectors=tuple(enough))
+    for one in less:
+        assert raises(lambda v=one: composed(*facts, vectors=(v,)))
+
+
+@pytest.mark.parametrize(("pairs", "times"), [(8, 1), (9, 2)])
+def test_of_many_patterns_not_every_choice_is_looked_at(pairs, times):
+    of = problem(edits=(("rotate", 5),))
+    kinds = [t for n in range(1, 6) for t in combinations(range(1, 6), n)]
+    facts = [distance(int(t in {(1,), (2,)}), t, of, "rotate") for t in kinds]
+    for first, second in zip(kinds[0 : 2 * pairs : 2], kinds[1 : 2 * pairs : 2], strict=True):
+        named = (k.TouchedKind("p", first, 1), k.TouchedKind("p", second, 1))
+        facts.append(fact(k.Infeasible(of, "rotate", named, ())))
+    facts.append(touch(M_SIZE, of, "rotate"))
+    enough = vector(group(k.Product((num(times), M_SIZE))))
+    assert composed(*facts, of=of, vectors=(enough,))
+    less = vector(group(M_SIZE)) if times > 1 else vector()
+    assert raises(lambda: composed(*facts, of=of, vectors=(less,)))
+
+
+def test_kinds_of_blocks_of_another_map_are_not_left_out():
+    of = problem(("s", P), ("u", Q), edits=(("swap", 2),))
+    kinds = (k.TouchedKind("q", (1,), 1), k.TouchedKind("q", (2,), 1))
+    facts = [touch(M_SIZE, of), touch(0, of, name="q"), fact(k.Infeasible(of, "swap", kinds, ()))]
+    facts += [distance(1, t, of) for t in ((1,), (2,), (1, 2))]
+    assert raises(lambda: composed(*facts, of=of, vectors=(vector(group(M_SIZE)),)))
+    assert composed(*facts, of=of, vectors=(vector(group(k.Product((num(2), M_SIZE)))),))
 
 
 def three(*kinds):
@@ -331,7 +376,9 @@ def test_what_is_composed_holds_for_every_way_to_touch_blocks(seed):
         ]
         said = {"m": M_SIZE, "2*m": k.Product((num(2), M_SIZE))}
         stated = vector(*(group(said.get(n, n), s=far) for n, far in groups))
-        facts = touch(sized), *(distance(r, t) for t, r in table.items())
+        facts = [touch(sized), *(distance(r, t) for t, r in table.items())]
+        pattern = {t: rng.choice((1, 1, 2)) for t in kinds if rng.random() < 0.4}
+        facts += [never(*pattern.items())] if pattern else []
         if raises(lambda f=facts, v=stated: composed(*f, vectors=(v,))):
             continue
         accepted += 1
@@ -339,6 +386,8 @@ def test_what_is_composed_holds_for_every_way_to_touch_blocks(seed):
             value = {"m": m, "2*m": 2 * m}
             most, room = value.get(count, count), [(value.get(n, n), far) for n, far in groups]
             for way in ways(kinds, {1: most, 2: most}):
+                if pattern and all(way.get(t, 0) >= n for t, n in pattern.items()):
+                    continue
                 blocks = sorted((table[t] for t, n in way.items() for _ in range(n)), reverse=True)
                 assert fits([r for r in blocks if r], room), (table, count, groups, way)
     assert accepted
