@@ -7,7 +7,7 @@ not occur.  The enumeration of combinations is done here, once more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import chain, combinations, islice, product
 from itertools import count as numbers
@@ -445,7 +445,7 @@ def _choices(
             if exact is not None:
                 return [*choices, *(shared if exact > FEW_BLOCKS else [])]
     if apart:
-        some_kinds = _kinds_together(set(table), apart)
+        some_kinds = _kinds_together(table, apart)
         choices.append([_alike(count, {t: table[t] for t in kinds}, where) for kinds in some_kinds])
     alone = (
         any((x,) in table and _all_below(s, table[x,], where) for x in t)
@@ -467,22 +467,19 @@ def _kinds_apart(never: list[tuple[TouchedKind, ...]], name: str) -> list[set[To
 
 
 def _kinds_together(
-    kinds: set[TouchedRecords], apart: list[set[TouchedRecords]]
+    kinds: Iterable[TouchedRecords], apart: list[set[TouchedRecords]]
 ) -> list[list[TouchedRecords]]:
-    """Return the largest sets of kinds of blocks of which none holds all of some that are apart.
+    """Return sets of kinds of blocks; those that occur side by side are all in one of them.
 
-    Where these would be too many, the set of all kinds is returned.
+    Of kinds that are apart one is missing.  Where these would be too many, the set of all kinds is
+    returned.
     """
-    found = [kinds]
+    found = {frozenset(kinds)}
     for some in apart:
-        left = [k for k in found if not some <= k]
-        left += [k - {one} for k in found if some <= k for one in some]
-        found = [
-            k for n, k in enumerate(left) if k not in left[:n] and not any(k < o for o in left)
-        ]
+        found = {those - {one} for those in found for one in some}
         if len(found) > MOST_LISTS:
             return [sorted(kinds)]
-    return [sorted(k) for k in found]
+    return sorted(map(sorted, found))
 
 
 def _added_up(count: Expr, table: SeenTable, where: Where) -> list[list[tuple[Held, ...]]]:

@@ -49,7 +49,7 @@ from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.ranges import divided
 from dpcomp_sym.engine.records import fewest, number_of, records_by_keys
 from dpcomp_sym.engine.replication import clones, copies
-from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
+from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure, outside_class
 from dpcomp_sym.engine.together import Structured, limited, structured
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.engine.verdict import Proved, Vacuous
@@ -1224,9 +1224,24 @@ class _Profiler:
         self, pattern: Pattern, ranges: Sequence[KRange], numbers: Mapping[str, int]
     ) -> tuple[FoundPair, Sequence[Slot]] | None:
         """Return databases on which a pattern was confirmed, and the slots of their blocks."""
-        edit = self.structure.edits[pattern.edit]
         if not all(self._seen_alone(pattern, slot, ranges, numbers) for slot in pattern.slots):
             return None
+        found = self._looked_for(pattern, ranges, numbers, outside=False)
+        leaves = any(
+            isinstance(r, Infinity) and not part.default_class
+            for slot in pattern.slots
+            for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
+        )
+        if found is None and leaves:
+            return self._looked_for(pattern, ranges, numbers, outside=True)
+        return found
+
+    def _looked_for(
+        self, pattern: Pattern, ranges: Sequence[KRange], numbers: Mapping[str, int], *,
+        outside: bool,
+    ) -> tuple[FoundPair, Sequence[Slot]] | None:  # fmt: skip
+        """Return databases as a pattern says; those ``outside`` a class are infinitely far."""
+        edit = self.structure.edits[pattern.edit]
         asked: list[Slot] = []
 
         def ask(pair: Pair) -> Demand:
@@ -1244,6 +1259,11 @@ class _Profiler:
                     if (part.setting == "common" and whole) or r in (_ANY, 0, 1):
                         continue
                     view = pair.view(mapping, block)
+                    if outside and isinstance(r, Infinity) and not part.default_class:
+                        pair.query.cell("more")
+                        sides = (outside_class(view, part, after=after) for after in (False, True))
+                        pair.query.add(logic.Or(*sides))
+                        continue
                     if edit.frame is not None and isinstance(r, int) and one_by_one(part):
                         _change(view, r)
                     else:

@@ -46,13 +46,13 @@ from dpcomp_sym.model import (
     Universe,
 )
 from dpcomp_sym.profile import INFINITY, Interval
-from dpcomp_sym.smt import Pair, Query, ViewDistance, logic
+from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
 from dpcomp_sym.smt.pair import MOST_PRODUCT, cells_of
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import FALSE, INT, TRUE, Term, free_variables, subterms
 from dpcomp_sym.terms.term import variable
 
-__all__ = ["MOST_BLOCKS", "OUTSIDE", "AnswerCache", "Structure"]
+__all__ = ["MOST_BLOCKS", "OUTSIDE", "AnswerCache", "Structure", "outside_class"]
 
 OUTSIDE: Final = "lies outside the part's class"
 """Why C2 fails where the distance is not even defined."""
@@ -88,6 +88,28 @@ class AnswerCache:
             self.about = mine
         if self.about != mine:
             raise ValueError("the answers are about another class, other neighbours or maps")
+
+
+def outside_class(view: View, part: BoundPart, *, after: bool) -> Any:
+    """Return the formula: what a block hands on of D or (``after``) E is outside the class."""
+    query, cell = view.query, view.cell("z")
+    at = view.new if after else view.old
+    fails = []
+    if part.domain.cap is not None:
+        fails.append(at(cell) > part.domain.cap)
+    for term in part.domain.size_terms:
+        size = view.sizes()[after]
+        fails.append(logic.Not(query.read(term, {}, {"D": (at, lambda n=size: n)})))
+    for key, bound in part.domain.limit_terms:
+        most = query.read(bound)
+        here = query.read(key, {"c": cell}, {}, view.positions)
+
+        def counted(c: Any, key: Term = key, here: Any = here) -> Any:
+            there = query.read(key, {"c": c}, {}, view.positions)
+            return logic.If(equal(there, here), at(c), 0)
+
+        fails.append(query.distinct_sum(counted, view.cells) > most)
+    return logic.Or(*fails) if fails else logic.BoolVal(False)
 
 
 @dataclass
@@ -840,26 +862,8 @@ class Structure:
         def ask(pair: Pair) -> Demand:
             pair.differ()
             block = pair.index(part.map)
-            view = pair.view(part.map, block)
             pair.query.cell("more")
-            cell = view.cell("z")
-            at = view.new if after else view.old
-            fails = []
-            if part.domain.cap is not None:
-                fails.append(at(cell) > part.domain.cap)
-            for term in part.domain.size_terms:
-                size = view.sizes()[after]
-                fails.append(logic.Not(pair.query.read(term, {}, {"D": (at, lambda n=size: n)})))
-            for key, bound in part.domain.limit_terms:
-                most = pair.query.read(bound)
-                here = pair.query.read(key, {"c": cell}, {}, view.positions)
-
-                def counted(c: Any, key: Term = key, here: Any = here) -> Any:
-                    there = pair.query.read(key, {"c": c}, {}, view.positions)
-                    return logic.If(equal(there, here), at(c), 0)
-
-                fails.append(pair.query.distinct_sum(counted, view.cells) > most)
-            pair.query.add(logic.Or(*fails))
+            pair.query.add(outside_class(pair.view(part.map, block), part, after=after))
             return Demand([(part.map, block)], [])
 
         def judge(found: FoundPair) -> bool:
