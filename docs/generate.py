@@ -13,8 +13,11 @@ from typing import Any
 import click
 
 from dpcomp_sym import cli
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.model.library import library_entry, library_names, library_text
+from dpcomp_sym.notions import of_pairs
 from dpcomp_sym.report.works import WORKS
+from dpcomp_sym.spec import load_spec
 from dpcomp_sym.spec.new import starter
 from theorems import _papers as papers
 from theorems import _run as library
@@ -91,6 +94,54 @@ def specs() -> Iterator[str]:
     for file in sorted((ROOT / "examples").rglob("*.toml")):
         yield f"### {file.stem}"
         yield fenced(file.read_text(encoding="utf-8"), "toml")
+
+
+# ------------------------------------------------------------- bounds of the examples
+
+NOT_TIGHT = {
+    "messages-of-a-day": "for each number of blocks that is written in, k = 2 say, the bound is "
+    "tight; the databases that attain it for all k at once are not found",
+    "network-neighbourhoods": "blocks are the neighbourhoods of different persons, so not every "
+    "choice of m blocks can be the one that changes; which ones can depends on who knows whom",
+    "ordered-insertion": "for each number of blocks that is written in, k = 3 say, the bound is "
+    "tight; the databases that attain it for all k at once are not found",
+    "ordered-transposition": "two neighbouring positions at the border of two blocks attain it, "
+    "with as many records as lie before the border; databases that long are not searched",
+}
+"""Why bounds of examples are not shown to be tight."""
+
+
+def tightness() -> Iterator[str]:
+    """Yield the page of the examples' bounds, and for which symbols they are tight.
+
+    Raises:
+        ValueError: a bound is not tight and has no reason, or has one and is tight.
+    """
+    yield "# Bounds of the examples"
+    yield (
+        "What `dpcomp derive` prints for each of the [specs](specs.md), without numbers. *Tight*: "
+        "mechanisms that lose as much exist, for some databases and labels of the class; where a "
+        "range of symbols is named, this was shown for these. For (ε, δ) the closed form is an "
+        "upper bound wherever several losses add up; with numbers, `dpcomp derive` also prints "
+        "the smallest ε at that δ and how far the closed form is from it."
+    )
+    lines, open_yet = ["| example | notion | bound | tight |", "| --- " * 4 + "|"], set()
+    for file in sorted((ROOT / "examples").glob("*.toml")):
+        for bound in derive(load_spec(file).problem).bounds:
+            if bound.text.startswith("vacuous"):
+                continue
+            said = {"yes": "tight", "no": "not tight", "unknown": "perhaps not tight"}[bound.tight]
+            said += f" ({bound.tight_note})" if bound.tight_note else ""
+            lines.append(f"| {file.stem} | {bound.notion} | `{bound.text}` | {escaped(said)} |")
+            if bound.tight == "unknown" and bound.notion != of_pairs():
+                open_yet.add(file.stem)
+    if open_yet != set(NOT_TIGHT):
+        raise ValueError(
+            f"bounds that are not tight, or reasons for it: {open_yet ^ set(NOT_TIGHT)}"
+        )
+    yield "\n".join(lines)
+    yield "## Why some are not shown to be tight"
+    yield "\n".join(f"- `{name}`: {escaped(why)}." for name, why in NOT_TIGHT.items())
 
 
 # ------------------------------------------------------------- theorems
@@ -178,6 +229,7 @@ def everything(folder: Path) -> None:
     page(folder, "library", *builtins())
     page(folder, "specs", *specs())
     page(folder, "commands", "# Command line", *helps(cli.main, "dpcomp"))
+    page(folder, "bounds", *tightness())
     found = {
         row: [one.name for one in entries]
         for row, entries in library.rows(library.entries().values()).items()

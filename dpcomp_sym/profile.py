@@ -93,6 +93,16 @@ class Symbolic:
         """Return the number that it is."""
         return math.prod((self.factor, *(numbers[s] for s in self.symbols)))
 
+    def given(self, numbers: Mapping[str, int]) -> int | Symbolic:
+        """Return what it is where some symbols are numbers.
+
+        >>> str(Symbolic("a", 2, ("b",)).given({"a": 3})), Symbolic("a").given({"a": 3})
+        ('6*b', 3)
+        """
+        left = [s for s in self.symbols if s not in numbers]
+        known = math.prod((self.factor, *(numbers[s] for s in self.symbols if s in numbers)))
+        return Symbolic(left[0], known, tuple(left[1:])) if left and known else known
+
     def __str__(self) -> str:
         return "*".join([*([] if self.factor == 1 else [str(self.factor)]), *self.symbols])
 

@@ -95,8 +95,7 @@ def _meet(case: Case, other: Case) -> bool:
 
 def _number(value: Any, numbers: Mapping[str, int]) -> Any:
     """Return what a count or distance is for some numbers."""
-    known = isinstance(value, Symbolic) and set(value.symbols) <= set(numbers)
-    return value.at(numbers) if known else value
+    return value.given(numbers) if isinstance(value, Symbolic) else value
 
 
 def _wider(above: Vector, vector: Vector, numbers: Mapping[str, int]) -> dict[str, Any]:

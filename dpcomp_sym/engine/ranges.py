@@ -19,10 +19,12 @@ from dpcomp_sym.profile import Case, Interval, KRange, Profile
 if TYPE_CHECKING:
     from dpcomp_sym.engine.facts import Facts
 
-__all__ = ["divided"]
+__all__ = ["divided", "shown_for_small"]
 
 MOST_APART: Final = 4
 """So many numbers of a symbol are looked at one by one."""
+MOST_SHOWN: Final = 2
+"""For so many numbers a bound is looked at that is not attained for all."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,7 @@ def divided(
         return bound(narrow(one))
 
     pieces, rest = _apart(structure, profile, symbol, found, glimpse)
+    profile = shown_for_small(structure, profile, rest, found)
     if not pieces:
         return profile, facts
     cases = (*(c for p in pieces for c in p.cases), *Piece((rest,), profile, facts).cases)
@@ -156,6 +159,51 @@ def _apart(
     pieces = [p for _, run in runs for p in _joined(list(run), found)]
     rest = KRange(symbol, least + len(small) if small else 1, last if large else None)
     return [*pieces, *large], rest
+
+
+def shown_for_small(
+    structure: Structure, profile: Profile, rest: KRange, found: Callable[[KRange], Piece]
+) -> Profile:
+    """Return a profile, as attained for small numbers of a symbol, where it was not for all.
+
+    What was found of such a number alone is attained there, and the profile says no more.
+    """
+    symbol, allowed = rest.symbol, structure.numbers(rest.symbol)
+    if profile.exact or allowed.low is None or allowed.low < 1:
+        return profile
+    first = max(rest.low, allowed.low)
+    ends = [first + MOST_SHOWN - 1, *(h for h in (rest.high, allowed.high) if h is not None)]
+    last, others = None, tuple[Interval, ...]()
+    for number in range(first, min(ends) + 1):
+        piece, at = found(KRange(symbol, number, number)).profile, {symbol: number}
+        if not piece.exact or piece.vacuous:
+            break
+        if not nowhere_worse(specialised(profile, at), piece, at):
+            break
+        inside = _common(
+            [*others, *(i for c in piece.cases for i in c.shown if i.symbol != symbol)]
+        )
+        if inside is None:
+            break
+        last, others = number, inside
+    if last is None:
+        return profile
+    shown = (Interval(symbol, first, last), *others)
+    cases = tuple(
+        c if c.attained else replace(c, attained=True, shown=shown) for c in profile.cases
+    )
+    return replace(profile, cases=cases, exact=True)
+
+
+def _common(intervals: Sequence[Interval]) -> tuple[Interval, ...] | None:
+    """Return the numbers of each symbol that lie in all its intervals, None if there are none."""
+    found: dict[str, Interval] = {}
+    for one in intervals:
+        inside = found.get(one.symbol, one).within(one)
+        if inside is None:
+            return None
+        found[one.symbol] = inside
+    return tuple(found.values())
 
 
 def _joined(run: list[Piece], found: Callable[[KRange], Piece]) -> list[Piece]:

@@ -1,16 +1,21 @@
 """Small numbers of a symbol are cases of their own where less happens than for all numbers."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.profiler import profile_with_facts
+from dpcomp_sym.engine.ranges import Piece, shown_for_small
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.profile import KRange
+from dpcomp_sym.profile import Interval, KRange
 from dpcomp_sym.replay import read
 from dpcomp_sym.spec import load_spec
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 NEAR = """
 [domain]
 attributes = {{ hospital = "Hospital", day = "int" }}
@@ -180,3 +185,51 @@ def test_symbols_that_may_be_0_have_no_cases(known):
     assert symbols == [[]]
     assert pure(text)[1].text == "2*max(eps[i])"
     assert pure(text, w=1)[1].text == "sum of the 2 largest eps[i]"
+
+
+@pytest.mark.parametrize(
+    ("example", "note", "expected"),
+    [
+        (
+            "values-in-steps",
+            "shown for 1 <= s <= 2",
+            [({"s": 1}, "max(eps[i])"), ({"s": 2}, "2*max(eps[i])")],
+        ),
+        ("users-in-groups", "shown for 1 <= m <= 2", [({"m": 2}, "2*eps")]),
+        (
+            "foreign-keys",
+            "shown for 1 <= a <= 2 and 1 <= b <= 2",
+            [
+                ({"a": 1, "b": 2}, "eps_c + eps_o + 2*eps_i"),
+                ({"a": 2, "b": 1}, "eps_c + 2*eps_o + 2*eps_i"),
+                ({"a": 2, "b": 2}, "eps_c + 2*eps_o + 4*eps_i"),
+            ],
+        ),
+    ],
+)
+def test_what_is_attained_for_small_numbers_is_called_tight_for_these(example, note, expected):
+    problem = load_spec(EXAMPLES / f"{example}.toml").problem
+    general = derive(problem).bounds["pure"]
+    assert (general.tight, general.tight_note) == ("yes", note)
+    for numbers, text in expected:
+        here = derive(problem.at(numbers)).bounds["pure"]
+        assert (here.text, here.tight, here.tight_note) == (text, "yes", "")
+
+
+def test_where_small_numbers_have_a_smaller_bound_it_is_not_called_tight_for_these():
+    structure = Structure(load_spec(ONE_SYMBOL).problem)
+    profile = profile_with_facts(structure)[0]
+    of_all = tuple(r for r in profile.cases[-1].ranges if r.symbol != "w")
+    large = replace(profile.cases[-1], ranges=of_all, attained=False)  # 2*max(eps[i])
+
+    def found(one):
+        here = structure.problem.within({"w": one.low} if one.low > 1 else {}, {"w": one.high})
+        return Piece((one,), *profile_with_facts(Structure(here)))
+
+    def shown(rest):
+        general = replace(profile, cases=(large,), exact=False)
+        case = shown_for_small(structure, general, rest, found).cases[0]
+        return case.attained, case.shown
+
+    assert shown(KRange("w")) == (False, ())
+    assert shown(KRange("w", 2)) == (True, (Interval("w", 2, 3),))
