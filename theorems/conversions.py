@@ -6,7 +6,7 @@ from typing import Any
 
 from dpcomp_sym import kernel as k
 from theorems import _kernel as t
-from theorems._entry import Evidence, Fallen, theorem
+from theorems._entry import Evidence, Fallen, Obligation, theorem
 from theorems._prove import holds, identical, identities, smt
 
 
@@ -44,16 +44,10 @@ def zcdp_half_square_of_pure() -> Evidence:
     """
     import sympy
 
-    q, Q, s, u, a, e = sympy.symbols("q Q s u alpha eps", positive=True)
-    weight = (1 - 1 / q) / (q - 1 / q)
+    u, a, e = sympy.symbols("u alpha eps", positive=True)
     tanh = (u**2 - 1) / (u**2 + 1)
     return _converted("pure", "zcdp", "eps"), identities({
-        "the chord at 1 is (q^α + q^(1−α))/(1 + q)": identical(
-            weight * Q + (1 - weight) / Q, (Q + q / Q) / (1 + q)
-        ),
-        "which is cosh((α−½)ε)/cosh(ε/2), with s = √q": identical(
-            (Q + s**2 / Q) / (1 + s**2), ((Q / s + s / Q) / 2) / ((s + 1 / s) / 2)
-        ),
+        **chord_of_moments(),
         "the derivative of t − tanh t, which is 0 at 0, is tanh² t ≥ 0": identical(
             1 - u * sympy.Derivative(tanh, u), tanh**2
         ),
@@ -61,6 +55,22 @@ def zcdp_half_square_of_pure() -> Evidence:
             ((a - sympy.Rational(1, 2)) * e) ** 2 - (e / 2) ** 2, a * (a - 1) * e**2
         ),
     })  # fmt: skip
+
+
+def chord_of_moments() -> dict[str, Obligation]:
+    """Ask what the chord of r^α between 1/q and q is at 1: the moment of randomized response."""
+    import sympy
+
+    q, Q, s = sympy.symbols("q Q s", positive=True)
+    weight = (1 - 1 / q) / (q - 1 / q)
+    return {
+        "the chord at 1 is (q^α + q^(1−α))/(1 + q)": identical(
+            weight * Q + (1 - weight) / Q, (Q + q / Q) / (1 + q)
+        ),
+        "which is cosh((α−½)ε)/cosh(ε/2), with s = √q": identical(
+            (Q + s**2 / Q) / (1 + s**2), ((Q / s + s / Q) / 2) / ((s + 1 / s) / 2)
+        ),
+    }
 
 
 @theorem(
