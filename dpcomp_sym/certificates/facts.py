@@ -141,7 +141,7 @@ class Recheck:
 
     @contextmanager
     def noting(self, about: str) -> Iterator[None]:
-        """Keep the script of every question that comes out as impossible, whoever asks it."""
+        """Keep the script of every question that comes out as impossible meanwhile."""
         with excluded(about) as found:
             yield
         for one in found:
