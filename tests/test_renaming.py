@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from dpcomp_sym.certificates.facts import Recheck
+from dpcomp_sym.certificates.conditions import Recheck
 from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.derivation.derive import derive
