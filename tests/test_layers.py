@@ -49,7 +49,9 @@ ROWS: tuple[frozenset[str], ...] = tuple(
 CHECKING = frozenset(
     {
         "errors", "printable", "limits", "profile", "replay", "terms", "model", "finite", "smt",
-        "engine", "certificates.examples", "certificates.facts", "certificates.meaning",
+        "engine",
+        *(f"certificates.{name}" for name in (
+            "conditions", "examples", "facts", "integers", "meaning")),
     }
 )  # fmt: skip
 # Components, and single modules of them, that may import less than their row allows.
@@ -70,7 +72,10 @@ ONLY: dict[str, frozenset[str]] = {
     "numbers": frozenset({"balls", "errors", "profile", "notions", "algebra", "statements"}),
     "optimal": frozenset({"balls", "errors", "profile", "drawing", "notions", "numbers"}),
     "replay": frozenset(),
-    **{f"certificates.{name}": CHECKING for name in ("examples", "facts", "meaning", "recheck")},
+    **{
+        f"certificates.{name}": CHECKING
+        for name in ("conditions", "examples", "facts", "integers", "meaning", "recheck")
+    },
 }
 # Components that use nothing but Python's standard library.
 STANDARD_LIBRARY_ONLY = frozenset(

@@ -62,7 +62,7 @@ def sizes_under_roots(monkeypatch):
 
 def broken_counts(monkeypatch):
     for module, name, found in (
-        (terms, "check_count", None), (terms, "is_whole", True),
+        (terms.expressions, "check_count", None), (terms, "is_whole", True),
         (replay_terms, "_counts", None), (replay_terms, "is_integer", True),
     ):  # fmt: skip
         replace_everywhere(monkeypatch, getattr(module, name), lambda _, found=found: found)
@@ -80,7 +80,9 @@ def test_sizes_under_roots_are_found(monkeypatch):
 
 
 def test_notions_that_nobody_knows_are_found(monkeypatch):
-    monkeypatch.setattr(terms, "NOTIONS", {**terms.NOTIONS, "renyi": terms.NOTIONS["pure"]})
+    monkeypatch.setattr(
+        terms.statements, "NOTIONS", {**terms.NOTIONS, "renyi": terms.NOTIONS["pure"]}
+    )
     assert any("unknown notion" in one for one in unrefused())
 
 

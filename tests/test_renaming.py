@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from dpcomp_sym.certificates.facts import Recheck
+from dpcomp_sym.certificates.conditions import Recheck
 from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.derivation.derive import derive
@@ -220,7 +220,8 @@ def test_every_example_under_many_names(name):
 
 def composed_with_underscores(monkeypatch):
     monkeypatch.setattr(mapping, "PATH", "_")
-    monkeypatch.setattr(terms, "check_names", lambda _: None)  # it would refuse the problem
+    for module in (terms.base, terms.problems):  # they would refuse the problem
+        monkeypatch.setattr(module, "check_names", lambda _: None)
 
 
 def own_functions_with_underscores(monkeypatch):

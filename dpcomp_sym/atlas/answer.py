@@ -70,7 +70,7 @@ def _reason(derived: Derivation) -> str | None:
 
 
 def _tightness(derived: Derivation, bound: Mapping[str, Any]) -> str | None:
-    """Return why nothing is said about tightness, or why a bound is not the best one."""
+    """Return why tightness is not decided, or why a bound is not the best one."""
     if bound["tight"] == "yes":
         return None
     if bound.get("tight_note"):

@@ -108,7 +108,7 @@ class ExampleReader:
             holds = type(x) is bool
         else:
             holds = type(x) is str and x in self.elements.get(sort, ())
-        need(holds, f"{str(x)[:30]!r} is no value of {sort}")
+        need(holds, f"{str(x)[:30]!r} is not a value of {sort}")
         return x
 
     def _cell(self, x: Any) -> Cell:

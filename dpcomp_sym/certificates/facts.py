@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
-from typing import Any, Final
+from typing import Any, Final, Self
 
-from dpcomp_sym.certificates.examples import ExampleReader, example_to_json
+from dpcomp_sym.certificates.integers import solved, whole
 from dpcomp_sym.certificates.meaning import Meaning, as_node, count_term, points, restriction
-from dpcomp_sym.engine import Refuted, Structure
-from dpcomp_sym.engine.counterexample import Demand, FoundPair
+from dpcomp_sym.engine import Structure
 from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span
-from dpcomp_sym.engine.definitions import Pairs
-from dpcomp_sym.engine.distances import Invariant, one_by_one
+from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.records import records_by_keys
 from dpcomp_sym.engine.together.spans import spanning
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
-from dpcomp_sym.profile import Infinity
-from dpcomp_sym.replay import Leaf, RejectedError, words
+from dpcomp_sym.replay import RejectedError, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.terms import Node, make, need
 from dpcomp_sym.replay.words import blocks, condition
@@ -34,7 +31,7 @@ from dpcomp_sym.terms.data import from_text
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["FALSE_ALONE", "SHORT", "Recheck", "SolverQuestion", "UndecidedError"]
+__all__ = ["FALSE_ALONE", "SHORT", "Facts", "SolverQuestion", "UndecidedError"]
 
 
 MOST_ASKED: Final = 8
@@ -49,22 +46,8 @@ WHOLE: Final = BoundMap(".whole", (), TRUE, {}, (), None, None, {}, ("", "whole"
 NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 
 
-PUSHED: Final = "the pushforward of its granularity"
-
-
 TOGETHER: Final = make("Connected", "and", ())
 """A condition that always holds."""
-
-
-COMMUTES: Final = "sum over the blocks of d_i(f_i D, f_i D') <= d(D, D') for all D, D'"
-
-
-EACH: Final = {
-    "compatibility": "C1 holds for each of",
-    "sensitivity": "C2 holds for each of",
-    "commutes": "the metric commutes with each of",
-    "partition": "the blocks are disjoint in each of",
-}
 
 
 SHORT: Final = 60
@@ -91,39 +74,13 @@ class SolverQuestion:
     answers: tuple[tuple[str, str], ...] = ()
 
 
-# ------------------------------------------------------------- facts
-
-
-@dataclass(frozen=True)
-class CertifiedCondition:
-    """A named condition, what it says, and how it is proved."""
-
-    name: str
-    about: str
-    statement: str
-    holds: Callable[[], bool] = field(repr=False)
-
-
-def _all_hold(each: Sequence[CertifiedCondition]) -> bool:
-    return all(c.holds() for c in each)
-
-
-def _with_all(each: Sequence[CertifiedCondition]) -> list[CertifiedCondition]:
-    """Return several conditions of a kind: first that all of them hold, then each by itself."""
-    if len(each) < 2:
-        return list(each)
-    name, about = each[0].name, ", ".join(c.about for c in each)
-    whole = CertifiedCondition(name, about, f"{EACH[name]} {about}", partial(_all_hold, each))
-    return [whole, *(replace(c, name=f"{name}[{c.about}]") for c in each)]
-
-
-class Recheck:
+class Facts:
     """Decides structural facts about one problem.
 
     >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
     >>> problem = Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
     ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
-    >>> check = Recheck(problem)
+    >>> check = Facts(problem)
     >>> check.fact(make("TouchCount", check.meaning.term, "edit 1", "blocks", ONE))
     >>> [q.about for q in check.questions]
     ['a record touched by edit 1 is in at most 1 block of blocks']
@@ -135,13 +92,13 @@ class Recheck:
         self.structure = Structure(problem)
         self.parts = {p.name: p for p in problem.bound_parts}
         self.questions: list[SolverQuestion] = []
-        self._narrower: dict[tuple[Node, ...], Recheck] = {}
+        self._narrower: dict[tuple[Node, ...], Self] = {}
 
     # ------------------------------------------------------------- asking
 
     @contextmanager
     def noting(self, about: str) -> Iterator[None]:
-        """Keep the script of every question that comes out as impossible, whoever asks it."""
+        """Keep the script of every question that comes out as impossible meanwhile."""
         with excluded(about) as found:
             yield
         for one in found:
@@ -224,7 +181,7 @@ class Recheck:
         about = self.question(statement)
         self.is_about_this(statement)
         need(
-            self._holds(about, partial(Recheck.decided, statement=statement)),
+            self._holds(about, partial(Facts.decided, statement=statement)),
             f"not confirmed: {about}",
         )
 
@@ -249,12 +206,12 @@ class Recheck:
                 return False
 
     @cached_property
-    def _freed(self) -> Recheck | None:
+    def _freed(self) -> Self | None:
         """The same problem with its fixed symbols open; None if it has none."""
         free = self.problem.freed()
-        return None if free is self.problem else Recheck(free)
+        return None if free is self.problem else type(self)(free)
 
-    def _within(self, ranges: tuple[Node, ...]) -> Recheck:
+    def _within(self, ranges: tuple[Node, ...]) -> Self:
         """Return the same problem where symbols have no other numbers than those of a box.
 
         A range from 1 on says nothing of the least number: it covers symbols that may be 0, too.
@@ -263,10 +220,10 @@ class Recheck:
             least = {symbol: low for _, symbol, low, _ in ranges if low > 1}
             most = {symbol: high for _, symbol, _, high in ranges}
             narrow = self.problem.within(least, most)
-            self._narrower[ranges] = self if narrow is self.problem else Recheck(narrow)
+            self._narrower[ranges] = self if narrow is self.problem else type(self)(narrow)
         return self._narrower[ranges]
 
-    def _holds(self, about: str, decide: Callable[[Recheck], bool]) -> bool:
+    def _holds(self, about: str, decide: Callable[[Self], bool]) -> bool:
         """Decide a statement for the numbers that symbols have, or else for all their numbers.
 
         What is true of all numbers is true of these; the question that was asked says so.
@@ -542,7 +499,7 @@ class Recheck:
         """Prove which blocks an edit changes, by the integers that it names."""
         edit, _ = self._edit(edit_name)
         pair = self._pair(edit)
-        pair.query.add(logic.Not(_solved(facts, pair, self._integers(pair, terms), ())))
+        pair.query.add(logic.Not(solved(facts, pair, self._integers(pair, terms), ())))
         if facts != TOGETHER and not self._never(pair.query):
             return False
         for _, name, touched, when, distances in places:
@@ -555,7 +512,7 @@ class Recheck:
             block = self._hold(pair, mapping, touched, edit) if touched else pair.index(mapping)
             pair.view(mapping, block).changed()
             letters = self._integers(pair, terms)
-            pair.query.add(logic.Not(_solved(when, pair, letters, block)))
+            pair.query.add(logic.Not(solved(when, pair, letters, block)))
             if not self._never(pair.query):
                 return False
         return True
@@ -578,7 +535,7 @@ class Recheck:
             block = pair.index(part.map)
             view = pair.view(part.map, block)
             low, high = (pair.query.read(term, {"c": view.changed()}) for _ in range(2))
-            length = _whole(r[1], pair, self._integers(pair, terms), block)
+            length = whole(r[1], pair, self._integers(pair, terms), block)
             pair.query.add(high - low + 1 > length)
             if self._never(pair.query):
                 return True
@@ -659,338 +616,3 @@ class Recheck:
         found = pair.query.fresh(BOOL, "changes")
         pair.query.add(logic.Implies(found, logic.And(*facts)))
         return found
-
-    # ------------------------------------------------------------- neighbours, conditions
-
-    def blunt(self) -> bool:
-        """Return whether a formula of the problem is the word "false"."""
-        problem = self.problem
-        edits = [
-            edit
-            for granularity in (problem.outer, *(p.granularity for p in problem.bound_parts))
-            for edit in granularity.edits
-        ]
-        maps = problem.used_maps.values()
-        said = (
-            problem.domain.cell_term,
-            *problem.domain.fact_terms,
-            *problem.symbols.values(),
-            *(term for e in edits for term in (e.guard, e.frame, e.step)),
-            *(term for m in maps for term in (m.member, *m.facts)),
-        )
-        return FALSE in said
-
-    def possible(self) -> None:
-        """Refuse a class that provably has no database.
-
-        Raises:
-            RejectedError: it has none.
-        """
-        need(not self._never(self._pair().query), "no database is in the class")
-
-    def vacuous(self) -> bool:
-        """Return whether there are provably no two different neighbours."""
-        return self._no_neighbours
-
-    @cached_property
-    def _no_neighbours(self) -> bool:
-        return self._holds("no two different databases are neighbours", Recheck._all_idle)
-
-    def _all_idle(self) -> bool:
-        return all(self._idle(edit) for edit, _ in self.meaning.edits.values())
-
-    def _idle(self, edit: BoundEdit) -> bool:
-        pair = self._pair(edit)
-        cell = pair.query.cell("z")
-        pair.query.add(pair.old(cell) != pair.new(cell))
-        return self._never(pair.query)
-
-    def conditions(self) -> list[CertifiedCondition]:
-        """Return the conditions that the problem raises, each with a way to prove it."""
-        problem = self.problem
-        families = [m for m in problem.used_maps.values() if not m.constant]
-        alone = [
-            self._stated("partition", m.name, f"no record lies in two blocks of {m.name}",
-                         partial(Recheck._shared_by_at_most, mapping=m, number=1, held=True))
-            for m in families if m.multiplicity is None
-        ]  # fmt: skip
-        one = {
-            m.name: self._stated(
-                "compatibility", m.name,
-                f"between neighbours at most one block of {m.name} changes (C1)",
-                partial(Recheck._one_changes, mapping=m),
-            )
-            for m in families
-        }  # fmt: skip
-        near = {
-            p.name: self._stated(
-                "sensitivity", p.name,
-                f"{p.name} sees neighbours at distance at most 1 in "
-                f"{'its own domain' if p.setting == 'separate' else PUSHED} (C2)",
-                partial(Recheck._sees_one, part=p),
-            )
-            for p in problem.bound_parts if p.setting == "separate" or not p.same_granularity
-        }  # fmt: skip
-        both = []
-        for m in () if problem.outer.directed else families:
-            why = [one[m.name]]
-            why += [near[p.name] for p in problem.bound_parts
-                    if p.map.name == m.name and p.name in near]  # fmt: skip
-            said = f"the metric commutes with {m.name}: {COMMUTES}"
-            both.append(CertifiedCondition("commutes", m.name, said, partial(_all_hold, why)))
-        groups = (alone, list(one.values()), list(near.values()), both)
-        return [c for group in groups for c in _with_all(group)]
-
-    def _stated(
-        self, name: str, about: str, statement: str, decide: Callable[[Recheck], bool]
-    ) -> CertifiedCondition:
-        """Return a condition that is decided for the numbers of symbols, or for all of them."""
-        return CertifiedCondition(
-            name, about, statement, partial(self._holds, f"{name}: {statement}", decide)
-        )
-
-    def _one_changes(self, mapping: BoundMap) -> bool:
-        return all(self._change(edit, mapping, 1) for edit, _ in self.meaning.edits.values())
-
-    def _sees_one(self, part: BoundPart) -> bool:
-        def hold(pair: Pair) -> tuple[Any, ...]:
-            return pair.index(part.map)
-
-        return self._in_class(part) and all(
-            self._near(edit, part, 1, hold, reverse=reverse)
-            for edit, reverse in self.meaning.edits.values()
-        )
-
-    def condition(self, row: Mapping[str, Any], expected: CertifiedCondition) -> None:
-        """Decide one condition again; one that is unknown claims nothing.
-
-        Raises:
-            RejectedError: it is another condition, or it does not come out so.
-        """
-        name, verdict, example = row["name"], row["verdict"], row["example"]
-        stated = (name, row["about"], row["statement"])
-        need(stated == (expected.name, expected.about, expected.statement), "other conditions")
-        need(verdict == "refuted" or example is None, f"{name}: an example that refutes nothing")
-        with self.noting(f"{name}: {expected.statement}"):
-            match verdict:
-                case "proved":
-                    need(expected.holds(), f"not confirmed: {expected.statement}")
-                case "refuted":
-                    self.refuted(expected.name, expected.about, example)
-                case "vacuous":
-                    need(self.vacuous(), f"{name} is not vacuous: there may be neighbours")
-                case _:
-                    need(verdict == "unknown", f"{name}: there is no such verdict")
-
-    @staticmethod
-    def example_of(outcome: object) -> dict[str, Any] | None:
-        """Return the databases behind a refutation as plain data."""
-        if not isinstance(outcome, Refuted):
-            return None
-        e = outcome.counterexample
-        return example_to_json(e.world, e.old, e.new, e.blocks)
-
-    def refuted(self, name: str, about: str, example: Any) -> None:
-        """Evaluate the databases that are to refute a condition.
-
-        Raises:
-            RejectedError: they do not.
-        """
-        found = self.example(example)
-        kind, _, _ = name.partition("[")
-        names = about.split(", ")
-        holds = False
-        if kind in {"compatibility", "commutes"}:
-            holds = self._two_changed(found, names)
-        if kind == "partition":
-            holds = self._overlap(found, names)
-        readers = [
-            p
-            for p in self.problem.bound_parts
-            if (p.map.name if kind == "commutes" else p.name) in names
-        ]
-        if kind in {"sensitivity", "commutes"}:
-            holds = holds or self._far(found, readers, 1) is not None
-        need(holds, f"the databases do not refute {name}")
-
-    @staticmethod
-    def _overlap(found: FoundPair, names: Sequence[str]) -> bool:
-        """Evaluate whether a record lies in two blocks of one of the maps."""
-        if len(found.blocks) != 2:
-            return False
-        (mapping, first), (other, second) = found.blocks
-        return (
-            mapping.name == other.name
-            and mapping.name in names
-            and first != second
-            and any(
-                found.world.member(mapping, cell, first)
-                and found.world.member(mapping, cell, second)
-                for cell in (*found.old, *found.new)
-            )
-        )
-
-    @staticmethod
-    def _two_changed(found: FoundPair, names: Sequence[str]) -> bool:
-        changed = {
-            (m.name, i)
-            for m, i in found.blocks
-            if found.world.apply(m, found.old, i) != found.world.apply(m, found.new, i)
-        }
-        return any(sum(n == name for n, _ in changed) >= 2 for name in names)
-
-    def _far(self, found: FoundPair, readers: Sequence[BoundPart], least: int) -> BoundPart | None:
-        """Return one of the parts that sees the databases at more than this distance."""
-        for part in readers:
-            for mapping, index in found.blocks:
-                if mapping.name != part.map.name:
-                    continue
-                for reverse in self.structure.orientations:
-                    lower = self.structure.bracket(found, part, index, reverse=reverse).lower
-                    if isinstance(lower, Infinity) or lower > least:
-                        return part
-        return None
-
-    # ------------------------------------------------------------- evidence
-
-    def evidence(self, leaf: Leaf) -> dict[str, Any]:
-        """Return the question behind a leaf and, behind an infinite distance, an example."""
-        statement = leaf.statement
-        found: dict[str, Any] = {
-            "step": leaf.step, "question": self.question(statement), "example": None,
-            "invariants": [],
-        }  # fmt: skip
-        if statement[0] == "BlockDistance" and statement[5] == INF:
-            example = self._infinite(statement[2], statement[3], statement[4])
-            if example is not None:
-                found["example"] = example_to_json(
-                    example.world, example.old, example.new,
-                    [(m.name, i) for m, i in example.blocks],
-                )  # fmt: skip
-                found["invariants"] = self._broken(example, self._part(statement[3]))
-        return found
-
-    def _infinite(self, edit_name: str, part_name: str, touched: Sequence[int]) -> FoundPair | None:
-        """Look for neighbours that a part sees at infinite distance."""
-        edit, reverse = self._edit(edit_name)
-        part = self._part(part_name)
-        if part.setting == "common":
-            return None
-
-        def ask(pair: Pair) -> Demand:
-            block = self._hold(pair, part.map, touched, edit)
-            view = pair.view(part.map, block)
-            view.changed()
-            far = [(ViewDistance(view, part.granularity, reverse=reverse), 2)]
-            return Demand([(part.map, block)], far)
-
-        def judge(found: FoundPair) -> bool:
-            ((_, index),) = found.blocks
-            lower = self.structure.bracket(found, part, index, reverse=reverse).lower
-            return isinstance(lower, Infinity)
-
-        return self.structure.confirmed(edit, ask, judge)
-
-    def _broken(self, found: FoundPair, part: BoundPart) -> list[list[str]]:
-        """Return the counts that the part's edits keep and these databases do not share."""
-        ((_, index),) = found.blocks
-        old, new = (found.world.apply(part.map, d, index) for d in (found.old, found.new))
-        kept: list[Invariant] = self.structure.kept_by(part.granularity)
-        return [
-            [to_text(k) for k in inv.keys]
-            for inv in kept
-            if inv.counts(found.world, part.domain, old)
-            != inv.counts(found.world, part.domain, new)
-        ]
-
-    def supported(self, row: Mapping[str, Any], leaf: Leaf) -> None:
-        """Check the evidence for a leaf: its question, and the example of an infinite distance.
-
-        Raises:
-            RejectedError: it does not support the leaf.
-        """
-        statement = leaf.statement
-        need(type(row["step"]) is int and row["step"] == leaf.step, "evidence for another step")
-        need(row["question"] == self.question(statement), "the question is another one")
-        if row["example"] is None:
-            need(row["invariants"] == [], "invariants without an example")
-            return
-        infinite = statement[0] == "BlockDistance" and statement[5] == INF
-        need(infinite, "there is an example for a distance that is not infinite")
-        found = self.example(row["example"])
-        part = self._part(statement[3])
-        need([m.name for m, _ in found.blocks] == [part.map.name], "the example is about others")
-        ((_, index),) = found.blocks
-        reverse = self._edit(statement[2])[1]
-        lower = self.structure.bracket(found, part, index, reverse=reverse).lower
-        need(isinstance(lower, Infinity), "the distance in the example is not infinite")
-        need(row["invariants"] == self._broken(found, part), "the invariants are others")
-
-    # ------------------------------------------------------------- databases
-
-    def example(self, data: Any) -> FoundPair:
-        """Read two databases, and check that they are neighbours.
-
-        Raises:
-            RejectedError: they are not, or something is malformed.
-        """
-        found = ExampleReader(self.structure, self._map).read(data)
-        try:
-            holds = Pairs.of(self.problem).hold(found.world, found.old, found.new)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise RejectedError(f"the example cannot be evaluated: {error}") from None
-        need(holds, "the databases of the example are no neighbours")
-        return found
-
-
-def _solved(p: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> Any:
-    """Return a condition on integers as a formula of the solver."""
-    match p:
-        case ("Connected", "not", (one,)):
-            return logic.Not(_solved(one, pair, letters, block))
-        case ("Connected", word, items):
-            parts = [_solved(x, pair, letters, block) for x in items]
-            return logic.And(*parts) if word == "and" else logic.Or(*parts)
-        case ("Compared", word, left, right):
-            a, b = (_whole(side, pair, letters, block) for side in (left, right))
-            if word in ("eq", "ne"):
-                return equal(a, b) if word == "eq" else unequal(a, b)
-            return logic.compared(word, a, b)
-        case _:
-            raise RejectedError("no condition")
-
-
-def _whole(e: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> Any:
-    """Return an integer as a term of the solver."""
-    match e:
-        case ("Integer", value):
-            return logic.IntVal(value)
-        case ("Symbol", name):
-            return pair.query.symbols[name]
-        case ("Letter", number):
-            return letters[number - 1]
-        case ("Index", number):
-            return block[number - 1]
-        case ("Combined", word, items):
-            return _computed(word, items, [_whole(x, pair, letters, block) for x in items])
-        case _:
-            raise RejectedError("no integer")
-
-
-def _computed(word: str, items: Sequence[Node], values: Sequence[Any]) -> Any:
-    first, *others = values
-    if word in ("div", "mod"):
-        need(items[1][0] == "Integer" and items[1][1] > 0, "a divisor is no positive number")
-        return (logic.quotient if word == "div" else logic.remainder)(first, values[1])
-    if word == "neg":
-        return -first
-    for other in others:
-        if word == "add":
-            first = logic.plus(first, other)
-        elif word == "mul":
-            first = first * other
-        else:
-            first = logic.If(
-                logic.compared("le" if word == "min" else "ge", first, other), first, other
-            )
-    return first

@@ -14,10 +14,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from dpcomp_sym.certificates.conditions import Recheck
 from dpcomp_sym.certificates.facts import (
     FALSE_ALONE,
     SHORT,
-    Recheck,
     SolverQuestion,
     UndecidedError,
 )

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.certificates.agreement import compare
-from dpcomp_sym.certificates.facts import Recheck
+from dpcomp_sym.certificates.conditions import Recheck
 from dpcomp_sym.certificates.meaning import touched_profile
 from dpcomp_sym.files import write_whole
 from dpcomp_sym.kernel import KernelTerm, Premise, Theorem, dag

@@ -19,7 +19,7 @@ from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.distances import no_single_edit
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.tight_pairs import Touch
-from dpcomp_sym.finite import Cell
+from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundGranularity, BoundMap, BoundPart, Domain
 from dpcomp_sym.notions import NOTIONS, Refuting
 from dpcomp_sym.profile import Infinity
@@ -151,17 +151,7 @@ def refutation(
             n: [[list(b), str(x)] for b, x in v.items()] if isinstance(v, Mapping) else str(v)
             for n, v in values.items()
         },
-        "world": {
-            "attributes": list(problem.domain.attributes),
-            "cells": [list(c) for c in found.world.cells],
-            "elements": {s: list(e) for s, e in found.world.elements.items()},
-            "functions": {
-                n: {"table": [[_lists(a), v] for a, v in table.items()],
-                    "default": found.world.defaults.get(n, 0)}
-                for n, table in found.world.functions.items()
-            },
-            "symbols": dict(found.world.symbols),
-        },
+        "world": {"attributes": list(problem.domain.attributes), **_world(found.world)},
         "domain": _domain(problem.domain),
         "granularity": _granularity(problem.outer, found),
         "D": _database(found.old),
@@ -175,6 +165,20 @@ def refutation(
     except standalone.FailedError:
         return None
     return data
+
+
+def _world(world: World) -> dict[str, Any]:
+    """Return cells, elements, functions and symbols of a world."""
+    return {
+        "cells": [list(c) for c in world.cells],
+        "elements": {s: list(e) for s, e in world.elements.items()},
+        "functions": {
+            n: {"table": [[_lists(a), v] for a, v in table.items()],
+                "default": world.defaults.get(n, 0)}
+            for n, table in world.functions.items()
+        },
+        "symbols": dict(world.symbols),
+    }  # fmt: skip
 
 
 def _refuting(data: Mapping[str, Any]) -> Refuting:

@@ -102,7 +102,7 @@ def _read(text: str, problem: Problem, notion: str | None) -> Claim:
     except RecursionError:
         raise InputError("the claim is nested too deeply") from None
     except k.KernelError as error:
-        raise InputError(f"'{shown}' is no bound: {error}") from None
+        raise InputError(f"'{shown}' is not a bound: {error}") from None
     known = _notion(problem, [_names(items) for items in found], notion, shown)
     return Claim(shown, known, found, reader.letters)
 
@@ -308,7 +308,7 @@ class _Reader:
         (value, *_) = self.closed(node)
         value = normal(value)
         if not isinstance(value, k.Num) or value.value == 0:
-            raise self.fail(f"'{ast.unparse(node)}' is no number to divide by", node)
+            raise self.fail(f"'{ast.unparse(node)}' is not a number to divide by", node)
         return k.Num(1 / value.value)
 
     def power(self, node: ast.expr) -> int:
@@ -323,7 +323,7 @@ class _Reader:
         (value, *more) = self.closed(node)
         value = normal(value)
         if more or not k.is_whole(value):
-            raise self.fail(f"'{ast.unparse(node)}' is no whole number", node)
+            raise self.fail(f"'{ast.unparse(node)}' is not a whole number", node)
         return value
 
     # ------------------------------------------------------------- inside

@@ -212,7 +212,7 @@ def target(option: str, text: str | None) -> Fraction | None:
     if value < 0:
         raise InputError(f"{option}: {text} is negative; give 0 or more", word=text)
     if option == "--at-delta" and value >= 1:
-        raise InputError(f"{option}: {text} is no delta; give a number below 1", word=text)
+        raise InputError(f"{option}: {text} is not a delta; give a number below 1", word=text)
     return value
 
 

@@ -74,7 +74,7 @@ class Program(click.Group):
             sys.stdout.flush()
         except InputError as error:
             return fail(str(error))
-        except BrokenPipeError:  # whoever read the output has seen enough
+        except BrokenPipeError:  # the reader of the output closed it
             sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
             return BROKEN_PIPE
         except OSError as error:

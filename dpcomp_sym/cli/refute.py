@@ -22,6 +22,7 @@ from dpcomp_sym.cli.shared import (
 from dpcomp_sym.errors import InputError
 
 if TYPE_CHECKING:
+    from dpcomp_sym.spec import Spec
     from dpcomp_sym.spec.uncertain import UncertainSpec
 
 __all__ = ["summary"]
@@ -66,22 +67,10 @@ def refute(
     if not isinstance(read, Spec):
         return refute_random(read, text, as_json=as_json, script=script)
     from dpcomp_sym.claims import refute as decide
-    from dpcomp_sym.engine.properties import examine, read_property
+    from dpcomp_sym.engine.properties import read_property
 
     if read_property(text, read.problem) is not None:
-        with working("deciding the property"):
-            condition = examine(read.problem, text)
-        document = {
-            "schema": "dpcomp/1", "title": read.title, "claim": condition.name,
-            **condition.as_json(read.problem.used_maps),
-        }  # fmt: skip
-        if as_json:
-            show(document, (), as_json=True)
-        else:
-            from dpcomp_sym.report.claim import render
-
-            render(document)
-        return STATUS[condition.verdict]
+        return decide_property(read, text, as_json=as_json)
     with working("deciding the claim"):
         decision = decide(read, text, notion=notion)
     program = decision.script()
@@ -128,3 +117,22 @@ def summary(verdicts: Sequence[str]) -> str:
         if verdict in verdicts:
             return verdict
     return "vacuous" if verdicts and set(verdicts) == {"vacuous"} else "proved"
+
+
+def decide_property(spec: Spec, text: str, *, as_json: bool) -> int:
+    """Decide a property of all neighbours, print what is known of it, and return the status."""
+    from dpcomp_sym.engine.properties import examine
+
+    with working("deciding the property"):
+        condition = examine(spec.problem, text)
+    document = {
+        "schema": "dpcomp/1", "title": spec.title, "claim": condition.name,
+        **condition.as_json(spec.problem.used_maps),
+    }  # fmt: skip
+    if as_json:
+        show(document, (), as_json=True)
+    else:
+        from dpcomp_sym.report.claim import render
+
+        render(document)
+    return STATUS[condition.verdict]

@@ -163,19 +163,22 @@ def verify_theorems(
         show({"theorems": told, "holds": status == PROVED}, (), as_json=True)
         return status
     for row, found in _run.rows(chosen.values()).items():
-        if ids and row not in ids and not {e.name for e in found} & set(ids):
-            continue
-        for entry in found:
-            outcome = outcomes[entry.name]
-            said = styled(outcome.status or "FALLEN", 9)
-            note = outcome.failure or outcome.scope
-            kinds = ", ".join(dict.fromkeys(t.partition(":")[0] for t in outcome.trust))
-            click.echo(f"{row:<32} {said} {outcome.seconds:5.2f} s")
-            about = f"{entry.name} [{kinds}]{f' ({note})' if note else ''}"
-            click.echo(click.wrap_text(about, 78, "    ", "    "))
+        if not ids or row in ids or {e.name for e in found} & set(ids):
+            for entry in found:
+                _show_outcome(row, entry.name, outcomes[entry.name])
     counts: dict[str, int] = {}
     for outcome in outcomes.values():
         counts[outcome.status or "fallen"] = counts.get(outcome.status or "fallen", 0) + 1
     told_counts = ", ".join(f"{n} {word}" for word, n in sorted(counts.items()))
     click.echo(f"{len(outcomes)} entries: {told_counts}", err=True)
     return status
+
+
+def _show_outcome(row: str, name: str, outcome: Any) -> None:
+    """Print how an entry came out, and what that rests on."""
+    said = styled(outcome.status or "FALLEN", 9)
+    note = outcome.failure or outcome.scope
+    kinds = ", ".join(dict.fromkeys(t.partition(":")[0] for t in outcome.trust))
+    click.echo(f"{row:<32} {said} {outcome.seconds:5.2f} s")
+    about = f"{name} [{kinds}]{f' ({note})' if note else ''}"
+    click.echo(click.wrap_text(about, 78, "    ", "    "))

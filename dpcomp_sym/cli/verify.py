@@ -24,7 +24,8 @@ from dpcomp_sym.cli.shared import (
 from dpcomp_sym.errors import InputError
 
 if TYPE_CHECKING:
-    pass
+    from dpcomp_sym.certificates.recheck import Verified
+    from dpcomp_sym.limits import Limits
 
 
 HANGING: Final = 6
@@ -97,27 +98,13 @@ def verify(
             found = recheck.verify(data, SecondSolver(), other)
             agreement.compare(agreement.stated(data), dict(found.bounds))
     except RejectedError as error:
-        verdict = "unknown" if limits.reached else "refuted"
-        reason = f"{error}; {limits.text}" if limits.reached else str(error)
-        if as_json:
-            show({"schema": "dpcomp/1", "verdict": verdict, "reason": reason}, (), as_json=True)
-        else:
-            said = "unknown" if limits.reached else "rejected"
-            click.echo(printable.one_line(f"{said}: {reason}"))
-        return STATUS[verdict]
+        return not_verified(error, limits, as_json=as_json)
     if scripts is not None:
         recheck.write_scripts(found, Path(scripts))
     rocq = asked_of_rocq(data, rocq_file) if by_rocq or rocq_file is not None else None
-    if as_json:
-        show(found.as_json() | ({"rocq": rocq} if rocq else {}), (), as_json=True)
-    else:
-        from dpcomp_sym.report.text import wrapped
-
-        lines = [found.text(), f"Rocq: {rocq['text']}"] if rocq else [found.text()]
-        click.echo(wrapped("\n".join(lines), hanging=HANGING))
-    if found.differences:
-        return REFUTED
-    return STATUS[rocq["verdict"]] if rocq else PROVED
+    show_verified(found, rocq, as_json=as_json)
+    verdict = STATUS[rocq["verdict"]] if rocq else PROVED
+    return REFUTED if found.differences else verdict
 
 
 def asked_of_rocq(data: Mapping[str, Any], file: str | None) -> dict[str, Any]:
@@ -147,3 +134,25 @@ def asked_of_rocq(data: Mapping[str, Any], file: str | None) -> dict[str, Any]:
         return said("proved", f"coqc accepts the proof; its axioms: {axioms}", answer.axioms)
     verdict = "refuted" if file is not None or answer.accepted else "unknown"
     return said(verdict, f"coqc does not accept the proof: {answer.reason}", answer.axioms)
+
+
+def not_verified(error: Exception, limits: Limits, *, as_json: bool) -> int:
+    """Say why a certificate is not verified, and return the status."""
+    verdict, said = ("unknown", "unknown") if limits.reached else ("refuted", "rejected")
+    reason = f"{error}; {limits.text}" if limits.reached else str(error)
+    if as_json:
+        show({"schema": "dpcomp/1", "verdict": verdict, "reason": reason}, (), as_json=True)
+    else:
+        click.echo(printable.one_line(f"{said}: {reason}"))
+    return STATUS[verdict]
+
+
+def show_verified(found: Verified, rocq: Mapping[str, Any] | None, *, as_json: bool) -> None:
+    """Print what was verified, and the answer of Rocq, if there is one."""
+    if as_json:
+        show(found.as_json() | ({"rocq": rocq} if rocq else {}), (), as_json=True)
+    else:
+        from dpcomp_sym.report.text import wrapped
+
+        lines = [found.text(), f"Rocq: {rocq['text']}"] if rocq else [found.text()]
+        click.echo(wrapped("\n".join(lines), hanging=HANGING))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.derivation.derive import Derivation, Step, compared
 from dpcomp_sym.derivation.proof import prove
@@ -38,6 +38,11 @@ if TYPE_CHECKING:
     from dpcomp_sym.report.choice import ChoiceNotation
 
 __all__ = ["MembershipDerivation", "derive_membership"]
+
+ALLOWS_MORE: Final = (
+    "these formulas allow more than the constraint does; with numbers for all "
+    "parameters (and no conversion) the worst memberships are found exactly"
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,6 +85,28 @@ class MembershipDerivation(Derivation):
         return {**super().as_json(), "membership": dict(self.choice or {})}
 
 
+def _reach_with(membership: Membership, found: Reach, known: dict[str, int]) -> Reach:
+    """Return how far vectors differ, by the numbers that are known; more may become known."""
+    definition = found.definition
+    if definition is not None and free_variables(definition.term) <= set(known):
+        known[definition.symbol] = evaluate(definition.term, Environment(dict(known)))
+    if set(membership.names) <= set(known):
+        _check_numbers(membership, known)
+        if membership.counting and not differ(membership, known):
+            return Reach((), exact=True, vacuous=True)
+    return found
+
+
+def _choice_of(membership: Membership) -> dict[str, Any]:
+    """Return the description of a constraint, before there are numbers."""
+    return {
+        "constraint": membership.text(),
+        "neighbours": membership.neighbours,
+        "protects": PROTECTS[membership.neighbours],
+        "worst": [],
+    }
+
+
 def derive_membership(
     membership: Membership,
     parts: Sequence[Part],
@@ -108,28 +135,13 @@ def derive_membership(
     found = reach(membership)
     problem, notes = _problem(membership, found, parts, title)
     _read_lengths(membership, parts, values, known)
-    definition = found.definition
-    if definition is not None and free_variables(definition.term) <= set(known):
-        known[definition.symbol] = evaluate(definition.term, Environment(dict(known)))
-    if set(membership.names) <= set(known):
-        _check_numbers(membership, known)
-        if membership.counting and not differ(membership, known):
-            found = Reach((), exact=True, vacuous=True)
+    found = _reach_with(membership, found, known)
     profile = membership_profile(membership, problem, found)
-    if found.vacuous:
-        known = {n: v for n, v in known.items() if v >= 1}
+    known = {n: v for n, v in known.items() if v >= 1 or not found.vacuous}
     composed = None if found.vacuous else prove(problem, profile, None, notions_of(profile))
-    stated = (
-        bounds(profile, {}, values, known)
-        if composed is None
-        else bounds(profile, composed.guarantees, values, known, composed.single)
-    )
-    choice: dict[str, Any] = {
-        "constraint": membership.text(),
-        "neighbours": membership.neighbours,
-        "protects": PROTECTS[membership.neighbours],
-        "worst": [],
-    }
+    proved, single = ({}, None) if composed is None else (composed.guarantees, composed.single)
+    stated = bounds(profile, proved, values, known, single)
+    choice = _choice_of(membership)
     closing: list[tuple[str, str, str | None]] = []
     proof = comparison = unlimited = None
     if not found.vacuous:
@@ -145,16 +157,11 @@ def derive_membership(
             if membership.hypotheses:
                 told = distinguished(membership, membership.hypotheses, problem, values, known)
                 choice["hypotheses"] = told
-            comparison = compared(problem, profile, stated, values, known)
-            unlimited = compared(
-                problem, _everywhere(membership, problem, found), stated, values, known
+            everywhere = _everywhere(membership, problem, found)
+            comparison, unlimited = (
+                compared(problem, p, stated, values, known) for p in (profile, everywhere)
             )
-        notes += explained(problem.bound_parts)
-        if not found.exact:
-            notes.append(
-                "these formulas allow more than the constraint does; with numbers for all "
-                "parameters (and no conversion) the worst memberships are found exactly"
-            )
+        notes += [*explained(problem.bound_parts), *([] if found.exact else [ALLOWS_MORE])]
     return MembershipDerivation(
         title, problem, {}, profile, Bounds(stated), proof, notes, choice,
         closing=tuple(closing), comparison=comparison, unlimited=unlimited,

@@ -8,7 +8,7 @@ t = r_i.  Both are inequalities between polynomials, proved by the kernel.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -99,7 +99,23 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
         if found is None:
             return None
         attained.append(found)
-    mechanisms = []
+    return Witness(
+        notion,
+        tuple(_published(profile, declared, attaining.publishes, finite, infinite)),
+        attaining.attains if finite else "D and D' are told apart",
+        lemmas(notion),
+        tuple(attained),
+    )
+
+
+def _published(
+    profile: Profile,
+    declared: Mapping[str, Sequence[str | Fraction] | None],
+    text: str,
+    finite: set[str],
+    infinite: set[str],
+) -> Iterator[tuple[str, str]]:
+    """Yield the parts that lose something, with what their mechanisms publish."""
     for part in profile.parts:
         index = ",".join(i for i, _ in _map(profile, part.map).indices)
         name = f"{part.name}[{index}]" if index else part.name
@@ -107,16 +123,9 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
         if part.name in finite and parameters is not None:
             shown = str(parameters[0])
             shown = f"{shown}[{index}]" if index and isinstance(parameters[0], str) else shown
-            mechanisms.append((name, attaining.publishes.format(g=shown)))
+            yield name, text.format(g=shown)
         if part.name in infinite:
-            mechanisms.append((name, "a number of records that no edit changes, where r = inf"))
-    return Witness(
-        notion,
-        tuple(mechanisms),
-        attaining.attains if finite else "D and D' are told apart",
-        lemmas(notion),
-        tuple(attained),
-    )
+            yield name, "a number of records that no edit changes, where r = inf"
 
 
 def _speaks_of(case: Case, theorem: k.Theorem) -> bool:

@@ -2,7 +2,7 @@
 
 A coupling writes both hypotheses as mixtures with the same weights w, of vectors b0 and b1; each
 matched pair has its own factor e^ε, the product of q_i over the databases in which it differs.
-The weighted mean of these factors is no bound once both hypotheses are mixtures (correction E3);
+The weighted mean of these factors is not a bound once both hypotheses are mixtures (correction E3);
 what is one:
 
 - the largest factor, both ways;
@@ -84,7 +84,7 @@ def factor(b0: DatabaseVector, b1: DatabaseVector, qs: Sequence[Fraction]) -> Fr
 
 
 def printed_factor(coupling: Coupling, qs: Sequence[Fraction]) -> Fraction:
-    """Return the weighted mean of the factors, which is no bound for two mixtures (E3)."""
+    """Return the weighted mean of the factors, which is not a bound for two mixtures (E3)."""
     return sum((w * factor(a, b, qs) for a, b, w in coupling), Fraction(0))
 
 

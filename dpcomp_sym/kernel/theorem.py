@@ -23,7 +23,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn, ParamSpec, cast, get_type_hints
 from weakref import WeakKeyDictionary
 
-from dpcomp_sym.statements.terms import KernelError, KernelTerm, Statement, fits, is_made
+from dpcomp_sym.statements.terms import KernelError, KernelTerm, Statement, is_made
+from dpcomp_sym.statements.terms.base import fits
 
 __all__ = ["RULES", "Premise", "Theorem", "Trust", "dag", "is_theorem"]
 
@@ -100,7 +101,7 @@ class Theorem(metaclass=_Sealed):
 
     >>> Theorem()
     Traceback (most recent call last):
-    dpcomp_sym.statements.terms.KernelError: only the rules of the kernel make theorems
+    dpcomp_sym.statements.terms.base.KernelError: only the rules of the kernel make theorems
     """
 
     __slots__ = ("__weakref__",)

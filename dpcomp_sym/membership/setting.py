@@ -232,7 +232,7 @@ def _entry(group: str, vector: Sequence[int]) -> Callable[[int], int]:
     def entry(number: int) -> int:
         if not 1 <= number <= len(vector):
             raise InputError(
-                f"'{group}({number})' is no database: there are {len(vector)}",
+                f"'{group}({number})' is not a database: there are {len(vector)}",
                 where="membership, require", word=f"{group}({number})",
             )  # fmt: skip
         return vector[number - 1]

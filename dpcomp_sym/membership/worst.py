@@ -185,7 +185,7 @@ class _Reading(Algebra[Any]):
         (number,) = args
         if not isinstance(number, int) or not 1 <= number <= len(self.vector[name]):
             size = len(self.vector[name])
-            raise InputError(f"'{name}({number})' is no database: there are {size}",
+            raise InputError(f"'{name}({number})' is not a database: there are {size}",
                              where="membership, require", word=name)  # fmt: skip
         return self.vector[name][number - 1]
 

@@ -16,9 +16,10 @@ from dpcomp_sym.engine.definitions import Pairs, counterexample, refuted
 from dpcomp_sym.engine.verdict import Checked, Proved, Unknown, Verdict
 from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import UNREACHABLE, EditGraph, State
+from dpcomp_sym.metrics.capacities import never_larger
 from dpcomp_sym.metrics.counting_terms import BoundForm, ClosedForm
 from dpcomp_sym.metrics.finite_class import Whole
-from dpcomp_sym.metrics.prove import Obligations, never_larger
+from dpcomp_sym.metrics.prove import Obligations
 from dpcomp_sym.metrics.small_worlds import LARGEST_SYMBOL, Small, invariants_of, small_worlds
 from dpcomp_sym.model import BoundGranularity, Domain
 from dpcomp_sym.profile import INFINITY, Infinity

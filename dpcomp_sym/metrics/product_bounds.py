@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpcomp_sym.metrics.canonical import Canonical
+from dpcomp_sym.metrics.capacities import Room
 from dpcomp_sym.metrics.growth import CONSTANTS, GrowthExample, examples, say_alike
-from dpcomp_sym.metrics.prove import Room
 from dpcomp_sym.model import BoundEdit, BoundGranularity
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import Signature, equal
@@ -29,7 +29,7 @@ def fills(
 ) -> str | None:
     """Return neighbours that are ``sides`` times the room apart in ``inner``, in words.
 
-    >>> from dpcomp_sym.metrics.prove import capacities
+    >>> from dpcomp_sym.metrics.capacities import capacities
     >>> from dpcomp_sym.model import Domain, library_granularity
     >>> signs = {"w": "w >= 1", "m": "m >= 1"}
     >>> domain = Domain({"id": "R", "day": "int"}, symbols=signs, limits=[("day(c)", "m")])

@@ -19,11 +19,11 @@ from dpcomp_sym.engine.verdict import Counterexample, Proved, Unknown, Vacuous, 
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.metrics.canonical import Canonical, Sample
+from dpcomp_sym.metrics.capacities import capacities, most_between_neighbours
 from dpcomp_sym.metrics.counting_terms import BoundForm
 from dpcomp_sym.metrics.finite_class import Whole
 from dpcomp_sym.metrics.growth import grows, reaches
 from dpcomp_sym.metrics.product_bounds import fills
-from dpcomp_sym.metrics.prove import capacities, most_between_neighbours
 from dpcomp_sym.metrics.small_worlds import Small, invariants_of, most_records, small_worlds
 from dpcomp_sym.model import (
     BoundEdit,

@@ -153,7 +153,7 @@ def parameter_names(profile: Profile, notion: str | None = None) -> list[tuple[s
 def infer_sizes(profile: Profile, values: Values, sizes: Sizes | None = None) -> dict[str, int]:
     """Return the sizes, with missing ones read off the lengths of the lists given.
 
-    Raises ``ValueError`` for a size that is no whole number, or less than 1 for blocks.
+    Raises ``ValueError`` for a size that is not a whole number, or less than 1 for blocks.
     """
     maps = maps_by_name(profile)
     blocks = {size for info in profile.maps for _, size in info.indices}

@@ -10,18 +10,28 @@ exactly, and turn into floats or SymPy expressions on request.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from itertools import count
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from dpcomp_sym.balls import PRECISION, Ball, sqrt
 
 if TYPE_CHECKING:
     import sympy
-    from flint import arb, fmpq
+    from flint import arb
+from dpcomp_sym.numbers.atoms import (
+    FIRST_BITS,
+    Atom,
+    AtomMonomial,
+    atom_sympy,
+    ball_of,
+    is_made_of_powers,
+    precisions,
+    rational,
+    term_text,
+    vanishes,
+)
 
 __all__ = [
     "Exact",
@@ -42,12 +52,7 @@ __all__ = [
     "to_sympy",
 ]
 
-AtomKind = Literal["expm1", "gdp", "spread", "tails"]
-Atom = tuple[AtomKind, tuple[Fraction, ...]]
-AtomMonomial = tuple[tuple[Atom, int], ...]
-
 _BIG: Final = 300.0
-_FIRST_BITS: Final = 128
 _MOST_BITS: Final = 8192
 _FLOAT: Final = 60
 
@@ -106,11 +111,11 @@ class Exact:
 
     def __float__(self) -> float:
         """Return the value; infinite where it exceeds the floats."""
-        ball = self.ball(_FIRST_BITS)
+        ball = self.ball(FIRST_BITS)
         if ball.rel_accuracy_bits() <= _FLOAT:
             if self.sign() == 0:
                 return 0.0
-            ball = next(b for b in map(self.ball, _precisions()) if b.rel_accuracy_bits() > _FLOAT)
+            ball = next(b for b in map(self.ball, precisions()) if b.rel_accuracy_bits() > _FLOAT)
         return float(ball.mid())
 
     def ball(self, bits: int) -> arb:
@@ -120,9 +125,9 @@ class Exact:
         with ctx.workprec(bits):
             total = arb(0)
             for monomial, factor in self.terms:
-                product = arb(_rational(factor))
+                product = arb(rational(factor))
                 for atom, power in monomial:
-                    product *= _atom(atom, bits) ** power
+                    product *= ball_of(atom, bits) ** power
                 total += product
             return total
 
@@ -140,14 +145,14 @@ class Exact:
         """
         if not self.terms:
             return 0
-        for bits in _precisions():
+        for bits in precisions():
             ball = self.ball(bits)
             if ball > 0:
                 return 1
             if ball < 0:
                 return -1
-            if _is_made_of_powers(self):
-                if _vanishes(self):
+            if is_made_of_powers(self.terms):
+                if vanishes(self.terms):
                     return 0
             elif bits >= _MOST_BITS:
                 break
@@ -173,7 +178,7 @@ class Exact:
         """Return the number in plain characters."""
         if not self.terms:
             return "0"
-        return " + ".join(_term_text(monomial, factor) for monomial, factor in self.terms)
+        return " + ".join(term_text(monomial, factor) for monomial, factor in self.terms)
 
     def __repr__(self) -> str:
         """Return a short representation."""
@@ -187,7 +192,7 @@ class Exact:
         for monomial, factor in self.terms:
             product: sympy.Expr = sp.Rational(factor.numerator, factor.denominator)
             for atom, power in monomial:
-                product = product * _atom_sympy(atom) ** power
+                product = product * atom_sympy(atom) ** power
             total = total + product
         return total
 
@@ -484,119 +489,3 @@ def _exp(x: float) -> float:
         return math.exp(x)
     except OverflowError:
         return math.inf
-
-
-def _precisions() -> Iterator[int]:
-    """Yield numbers of bits, each twice the one before."""
-    return map(_FIRST_BITS.__lshift__, count())
-
-
-def _rational(x: Fraction) -> fmpq:
-    from flint import fmpq
-
-    return fmpq(x.numerator, x.denominator)
-
-
-@lru_cache(maxsize=10_000)
-def _atom(atom: Atom, bits: int) -> arb:
-    """Return a ball for one of the numbers of :class:`Exact`."""
-    from flint import arb, ctx
-
-    kind, arguments = atom
-    with ctx.workprec(bits):
-        x, *others = (arb(_rational(one)) for one in arguments)
-        if kind == "expm1":
-            return x.expm1()
-        if kind == "spread":
-            return (-x * others[0].log()).sqrt()
-        if kind == "tails":
-            (eps,) = others
-            near, far = (
-                ((eps / x + shift) / arb(2).sqrt()).erfc() / 2 for shift in (-x / 2, x / 2)
-            )
-            return near - eps.exp() * far
-        # Phi^-1(q/(1 + q)) = sqrt(2) erfinv(tanh(x/2)) for q = e^x; the second form is for large x.
-        erf = (x / 2).tanh().erfinv() if arguments[0] < 1 else (2 / (1 + x.exp())).erfcinv()
-        return 8 * erf * erf
-
-
-def _is_made_of_powers(x: Exact) -> bool:
-    return all(kind == "expm1" for monomial, _ in x.terms for (kind, _), _ in monomial)
-
-
-def _vanishes(x: Exact) -> bool:
-    """Return whether a sum of products of e^a - 1 is 0.
-
-    Powers of e with different rational exponents are linearly independent over the rational numbers
-    (Lindemann, Weierstrass), so that all coefficients must be 0 once nothing is divided.
-    """
-    lowest: dict[Atom, int] = {}
-    for monomial, _ in x.terms:
-        for atom, power in monomial:
-            lowest[atom] = min(lowest.get(atom, 0), power)
-    total: dict[Fraction, Fraction] = {}
-    for monomial, factor in x.terms:
-        powers = dict(monomial)
-        for exponent, coefficient in _expanded(powers, lowest, factor).items():
-            total[exponent] = total.get(exponent, Fraction(0)) + coefficient
-    return not any(total.values())
-
-
-def _expanded(
-    powers: Mapping[Atom, int], lowest: Mapping[Atom, int], factor: Fraction
-) -> dict[Fraction, Fraction]:
-    """Return the coefficients of the powers of e of one term, over the common denominator."""
-    found = {Fraction(0): factor}
-    for atom, low in lowest.items():
-        for _ in range(powers.get(atom, 0) - low):
-            more: dict[Fraction, Fraction] = {}
-            for exponent, coefficient in found.items():
-                for place, sign in ((exponent + atom[1][0], 1), (exponent, -1)):
-                    more[place] = more.get(place, Fraction(0)) + sign * coefficient
-            found = more
-    return found
-
-
-def _term_text(monomial: AtomMonomial, factor: Fraction) -> str:
-    top = [_power(_atom_text(atom), power) for atom, power in monomial if power > 0]
-    bottom = [_power(_atom_text(atom), -power) for atom, power in monomial if power < 0]
-    if factor != 1 or not top:
-        top.insert(0, str(factor))
-    return "/".join(["*".join(top), *bottom])
-
-
-def _atom_text(atom: Atom) -> str:
-    kind, (x, *others) = atom
-    inner = str(x) if x.denominator == 1 else f"({x})"
-    match kind:
-        case "expm1":
-            return f"(e^{inner} - 1)"
-        case "gdp":
-            return f"gdp({x})^2"
-        case "spread":
-            return f"sqrt({inner}*ln({1 / others[0]}))"
-        case "tails":
-            return f"gaussian_delta({x}, {others[0]})"
-
-
-def _atom_sympy(atom: Atom) -> sympy.Expr:
-    import sympy as sp
-
-    kind, arguments = atom
-    x, *others = (sp.Rational(one.numerator, one.denominator) for one in arguments)
-    result: sympy.Expr
-    match kind:
-        case "expm1":
-            result = sp.exp(x) - 1
-        case "gdp":
-            result = 8 * sp.erfinv(sp.tanh(x / 2)) ** 2
-        case "spread":
-            result = sp.sqrt(-x * sp.log(others[0]))
-        case "tails":
-            near, far = (sp.erfc((others[0] / x + y) / sp.sqrt(2)) / 2 for y in (-x / 2, x / 2))
-            result = near - sp.exp(others[0]) * far
-    return result
-
-
-def _power(text: str, power: int) -> str:
-    return text if power == 1 else f"({text})^{power}"

@@ -441,7 +441,7 @@ def _check(node: Node) -> None:
 
 
 def _check_named(node: Node) -> None:
-    """Reject what is said of single blocks, or of what blocks share, and cannot be."""
+    """Reject impossible statements about single blocks, or about what blocks share."""
     match node:
         case ("Group", _, count, _, block, wide):
             _counts(count)

@@ -230,10 +230,10 @@ class ChoiceNotation(Notation):
         return (
             "Constraints on numbers of databases do not tell the databases of a group apart, so "
             "that of two vectors only this counts: how many databases of each group are in both, "
-            "in the first alone, in the second alone, and in none. What is said of all pairs of "
-            "vectors is negated, as a formula of linear integer arithmetic about these numbers, in "
-            "which the symbols are variables as well. The solver [@Z3] finds it unsatisfiable, so "
-            "that there is no counterexample."
+            "in the first alone, in the second alone, and in none. The statement about all pairs "
+            "of vectors is negated, as a formula of linear integer arithmetic about these numbers, "
+            "in which the symbols are variables as well. The solver [@Z3] finds it unsatisfiable, "
+            "so that there is no counterexample."
         )
 
     def changes(self, fact: kernel.Statement) -> tuple[str, str, str]:

@@ -331,7 +331,16 @@ def sentence(statement: t.Statement, names: Symbols) -> str:
         case t.ProfileFact(problem, box, vectors):
             said = listed([_vector(v, problem, names) for v in vectors], "or")
             return f"between ${w.relation(problem.relation)}$-neighbours {said}{_for(box)}"
-        case t.BlockDistance(problem, edit, part, touched, distance):
+        case t.StructureFact():
+            return _fact(statement, names)
+        case _:
+            raise TypeError(f"no statement: {statement!r}")
+
+
+def _fact(fact: t.StructureFact, names: Symbols) -> str:
+    """Return what edits do to the blocks, as marked prose."""
+    match fact:
+        case t.BlockDistance(_, edit, part, touched, distance):
             return (
                 f"if {plain(edit)} leads from $D$ to $D'$, then in a block that holds "
                 f"{_touched(touched)} the mechanism ${names.mechanism(part)}$ sees "
@@ -343,9 +352,9 @@ def sentence(statement: t.Statement, names: Symbols) -> str:
                 f"${names.map(name)}$"
             )
         case t.ChangedTogether():
-            return _changed_together(statement, names)
+            return _changed_together(fact, names)
         case t.Restricted(of, box):
-            return f"{sentence(of, names)}{_for(box)}"
+            return f"{_fact(of, names)}{_for(box)}"
         case t.Infeasible(_, edit, pattern, box):
             kinds = listed([f"{k.count} with {_touched(k.touched)}" for k in pattern])
             return f"{plain(edit)} never changes blocks as follows: {kinds}{_for(box)}"
@@ -360,7 +369,7 @@ def sentence(statement: t.Statement, names: Symbols) -> str:
             said = listed([reach_text(one, names) for one in sets], "or")
             return f"all blocks that {plain(edit)} changes are among {said}"
         case _:
-            raise TypeError(f"no statement: {statement!r}")
+            raise TypeError(f"no statement: {fact!r}")
 
 
 def reach_text(reach: t.Reach, names: Symbols) -> str:

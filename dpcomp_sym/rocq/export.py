@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpcomp_sym.rocq.edits import structure
 from dpcomp_sym.rocq.evidence import outline
-from dpcomp_sym.rocq.proof import derivation, structure
+from dpcomp_sym.rocq.proof import derivation
 from dpcomp_sym.rocq.statement import Setting, statement
 from dpcomp_sym.rocq.witness import witness
 

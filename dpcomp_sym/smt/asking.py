@@ -106,6 +106,27 @@ def _listens() -> bool:
     return True
 
 
+def _may_ask(solver: Any, limits: Limits) -> bool:
+    """Return whether there is time and memory for a question; if not, that is noted."""
+    if limits.budget.over:
+        limits.give_up(CALL_OVER)
+        return False
+    if not (usable(solver) and _collector.room(limits)):
+        limits.give_up(_memory(limits))
+        return False
+    return True
+
+
+def _check(solver: Any, assumptions: Sequence[Any], limits: Limits) -> Any:
+    """Return the solver's answer; it may take so much memory, and no more."""
+    # The limit holds for this alone: elsewhere the solver would not survive it.
+    z3.Z3_global_param_set("memory_max_size", str(limits.megabytes))
+    try:
+        return solver.check(*assumptions)
+    finally:
+        z3.Z3_global_param_set("memory_max_size", NO_LIMIT)
+
+
 def ask(
     solver: Any,
     assumptions: Sequence[Any] = (),
@@ -125,31 +146,19 @@ def ask(
     """
     limits = current()
     start = time.monotonic()
-    if limits.budget.over:
-        limits.give_up(CALL_OVER)
+    if not _may_ask(solver, limits):
         return z3.unknown
     allowed = limits.allowed
-    if not (usable(solver) and _collector.room(limits)):
-        limits.give_up(_memory(limits))
-        return z3.unknown
 
     def put() -> None:
         if besides:
             solver.push()
             logic.asserted(solver, besides)
 
-    def check() -> Any:
-        # The limit holds for this alone: elsewhere the solver would not survive it.
-        z3.Z3_global_param_set("memory_max_size", str(limits.megabytes))
-        try:
-            return solver.check(*assumptions)
-        finally:
-            z3.Z3_global_param_set("memory_max_size", NO_LIMIT)
-
     def at_length() -> Any:
         solver.set("rlimit", steps)
         solver.set("timeout", max(1, int(allowed * 1000)))
-        found = check()
+        found = _check(solver, assumptions, limits)
         solver.set("timeout", FOREVER)
         solver.set("rlimit", min(steps, AT_FIRST))
         return found
@@ -159,16 +168,14 @@ def ask(
         return at_length()
 
     try:
-        if apart and hasattr(os, "fork"):
-            if not _ends(whole, steps, limits):
-                return z3.unknown
-            put()
-        else:
-            put()
-            if allowed >= AT_ONCE:
-                answer = check()
-                if answer != z3.unknown or steps <= AT_FIRST:
-                    return answer
+        copied = apart and hasattr(os, "fork")
+        if copied and not _ends(whole, steps, limits):
+            return z3.unknown
+        put()
+        if not copied and allowed >= AT_ONCE:
+            answer = _check(solver, assumptions, limits)
+            if answer != z3.unknown or steps <= AT_FIRST:
+                return answer
         answer = at_length()
     except z3.Z3Exception as error:
         if "out of memory" not in str(error):

@@ -79,7 +79,7 @@ _NOTED: ContextVar[tuple[str, list[Excluded]] | None] = ContextVar("excluded", d
 
 @contextmanager
 def excluded(about: str) -> Iterator[list[Excluded]]:
-    """Note all questions that come out as impossible, whoever asks them, while this lasts.
+    """Note all questions that come out as impossible while this lasts.
 
     Nothing that rests on the solver's "unsatisfiable" is then without its script.
     """
@@ -535,7 +535,7 @@ class Query:
             self._take_off()
         besides = [] if self._on_stack is facts else [f.formula for f in facts]
         self._model, self._has_model = None, False
-        self._stacked, self._on_stack = True, None  # whoever is interrupted leaves some of them
+        self._stacked, self._on_stack = True, None  # an interrupted question leaves some of them
         answer = ask(self.solver, assumptions, self._steps, besides=besides, apart=apart)
         if usable(self.solver) and self.solver.num_scopes():
             self._on_stack = facts

@@ -161,7 +161,7 @@ class Stability:
         if self.proof is None:
             if self.unproved:
                 lines.append(f"  not proved: {self.unproved}")
-            lines.append(f"  {self.pairs} pairs looked at; nothing is said beyond")
+            lines.append(f"  {self.pairs} pairs were examined; nothing is claimed beyond them")
             return "\n".join(lines)
         lines += [
             *(f"  assumed: {one}" for one in self.proof.assumes),

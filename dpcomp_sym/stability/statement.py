@@ -19,8 +19,9 @@ from typing import Any, Final
 from dpcomp_sym.engine import Proved, Structure
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.finite import Cell, Database, World
+from dpcomp_sym.metrics.capacities import most_between_neighbours
 from dpcomp_sym.metrics.counting_terms import ClosedForm
-from dpcomp_sym.metrics.prove import Obligations, most_between_neighbours
+from dpcomp_sym.metrics.prove import Obligations
 from dpcomp_sym.model import BoundPart, Domain, Problem
 from dpcomp_sym.model.mapping import bare_function
 from dpcomp_sym.spec import load_spec
@@ -317,7 +318,7 @@ class _Reading:
             raise UnlikeError("the facts of the spec are false of these sizes and functions")
         for database, answer in zip(self.databases, self.answers, strict=True):
             if not world.contains(database, domain, world.cells):
-                raise UnlikeError(f"{shown(answer.database)} is no database of the spec's class")
+                raise UnlikeError(f"{shown(answer.database)} is not a database of the spec's class")
 
     def compare(self) -> None:
         """Check that the function returns what the map does.
@@ -383,7 +384,7 @@ class _Reading:
         if sort in {INT, BOOL}:
             if isinstance(plain, bool) == (sort == BOOL) and isinstance(plain, int):
                 return plain
-            raise UnlikeError(f"{shown(value)} is no value of the sort {sort}")
+            raise UnlikeError(f"{shown(value)} is not a value of the sort {sort}")
         known = domain.enumerations.get(sort)
         if known is not None:
             if isinstance(plain, str) and plain in known:

@@ -70,6 +70,19 @@ def _text(term: t.KernelTerm) -> str:
     match term:
         case t.Expr():
             return plain_text(term)
+        case t.Space() | t.Relation() | t.Arrow() | t.Pseudometric():
+            return _of_space(term)
+        case t.Procedure() | t.Loss():
+            return _of_mechanism(term)
+        case t.Statement():
+            return _of_statement(term)
+        case _:
+            return _of_problem(term)
+
+
+def _of_space(term: t.KernelTerm) -> str:
+    """Return what says which databases, granularities, maps and metrics there are."""
+    match term:
         case t.DatabaseClass(name, _, sizes):
             return f"{name}{_index(sizes)}"
         case t.NamedRelation(name) | t.OneSided(name):
@@ -96,6 +109,13 @@ def _text(term: t.KernelTerm) -> str:
             return f"{_text(metric)} o {_text(arrow)}"
         case t.Quotient(metric, arrow):
             return f"quotient of {_text(metric)} by {_text(arrow)}"
+        case _:
+            return repr(term)
+
+
+def _of_mechanism(term: t.KernelTerm) -> str:
+    """Return what says which mechanisms there are, and what they lose."""
+    match term:
         case t.NamedMechanism(name, _, sizes):
             return f"{name}{_index(sizes)}"
         case t.After(mechanism, arrow):
@@ -116,6 +136,13 @@ def _text(term: t.KernelTerm) -> str:
             return f"all of [{_text(item)}; {_ranges(sizes)}]"
         case t.Converted(source, of, chosen):
             return f"({_text(of)}, converted from {source}{_at(chosen)})"
+        case _:
+            return repr(term)
+
+
+def _of_statement(term: t.Statement) -> str:
+    """Return what a theorem says."""
+    match term:
         case t.Private(mechanism, notion, loss, where):
             return f"{_text(mechanism)} is {notion} private: {_text(loss)}{_if(where)}"
         case t.Dependent(mechanism, arrow):
@@ -147,11 +174,20 @@ def _text(term: t.KernelTerm) -> str:
             return f"{edit} never changes {_join(pattern)}{_if(where)}"
         case t.Restricted(of, where):
             return f"{_text(of)}{_if(where)}"
+        case t.Together() | t.Shares():
+            return _changed(term)
+        case _:
+            return _of_together(term)
+
+
+def _of_problem(term: t.KernelTerm) -> str:
+    """Return what says which problem there is, and how neighbours differ in it."""
+    match term:
         case t.DifferenceVector(groups):
             return " and ".join(map(_text, groups)) or "no block"
         case t.BlockGroup():
             return _group(term)
-        case t.Together() | t.Reach() | t.Touch() | t.Shares():
+        case t.Reach() | t.Touch():
             return _changed(term)
         case t.SeenDistance(part, distance):
             return f"{part}: {_text(distance)}"

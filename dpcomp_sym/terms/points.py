@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.terms.syntax import tree_of
 
 __all__ = [
     "Constant",
@@ -85,13 +86,9 @@ def expression(text: str, metrics: Sequence[str] | None = None) -> Expression:
 max, min, l2, pull(f, d)
     """
     try:
-        tree = ast.parse(" ".join(text.split()), mode="eval").body
-        found = _read(tree, (), metrics)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"cannot read '{text}'", word=text) from None
-    return found
+        return _read(tree_of(" ".join(text.split())), (), metrics)
+    except (RecursionError, MemoryError):
+        raise InputError(f"'{text:.40}…' is nested too deeply", word=text[:40]) from None
 
 
 def inequality(text: str, metrics: Sequence[str] | None = None) -> tuple[Expression, Expression]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from dpcomp_sym.statements.latex import latex_name
@@ -128,6 +128,16 @@ def to_latex(term: Term, names: Mapping[str, str] | None = None) -> str:
             text = rf"{yes} \text{{ if }} {condition},\ {no} \text{{ otherwise}}"
         return rf"\left({text}\right)"
 
+    return _latex_of(term, symbols, name, inside)
+
+
+def _latex_of(
+    term: Term,
+    symbols: Mapping[str, str],
+    name: Callable[[str], str],
+    inside: Callable[[Term, int], str],
+) -> str:
+    """Return a term as LaTeX; ``inside`` writes an operand, in brackets where they are needed."""
     args, own = term.terms, _level(term)
     match term.op:
         case "var" | "const":

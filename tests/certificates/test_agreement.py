@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from dpcomp_sym import kernel as k
 from dpcomp_sym.certificates.write import steps_of
 from dpcomp_sym.replay import RejectedError, check
-from dpcomp_sym.replay import rules as replay_rules
+from dpcomp_sym.replay import algebra as replay_algebra
+from dpcomp_sym.replay import notions as replay_notions
 from dpcomp_sym.replay import terms as replay_terms
 from dpcomp_sym.replay.rules import RULES
 from dpcomp_sym.replay.terms import Reader
@@ -219,6 +220,20 @@ def test_profiles_and_bounds(monkeypatch, data):
     assert found == []
 
 
+def test_a_group_of_no_blocks_is_below_no_groups(monkeypatch):
+    """Both programs read a count of 0 as "nothing changes"."""
+    problem = world.problem(edits=(("e", 0),))
+    no_block = k.DifferenceVector(
+        (k.BlockGroup("p", world.ZERO, (k.SeenDistance("s", world.ONE),)),)
+    )
+    profile = world.fact(k.ProfileFact(problem, (), (no_block,)))
+    nothing = k.DifferenceVector(())
+    with side_by_side(monkeypatch) as (found, _):
+        weaker = attempt(k.weaken_profile, profile, (nothing,), ())
+    assert weaker.statement.vectors == (nothing,)
+    assert found == []
+
+
 @pytest.mark.parametrize("notion", list(k.NOTIONS))
 @pytest.mark.parametrize("target", list(k.NOTIONS))
 def test_one_sided_conversions(monkeypatch, notion, target):
@@ -236,12 +251,12 @@ def test_the_replay_never_takes_a_notion_for_another(monkeypatch):
     """A further notion, of which no rule knows anything yet."""
     for table in (terms.NOTIONS, replay_terms.NOTIONS):
         monkeypatch.setitem(table, "renyi", 1)
-    one = replay_rules.ONE
+    one = replay_algebra.ONE
     with pytest.raises(RejectedError, match="no conversion"):
-        replay_rules.converted("renyi", "approximate", (one,), ())
-    for r in (replay_rules.ZERO, one, replay_rules.INF, replay_rules.num(2)):
+        replay_notions.converted("renyi", "approximate", (one,), ())
+    for r in (replay_algebra.ZERO, one, replay_algebra.INF, replay_algebra.num(2)):
         with pytest.raises(RejectedError, match="nothing is known of renyi"):
-            replay_rules.scaled("renyi", (one,), r)
+            replay_notions.scaled("renyi", (one,), r)
     seen = k.Pullback(k.CanonicalMetric(world.H, world.E), world.F)
     of = world.problem(k.PartView("s", "f", (), seen))
     private = node(k.Private(world.M, "renyi", k.At((world.A,), seen), ()))

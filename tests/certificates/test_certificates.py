@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.certificates import recheck
-from dpcomp_sym.certificates.facts import Recheck
+from dpcomp_sym.certificates.conditions import Recheck
 from dpcomp_sym.certificates.meaning import touched_profile
 from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import certificate, steps_of, write

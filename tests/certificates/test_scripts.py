@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 import z3
 
-from dpcomp_sym.certificates.facts import Recheck, SolverQuestion, UndecidedError
+from dpcomp_sym.certificates.conditions import Recheck
+from dpcomp_sym.certificates.facts import SolverQuestion, UndecidedError
 from dpcomp_sym.certificates.recheck import _answered, verify
 from dpcomp_sym.certificates.write import write
 from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity, library_map

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dpcomp_sym.certificates.facts import Recheck
+from dpcomp_sym.certificates.conditions import Recheck
 from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.errors import InputError

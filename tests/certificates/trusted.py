@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "dpcomp_sym"
-FACTS = "certificates.facts"
+FACTS, RECHECK = "certificates.facts.Facts", "certificates.conditions.Recheck"
 START = "certificates.recheck.verify"
-ALONE = frozenset({"Structure", "Recheck"})
+ALONE = frozenset({"Structure", "Facts", "Recheck"})
 """Classes whose instances always go by the same words."""
 
 
@@ -94,19 +94,22 @@ def _words(source: Source, name: str) -> Iterator[str]:
     module = ".".join(name.split(".")[:2])
     inside = name[len(module) + 1 :].rpartition(".")[0]
     known = source.names[module]
-    structure = source.names[FACTS]["Structure"]
+    structure = source.names["certificates.facts"]["Structure"]
+    recheck = {FACTS, RECHECK}  # one is the other one's base
+    ours = {"self"} if f"{module}.{inside}" in recheck else set()
     for node in (n for part in source.functions[name].body for n in ast.walk(part)):
         if isinstance(node, ast.Name):
             if node.id in known:
                 yield known[node.id]
         elif isinstance(node, ast.Attribute):
             holder = ast.unparse(node.value)
+            inherited = {f"{one}.{node.attr}" for one in recheck} & set(source.functions)
             if holder == "self" and f"{module}.{inside}.{node.attr}" in source.functions:
                 yield f"{module}.{inside}.{node.attr}"
+            elif inherited and holder in ({"check", "Recheck"} | ours):
+                yield from inherited
             elif holder in {"structure", "self.structure", "check.structure"}:
                 yield f"{structure}.{node.attr}"
-            elif holder in {"check", "Recheck"}:
-                yield f"{FACTS}.Recheck.{node.attr}"
             elif holder in known and f"{known[holder]}.{node.attr}" in source.functions:
                 yield f"{known[holder]}.{node.attr}"
             else:

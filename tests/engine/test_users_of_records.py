@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from dpcomp_sym.certificates.facts import Recheck
+from dpcomp_sym.certificates.conditions import Recheck
 from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.replay import RejectedError, read

@@ -22,7 +22,8 @@ def refused() -> object:
 KERNEL = Subject(
     package="dpcomp_sym",
     files=(
-        "statements/terms.py",
+        *(f"statements/terms/{n}.py" for n in (
+            "base", "expressions", "spaces", "problems", "statements")),
         *(f"notions/{n}.py" for n in ("core", "registry")),
         *(f"algebra/{n}.py" for n in (
             "sizes", "polynomials", "guarantees", "inequalities", "profiles")),
@@ -30,7 +31,7 @@ KERNEL = Subject(
     ),
     tests=tuple(f"tests/kernel/test_{n}.py" for n in (
         "profiles", "patterns", "bounds", "rules", "theorems", "notions")),
-    copied=("tests/kernel", "dpcomp_sym/balls.py"),
+    copied=("tests/kernel", "dpcomp_sym/statements", "dpcomp_sym/balls.py"),
     equivalent={
         ("algebra/profiles.py", "if not isinstance(n, int) or n < kind.count:",
          "not isinstance(n, int) or n < kind.count  ->  n < kind.count"):
@@ -51,11 +52,11 @@ KERNEL = Subject(
           "_has_room(problem, big.groups[goal], there, where) and "
           "place(n + 1, (*used[:goal], there, *used[goal + 1:]), goal)")):
             "equal groups are tried in one order only, which makes it quicker",
-        ("statements/terms.py",
+        ("statements/terms/base.py",
          "made: Any = dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)(kind)",
          "False  ->  True  (2 of 3)"):
             "terms are compared field by field by either function, and only one keeps its hash",
-        ("statements/terms.py",
+        ("statements/terms/base.py",
          "first, *others = sorted(filter(None, tables), key=len, reverse=True) or [{}]",
          "True  ->  False"): "which of the tables the others are added to makes it slower only",
     },

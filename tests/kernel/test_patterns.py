@@ -16,6 +16,9 @@ from tests.kernel.world import (
     ONE,
     THREE,
     A,
+    D,
+    E,
+    H,
     K,
     P,
     Q,
@@ -328,9 +331,27 @@ def test_quotients_have_two_numbers():
 
 
 def test_letters_and_indices_are_counted_apart():
-    assert terms.loose(k.Index(2)) == (0, 2)
-    assert terms.loose(k.Letter(2)) == (2, 0)
-    assert terms.loose((k.Index(1), k.Letter(3))) == (3, 1)
+    assert terms.base.loose(k.Index(2)) == (0, 2)
+    assert terms.base.loose(k.Letter(2)) == (2, 0)
+    assert terms.base.loose((k.Index(1), k.Letter(3))) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        k.BlockEntry("eps", K),
+        k.DatabaseClass("block", "{}", K),
+        k.NamedMap("p", "{}", D, E, K),
+        k.NamedMechanism("S", D, K),
+    ],
+)
+def test_a_thing_with_sizes_is_one_for_each_block_until_it_is_bound(one):
+    assert terms.open_sizes(one) == {K}
+    assert terms.open_sizes(type(one)(*(*one.__reduce__()[1][:-1], ()))) == frozenset()
+    if isinstance(one, k.NamedMap):
+        bound = k.EachAdded(K, k.Pullback(k.CanonicalMetric(H, E), one))
+        assert terms.open_sizes(bound) == frozenset()
+        assert refuses(lambda: k.EachAdded(("n",), bound.item))
 
 
 def test_a_binder_may_bind_nothing_and_never_less():

@@ -286,7 +286,7 @@ def test_both_ways_to_the_worst_pair_agree():
         ("databases = 0", "databases"),
         ("database = 3", "'databases'"),
         ('databases = "k"\nsymbols = { k = "k > 1" }', "used twice"),
-        ('databases = 3\nrequire = "databases(4) == 0"', "is no database"),
+        ('databases = 3\nrequire = "databases(4) == 0"', "is not a database"),
         ('databases = "total"', "cannot be a name"),
     ],
 )  # fmt: skip

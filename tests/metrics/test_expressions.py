@@ -127,6 +127,8 @@ def test_random_expressions_agree_with_numbers():
         ("sqrt(d)", "no expression over metrics"),
         ("pull(d)", "no expression over metrics"),
         ("d +", "cannot read"),
+        ("1 is 2", "is no expression over metrics"),
+        ("d" + " + d" * 5000, "nested too deeply"),
     ],
 )
 def test_what_is_no_expression(text, message):

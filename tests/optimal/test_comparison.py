@@ -329,7 +329,7 @@ def test_the_text_has_a_table(capsys):
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
-        ("--at-delta", "2", "2 is no delta"),
+        ("--at-delta", "2", "2 is not a delta"),
         ("--at-delta", "-1", "negative"),
         ("--at-epsilon", "-1/2", "negative"),
         ("--at-epsilon", "much", "no finite number"),

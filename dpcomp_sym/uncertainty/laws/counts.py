@@ -69,7 +69,7 @@ def binomial(n: int, p: Fraction) -> CountLaw:
     if not 0 <= n <= MOST:
         raise InputError(f"{n} records: 0 to {MOST:,} can be counted exactly", word=str(n))
     if not 0 <= p <= 1:
-        raise InputError(f"{p} is no probability", word=str(p))
+        raise InputError(f"{p} is not a probability", word=str(p))
     _afford(n * n * p.denominator.bit_length())
     return CountLaw(tuple(_weights(n, p, 1)), p.denominator**n, (n, p))
 

@@ -57,7 +57,7 @@ class Chain:
         for row in (self.start, *self.change):
             if len(row) != states or any(p < 0 for p in row) or sum(row) != 1:
                 said = ", ".join(map(str, row))
-                raise InputError(f"({said}) is no distribution over {states} states: the "
+                raise InputError(f"({said}) is not a distribution over {states} states: the "
                                  "probabilities must sum to 1")  # fmt: skip
 
     @classmethod

@@ -3,7 +3,8 @@
 A *database* is a tuple of values; a *distribution* θ gives each database a probability.  The
 attacker knows some entries of the database (the background), wants to tell the value a of the
 target from the value b, and sees outputs that are functions of the database.  Noise is an entry
-of its own that nobody knows.  Probabilities are fractions, or rational functions in parameters.
+of its own that the attacker does not know.  Probabilities are fractions, or rational functions in
+parameters.
 
 The conventions where probabilities are 0, after D. Desfontaines, thesis, 3.2 and Definition 62:
 

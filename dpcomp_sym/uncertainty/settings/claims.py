@@ -136,7 +136,7 @@ def read_claim(text: str, delta: Fraction, number: Callable[[str], Fraction]) ->
     if plain.startswith("(") and plain.endswith(")") and "," in plain:
         words = [w.strip() for w in plain[1:-1].split(",")]
         if len(words) != 2:
-            raise InputError(f"'{text}' is no pair (epsilon, delta)", word=text)
+            raise InputError(f"'{text}' is not a pair (epsilon, delta)", word=text)
         delta = number(words[1])
         if not 0 <= delta < 1:
             raise InputError(f"delta is {delta}, but must be at least 0 and less than 1", word=text)

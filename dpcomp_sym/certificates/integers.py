@@ -1,0 +1,66 @@
+"""Conditions on integers, as formulas of the solver."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dpcomp_sym.replay import RejectedError
+from dpcomp_sym.replay.terms import Node, need
+from dpcomp_sym.smt import Pair, logic
+from dpcomp_sym.smt.query import equal, unequal
+
+__all__ = ["solved", "whole"]
+
+
+def solved(p: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> Any:
+    """Return a condition on integers as a formula of the solver."""
+    match p:
+        case ("Connected", "not", (one,)):
+            return logic.Not(solved(one, pair, letters, block))
+        case ("Connected", word, items):
+            parts = [solved(x, pair, letters, block) for x in items]
+            return logic.And(*parts) if word == "and" else logic.Or(*parts)
+        case ("Compared", word, left, right):
+            a, b = (whole(side, pair, letters, block) for side in (left, right))
+            if word in ("eq", "ne"):
+                return equal(a, b) if word == "eq" else unequal(a, b)
+            return logic.compared(word, a, b)
+        case _:
+            raise RejectedError("no condition")
+
+
+def whole(e: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> Any:
+    """Return an integer as a term of the solver."""
+    match e:
+        case ("Integer", value):
+            return logic.IntVal(value)
+        case ("Symbol", name):
+            return pair.query.symbols[name]
+        case ("Letter", number):
+            return letters[number - 1]
+        case ("Index", number):
+            return block[number - 1]
+        case ("Combined", word, items):
+            return _computed(word, items, [whole(x, pair, letters, block) for x in items])
+        case _:
+            raise RejectedError("no integer")
+
+
+def _computed(word: str, items: Sequence[Node], values: Sequence[Any]) -> Any:
+    first, *others = values
+    if word in ("div", "mod"):
+        need(items[1][0] == "Integer" and items[1][1] > 0, "a divisor is no positive number")
+        return (logic.quotient if word == "div" else logic.remainder)(first, values[1])
+    if word == "neg":
+        return -first
+    for other in others:
+        if word == "add":
+            first = logic.plus(first, other)
+        elif word == "mul":
+            first = first * other
+        else:
+            first = logic.If(
+                logic.compared("le" if word == "min" else "ge", first, other), first, other
+            )
+    return first

@@ -1,0 +1,193 @@
+"""How many records the frame of an edit holds, and how far an edit leads at most."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Final
+
+from dpcomp_sym.metrics.counting_terms import BoundForm
+from dpcomp_sym.metrics.totals import Ledger
+from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
+from dpcomp_sym.smt import Pair, Query, logic
+from dpcomp_sym.smt.pair import uses_size
+from dpcomp_sym.smt.query import Signature, equal
+from dpcomp_sym.terms import INT, TRUE, Term, variable
+from dpcomp_sym.terms.term import integer
+
+__all__ = [
+    "ANY_PAIR",
+    "RESOURCES",
+    "Room",
+    "capacities",
+    "keeps_limit",
+    "most_between_neighbours",
+    "never_larger",
+]
+
+RESOURCES: Final = 500_000
+ONE: Final = integer(1)
+MOST_WIDTH: Final = 8
+MOST_SUMS: Final = 3
+ANY_PAIR: Final = BoundEdit((), TRUE, (), TRUE, TRUE)
+"""Two arbitrary databases of the class."""
+
+
+def keeps_limit(held: Any, most: Any) -> Any:
+    """Say that a group keeps its limit; a group without records does."""
+    return logic.Or(held <= most, held == 0)
+
+
+def most_between_neighbours(
+    granularity: BoundGranularity, edit: BoundEdit, form: BoundForm, most: int | Term
+) -> bool:
+    """Prove that a form is at most so large between databases that an edit links.
+
+    >>> from dpcomp_sym.metrics.counting_terms import ClosedForm
+    >>> from dpcomp_sym.model import library_granularity
+    >>> domain = Domain({"id": "Record"})
+    >>> bounded = library_granularity("bounded").bind(domain)
+    >>> form = ClosedForm("sum(abs(D[c] - E[c]))").bind(domain)
+    >>> [most_between_neighbours(bounded, bounded.edits[0], form, n) for n in (1, 2)]
+    [False, True]
+    """
+    domain = granularity.domain
+    query = Query(Signature(domain, domain.signatures), domain.symbol_terms, RESOURCES)
+    ledger = Ledger(query)
+    pair = Pair(query, edit, ())
+    if domain.size or uses_size(*edit.terms, *domain.fact_terms):
+        ledger.size(pair.old, pair.size_old)
+        ledger.size(pair.new, pair.size_new)
+    # E beside D: the form is 0 of equal databases, and an edit with points changes little.
+    finite, value = ledger.read(form, pair.old, pair.new)
+    _limited(ledger, pair, form)
+    bound = most if isinstance(most, int) else query.read(most)
+    query.add(logic.Or(logic.Not(finite), value > bound))
+    return bool(ledger.check() == logic.unsat)
+
+
+@dataclass(frozen=True)
+class Room:
+    """How many records there can be in a frame: at most ``most`` in each of ``width`` groups."""
+
+    most: Term
+    widths: tuple[tuple[Term, Term], ...]
+    """The parts of the key that take several values there, with how many."""
+
+    @property
+    def size(self) -> Term:
+        """The number of records."""
+        factors = [t for t in (self.most, *(w for _, w in self.widths)) if t != ONE]
+        return reduce(lambda a, b: Term("mul", (a, b), INT), factors or [ONE])
+
+
+def capacities(domain: Domain, edit: BoundEdit) -> list[Room]:
+    """Return how many records there can be in the frame of an edit, for each limit that says it.
+
+    A limit holds in each group.  There is one group in the frame if all its cells have the same
+    key, and there are w times as many if a number of the key takes at most w values there.
+
+    >>> from dpcomp_sym.model import library_granularity
+    >>> from dpcomp_sym.terms import to_text
+    >>> signs = {"w": "w >= 1", "m": "m >= 1"}
+    >>> domain = Domain({"id": "R", "day": "int"}, symbols=signs, limits=[("day(c)", "m")])
+    >>> days = library_granularity("w_event", time="day", length="w").bind(domain)
+    >>> [to_text(room.size) for room in capacities(domain, days.edits[0])]
+    ['m*w']
+    """
+    found = []
+    for key, most in domain.limit_terms:
+        parts = key.terms if key.op == "tuple" else (key,)
+        widths = [(part, _width(domain, edit, part)) for part in parts]
+        known = tuple((part, width) for part, width in widths if width is not None)
+        if len(known) == len(widths):
+            found.append(Room(most, tuple((p, w) for p, w in known if w != ONE)))
+    return found
+
+
+def _width(domain: Domain, edit: BoundEdit, part: Term) -> Term | None:
+    """Return how many values a term takes in the frame of an edit, if it is found."""
+    query = Query(Signature(domain, domain.signatures), domain.symbol_terms, RESOURCES)
+    params = {name: query.fresh(sort, name) for name, sort in edit.params}
+    cells = query.cell("a"), query.cell("b")
+    query.add(*[query.read(edit.frame or TRUE, {**params, "c": c}) for c in cells])
+    first, second = (query.read(part, {"c": c}) for c in cells)
+    if query.check(logic.Not(equal(first, second))) == logic.unsat:
+        return ONE
+    if part.sort != INT:
+        return None
+    symbols = [variable(name, INT) for name in sorted(domain.symbols)]
+    numbers = [integer(n) for n in range(2, MOST_WIDTH + 1)]
+    around = [Term("sub", (s, ONE), INT) for s in symbols], symbols, [
+        Term("add", (s, integer(n)), INT) for n in (1, 2) for s in symbols
+    ]  # fmt: skip
+    for width in (*numbers, *itertools.chain(*around)):
+        if query.check(first - second >= query.read(width)) == logic.unsat:
+            return width
+    return None
+
+
+def never_larger(small: BoundForm, large: BoundForm) -> bool:
+    """Prove that one form is at most another one for all databases of their class.
+
+    >>> from dpcomp_sym.metrics.counting_terms import ClosedForm
+    >>> domain = Domain({"id": "Record"})
+    >>> texts = "abs(size(D) - size(E))", "sum(abs(D[c] - E[c]))"
+    >>> size, change = (ClosedForm(text).bind(domain) for text in texts)
+    >>> never_larger(size, change), never_larger(change, size)
+    (True, False)
+    """
+    domain = small.domain
+    if not (small.separable and large.separable):
+        return False
+    query = Query(Signature(domain, domain.signatures), domain.symbol_terms, RESOURCES)
+    ledger = Ledger(query)
+    pair = Pair(query, ANY_PAIR, ())
+    (defined, low), (finite, high) = (ledger.read(f, pair.old, pair.new) for f in (small, large))
+    counts = [
+        ledger.counted(one, pair.old, pair.new)
+        for one in (*small.aggregates, *large.aggregates)
+        if one.kind == "sum"
+    ]
+    ledger.combine(list({id(c): c for c in counts}.values())[:MOST_SUMS])
+    query.add(finite, logic.Or(logic.Not(defined), low > high))
+    return bool(ledger.check() == logic.unsat)
+
+
+def _limited(ledger: Ledger, pair: Pair, form: BoundForm) -> None:
+    """Compare the sums of a form with how many records there can be in the frame, or in all.
+
+    If the cells of the frame lie in few groups with a limit, a term that is at most what D, or E,
+    or both hold there adds up to at most what they hold in the groups; so it does with all records.
+    Where the frame has no cell, D is E, at which the form is 0; so one cell of it is named.
+    """
+    query, frame, domain = ledger.query, pair.edit.frame, pair.domain
+    if frame is None or not (domain.limits or domain.size):
+        return
+    first, anywhere = query.cell("z"), query.cell("any")
+    query.add(query.read(frame, {**pair.params, "c": first}))
+    sides = (pair.old, pair.new)
+    groups = []
+    if domain.size:
+        sizes = (pair.size_old, pair.size_new)
+        groups.append([(n, side(anywhere)) for n, side in zip(sizes, sides, strict=True)])
+        for one in form.aggregates:
+            if one.kind == "same" and not one.keys:
+                balance = ledger.counted(one, pair.old, pair.new).groups()
+                query.add(balance == pair.size_old - pair.size_new)
+    for room in capacities(domain, pair.edit):
+        held = [query.fresh(INT, "held") for _ in sides]
+        query.add(*[n >= 0 for n in held], *[keeps_limit(n, query.read(room.size)) for n in held])
+        inside = query.read(frame, {**pair.params, "c": anywhere})
+        groups.append([
+            (n, logic.If(inside, side(anywhere), 0)) for n, side in zip(held, sides, strict=True)
+        ])  # fmt: skip
+    for group, one in itertools.product(groups, form.aggregates):
+        if one.kind != "sum":
+            continue
+        count = ledger.counted(one, pair.old, pair.new)
+        for chosen in (group[:1], group[1:], group):
+            least = sum((term for _, term in chosen), logic.IntVal(0))
+            if query.check(count.term(anywhere) > least) == logic.unsat:
+                query.add(count.value <= sum((n for n, _ in chosen), logic.IntVal(0)))

@@ -1,0 +1,153 @@
+"""The irrational numbers of which exact numbers are made: balls around them, and their text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from itertools import count
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    import sympy
+    from flint import arb, fmpq
+
+__all__ = [
+    "FIRST_BITS",
+    "Atom",
+    "AtomMonomial",
+    "Terms",
+    "atom_sympy",
+    "ball_of",
+    "is_made_of_powers",
+    "precisions",
+    "rational",
+    "term_text",
+    "vanishes",
+]
+
+AtomKind = Literal["expm1", "gdp", "spread", "tails"]
+Atom = tuple[AtomKind, tuple[Fraction, ...]]
+AtomMonomial = tuple[tuple[Atom, int], ...]
+Terms = tuple[tuple[AtomMonomial, Fraction], ...]
+FIRST_BITS: Final = 128
+
+
+def precisions() -> Iterator[int]:
+    """Yield numbers of bits, each twice the one before."""
+    return map(FIRST_BITS.__lshift__, count())
+
+
+def rational(x: Fraction) -> fmpq:
+    """Return a fraction as a number of FLINT."""
+    from flint import fmpq
+
+    return fmpq(x.numerator, x.denominator)
+
+
+@lru_cache(maxsize=10_000)
+def ball_of(atom: Atom, bits: int) -> arb:
+    """Return a ball for one of the numbers of :class:`Exact`."""
+    from flint import arb, ctx
+
+    kind, arguments = atom
+    with ctx.workprec(bits):
+        x, *others = (arb(rational(one)) for one in arguments)
+        if kind == "expm1":
+            return x.expm1()
+        if kind == "spread":
+            return (-x * others[0].log()).sqrt()
+        if kind == "tails":
+            (eps,) = others
+            near, far = (
+                ((eps / x + shift) / arb(2).sqrt()).erfc() / 2 for shift in (-x / 2, x / 2)
+            )
+            return near - eps.exp() * far
+        # Phi^-1(q/(1 + q)) = sqrt(2) erfinv(tanh(x/2)) for q = e^x; the second form is for large x.
+        erf = (x / 2).tanh().erfinv() if arguments[0] < 1 else (2 / (1 + x.exp())).erfcinv()
+        return 8 * erf * erf
+
+
+def is_made_of_powers(terms: Terms) -> bool:
+    """Return whether there are no other atoms than ``e^x - 1``."""
+    return all(kind == "expm1" for monomial, _ in terms for (kind, _), _ in monomial)
+
+
+def vanishes(terms: Terms) -> bool:
+    """Return whether a sum of products of e^a - 1 is 0.
+
+    Powers of e with different rational exponents are linearly independent over the rational numbers
+    (Lindemann, Weierstrass), so that all coefficients must be 0 once nothing is divided.
+    """
+    lowest: dict[Atom, int] = {}
+    for monomial, _ in terms:
+        for atom, power in monomial:
+            lowest[atom] = min(lowest.get(atom, 0), power)
+    total: dict[Fraction, Fraction] = {}
+    for monomial, factor in terms:
+        powers = dict(monomial)
+        for exponent, coefficient in _expanded(powers, lowest, factor).items():
+            total[exponent] = total.get(exponent, Fraction(0)) + coefficient
+    return not any(total.values())
+
+
+def _expanded(
+    powers: Mapping[Atom, int], lowest: Mapping[Atom, int], factor: Fraction
+) -> dict[Fraction, Fraction]:
+    """Return the coefficients of the powers of e of one term, over the common denominator."""
+    found = {Fraction(0): factor}
+    for atom, low in lowest.items():
+        for _ in range(powers.get(atom, 0) - low):
+            more: dict[Fraction, Fraction] = {}
+            for exponent, coefficient in found.items():
+                for place, sign in ((exponent + atom[1][0], 1), (exponent, -1)):
+                    more[place] = more.get(place, Fraction(0)) + sign * coefficient
+            found = more
+    return found
+
+
+def term_text(monomial: AtomMonomial, factor: Fraction) -> str:
+    """Return a product with its coefficient in plain characters."""
+    top = [_power(_atom_text(atom), power) for atom, power in monomial if power > 0]
+    bottom = [_power(_atom_text(atom), -power) for atom, power in monomial if power < 0]
+    if factor != 1 or not top:
+        top.insert(0, str(factor))
+    return "/".join(["*".join(top), *bottom])
+
+
+def _atom_text(atom: Atom) -> str:
+    kind, (x, *others) = atom
+    inner = str(x) if x.denominator == 1 else f"({x})"
+    match kind:
+        case "expm1":
+            return f"(e^{inner} - 1)"
+        case "gdp":
+            return f"gdp({x})^2"
+        case "spread":
+            return f"sqrt({inner}*ln({1 / others[0]}))"
+        case "tails":
+            return f"gaussian_delta({x}, {others[0]})"
+
+
+def atom_sympy(atom: Atom) -> sympy.Expr:
+    """Return an atom as a SymPy expression."""
+    import sympy as sp
+
+    kind, arguments = atom
+    x, *others = (sp.Rational(one.numerator, one.denominator) for one in arguments)
+    result: sympy.Expr
+    match kind:
+        case "expm1":
+            result = sp.exp(x) - 1
+        case "gdp":
+            result = 8 * sp.erfinv(sp.tanh(x / 2)) ** 2
+        case "spread":
+            result = sp.sqrt(-x * sp.log(others[0]))
+        case "tails":
+            near, far = (sp.erfc((others[0] / x + y) / sp.sqrt(2)) / 2 for y in (-x / 2, x / 2))
+            result = near - sp.exp(others[0]) * far
+    return result
+
+
+def _power(text: str, power: int) -> str:
+    return text if power == 1 else f"({text})^{power}"

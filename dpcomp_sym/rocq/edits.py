@@ -1,0 +1,504 @@
+"""The second part of a Rocq file: structural facts.
+
+A structural fact is a lemma about one edit: in how many blocks something changes, and by how many
+steps what a part sees there gets from the one to the other.  What changes are few named cells, or
+the cells of a frame, so that one tactic (``settle`` in the library) decides what remains: it takes
+every hypothesis over all cells at the cells that were named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+from dpcomp_sym.errors import UnwrittenError
+from dpcomp_sym.model.domain import Universe
+from dpcomp_sym.model.granularity import BoundEdit
+from dpcomp_sym.model.mapping import BoundMap
+from dpcomp_sym.model.problem import BoundPart
+from dpcomp_sym.rocq.bounds import as_integer, infinite, integral, natural
+from dpcomp_sym.rocq.evidence import Outline, Seen, Touched
+from dpcomp_sym.rocq.names import made, of_spec
+from dpcomp_sym.rocq.statement import Setting, over_cell
+from dpcomp_sym.rocq.terms import AND, Reading, value
+from dpcomp_sym.terms import CELL, INT, TRUE
+
+__all__ = ["SPLIT", "Case", "Proof", "counted", "holding", "structure"]
+
+MOST_STEPS = 12
+"""So many ways of choosing an inner edit's parameters are tried."""
+SPLIT = "repeat (lazymatch goal with |- _ /\\ _ => split end)"
+FORGET = "repeat match goal with K : forall c : cell, E c = _ |- _ => clear K end"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One outer edit: its name, what it is, and what the certificate says of it."""
+
+    name: str
+    edit: BoundEdit
+    touched: Touched
+    seen: tuple[Seen, ...]
+
+    @property
+    def apart(self) -> bool:
+        """Whether distances add up over the named cells, rather than being the same everywhere."""
+        return any(
+            len(points) > 1 and as_integer(d) not in {0, 1}
+            for (_, points), d in self.touched.distances.items()
+        )
+
+    @property
+    def chosen(self) -> str:
+        """The tactic that takes the edit apart."""
+        names = [of_spec(n) for n, _ in self.edit.params]
+        apart = f" destruct Ed as ({' & '.join([*names, 'Ed'])})." if names else ""
+        return f"unfold {self.name} in Ed.{apart}"
+
+    @property
+    def points(self) -> list[str]:
+        """The cells whose multiplicity changes, without repetition."""
+        return list(dict.fromkeys(of_spec(p) for p in self.edit.points))
+
+    def group(self, mapping: BoundMap) -> Seen | None:
+        """Return what the vector states about the blocks of a map."""
+        return next((g for g in self.seen if g.map == mapping.name), None)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What the proof is about."""
+
+    setting: Setting
+    outline: Outline
+
+    @cached_property
+    def cases(self) -> list[Case]:
+        """The outer edits, each with a vector that is no better than what it does."""
+        names, found = self.setting.outer_edits, []
+        for name, touched in zip(names, self.outline.edits, strict=True):
+            fits = [v for v in self.outline.vectors if _fits(v, touched)]
+            case = Case(name, self.setting.edits[name], touched, fits[0] if fits else ())
+            if not fits and not case.apart:
+                raise UnwrittenError(f"{name} sees distances that are not 1, or not numbers")
+            found.append(case)
+        return found
+
+    def path(self, part: BoundPart, steps: str, block: str = "i") -> str:
+        """Say that so many steps lead from what a part sees in D to what it sees in E."""
+        see = f"{made('see', part.map.name)} {block}"
+        if self.setting.common:
+            return f"({see} D = {see} E \\/ (1 <= {steps})%nat)"
+        return f"path {self.setting.neighbours_of(part)} ({steps}) ({see} D) ({see} E)"
+
+    def parts_of(self, mapping: BoundMap) -> list[BoundPart]:
+        """Return the parts that read a map."""
+        return [p for p in self.setting.parts if p.map.name == mapping.name]
+
+
+def _fits(vector: tuple[Seen, ...], touched: Touched) -> bool:
+    """Return whether a vector has one group for each map, with distance 1 for all that is seen."""
+    if len({g.map for g in vector}) != len(vector):
+        return False
+    at = {part: as_integer(d) for g in vector for part, d in g.distances.items()}
+    parts = {part for part, _ in touched.distances}
+    return all(
+        at.get(part) == 1 and all(as_integer(d) in {0, 1} for d in touched.farthest(part))
+        for part in parts
+    )
+
+
+# ------------------------------------------------------------- structure
+
+
+def structure(setting: Setting, outline: Outline) -> str:
+    """Return the lemmas about the edits.
+
+    Raises:
+        UnwrittenError: a fact is of a kind that no tactic here proves.
+    """
+    proof = Proof(setting, outline)
+    lines = [*_tactics(setting)]
+    if not setting.common:
+        for part in setting.parts:
+            lines += _inside(setting, part)
+    for case in proof.cases:
+        if case.apart:
+            lines += _sum_of_points(proof, case)
+            lines += [
+                _cell_lemma(proof, case, m)
+                for m in setting.maps.values()
+                if m.indices and not infinite(case.touched.counts[m.name])
+            ]
+            continue
+        for part in setting.parts:
+            if not setting.common:
+                lines += _one_step(proof, case, part)
+        for mapping in setting.maps.values():
+            lines += _count(proof, case, mapping)
+    return "\n".join(lines) + "\n"
+
+
+def _tactics(setting: Setting) -> Iterator[str]:
+    problem = setting.problem
+    own = [setting.class_of(p) for p in setting.parts] + [
+        setting.neighbours_of(p) for p in setting.parts
+    ]
+    names = ["class", "neighbours", *own, *setting.edits]
+    names += [made("see", m) for m in setting.maps] + ["keep"]
+    names += [made("mem", m) for m in setting.maps] + ["put"]
+    names += ["X"] * (problem.domain.universe == Universe.PRODUCT)
+    yield f"Ltac un := unfold {', '.join(dict.fromkeys(names))} in *."
+    yield "Ltac go := un; settle cell."
+    yield "Ltac inside := un; splits; " + SPLIT + "; try assumption;"
+    yield "  try (intros; destruct dec; auto; fail);"
+    yield "  try (eapply limited_sub; [eassumption|]);"
+    yield "  try (first [ eapply finite_sub; [eassumption | solve [settle cell]]"
+    yield "    | eapply finite_sub2; [eassumption | eassumption | solve [settle cell]] ]);"
+    yield "  settle cell."
+
+
+def _inside(setting: Setting, part: BoundPart) -> Iterator[str]:
+    """Say that what a map hands on is in the class of the part."""
+    inner, see = setting.class_of(part), made("see", part.map.name)
+    yield f"Lemma {made('in', part.name)} i D : class D -> {inner} ({see} i D)."
+    yield "Proof. intros K. inside. Qed."
+
+
+def _steps(proof: Proof, part: BoundPart, case: Case) -> str:
+    """Return a tactic that finds one inner edit between two databases, in some direction."""
+    setting = proof.setting
+    names = setting.edits_of(part)
+    directed = part.granularity.directed
+    attributes = setting.problem.domain.attribute_sorts.items()
+    known = [(of_spec(n), s) for n, s in case.edit.params]
+    known += [
+        (f"({of_spec(a)} {of_spec(n)})", sort)
+        for n, s in case.edit.params
+        if s == CELL
+        for a, sort in attributes
+    ]
+    own = tuple(of_spec(n) for n, _ in case.edit.params)
+    tried: list[tuple[tuple[int, bool, bool, bool], str]] = []
+    ways = len(names) * (1 if directed else 2)
+    for number, name in enumerate(names):
+        sorts = [s for _, s in setting.edits[name].params]
+        for chosen in product(*[[t for t, s in known if s == sort] for sort in sorts]):
+            for back in (False, True)[: 1 if directed else 2]:
+                at = number + back * len(names)
+                way = ["right"] * at + ["left"] * (at < ways - 1)
+                witness = "".join(f"exists {c}; " for c in chosen)
+                text = "; ".join([*way, f"unfold {name}"]) + f"; {witness}{SPLIT}; go"
+                wrong = _mismatches(setting.edits[name], chosen, case.edit, back=back)
+                tried.append(((wrong, chosen != own, back, name != case.name), text))
+    tried.sort(key=lambda row: row[0])
+    return "first [" + " | ".join(f"solve [{text}]" for _, text in tried[:MOST_STEPS]) + "]"
+
+
+def _mismatches(inner: BoundEdit, chosen: tuple[str, ...], outer: BoundEdit, *, back: bool) -> int:
+    """Return at how many cells an inner edit does not add what the outer edit adds there."""
+    wanted = {of_spec(p): d.number for p, d in outer.change if d.op == "int"}
+    at = dict(zip((n for n, _ in inner.params), chosen, strict=True))
+    does = {at[p]: -d.number if back else d.number for p, d in inner.change if d.op == "int"}
+    return sum(wanted.get(cell) != delta for cell, delta in does.items())
+
+
+def holding(mapping: BoundMap, cell: str) -> str:
+    """Say that block ``i`` of a map holds a cell."""
+    return f"{made('mem', mapping.name)} i {cell}"
+
+
+def _split_on_points(case: Case, mapping: BoundMap) -> str:
+    if case.edit.frame is not None or mapping.member == TRUE:
+        return ""
+    return "".join(f"destruct (dec ({holding(mapping, x)})); " for x in case.points)
+
+
+def _one_step(proof: Proof, case: Case, part: BoundPart) -> Iterator[str]:
+    """Say that one inner edit leads from what a part sees to what it sees after."""
+    see = made("see", part.map.name)
+    steps = _steps(proof, part, case)
+    found = "keep_diff" if part.map.member != TRUE else "db_diff"
+    name = made(f"dist_{case.name}", part.name)
+    yield (
+        f"Lemma {name} D E i : class D -> class E -> {case.name} D E -> "
+        f"{see} i D <> {see} i E ->\n  {proof.path(part, '1')}."
+    )
+    yield (
+        f"Proof. intros KD KE Ed ne. pose proof ({made('in', part.name)} i D KD) as ID. "
+        f"pose proof ({made('in', part.name)} i E KE) as IE.\n"
+        f"  apply path1. split; [assumption | split; [assumption|]]. clear ID IE.\n"
+        f"  {case.chosen}\n"
+        f"  apply {found} in ne. destruct ne as (w & W). "
+        f"{_split_on_points(case, part.map)}\n"
+        f"  first [clear KD KE W w; {steps}\n   | solve [exfalso; clear KD KE; go] "
+        f"| clear KD KE; {steps}\n   | {steps}]. Qed."
+    )
+
+
+def _sum_of_points(proof: Proof, case: Case) -> Iterator[str]:
+    """Say that what a part sees in a block is one step for each named cell there."""
+    setting = proof.setting
+    if case.edit.frame is not None or len(case.points) != 2 or setting.common:
+        raise UnwrittenError(f"{case.name} sees distances that are not 1, or not numbers")
+    if any(as_integer(d) != len(points) for (_, points), d in case.touched.distances.items()):
+        raise UnwrittenError(f"the distances that {case.name} sees are not one for each cell")
+    x, y = case.points
+    (first, second) = (value(d, Reading()) for _, d in case.edit.change)
+    claims, tactics = [], []
+    for part in setting.parts:
+        see, inner = made("see", part.map.name), setting.neighbours_of(part)
+        most = " + ".join(f"one_if ({holding(part.map, p)})" for p in (x, y))
+        claims.append(f"(exists r, (r <= {most})%nat /\\ {proof.path(part, 'r')})")
+        steps = _steps(proof, part, case)
+        one = (
+            "solve [exists 1%nat; split; [lia | apply path1; split; [assumption | "
+            f"split; [assumption | clear ID IE KD KE; {steps}]]]]"
+        )
+        none = "solve [exists 0%nat; split; [lia | apply path0; apply functional_extensionality; "
+        none += "intro; clear ID IE KD KE; go]]"
+        halves = " | ".join(
+            "solve [exists 2%nat; split; [lia | apply path2 with "
+            f"(fun c => {see} i D c + put c {p} ({d})); "
+            "[split; [assumption | split; [inside | "
+            f"clear ID IE KD KE; {steps}]] | split; [inside | split; [assumption | "
+            f"clear ID IE KD KE; {steps}]]]]]"
+            for p, d in ((x, first), (y, second))
+        )
+        both = f"first [{halves} | {one}]"
+        cases = f"[{both} | {one} | {one} | {none}]"
+        if part.map.member == TRUE:  # everything is held: the other cases cannot be
+            cases = f"[{both} | exfalso; un; tauto ..]"
+        split = "; ".join(f"destruct (dec ({holding(part.map, p)}))" for p in (x, y))
+        tactics.append(
+            f"(unfold one_if; pose proof ({made('in', part.name)} i D KD) as ID; "
+            f"pose proof ({made('in', part.name)} i E KE) as IE; "
+            f"unfold {inner};\n     {split};\n     {cases})"
+        )
+    yield _joined(case, claims)
+    rows = "; [" + " | ".join(tactics) + "]" if len(tactics) > 1 else "; " + tactics[0]
+    yield (
+        f"Proof. intros KD KE Ed. {case.chosen}\n"
+        f"  splits. exists {x}, {y}. split; [assumption | split; [assumption|]]. intro i. "
+        f"{SPLIT}{rows}. Qed."
+    )
+
+
+def _joined(case: Case, claims: list[str]) -> str:
+    x, y = case.points
+    return (
+        f"Lemma dist_{case.name} D E : class D -> class E -> {case.name} D E ->\n"
+        f"  exists ({x} {y} : cell), X {x} /\\ X {y} /\\ forall i, {AND.join(claims)}."
+    )
+
+
+# ------------------------------------------------------------- counts
+
+
+def counted(case: Case, mapping: BoundMap) -> str:
+    """Return the name of the lemma that counts the blocks of a map that an edit changes."""
+    return made(f"count_{case.name}", mapping.name)
+
+
+def _per_cell(proof: Proof, case: Case, mapping: BoundMap) -> str:
+    """Return a tactic for: one cell is in at most as many blocks as the certificate says."""
+    member, blocks = made("mem", mapping.name), proof.setting.blocks(mapping)
+    if mapping.multiplicity is not None:
+        return f"apply {made('most', mapping.name)}; assumption"
+    count = case.touched.counts[mapping.name]
+    most = as_integer(count)
+    if most == 1:
+        return "apply cnt_le1; [apply range_nodup | intros a b Ia Ib; intros; go]"
+    if most == 2:
+        return "apply cnt_le2; [apply range_nodup | intros a b d Ia Ib Id; intros; go]"
+    numbers = [of_spec(a) for a, s in proof.setting.problem.domain.attribute_sorts.items()
+               if s == INT]  # fmt: skip
+    del member, blocks
+    windows = [
+        f"solve [apply (cnt_image _ _ (fun j => j) ({a} c_ - {integral(count)} + 1)); "
+        "[apply range_nodup | intros i m; exists i; split; [go | reflexivity]]]"
+        for a in numbers
+    ]
+    if infinite(count) or not windows:
+        raise UnwrittenError(f"why {mapping.name} has so many blocks of one cell is not known")
+    return f"first [{' | '.join(windows)}]"
+
+
+def _cell_lemma(proof: Proof, case: Case, mapping: BoundMap) -> str:
+    member, blocks = made("mem", mapping.name), proof.setting.blocks(mapping)
+    most = natural(case.touched.counts[mapping.name])
+    return (
+        f"Lemma {made(f'cell_{case.name}', mapping.name)} c_ : X c_ -> "
+        f"(cnt {blocks} (fun i => {member} i c_) <= {most})%nat.\n"
+        f"Proof. intros Xc. {_per_cell(proof, case, mapping)}. Qed."
+    )
+
+
+def _count(proof: Proof, case: Case, mapping: BoundMap) -> Iterator[str]:
+    """Say in how many blocks of a map something changes."""
+    group = case.group(mapping)
+    if group is None:
+        raise UnwrittenError(f"{case.name} changes nothing that {mapping.name} keeps")
+    if not mapping.indices or infinite(group.count):
+        return
+    see, blocks = made("see", mapping.name), proof.setting.blocks(mapping)
+    head = (
+        f"Lemma {counted(case, mapping)} D E : class D -> class E -> {case.name} D E ->\n"
+        f"  (cnt {blocks} (fun i => {see} i D <> {see} i E) <= {natural(group.count)})%nat.\n"
+        f"Proof. intros KD KE Ed. {case.chosen}\n"
+    )
+    if case.edit.frame is not None:
+        yield head + _count_of_frame(proof, case, mapping, group)
+        return
+    whole = as_integer(group.count)
+    each = as_integer(case.touched.counts[mapping.name])
+    known = mapping.multiplicity is not None or each is None
+    if known or (whole is not None and each is not None and len(case.points) * each <= whole):
+        yield _cell_lemma(proof, case, mapping)
+        yield head + _count_of_points(case, mapping, group)
+    else:
+        yield head + _count_of_blocks(case, mapping, whole)
+
+
+def _changed(case: Case, mapping: BoundMap) -> str:
+    """Return the blocks in which something can change."""
+    member = made("mem", mapping.name)
+    if case.edit.frame is None:
+        return " \\/ ".join(f"{member} i {x}" for x in case.points)
+    return f"exists z, X z /\\ {member} i z /\\ {over_cell(case.edit.frame).replace('c_', 'z')}"
+
+
+def _count_of_points(case: Case, mapping: BoundMap, group: Seen) -> str:
+    """Add up the blocks of the cells that are named, or of one that stands for all."""
+    member, lemma = made("mem", mapping.name), made(f"cell_{case.name}", mapping.name)
+    each = case.touched.counts[mapping.name]
+    points = case.points[:1] if group.count == each else case.points
+    if len(points) > 2:
+        raise UnwrittenError(f"{case.name} changes more than two cells")
+    sets = " ".join(f"(fun i => {member} i {x})" for x in points)
+    some = "apply keep_diff in ne; destruct ne as (z & mz & nz)"
+    which = f"cnt_pts{len(points)}"
+    many = " | ".join(f"apply {lemma}; tauto" for _ in points)
+    tail = f" {natural(each)}" * len(points)
+    return (
+        f"  eapply Nat.le_trans; [apply ({which} _ _ _ {sets}{tail}); "
+        f"[intros i ne; {some}; clear KD KE; go | {many}] | lia]. Qed."
+    )
+
+
+def _distinct(number: int | None) -> str:
+    match number:
+        case 1:
+            return "apply cnt_le1; [apply range_nodup |]. intros a b _ _ ab A B."
+        case 2:
+            return "apply cnt_le2; [apply range_nodup |]. intros a b d _ _ _ ab ad bd A B C."
+        case _:
+            raise UnwrittenError("more than two blocks change, and no limit says how many")
+
+
+def _count_of_blocks(case: Case, mapping: BoundMap, whole: int | None) -> str:
+    return (
+        f"  apply (cnt_pts1 _ _ _ (fun i => {_changed(case, mapping)})).\n"
+        "  - intros i ne. apply keep_diff in ne. destruct ne as (z & mz & nz). clear KD KE. go.\n"
+        f"  - splits. {FORGET}. clear KD KE. {_distinct(whole)} go. Qed."
+    )
+
+
+def _found(case: Case) -> str:
+    """Return a tactic: what changes in a block is a cell ``z`` of the frame."""
+    frame = case.edit.frame or TRUE
+    inside = over_cell(frame).replace("c_", "z")
+    unchanged = "match goal with K : forall c_ : cell, ~ _ -> E c_ = D c_ |- _ => "
+    unchanged += "apply nz; symmetry; now apply K end"
+    there = (
+        "apply NNPP; intro Q; apply nz; transitivity 0; "
+        "[apply NNPP; intro; apply Q; now apply XD "
+        "| symmetry; apply NNPP; intro; apply Q; now apply XE]"
+    )
+    framed = f"; assert (fz : {inside}) by (apply NNPP; intro; {unchanged})"
+    return (
+        "apply keep_diff in ne; destruct ne as (z & mz & nz); "
+        f"assert (Xz : X z) by ({there}){framed if frame != TRUE else ''}"
+    )
+
+
+def _count_of_frame(proof: Proof, case: Case, mapping: BoundMap, group: Seen) -> str:
+    whole, change = as_integer(group.count), _found(case)
+    known = "  pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE.\n"
+    if whole is not None:
+        last = "split; assumption" if case.edit.frame != TRUE else "split; [assumption | exact I]"
+        return (
+            f"{known}  splits. apply (cnt_pts1 _ _ _ (fun i => {_changed(case, mapping)})).\n"
+            f"  - intros i ne. {change}. exists z. split; [assumption | {last}].\n"
+            "  - clear KD KE XD XE. repeat match goal with "
+            "| K : forall c_ : cell, _ -> E c_ = _ |- _ => clear K "
+            "| K : forall c_ : cell, X c_ -> _ -> E c_ = _ |- _ => clear K end. "
+            f"{_distinct(whole)} go. Qed."
+        )
+    ways = [
+        *_by_one_cell(case, mapping),
+        *_by_limit(proof, case, mapping, group, change),
+        *_by_interval(proof, case, group, change),
+    ]
+    if not ways:
+        raise UnwrittenError(f"why {mapping.name} changes in so many blocks is not known")
+    return f"{known}  splits. first [" + "\n   | ".join(f"solve [{w}]" for w in ways) + "]. Qed."
+
+
+def _by_one_cell(case: Case, mapping: BoundMap) -> Iterator[str]:
+    """Yield a tactic: all cells of the frame are in the same blocks, so one stands for all."""
+    if mapping.multiplicity is None:
+        return
+    member, change = made("mem", mapping.name), _found(case)
+    inside = over_cell(case.edit.frame or TRUE).replace("c_", "y")
+    yield (
+        f"destruct (classic (exists y, X y /\\ {inside})) as [(y & Xy & fy) | none]; "
+        f"[apply (cnt_pts1 _ _ _ (fun i => {member} i y)); "
+        f"[intros i ne; {change}; clear KD KE XD XE; un; intuition congruence "
+        f"| now apply {made('most', mapping.name)}] "
+        f"| eapply Nat.le_trans; [apply cnt_le0 | apply Nat.le_0_l]; intros i _ ne; {change}; "
+        "apply none; exists z; tauto]"
+    )
+
+
+def _by_limit(
+    proof: Proof, case: Case, mapping: BoundMap, group: Seen, change: str
+) -> Iterator[str]:
+    """Yield tactics: the records of the frame share a key, which so many records share."""
+    member = made("mem", mapping.name)
+    for key, bound in proof.setting.problem.domain.limit_terms:
+        shared = f"(fun c_ : cell => {value(key, Reading({'c': 'c_'}))})"
+        most = value(bound, Reading())
+        for name, sort in case.edit.params:
+            if sort != key.sort:
+                continue
+            yield (
+                f"replace {natural(group.count)} with (2 * Z.to_nat {most})%nat by lia; "
+                "destruct KD as (? & ? & ? & KD), KE as (? & ? & ? & KE); splits; "
+                f"eapply (cnt_records _ _ _ D E {shared} {of_spec(name)} {most} {member}); "
+                "[apply range_nodup | assumption | assumption | assumption | assumption "
+                f"| intros i ne; {change}; exists z; split; [assumption | split; "
+                "[assumption | tauto]] | go]"
+            )
+
+
+def _by_interval(proof: Proof, case: Case, group: Seen, change: str) -> Iterator[str]:
+    """Yield tactics: the blocks are the images of so many successive numbers."""
+    domain = proof.setting.problem.domain
+    attributes = [of_spec(a) for a, s in domain.attribute_sorts.items() if s == INT]
+    functions = [f for f, (a, r) in domain.signatures.items() if a == (INT,) and r == INT]
+    for mapping in proof.setting.maps.values():
+        functions += [f for f, (a, r) in mapping.functions.items() if a == (INT,) and r == INT]
+    images = ["j", *(f"{of_spec(f)} j" for f in functions)]
+    found = "first [exists i; split; [nia | reflexivity]"
+    found += "".join(f" | exists ({a} z); split; [lia | congruence]" for a in attributes) + "]"
+    anchors = [of_spec(n) for n, s in case.edit.params if s == INT]
+    starts = ["1", *(f"({anchor} + {off})" for anchor in anchors for off in "01")]
+    for start, image in product(starts, images):
+        yield (
+            f"apply (cnt_image _ _ (fun j => {image}) {start} "
+            f"{integral(group.count)}); [apply range_nodup |]; "
+            f"intros i ne; {change}; clear KD KE XD XE; un; {found}"
+        )
