@@ -30,9 +30,7 @@ FACTORS = (Fraction(9, 8), Fraction(2), Fraction(7, 2), Fraction(9))
     status="argued",
     cite="differentialprivacy.org, Tight RDP and zCDP bounds from pure DP; the larger ε²/2 is "
     "Bun, Steinke 2016, Prop. 1.4",
-    latex=r"D_\alpha(P\|Q)\le\alpha\,\varepsilon\tanh(\varepsilon/2)\le\alpha\,\varepsilon^2/2"
-    r"\quad\text{for all }\alpha>1\text{ and all }\varepsilon\text{-close }P,Q;\text{ the first "
-    r"bound is the least of its form}",
+    latex=r"D_\alpha(P\|Q)\le\alpha\,\varepsilon\tanh(\varepsilon/2)\le\alpha\,\varepsilon^2/2",
 )
 def zcdp_tanh_of_pure() -> Evidence:
     """(α−1) D_α of randomized response is ln cosh((α−½)ε) − ln cosh(ε/2), concave in squares.
