@@ -1248,27 +1248,12 @@ class _Profiler:
             asked.clear()
             pair.query.add(*[pair.query.symbols[s] == n for s, n in numbers.items()])
             blocks = self._blocks(pair, pattern, ranges, MOST_BLOCKS * 2)
-            far = []
+            far: list[tuple[DistanceQuery, int]] = []
             demand = []
             for slot, block in blocks:
-                mapping = self.problem.used_maps[slot.map]
-                demand.append((mapping, block))
+                demand.append((self.problem.used_maps[slot.map], block))
                 asked.append(slot)
-                for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
-                    whole = part.same_granularity or mapping.image is not None
-                    if (part.setting == "common" and whole) or r in (_ANY, 0, 1):
-                        continue
-                    view = pair.view(mapping, block)
-                    if outside and isinstance(r, Infinity) and not part.default_class:
-                        pair.query.cell("more")
-                        sides = (outside_class(view, part, after=after) for after in (False, True))
-                        pair.query.add(logic.Or(*sides))
-                        continue
-                    if edit.frame is not None and isinstance(r, int) and one_by_one(part):
-                        _change(view, r)
-                    else:
-                        distance = DistanceQuery(view, part.granularity, reverse=pattern.reverse)
-                        far.append((distance, r - 1 if isinstance(r, int) else 2))
+                far += self._far_from(pair, pattern, slot, block, outside=outside)
             apart = _copied_apart(asked, [block for _, block in blocks], pattern.slots)
             names = self.problem.used_maps
             pair.query.for_all_cells(
@@ -1300,6 +1285,26 @@ class _Profiler:
 
         found = self.structure.confirmed(edit, ask, judge, tries=3, readable=False)
         return None if found is None else (found, tuple(asked))
+
+    def _far_from(
+        self, pair: Pair, pattern: Pattern, slot: Slot, block: tuple[Any, ...], *, outside: bool
+    ) -> Iterator[tuple[DistanceQuery, int]]:
+        """Say how far apart the parts see a block; yield the distances that must be larger."""
+        edit, mapping = self.structure.edits[pattern.edit], self.problem.used_maps[slot.map]
+        for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
+            whole = part.same_granularity or mapping.image is not None
+            if (part.setting == "common" and whole) or r in (_ANY, 0, 1):
+                continue
+            view = pair.view(mapping, block)
+            if outside and isinstance(r, Infinity) and not part.default_class:
+                pair.query.cell("more")
+                sides = (outside_class(view, part, after=after) for after in (False, True))
+                pair.query.add(logic.Or(*sides))
+            elif edit.frame is not None and isinstance(r, int) and one_by_one(part):
+                _change(view, r)
+            else:
+                distance = DistanceQuery(view, part.granularity, reverse=pattern.reverse)
+                yield distance, r - 1 if isinstance(r, int) else 2
 
     def _reach(
         self, ranges: Sequence[KRange], found: FoundPair, asked: Sequence[Slot]
