@@ -86,7 +86,7 @@ def tight_max_of_compatible_dependent() -> Evidence:
     "D_((pα−1)/(p−1))(R‖Q).  And D_∞, the largest ln P(S)/Q(S), is the supremum of all D_α: M is "
     "d-private iff D_α(M(D)‖M(D′)) ≤ d(D, D′) for all α > 1 and all D, D′.",
     status="argued",
-    cite="GB24.VI.9, VI.11, with proof; Mironov 2017, Prop. 11",
+    cite="GB24.VI.9, VI.11, with proof; Mironov 2017",
     latex=r"For $p,\alpha>1$: "
     r"$D_\alpha(P\|Q)\le\frac{\alpha-1/p}{\alpha-1}D_{p\alpha}(P\|R)+D_\beta(R\|Q)$ with "
     r"$\beta=(p\alpha-1)/(p-1)$; and $\sup_\alpha D_\alpha(P\|Q)$ is the largest "
