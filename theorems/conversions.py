@@ -21,6 +21,7 @@ def _converted(source: str, target: str, name: str, *chosen: str) -> k.Theorem:
     statement="ε-DP is (ε, 0)-DP, at every pair of databases.",
     status="rule",
     cite="definition",
+    latex=r"$\varepsilon$-DP is $(\varepsilon,0)$-DP, at every pair of databases.",
 )
 def approximate_of_pure() -> Evidence:
     """The pair is (ε d, 0)."""
@@ -33,6 +34,8 @@ def approximate_of_pure() -> Evidence:
     "ε²/2-zCDP.",
     status="rule",
     cite="Bun, Steinke 2016, Prop. 1.4",
+    latex=r"If $P,Q$ are $\varepsilon$-close, $D_\alpha(P\|Q)\le\alpha\,\varepsilon^2/2$ "
+    r"for all $\alpha>1$.",
 )
 def zcdp_half_square_of_pure() -> Evidence:
     """Randomized response is the worst pair, and ln cosh grows more slowly than half the square.
@@ -79,6 +82,8 @@ def chord_of_moments() -> dict[str, Obligation]:
     "on the Gaussian one, which is convex.",
     status="rule",
     cite="this project; the trade-off function of ε-DP is in Dong, Roth, Su 2019",
+    latex=r"$\varepsilon$-DP is $\mu$-GDP exactly for $\mu\ge2\Phi^{-1}\bigl(e^"
+    r"\varepsilon/(1+e^\varepsilon)\bigr)$.",
 )
 def gaussian_of_pure() -> Evidence:
     """With μ = 2z, z = Φ⁻¹(q/(1+q)): at type I error 1/(1+q) the curve gives Φ(z − μ) = Φ(−z).
@@ -102,6 +107,7 @@ def gaussian_of_pure() -> Evidence:
     statement="μ-GDP is μ²/2-zCDP: D_α of N(0,1) and N(μ,1) is α μ²/2.",
     status="rule",
     cite="Dong, Roth, Su 2019, Cor. B.6; Bun, Steinke 2016, Prop. 1.6",
+    latex=r"$\mu$-GDP is $\mu^2/2$-zCDP: $D_\alpha(N(0,1)\|N(\mu,1))=\alpha\mu^2/2$.",
 )
 def zcdp_half_square_of_gaussian() -> Evidence:
     """The exponents add up to a square and a constant, so the integral is the constant's."""
@@ -122,6 +128,8 @@ def zcdp_half_square_of_gaussian() -> Evidence:
     statement="ρ-zCDP is (ρ + 2√(ρ ln 1/δ), δ)-DP for every δ > 0, at every pair of databases.",
     status="rule",
     cite="Bun, Steinke 2016, Prop. 1.3",
+    latex=r"$\rho$-zCDP is $\bigl(\rho+2\sqrt{\rho\ln(1/\delta)},\delta\bigr)$-DP for "
+    r"every $\delta>0$.",
 )
 def approximate_of_zcdp() -> Evidence:
     """Markov at the best order; with a = √ρ and b = √(ln 1/δ).
@@ -153,6 +161,8 @@ def approximate_of_zcdp() -> Evidence:
     statement="μ-GDP is (ε, δ)-DP exactly for δ ≥ Φ(−ε/μ + μ/2) − e^ε Φ(−ε/μ − μ/2).",
     status="rule",
     cite="Dong, Roth, Su 2019, Cor. 2.13",
+    latex=r"$\mu$-GDP is $(\varepsilon,\delta)$-DP iff $\delta\ge\Phi(-\varepsilon/\mu+"
+    r"\mu/2)-e^\varepsilon\Phi(-\varepsilon/\mu-\mu/2)$.",
 )
 def approximate_of_gaussian() -> Evidence:
     """The best event is a half-line from the point where the densities are in ratio e^ε.

@@ -111,6 +111,9 @@ def private_of_events() -> Evidence:
     "neighbours.",
     status="checked",
     cite="GB24.III.5, with 0 allowed (E22) and 0 · ∞ = ∞ (E13)",
+    latex=r"$\Delta f$ is the least number in $[0,\infty]$ with $d_2(f(D),f(D'))\le\Delta "
+    r"f\,d_1(D,D')$ wherever $d_1(D,D')<\infty$; for canonical $d_1$ it is $\max_{D\sim "
+    r"D'}d_2(f(D),f(D'))$.",
 )
 def sensitivity_of_maps() -> Evidence:
     """All granularities on three databases, all maps to a line of three points."""

@@ -86,9 +86,11 @@ def tight_max_of_compatible_dependent() -> Evidence:
     "D_((pα−1)/(p−1))(R‖Q).  And D_∞, the largest ln P(S)/Q(S), is the supremum of all D_α: M is "
     "d-private iff D_α(M(D)‖M(D′)) ≤ d(D, D′) for all α > 1 and all D, D′.",
     status="argued",
-    cite="GB24.VI.9, VI.11, with proof; Mironov 2017, Prop. 11",
-    latex=r"$D_\alpha(P\|Q)\le\frac{\alpha-1/p}{\alpha-1}D_{p\alpha}(P\|R)+D_{(p\alpha-1)/(p-1)}"
-    r"(R\|Q)$ for $p,\alpha>1$; and $\sup_\alpha D_\alpha(P\|Q)=\sup_S\ln\frac{P(S)}{Q(S)}$.",
+    cite="GB24.VI.9, VI.11, with proof; Mironov 2017",
+    latex=r"For $p,\alpha>1$: "
+    r"$D_\alpha(P\|Q)\le\frac{\alpha-1/p}{\alpha-1}D_{p\alpha}(P\|R)+D_\beta(R\|Q)$ with "
+    r"$\beta=(p\alpha-1)/(p-1)$; and $\sup_\alpha D_\alpha(P\|Q)$ is the largest "
+    r"$\ln P(S)/Q(S)$.",
 )
 def renyi_of_triangles_and_of_infinite_order() -> Evidence:
     """Hölder's inequality with p and p/(p−1); and one event, by merging all outcomes outside it.
@@ -232,8 +234,8 @@ def gaussian_of_two_turns() -> Evidence:
     "μ_i², and pure ones the sum of the two largest ε_i; for equal μ that is √2 μ, against 2 μ.",
     status="derived",
     cite="GB24.VI.25, with the two blocks decided",
-    latex=r"If $D'$ is $D$ without one record in each of two blocks, the parts are "
-    r"$\max_{i\ne j}\sqrt{\mu_i^2+\mu_j^2}$-Gaussian private.",
+    latex=r"If $D'$ is $D$ without one record in each of two blocks, the composition of the parts "
+    r"is $\mu$-Gaussian private with $\mu=\max_{i\ne j}\sqrt{\mu_i^2+\mu_j^2}$.",
 )
 def gaussian_two_largest_of_two_records() -> Evidence:
     """That two blocks change, by one record each, is decided; the kernel enumerates the rest."""

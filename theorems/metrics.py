@@ -39,6 +39,8 @@ def private_at_canonical_iff_private() -> Evidence:
     "all pairs and events: group privacy.",
     status="rule",
     cite="GB24.II.2",
+    latex=r"$M$ is unbounded $\varepsilon$-DP iff $\Pr[M(D)\in S]\le "
+    r"e^{\varepsilon|D\triangle D'|}\Pr[M(D')\in S]$ for all $D,D'$ and all $S$.",
 )
 def private_of_all_pairs_of_unbounded() -> Evidence:
     """Both directions, and that |D Δ D′| is the canonical metric of unbounded."""
@@ -99,6 +101,9 @@ def connected_of_bounded_at_fixed_size() -> Evidence:
     "canonical metric.",
     status="rule",
     cite="GB24, section III-A, for canonical metrics",
+    latex=r"If $d_1\le d_2$, every $d_1$-private mechanism is $d_2$-private; "
+    r"$d^{\mathrm{FL}}\le d^{\mathcal G}$ for every $\mathcal G$; and "
+    r"$d\le\mathrm{diam}(d)\,d^{\mathcal G}$ for every $d$ of finite diameter.",
 )
 def private_of_smaller_metric() -> Evidence:
     """Weakening is a rule; canonical metrics are 0 or at least 1."""
@@ -128,6 +133,10 @@ def private_of_smaller_metric() -> Evidence:
     "(ε Δf) d1-private; for a canonical d1 the sensitivity is the maximum over neighbours.",
     status="rule",
     cite="GB24.III.6",
+    latex=r"If $M$ is $\varepsilon d_2$-private and $d_2(f(D),f(D'))\le\Delta "
+    r"f\,d_1(D,D')$ for all $D,D'$, then $M\circ f$ is $(\varepsilon\,\Delta "
+    r"f)\,d_1$-private; for a canonical $d_1$ the least $\Delta f$ is $\max_{D\sim "
+    r"D'}d_2(f(D),f(D'))$.",
 )
 def private_of_preprocessing() -> Evidence:
     """Three rules; and the induction along a path for the last claim."""
@@ -248,6 +257,11 @@ def canonical_of_subclass_ne_restriction() -> Evidence:
     "dist(bounded, unbounded) = ∞.",
     status="decided",
     cite="GB24.A.3",
+    latex=r"$d^{\mathcal G_1}\le\mathrm{dist}(\mathcal G_1,\mathcal G_2)\,d^{\mathcal "
+    r"G_2}$ with $\mathrm{dist}(\mathcal G_1,\mathcal G_2)=\max_{D\sim_{\mathcal "
+    r"G_2}D'}d^{\mathcal G_1}(D,D')$; on all databases over at least two records "
+    r"$\mathrm{dist}(\mathcal U,\mathcal B)=2$ and $\mathrm{dist}(\mathcal B,\mathcal "
+    r"U)=\infty$.",
 )
 def canonical_le_distance_times_canonical() -> Evidence:
     """A path of n steps of G2, each of them c steps of G1 at most; then region sizes.
@@ -300,6 +314,9 @@ def bounded_distance_le_of_padding() -> Evidence:
     "that distance, which is at most |A Δ B|.",
     status="argued",
     cite="GB24.IV.15, corrected (E1)",
+    latex=r"For $Y\ne X$ the least bounded distance of $D,D'$ with $D\cap Y=A$ and "
+    r"$D'\cap Y=B$ is $\max(|A\setminus B|,|B\setminus A|)\le|A\triangle B|$; a bounded "
+    r"$1$-DP mechanism that depends on $D\cap Y$ only is private at that distance.",
 )
 def minimum_bounded_distance_of_restriction() -> Evidence:
     """Regions over the classes Y and X ∖ Y; the minimum is attained by padding outside Y.

@@ -104,6 +104,9 @@ def no_approximate_guarantee_from_thirteen_on() -> Evidence:
     "images, for all events and not only for rectangles.",
     status="rule",
     cite="GB24.VI.4, for general events (E17)",
+    latex=r"If each $M_i(\bar s_i,\cdot)$ is $(d_i,\delta_i)$-private, then the adaptive "
+    r"composition behind the $f_i$ is $(\sum_id_i(f_iD,f_iD'),\sum_i"
+    r"\delta_i(f_iD,f_iD'))$-private, for all events.",
 )
 def approximate_sum_of_adaptive() -> Evidence:
     """The rule; and its core inequality, outcome by outcome of the first mechanism.
@@ -161,6 +164,8 @@ def _all_small_events() -> CheckedInScope:
     statement="Parts that are G (ε_i, δ_i)-DP are together G (Σ ε_i, Σ δ_i)-DP.",
     status="derived",
     cite="GB24.VI.5",
+    latex=r"If each $M_i$ is $\mathcal G$ $(\varepsilon_i,\delta_i)$-DP, together they "
+    r"are $\mathcal G$ $(\sum_i\varepsilon_i,\sum_i\delta_i)$-DP.",
 )
 def approximate_sum_of_sequential() -> Evidence:
     """For every granularity, k symbolic; adaptively."""
@@ -173,6 +178,8 @@ def approximate_sum_of_sequential() -> Evidence:
     "G (max ε_i, max δ_i)-DP.",
     status="derived",
     cite="GB24.VI.6",
+    latex=r"Under C1 and C2, parts that are $\mathcal G$ $(\varepsilon_i,\delta_i)$-DP on "
+    r"their own domains are together $\mathcal G$ $(\max_i\varepsilon_i,\max_i\delta_i)$-DP.",
 )
 def approximate_max_of_compatible_nonexpansive() -> Evidence:
     """The maxima are taken one by one: the smallest δ at ε = max ε_i (E12)."""
@@ -185,6 +192,10 @@ def approximate_max_of_compatible_nonexpansive() -> Evidence:
     "canonical metrics of the pushforwards of G: (Σ ε_i d_i, Σ δ_i [d_i]).",
     status="derived",
     cite="GB24.VI.7, with the exact metric of N2",
+    latex=r"On the common domain, $f_i$-dependent parts that are $\mathcal G$ "
+    r"$(\varepsilon_i,\delta_i)$-DP compose to $(\sum_i\varepsilon_id_i,\sum_i\delta_i[d_i]_{"
+    r"\varepsilon_i})$, with $d_i$ the canonical metric of the pushforward of $\mathcal G$ "
+    r"along $f_i$.",
 )
 def approximate_sum_of_pushforwards_of_dependent() -> Evidence:
     """The pushforward has no fibre condition to forget (E12)."""
@@ -198,6 +209,8 @@ def approximate_sum_of_pushforwards_of_dependent() -> Evidence:
     "d-privacy).",
     status="argued",
     cite="GB24.A.10, A.11, by another argument (E17)",
+    latex=r"If $P(S)\le t\,Q(S)+\delta$ for all $S$, then $\int g\,dP\le t\int "
+    r"g\,dQ+\delta$ for all $g$ with $0\le g\le1$.",
 )
 def integral_le_of_events() -> Evidence:
     """G is the mean of the indicators of its level sets {g > u}, u uniform in [0, 1].
@@ -247,6 +260,8 @@ def pushed_forward(notion: str, *parameters: str) -> tuple[k.Theorem, k.Theorem]
     statement="On the common domain condition C1 gives G (max ε_i, max δ_i)-DP.",
     status="derived",
     cite="GB24.A.13, with the compatibility it needs (E12)",
+    latex=r"On the common domain C1 gives $\mathcal G$ $(\max_i\varepsilon_i,\max_i"
+    r"\delta_i)$-DP.",
 )
 def approximate_max_of_compatible_dependent() -> Evidence:
     """Condition C1 is the hypothesis."""
@@ -329,6 +344,8 @@ def zcdp_at_canonical_iff_zcdp() -> Evidence:
     "adaptive composition behind the f_i is (Σ d_i²)-zC-private: rates add up.",
     status="rule",
     cite="GB24.VI.13",
+    latex=r"If each $M_i(\bar s_i,\cdot)$ is $d_i^2$-zC-private, then the adaptive "
+    r"composition behind the $f_i$ is $\sum_id_i^2(f_iD,f_iD')$-zC-private.",
 )
 def zcdp_sum_of_adaptive() -> Evidence:
     """The rule; and that moments factorize, outcome by outcome of the first mechanism.
@@ -355,6 +372,9 @@ def zcdp_sum_of_adaptive() -> Evidence:
     "Σ ρ_i d_i², with the canonical metrics of the pushforwards.",
     status="derived",
     cite="GB24.VI.14, with the exact metric of N2",
+    latex=r"On the common domain, $f_i$-dependent parts that are $\mathcal G$ "
+    r"$\rho_i$-zCDP compose to $\sum_i\rho_id_i^2$, with $d_i$ the canonical metric of the "
+    r"pushforward of $\mathcal G$ along $f_i$.",
 )
 def zcdp_sum_of_pushforwards_of_dependent() -> Evidence:
     """By the pushforward and adaptive composition."""
@@ -366,6 +386,8 @@ def zcdp_sum_of_pushforwards_of_dependent() -> Evidence:
     statement="Parts that are G ρ_i-zCDP are together G (Σ ρ_i)-zCDP.",
     status="derived",
     cite="GB24.VI.15",
+    latex=r"If each $M_i$ is $\mathcal G$ $\rho_i$-zCDP, together they are $\mathcal G$ "
+    r"$(\sum_i\rho_i)$-zCDP.",
 )
 def zcdp_sum_of_sequential() -> Evidence:
     """For every granularity, k symbolic; adaptively."""
@@ -378,6 +400,8 @@ def zcdp_sum_of_sequential() -> Evidence:
     "G (max ρ_i)-zCDP.",
     status="derived",
     cite="GB24.VI.16",
+    latex=r"Under C1 and C2, parts that are $\mathcal G$ $\rho_i$-zCDP on their own "
+    r"domains are together $\mathcal G$ $(\max_i\rho_i)$-zCDP.",
 )
 def zcdp_max_of_compatible_nonexpansive() -> Evidence:
     """C1 and C2 are the hypotheses."""
@@ -401,6 +425,7 @@ def zcdp_at_quotient_of_dependent() -> Evidence:
     statement="On the common domain condition C1 gives G (max ρ_i)-zCDP.",
     status="derived",
     cite="GB24.A.15, with the compatibility it needs (E12)",
+    latex=r"On the common domain C1 gives $\mathcal G$ $(\max_i\rho_i)$-zCDP.",
 )
 def zcdp_max_of_compatible_dependent() -> Evidence:
     """Condition C1 is the hypothesis."""
@@ -438,6 +463,9 @@ def gaussian_at_canonical_iff_gaussian() -> Evidence:
     "Gaussian trade-off functions are Gaussian, with the root of the sum of squares.",
     status="rule",
     cite="GB24.VI.21, A.16",
+    latex=r"If each $M_i(\bar s_i,\cdot)$ is $d_i$-Gaussian private, then the adaptive "
+    r"composition behind the $f_i$ is $\bigl(\sum_id_i^2(f_iD,f_iD')\bigr)^{1/2}$-Gaussian "
+    r"private; and $G_\mu\otimes G_\nu=G_{\sqrt{\mu^2+\nu^2}}$.",
 )
 def gaussian_root_of_squares_of_adaptive() -> Evidence:
     """The rule; and the log-likelihood ratio of a product of two Gaussian pairs.
@@ -472,6 +500,9 @@ def _tensor() -> Discharged:
     "√(Σ (μ_i d_i)²), with the canonical metrics of the pushforwards.",
     status="derived",
     cite="GB24.VI.22, with the exact metric of N2",
+    latex=r"On the common domain, $f_i$-dependent parts that are $\mathcal G$ $\mu_i$-GDP "
+    r"compose to $\bigl(\sum_i(\mu_id_i)^2\bigr)^{1/2}$, with $d_i$ the canonical metric of "
+    r"the pushforward of $\mathcal G$ along $f_i$.",
 )
 def gaussian_root_of_pushforwards_of_dependent() -> Evidence:
     """By the pushforward and adaptive composition."""
@@ -483,6 +514,8 @@ def gaussian_root_of_pushforwards_of_dependent() -> Evidence:
     statement="Parts that are G μ_i-GDP are together G √(Σ μ_i²)-GDP.",
     status="derived",
     cite="GB24.VI.23, for Gaussian private parts (E18)",
+    latex=r"If each $M_i$ is $\mathcal G$ $\mu_i$-GDP, together they are $\mathcal G$ "
+    r"$\bigl(\sum_i\mu_i^2\bigr)^{1/2}$-GDP.",
 )
 def gaussian_root_of_squares_of_sequential() -> Evidence:
     """For every granularity, k symbolic; adaptively."""
@@ -495,6 +528,8 @@ def gaussian_root_of_squares_of_sequential() -> Evidence:
     "to √(Σ (μ_i d_i)²) ≤ (max μ_i) d.",
     status="rule",
     cite="GB24.VI.24",
+    latex=r"Where a metric commutes with the partition, $\mu_id_i$-Gaussian private parts "
+    r"compose to $\bigl(\sum_i(\mu_id_i)^2\bigr)^{1/2}\le(\max_i\mu_i)\,d$.",
 )
 def gaussian_max_of_commuting() -> Evidence:
     """The first bound is the rule of composition; squares are compared, as roots are monotone."""
@@ -544,6 +579,8 @@ def gaussian_root_two_of_two_blocks() -> Evidence:
     "G (max μ_i)-GDP.",
     status="derived",
     cite="GB24.VI.26",
+    latex=r"Under C1 and C2, parts that are $\mathcal G$ $\mu_i$-GDP on their own domains "
+    r"are together $\mathcal G$ $(\max_i\mu_i)$-GDP.",
 )
 def gaussian_max_of_compatible_nonexpansive() -> Evidence:
     """C1 and C2 are the hypotheses."""
@@ -555,6 +592,7 @@ def gaussian_max_of_compatible_nonexpansive() -> Evidence:
     statement="On the common domain condition C1 gives G (max μ_i)-GDP.",
     status="derived",
     cite="GB24.A.17",
+    latex=r"On the common domain C1 gives $\mathcal G$ $(\max_i\mu_i)$-GDP.",
 )
 def gaussian_max_of_compatible_dependent() -> Evidence:
     """Condition C1 is the hypothesis."""
@@ -567,6 +605,8 @@ def gaussian_max_of_compatible_dependent() -> Evidence:
     "the sum of the two largest μ_i², max over i ≠ j of √(μ_i² + μ_j²) (k = 1: μ_1).",
     status="derived",
     cite="GB24.A.18",
+    latex=r"For bounded neighbours and a partition by value on the common domain: "
+    r"$\max_{i\ne j}\sqrt{\mu_i^2+\mu_j^2}$, and $\mu_1$ for $k=1$.",
 )
 def gaussian_two_largest_of_bounded_partition() -> Evidence:
     """That a record lies in one block at most is decided; the kernel enumerates the rest."""

@@ -88,7 +88,7 @@ def least_factor(order: int) -> Fraction:
     "smaller factor than (1 − 1/α)^α/(α − 1) serves all pairs and all ε; the usual "
     "ε = γ + ln(1/δ)/(α−1) has the factor 1.",
     status="argued",
-    cite="Canonne, Kamath, Steinke 2020, Prop. 12; the larger ε is Mironov 2017, Prop. 3",
+    cite="Canonne, Kamath, Steinke 2020; the larger ε is Mironov 2017, Prop. 3",
     latex=r"\delta=\frac{e^{(\alpha-1)(\gamma-\varepsilon)}}{\alpha-1}\Bigl(1-\frac1\alpha"
     r"\Bigr)^{\alpha},\qquad\varepsilon=\gamma+\ln\frac{\alpha-1}{\alpha}-\frac{\ln\delta+"
     r"\ln\alpha}{\alpha-1}<\gamma+\frac{\ln(1/\delta)}{\alpha-1}",
@@ -191,7 +191,7 @@ def _least_factors() -> Computed:
     "with any α > 1, and with 0 in its place where that is negative.  Already at "
     "α = 1 + √(ln(1/δ)/ρ) this is less than the usual ρ + 2√(ρ ln 1/δ).",
     status="argued",
-    cite="Canonne, Kamath, Steinke 2020, Prop. 12; the larger ε is Bun, Steinke 2016, Prop. 1.3",
+    cite="Canonne, Kamath, Steinke 2020; the larger ε is Bun, Steinke 2016, Prop. 1.3",
     latex=r"\varepsilon=\max\Bigl\{0,\min_{\alpha>1}\Bigl(\rho\alpha+\ln\frac{\alpha-1}{\alpha}-"
     r"\frac{\ln\delta+\ln\alpha}{\alpha-1}\Bigr)\Bigr\}<\rho+2\sqrt{\rho\ln(1/\delta)}",
 )

@@ -29,6 +29,8 @@ def _private(notion: str, mechanism: k.Procedure) -> k.Theorem:
     "random and need not be injective.",
     status="rule",
     cite="GB24.VII.1, by preimages (E6)",
+    latex=r"If $M$ has a guarantee, pure, approximate, zero-concentrated or Gaussian, so has "
+    r"$h\circ M$, for every map $h$, random or not.",
 )
 def private_of_post_processing() -> Evidence:
     """The rule in each notion, and why it holds.
@@ -66,6 +68,7 @@ def private_of_post_processing() -> Evidence:
     "guarantee, in every notion.",
     status="rule",
     cite="GB24.VII.2",
+    latex=r"If $(M_1,\dots,M_k)$ with independent outputs has a guarantee, each $M_i$ has it.",
 )
 def private_of_component_of_independent() -> Evidence:
     """A component is computed from the whole output."""
@@ -83,6 +86,8 @@ def private_of_component_of_independent() -> Evidence:
     "the inner mechanism at a fixed earlier output need not be.",
     status="rule",
     cite="GB24.VII.3; the second half is refuted by example",
+    latex=r"If the adaptive composition $(N_1,\dots,N_k)$ has a guarantee, each output $N_i$ has "
+    r"it; $M_i(\bar s_i,\cdot)$ at a fixed $\bar s_i$ need not.",
 )
 def private_of_output_of_adaptive() -> Evidence:
     """Again a projection of the output.  See ``not_private_of_inner_mechanism``."""
@@ -99,6 +104,9 @@ def private_of_output_of_adaptive() -> Evidence:
     "published minimum over fibres, which is at least as large.",
     status="rule",
     cite="GB24.IV.10, A.7, with the exact metric of N2 (E10)",
+    latex=r"If $M=M^*\circ f$ is $d$-private, it is private at $\inf\sum_jd(D_j,D'_j)$ "
+    r"over chains from $f(D)$ to $f(D')$ with $f(D'_j)=f(D_{j+1})$, and so at the minimum of "
+    r"$d$ over the fibres, which is no smaller.",
 )
 def private_at_quotient_of_dependent() -> Evidence:
     """The rule N2; a choice in the fibres is a chain of one link, and so at least the infimum."""

@@ -80,6 +80,9 @@ def private_sum_of_distances_of_adaptive() -> Evidence:
     "any granularity G, parts that are G ε_i-DP are together G (Σ ε_i)-DP.",
     status="argued",
     cite="GB24.IV.3, V.3",
+    latex=r"If each $M_i$ is $\varepsilon_id$-private, the composition is "
+    r"$(\sum_i\varepsilon_i)\,d$-private; if each is $\mathcal G$ $\varepsilon_i$-DP, it is "
+    r"$\mathcal G$ $(\sum_i\varepsilon_i)$-DP.",
 )
 def private_sum_of_one_metric() -> Evidence:
     """For a granularity by the kernel; for a given metric by factoring out d, k symbolic."""
@@ -195,6 +198,9 @@ def goal_is(found: k.Theorem, goal: k.Expr) -> k.Theorem:
     "metric commutes, d_i = ε_i d* gives (max ε_i) d*.",
     status="argued",
     cite="GB24.IV.4, A.4",
+    latex=r"For a partition by value $\sum_i|p_i(D)\triangle p_i(D')|\le|D\triangle D'|$, "
+    r"with equality if it is exhaustive; where a metric commutes, $d_i=\varepsilon_id^*$ "
+    r"gives $(\max_i\varepsilon_i)\,d^*$.",
 )
 def sum_of_blocks_le_symmetric_difference() -> Evidence:
     """Record by record, by induction on the number of blocks.
@@ -294,6 +300,10 @@ def private_max_of_ordered_index_partition() -> Evidence:
     "between neighbours this is the sum of ε_i over the blocks that change.",
     status="derived",
     cite="GB24.IV.11, V.5, with the exact metric of N2",
+    latex=r"If $M_i$ is $\mathcal G$ $\varepsilon_i$-DP on $\mathbb D$ and "
+    r"$f_i$-dependent, the composition is private at $\sum_i\varepsilon_id_i(f_iD,f_iD')$, "
+    r"with $d_i$ the canonical metric of the pushforward of $\mathcal G$ along $f_i$; between "
+    r"neighbours that is $\sum_{i:f_i(D)\ne f_i(D')}\varepsilon_i$.",
 )
 def private_sum_of_pushforwards_of_dependent() -> tuple[k.Theorem, k.Theorem]:
     """First for all pairs; then between neighbours that change at most n blocks, n symbolic.
@@ -319,6 +329,9 @@ def private_sum_of_pushforwards_of_dependent() -> tuple[k.Theorem, k.Theorem]:
     "G-neighbours, are together G (max ε_i)-DP.",
     status="derived",
     cite="GB24.IV.12, V.6; GB24s.III.4",
+    latex=r"If $\#\{i:f_i(D)\ne f_i(D')\}\le1$ for all $D\sim_{\mathcal G}D'$, and each "
+    r"$M_i$ is $\mathcal G$ $\varepsilon_i$-DP on $\mathbb D$ and $f_i$-dependent, then "
+    r"$(M_i)_i$ is $\mathcal G$ $(\max_i\varepsilon_i)$-DP.",
 )
 def private_max_of_compatible_dependent() -> Evidence:
     """Images of neighbours have distance at most 1 in the pushforward: no C2 is needed."""
@@ -442,6 +455,7 @@ def private_three_of_at_most_three_hospitals() -> Evidence:
     statement="The sensitivity of a composition is at most the product: Δ(g ∘ f) ≤ Δf · Δg.",
     status="decided",
     cite="GB24.III.8",
+    latex=r"$\Delta(g\circ f)\le\Delta f\cdot\Delta g$.",
 )
 def sensitivity_le_product_of_composition() -> Evidence:
     """For the distances at any two databases, and for every private mechanism behind both maps."""

@@ -19,6 +19,9 @@ from theorems._prove import by_induction, holds, smt
     "is G2 (c ε)-DP; so unbounded ε-DP implies bounded 2ε-DP, for every universe of records.",
     status="derived",
     cite="GB24.A.3 and section III-A, the half on privacy",
+    latex=r"If $d^{\mathcal G_1}\le c\,d^{\mathcal G_2}$, every $\mathcal G_1$ "
+    r"$\varepsilon$-DP mechanism is $\mathcal G_2$ $(c\varepsilon)$-DP; so unbounded "
+    r"$\varepsilon$-DP implies bounded $2\varepsilon$-DP.",
 )
 def private_of_coarser_granularity() -> Evidence:
     """From neighbours of G1 to all pairs, at c times the metric of G2, and back to neighbours."""
@@ -43,6 +46,9 @@ def private_of_coarser_granularity() -> Evidence:
     "private on 𝔼, for every granularity and every pair of classes.",
     status="argued",
     cite="GB24, section III-A",
+    latex=r"For $\mathbb E\subseteq\mathbb D$ with the same neighbours $d_{\mathbb "
+    r"E}^{\mathcal G}\ge d_{\mathbb D}^{\mathcal G}$ on $\mathbb E$, so what is $\mathcal G$ "
+    r"$\varepsilon$-DP on $\mathbb D$ is so on $\mathbb E$.",
 )
 def private_on_smaller_class() -> Evidence:
     """V(x, y, n): n steps inside the smaller class lead from x to y; W the same in the larger."""
@@ -84,6 +90,8 @@ def private_on_smaller_class() -> Evidence:
     "equal to |p(D) Δ p(D′)|, where p keeps the records that lie in some block.",
     status="argued",
     cite="GB24.IV.4, the equality, for partitions that are not exhaustive",
+    latex=r"For a partition by value $\sum_i|p_i(D)\triangle p_i(D')|=|p(D)\triangle "
+    r"p(D')|$, where $p$ keeps the records that lie in some block.",
 )
 def sum_of_blocks_eq_symmetric_difference_of_covered() -> Evidence:
     """Record by record: one with label h counts |m − m′| in block h; p keeps it iff h is one."""
@@ -172,6 +180,8 @@ def private_of_noisy_count() -> Evidence:
     "two largest ε_i is the best bound: mechanisms and neighbours attain it, for every k.",
     status="derived",
     cite="GB24.IV.13; that it is tight is shown here",
+    latex=r"For bounded neighbours and $p_i$-dependent $M_i$ on the common domain no "
+    r"bound below $\max_{i\ne j}(\varepsilon_i+\varepsilon_j)$ holds, for any $k$.",
 )
 def tight_two_largest_of_bounded_partition() -> Evidence:
     """The conditions of N1 are decided: all parts may see distance 1 in any two blocks at once."""
@@ -189,6 +199,8 @@ def tight_two_largest_of_bounded_partition() -> Evidence:
     statement="The two largest of k ≥ 3 positive ε_i are together less than Σ ε_i, for every k.",
     status="decided",
     cite="GB24.IV.14, with k ≥ 3",
+    latex=r"$\max_{i\ne j}(\varepsilon_i+\varepsilon_j)<\sum_{i=1}^k\varepsilon_i$ for "
+    r"all $k\ge3$ and all $\varepsilon_i>0$.",
 )
 def two_largest_lt_sum_of_three_or_more() -> Evidence:
     """The numbers first and second are among the ε_i; what is left is a positive sum."""

@@ -21,7 +21,7 @@ from dpcomp_sym.engine import Proved, Unknown
 from dpcomp_sym.errors import InputError
 from tests.command import dpcomp
 from theorems import _kernel as t
-from theorems import _report, _run
+from theorems import _papers, _report, _run
 from theorems._entry import (
     ENTRIES,
     ESTABLISHED,
@@ -335,3 +335,25 @@ def all_of_an_entry_can_be_shown(document):
     assert all(ord(c) < 0x180 for c in text), [c for c in text if ord(c) > 0x17F]
     for word in ("theorem", "proof", "enumerate", "itemize"):
         assert text.count(f"\\begin{{{word}}}") == text.count(f"\\end{{{word}}}")
+
+
+@pytest.mark.parametrize(
+    "entry", [e for e in _run.entries().values() if e.latex], ids=lambda e: e.name
+)
+def test_statements_in_latex_are_whole(entry):
+    text = entry.latex
+    assert text.isascii()
+    assert text.count("$") % 2 == 0
+    assert text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}")
+    for size in ("bigl", "Bigl"):
+        assert text.count(f"\\{size}") == text.count(f"\\{size[:-1]}r")
+    assert "$" not in text or text.rstrip().endswith((".", ".}$", "$"))
+
+
+def test_what_the_main_paper_calls_a_theorem_has_a_statement_in_latex():
+    numbers = [i.rows for i in _papers.items() if i.paper == "GB24" and i.kind == "Theorem"]
+    without = {
+        row for rows in numbers for row in rows
+        if not any(e.latex for e in _run.select([row]).values())
+    }  # fmt: skip
+    assert not without
