@@ -6,6 +6,10 @@ With t = tanh(ε/2) = (e^ε − 1)/(e^ε + 1) this is t = t₁ t₂, so that any
 in any order.  If M₂ is only private for a distance, ε₂ must be taken at the largest distance
 between two of its inputs.
 
+With guarantees (ε_j, δ_j) the least δ of the chain at e^ε = e ≥ 1 is c_k(e).  With q_j = e^ε_j,
+c_1(e) = δ_1 + (1 − δ_1) max(0, q_1 − e)/(1 + q_1), and c_j(e) is the larger one of δ_j c_{j−1}(e)
+and ((q_j − 1 + 2 δ_j) c_{j−1}(e) − (1 − δ_j)(e − 1))/(1 + q_j).  Then the order matters.
+
 Source: D. Desfontaines, thesis, section 3.2.4 (nested composition), and the work cited there.
 """
 
@@ -16,7 +20,7 @@ from fractions import Fraction
 
 from dpcomp_sym.errors import InputError
 
-__all__ = ["chained"]
+__all__ = ["chained", "chained_delta"]
 
 
 def chained(factors: Sequence[Fraction]) -> Fraction:
@@ -36,4 +40,36 @@ def chained(factors: Sequence[Fraction]) -> Fraction:
     found = factors[0]
     for factor in factors[1:]:
         found = (1 + found * factor) / (found + factor)
+    return found
+
+
+def chained_delta(parts: Sequence[tuple[Fraction, Fraction]], factor: Fraction) -> Fraction:
+    """Return the least δ at e^ε = ``factor`` that (ε_j, δ_j) of chained mechanisms guarantee.
+
+    ``parts`` are (e^ε_j, δ_j) in the order in which the mechanisms run; all but the first are that
+    private between any two of their inputs.  Some mechanisms attain it at this factor.
+
+    Raises:
+        InputError: there is no mechanism, a factor is less than 1, or a δ is no probability.
+
+    >>> twice = [(Fraction(2), Fraction(1, 100))] * 2
+    >>> chained_delta(twice, Fraction(1))
+    Fraction(289, 2500)
+    >>> one, other = (Fraction(2), Fraction(1, 10)), (Fraction(3), Fraction(0))
+    >>> chained_delta([one, other], Fraction(3, 2)), chained_delta([other, one], Fraction(3, 2))
+    (Fraction(0, 1), Fraction(3, 80))
+    """
+    if not parts:
+        raise InputError("there is no mechanism to chain")
+    for number in (factor, *(q for q, _ in parts)):
+        if number < 1:
+            raise InputError(f"e^eps is at least 1, not {number}", word=str(number))
+    for _, delta in parts:
+        if not 0 <= delta <= 1:
+            raise InputError(f"delta is from 0 to 1, not {delta}", word=str(delta))
+    (q, delta), *later = parts
+    found = delta + (1 - delta) * max(Fraction(0), q - factor) / (1 + q)
+    for q, delta in later:
+        spread = (q - 1 + 2 * delta) * found - (1 - delta) * (factor - 1)
+        found = max(delta * found, spread / (1 + q))
     return found
