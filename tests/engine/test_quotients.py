@@ -114,7 +114,7 @@ def test_bounds_and_distances(domain, outer, mapping, inner, bound, tight, dista
         # On the way there are salaries that nobody named.
         ("2", "2*max(eps[i])", "yes", {"2"}),
         ("3", "3*max(eps[i])", "unknown", {"2", "at least 2"}),
-        ("s", "s*max(eps[i])", "unknown", {"2", "at least 2"}),
+        ("s", "s*max(eps[i])", "yes", {"2", "at least 2"}),
     ],
 )
 def test_values_that_move_by_several_steps(most, bound, tight, distance, setting):

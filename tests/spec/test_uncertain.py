@@ -258,7 +258,7 @@ def test_the_exact_value_is_tight():
 
 @pytest.mark.parametrize(
     ("claim", "message"),
-    [("max(eps)", "no finite number"), ("(1, 2, 3)", "no pair"), ("(1, 2)", "delta is 2"),
+    [("max(eps)", "no finite number"), ("(1, 2, 3)", "not a pair"), ("(1, 2)", "delta is 2"),
      ("-1", "from 0 to"), ("ln(1/2)", "is negative"), ("99999", "from 0 to")],
 )  # fmt: skip
 def test_what_is_no_claim(claim, message):
@@ -300,7 +300,7 @@ def test_claims_are_about_numbers():
         (DAYS.replace('keep = "1/4"', ""), "either 'keep'"),
         (DAYS.replace('keep = "1/4"', 'keep = "5/4"'), "keep is 5/4"),
         (DAYS.replace('keep = "1/4"', 'keep = "c"'), "unknown parameter 'c'.*--set c="),
-        (DAYS.replace('["1/2", "1/2"]', '["1/2", "1/4"]'), "no distribution over 2 states"),
+        (DAYS.replace('["1/2", "1/2"]', '["1/2", "1/4"]'), "not a distribution over 2 states"),
         (DAYS.replace('["1/2", "1/2"]', '["1"]'), "2 states and 1 probabilities"),
         (DAYS.replace("users = 5", "users = 50000"), "0 to 20,000"),
         (DAYS.replace("days = 2", "days = 99"), "more than 60"),
@@ -325,7 +325,7 @@ def test_claims_are_about_numbers():
         ("[survey]\nprobability = 0.5", "give either 'respondents'"),
         ('[survey]\nrespondents = 90000\nprobability = "1/2"', "0 to 20,000"),
         ('[survey]\nrespondents = 9\nprobability = "1/2"\nnoise = 1', "less than 1"),
-        ('[survey]\nrespondents = 9\nprobability = "3/2"', "no probability"),
+        ('[survey]\nrespondents = 9\nprobability = "3/2"', "not a probability"),
         ('[survey]\ngroups = [[3, "1/2"], [3, "1/3"]]\nsizes = [1]', "not groups"),
         ('[survey]\ngroups = [[3, "1/2"]]\nknown = 1', "leave 'known' out"),
         ("[survey]\nrespondent = 9", "did you mean 'respondents'"),

@@ -160,7 +160,12 @@ def test_the_order_of_a_list_is_no_number():
         (lambda rows: rows[1:], (IDENTITY,), HAMMING, "the function is not the map 'f'"),
         (len, (COUNT, "bounded"), SYMMETRIC, "not proved to be at least a multiple"),
         (len, (COUNT, "free_lunch"), SYMMETRIC, "not proved that the map 'f' moves neighbours"),
-        (len, (COUNT, "unbounded", "unbounded", 'kind = "set"'), SYMMETRIC, "no database of the"),
+        (
+            len,
+            (COUNT, "unbounded", "unbounded", 'kind = "set"'),
+            SYMMETRIC,
+            "not a database of the",
+        ),
         (lambda _: 0, (COUNT,), SYMMETRIC, "the function is not the map"),
     ],
 )
