@@ -107,7 +107,8 @@ def gaussian_of_pure() -> Evidence:
     statement="μ-GDP is μ²/2-zCDP: D_α of N(0,1) and N(μ,1) is α μ²/2.",
     status="rule",
     cite="Dong, Roth, Su 2019, Cor. B.6; Bun, Steinke 2016, Prop. 1.6",
-    latex=r"$\mu$-GDP is $\mu^2/2$-zCDP: $D_\alpha(N(0,1)\|N(\mu,1))=\alpha\mu^2/2$.",
+    latex=r"A $\mu$-GDP mechanism is $\mu^2/2$-zCDP, since of two normal laws "
+    r"$D_\alpha(N(0,1)\|N(\mu,1))$ is $\alpha\mu^2/2$ at every order $\alpha>1$.",
 )
 def zcdp_half_square_of_gaussian() -> Evidence:
     """The exponents add up to a square and a constant, so the integral is the constant's."""

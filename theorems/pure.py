@@ -198,9 +198,9 @@ def goal_is(found: k.Theorem, goal: k.Expr) -> k.Theorem:
     "metric commutes, d_i = ε_i d* gives (max ε_i) d*.",
     status="argued",
     cite="GB24.IV.4, A.4",
-    latex=r"For a partition by value $\sum_i|p_i(D)\triangle p_i(D')|\le|D\triangle D'|$, "
-    r"with equality if it is exhaustive; where a metric commutes, $d_i=\varepsilon_id^*$ "
-    r"gives $(\max_i\varepsilon_i)\,d^*$.",
+    latex=r"For a partition by value the sum $\sum_i|p_i(D)\triangle p_i(D')|$ is at most "
+    r"$|D\triangle D'|$, and equal to it if the partition is exhaustive; where a metric commutes, "
+    r"$d_i=\varepsilon_id^*$ gives $(\max_i\varepsilon_i)\,d^*$.",
 )
 def sum_of_blocks_le_symmetric_difference() -> Evidence:
     """Record by record, by induction on the number of blocks.

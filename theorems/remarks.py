@@ -90,8 +90,8 @@ def private_on_smaller_class() -> Evidence:
     "equal to |p(D) Δ p(D′)|, where p keeps the records that lie in some block.",
     status="argued",
     cite="GB24.IV.4, the equality, for partitions that are not exhaustive",
-    latex=r"For a partition by value $\sum_i|p_i(D)\triangle p_i(D')|=|p(D)\triangle "
-    r"p(D')|$, where $p$ keeps the records that lie in some block.",
+    latex=r"For a partition by value the sum $\sum_i|p_i(D)\triangle p_i(D')|$ is equal to "
+    r"$|p(D)\triangle p(D')|$, where $p$ keeps the records that lie in some block.",
 )
 def sum_of_blocks_eq_symmetric_difference_of_covered() -> Evidence:
     """Record by record: one with label h counts |m − m′| in block h; p keeps it iff h is one."""
