@@ -27,7 +27,7 @@ Law = tuple[Fraction, ...]
     latex=r"With $q_j=e^{\varepsilon_j}$ and $e\ge 1$ the least $\delta$ of a chain at "
     r"$\ln e$ is $c_k$, where $c_1=\delta_1+(1-\delta_1)\frac{\max(0,q_1-e)}{1+q_1}$ and "
     r"\[c_j=\max\Bigl(\delta_j c_{j-1},\;\frac{(q_j-1+2\delta_j)c_{j-1}-(1-\delta_j)(e-1)}"
-    r"{1+q_j}\Bigr).\]",
+    r"{1+q_j}\Bigr)\]for $j=2,\dots,k$.",
 )
 def approximate_of_chained() -> Evidence:
     """For an event let m and w be the least and largest probability of it over M_j's inputs.
