@@ -78,8 +78,7 @@ def prepared(solver: Any, steps: int = RESOURCES) -> Any:
 
 def work_done(solver: Any) -> int:
     """Return the solver's own measure of all work so far, that of other questions included."""
-    found = solver.statistics()
-    return int(found.get_key_value(WORK)) if WORK in found.keys() else 0  # noqa: SIM118
+    return next((int(number) for name, number in solver.statistics() if name == WORK), 0)
 
 
 @cache
