@@ -289,3 +289,68 @@ def test_numbers_can_be_left_open_again():
         assert freed.symbols == problem.symbols
         assert freed.at(numbers) == problem.at(numbers)
         assert problem.freed() is problem
+
+
+# ------------------------------------------------------------------ numbers below 1
+
+
+STEPS = """
+[domain]
+attributes = { id = "Person", salary = "int" }
+symbols = { s = "s >= 0" }
+universe = "product"
+[granularity]
+[[granularity.edit]]
+params = { x = "cell", y = "cell" }
+guard = "D[x] >= 1 and differ_only(x, y, salary) and x != y and abs(salary(x) - salary(y)) <= s"
+change = { x = -1, y = 1 }
+[[map]]
+name = "people"
+use = "partition"
+by = "id"
+[[part]]
+name = "p"
+map = "people"
+granularity = { use = "nearby", value = "salary" }
+guarantee = { pure = "eps" }
+"""
+
+
+@pytest.mark.parametrize("known", ["w >= 0", "w >= -5", "w != 0", "true"])
+def test_a_bound_that_is_less_for_numbers_below_one_says_so(tmp_path, known):
+    text = NEAR.replace("w >= 1", known).replace("< w", "<= w")
+    _, said = call(tmp_path, text, "derive")
+    (bound,) = said["bounds"]
+    assert bound["text"] == "sum of the 2 largest eps[i]"
+    if known == "w != 0":
+        assert "elsewhere" not in bound  # nothing changes for numbers below 0
+        return
+    (other,) = bound["elsewhere"]
+    assert (other["symbols"], other["text"], other["tight"]) == ("w = 0", "max(eps[i])", "yes")
+    _, there = call(tmp_path, text, "derive", "--set", "w=0")
+    assert there["bounds"][0]["text"] == other["text"]
+    said = CliRunner().invoke(main, ["derive", str(tmp_path / "spec.toml")]).output
+    assert "for w = 0: max(eps[i]), tight" in said
+
+
+def test_where_no_number_needs_a_bound_of_its_own_there_is_none(tmp_path):
+    _, said = call(tmp_path, NEAR.replace("w >= 1", "w >= 0").replace("x != y", "x != y and w > 3"),
+                   "derive", "--set", "w=5")  # fmt: skip
+    assert "elsewhere" not in said["bounds"][0]
+    _, said = call(tmp_path, NEAR, "derive")
+    assert "elsewhere" not in said["bounds"][0]
+
+
+def test_symbols_that_may_be_zero_stand_in_bounds_from_one_on(tmp_path):
+    _, said = call(tmp_path, STEPS, "derive")
+    assert said["verdict"] == "unknown"
+    (other,) = said["bounds"][0]["elsewhere"]  # for s = 0 nothing changes
+    assert (other["symbols"], other["text"]) == ("s >= 1", "s*max(eps[i])")
+
+
+def test_reports_state_the_bounds_for_other_numbers(tmp_path):
+    text = NEAR.replace("w >= 1", "w >= 0").replace("< w", "<= w")
+    paper, page = tmp_path / "c.tex", tmp_path / "c.html"
+    call(tmp_path, text, "derive", "--latex", str(paper), "--html", str(page))
+    assert r"For $w = 0$ it is $\max_{i} \varepsilon_i$, and this cannot" in paper.read_text()
+    assert "<mi>w</mi><mo>&#x0003D;</mo><mn>0</mn>" in page.read_text()

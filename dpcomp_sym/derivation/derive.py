@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dpcomp_sym.derivation.below import apart, narrowed
 from dpcomp_sym.derivation.proof import NotComposedError, Proof, prove
 from dpcomp_sym.derivation.tightness import Witness, witness
 from dpcomp_sym.engine import AnswerCache, Condition, Structure, Unknown, conditions
@@ -20,7 +21,7 @@ from dpcomp_sym.notions import NOTIONS, epsilon_delta
 from dpcomp_sym.notions.meeting import explained
 from dpcomp_sym.numbers import Bound, Bounds, bounds, notions_of
 from dpcomp_sym.numbers.columns import lengths
-from dpcomp_sym.profile import Case, Profile, Vector
+from dpcomp_sym.profile import Case, Interval, Profile, Vector
 
 if TYPE_CHECKING:
     from dpcomp_sym.optimal import Comparison
@@ -300,6 +301,11 @@ def _put_together(
         lambda: _witnesses(problem, profile, stated, proof), {}, needed=False,
     )  # fmt: skip
     stated = [_decided(_shown(b, witnesses), in_numbers) for b in stated]
+    others: list[tuple[Interval, Bounds]] = work.piece(
+        "bounds for numbers below 1", lambda: list(_elsewhere(structure, profile)), [],
+        needed=False,
+    )  # fmt: skip
+    stated = [replace(b, elsewhere=tuple(_better(b, others))) for b in stated]
     unfinished = _unfinished(work, limits)
     notes += [limits.text] if limits.reached else []
     notes += [] if unfinished is None else [unfinished]
@@ -307,6 +313,29 @@ def _put_together(
         title or problem.title, problem, found, profile, Bounds(stated), proof, notes,
         witnesses=witnesses, comparison=in_numbers, unfinished=unfinished,
     )  # fmt: skip
+
+
+def _elsewhere(structure: Structure, profile: Profile) -> Iterator[tuple[Interval, Bounds]]:
+    """Yield what is derived for the numbers of a symbol that need bounds of their own."""
+    for numbers in apart(structure, profile):
+        narrow = narrowed(structure, numbers)
+        found, facts = profile_with_facts(narrow)
+        known = found.proved and not found.vacuous
+        proof = _proof(narrow.problem, found, facts)[0] if known else None
+        if proof is not None:
+            stated = bounds(found, proof.guarantees, single=proof.single)
+            witnesses = _witnesses(narrow.problem, found, stated, proof)
+            yield numbers, Bounds([_shown(b, witnesses) for b in stated])
+
+
+def _better(
+    bound: Bound, others: Iterable[tuple[Interval, Bounds]]
+) -> Iterator[tuple[Interval, Bound]]:
+    """Yield the finite bounds in the same notion that are others than this one."""
+    for numbers, there in others:
+        for other in there:
+            if other.notion == bound.notion and not other.infinite and other.text != bound.text:
+                yield numbers, other
 
 
 def _noted(

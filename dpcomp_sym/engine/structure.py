@@ -259,6 +259,11 @@ class Structure:
             _largest(lambda n: query.check(here >= n) != logic.unsat),
         )
 
+    def allows(self, symbol: str, number: int) -> bool:
+        """Return whether a symbol can have a number, as far as the solver knows."""
+        query = Query(self.signature, self.problem.symbols)
+        return bool(query.check(query.symbols[symbol] == number) != logic.unsat)
+
     def unsat(self, query: Query) -> bool:
         """Ask whether the facts of a query cannot hold; keep the script of a proof."""
         answer = query.check()

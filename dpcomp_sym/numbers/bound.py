@@ -73,6 +73,8 @@ class Bound:
         vacuous: there are no two different neighbours, so there is nothing to bound.
         words: how the number was found, in plain characters and in LaTeX, where it is not what
             the theorem states but was searched for.
+        elsewhere: better bounds for other numbers of a symbol, below 1 for example, each with these
+            numbers and proved of the problem that has no others.
     """
 
     notion: str
@@ -90,6 +92,7 @@ class Bound:
     words: tuple[str, str] | None = None
     unsettled: tuple[Where, ...] = ()
     """For which sizes it is open whether there is a finite guarantee."""
+    elsewhere: tuple[tuple[Interval, Bound], ...] = ()
 
     @property
     def text(self) -> str:
@@ -153,7 +156,15 @@ class Bound:
             "tight_note": self.tight_note or None,
             "known": self.known,
             "by": list(self.by),
+            **({"elsewhere": [_there(*x) for x in self.elsewhere]} if self.elsewhere else {}),
         }
+
+
+def _there(numbers: Interval, bound: Bound) -> dict[str, object]:
+    return {
+        "symbols": str(numbers), "text": bound.text, "latex": bound.latex,
+        "tight": bound.tight, "tight_note": bound.tight_note or None,
+    }  # fmt: skip
 
 
 class Bounds(tuple[Bound, ...]):

@@ -38,6 +38,7 @@ from dpcomp_sym.report.facts import (
 )
 from dpcomp_sym.report.formulas import (
     Symbols,
+    interval,
     mechanism,
     private,
     sentence,
@@ -290,6 +291,11 @@ def _argument(finding: CompositionReport, notation: Notation) -> str:
         by = ", ".join(name for bound in finding.bounds for name in bound.by if name != "N1")
         own = [b.label for b in notation.lemmas() if isinstance(b, StatementBlock)]
         said = f"By [[{','.join(own)}]], group privacy and adaptive composition {cited(by)}."
+    if any(bound.elsewhere for bound in finding.bounds):
+        said += (
+            " What is stated for other numbers of a symbol is derived in the same way, of the "
+            "problem in which the symbol has no other numbers."
+        )
     if any("HBW.V-A.3" in bound.by for bound in finding.bounds):
         pairs = finding.choice is not None and finding.choice["worst"]
         which = f"the vectors of [[{notation.label}:worst]]" if pairs else "two allowed vectors"
@@ -343,6 +349,10 @@ def _bound(bound: Bound, g: str) -> Iterator[Block]:
         yield Paragraph(f"With the numbers of the specification this is {plain(said)}.")
     elif number and r"\infty" not in bound.latex:
         yield Paragraph("With the numbers of the specification there is no finite guarantee.")
+    for numbers, other in bound.elsewhere:
+        best = ", and this cannot be improved" if other.tight == "yes" else ""
+        note = f" ({plain(other.tight_note)})" if other.tight_note else ""
+        yield Paragraph(f"For ${interval(numbers)}$ it is ${other.latex}${best}{note}.")
 
 
 # ------------------------------------------------------------------ the derivation

@@ -14,6 +14,7 @@ from typing import Final
 
 from dpcomp_sym.notions import NOTIONS, conversion_between
 from dpcomp_sym.notions.written import squared
+from dpcomp_sym.profile import Interval
 from dpcomp_sym.report.document import listed, plain
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import LATEX_SIGNS, TRUE, Naming, letters_for
@@ -24,6 +25,7 @@ from dpcomp_sym.terms.data import from_text
 
 __all__ = [
     "Symbols",
+    "interval",
     "mechanism",
     "naming_of",
     "private",
@@ -282,6 +284,20 @@ def _summand(text: str) -> str:
         if depth == 0 and text[n : n + 3] == " + ":
             return rf"\bigl({text}\bigr)"
     return text
+
+
+def interval(numbers: Interval) -> str:
+    r"""Return numbers of a symbol in LaTeX.
+
+    >>> print(interval(Interval("w", 1, None)), interval(Interval("w", 0, 0)))
+    w \ge 1 w = 0
+    """
+    name, low, high = latex_name(numbers.symbol), numbers.low, numbers.high
+    if low == high:
+        return name if low is None else f"{name} = {low}"
+    if high is None:
+        return rf"{name} \ge {low}"
+    return rf"{name} \le {high}" if low is None else rf"{low} \le {name} \le {high}"
 
 
 def private(statement: t.Private, names: Symbols) -> tuple[str, str, str]:

@@ -15,6 +15,7 @@ from dpcomp_sym.report.claim import (
     numbers_words,
 )
 from dpcomp_sym.report.document import Block, Display, Example, Items, Paragraph, Table, plain
+from dpcomp_sym.report.formulas import interval
 from dpcomp_sym.report.relate import claim_words, distance_words, metric_words, order_lines
 from dpcomp_sym.report.text import TIGHT, equated
 
@@ -31,7 +32,12 @@ def bounds(stated: Sequence[Bound]) -> Table:
     rows = tuple(
         (
             label(bound.notion),
-            f"${bound.latex}$ {plain(equated(bound.as_json()))}".strip(),
+            "; ".join(
+                (
+                    f"${bound.latex}$ {plain(equated(bound.as_json()))}".strip(),
+                    *(f"for ${interval(n)}$ ${other.latex}$" for n, other in bound.elsewhere),
+                )
+            ),
             TIGHT[bound.tight],
         )
         for bound in stated

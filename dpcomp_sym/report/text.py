@@ -370,8 +370,20 @@ def _bounds(bounds: Sequence[Mapping[str, Any]]) -> RenderableType:
         about = TIGHT.get(tight, TIGHT["unknown"])
         style = {"yes": "green", "no": "yellow"}.get(tight, "dim")
         said.append(f"\n{about}{note}", style=f"not bold {style}")
+        for other in bound.get("elsewhere") or ():
+            said.append(f"\nfor {other['symbols']}: {elsewhere_text(other)}", style="not bold")
         table.add_row(Text(label(bound["notion"])), said)
     return Padding(table, (0, 0, 0, 2))
+
+
+def elsewhere_text(other: Mapping[str, Any]) -> str:
+    """Return a bound for other numbers of a symbol, and whether it is tight there.
+
+    >>> elsewhere_text({"text": "max(eps[i])", "tight": "yes", "tight_note": "shown for w = 1"})
+    'max(eps[i]), tight (shown for w = 1)'
+    """
+    note = f" ({other['tight_note']})" if other.get("tight_note") else ""
+    return f"{other['text']}, {TIGHT[other['tight']]}{note}"
 
 
 def value_text(bound: Mapping[str, Any]) -> str:

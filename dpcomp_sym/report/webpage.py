@@ -19,10 +19,11 @@ from dpcomp_sym.report.article import (
 from dpcomp_sym.report.curves import curves
 from dpcomp_sym.report.document import Document, Paragraph, Section, capital
 from dpcomp_sym.report.drawings import figure
+from dpcomp_sym.report.formulas import interval
 from dpcomp_sym.report.html import HtmlWriter, anchor, tight_chip
 from dpcomp_sym.report.page import chip, page, scrolling
 from dpcomp_sym.report.pictures import picture
-from dpcomp_sym.report.text import equated, why_infinite
+from dpcomp_sym.report.text import TIGHT, equated, why_infinite
 
 __all__ = ["VACUOUS", "page_of", "summary_of"]
 
@@ -107,9 +108,15 @@ def _bounds(finding: CompositionReport, writer: HtmlWriter) -> str:
         note = (
             f'<br/><span class="soft">{escape(bound.tight_note)}</span>' if bound.tight_note else ""
         )
+        others = "".join(
+            f"<br/>{writer.prose(f'for ${interval(numbers)}$: ${other.latex}$')} "
+            f'<span class="soft">{escape(TIGHT[other.tight])}</span>'
+            for numbers, other in bound.elsewhere
+        )
         rows.append(
             f'<tr><th scope="row">{escape(label(bound.notion))}</th>'
-            f"<td>{writer.prose(said)}{value}</td><td>{tight_chip(bound.tight)}{note}</td></tr>"
+            f"<td>{writer.prose(said)}{value}{others}</td>"
+            f"<td>{tight_chip(bound.tight)}{note}</td></tr>"
         )
     head = (
         '<tr><th scope="col">Notion</th><th scope="col">Bound</th><th scope="col">Best?</th></tr>'
