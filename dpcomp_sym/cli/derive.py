@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
@@ -47,7 +47,14 @@ def derivation(spec: Spec | UncertainSpec) -> Any:
         return spec.derive()
 
 
-def write_files(places: Mapping[str, Path], result: Any) -> None:
+class Form(NamedTuple):
+    """For how many columns LaTeX is written, and how much of the report."""
+
+    columns: int = 1
+    detail: str = "all"
+
+
+def write_files(places: Mapping[str, Path], result: Any, form: Form) -> None:
     """Write what the options of derive ask for: all of it, or nothing."""
     from dpcomp_sym.files import write_whole
 
@@ -58,10 +65,10 @@ def write_files(places: Mapping[str, Path], result: Any) -> None:
         if why:
             raise InputError(f"--{option.replace('_', '-')} {why}")
     with working("writing"):
-        write_whole({place: text_for(option, result) for option, place in places.items()})
+        write_whole({place: text_for(option, result, form) for option, place in places.items()})
 
 
-def text_for(option: str, result: Any) -> str:
+def text_for(option: str, result: Any, form: Form) -> str:
     """Return the file that an option of derive asks for."""
     if option in {"certificate", "rocq"}:
         from dpcomp_sym.certificates.write import as_text
@@ -78,9 +85,11 @@ def text_for(option: str, result: Any) -> str:
     if option == "curve":
         return str(result.curve())
     from dpcomp_sym.report import latex
+    from dpcomp_sym.report.document import of_detail
 
-    document = result.document()
-    return latex.article(document) if option == "latex" else latex.fragment(document)
+    document = of_detail(result.document(), form.detail)
+    write = latex.article if option == "latex" else latex.fragment
+    return write(document, form.columns)
 
 
 # ------------------------------------------------------------------ the subcommands
@@ -92,6 +101,18 @@ def text_for(option: str, result: Any) -> str:
 @json_option
 @click.option("--latex", metavar="F", help="Write the report to F, as a LaTeX article.")
 @click.option("--latex-fragment", metavar="F", help="Write it to F for \\input in a LaTeX paper.")
+@click.option(
+    "--columns",
+    type=click.Choice(["1", "2"]),
+    default="1",
+    help="Break the formulas of LaTeX for one column or for two (default: 1).",
+)
+@click.option(
+    "--detail",
+    type=click.Choice(["theorem", "proof", "all"]),
+    default="all",
+    help="What LaTeX holds: setting and theorem; the proof, too; everything (default: all).",
+)
 @click.option("--html", metavar="F", help="Write the report to F, as one HTML page.")
 @click.option("--curve", metavar="F", help="Draw what is lost, as SVG, to F.")
 @click.option("--certificate", metavar="F", help="Write a certificate, for dpcomp verify, to F.")
@@ -114,6 +135,8 @@ def derive(
     at_delta: str | None,
     at_epsilon: str | None,
     theorems: bool,
+    columns: str,
+    detail: str,
     **files: str | None,
 ) -> int:
     """Derive the conditions, the best bounds, and why they hold.
@@ -151,7 +174,7 @@ def derive(
 
         result = replace(result, numbers=numbers)
     try:
-        write_files(places, result)
+        write_files(places, result, Form(int(columns), detail))
     except UnwrittenError as error:
         show(result.as_json(), notes, as_json=as_json)
         click.echo(f"no file for Rocq, and none of the others: {error}", err=True)

@@ -424,8 +424,8 @@ def numbers_section(compared: Mapping[str, Any], label: str) -> Section:
         )
     ]
     for header, rows in comparisons(compared):
-        first = 0.6 if len(header) == 2 else 0.3
-        rest = (0.84 - first) / (len(header) - 1)
+        first = 0.6 if len(header) == 2 else 0.25
+        rest = (0.97 - first) / (len(header) - 1)
         words = tuple(tuple(plain(" ".join(cell.split("\n"))) for cell in row) for row in rows)
         blocks.append(Table(header, words, (first, *(rest for _ in header[1:]))))
     if not compared.get("exact", True):

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 __all__ = [
+    "DETAILS",
     "Block",
     "Citation",
     "Code",
@@ -35,6 +36,7 @@ __all__ = [
     "capital",
     "listed",
     "names_of",
+    "of_detail",
     "plain",
     "read",
     "spelled",
@@ -279,6 +281,41 @@ class Document:
     abstract: str
     blocks: tuple[Block, ...]
     contents: bool = field(default=False)
+
+
+DETAILS: Final = {
+    "theorem": frozenset({"facts", "derivation", "tightness", "trust"}),
+    "proof": frozenset({"tightness", "trust"}),
+    "all": frozenset[str](),
+}
+"""How much of a report is written, with the sections that are left out."""
+
+
+def of_detail(document: Document, detail: str) -> Document:
+    """Return a report with the theorem only, with its proof, or with everything.
+
+    >>> lemma = StatementBlock("lemma", "", "a:one", (Paragraph("So."),), (Paragraph("Clear."),))
+    >>> trust = Section("D", "a:trust", ())
+    >>> whole = Document("A", "B", (Section("C", "a:guarantee", (lemma,)), trust))
+    >>> short = of_detail(whole, "theorem")
+    >>> [block.title for block in short.blocks], short.blocks[0].blocks[0].proof
+    (['C'], ())
+    """
+    kept = tuple(
+        block for block in document.blocks
+        if not (isinstance(block, Section) and block.label.rpartition(":")[2] in DETAILS[detail])
+    )  # fmt: skip
+    return replace(document, blocks=_without_proofs(kept) if detail == "theorem" else kept)
+
+
+def _without_proofs(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    found: list[Block] = []
+    for block in blocks:
+        if isinstance(block, Section):
+            found.append(replace(block, blocks=_without_proofs(block.blocks)))
+        else:
+            found.append(replace(block, proof=()) if isinstance(block, StatementBlock) else block)
+    return tuple(found)
 
 
 def names_of(blocks: Iterable[Block]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-r"""Reports as LaTeX: a whole article, or a fragment for ``\input``.
+r"""Reports as LaTeX: a whole article, or a fragment for ``\input``, for one column or for two.
 
 Only packages of every common TeX installation are used.  Words of a user can contain anything:
 what pdfTeX could not set is written out, so that a report always compiles.
@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import Final
 
+from dpcomp_sym.report.breaking import in_lines
 from dpcomp_sym.report.databases import Databases, databases, runs
 from dpcomp_sym.report.document import (
     Block,
@@ -36,12 +36,11 @@ from dpcomp_sym.report.works import WORKS
 
 __all__ = ["PREAMBLE", "article", "escape", "fragment", "lines", "loosely"]
 
-PREAMBLE: Final = r"""\usepackage[T1]{fontenc}
+_FONTS: Final = r"""\usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
-\usepackage{lmodern}
-\usepackage[margin=30mm]{geometry}
-\usepackage{amsmath,amssymb,amsthm}
-\usepackage{array,booktabs,longtable}
+\usepackage{lmodern}"""
+PREAMBLE: Final = r"""\usepackage{amsmath,amssymb,amsthm}
+\usepackage{array,booktabs,graphicx}
 \usepackage[hidelinks]{hyperref}
 \usepackage[nameinlink]{cleveref}
 \newtheorem{theorem}{Theorem}[section]
@@ -64,7 +63,22 @@ _TWO_RUNS: Final = r"""\makeatletter % no page is referred to: new numbers alone
     \edef\@tempb{\detokenize\expandafter\expandafter\expandafter{\expandafter\@car\@tempb\@nil}}%
     \ifx\@tempa\@tempb\else\@tempswatrue\fi}\else\dpcomp@testdef{#1}{#2}{#3}\fi}}
 \makeatother"""
-_WIDEST: Final = 60
+_CLASSES: Final = {
+    1: r"""\documentclass[11pt,a4paper]{article}
+\usepackage[margin=30mm]{geometry}""",
+    2: r"""\documentclass[10pt,a4paper,twocolumn]{article}
+\usepackage[margin=20mm,columnsep=7mm]{geometry}""",
+}
+_WIDEST: Final = {1: 60, 2: 34}
+"""How wide a displayed formula may be, by the number of columns."""
+_TALLEST: Final = 36
+"""So many lines of a table stand on a page; the rest goes into another table."""
+_IN_A_LINE: Final = {1: 92, 2: 50}
+"""About so many characters of a table stand in a line, by the number of columns."""
+# A formula that cannot be broken, as wide as the line at most.
+_FIT: Final = r"""\providecommand{\dpfit}[1]{\sbox0{$\displaystyle #1$}%
+  \ifdim\wd0>\dimexpr\linewidth-2.5em
+  \resizebox{\dimexpr\linewidth-2.5em}{!}{\usebox0}\else\usebox0\fi}"""
 # Long names do not break: rather a loose line than one that is too long.
 _LOOSE: Final = r"\emergencystretch=5em \tolerance=1500 \hbadness=6000"
 _ROOM: Final = 18
@@ -144,15 +158,19 @@ def _broken(word: str) -> str:
 # ------------------------------------------------------------------ prose
 
 
-def _prose(text: str) -> str:
-    return "".join(map(_inline, read(text)))
+def _prose(text: str, columns: int = 1) -> str:
+    written = "".join(_inline(piece, columns) for piece in read(text))
+    return written.replace("\n\\]\n.", ".\n\\]\n")
 
 
-def _inline(piece: object) -> str:
+def _inline(piece: object, columns: int) -> str:
     match piece:
         case str():
             return _breakable(piece)
         case Math(latex):
+            if latex.endswith(r"\end{cases}\right)"):  # too high and too wide for a line of prose
+                latex = latex.replace(r"\left(\begin", r"\begin", 1).removesuffix(r"\right)")
+                return "\n".join(["", *_display(latex, "", columns), ""])
             return f"${_flowing(_settable(latex))}$"
         case Emphasis(text):
             return rf"\emph{{{escape(text)}}}"
@@ -187,142 +205,59 @@ def _flowing(latex: str) -> str:
 # ------------------------------------------------------------------ displays
 
 
-def _tops(latex: str, sign: str) -> list[int]:
-    """Return where a sign stands outside all braces and brackets."""
-    found, depth, at = [], 0, 0
-    while at < len(latex):
-        if latex.startswith(r"\begin", at):
-            depth += 1
-        elif latex.startswith(r"\end{", at):
-            depth -= 1
-        if latex[at] in "{([":
-            depth += 1
-        elif latex[at] in "})]":
-            depth -= 1
-        elif depth == 0 and latex.startswith(sign, at) and latex[at - 1 : at] != "\\":
-            found.append(at)
-        at += 1
-    return found
-
-
-def _display(latex: str, after: str) -> list[str]:
+def _display(latex: str, after: str, columns: int) -> list[str]:
     """Return a displayed formula, on several lines if it is long."""
-    pieces = _split(_settable(latex))
+    pieces = in_lines(_settable(latex), _WIDEST[columns])
     if len(pieces) == 1:
         return [r"\[", f"  {pieces[0]}{after}", r"\]"]
     body = [f"  {p} \\\\" for p in pieces[:-1]]
     return [r"\begin{multline*}", *body, f"  {pieces[-1]}{after}", r"\end{multline*}"]
 
 
-def _split(latex: str, most: int = _WIDEST) -> list[str]:
-    """Return a formula in lines: after the commas of a pair or a maximum, before plus signs."""
-    group = re.fullmatch(
-        r"(.*?= )?(\\max)?(?:\\left|\\bigl)?(\(|\\\{)(.*?)(?:\\right|\\bigr)?(\)|\\\})", latex
-    )
-    if group is not None and _closed(group[4]):
-        start, inner = f"{group[1] or ''}{group[2] or ''}", group[4]
-        commas = _tops(inner, ", ")
-        if _space(latex) <= most or not commas:
-            return [rf"{start}\left{group[3]}{inner}\right{group[5]}"]
-        marks = [-2, *commas, len(inner)]
-        rest = most - _space(start)
-        items = [_split(inner[one + 2 : other], rest) for one, other in pairwise(marks)]
-        items[0][0] = rf"{start}\bigl{group[3]}{items[0][0]}"
-        for item in items[:-1]:
-            item[-1] += ","
-        items[-1][-1] += rf"\bigr{group[5]}"
-        return [line for item in items for line in item]
-    if _space(latex) <= most:
-        return [latex]
-    root = re.fullmatch(r"(.*?= )?\\sqrt\{(.*)\}", latex)
-    if root is not None and _balanced(root[2]):
-        inner = _split(root[2], most - _space(root[1] or ""))
-        inner[0] = f"{root[1] or ''}\\Bigl({inner[0]}"
-        inner[-1] += r"\Bigr)^{1/2}"
-        return inner
-    lines_: list[str] = []
-    logic = sorted([*_tops(latex, r" \lor "), *_tops(latex, r" \land ")])
-    places = [0, *(_tops(latex, " + ") or logic), len(latex)]
-    for left, right in pairwise(places):
-        piece = latex[left:right].strip()
-        if lines_ and _space(lines_[-1]) + _space(piece) <= most:
-            lines_[-1] += f" {piece}"
-        else:
-            lines_.append(piece)
-    return lines_
-
-
-def _space(latex: str) -> int:
-    """Return about how wide a displayed formula is: logical signs and maxima are wide there."""
-    signs, words = (
-        len(re.findall(x, latex)) for x in (r"\\l(?:or|and)(?![a-z])", r"\\(?:max|min)(?![a-z])")
-    )
-    return width(latex) + 3 * signs + 2 * words
-
-
-def _balanced(latex: str) -> bool:
-    """Return whether braces match, so that what a pattern has found is one argument."""
-    return _never_negative(latex, "{", "}")
-
-
-def _closed(latex: str) -> bool:
-    """Return whether brackets match, so that what a pattern has found is inside one pair."""
-    return _never_negative(latex, "(", ")") and _never_negative(latex, r"\{", r"\}")
-
-
-def _never_negative(latex: str, opening: str, closing: str) -> bool:
-    depth = 0
-    for mark in re.findall(r"\\?.", latex):
-        depth += (mark == opening) - (mark == closing)
-        if depth < 0:
-            return False
-    return depth == 0
-
-
 # ------------------------------------------------------------------ blocks
 
 
-def lines(blocks: Sequence[Block], level: int = 0) -> Iterator[str]:
+def lines(blocks: Sequence[Block], level: int = 0, columns: int = 1) -> Iterator[str]:
     """Yield the lines of blocks; sections start at this level (0 is a section)."""
     for number, block in enumerate(blocks):
-        found = _block(block, level)
+        found = _block(block, level, columns)
         continued = any(isinstance(b, Display) for b in blocks[number + 1 : number + 2])
         yield from _trimmed(found) if continued else found
 
 
-def _block(block: Block, level: int) -> Iterator[str]:
+def _block(block: Block, level: int, columns: int) -> Iterator[str]:
     match block:
         case Paragraph(text):
-            yield _prose(text)
+            yield _prose(text, columns)
             yield ""
         case Display(latex, after):
-            yield from _display(latex, after)
+            yield from _display(latex, after, columns)
         case Items():
-            yield from _items(block, level)
+            yield from _items(block, level, columns)
         case StatementBlock():
-            yield from _statement(block, level)
+            yield from _statement(block, level, columns)
         case Table():
-            yield from _table(block)
+            yield from _table(block, columns)
         case Example():
-            yield from _example(block)
+            yield from _example(block, columns)
         case Memberships():
             yield from _memberships(block)
         case Section(title, label, inner):
             command = ("section", "subsection", "subsubsection", "paragraph")[min(level, 3)]
             yield rf"\{command}{{{escape(title)}}}\label{{{label}}}"
-            yield from lines(inner, level + 1)
+            yield from lines(inner, level + 1, columns)
 
 
-def _statement(block: StatementBlock, level: int) -> Iterator[str]:
+def _statement(block: StatementBlock, level: int, columns: int) -> Iterator[str]:
     title = f"[{escape(block.title)}]" if block.title else ""
     yield rf"\begin{{{block.kind}}}{title}\label{{{block.label}}}"
     if isinstance(block.body[0], Items | Display | Table):
         yield r"\leavevmode"
-    yield from _trimmed(lines(block.body, level))
+    yield from _trimmed(lines(block.body, level, columns))
     yield rf"\end{{{block.kind}}}"
     if block.proof:
         yield r"\begin{proof}"
-        yield from _trimmed(lines(block.proof, level))
+        yield from _trimmed(lines(block.proof, level, columns))
         yield r"\end{proof}"
     yield ""
 
@@ -334,7 +269,7 @@ def _trimmed(found: Iterator[str]) -> list[str]:
     return kept
 
 
-def _items(block: Items, level: int) -> Iterator[str]:
+def _items(block: Items, level: int, columns: int) -> Iterator[str]:
     kind = "enumerate" if block.numbered else "itemize"
     if block.labels:
         yield r"\begin{list}{(\arabic{dpstep})}{\usecounter{dpstep}"
@@ -345,7 +280,7 @@ def _items(block: Items, level: int) -> Iterator[str]:
         yield rf"\begin{{{kind}}}\setlength{{\itemsep}}{{2pt}}"
     for number, item in enumerate(block.items):
         label = rf"\label{{{block.labels[number]}}}" if block.labels else ""
-        inner = _trimmed(lines(item, level))
+        inner = _trimmed(lines(item, level, columns))
         yield rf"\item{label} {inner[0]}" if inner else r"\item"
         yield from inner[1:]
     if block.labels:
@@ -354,29 +289,47 @@ def _items(block: Items, level: int) -> Iterator[str]:
         yield rf"\end{{{kind}}}"
 
 
-def _table(block: Table) -> Iterator[str]:
-    columns = "".join(map(_column, block.widths))
-    yield r"\begingroup\small"
-    yield rf"\begin{{longtable}}{{{columns}}}"
-    yield r"\toprule " + " & ".join(_prose(h) for h in block.header) + r" \\ \midrule\endhead"
+def _table(block: Table, columns: int) -> Iterator[str]:
+    """Yield a table; a long one as several, since no table that breaks stands in two columns."""
+    shape = "".join(map(_column, block.widths))
+    header = " & ".join(_prose(h) for h in block.header)
+    for rows in _pages(block, _IN_A_LINE[columns]):
+        yield r"\begin{center}\small\setlength{\tabcolsep}{3pt}"
+        yield rf"\begin{{tabular}}{{{shape}}}"
+        yield rf"\toprule {header} \\ \midrule"
+        for row in rows:
+            yield " & ".join(_prose(cell) for cell in row) + r" \\"
+        yield r"\bottomrule"
+        yield r"\end{tabular}"
+        yield r"\end{center}"
+
+
+def _pages(block: Table, room: int) -> Iterator[list[Sequence[str]]]:
+    """Yield the rows of a table, so many at once as stand on a page."""
+    page: list[Sequence[str]] = []
+    height = 0
     for row in block.rows:
-        yield " & ".join(_prose(cell) for cell in row) + r" \\"
-    yield r"\bottomrule"
-    yield r"\end{longtable}"
-    yield r"\endgroup"
+        cells = zip(row, block.widths, strict=True)
+        lines_ = max(1 + int(width(cell) / (share * room)) for cell, share in cells)
+        if page and height + lines_ > _TALLEST:
+            yield page
+            page, height = [], 0
+        page.append(row)
+        height += lines_
+    yield page
 
 
 def _column(width_: float) -> str:
-    return rf">{{\raggedright\arraybackslash}}p{{{width_:g}\linewidth}}"
+    return rf">{{\raggedright\arraybackslash}}p{{\dimexpr{width_:g}\linewidth-2\tabcolsep}}"
 
 
-def _example(block: Example) -> Iterator[str]:
+def _example(block: Example, columns: int) -> Iterator[str]:
     """Yield two databases side by side, as a table by blocks; numbered, if it has a label."""
     both = databases(block.data)
     if block.label:
         yield rf"\begin{{example}}[Two neighbouring databases]\label{{{block.label}}}"
         yield r"\leavevmode"
-    yield from _rows(both)
+    yield from _rows(both, columns)
     for name, value in both.remarks:
         yield rf"{escape(name.capitalize())}: {_breakable(value)}. "
     if block.label:
@@ -384,15 +337,17 @@ def _example(block: Example) -> Iterator[str]:
     yield ""
 
 
-def _rows(both: Databases) -> Iterator[str]:
+def _rows(both: Databases, columns: int) -> Iterator[str]:
     if not both.rows:
         yield "Both are empty."
         return
     cells = [(row.block, row.record) for row in both.shown]
     longest = [max(len(text) for text in texts) for texts in zip(*cells, strict=True)]
-    first = min(0.32, max(0.14, 0.72 * longest[0] / (sum(longest) or 1)))
+    word = max(len(word) for text, _ in cells for word in f"{text} ".split(" "))
+    least = 0.03 + 0.012 * columns * min(word, _LONG_WORD)  # no word sticks out
+    first = max(least, min(0.32, 0.72 * longest[0] / (sum(longest) or 1)))
     columns = "".join(map(_column, (first, 0.72 - first))) + "rr"
-    yield r"\begin{center}"
+    yield r"\begin{center}\setlength{\tabcolsep}{3pt}"
     yield rf"\begin{{tabular}}{{{columns}}}"
     yield r"\toprule Block & Record & $D$ & $D'$ \\ \midrule"
     for row in both.shown:
@@ -443,18 +398,20 @@ def _keys(body: str) -> list[str]:
                    for k in found.split(",")})  # fmt: skip
 
 
-def article(document: Document) -> str:
-    """Return a document that compiles by itself, with its references."""
+def article(document: Document, columns: int = 1) -> str:
+    """Return a document that compiles by itself, with its references, in one column or two."""
     body = "\n".join([rf"\begin{{abstract}}{_prose(document.abstract)}\end{{abstract}}",
                       *([r"\tableofcontents"] if document.contents else []),
-                      *lines(document.blocks)])  # fmt: skip
+                      *lines(document.blocks, columns=columns)])  # fmt: skip
     return "\n".join(
         [
             "% Written by dpcomp. Run pdflatex twice.",
-            r"\documentclass[11pt,a4paper]{article}",
+            _CLASSES[columns],
+            _FONTS,
             PREAMBLE,
             _TWO_RUNS,
             _LOOSE,
+            _FIT,
             rf"\title{{{escape(document.title)}}}",
             r"\author{Derived by dpcomp-sym}",
             r"\date{}",
@@ -477,9 +434,10 @@ def _bibliography(keys: Sequence[str]) -> Iterator[str]:
     yield r"\end{thebibliography}"
 
 
-def fragment(document: Document) -> str:
-    r"""Return the same for ``\input``; a comment says what it needs."""
-    body = "\n".join(lines([Section(document.title, _first_label(document), document.blocks)]))
+def fragment(document: Document, columns: int = 1) -> str:
+    r"""Return the same for ``\input``; a comment says what it needs, without fonts and margins."""
+    whole = Section(document.title, _first_label(document), document.blocks)
+    body = "\n".join(lines([whole], columns=columns))
     entries = "\n".join(WORKS[key].bibtex(key) for key in _keys(body))
     needs = f"{PREAMBLE}\n\nBibTeX entries of the works cited:\n\n{entries}"
     comment = "\n".join(f"% {line}".rstrip() for line in needs.splitlines())
@@ -492,6 +450,7 @@ def fragment(document: Document) -> str:
 def loosely(written: Iterable[str]) -> str:
     """Return lines that are set with wide gaps rather than too wide."""
     body = "\n".join(written).rstrip()
+    body = f"{_FIT}\n{body}" if r"\dpfit" in body else body
     return f"\\begingroup{_LOOSE}\n{body}\n\\par\\endgroup"
 
 
