@@ -84,7 +84,7 @@ _LOOSE: Final = r"\emergencystretch=5em \tolerance=1500 \hbadness=6000"
 _ROOM: Final = 18
 _TALL: Final = re.compile(r"\\(?:begin|sum|prod|int|t?frac|sqrt|max_)")
 _LONG_WORD: Final = 14
-_STRIP: Final = 300  # points: how wide membership vectors are drawn at most
+_STRIP: Final = {1: 300, 2: 160}  # points: how wide membership vectors are drawn at most
 _FINE: Final = 3  # points: narrower squares are not told apart
 _SIGNS: Final = {
     "ε": r"\varepsilon", "δ": r"\delta", "μ": r"\mu", "ρ": r"\rho", "Σ": r"\sum", "Δ": r"\Delta",
@@ -160,7 +160,7 @@ def _broken(word: str) -> str:
 
 def _prose(text: str, columns: int = 1) -> str:
     written = "".join(_inline(piece, columns) for piece in read(text))
-    return written.replace("\n\\]\n.", ".\n\\]\n")
+    return re.sub(r"\n(\\\]|\\end\{multline\*\})\n\.", r".\n\1\n", written)
 
 
 def _inline(piece: object, columns: int) -> str:
@@ -170,6 +170,8 @@ def _inline(piece: object, columns: int) -> str:
         case Math(latex):
             if latex.endswith(r"\end{cases}\right)"):  # too high and too wide for a line of prose
                 latex = latex.replace(r"\left(\begin", r"\begin", 1).removesuffix(r"\right)")
+                return "\n".join(["", *_display(latex, "", columns), ""])
+            if columns > 1 and r"\sqrt" in latex and width(latex) > _WIDEST[columns]:
                 return "\n".join(["", *_display(latex, "", columns), ""])
             return f"${_flowing(_settable(latex))}$"
         case Emphasis(text):
@@ -241,7 +243,7 @@ def _block(block: Block, level: int, columns: int) -> Iterator[str]:
         case Example():
             yield from _example(block, columns)
         case Memberships():
-            yield from _memberships(block)
+            yield from _memberships(block, columns)
         case Section(title, label, inner):
             command = ("section", "subsection", "subsubsection", "paragraph")[min(level, 3)]
             yield rf"\{command}{{{escape(title)}}}\label{{{label}}}"
@@ -363,20 +365,20 @@ def _rows(both: Databases, columns: int) -> Iterator[str]:
         yield f"{both.hidden} more records do not change. "
 
 
-def _memberships(block: Memberships) -> Iterator[str]:
+def _memberships(block: Memberships, columns: int) -> Iterator[str]:
     """Yield a strip of squares for each vector, black where somebody is."""
     yield r"\begin{center}\setlength{\unitlength}{1pt}"
     yield r"\begin{tabular}{rrl}"
     for group, size in block.sizes.items():
         for name, places in block.rows:
             about = escape(group) if len(block.sizes) > 1 else ""
-            yield rf"{about} & ${name}$ & {_strip(size, places[group])} \\[2pt]"
+            yield rf"{about} & ${name}$ & {_strip(size, places[group], _STRIP[columns])} \\[2pt]"
     yield r"\end{tabular}"
     yield r"\end{center}"
 
 
-def _strip(size: int, numbers: Sequence[int]) -> str:
-    step = min(10.0, _STRIP / size)
+def _strip(size: int, numbers: Sequence[int], most: int) -> str:
+    step = min(10.0, most / size)
     whole = f"{step * size:.4g}"
     lines_ = size if step >= _FINE else 1
     apart = f"{step * size / lines_:.6g}"
