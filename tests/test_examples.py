@@ -254,6 +254,7 @@ VALUES = [
     ("user-records-budget", 12, "m=3", "k=4", "eps=[1,2,3,4]"),
     ("cover-replaced", 18, "m=3", "k=4", "eps=[1,2,3,4]"),
     ("foreign-keys", 9, "a=2", "b=3", "eps_c=1", "eps_o=1", "eps_i=1"),
+    ("ambulances-nearest", 5, "L=[3,4]"),
 ]
 
 
@@ -266,6 +267,7 @@ def test_values_in_numbers(name, value, sets):
 @pytest.mark.parametrize(
     ("name", "text", "shown"),
     [
+        ("ambulances-nearest", "max(1 + L[i])", ""),
         ("user-day-limit", "sum of the 2*r*T largest eps[i]", ""),
         ("user-records-budget", "m*max(eps[i])", ""),
         ("cover-replaced", "2*(sum of the m largest eps[i])", ""),
@@ -374,6 +376,59 @@ def test_claims_about_places_on_a_grid():
             whole, first, second = map(of, east, north)
             fails[text] |= whole > first + second + 1e-9
     assert {text: not wrong for text, wrong in fails.items()} == PLACES
+
+
+SUM_OF_FOUR = "count_1 + count_2 + place_1 + place_2"
+DISTRICTS = {  # which of the claims about the ambulances of two districts are true
+    f"{SUM_OF_FOUR} <= unbounded + 6": True,
+    f"{SUM_OF_FOUR} <= 4*unbounded": True,
+    f"{SUM_OF_FOUR} <= unbounded + 3": False,
+    SUM_OF_FOUR: True,
+}
+
+
+def test_claims_about_the_ambulances_of_two_districts():
+    spec = load_spec(EXAMPLES / "ambulances-nearest.toml")
+    found = compare(spec.title, spec.problem.domain, spec.granularities, points=spec.points)
+    assert {c["claim"]: c["verdict"] for c in found["points"]} == {
+        claim: "proved" if true else "refuted" for claim, true in DISTRICTS.items()
+    }
+
+
+def test_claims_about_the_ambulances_of_small_districts():
+    """What is proved holds for streets of three places, 3 apart at most, and the other fails."""
+    streets, hospitals = ((0, 1, 3), (10, 12, 13)), (1, 13)
+    databases = [
+        (*one, *two)
+        for n in range(3) for one in itertools.combinations_with_replacement(streets[0], n)
+        for m in range(3) for two in itertools.combinations_with_replacement(streets[1], m)
+    ]  # fmt: skip
+
+    def district(places, street, hospital):
+        inside = sorted(set(places) & set(street))
+        return [
+            [places.count(x) for x in street],
+            min(inside, key=lambda x: abs(x - hospital), default=hospital),
+        ]
+
+    fails = dict.fromkeys(DISTRICTS, False)
+    losses = {}
+    for D, E in itertools.product(databases, repeat=2):
+        sides = [
+            [district(X, s, h) for s, h in zip(streets, hospitals, strict=True)] for X in (D, E)
+        ]
+        counts = sum(
+            abs(a - b) for x, y in zip(*sides, strict=True) for a, b in zip(x[0], y[0], strict=True)
+        )
+        losses[D, E] = loss = counts + sum(abs(x[1] - y[1]) for x, y in zip(*sides, strict=True))
+        for text, bound in zip(DISTRICTS, (counts + 6, 4 * counts, counts + 3), strict=False):
+            fails[text] |= loss > bound
+        assert counts != 1 or loss <= 1 + 3
+    fails[SUM_OF_FOUR] = any(
+        losses[D, E] > losses[D, F] + losses[F, E]
+        for D, E, F in itertools.product(databases[::7], repeat=3)
+    )
+    assert {text: not wrong for text, wrong in fails.items()} == DISTRICTS
 
 
 def test_a_listed_class_is_decided_by_search():
