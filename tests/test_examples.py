@@ -157,6 +157,15 @@ ROWS = {
     "finite-class": (
         None, None, "eps_who + eps_both", "rho_who + rho_both", "sqrt(mu_who^2 + mu_both^2)",
     ),
+    "federated-learning": (
+        "proved", "proved", "eps_val + max(eps[i])", "rho_val + max(rho[i])",
+        "sqrt(mu_val^2 + max(mu[i]^2))",
+    ),
+    "mini-batches": (
+        "refuted", None, "(sum of the 2 largest eps1[i]) + sum of the 2 largest eps2[i]",
+        "(sum of the 2 largest rho1[i]) + sum of the 2 largest rho2[i]",
+        "sqrt((sum of the 2 largest mu1[i]^2) + sum of the 2 largest mu2[i]^2)",
+    ),
     "points": (None, "proved", "eps_1 + eps_2", "rho_1 + rho_2", "sqrt(mu_1^2 + mu_2^2)"),
 }  # fmt: skip
 
@@ -207,6 +216,7 @@ SMALLEST = {
     "values-in-steps": (None, 2),
     "stream-weeks": (2, None),
     "messages-of-a-day": (2, None),
+    "mini-batches": (2, None),
 }
 
 
@@ -467,6 +477,35 @@ def test_numbers(name, value):
     result = run(name, "k=5", "eps=[1,2,3,4,5]")
     (pure,) = [b for b in result.bounds if b.notion == "pure"]
     assert pure.value == value
+
+
+@pytest.mark.parametrize(
+    ("change", "bound", "value"),
+    [
+        (("", ""), "eps_val + max(eps[i])", 6),
+        (
+            ('use = "partition"', 'use = "cover"\nm = 2'),
+            "eps_val + sum of the 2 largest eps[i]",
+            10,
+        ),
+    ],
+)
+def test_clients_in_one_cohort_and_in_two(change, bound, value):
+    text = (EXAMPLES / "federated-learning.toml").read_text("utf-8").replace(*change)
+    spec = load_spec(text, ["k=5", "eps=[1,2,3,4,5]", "eps_val=1"])
+    found = derive(spec.problem, values=spec.values, sizes=spec.sizes).bounds["pure"]
+    assert (found.text, found.value, found.tight) == (bound, value, "yes")
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "k", "value"),
+    [("bounded", 1, 2), ("bounded", 9, 4), ("unbounded", 1, 2), ("unbounded", 9, 2)],
+)
+def test_two_passes_over_equal_mini_batches(neighbours, k, value):
+    text = (EXAMPLES / "mini-batches.toml").read_text("utf-8")
+    spec = load_spec(text.replace("bounded", neighbours), [f"k={k}", "eps1=1", "eps2=1"])
+    found = derive(spec.problem, values=spec.values, sizes=spec.sizes).bounds["pure"]
+    assert (found.value, found.tight) == (value, "yes")
 
 
 def test_numbers_with_a_limit_and_with_single_parts():
