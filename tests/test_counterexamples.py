@@ -303,6 +303,7 @@ PASSED_ON = {
 OTHERS = {
     "stability/check.py _checked", "membership/composition.py pair_at",
     "membership/worst.py worst_pair", "uncertainty/settings/chain.py ChainSetting.refute",
+    "uncertainty/settings/approximate_chain.py ApproximateChainSetting.refute",
     "uncertainty/settings/claims.py _event_of.event",
     "uncertainty/settings/survey.py SurveySetting.refute.at_least",
     "uncertainty/settings/survey.py SurveySetting.refute.at_most",
@@ -509,7 +510,12 @@ def test_pairs_of_memberships():
 
 @pytest.mark.parametrize(
     ("name", "claim", "numbers"),
-    [("survey", "1/1000", []), ("chain", "1/1000", ["eps1=1", "eps2=1"]), ("votes", "1/1000", [])],
+    [
+        ("survey", "1/1000", []),
+        ("chain", "1/1000", ["eps1=1", "eps2=1"]),
+        ("votes", "1/1000", []),
+        ("chain-with-deltas", "1/1000", []),
+    ],
 )
 def test_events_about_random_data(name, claim, numbers):
     """Their probabilities are compared with plain sums in tests/uncertainty."""

@@ -77,5 +77,7 @@ def test_maps_of_the_guide():
 
 
 def test_random_data_of_the_guide():
-    (spec,) = blocks("how-to/uncertain.md")
-    assert load_any(spec).derive().tables[0].rows[0][1] == "0.477081"
+    known, chain = blocks("how-to/uncertain.md")
+    assert load_any(known).derive().tables[0].rows[0][1] == "0.477081"
+    (found,) = load_any(chain).derive().guarantees
+    assert found.said == "(0.943146, 1/1000)"

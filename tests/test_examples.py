@@ -157,6 +157,15 @@ ROWS = {
     "finite-class": (
         None, None, "eps_who + eps_both", "rho_who + rho_both", "sqrt(mu_who^2 + mu_both^2)",
     ),
+    "federated-learning": (
+        "proved", "proved", "eps_val + max(eps[i])", "rho_val + max(rho[i])",
+        "sqrt(mu_val^2 + max(mu[i]^2))",
+    ),
+    "mini-batches": (
+        "refuted", None, "(sum of the 2 largest eps1[i]) + sum of the 2 largest eps2[i]",
+        "(sum of the 2 largest rho1[i]) + sum of the 2 largest rho2[i]",
+        "sqrt((sum of the 2 largest mu1[i]^2) + sum of the 2 largest mu2[i]^2)",
+    ),
     "points": (None, "proved", "eps_1 + eps_2", "rho_1 + rho_2", "sqrt(mu_1^2 + mu_2^2)"),
 }  # fmt: skip
 
@@ -207,6 +216,7 @@ SMALLEST = {
     "values-in-steps": (None, 2),
     "stream-weeks": (2, None),
     "messages-of-a-day": (2, None),
+    "mini-batches": (2, None),
 }
 
 
@@ -254,6 +264,7 @@ VALUES = [
     ("user-records-budget", 12, "m=3", "k=4", "eps=[1,2,3,4]"),
     ("cover-replaced", 18, "m=3", "k=4", "eps=[1,2,3,4]"),
     ("foreign-keys", 9, "a=2", "b=3", "eps_c=1", "eps_o=1", "eps_i=1"),
+    ("ambulances-nearest", 5, "L=[3,4]"),
 ]
 
 
@@ -266,6 +277,7 @@ def test_values_in_numbers(name, value, sets):
 @pytest.mark.parametrize(
     ("name", "text", "shown"),
     [
+        ("ambulances-nearest", "max(1 + L[i])", ""),
         ("user-day-limit", "sum of the 2*r*T largest eps[i]", ""),
         ("user-records-budget", "m*max(eps[i])", ""),
         ("cover-replaced", "2*(sum of the m largest eps[i])", ""),
@@ -376,6 +388,59 @@ def test_claims_about_places_on_a_grid():
     assert {text: not wrong for text, wrong in fails.items()} == PLACES
 
 
+SUM_OF_FOUR = "count_1 + count_2 + place_1 + place_2"
+DISTRICTS = {  # which of the claims about the ambulances of two districts are true
+    f"{SUM_OF_FOUR} <= unbounded + 6": True,
+    f"{SUM_OF_FOUR} <= 4*unbounded": True,
+    f"{SUM_OF_FOUR} <= unbounded + 3": False,
+    SUM_OF_FOUR: True,
+}
+
+
+def test_claims_about_the_ambulances_of_two_districts():
+    spec = load_spec(EXAMPLES / "ambulances-nearest.toml")
+    found = compare(spec.title, spec.problem.domain, spec.granularities, points=spec.points)
+    assert {c["claim"]: c["verdict"] for c in found["points"]} == {
+        claim: "proved" if true else "refuted" for claim, true in DISTRICTS.items()
+    }
+
+
+def test_claims_about_the_ambulances_of_small_districts():
+    """What is proved holds for streets of three places, 3 apart at most, and the other fails."""
+    streets, hospitals = ((0, 1, 3), (10, 12, 13)), (1, 13)
+    databases = [
+        (*one, *two)
+        for n in range(3) for one in itertools.combinations_with_replacement(streets[0], n)
+        for m in range(3) for two in itertools.combinations_with_replacement(streets[1], m)
+    ]  # fmt: skip
+
+    def district(places, street, hospital):
+        inside = sorted(set(places) & set(street))
+        return [
+            [places.count(x) for x in street],
+            min(inside, key=lambda x: abs(x - hospital), default=hospital),
+        ]
+
+    fails = dict.fromkeys(DISTRICTS, False)
+    losses = {}
+    for D, E in itertools.product(databases, repeat=2):
+        sides = [
+            [district(X, s, h) for s, h in zip(streets, hospitals, strict=True)] for X in (D, E)
+        ]
+        counts = sum(
+            abs(a - b) for x, y in zip(*sides, strict=True) for a, b in zip(x[0], y[0], strict=True)
+        )
+        losses[D, E] = loss = counts + sum(abs(x[1] - y[1]) for x, y in zip(*sides, strict=True))
+        for text, bound in zip(DISTRICTS, (counts + 6, 4 * counts, counts + 3), strict=False):
+            fails[text] |= loss > bound
+        assert counts != 1 or loss <= 1 + 3
+    fails[SUM_OF_FOUR] = any(
+        losses[D, E] > losses[D, F] + losses[F, E]
+        for D, E, F in itertools.product(databases[::7], repeat=3)
+    )
+    assert {text: not wrong for text, wrong in fails.items()} == DISTRICTS
+
+
 def test_a_listed_class_is_decided_by_search():
     spec = load_spec(EXAMPLES / "finite-class.toml")
     document = compare(spec.title, spec.problem.domain, spec.granularities)
@@ -412,6 +477,35 @@ def test_numbers(name, value):
     result = run(name, "k=5", "eps=[1,2,3,4,5]")
     (pure,) = [b for b in result.bounds if b.notion == "pure"]
     assert pure.value == value
+
+
+@pytest.mark.parametrize(
+    ("change", "bound", "value"),
+    [
+        (("", ""), "eps_val + max(eps[i])", 6),
+        (
+            ('use = "partition"', 'use = "cover"\nm = 2'),
+            "eps_val + sum of the 2 largest eps[i]",
+            10,
+        ),
+    ],
+)
+def test_clients_in_one_cohort_and_in_two(change, bound, value):
+    text = (EXAMPLES / "federated-learning.toml").read_text("utf-8").replace(*change)
+    spec = load_spec(text, ["k=5", "eps=[1,2,3,4,5]", "eps_val=1"])
+    found = derive(spec.problem, values=spec.values, sizes=spec.sizes).bounds["pure"]
+    assert (found.text, found.value, found.tight) == (bound, value, "yes")
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "k", "value"),
+    [("bounded", 1, 2), ("bounded", 9, 4), ("unbounded", 1, 2), ("unbounded", 9, 2)],
+)
+def test_two_passes_over_equal_mini_batches(neighbours, k, value):
+    text = (EXAMPLES / "mini-batches.toml").read_text("utf-8")
+    spec = load_spec(text.replace("bounded", neighbours), [f"k={k}", "eps1=1", "eps2=1"])
+    found = derive(spec.problem, values=spec.values, sizes=spec.sizes).bounds["pure"]
+    assert (found.value, found.tight) == (value, "yes")
 
 
 def test_numbers_with_a_limit_and_with_single_parts():

@@ -20,6 +20,7 @@ from dpcomp_sym.uncertainty.laws.curve import ExactNumber
 from dpcomp_sym.uncertainty.laws.days import Chain
 from dpcomp_sym.uncertainty.laws.worlds import Database
 from dpcomp_sym.uncertainty.settings import (
+    ApproximateChainSetting,
     ChainSetting,
     DailySetting,
     EventDecision,
@@ -33,7 +34,9 @@ from dpcomp_sym.uncertainty.settings.model import Variable, databases
 __all__ = ["UncertainSpec", "read_uncertain"]
 
 T = TypeVar("T")
-RandomDataSetting = FiniteModel | SurveySetting | DailySetting | ChainSetting
+RandomDataSetting = (
+    FiniteModel | SurveySetting | DailySetting | ChainSetting | ApproximateChainSetting
+)
 
 
 @dataclass(frozen=True)
@@ -162,12 +165,12 @@ class _Reader:
 
         return self.at(path, value)
 
-    def delta(self, kind: str, default: str = "0") -> Fraction:
-        path = (kind, "delta")
-        value: Fraction = self.number(self.data[kind].get("delta", default), path)
+    def delta(self, kind: str, default: str = "0", key: str = "delta") -> Fraction:
+        path = (kind, key)
+        value: Fraction = self.number(self.data[kind].get(key, default), path)
         if not 0 <= value < 1:
-            raise self.source.error(f"delta is {value}, but must be at least 0 and less than 1",
-                                    path, "delta")  # fmt: skip
+            raise self.source.error(f"{key} is {value}, but must be at least 0 and less than 1",
+                                    path, key)  # fmt: skip
         return value
 
     # ---------------------------------------------------------------- the kinds
@@ -231,19 +234,39 @@ class _Reader:
             chain = Chain(start, change, marks)
         return DailySetting(table["users"] - 1, states, chain, table["days"], self.delta("days"))
 
-    def chain(self) -> ChainSetting:
+    def chain(self) -> ChainSetting | ApproximateChainSetting:
         table = self.data["chain"]
         self.no_others("chain")
         names = tuple(table["epsilon"])
         for name in names:
             if not IDENTIFIER.match(name):
                 raise InputError(f"'{name}' is no name of a parameter", word=name)
+        self.used |= set(names)
+        if "delta" in table or "at_delta" in table:
+            return self.approximate_chain(names)
         distances = tuple(table.get("distances", (1,) * len(names)))
         if len(distances) != len(names):
             raise InputError(f"there are {len(names)} mechanisms and {len(distances)} distances",
                              word="distances")  # fmt: skip
-        self.used |= set(names)
         return ChainSetting(names, distances, self.values)
+
+    def approximate_chain(self, names: tuple[str, ...]) -> ApproximateChainSetting:
+        table = self.data["chain"]
+        for word, other in (("delta", "at_delta"), ("at_delta", "delta")):
+            if word not in table:
+                raise InputError(
+                    "'delta' has the delta of each mechanism, and 'at_delta' the one at which "
+                    f"epsilon is reported: '{word}' is missing", word=other,
+                )  # fmt: skip
+        if "distances" in table:
+            raise InputError("with 'delta', say how private each mechanism is between any two of "
+                             "its inputs, and leave 'distances' out", word="distances")  # fmt: skip
+        deltas = tuple(self.number(d, ("chain", "delta")) for d in table["delta"])
+        if len(deltas) != len(names):
+            raise InputError(f"there are {len(names)} mechanisms and {len(deltas)} deltas",
+                             word="delta")  # fmt: skip
+        at = self.delta("chain", key="at_delta")
+        return ApproximateChainSetting(names, deltas, at, self.values)
 
     def no_others(self, kind: str) -> None:
         """Refuse tables that belong to finite models only."""

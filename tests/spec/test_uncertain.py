@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from fractions import Fraction
@@ -18,7 +19,15 @@ from dpcomp_sym.report import latex
 from dpcomp_sym.spec import load_any, load_spec
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "uncertain"
-NAMES = ("chain", "daily-counts", "one-time-pad", "survey", "two-weeks", "votes")
+NAMES = (
+    "chain",
+    "chain-with-deltas",
+    "daily-counts",
+    "one-time-pad",
+    "survey",
+    "two-weeks",
+    "votes",
+)
 
 HALF = Fraction(1, 2)
 VOTES = """
@@ -119,6 +128,62 @@ def test_a_chain_in_symbols_and_in_numbers(findings):
     assert far.derive().guarantees[0].epsilon == pytest.approx(0.6480267, abs=1e-6)  # ln(65/34)
     three = load_any('[chain]\nepsilon = ["a", "b", "c"]').derive()
     assert "tanh" in three.guarantees[0].text
+
+
+CHAIN = """
+[chain]
+epsilon = ["a", "b"]
+delta = ["1/10", "d"]
+at_delta = "1/20"
+[values]
+a = 1
+b = 2
+d = "1/100"
+"""
+
+
+def test_a_chain_with_deltas():
+    (guarantee,) = load_any(CHAIN).derive().guarantees
+    assert (guarantee.delta, guarantee.exact) == (Fraction(1, 20), True)
+    # With e^1 = x and e^2 = y: ((y - 49/50) c - 99/100 (e^eps - 1))/(1 + y) = 1/20, where
+    # c = 1/10 + 9/10 (x - e^eps)/(1 + x), is solved by e^eps.
+    x, y = math.e, math.e**2
+    slope, start = -0.9 / (1 + x), 0.1 + 0.9 * x / (1 + x)
+    wanted = (0.05 * (1 + y) - (y - 0.98) * start - 0.99) / ((y - 0.98) * slope - 0.99)
+    assert float(guarantee.factor) == pytest.approx(wanted, rel=1e-12)
+    assert math.log(wanted) == pytest.approx(guarantee.as_json()["value"][0])
+    # The other order is another chain, and so is one without deltas.
+    turned = load_any(CHAIN.replace('"1/10", "d"', '"d", "1/10"').replace('"a", "b"', '"b", "a"'))
+    assert turned.derive().guarantees[0].factor != guarantee.factor
+    none = load_any(CHAIN.replace('"1/10", "d"', '0, "0*d"').replace('"1/20"', "0"))
+    pure = load_any('[chain]\nepsilon = ["a", "b"]', ["a=1", "b=2"]).derive().guarantees[0]
+    assert none.derive().as_json()["bounds"][0]["value"][0] == pytest.approx(pure.epsilon)
+
+
+def test_a_chain_whose_deltas_leave_no_epsilon():
+    finding = load_any(CHAIN.replace("1/20", "1/1001")).derive()
+    assert finding.guarantees[0].factor is None
+    assert finding.infinite
+    assert not load_any(CHAIN.replace("1/20", "1/1000")).derive().infinite
+    nothing = load_any(CHAIN.replace("a = 1", "a = 0").replace("b = 2", "b = 0")).derive()
+    assert nothing.guarantees[0].factor == 1
+    certain = load_any(CHAIN.replace('"1/10"', "1").replace('"1/100"', "1"))
+    assert certain.derive().guarantees[0].factor is None
+    assert certain.refute("(100, 999/1000)").verdict == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("0.7589", "refuted"), ("0.759", "proved"), ("(0, 1/4)", "refuted"), ("(0, 1/2)", "proved"),
+        ("(9, 1/1001)", "refuted"), ("(9, 1/1000)", "proved"), ("(ln(3), 1/1000)", "proved"),
+    ],
+)  # fmt: skip
+def test_claims_about_a_chain_with_deltas(claim, verdict):
+    decision = load_any(CHAIN).refute(claim)
+    assert decision.verdict == verdict
+    assert (decision.event is not None) == (verdict == "refuted")
+    json.dumps(decision.as_json(), allow_nan=False)
 
 
 def test_symbols_give_rational_functions():
@@ -334,6 +399,16 @@ def test_claims_are_about_numbers():
         (VOTES.replace("b = {", "b = { copies = 1000000000, "), "from 1 to 64"),
         ('[chain]\nepsilon = ["a", "b"]\ndistances = [1]', "2 mechanisms and 1 distances"),
         ('[chain]\nepsilon = ["a", "b"]\n[values]\na = -1\nb = 1', "cannot be negative"),
+        (CHAIN.replace('at_delta = "1/20"\n', ""), "'at_delta' is missing"),
+        (CHAIN.replace('delta = ["1/10", "d"]\n', ""), "'delta' is missing"),
+        (CHAIN.replace("at_delta", "distances = [1, 5]\nat_delta"), "leave 'distances' out"),
+        (CHAIN.replace('"1/10", "d"', '"1/10", "d", 0'), "2 mechanisms and 3 deltas"),
+        (CHAIN.replace('"1/10", "d"', '"3/2", "d"'), "delta is 3/2, but must be from 0 to 1"),
+        (CHAIN.replace('"1/20"', "1"), "line 5: .*at_delta is 1, but must be"),
+        (CHAIN.replace('d = "1/100"\n', ""), "unknown parameter 'd'.*--set d="),
+        (CHAIN.replace("b = 2\n", ""), "a chain needs numbers: .*--set b=1"),
+        (CHAIN.replace("b = 2", "b = 101"), "'b' is 101, but must be from 0 to 100"),
+        (CHAIN.replace("b = 2", "b = -1"), "'b' is -1"),
     ],
 )  # fmt: skip
 def test_what_is_refused(spec, message):

@@ -8,7 +8,12 @@ from random import Random
 import pytest
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.uncertainty.laws.chained import chained, chained_delta
+from dpcomp_sym.uncertainty.laws.chained import (
+    chained,
+    chained_delta,
+    chained_event,
+    chained_factor,
+)
 
 F = Fraction
 
@@ -72,3 +77,57 @@ def test_values():
 def test_what_is_no_chain_is_refused(parts, factor, message):
     with pytest.raises(InputError, match=message):
         chained_delta(parts, factor)
+
+
+def _drawn(random):
+    deltas = [F(n, 100) for n in (0, 0, 1, 5, 20, 100)]
+    count = random.choice((1, 2, 3, 4))
+    return [(F(random.randint(4, 20), 4), random.choice(deltas)) for _ in range(count)]
+
+
+def test_the_event_is_one_of_mechanisms_that_are_as_private_as_is_said():
+    """Each mechanism, built from its corner, is private, and the chain of them has the event."""
+    random, second_corner = Random(5), 0
+    for _ in range(300):
+        parts, factor = _drawn(random), F(random.randint(4, 20), 4)
+        chain, event = None, (F(0), F(0))
+        for n, (q, delta) in enumerate(parts, 1):
+            event = chained_event(parts[:n], factor)
+            if chain is None:
+                chain = [[one, 1 - one] for one in event]
+            else:
+                # The chain so far says 1 with some probability; the next one must fit between.
+                fits = []
+                for low, high in ((F(0), delta), ((1 - delta) / (1 + q), (q + delta) / (1 + q))):
+                    assert _least([[low, 1 - low], [high, 1 - high]], q) <= delta
+                    after = [low + (high - low) * law[0] for law in chain]
+                    fits.append(after == list(event))
+                assert any(fits)
+                second_corner += fits[1]
+                chain = [[one, 1 - one] for one in event]
+            assert event[0] - factor * event[1] == chained_delta(parts[:n], factor)
+            if n == 1:
+                assert _least(chain, q) <= delta
+    assert second_corner > 50
+
+
+def test_the_least_epsilon_at_a_delta():
+    random, infinite, attained = Random(6), 0, 0
+    for _ in range(500):
+        parts, delta = _drawn(random), F(random.randint(0, 100), random.choice((100, 10_000)))
+        least = F(1)
+        for _, d in parts:
+            least *= d
+        found = chained_factor(parts, delta)
+        assert (found is None) == (least > delta)
+        if found is None:
+            infinite += 1
+            continue
+        assert chained_delta(parts, found) <= delta
+        if found > 1:
+            attained += 1
+            assert chained_delta(parts, found) == delta
+            assert chained_delta(parts, max(F(1), found - F(1, 10**6))) > delta
+    assert infinite > 10
+    assert attained > 100
+    assert chained_factor([(F(2), F(0))] * 2, F(0)) == chained([F(2)] * 2) == F(5, 4)

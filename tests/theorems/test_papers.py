@@ -51,6 +51,7 @@ def test_a_theorem_is_found_under_every_name_of_its_number(words):
     [
         ("Corollary IV.13", "GB24.IV.13"), ("Alg. 3", "HBW.Alg3"), ("Definition 62", "Des.Def62"),
         ("cor 7", "HBW.Cor7"), ("GB24s III.1", "GB24s.III.1"), ("n2", "N2"),
+        ("Fig. 1", "GB24.Figure1"), ("table i", "GB24.TableI"),
     ],
 )  # fmt: skip
 def test_other_items_are_found_as_well(words, row):
@@ -72,8 +73,8 @@ def test_what_no_paper_numbers_is_not_found(words):
 
 
 def test_an_item_without_entry_says_why():
-    with pytest.raises(InputError, match="a list of symbols"):
-        _run.select(["Table I"])
+    with pytest.raises(InputError, match="what conditional laws are"):
+        _run.select(["Remark A.9"])
 
 
 def test_a_statement_names_its_kind_its_corrections_and_its_examples():
@@ -81,11 +82,11 @@ def test_a_statement_names_its_kind_its_corrections_and_its_examples():
     document = _run.entry_as_json(chosen["private_two_largest_of_bounded_partition"])
     assert document["items"] == ["GB24 Corollary IV.13", "GB24s Corollary III.5"]
     assert document["corrections"] == ["E9"]
-    assert document["examples"] == ["bounded-partition-common"]
+    assert document["examples"] == ["bounded-partition-common", "mini-batches"]
     text = _run.shown(document)
     assert "stated as    GB24 Corollary IV.13" in text
     assert "corrections  E9" in text
-    assert "examples     examples/bounded-partition-common.toml" in text
+    assert "examples     examples/bounded-partition-common.toml, examples/mini-batches.toml" in text
 
 
 def test_every_correction_of_a_numbered_item_is_shown_with_it():

@@ -64,10 +64,11 @@ def not_a_case_of_separate_domains() -> Evidence:
 )
 def separate_domains_of_common_domain() -> Evidence:
     """From C2 the kernel derives the hypothesis of IV.12; and small tables are counted out."""
-    return _on_the_whole_class(), _kernel.on_common_domain("pure"), _small_tables()
+    return on_the_whole_class(), _kernel.on_common_domain("pure"), _small_tables()
 
 
-def _on_the_whole_class() -> kernel.Theorem:
+def on_the_whole_class() -> kernel.Theorem:
+    """Derive that a part behind a map of sensitivity 1 is private on the whole class."""
     relation = _kernel.NEIGHBOURS
     inner = kernel.CanonicalMetric(relation, _kernel.BLOCKS)
     outer = kernel.CanonicalMetric(relation, _kernel.DATABASES)

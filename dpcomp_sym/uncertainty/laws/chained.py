@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from dpcomp_sym.errors import InputError
 
-__all__ = ["chained", "chained_delta"]
+__all__ = ["chained", "chained_delta", "chained_event", "chained_factor"]
 
 
 def chained(factors: Sequence[Fraction]) -> Fraction:
@@ -59,6 +59,26 @@ def chained_delta(parts: Sequence[tuple[Fraction, Fraction]], factor: Fraction) 
     >>> chained_delta([one, other], Fraction(3, 2)), chained_delta([other, one], Fraction(3, 2))
     (Fraction(0, 1), Fraction(3, 80))
     """
+    first, second = chained_event(parts, factor)
+    return first - factor * second
+
+
+def chained_event(
+    parts: Sequence[tuple[Fraction, Fraction]], factor: Fraction
+) -> tuple[Fraction, Fraction]:
+    """Return the two probabilities of an event that attains the least δ at e^ε = ``factor``.
+
+    They are those of one event under the two inputs of a chain of mechanisms that are exactly as
+    private as ``parts`` say: the first probability is ``factor`` times the second one plus δ.
+    Every mechanism after the first has two inputs that count, and the event under them has the
+    probabilities 0 and δ_j, or (1 − δ_j)/(1 + q_j) and (q_j + δ_j)/(1 + q_j).
+
+    Raises:
+        InputError: as :func:`chained_delta`.
+
+    >>> chained_event([(Fraction(2), Fraction(0))] * 2, Fraction(1))
+    (Fraction(5, 9), Fraction(4, 9))
+    """
     if not parts:
         raise InputError("there is no mechanism to chain")
     for number in (factor, *(q for q, _ in parts)):
@@ -68,8 +88,39 @@ def chained_delta(parts: Sequence[tuple[Fraction, Fraction]], factor: Fraction) 
         if not 0 <= delta <= 1:
             raise InputError(f"delta is from 0 to 1, not {delta}", word=str(delta))
     (q, delta), *later = parts
-    found = delta + (1 - delta) * max(Fraction(0), q - factor) / (1 + q)
+    first, second = delta, Fraction(0)
+    if q > factor:
+        first, second = delta + (1 - delta) * q / (1 + q), (1 - delta) / (1 + q)
     for q, delta in later:
-        spread = (q - 1 + 2 * delta) * found - (1 - delta) * (factor - 1)
-        found = max(delta * found, spread / (1 + q))
-    return found
+        ends = ((Fraction(0), delta), ((1 - delta) / (1 + q), (q + delta) / (1 + q)))
+        first, second = max(
+            ((low + (high - low) * first, low + (high - low) * second) for low, high in ends),
+            key=lambda pair: pair[0] - factor * pair[1],
+        )
+    return first, second
+
+
+def chained_factor(parts: Sequence[tuple[Fraction, Fraction]], delta: Fraction) -> Fraction | None:
+    """Return the least e^ε at which a chain has this δ; None if it is more at every ε.
+
+    The least δ is the largest of several falling linear functions of e^ε, each that of an event; it
+    reaches the product of all δ_j and falls no further.  From the left, the zero of the function
+    that is the largest is never too far, and no function is the largest twice.
+
+    Raises:
+        InputError: as :func:`chained_delta`.
+
+    >>> twice = [(Fraction(2), Fraction(1, 100))] * 2
+    >>> chained_factor(twice, Fraction(1, 100)), chained_factor(twice, Fraction(1, 10_000))
+    (Fraction(83, 67), Fraction(2, 1))
+    >>> chained_factor(twice, Fraction(0)) is None
+    True
+    """
+    factor = Fraction(1)
+    while True:
+        first, second = chained_event(parts, factor)
+        if first - factor * second <= delta:
+            return factor
+        if second == 0:
+            return None
+        factor = (first - delta) / second
