@@ -49,38 +49,13 @@ def derivation(spec: Spec | UncertainSpec) -> Any:
 
 def write_files(places: Mapping[str, Path], result: Any) -> None:
     """Write what the options of derive ask for: all of it, or nothing."""
-    from dpcomp_sym.files import write_whole
-
     if not places:
         return
-    for option in places:
-        why = result.unwritable("certificate" if option == "rocq" else option)
-        if why:
-            raise InputError(f"--{option.replace('_', '-')} {why}")
+    from dpcomp_sym.surface import writing
+
     with working("writing"):
-        write_whole({place: text_for(option, result) for option, place in places.items()})
-
-
-def text_for(option: str, result: Any) -> str:
-    """Return the file that an option of derive asks for."""
-    if option in {"certificate", "rocq"}:
-        from dpcomp_sym.certificates.write import as_text
-        from dpcomp_sym.certificates.write import certificate as certified
-
-        data = certified(result.theorems, result)
-        if option == "certificate":
-            return as_text(data)
-        from dpcomp_sym.rocq import rocq_file
-
-        return rocq_file(data)
-    if option == "html":
-        return str(result.page())
-    if option == "curve":
-        return str(result.curve())
-    from dpcomp_sym.report import latex
-
-    document = result.document()
-    return latex.article(document) if option == "latex" else latex.fragment(document)
+        forms = {option.replace("_", "-"): place for option, place in places.items()}
+        writing.write_files(forms, result, mark="--")
 
 
 # ------------------------------------------------------------------ the subcommands
@@ -137,9 +112,11 @@ def derive(
     read = load_any(spec, sets)
     result = derivation(read)
     asked = any(x is not None for x in targets.values())
+    from dpcomp_sym.surface.comparing import in_numbers
+
     with working("composing"):
         numbers = uninterrupted(
-            lambda: in_numbers(result, targets, theorems=theorems), current().budget.left()
+            lambda: in_numbers(result, **targets, theorems=theorems), current().budget.left()
         )
     notes = [*result.notes, *read.notes]
     if numbers is None:
@@ -178,25 +155,6 @@ def checked_by_rocq(place: Path) -> bool:
     if not answer.holds:
         click.echo(f"coqc does not accept the file: {answer.reason}", err=True)
     return answer.holds
-
-
-def in_numbers(
-    result: Any, targets: Mapping[str, Fraction | None], *, theorems: bool
-) -> dict[str, Any]:
-    """Return what the options of derive ask for in numbers."""
-    numbers: dict[str, Any] = {}
-    if result.comparison is not None:
-        numbers |= result.comparison.as_json(**targets)
-        if theorems:
-            from dpcomp_sym.derivation.accounting import side_by_side
-
-            numbers |= side_by_side(result, targets["at_delta"])
-    if any(x is not None for x in targets.values()):
-        from dpcomp_sym.optimal.readings import readings
-
-        read_off = [r.as_json() for r in readings(result.bounds, **targets)]
-        numbers |= {"readings": read_off} if read_off else {}
-    return numbers
 
 
 def target(option: str, text: str | None) -> Fraction | None:
