@@ -39,7 +39,8 @@ if TYPE_CHECKING:
         library_names,
     )
     from dpcomp_sym.spec import Spec
-    from dpcomp_sym.surface import Answer, Sweep, derive, load, load_any, load_spec
+    from dpcomp_sym.surface.answer import Answer, derive, load, load_any, load_spec
+    from dpcomp_sym.surface.sweep import Sweep
 
 __version__ = "0.2.0"
 
@@ -54,7 +55,8 @@ _HOMES = {
         "library_granularity", "library_map", "library_names",
     ),
     "spec": ("Spec",),
-    "surface": ("Answer", "Sweep", "derive", "load", "load_any", "load_spec"),
+    "surface.answer": ("Answer", "derive", "load", "load_any", "load_spec"),
+    "surface.sweep": ("Sweep",),
 }  # fmt: skip
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
 

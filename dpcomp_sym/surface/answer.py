@@ -146,8 +146,8 @@ class Answer(Derivation):
         >>> import dpcomp_sym as dp
         >>> d = dp.derive(dp.Problem(dp.Domain({"id": "Record"}), dp.library_granularity("bounded"),
         ...     [dp.library_map("partition", name="blocks")], [dp.Part("counts", "blocks")]))
-        >>> d.subs(k=1, eps=1).at(delta="1/100").numbers["targets"][0]["delta"]
-        '1/100'
+        >>> d.subs(k=1, eps=1).at(delta="1/100").numbers["rows"][0]["basic"]
+        1.0
         """
         from dpcomp_sym.surface.comparing import in_numbers
 
