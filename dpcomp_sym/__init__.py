@@ -41,6 +41,16 @@ if TYPE_CHECKING:
     from dpcomp_sym.spec import Spec
     from dpcomp_sym.surface.answer import Answer, derive, load, load_any, load_spec
     from dpcomp_sym.surface.sweep import Sweep
+    from dpcomp_sym.terms.expression import (
+        Expression,
+        agree,
+        differ_in_one,
+        differ_only,
+        implies,
+        largest,
+        smallest,
+        when,
+    )
 
 __version__ = "0.2.0"
 
@@ -57,6 +67,10 @@ _HOMES = {
     "spec": ("Spec",),
     "surface.answer": ("Answer", "derive", "load", "load_any", "load_spec"),
     "surface.sweep": ("Sweep",),
+    "terms.expression": (
+        "Expression", "agree", "differ_in_one", "differ_only", "implies", "largest", "smallest",
+        "when",
+    ),
 }  # fmt: skip
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -66,6 +80,7 @@ __all__ = [
     "Derivation",
     "Domain",
     "Edit",
+    "Expression",
     "Granularity",
     "InnerClass",
     "InputError",
@@ -75,8 +90,13 @@ __all__ = [
     "Spec",
     "Sweep",
     "Universe",
+    "agree",
     "derive",
+    "differ_in_one",
+    "differ_only",
     "examine",
+    "implies",
+    "largest",
     "library_granularity",
     "library_map",
     "library_names",
@@ -84,6 +104,8 @@ __all__ = [
     "load_any",
     "load_spec",
     "refute",
+    "smallest",
+    "when",
 ]
 
 

@@ -21,6 +21,7 @@ from dpcomp_sym.spec.python import as_written
 from dpcomp_sym.spec.uncertain import UncertainSpec
 from dpcomp_sym.spec.values import read_amount
 from dpcomp_sym.surface.sweep import Sweep
+from dpcomp_sym.terms.expression import Expression, written
 
 if TYPE_CHECKING:
     from dpcomp_sym.claims import Decision
@@ -163,7 +164,7 @@ class Answer(Derivation):
             )
         return replace(self, numbers=found)
 
-    def refute(self, claim: str, notion: str | None = None) -> Decision | Condition:
+    def refute(self, claim: str | Expression, notion: str | None = None) -> Decision | Condition:
         """Prove a claim, or refute it, as ``dpcomp refute`` does; nothing is derived again.
 
         Args:
@@ -183,12 +184,13 @@ class Answer(Derivation):
         from dpcomp_sym.claims.parse import read_claim
         from dpcomp_sym.engine.properties import examine, read_property
 
-        if read_property(claim, self.problem) is not None:
-            return examine(self.problem, claim)
+        text = written(claim)
+        if read_property(text, self.problem) is not None:
+            return examine(self.problem, text)
         unclaimed(self.spec)
         spec = replace(self.spec, problem=self.problem)
         try:
-            return decided(spec, read_claim(claim, self.problem, notion), self)
+            return decided(spec, read_claim(text, self.problem, notion), self)
         except InputError as error:
             where = error.where.replace("--claim", "claim")
             raise InputError(error.message, where=where, word=error.word) from None
