@@ -7,8 +7,11 @@
 ...     [dp.library_map("partition", name="blocks")],
 ...     [dp.Part("counts", "blocks", setting="common")],
 ... )
->>> dp.derive(problem).bounds["pure"].text
-'sum of the 2 largest eps[i]'
+>>> d = dp.derive(problem)
+>>> d.bound("pure")
+<Bound pure: sum of the 2 largest eps[i], tight>
+>>> d.subs(eps=[1, 0.5, "1/3"]).bound("pure").value
+Fraction(3, 2)
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dpcomp_sym.claims import Decision, refute
-    from dpcomp_sym.derivation.derive import Derivation, derive
+    from dpcomp_sym.derivation.derive import Derivation
     from dpcomp_sym.engine.properties import examine
     from dpcomp_sym.errors import InputError
     from dpcomp_sym.model import (
@@ -35,29 +38,49 @@ if TYPE_CHECKING:
         library_map,
         library_names,
     )
-    from dpcomp_sym.spec import Spec, load_any, load_spec
+    from dpcomp_sym.spec import Spec
+    from dpcomp_sym.surface.answer import Answer, derive, load, load_any, load_spec
+    from dpcomp_sym.surface.sweep import Sweep
+    from dpcomp_sym.terms.expression import (
+        Expression,
+        agree,
+        differ_in_one,
+        differ_only,
+        implies,
+        largest,
+        smallest,
+        when,
+    )
 
 __version__ = "0.2.0"
 
 # Where each name lives; loaded when first used, so that importing the package stays cheap.
 _HOMES = {
     "claims": ("Decision", "refute"),
-    "derivation.derive": ("derive", "Derivation"),
+    "derivation.derive": ("Derivation",),
     "engine.properties": ("examine",),
     "errors": ("InputError",),
     "model": (
         "Domain", "Edit", "Granularity", "InnerClass", "Map", "Part", "Problem", "Universe",
         "library_granularity", "library_map", "library_names",
     ),
-    "spec": ("Spec", "load_any", "load_spec"),
+    "spec": ("Spec",),
+    "surface.answer": ("Answer", "derive", "load", "load_any", "load_spec"),
+    "surface.sweep": ("Sweep",),
+    "terms.expression": (
+        "Expression", "agree", "differ_in_one", "differ_only", "implies", "largest", "smallest",
+        "when",
+    ),
 }  # fmt: skip
 _NAMES = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Answer",
     "Decision",
     "Derivation",
     "Domain",
     "Edit",
+    "Expression",
     "Granularity",
     "InnerClass",
     "InputError",
@@ -65,15 +88,24 @@ __all__ = [
     "Part",
     "Problem",
     "Spec",
+    "Sweep",
     "Universe",
+    "agree",
     "derive",
+    "differ_in_one",
+    "differ_only",
     "examine",
+    "implies",
+    "largest",
     "library_granularity",
     "library_map",
     "library_names",
+    "load",
     "load_any",
     "load_spec",
     "refute",
+    "smallest",
+    "when",
 ]
 
 

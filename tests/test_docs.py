@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 from pathlib import Path
 
@@ -81,3 +82,11 @@ def test_random_data_of_the_guide():
     assert load_any(known).derive().tables[0].rows[0][1] == "0.477081"
     (found,) = load_any(chain).derive().guarantees
     assert found.said == "(0.943146, 1/1000)"
+
+
+def test_the_page_on_python(monkeypatch):
+    """Its examples run from the folder of the project, one after the other."""
+    monkeypatch.chdir(DOCS.parent)
+    found = doctest.testfile(str(DOCS / "python.md"), module_relative=False)
+    assert found.attempted > 0
+    assert found.failed == 0

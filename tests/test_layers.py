@@ -40,6 +40,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "atlas",
         "claims stability",
         "notebook",
+        "surface",
         "api",
         "cli",
         "__main__",

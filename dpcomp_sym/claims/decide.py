@@ -49,7 +49,7 @@ from dpcomp_sym.spec import Spec, load_spec
 if TYPE_CHECKING:
     from dpcomp_sym.engine.counterexample import FoundPair
 
-__all__ = ["ClaimCounterexample", "Decision", "decided", "refute"]
+__all__ = ["ClaimCounterexample", "Decision", "decided", "refute", "unclaimed"]
 
 _MISSED: Final = (
     "the bound is larger than the claim, but no databases were found at which so much is lost"
@@ -193,10 +193,19 @@ def refute(
         spec = replace(
             read, values={**read.values, **(values or {})}, sizes={**read.sizes, **(sizes or {})}
         )
+    unclaimed(spec)
+    return decided(spec, read_claim(claim, spec.problem, notion), spec.derive())
+
+
+def unclaimed(spec: Spec) -> None:
+    """Refuse a spec about which no claims are decided.
+
+    Raises:
+        InputError: it is about the databases that a person can be in.
+    """
     if spec.membership is not None:
         raise InputError("claims about a spec with [membership] are not decided; derive gives its "
                          "bounds")  # fmt: skip
-    return decided(spec, read_claim(claim, spec.problem, notion), spec.derive())
 
 
 def decided(spec: Spec, claim: Claim, derivation: Derivation) -> Decision:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -47,49 +47,15 @@ def derivation(spec: Spec | UncertainSpec) -> Any:
         return spec.derive()
 
 
-class Form(NamedTuple):
-    """For how many columns LaTeX is written, and how much of the report."""
-
-    columns: int = 1
-    detail: str = "all"
-
-
-def write_files(places: Mapping[str, Path], result: Any, form: Form) -> None:
+def write_files(places: Mapping[str, Path], result: Any, columns: int, detail: str) -> None:
     """Write what the options of derive ask for: all of it, or nothing."""
-    from dpcomp_sym.files import write_whole
-
     if not places:
         return
-    for option in places:
-        why = result.unwritable("certificate" if option == "rocq" else option)
-        if why:
-            raise InputError(f"--{option.replace('_', '-')} {why}")
+    from dpcomp_sym.surface import writing
+
     with working("writing"):
-        write_whole({place: text_for(option, result, form) for option, place in places.items()})
-
-
-def text_for(option: str, result: Any, form: Form) -> str:
-    """Return the file that an option of derive asks for."""
-    if option in {"certificate", "rocq"}:
-        from dpcomp_sym.certificates.write import as_text
-        from dpcomp_sym.certificates.write import certificate as certified
-
-        data = certified(result.theorems, result)
-        if option == "certificate":
-            return as_text(data)
-        from dpcomp_sym.rocq import rocq_file
-
-        return rocq_file(data)
-    if option == "html":
-        return str(result.page())
-    if option == "curve":
-        return str(result.curve())
-    from dpcomp_sym.report import latex
-    from dpcomp_sym.report.document import of_detail
-
-    document = of_detail(result.document(), form.detail)
-    write = latex.article if option == "latex" else latex.fragment
-    return write(document, form.columns)
+        forms = {option.replace("_", "-"): place for option, place in places.items()}
+        writing.write_files(forms, result, writing.Layout(columns, detail), mark="--")
 
 
 # ------------------------------------------------------------------ the subcommands
@@ -160,9 +126,11 @@ def derive(
     read = load_any(spec, sets)
     result = derivation(read)
     asked = any(x is not None for x in targets.values())
+    from dpcomp_sym.surface.comparing import in_numbers
+
     with working("composing"):
         numbers = uninterrupted(
-            lambda: in_numbers(result, targets, theorems=theorems), current().budget.left()
+            lambda: in_numbers(result, **targets, theorems=theorems), current().budget.left()
         )
     notes = [*result.notes, *read.notes]
     if numbers is None:
@@ -174,7 +142,7 @@ def derive(
 
         result = replace(result, numbers=numbers)
     try:
-        write_files(places, result, Form(int(columns), detail))
+        write_files(places, result, int(columns), detail)
     except UnwrittenError as error:
         show(result.as_json(), notes, as_json=as_json)
         click.echo(f"no file for Rocq, and none of the others: {error}", err=True)
@@ -201,25 +169,6 @@ def checked_by_rocq(place: Path) -> bool:
     if not answer.holds:
         click.echo(f"coqc does not accept the file: {answer.reason}", err=True)
     return answer.holds
-
-
-def in_numbers(
-    result: Any, targets: Mapping[str, Fraction | None], *, theorems: bool
-) -> dict[str, Any]:
-    """Return what the options of derive ask for in numbers."""
-    numbers: dict[str, Any] = {}
-    if result.comparison is not None:
-        numbers |= result.comparison.as_json(**targets)
-        if theorems:
-            from dpcomp_sym.derivation.accounting import side_by_side
-
-            numbers |= side_by_side(result, targets["at_delta"])
-    if any(x is not None for x in targets.values()):
-        from dpcomp_sym.optimal.readings import readings
-
-        read_off = [r.as_json() for r in readings(result.bounds, **targets)]
-        numbers |= {"readings": read_off} if read_off else {}
-    return numbers
 
 
 def target(option: str, text: str | None) -> Fraction | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dpcomp_sym.derivation.below import apart, narrowed
 from dpcomp_sym.derivation.proof import NotComposedError, Proof, prove
 from dpcomp_sym.derivation.tightness import Witness, witness
-from dpcomp_sym.engine import AnswerCache, Condition, Structure, Unknown, conditions
+from dpcomp_sym.engine import AnswerCache, Condition, Conditions, Structure, Unknown, conditions
 from dpcomp_sym.engine.facts import Facts
 from dpcomp_sym.engine.profiler import profile_with_facts
 from dpcomp_sym.errors import InputError
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-__all__ = ["Derivation", "Step", "compared", "derive", "steps"]
+__all__ = ["Derivation", "Step", "compared", "derive", "evaluated", "steps"]
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Derivation:
 
     title: str
     problem: Problem
-    conditions: Mapping[str, Condition]
+    conditions: Conditions
     profile: Profile
     bounds: Bounds
     proof: Proof | None = None
@@ -218,6 +218,46 @@ def derive(
         return _derive(problem.at(sizes), values, sizes, title, shared, limits)
 
 
+def evaluated(found: Derivation, values: Mapping[str, Any], sizes: Mapping[str, int]) -> Derivation:
+    """Return a derivation with other numbers for the parameters: nothing is derived anew.
+
+    Args:
+        found: a derivation of the problem, with these sizes.
+        values: numbers for the parameters of the parts.
+        sizes: the numbers that the symbols have in it.
+
+    Raises:
+        InputError: a number is out of range.
+
+    >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
+    >>> found = derive(Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
+    ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")]), sizes={"k": 2})
+    >>> evaluated(found, {"eps": [1, 3]}, {"k": 2}).bounds["pure"].value
+    3
+    """
+    guarantees, single = ({}, {}) if found.proof is None else (
+        found.proof.guarantees, found.proof.single
+    )  # fmt: skip
+    in_numbers = None
+    stated: list[Bound] = []
+    if found.bounds:
+        stated = bounds(found.profile, guarantees, values, sizes, single)
+    if stated and not found.vacuous:
+        in_numbers = compared(found.problem, found.profile, stated, values, sizes)
+    witnesses = {
+        **_witnesses(
+            found.problem, found.profile,
+            [b for b in stated if b.notion not in found.witnesses], found.proof,
+        ),
+        **found.witnesses,
+    }  # fmt: skip
+    stated = [_decided(_shown(b, witnesses), in_numbers) for b in stated]
+    kept = {b.notion: witnesses[b.notion] for b in stated if b.notion in witnesses}
+    return replace(
+        found, bounds=Bounds(stated), comparison=in_numbers, witnesses=kept, numbers=None
+    )
+
+
 class _Work:
     """What a derivation is made of, piece by piece: what is found stays found."""
 
@@ -268,7 +308,7 @@ def _put_together(
     work.piece("whether the spec contradicts itself", structure.check_input, None)
     if limits.budget.seconds is not None:  # what matters first
         _profile(work, structure)
-    found: dict[str, Condition] = work.piece("the conditions", lambda: conditions(structure), {})
+    found = work.piece("the conditions", lambda: conditions(structure), Conditions())
     profile, facts = _profile(work, structure)
     idle: list[int] = work.piece(
         "edits that change nothing", structure.idle_edits, [], needed=False

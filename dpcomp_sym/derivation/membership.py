@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.derivation.derive import Derivation, Step, compared
 from dpcomp_sym.derivation.proof import prove
+from dpcomp_sym.engine import Conditions
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.membership import (
     PROTECTS,
@@ -163,7 +164,7 @@ def derive_membership(
             )
         notes += [*explained(problem.bound_parts), *([] if found.exact else [ALLOWS_MORE])]
     return MembershipDerivation(
-        title, problem, {}, profile, Bounds(stated), proof, notes, choice,
+        title, problem, Conditions(), profile, Bounds(stated), proof, notes, choice,
         closing=tuple(closing), comparison=comparison, unlimited=unlimited,
         membership=membership, found=found,
     )  # fmt: skip

@@ -1,6 +1,6 @@
 """Questions about the structure of a problem: conditions, distances, profiles, verdicts."""
 
-from dpcomp_sym.engine.conditions import Condition, conditions
+from dpcomp_sym.engine.conditions import Condition, Conditions, conditions
 from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.structure import AnswerCache, Structure
 from dpcomp_sym.engine.verdict import (
@@ -17,6 +17,7 @@ __all__ = [
     "AnswerCache",
     "Checked",
     "Condition",
+    "Conditions",
     "Counterexample",
     "Proved",
     "Refuted",

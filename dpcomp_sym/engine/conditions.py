@@ -12,11 +12,26 @@ from dpcomp_sym.engine.counting import most_changed
 from dpcomp_sym.engine.structure import MOST_BLOCKS, OUTSIDE, Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted, Unknown, Vacuous, Verdict
 from dpcomp_sym.engine.weakest import both, weakest_compatible, weakest_sensitive
+from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import BoundMap, BoundPart
 from dpcomp_sym.profile import ALL
 
-__all__ = ["Condition", "conditions"]
+__all__ = ["LABELS", "Condition", "Conditions", "conditions", "label"]
+
+LABELS: Final = {"compatibility": "C1", "sensitivity": "C2"}
+"""What papers call conditions."""
+
+
+def label(name: str) -> str:
+    """Return what a condition is called in text.
+
+    >>> label("sensitivity"), label("sensitivity[counts]"), label("partition")
+    ('C2', 'C2 of counts', 'partition')
+    """
+    kind, _, about = name.partition("[")
+    found = LABELS.get(kind, kind)
+    return f"{found} of {about[:-1]}" if about else found
 
 
 @dataclass(frozen=True)
@@ -33,6 +48,11 @@ class Condition:
     outcome: Verdict
     note: str = ""
     labels: Weakest | str | None = None
+
+    def __repr__(self) -> str:
+        why = f" ({self.reason})" if self.reason else ""
+        when = f"; it holds exactly when {self.weakest}" if self.weakest else ""
+        return f"<{label(self.name)}: {self.verdict}{why}; {self.statement}{when}>"
 
     @property
     def weakest(self) -> str | None:
@@ -77,7 +97,29 @@ class Condition:
         }  # fmt: skip
 
 
-def conditions(structure: Structure) -> dict[str, Condition]:
+class Conditions(dict[str, Condition]):
+    """Conditions by name, in the order of the report; ``C1`` is compatibility, ``C2`` sensitivity.
+
+    >>> one = Condition("compatibility", "blocks", "at most one block changes", Proved())
+    >>> Conditions({"compatibility": one})["C1"]
+    <C1: proved; at most one block changes>
+    >>> Conditions({"compatibility": one})["compatible"]
+    Traceback (most recent call last):
+    ...
+    dpcomp_sym.errors.InputError: there is no condition 'compatible'; did you mean 'compatibility'?
+    """
+
+    def __missing__(self, name: str) -> Condition:
+        kind, bracket, rest = name.partition("[")
+        long = next((n for n, short in LABELS.items() if short == kind), kind) + bracket + rest
+        if long == name or long not in self:
+            short = [label(n) for n in self if n in LABELS]
+            msg = f"there is no condition '{name}'; {nearest(name, [*self, *short])}"
+            raise InputError(msg, word=name)
+        return self[long]
+
+
+def conditions(structure: Structure) -> Conditions:
     """Return the conditions that a problem's maps and parts raise, by name.
 
     With several maps (or parts) the plain name is their conjunction, and every one also stands
@@ -85,7 +127,7 @@ def conditions(structure: Structure) -> dict[str, Condition]:
     """
     problem = structure.problem
     families = [m for m in problem.used_maps.values() if not m.constant]
-    found: dict[str, Condition] = {}
+    found = Conditions()
     _collect(
         found, "partition", [_partition(structure, m) for m in families if m.multiplicity is None]
     )

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 from dpcomp_sym.errors import InputError, foreign_letter, nearest
 from dpcomp_sym.printable import one_line
-from dpcomp_sym.terms import BOOL, CELL, INT, Scope, Term, parse
+from dpcomp_sym.terms import BOOL, CELL, INT, Scope, Term, parse, variable
+from dpcomp_sym.terms.expression import (
+    Database,
+    Expression,
+    FunctionSymbol,
+    Record,
+    all_written,
+    sort_of,
+    written,
+)
 from dpcomp_sym.terms.parse import IDENTIFIER, WORDS
 
 __all__ = ["RESERVED", "Domain", "Function", "Universe"]
@@ -43,14 +53,15 @@ class Function:
     result: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Domain:
     """A class of databases.
 
     Args:
         attributes: name → sort of the attributes that make up a cell.  A sort is ``"int"``,
-            ``"bool"``, a list of values (an enumerated sort named like the attribute), or any
-            other name (an uninterpreted sort: nothing is known of it).
+            ``"bool"`` (or Python's ``int`` and ``bool``), a list of values (an enumerated sort
+            named like the attribute), or any other name (an uninterpreted sort: nothing is known
+            of it).  They can be arguments of their own: ``Domain(person="Person", day=int)``.
         functions: name → (argument sorts, result sort); ``"cell"`` is an allowed argument.
         symbols: name → fact on an integer symbol (``{"w": "w >= 1"}``; ``"true"`` for none).
         cell: which tuples are cells, a formula over ``c``.
@@ -63,6 +74,10 @@ class Domain:
         universe: what is known of the set X of all cells.
         name: display name.
 
+    Formulas are texts, or functions that make expressions of ``c`` and ``D``:
+    ``cell=lambda c: c.day >= 1``.  Expressions elsewhere are made from :attr:`c`, :attr:`D`, and
+    what :meth:`function` and :meth:`symbol` return.
+
     Raises:
         InputError: a word is unknown or a formula cannot be read.
 
@@ -70,6 +85,10 @@ class Domain:
     ...            symbols={"m": "m >= 1"})
     >>> d.sorts()
     ('Owner', 'Record')
+    >>> visits = Domain(person="Person", day=int)
+    >>> home = visits.function("household", "Person", "House")
+    >>> (home(visits.c.person) == home(visits.c.person)) & (visits.c.day >= 1)
+    household(person(c)) == household(person(c)) and day(c) >= 1
     """
 
     attributes: Mapping[str, str | Sequence[str]]
@@ -84,10 +103,43 @@ class Domain:
     name: str = ""
     facts: Sequence[str] = ()
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        attributes: Mapping[str, Any] | None = None,
+        functions: Mapping[str, tuple[Sequence[Any], Any]] | None = None,
+        symbols: Mapping[str, Any] | None = None,
+        cell: Any = "true",
+        cap: int | None = None,
+        size: Any = (),
+        limits: Sequence[tuple[Any, Any]] = (),
+        universe: Universe = Universe.ANY,
+        at_least: int = 1,
+        name: str = "",
+        facts: Any = (),
+        **more: Any,
+    ) -> None:
         """Read every formula once, so that an error names the place of the formula."""
-        object.__setattr__(self, "name", one_line(self.name))
+        if attributes is not None and more:
+            word = next(iter(more))
+            known_words = [f.name for f in fields(self)]
+            msg = f"a domain takes no '{word}' beside its attributes; {nearest(word, known_words)}"
+            raise InputError(msg, word=word)
+        sorts = {a: _sort(a, s) for a, s in (more if attributes is None else attributes).items()}
+        known: dict[str, Any] = {
+            "attributes": sorts,
+            "functions": {n: (tuple(map(sort_of, args)), sort_of(result))
+                          for n, (args, result) in (functions or {}).items()},
+            "symbols": {n: written(f) for n, f in (symbols or {}).items()},
+            "cap": cap, "universe": universe, "at_least": at_least, "name": one_line(name),
+            "cell": "true", "size": (), "limits": (), "facts": (),
+        }  # fmt: skip
+        self.__dict__.update(known)
         self._check_names()
+        words = {"c": self.c, "D": self.D}
+        self.__dict__["cell"] = written(cell, words)
+        self.__dict__["size"] = all_written(size, words)
+        self.__dict__["limits"] = tuple((written(t, words), written(n)) for t, n in limits)
+        self.__dict__["facts"] = all_written(facts, words)
         _ = (self.cell_term, self.size_terms, self.limit_terms, self.fact_terms, self.symbol_terms)
         if self.cap is not None and self.cap < 1:
             msg = f"cap is the largest multiplicity, a number >= 1 or nothing, not {self.cap}"
@@ -138,6 +190,72 @@ class Domain:
             if result == CELL:
                 msg = f"function '{name}' cannot return a cell"
                 raise InputError(msg, word=name)
+
+    @property
+    def c(self) -> Record:
+        """A record, as formulas call it."""
+        return Record(variable("c", CELL), self.attribute_sorts)
+
+    @property
+    def D(self) -> Database:  # noqa: N802 - its name on paper
+        """The database, as formulas call it."""
+        return Database("D", self.attribute_sorts)
+
+    def function(self, name: str, *sorts: Any) -> FunctionSymbol:
+        """Add a function, and return it.
+
+        Problems that are there already do not change.
+
+        Args:
+            name: what it is called.
+            sorts: what it takes, and last what it returns.
+
+        Raises:
+            InputError: the name means something else already, or a sort is unknown.
+
+        >>> visits = Domain(person="Person")
+        >>> visits.function("household", "Person", "House")(visits.c.person)
+        household(person(c))
+        """
+        if not sorts:
+            raise InputError("a function has the sort that it returns, at least", word=name)
+        *arguments, result = map(sort_of, sorts)
+        signature = (tuple(arguments), result)
+        if self.signatures.get(name, signature) != signature:
+            said = f"the function '{name}' is there already, with other sorts"
+            raise InputError(said, word=name)
+        self._become(functions={**self.functions, name: signature})
+        return FunctionSymbol(name, *signature)
+
+    def symbol(
+        self, name: str, *, at_least: int | None = None, at_most: int | None = None
+    ) -> Expression:
+        """Add a symbol for a whole number, and return it.
+
+        Problems that are there already do not change.
+
+        Args:
+            name: what it is called.
+            at_least: its least number, if there is one.
+            at_most: its largest number, if there is one.
+
+        Raises:
+            InputError: the name means something else already.
+
+        >>> visits = Domain(person="Person", day=int)
+        >>> visits.c.day < visits.symbol("w", at_least=1) + 1, visits.symbols
+        (day(c) < w + 1, {'w': 'w >= 1'})
+        """
+        ends = ((">=", at_least), ("<=", at_most))
+        facts = [f"{name} {sign} {end}" for sign, end in ends if end is not None]
+        self._become(symbols={**self.symbols, name: " and ".join(facts) or "true"})
+        return Expression(variable(name, INT))
+
+    def _become(self, **changes: Any) -> None:
+        """Take over what a domain with these changes is; it is only done if there is one."""
+        changed = replace(self, **changes)
+        self.__dict__.clear()
+        self.__dict__.update(changed.__dict__)
 
     @cached_property
     def enumerations(self) -> dict[str, tuple[str, ...]]:
@@ -213,6 +331,17 @@ class Domain:
     def without_sizes(self) -> Domain:
         """Return the class over the same cells without what smaller databases need not satisfy."""
         return replace(self, size=(), facts=())
+
+
+def _sort(name: str, given: Any) -> str | tuple[str, ...]:
+    """Return the sort of an attribute: a name, or the values of an enumerated one."""
+    found = sort_of(given)
+    if isinstance(found, str):
+        return found
+    if not isinstance(found, list | tuple) or not all(isinstance(v, str) for v in found):
+        msg = f"attribute '{name}' has a sort, a name or a list of values, not {given!r}"
+        raise InputError(msg, word=name)
+    return tuple(found)
 
 
 def _check_sort(name: str) -> None:

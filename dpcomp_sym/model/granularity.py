@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import RESERVED, Domain
@@ -22,6 +22,7 @@ from dpcomp_sym.terms import (
     substitute,
     subterms,
 )
+from dpcomp_sym.terms.expression import Expression, Record, record_like, sort_of, written
 from dpcomp_sym.terms.parse import IDENTIFIER
 from dpcomp_sym.terms.term import integer, variable
 
@@ -34,13 +35,17 @@ INDICES: Final = frozenset("ij")
 __all__ = ["BoundEdit", "BoundGranularity", "Edit", "Granularity", "resolve_sort"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Edit:
     """One way of getting from a database to a neighbour.
 
+    Formulas are texts, expressions, or functions that make expressions of the parameters, by
+    their names.
+
     Args:
         params: name → sort of what may be chosen freely; ``sort(owner)`` names the sort of an
-            argument or attribute.
+            argument or attribute, and a record of a domain that of records.  They can be arguments
+            of their own: ``Edit(f="House", t=int, frame=…)``.
         guard: a condition on the database D and the parameters.
         change: cell parameter → number added to its multiplicity; where parameters name the same
             cell the numbers add up.
@@ -50,6 +55,9 @@ class Edit:
 
     >>> Edit({"x": "cell"}, change={"x": "1"})
     Edit(params={'x': 'cell'}, guard='true', change={'x': '1'}, frame=None, step='true')
+    >>> c, D = (people := Domain(person="Person", vip=bool)).c, people.D
+    >>> Edit(x=c, guard=lambda x: (D[x] >= 1) & ~x.vip, change={"x": -1}).guard
+    'D[x] >= 1 and not vip(x)'
     """
 
     params: Mapping[str, str] = field(default_factory=dict)
@@ -57,6 +65,41 @@ class Edit:
     change: Mapping[str, str | int] | None = None
     frame: str | None = None
     step: str = "true"
+
+    def __init__(
+        self,
+        params: Mapping[str, Any] | None = None,
+        guard: Any = "true",
+        change: Mapping[str, Any] | None = None,
+        frame: Any = None,
+        step: Any = "true",
+        **more: Any,
+    ) -> None:
+        if params is not None and more:
+            word = next(iter(more))
+            names = [f.name for f in fields(self)]
+            msg = f"an edit takes no '{word}' beside its parameters; {nearest(word, names)}"
+            raise InputError(msg, word=word)
+        given = more if params is None else params
+        words = {n: _parameter(n, s) for n, s in given.items()}
+        beside = {n: Expression(variable(n, INT)) for n in ("old", "new")}
+        self.__dict__.update(
+            params={n: sort_of(s) for n, s in given.items()},
+            guard=written(guard, words),
+            change=None if change is None else {
+                p: written(d, words) for p, d in change.items()
+            },
+            frame=written(frame, words),
+            step=written(step, {**words, **beside}),
+        )  # fmt: skip
+
+
+def _parameter(name: str, sort: Any) -> Expression:
+    """Return what a function that writes a formula gets for a parameter of an edit."""
+    if isinstance(sort, Record):
+        return record_like(sort, name)
+    found = sort_of(sort)
+    return Record(variable(name, CELL), {}) if found == CELL else Expression(variable(name, found))
 
 
 @dataclass(frozen=True)
@@ -92,6 +135,10 @@ class Granularity:
         """Keep the display texts on one line."""
         object.__setattr__(self, "name", one_line(self.name))
         object.__setattr__(self, "symbol", one_line(self.symbol))
+        edits = [self.edits] if isinstance(self.edits, Edit) else self.edits
+        object.__setattr__(self, "edits", tuple(edits))
+        arguments = {word: written(meaning) for word, meaning in self.arguments.items()}
+        object.__setattr__(self, "arguments", arguments)
 
     def bind(self, domain: Domain) -> BoundGranularity:
         """Read the formulas over the names of ``domain``.

@@ -12,6 +12,7 @@ from typing import Any
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.granularity import Edit, Granularity
 from dpcomp_sym.model.mapping import Map
+from dpcomp_sym.terms.expression import written
 
 __all__ = [
     "granularity_from",
@@ -70,7 +71,7 @@ def _arguments(entry: Mapping[str, Any], given: Mapping[str, str], what: str) ->
         if word not in known:
             msg = f"{what} takes no '{word}'; {nearest(word, known)}"
             raise InputError(msg, word=word)
-    found = {**known, **given}
+    found = {**known, **{word: written(meaning) for word, meaning in given.items()}}
     for word, meaning in found.items():
         if meaning == "":
             msg = f"{what} needs '{word}': {entry.get('text', '')}"
@@ -98,7 +99,7 @@ def granularity_from(entry: Mapping[str, Any], **changes: Any) -> Granularity:
     return Granularity(**{**values, **changes})
 
 
-def library_granularity(name: str, *, group: int = 1, **arguments: str) -> Granularity:
+def library_granularity(name: str, *, group: int = 1, **arguments: Any) -> Granularity:
     """Return a built-in granularity.
 
     Args:
@@ -160,11 +161,11 @@ def library_map(
     use: str,
     *,
     name: str | None = None,
-    index: Mapping[str, str | int] | None = None,
-    m: int | str | None = None,
-    image: Mapping[str, str] | None = None,
+    index: Mapping[str, Any] | None = None,
+    m: Any = None,
+    image: Mapping[str, Any] | None = None,
     functions: Mapping[str, Any] | None = None,
-    **arguments: str,
+    **arguments: Any,
 ) -> Map:
     """Return a built-in map.
 
@@ -188,6 +189,7 @@ def library_map(
     changes: dict[str, Any] = {"arguments": given, "name": name or use}
     if index is not None:
         changes |= _reindexed(entry, index, use)
+    m = written(m)
     if m is not None:
         if "multiplicity" not in entry:
             msg = f"map '{use}' takes no 'm'"

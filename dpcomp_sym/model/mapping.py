@@ -22,6 +22,7 @@ from dpcomp_sym.terms import (
     free_variables,
     parse,
 )
+from dpcomp_sym.terms.expression import all_written, sort_of, written
 from dpcomp_sym.terms.parse import IDENTIFIER
 from dpcomp_sym.terms.term import integer
 
@@ -68,6 +69,22 @@ class Map:
     symbols: Mapping[str, str] = field(default_factory=dict)
     arguments: Mapping[str, str] = field(default_factory=dict)
     partition: bool = False
+
+    def __post_init__(self) -> None:
+        """Keep formulas as texts, whatever they were written with."""
+        image = self.image and {a: written(t) for a, t in self.image.items()}
+        changed = {
+            "member": written(self.member),
+            "index": {i: written(size) for i, size in self.index.items()},
+            "functions": {n: (tuple(map(sort_of, args)), sort_of(result))
+                          for n, (args, result) in self.functions.items()},
+            "facts": all_written(self.facts),
+            "multiplicity": written(self.multiplicity),
+            "image": image,
+            "symbols": {n: written(f) for n, f in self.symbols.items()},
+            "arguments": {w: written(m) for w, m in self.arguments.items()},
+        }  # fmt: skip
+        self.__dict__.update(changed)
 
     def bind(self, domain: Domain) -> BoundMap:
         """Read the formulas over the names of ``domain``.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -26,6 +27,7 @@ from dpcomp_sym.terms import (
     to_text,
     variable,
 )
+from dpcomp_sym.terms.expression import all_written, written
 from dpcomp_sym.terms.parse import IDENTIFIER
 from dpcomp_sym.terms.term import integer
 
@@ -46,6 +48,12 @@ class InnerClass:
     cap: int | None = None
     size: Sequence[str] = ()
     limits: Sequence[tuple[str, str | int]] = ()
+
+    def __post_init__(self) -> None:
+        """Keep formulas as texts, whatever they were written with."""
+        object.__setattr__(self, "size", all_written(self.size))
+        limits = tuple((written(key), written(bound)) for key, bound in self.limits)
+        object.__setattr__(self, "limits", limits)
 
 
 @dataclass(frozen=True)
@@ -117,6 +125,7 @@ class Problem:
     def __post_init__(self) -> None:
         """Bind everything once, so that errors surface at construction."""
         object.__setattr__(self, "title", one_line(self.title))
+        object.__setattr__(self, "domain", copy(self.domain))  # what is added later is not in it
         names = [m.name for m in self.maps]
         for name in names:
             if names.count(name) > 1:

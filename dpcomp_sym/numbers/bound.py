@@ -48,6 +48,7 @@ __all__ = ["Bound", "Bounds", "bounds", "box_of", "notions_of"]
 
 Tight = Literal["yes", "no", "unknown"]
 
+_TIGHT: Final = {"yes": "tight", "no": "not tight", "unknown": "perhaps not tight"}
 _VACUOUS = "vacuous: there are no two different neighbouring databases"
 _ONE: Final = Num(Fraction(1))
 _OPEN = "no finite guarantee was found, and none is excluded"
@@ -93,6 +94,12 @@ class Bound:
     unsettled: tuple[Where, ...] = ()
     """For which sizes it is open whether there is a finite guarantee."""
     elsewhere: tuple[tuple[Interval, Bound], ...] = ()
+
+    def __repr__(self) -> str:
+        known = self.exact is not None and not self.infinite and self.exact != self.text
+        number = f" = {self.exact}" if known else ""
+        tight = _TIGHT[self.tight] + (f" ({self.tight_note})" if self.tight_note else "")
+        return f"<Bound {self.notion}: {self.text}{number}, {tight}>"
 
     @property
     def text(self) -> str:

@@ -348,9 +348,9 @@ def _rows(both: Databases, columns: int) -> Iterator[str]:
     word = max(len(word) for text, _ in cells for word in f"{text} ".split(" "))
     least = 0.03 + 0.012 * columns * min(word, _LONG_WORD)  # no word sticks out
     first = max(least, min(0.32, 0.72 * longest[0] / (sum(longest) or 1)))
-    columns = "".join(map(_column, (first, 0.72 - first))) + "rr"
+    shape = "".join(map(_column, (first, 0.72 - first))) + "rr"
     yield r"\begin{center}\setlength{\tabcolsep}{3pt}"
-    yield rf"\begin{{tabular}}{{{columns}}}"
+    yield rf"\begin{{tabular}}{{{shape}}}"
     yield r"\toprule Block & Record & $D$ & $D'$ \\ \midrule"
     for row in both.shown:
         marks = [str(row.old), str(row.new)]

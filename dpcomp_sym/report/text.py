@@ -47,12 +47,6 @@ COLOURS: Final = {
     "unknown": "bold yellow",
     "vacuous": "bold magenta",
 }
-CONDITIONS: Final = {
-    "compatibility": "C1",
-    "sensitivity": "C2",
-    "commutes": "commutes",
-    "partition": "partition",
-}
 TIGHT: Final = {"yes": "tight", "no": "not tight", "unknown": "perhaps not tight"}
 MAX_PARETO: Final = 6
 
@@ -254,9 +248,9 @@ def condition_label(name: str) -> str:
     >>> condition_label("sensitivity"), condition_label("sensitivity[counts]")
     ('C2', 'C2 of counts')
     """
-    kind, _, about = name.partition("[")
-    label = CONDITIONS.get(kind, kind)
-    return f"{label} of {about[:-1]}" if about else label
+    from dpcomp_sym.engine.conditions import label as called  # with it come the solvers
+
+    return called(name)
 
 
 def _conditions(conditions: Mapping[str, Any]) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pathlib
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
@@ -25,7 +25,8 @@ from dpcomp_sym.model import (
 from dpcomp_sym.model.library import granularity_from, library_entry, map_from
 from dpcomp_sym.model.listed import listed_domain, listed_granularity
 from dpcomp_sym.notions import NOTIONS, usual_parameters
-from dpcomp_sym.spec.numeric import Numeric, number_problem
+from dpcomp_sym.spec.numeric import Given, given_by_sets, given_in, number_problem
+from dpcomp_sym.spec.python import as_written
 from dpcomp_sym.spec.schema import RANDOM, check, schema_for
 from dpcomp_sym.spec.source import Path, Source, SpecError, named
 from dpcomp_sym.spec.values import NumberColumn, rational
@@ -86,10 +87,58 @@ class Spec:
     metrics: tuple[tuple[str, str, str, str], ...] = ()
     points: Mapping[str, Sequence[str]] = field(default_factory=dict)
     source: Source = field(default_factory=lambda: Source("", ""), repr=False, compare=False)
+    given: Mapping[str, Given] = field(default_factory=dict, repr=False, compare=False)
+    """The numbers as they were written; a formula in a number of blocks may wait for it."""
+    asked: Problem | None = field(default=None, repr=False, compare=False)
+    """The problem before symbols had numbers."""
 
     def placed(self, error: InputError) -> InputError:
         """Return the error with the file and the line of the spec that it is about."""
         return self.source.placed(error)
+
+    def subs(self, **numbers: Any) -> Spec:
+        """Return the spec with more numbers, or others, as after ``--set``.
+
+        Args:
+            numbers: by parameter or symbol: a number, a list or array of one number a block, text
+                as after ``--set``, a function of the block's index.  All are exact: a float is the
+                decimal that Python prints for it.
+
+        Raises:
+            InputError: a name is unknown, or what it is given is no such number.
+
+        >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
+        >>> spec = Spec("", Problem(Domain({"id": "Record"}), library_granularity("bounded"),
+        ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")]))
+        >>> spec.subs(k=3, eps=lambda i: 1 / i).values
+        {'eps': Column(1, 1/2, 1/3)}
+        >>> spec.subs(epss=3)
+        Traceback (most recent call last):
+        dpcomp_sym.errors.InputError: epss: unknown parameter 'epss'; did you mean 'eps'?
+        """
+        problem = self.problem if self.asked is None else self.asked
+        letters = {
+            name: part.map.indices[0][0]
+            for part in problem.bound_parts for _, names in part.guarantees
+            for name in names if isinstance(name, str) and part.map.indices
+        }  # fmt: skip
+        given = dict(self.given)
+        for name, value in numbers.items():
+            try:
+                raw = as_written(value, letters.get(name))
+            except InputError as error:
+                raise error.within(name) from None
+            given[name] = Given(name, raw, pathlib.Path(), place=name)
+        return self.numbered(problem, given)
+
+    def numbered(self, problem: Problem, given: Mapping[str, Given]) -> Spec:
+        """Return the spec with these numbers alone."""
+        numeric = number_problem(problem, self.source, given)
+        fixed = problem if self.membership is not None else problem.at(numeric.sizes)
+        return replace(
+            self, problem=fixed, values=numeric.values, sizes=numeric.sizes,
+            notes=tuple(numeric.notes), given=given, asked=problem,
+        )  # fmt: skip
 
     def derive(self) -> Derivation:
         """Derive what the composition guarantees, with the numbers of the spec.
@@ -211,18 +260,14 @@ def read_any(
         from dpcomp_sym.spec.uncertain import read_uncertain
 
         return read_uncertain(source, pathlib.PurePath(name).stem, sets)
-    spec = _Builder(source)
-    problem = spec.problem()
-    numeric = number_problem(problem, source, folder, tuple(sets))
-    return _spec(source, problem, numeric, spec)
-
-
-def _spec(source: Source, problem: Problem, numeric: Numeric, read: _Builder) -> Spec:
-    fixed = problem if read.membership is not None else problem.at(numeric.sizes)
-    return Spec(
-        problem.title, fixed, numeric.values, numeric.sizes, tuple(numeric.notes),
-        read.membership, read.granularities(problem), read.metrics(problem),
-        read.data.get("points", {}), source,
+    read = _Builder(source)
+    problem = read.problem()
+    given = given_in(source, folder) | given_by_sets(sets)
+    spec = Spec(problem.title, problem, membership=read.membership, source=source)
+    return replace(
+        spec.numbered(problem, given),
+        granularities=read.granularities(problem), metrics=read.metrics(problem),
+        points=read.data.get("points", {}),
     )  # fmt: skip
 
 

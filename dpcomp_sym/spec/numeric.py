@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final, NoReturn
 
@@ -17,7 +17,7 @@ from dpcomp_sym.spec.source import Path, Source
 from dpcomp_sym.spec.values import MAX_COUNT, BlockFormula, NumberColumn, read_amount, read_set
 from dpcomp_sym.terms import Environment, evaluate, free_variables, to_text
 
-__all__ = ["Numeric", "number_problem"]
+__all__ = ["Given", "Numeric", "given_by_sets", "given_in", "number_problem"]
 
 MAX_SYMBOL: Final = 10**18
 
@@ -34,20 +34,23 @@ class Numeric:
 
 
 @dataclass(frozen=True)
-class _Given:
-    """One number as it was written, and where."""
+class Given:
+    """One number as it was written, and where: in a spec, or at a ``place`` outside of it."""
 
     name: str
     raw: Any
     folder: pathlib.Path
-    source: Source | None
+    source: Source | None = None
+    place: str = ""
 
     def fail(self, message: str, word: str = "") -> NoReturn:
+        """Refuse the number."""
         raise self.error(InputError(message, word=word))
 
     def error(self, error: InputError) -> InputError:
+        """Return an error about the number, with its place."""
         if self.source is None:
-            return error.within(f"--set {self.name}")
+            return error.within(self.place)
         path: Path = ("values", self.name)
         return self.source.placed(error.within(f"values, {self.name}"), path)
 
@@ -62,21 +65,26 @@ class _Use:
     index: IndexSizes
 
 
-def number_problem(
-    problem: Problem, source: Source, folder: pathlib.Path, sets: Sequence[str]
-) -> Numeric:
-    """Read the numbers that a spec and the ``--set`` options give for a problem.
+def given_in(source: Source, folder: pathlib.Path) -> dict[str, Given]:
+    """Return the numbers that the table ``values`` of a spec gives, by name."""
+    table = source.data.get("values", {})
+    return {name: Given(name, raw, folder, source) for name, raw in table.items()}
+
+
+def given_by_sets(sets: Iterable[str]) -> dict[str, Given]:
+    """Return what the ``--set`` options give, by name; the last one counts."""
+    found = (Given(*read_set(text), pathlib.Path()) for text in sets)
+    return {one.name: replace(one, place=f"--set {one.name}") for one in found}
+
+
+def number_problem(problem: Problem, source: Source, given: Mapping[str, Given]) -> Numeric:
+    """Read the numbers that are given for a problem, by the names of parameters and symbols.
 
     Raises:
         InputError: a name is unknown, a value is no number, out of range or of the wrong length.
     """
     uses = _uses(problem)
     _separate(problem, uses, source)
-    given = {
-        name: _Given(name, raw, folder, source)
-        for name, raw in source.data.get("values", {}).items()
-    }
-    given |= {g.name: g for g in map(_from_set, sets)}
     symbols = set(problem.symbols)
     for one in given.values():
         if one.name not in uses and one.name not in symbols:
@@ -126,11 +134,7 @@ def _separate(problem: Problem, uses: Mapping[str, Sequence[_Use]], source: Sour
                                path, name, f"part '{found[0].part}'")  # fmt: skip
 
 
-def _from_set(text: str) -> _Given:
-    return _Given(*read_set(text), pathlib.Path(), None)
-
-
-def _whole(given: _Given) -> int:
+def _whole(given: Given) -> int:
     try:
         value = read_amount(given.raw, given.folder)
     except InputError as error:
@@ -142,7 +146,7 @@ def _whole(given: _Given) -> int:
     return value.numerator
 
 
-def _amount(given: _Given, uses: Sequence[_Use]) -> Fraction | Column | BlockFormula:
+def _amount(given: Given, uses: Sequence[_Use]) -> Fraction | Column | BlockFormula:
     try:
         amount = read_amount(given.raw, given.folder)
     except InputError as error:
@@ -160,7 +164,7 @@ def _amount(given: _Given, uses: Sequence[_Use]) -> Fraction | Column | BlockFor
     return amount
 
 
-def _length(given: _Given, column: Column, uses: Sequence[_Use], sizes: dict[str, int]) -> None:
+def _length(given: Given, column: Column, uses: Sequence[_Use], sizes: dict[str, int]) -> None:
     ((_, size),) = uses[0].index
     count = len(column)
     if isinstance(size, int):
@@ -171,7 +175,7 @@ def _length(given: _Given, column: Column, uses: Sequence[_Use], sizes: dict[str
 
 
 def _facts(
-    problem: Problem, sizes: Mapping[str, int], given: Mapping[str, _Given], source: Source
+    problem: Problem, sizes: Mapping[str, int], given: Mapping[str, Given], source: Source
 ) -> None:
     environment = Environment(dict(sizes))
     for symbol, fact in problem.symbols.items():
@@ -186,7 +190,7 @@ def _facts(
 
 
 def _number(
-    given: _Given, amount: Fraction | Column | BlockFormula, uses: Sequence[_Use], found: Numeric
+    given: Given, amount: Fraction | Column | BlockFormula, uses: Sequence[_Use], found: Numeric
 ) -> NumberColumn | None:
     if not isinstance(amount, BlockFormula):
         return amount
@@ -219,7 +223,7 @@ def _number(
     return column if index else column[0]
 
 
-def _range(given: _Given, value: NumberColumn, uses: Sequence[_Use]) -> None:
+def _range(given: Given, value: NumberColumn, uses: Sequence[_Use]) -> None:
     column = (
         Column([value.numerator], [value.denominator]) if isinstance(value, Fraction) else value
     )
@@ -235,7 +239,7 @@ def _range(given: _Given, value: NumberColumn, uses: Sequence[_Use]) -> None:
             given.fail(f"'{given.name}' is {column[high]}{place}: a delta cannot be larger than 1")
 
 
-def _complete(uses: Mapping[str, Sequence[_Use]], given: Mapping[str, _Given]) -> None:
+def _complete(uses: Mapping[str, Sequence[_Use]], given: Mapping[str, Given]) -> None:
     """A delta without its epsilon is a slip; an epsilon without delta can be meant as pure."""
     for name, found in uses.items():
         if name in given and all(u.role == "delta" for u in found):

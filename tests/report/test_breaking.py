@@ -71,7 +71,7 @@ def test_less_detail_has_neither_proofs_nor_references_to_them(derived) -> None:
         assert used <= named
 
 
-def test_columns_and_detail_are_options(tmp_path, spec_file) -> None:
+def test_columns_and_detail_are_options(tmp_path) -> None:
     spec, place = "examples/bounded-partition.toml", tmp_path / "a.tex"
     arguments = ["derive", spec, "--latex", str(place)]
     done = CliRunner().invoke(main, [*arguments, "--columns", "2", "--detail", "theorem"])

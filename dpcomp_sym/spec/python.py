@@ -1,0 +1,137 @@
+"""Numbers as Python programs have them, made into what a spec could have said: exact ones.
+
+A float is the decimal that Python prints for it, as in a spec: 0.1 is 1/10.  NumPy and SymPy are
+not imported: who gives numbers of theirs has loaded them.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Integral, Rational, Real
+from os import PathLike, fspath
+from typing import Any
+
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.spec.values import Number, rational
+
+__all__ = ["as_written"]
+
+_WORDS = {"Max": "max", "Min": "min", "Abs": "abs"}
+"""Functions of SymPy that a formula in the index of a block knows."""
+
+
+def as_written(value: Any, letter: str | None = None) -> str | Number | list[str | Number]:
+    """Return a number, or one number for each block, as a spec has it.
+
+    Args:
+        value: a number of Python, NumPy or SymPy; several of them in a list, an array, a range or
+            any other iterable; text as after ``--set``; the path of a CSV file; a SymPy expression
+            in the index of a block, or a function of it.
+        letter: what the index is called, if there is one.
+
+    Raises:
+        InputError: it is no number, or none that is written exactly.
+
+    >>> as_written(0.1), as_written(range(2)), as_written(Decimal("0.25"))
+    (Fraction(1, 10), [0, 1], Fraction(1, 4))
+    >>> as_written(lambda i: 1 / i**2, "i")
+    'i**(-2)'
+    >>> as_written(float("inf"))
+    Traceback (most recent call last):
+    dpcomp_sym.errors.InputError: inf is no finite number
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, PathLike):
+        return f"@{fspath(value)}"
+    if callable(value) and not _is_sympy(value):
+        return _formula_of(value, letter)
+    one = _number(value)
+    if one is not None:
+        return one
+    if isinstance(value, Iterable):
+        return [_of_list(item) for item in value]
+    msg = f"{value!r} is no number: give an int, a Fraction, a decimal, a SymPy rational or a list"
+    raise InputError(msg, word=str(value))
+
+
+def _of_list(item: Any) -> str | Number:
+    if isinstance(item, str):
+        return item
+    found = _number(item)
+    if found is None:
+        kind = "a list in a list" if isinstance(item, Iterable) else repr(item)
+        raise InputError(f"{kind} is no number: give one number for each block", word=str(item))
+    if isinstance(found, str):
+        raise InputError(f"{found} is a formula: in a list each block has its number", word=found)
+    return found
+
+
+def _number(value: Any) -> Number | str | None:
+    """Return a single number, or a formula of SymPy; None if it is neither."""
+    if _is_sympy(value):
+        return _of_sympy(value)
+    if isinstance(value, bool) or str(getattr(value, "dtype", "")) == "bool":
+        raise InputError(f"{value} is a truth value, not a number", word=str(value))
+    if getattr(value, "shape", None) == () and hasattr(value, "item") and hasattr(value, "ndim"):
+        inner = value.item()  # of an array without axes, or of a scalar of NumPy
+        return rational(str(value)) if _is_finite(inner) else _number(inner)
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, Decimal | Real):
+        if not _is_finite(value):
+            raise InputError(f"{value} is no finite number", word=str(value))
+        return rational(str(value))
+    return None
+
+
+def _is_finite(value: Any) -> bool:
+    """Return whether this is a float or a decimal that is a number."""
+    if isinstance(value, Decimal):
+        return value.is_finite()
+    return isinstance(value, float) and math.isfinite(value)
+
+
+def _is_sympy(value: Any) -> bool:
+    sympy = sys.modules.get("sympy")
+    return sympy is not None and isinstance(value, sympy.Basic)
+
+
+def _of_sympy(value: Any) -> Number | str:
+    """Return an exact number, or a formula in the index."""
+    if value.is_Rational:
+        return Fraction(int(value.p), int(value.q))
+    if value.is_Float:
+        return rational(str(value))
+    if not value.free_symbols:
+        msg = (
+            f"{value} is no rational number, and numbers are exact here; bounds take any real "
+            "number as expressions: derivation.bounds[…].sympy().subs(…)"
+        )
+        raise InputError(msg, word=str(value))
+    import sympy as sp
+
+    renamed = value.replace(
+        lambda e: e.is_Function and type(e).__name__ in _WORDS,
+        lambda e: sp.Function(_WORDS[type(e).__name__])(*e.args),
+    )
+    return str(renamed)
+
+
+def _formula_of(make: Callable[[Any], Any], letter: str | None) -> str | Number:
+    """Return the formula of a function of the index."""
+    if letter is None:
+        raise InputError("a function gives one number for each block, and there is one mechanism")
+    import sympy as sp
+
+    found = make(sp.Symbol(letter, integer=True, positive=True))
+    written = _number(found)
+    if written is None:
+        raise InputError(f"the function of {letter} returns {found!r}, which is no formula")
+    return written

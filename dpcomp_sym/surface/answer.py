@@ -1,0 +1,385 @@
+"""Derivations that can be asked further: for numbers, claims, certificates and files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpcomp_sym import spec as specs
+from dpcomp_sym.derivation import derive as deriving
+from dpcomp_sym.derivation.derive import Derivation
+from dpcomp_sym.derivation.membership import MembershipDerivation
+from dpcomp_sym.engine import AnswerCache, Condition
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.model import Problem
+from dpcomp_sym.numbers import Bound
+from dpcomp_sym.spec import Spec
+from dpcomp_sym.spec.python import as_written
+from dpcomp_sym.spec.uncertain import UncertainSpec
+from dpcomp_sym.spec.values import read_amount
+from dpcomp_sym.surface.sweep import Sweep
+from dpcomp_sym.terms.expression import Expression, written
+
+if TYPE_CHECKING:
+    from dpcomp_sym.claims import Decision
+
+__all__ = ["Answer", "MembershipAnswer", "Question", "derive", "load", "load_any", "load_spec"]
+
+
+@dataclass(frozen=True, repr=False)
+class Answer(Derivation):
+    """A derivation, and what can be asked of it: this is what ``dp.derive`` returns.
+
+    >>> import dpcomp_sym as dp
+    >>> d = dp.derive(dp.Problem(dp.Domain({"id": "Record"}), dp.library_granularity("bounded"),
+    ...     [dp.library_map("partition", name="blocks")], [dp.Part("counts", "blocks")]))
+    >>> d.C2.verdict, d.C2.weakest
+    ('refuted', 'h is constant')
+    >>> d.subs(k=1, eps=3).bound("pure")
+    <Bound pure: max(eps[i]) = 3, tight>
+    """
+
+    spec: Spec = field(kw_only=True)
+    """The question: the problem with its numbers."""
+    earlier: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
+    """Numbers of Python that the question did not get by ``subs``."""
+
+    def bound(self, notion: str | None = None) -> Bound:
+        """Return the bound in a notion, without a name the first one.
+
+        Raises:
+            InputError: nothing is stated in this notion.
+        """
+        if notion is not None:
+            return self.bounds[notion]
+        if not self.bounds:
+            raise InputError("there is no bound here; the notes say why")
+        return self.bounds[0]
+
+    @property
+    def C1(self) -> Condition:  # noqa: N802 - its name on paper
+        """Compatibility: at most one block changes between neighbours."""
+        return self.conditions["C1"]
+
+    @property
+    def C2(self) -> Condition:  # noqa: N802 - its name on paper
+        """Sensitivity: each part sees neighbours at distance at most 1."""
+        return self.conditions["C2"]
+
+    def subs(self, **numbers: Any) -> Answer:
+        """Return the answer with more numbers, or others, as after ``--set``.
+
+        Numbers for the parameters of parts are only put into what was derived.  A number for a
+        symbol of the domain or for a number of blocks, by itself or as the length of a list, is
+        fixed in the question, which is derived again: all of the answer is about this number.
+
+        Args:
+            numbers: by parameter or symbol: a number, a list or array with one number a block, a
+                function of the block's index, or text as after ``--set``.  All are exact: a float
+                is the decimal that Python prints for it.
+
+        Raises:
+            InputError: a name is unknown, or what it is given is no such number.
+
+        >>> import dpcomp_sym as dp
+        >>> d = dp.derive(dp.Problem(dp.Domain({"id": "Record"}),
+        ...     dp.library_granularity("unbounded"),
+        ...     [dp.library_map("partition", name="blocks")], [dp.Part("counts", "blocks")]))
+        >>> d.subs(eps=[0.5, "1/3"]).bound("pure")
+        <Bound pure: max(eps[i]) = 1/2, tight>
+        >>> d.subs(ep=1)
+        Traceback (most recent call last):
+        dpcomp_sym.errors.InputError: ep: unknown parameter 'ep'; did you mean 'eps'?
+        """
+        origin = self.spec if not self.earlier else Spec(
+            self.title, self.spec.asked or self.problem
+        )  # fmt: skip
+        spec = origin.subs(**{**self.earlier, **numbers})
+        if spec.problem != self.problem or isinstance(self, MembershipDerivation):
+            return _answer(spec.derive(), spec)
+        found = deriving.evaluated(self, spec.values, spec.sizes)
+        before = len(self.notes) - len(self.spec.notes)
+        plain = replace(found, notes=self.notes[:before])
+        return _answer(plain, spec)
+
+    def sweep(self, **numbers: Iterable[Any]) -> Sweep:
+        """Return the answers for several numbers of one parameter or symbol.
+
+        Args:
+            numbers: one name, with the numbers that it gets one after the other.
+
+        Raises:
+            InputError: not one name is given, or as for :meth:`subs`.
+
+        >>> import dpcomp_sym as dp
+        >>> d = dp.derive(dp.Problem(dp.Domain({"id": "Record"}), dp.library_granularity("bounded"),
+        ...     [dp.library_map("partition", name="blocks")],
+        ...     [dp.Part("counts", "blocks", setting="common")]))
+        >>> d.subs(eps=1).sweep(k=range(1, 4))
+        k = 1: pure 1
+        k = 2: pure 2
+        k = 3: pure 2
+        """
+        if len(numbers) != 1:
+            given = ", ".join(numbers) or "none"
+            raise InputError(f"a sweep is over one name, such as k=range(1, 5), not {given}")
+        ((name, values),) = numbers.items()
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            said = f"a sweep needs several numbers, such as range(1, 5), not {values!r}"
+            raise InputError(said, where=name)
+        listed = tuple(values)
+        return Sweep(name, listed, tuple(self.subs(**{name: value}) for value in listed))
+
+    def at(self, *, delta: Any = None, epsilon: Any = None, theorems: bool = False) -> Answer:
+        """Return the answer with basic, advanced and optimal composition in numbers, side by side.
+
+        Args:
+            delta: compare them at this delta.
+            epsilon: compare them at this epsilon.
+            theorems: add what other composition theorems say.
+
+        Raises:
+            InputError: a number is none, or there is nothing to compare: parameters lack numbers.
+
+        >>> import dpcomp_sym as dp
+        >>> d = dp.derive(dp.Problem(dp.Domain({"id": "Record"}), dp.library_granularity("bounded"),
+        ...     [dp.library_map("partition", name="blocks")], [dp.Part("counts", "blocks")]))
+        >>> d.subs(k=1, eps=1).at(delta="1/100").numbers["rows"][0]["basic"]
+        1.0
+        """
+        from dpcomp_sym.surface.comparing import in_numbers
+
+        targets = {
+            f"at_{name}": None if given is None else _target(name, given)
+            for name, given in (("delta", delta), ("epsilon", epsilon))
+        }
+        found = in_numbers(self, **targets, theorems=theorems)
+        if not found:
+            raise InputError(
+                "there is nothing to compare: that needs a finite bound, and numbers for the "
+                "parameters, such as subs(k=3, eps=[1, 2, 3])"
+            )
+        return replace(self, numbers=found)
+
+    def refute(self, claim: str | Expression, notion: str | None = None) -> Decision | Condition:
+        """Prove a claim, or refute it, as ``dpcomp refute`` does; nothing is derived again.
+
+        Args:
+            claim: a bound such as ``max(eps[i])``, or a property of all neighbours.
+            notion: the notion that is meant, where the claim does not tell.
+
+        Raises:
+            InputError: the claim cannot be read.
+
+        >>> import dpcomp_sym as dp
+        >>> d = dp.derive(dp.Problem(dp.Domain({"id": "Record"}), dp.library_granularity("bounded"),
+        ...     [dp.library_map("partition", name="blocks")], [dp.Part("counts", "blocks")]))
+        >>> d.refute("max(eps[i])").verdict, d.refute("changed(blocks) <= 2").verdict
+        ('refuted', 'proved')
+        """
+        from dpcomp_sym.claims.decide import decided, unclaimed
+        from dpcomp_sym.claims.parse import read_claim
+        from dpcomp_sym.engine.properties import examine, read_property
+
+        text = written(claim)
+        if read_property(text, self.problem) is not None:
+            return examine(self.problem, text)
+        unclaimed(self.spec)
+        spec = replace(self.spec, problem=self.problem)
+        try:
+            return decided(spec, read_claim(text, self.problem, notion), self)
+        except InputError as error:
+            where = error.where.replace("--claim", "claim")
+            raise InputError(error.message, where=where, word=error.word) from None
+
+    def certificate(self) -> dict[str, Any]:
+        """Return the certificate of the derivation, as ``--certificate`` writes it.
+
+        Raises:
+            InputError: there are no certificates about this.
+        """
+        from dpcomp_sym.certificates.write import certificate
+
+        why = self.unwritable("certificate")
+        if why:
+            raise InputError(f"certificate {why}")
+        return certificate(self.theorems, self)
+
+    def save(
+        self, place: str | Path, form: str | None = None, *, columns: int = 1, detail: str = "all"
+    ) -> Path:
+        """Write a file about the derivation: the whole of it, or nothing.
+
+        Args:
+            place: the file.  The end of its name says what is written: ``.tex`` an article,
+                ``.html`` a page, ``.json`` the result as the command line prints it, ``.v`` a file
+                for Rocq, ``.svg`` what is lost, drawn, ``.md`` what a notebook shows.
+            form: another one: ``"certificate"`` or ``"latex-fragment"``.
+            columns: how many columns LaTeX is written for, 1 or 2.
+            detail: what LaTeX holds: ``"theorem"``, with its ``"proof"``, or ``"all"``.
+
+        Returns:
+            the file.
+
+        Raises:
+            InputError: the end of the name says nothing, or there is nothing to write.
+            OSError: the file cannot be written.
+
+        >>> import dpcomp_sym as dp
+        >>> from tempfile import TemporaryDirectory
+        >>> d = dp.derive(dp.Problem(dp.Domain({"id": "Record"}), dp.library_granularity("bounded"),
+        ...     [dp.library_map("partition", name="blocks")], [dp.Part("counts", "blocks")]))
+        >>> with TemporaryDirectory() as folder:
+        ...     d.save(Path(folder, "report.tex")).exists()
+        True
+        """
+        from dpcomp_sym.surface.writing import Layout, save
+
+        return save(self, place, form, Layout(columns, detail))
+
+
+@dataclass(frozen=True, repr=False)
+class MembershipAnswer(Answer, MembershipDerivation):
+    """The same about databases that a person can be in."""
+
+
+class Question(Spec):
+    """A spec whose derivation can be asked further."""
+
+    def derive(self) -> Answer:
+        """Derive what the composition guarantees, with the numbers of the spec.
+
+        Raises:
+            InputError: the spec has no part, or it contradicts itself; the message names the line.
+        """
+        return _answer(super().derive(), self)
+
+
+def _answer(found: Derivation, spec: Spec, earlier: Mapping[str, Any] | None = None) -> Answer:
+    """Return a derivation as an answer to a question."""
+    kind = MembershipAnswer if isinstance(found, MembershipDerivation) else Answer
+    kept = {f.name: getattr(found, f.name) for f in fields(found) if f.name not in _OWN}
+    notes: Sequence[str] = [*found.notes, *spec.notes]
+    return kind(**{**kept, "notes": notes}, spec=spec, earlier=earlier or {})
+
+
+_OWN = {"spec", "earlier"}
+
+
+def _target(name: str, given: Any) -> Fraction:
+    """Read a number at which compositions are compared."""
+    try:
+        value = read_amount(as_written(given), Path())
+    except InputError as error:
+        raise error.within(name) from None
+    if not isinstance(value, Fraction) or value < 0 or (name == "delta" and value >= 1):
+        range_ = "0 or more, and below 1" if name == "delta" else "0 or more"
+        raise InputError(f"give one number, {range_}, not {given}", where=name, word=str(given))
+    return value
+
+
+def _question(spec: Spec) -> Question:
+    return Question(**{f.name: getattr(spec, f.name) for f in fields(spec)})
+
+
+def load(place: str | Path, **numbers: Any) -> Question | UncertainSpec:
+    """Read a spec: a file, or text of several lines.
+
+    Args:
+        place: the file, or the text.
+        numbers: for parameters and symbols, as for ``subs``.
+
+    Returns:
+        the question: its ``problem``, and ``derive()``.
+
+    Raises:
+        InputError: the file cannot be read or the spec cannot be used; the message names the line
+            and the word.
+
+    >>> load('''
+    ... granularity = "bounded"
+    ... [domain]
+    ... attributes = { id = "Record" }
+    ... [[part]]
+    ... map = "partition"
+    ... setting = "common"
+    ... ''', eps=[1, 2, 4]).derive().bound("pure").value
+    6
+    """
+    read = specs.load_any(place)
+    if isinstance(read, UncertainSpec):
+        if numbers:
+            given = ", ".join(f"{name}=…" for name in numbers)
+            raise InputError(f"numbers for random data go into the spec or after --set: {given}")
+        return read
+    return _question(read.subs(**numbers) if numbers else read)
+
+
+def load_spec(path: str | Path, sets: Iterable[str] = ()) -> Question:
+    """Read the spec of a composition, with ``NAME=VALUE`` as after ``--set``.
+
+    Raises:
+        InputError: the file cannot be read or the spec cannot be used.
+    """
+    return _question(specs.load_spec(path, sets))
+
+
+def load_any(path: str | Path, sets: Iterable[str] = ()) -> Question | UncertainSpec:
+    """Read a spec of any kind, with ``NAME=VALUE`` as after ``--set``.
+
+    Raises:
+        InputError: the file cannot be read or the spec cannot be used.
+    """
+    read = specs.load_any(path, sets)
+    return read if isinstance(read, UncertainSpec) else _question(read)
+
+
+def derive(
+    problem: Problem | Spec | str | Path,
+    values: Mapping[str, Any] | None = None,
+    sizes: Mapping[str, int] | None = None,
+    title: str = "",
+    shared: AnswerCache | None = None,
+    **numbers: Any,
+) -> Answer:
+    """Derive what a composition guarantees.
+
+    Args:
+        problem: domain, granularity, maps and parts; or a spec, read or still a file.
+        values: numbers for the parameters of the parts, taken as they are: floats stay floats.
+        sizes: numbers for k and other symbols.  With them everything is about the problem in
+            which these symbols are fixed: conditions, vacuity, bounds, whether they are tight.
+        title: for reports.
+        shared: answers about the same neighbours and maps, used and added to.
+        numbers: exact numbers for parameters and symbols, as for :meth:`Answer.subs`.
+
+    Raises:
+        InputError: the problem contradicts itself, or a number cannot be used.
+
+    >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
+    >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
+    ...     [library_map("partition", name="blocks")], [Part("counts", "blocks", setting="common")])
+    >>> derive(problem).bound().text, derive(problem, k=1).bound().text
+    ('sum of the 2 largest eps[i]', 'max(eps[i])')
+    """
+    if isinstance(problem, str | Path):
+        read = load(problem)
+        if isinstance(read, UncertainSpec):
+            raise InputError(f"{read.title} is about random data: load(…).derive() derives it")
+        problem = read
+    if isinstance(problem, Problem):
+        spec = Spec(title or problem.title, problem)
+        if values or sizes or shared is not None:
+            found = deriving.derive(problem, values, sizes, title, shared)
+            known = replace(
+                spec, problem=found.problem, asked=problem, values=values or {}, sizes=sizes or {}
+            )
+            answer = _answer(found, known, {**(sizes or {}), **(values or {})})
+            return answer.subs(**numbers) if numbers else answer
+    else:
+        spec = replace(problem, title=title) if title else problem
+        numbers = {**(sizes or {}), **(values or {}), **numbers}
+    return _question(spec.subs(**numbers) if numbers else spec).derive()

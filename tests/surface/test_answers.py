@@ -1,0 +1,271 @@
+"""Answers that can be asked further: the same numbers, files and messages as the command line."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import dpcomp_sym as dp
+from tests.command import dpcomp
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+PARTITION = """
+title = "Blocks"
+granularity = "bounded"
+[domain]
+attributes = { id = "Record" }
+[[part]]
+name = "counts"
+map = "partition"
+setting = "common"
+"""
+
+
+@pytest.fixture(scope="module")
+def blocks():
+    return dp.load(PARTITION).derive()
+
+
+def told(document):
+    """Return a result without its counterexamples: of several smallest ones any may be found."""
+    conditions = {n: {**c, "counterexample": None} for n, c in document["conditions"].items()}
+    return json.loads(json.dumps({**document, "conditions": conditions}))
+
+
+# Of every kind: symbols, several parts, mixed notions, (eps, delta), no bound, nothing protected.
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [
+        ("ambulances", {"eps": 1, "delta": "1/100"}),
+        ("ambulances", {"k": 2}),
+        ("ambulances", {"k": 5, "eps": "1/i", "delta": 0}),
+        ("bounded-partition", {"eps": [1, 2, 4]}),
+        ("bounded-partition", {"k": 1, "eps": 3}),
+        ("mixed-notions", {"k": 3}),
+        ("query-and-partition", {"eps": 2, "eps0": 1, "k": 4}),
+        ("stream-w-event-days", {"k": 4, "w": 2}),
+        ("free-lunch-identity", {}),
+        ("values-in-steps", {"s": 2, "k": 3, "eps": [1, 1, 2]}),
+        ("membership/hospitals", {"k": 4, "m": 1, "eps": [1, 2, 3, 4]}),
+    ],
+)
+def test_numbers_put_in_later_are_the_numbers_of_the_question(tmp_path, name, numbers):
+    """``subs`` derives again only where it must, and it cannot be told from deriving."""
+    later = dp.load(EXAMPLES / f"{name}.toml").derive().subs(**numbers)
+    at_once = dp.load(EXAMPLES / f"{name}.toml", **numbers).derive()
+    assert told(later.as_json()) == told(at_once.as_json())
+    assert later.notes == at_once.notes
+    sets = [text for n, v in numbers.items() for text in ("--set", f"{n}={v}")]
+    done = dpcomp("derive", str(EXAMPLES / f"{name}.toml"), *sets, "--json")
+    document = json.loads(later.save(tmp_path / "result.json").read_text())
+    assert told(json.loads(done.stdout)) == told(document)
+
+
+def test_nothing_is_derived_for_a_number_of_a_parameter(blocks, monkeypatch):
+    three = blocks.subs(k=3)
+    monkeypatch.setattr("dpcomp_sym.derivation.derive.derive", None)
+    assert three.subs(eps=[1, 2, 4]).subs(eps=[1, 2, 5]).bound("pure").value == 7
+    with pytest.raises(TypeError):
+        three.subs(k=4)
+
+
+def test_a_later_number_takes_the_place_of_an_earlier_one(blocks):
+    assert blocks.subs(k=1).subs(k=4).subs(eps=1).bound().value == 2
+    with pytest.raises(dp.InputError, match="eps: 'eps' has 2 numbers, but k = 3"):
+        blocks.subs(k=3).subs(eps=[1, 2])
+
+
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [
+        ([0.1, 0.2, 0.3], Fraction(1, 2)),
+        (np.array([0.1, 0.2, 0.3]), Fraction(1, 2)),
+        (np.array([0.1, 0.2, 0.3], dtype=np.float32), Fraction(1, 2)),
+        (np.array([1, 2, 3]), 5),
+        (np.arange(3), 3),
+        ([sp.Rational(1, 3), sp.Integer(1), sp.Float("0.5")], Fraction(3, 2)),
+        ((x for x in (1, 2, 3)), 5),
+        (range(3), 3),
+        (lambda i: 1 / i, Fraction(3, 2)),
+        (lambda i: sp.Max(1, i), 5),
+        (lambda _: 2, 4),
+        (1 / sp.Symbol("i"), Fraction(3, 2)),
+        ("1/i", Fraction(3, 2)),
+        (np.float64(0.25), Fraction(1, 2)),
+        (np.int64(2), 4),
+        (np.array(0.25), Fraction(1, 2)),
+        (0.1, Fraction(1, 5)),
+    ],
+)
+def test_numbers_are_exact(blocks, given, value):
+    found = blocks.subs(k=3, eps=given).bound("pure")
+    assert found.value == value
+    assert isinstance(found.value, int | Fraction)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [
+        ({"epss": 1}, "epss: unknown parameter 'epss'; did you mean 'eps'?"),
+        ({"eps": sp.sqrt(2)}, r"eps: sqrt\(2\) is no rational number"),
+        ({"eps": float("nan")}, "eps: nan is no finite number"),
+        ({"eps": np.inf}, "eps: inf is no finite number"),
+        ({"eps": True}, "eps: True is a truth value"),
+        ({"eps": np.True_}, "eps: True is a truth value"),
+        ({"eps": -1}, "eps: 'eps' is -1, but cannot be negative"),
+        ({"eps": []}, "eps: the list is empty"),
+        ({"eps": [[1, 2], [3, 4]]}, "eps: a list in a list is no number"),
+        ({"eps": object()}, "eps: <object.*is no number"),
+        ({"eps": None}, "eps: None is no number"),
+        ({"eps": [sp.Symbol("i")]}, "eps: i is a formula"),
+        ({"eps": 1j}, "eps: 1j is no number"),
+        ({"k": 0}, "k: k = 0 contradicts 'k >= 1'"),
+        ({"k": 1.5}, "k: 'k' is a whole number, not 3/2"),
+        ({"k": [1]}, "k: 'k' is a whole number"),
+        ({"k": lambda i: i}, "k: a function gives one number for each block"),
+        ({"eps": lambda i: (i, i)}, "eps: the function of i returns"),
+        ({"delta": 0.1}, "delta: 'delta' is given, but 'eps' is missing"),
+        ({"k": 3, "eps": lambda i: 1 / (i - 1)}, "eps: .*divides by zero in block 1"),
+    ],
+)
+def test_a_wrong_number_is_refused_by_name(blocks, numbers, said):
+    with pytest.raises(dp.InputError, match=f"^{said}"):
+        blocks.subs(**numbers)
+
+
+def test_numbers_of_a_derivation_are_kept():
+    problem = dp.load(PARTITION).problem
+    found = dp.derive(problem, {"eps": [1.0, 2.0]})
+    assert isinstance(found.bound().value, float)
+    assert found.subs(delta=[0, "1/2"]).bound("approximate").value == (3, Fraction(1, 2))
+    assert dp.derive(problem, sizes={"k": 1}).subs(eps=2).bound().value == 2
+    assert dp.derive(problem, eps=[1, 2], delta=0).bound("approximate").value == (3, 0)
+    assert dp.derive(dp.load(PARTITION), title="Other", k=1).title == "Other"
+    assert dp.derive(PARTITION, k=1).bound().text == "max(eps[i])"
+
+
+def test_conditions_by_the_names_of_papers(blocks):
+    assert blocks.C1 is blocks.conditions["C1"] is blocks.conditions["compatibility"]
+    assert blocks.C1.weakest is not None
+    assert blocks.C1.weakest in repr(blocks.C1)
+    assert repr(blocks.C1).startswith("<C1: refuted (at most 2 blocks change); ")
+    with pytest.raises(dp.InputError, match="there is no condition 'C3'; known here: C1, "):
+        blocks.conditions["C3"]
+    several = dp.load(EXAMPLES / "query-and-partition.toml").derive()
+    name = next(n for n in several.conditions if n.startswith("sensitivity["))
+    assert several.conditions[name.replace("sensitivity", "C2")] is several.conditions[name]
+    with pytest.raises(dp.InputError, match="there is no bound in 'pur'; did you mean 'pure'"):
+        blocks.bound("pur")
+
+
+def test_claims_are_decided_about_what_was_derived(blocks, monkeypatch):
+    monkeypatch.setattr("dpcomp_sym.derivation.derive.derive", None)
+    assert blocks.refute("max(eps[i] + eps[j])").verdict == "proved"
+    false = blocks.refute("max(eps[i])")
+    assert false.verdict == "refuted"
+    assert false.derivation is blocks
+    assert "import" in false.script()
+    assert blocks.refute("changed(partition) <= 2").verdict == "proved"
+    with pytest.raises(dp.InputError, match="ep"):
+        blocks.refute("max(ep[i])")
+    membership = dp.load(EXAMPLES / "membership/hospitals.toml")
+    monkeypatch.undo()
+    with pytest.raises(dp.InputError, match="membership"):
+        membership.derive().refute("max(eps[i])")
+
+
+def test_a_claim_is_about_the_numbers_of_the_answer(blocks):
+    numbers = blocks.subs(eps=[1, 2, 4])
+    for claim, verdict in (("6", "proved"), ("5", "refuted")):
+        assert numbers.refute(claim, "pure").verdict == verdict
+        assert dp.refute(numbers.spec, claim, notion="pure").verdict == verdict
+    with pytest.raises(dp.InputError, match=r"^claim: '6' does not tell in which notion"):
+        numbers.refute("6")
+
+
+def test_a_sweep(blocks):
+    swept = blocks.subs(eps=1).sweep(k=range(1, 5))
+    assert swept.values() == swept.values("pure") == [1, 2, 2, 2]
+    assert told(swept[0].as_json()) == told(blocks.subs(eps=1, k=1).as_json())
+    assert [a.conditions["C1"].verdict for a in swept[:2]] == ["proved", "refuted"]
+    assert repr(swept).splitlines()[1] == "k = 2: pure 2"
+    for wrong in ({}, {"k": [1], "eps": [1]}, {"k": 3}, {"k": "123"}):
+        with pytest.raises(dp.InputError, match="a sweep"):
+            blocks.sweep(**wrong)
+    with pytest.raises(dp.InputError, match="did you mean 'pure'"):
+        swept.values("prue")
+    assert len(blocks.sweep(k=[])) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [("a.tex", "--latex"), ("a.html", "--html"), ("a.v", "--rocq"), ("a.cert", "--certificate"),
+     ("b.tex", "--latex-fragment")],
+)  # fmt: skip
+def test_files_are_those_of_the_command_line(
+    tmp_path, spec_file, blocks, monkeypatch, name, option
+):
+    place, theirs = tmp_path / name, tmp_path / f"theirs-{name}"
+    form = option[2:] if name in {"a.cert", "b.tex"} else None
+    assert blocks.save(place, form) == place
+    monkeypatch.setattr("dpcomp_sym.cli.derive.derivation", lambda _: blocks)
+    dpcomp("derive", spec_file(PARTITION), option, str(theirs))
+    assert place.read_text() == theirs.read_text()
+
+
+def test_compositions_are_compared_as_on_the_command_line(spec_file, blocks):
+    compared = blocks.subs(eps=[1, 1, 1], delta=0).at(delta=0.01, theorems=True)
+    given = ["--set", "eps=[1,1,1]", "--set", "delta=0", "--at-delta", "0.01", "--theorems"]
+    done = dpcomp("derive", spec_file(PARTITION), *given, "--json")
+    assert told(json.loads(done.stdout)) == told(compared.as_json())
+    with pytest.raises(dp.InputError, match="there is nothing to compare"):
+        blocks.at(delta=0.01)
+    for wrong in (1, -1, [1], "x", "i"):
+        with pytest.raises(dp.InputError, match=r"^delta: "):
+            compared.at(delta=wrong)
+
+
+def test_other_files(tmp_path, blocks):
+    document = blocks.save(str(tmp_path / "a.json")).read_text()
+    assert json.loads(document) == json.loads(json.dumps(blocks.as_json()))
+    assert "Blocks" in blocks.save(tmp_path / "a.md").read_text()
+    assert blocks.certificate()["schema"] == "dpcomp-certificate/1"
+    assert json.loads(blocks.save(tmp_path / "c.json", "certificate").read_text()) == (
+        json.loads(json.dumps(blocks.certificate()))
+    )
+
+
+@pytest.mark.parametrize(
+    ("place", "form", "said"),
+    [
+        ("a.txt", None, r"a.txt: nothing is written as '.txt'; did you mean '.tex'\?"),
+        ("a", None, "a: nothing is written as ''; known here"),
+        ("a.tex", "latx", r"unknown form 'latx'; did you mean 'latex'\?"),
+        ("a.svg", None, "curve has nothing to draw here"),
+    ],
+)
+def test_what_is_no_file_about_it(tmp_path, blocks, place, form, said):
+    with pytest.raises(dp.InputError, match=f"^{said}"):
+        blocks.save(tmp_path / place, form)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_where_no_file_can_be(tmp_path, blocks):
+    with pytest.raises(FileNotFoundError):
+        blocks.save(tmp_path / "no" / "a.tex")
+    with pytest.raises(dp.InputError, match="certificate does not write about a spec with"):
+        dp.load(EXAMPLES / "membership/hospitals.toml").derive().certificate()
+
+
+def test_specs_of_random_data_are_loaded_too():
+    survey = EXAMPLES / "uncertain/survey.toml"
+    assert dp.load(survey).derive().guarantees
+    with pytest.raises(dp.InputError, match="numbers for random data"):
+        dp.load(survey, n=3)
+    with pytest.raises(dp.InputError, match="random data"):
+        dp.derive(survey)
