@@ -7,6 +7,7 @@ on each.
 from __future__ import annotations
 
 import ast
+import tomllib
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -119,6 +120,21 @@ class Mutant:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.change}"
+
+
+def judged(file: Path) -> dict[tuple[str, str, str], str]:
+    """Return the mutants that a file says are equivalent, with the reasons."""
+    rows = tomllib.loads(file.read_text(encoding="utf-8")).get("mutant", ())
+    return {(row["file"], row["line"], row["change"]): row["why"] for row in rows}
+
+
+def unknown(subject: Subject) -> set[tuple[str, str, str]]:
+    """Return what was judged and is no longer a mutant of the package as it is."""
+    known = set()
+    for file in subject.files:
+        lines = (ROOT / subject.package / file).read_text(encoding="utf-8").splitlines()
+        known |= {(file, lines[m.line - 1].strip(), m.change) for m in mutants(subject, file)}
+    return set(subject.equivalent) - known
 
 
 def variants(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:

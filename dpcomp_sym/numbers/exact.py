@@ -57,7 +57,7 @@ _MOST_BITS: Final = 8192
 _FLOAT: Final = 60
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Exact:
     """A sum of rational multiples of products of ``e^x - 1`` and of other irrational numbers.
 
@@ -197,7 +197,7 @@ class Exact:
         return total
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Root:
     """The square root of an exact non-negative number that is no rational square.
 
@@ -331,7 +331,7 @@ def root(x: Real) -> Real:
     fraction = Fraction(x)
     top, bottom = math.isqrt(fraction.numerator), math.isqrt(fraction.denominator)
     if top * top == fraction.numerator and bottom * bottom == fraction.denominator:
-        return tidy(Fraction(top, bottom)) if isinstance(x, int) else Fraction(top, bottom)
+        return tidy(Fraction(top, bottom))
     return Root(fraction)
 
 
@@ -340,8 +340,9 @@ def _root_of(x: Exact) -> Real:
     if len(x.terms) == 1:
         (((monomial, factor),)) = x.terms
         number = root(factor)
-        if isinstance(number, Fraction) and all(power % 2 == 0 for _, power in monomial):
-            return Exact(((tuple((atom, power // 2) for atom, power in monomial), number),))
+        if isinstance(number, int | Fraction) and all(power % 2 == 0 for _, power in monomial):
+            halves = tuple((atom, power // 2) for atom, power in monomial)
+            return Exact(((halves, Fraction(number)),))
     return Root(x)
 
 
@@ -409,7 +410,7 @@ def gdp_of_pure(eps: float) -> float:
     >>> gdp_of_pure(0.0)
     0.0
     """
-    return math.sqrt(gdp_squared(Fraction(eps))) if eps > 0 else 0.0
+    return math.sqrt(gdp_squared(Fraction(eps)))
 
 
 def gdp_squared(eps: Real) -> Exact | int | float:

@@ -85,8 +85,7 @@ class _Chosen(Plain):
         self.choices.append(f"set S of {count} blocks")
         return _over("S", blocks, value, self)
 
-    def different(self, blocks: Blocks, names: Sequence[str], body: str) -> Written:
-        del blocks
+    def different(self, names: Sequence[str], body: str) -> Written:
         pair = len(names) == 2
         self.choices.append(" != ".join(names) if pair else f"different {', '.join(names)}")
         return Written(body, Level.SUM)

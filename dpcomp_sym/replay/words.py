@@ -153,8 +153,8 @@ def _over_letters(
 ) -> tuple[str, int]:
     names = _letters(e, free, used)
     within = {**bound, ("Letter",): ",".join(names)}
-    if free == 0 and facts == TRUE:
-        return _written(body, within, used)
+    if free == 0:
+        return _over((), facts, ("Inf",), body, within, used)
     over = ", ".join(names) + ("" if facts == TRUE else f" with {condition(facts, within)}")
     return f"max over {over} of {_at(body, PRODUCT, within, used)}", OPEN
 

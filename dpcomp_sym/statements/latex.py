@@ -148,25 +148,19 @@ class _Latex(Writer):
         if ordered is not None:
             sign = rf"\sum_{{j=1}}^{{\min({count}, {blocks.sizes[0]})}}"
             return Written(f"{sign} {ordered}", Level.OPEN)
-        index = ",".join(blocks.letters)
-        belongs = index if len(blocks.letters) == 1 else f"({index})"
         below = rf"|S| \le {count}" + _unnamed(blocks)
         return Written(
-            rf"\max_{{{below}}} \sum_{{{belongs} \in S}} {self._fitted(value)}", Level.OPEN
+            rf"\max_{{{below}}} \sum_{{{blocks.index} \in S}} {self._fitted(value)}", Level.OPEN
         )
 
-    def different(self, blocks: Blocks, names: Sequence[str], body: str) -> Written:
-        if len(blocks.letters) > 1:
-            names = [f"({name})" for name in names]
+    def different(self, names: Sequence[str], body: str) -> Written:
         over = r" \neq ".join(names) if len(names) == 2 else ", ".join(names) + r"\ \text{distinct}"
         return Written(rf"\max_{{{over}}} ({body})", Level.OPEN)
 
     def groups(self, blocks: Blocks, items: Sequence[tuple[str | None, Written]]) -> Written:
         names = [f"S_{{{n}}}" if n > 9 else f"S_{n}" for n in range(1, len(items) + 1)]
-        index = ",".join(blocks.letters)
-        belongs = index if len(blocks.letters) == 1 else f"({index})"
         sums = " + ".join(
-            rf"\sum_{{{belongs} \in {name}}} {self._fitted(value)}"
+            rf"\sum_{{{blocks.index} \in {name}}} {self._fitted(value)}"
             for name, (_, value) in zip(names, items, strict=True)
         )
         limits = [
@@ -189,11 +183,9 @@ class _Latex(Writer):
             return Written(rf"\sum_{{{range_},\ {when}}} {self._fitted(value)}", Level.OPEN)
         if count == "1":
             return Written(rf"\max_{{{range_},\ {when}}} {self._fitted(value)}", Level.OPEN)
-        index = ",".join(blocks.letters)
-        belongs = index if len(blocks.letters) == 1 else f"({index})"
-        below = rf"|S| \le {count},\ {when}\ \text{{in}}\ S"
+        below = rf"|S| \le {count}{_unnamed(blocks)},\ {when}\ \text{{in}}\ S"
         return Written(
-            rf"\max_{{{below}}} \sum_{{{belongs} \in S}} {self._fitted(value)}", Level.OPEN
+            rf"\max_{{{below}}} \sum_{{{blocks.index} \in S}} {self._fitted(value)}", Level.OPEN
         )
 
     def only(self, value: str, when: str) -> Written:

@@ -96,9 +96,7 @@ class Plain(Writer):
             of = f"({of}{_family(blocks)})"
         return Written(f"sum of the {count} largest {of}", Level.OPEN)
 
-    def different(self, blocks: Blocks, names: Sequence[str], body: str) -> Written:
-        if len(blocks.letters) > 1:
-            names = [f"({name})" for name in names]
+    def different(self, names: Sequence[str], body: str) -> Written:
         over = " != ".join(names) if len(names) == 2 else f"different {', '.join(names)}"
         return Written(f"max over {over} of ({body})", Level.OPEN)
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import IntEnum
+from enum import IntEnum, auto
 from fractions import Fraction
 from itertools import groupby
 from typing import ClassVar, Final
@@ -28,7 +28,7 @@ from typing import ClassVar, Final
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import TRUE, Naming, Signs, letters_for
 
-__all__ = ["Blocks", "Level", "Writer", "Written", "letters", "render", "whole"]
+__all__ = ["Blocks", "Level", "Writer", "Written", "letters", "render", "tupled", "whole"]
 
 MOST_NAMED: Final = 3
 """So many different blocks are called by different letters."""
@@ -40,14 +40,14 @@ _ZERO: Final = t.Num(Fraction(0))
 class Level(IntEnum):
     """How tightly a formula binds."""
 
-    CASES = 0
-    SUM = 1
-    OPEN = 2
-    PRODUCT = 3
-    ATOM = 4
+    CASES = auto()
+    SUM = auto()
+    OPEN = auto()
+    PRODUCT = auto()
+    ATOM = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Written:
     """A formula and how tightly it binds."""
 
@@ -55,7 +55,7 @@ class Written:
     level: Level = Level.ATOM
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Blocks:
     """A choice of blocks of a family, as a writer needs it.
 
@@ -67,7 +67,12 @@ class Blocks:
 
     letters: tuple[str, ...]
     sizes: tuple[str, ...]
-    named: bool = True
+    named: bool
+
+    @property
+    def index(self) -> str:
+        """The index of the block at hand as one sign."""
+        return tupled(self.letters)
 
 
 class Writer(ABC):
@@ -133,7 +138,7 @@ class Writer(ABC):
         """
 
     @abstractmethod
-    def different(self, blocks: Blocks, names: Sequence[str], body: str) -> Written:
+    def different(self, names: Sequence[str], body: str) -> Written:
         """Write the largest sum over different blocks with these names."""
 
     @abstractmethod
@@ -186,6 +191,15 @@ def letters(sizes: t.Sizes, start: int = 0) -> tuple[str, ...]:
     """
     found = (divmod(start + n, len(_LETTERS)) for n in range(len(sizes)))
     return tuple(_LETTERS[place] + (str(again) if again else "") for again, place in found)
+
+
+def tupled(index: tuple[str, ...]) -> str:
+    """Return an index as one sign.
+
+    >>> tupled(("i",)), tupled(("i", "j"))
+    ('i', '(i,j)')
+    """
+    return index[0] if len(index) == 1 else f"({','.join(index)})"
 
 
 def render(e: t.Expr, writer: Writer, at: Level = Level.CASES) -> str:
@@ -311,7 +325,7 @@ class _Renderer:
             inner = self.of(item)
             at = Level.PRODUCT
             # A product inside a product is one factor: it is seen to be one.
-            if times > 1 or (isinstance(item, t.Product) and inner.level < Level.ATOM):
+            if times > 1 or isinstance(item, t.Product):
                 at = Level.ATOM
             elif n == len(runs) and inner.level is Level.OPEN and self.writer.open_last:
                 at = level = Level.OPEN
@@ -348,7 +362,7 @@ class _Renderer:
 
     def named(self, e: t.Worst) -> Written:
         """Write different blocks by different letters."""
-        values = [g.value for g in e.groups for _ in range(_count(g))]
+        values = [g.value for g in e.groups for _ in range(_number(g.count))]
         width = len(e.sizes)
         names = [letters(e.sizes, self.used + n * width) for n in range(len(values))]
         used = self.used + len(values) * width
@@ -356,8 +370,7 @@ class _Renderer:
             self.within(e.sizes, index, used).placed(value, Level.PRODUCT)
             for value, index in zip(values, names, strict=True)
         ]
-        blocks = self.blocks(e, names[0])
-        return self.writer.different(blocks, [",".join(n) for n in names], " + ".join(summands))
+        return self.writer.different(list(map(tupled, names)), " + ".join(summands))
 
     def over(self, e: t.SumOver) -> Written:
         """Write a total over the blocks with a condition."""
@@ -382,9 +395,9 @@ class _Renderer:
         names = letters_for(e, e.free, self.used, letters)
         inside = replace(self, letters=names)
         body = inside.of(e.body)
-        if e.free == 0 and e.facts == TRUE:
-            return body
         facts = "" if e.facts == TRUE else inside.naming.predicate(e.facts)
+        if not names:
+            return self.writer.only(self.fitted(body, Level.SUM), facts) if facts else body
         return self.writer.over_integers(names, facts, body)
 
     def blocks(self, e: t.Worst, index: tuple[str, ...]) -> Blocks:
@@ -402,19 +415,17 @@ def _speaks_of(value: t.Expr, sizes: t.Sizes) -> bool:
     return sizes in t.open_sizes(value)
 
 
-def _count(group: t.Choice) -> int:
-    return group.count.value.numerator if isinstance(group.count, t.Num) else 0
+def _number(count: t.Expr) -> int:
+    """Return a number of blocks, 0 where it is none that is known."""
+    return count.value.numerator if isinstance(count, t.Num) else 0
 
 
 def _can_be_named(e: t.Worst) -> bool:
     """Return whether letters suffice: few blocks, and different values."""
-    whole = all(
-        isinstance(g.count, t.Num) and g.count.value.denominator == 1 and g.count.value > 0
-        for g in e.groups
-    )
+    counts = [_number(g.count) for g in e.groups]
     return (
-        whole
-        and sum(map(_count, e.groups)) <= MOST_NAMED
+        all(counts)
+        and sum(counts) <= MOST_NAMED
         and len({g.value for g in e.groups}) == len(e.groups)
         and all(_speaks_of(g.value, e.sizes) for g in e.groups)
     )

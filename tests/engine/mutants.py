@@ -8,13 +8,10 @@ among them.  What survives, and why, is in ``survivors.toml``.
 from __future__ import annotations
 
 import sys
-import tomllib
 from pathlib import Path
 
-from tests.mutation import Subject
+from tests.mutation import Subject, judged
 from tests.mutation_run import main
-
-JUDGED = tomllib.loads(Path(__file__).with_name("survivors.toml").read_text(encoding="utf-8"))
 
 FILES = (
     "clauses.py", "conditions.py", "counterexample.py", "counting.py", "definitions.py",
@@ -33,9 +30,7 @@ ENGINE = Subject(
     files=FILES,
     tests=("tests/engine", "tests/test_examples.py"),
     copied=("dpcomp_sym", "theorems", "examples", "tests/engine", "tests/test_examples.py"),
-    equivalent={
-        (row["file"], row["line"], row["change"]): row["why"] for row in JUDGED.get("mutant", ())
-    },
+    equivalent=judged(Path(__file__).with_name("survivors.toml")),
     preloaded=("z3", "sympy", "networkx", "hypothesis", "jsonschema"),
 )
 

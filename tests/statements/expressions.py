@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from itertools import product
 
 from dpcomp_sym import kernel as k
 
@@ -97,3 +98,13 @@ class Expressions:
 def expression(seed):
     """Return the expression of a seed."""
     return Expressions(seed).expression()
+
+
+def values_of(sizes, one):
+    """Return numbers for all parameters of random expressions: one, or a table by block."""
+    values = {name: one() for name in SINGLE}
+    for family, names in FAMILIES.items():
+        ends = [s if isinstance(s, int) else sizes[s] for s in family]
+        for name in names:
+            values[name] = {b: one() for b in product(*(range(1, end + 1) for end in ends))}
+    return values

@@ -136,7 +136,7 @@ class Plain(Reader):
             self.take(")")
             return over([g.value for g in groups], groups)
         if self.taken("("):
-            found = self.total()
+            found = self.cases()
             self.take(")")
             return found
         if found := self.match(r"(max|sum)\("):
@@ -227,7 +227,7 @@ class Latex(Reader):
 
     def atom(self):
         if opening := self.match(r"\\Bigl\(|\("):
-            found = self.total()
+            found = self.cases()
             self.take(r"\Bigr)" if len(opening[0]) > 1 else ")")
             return found
         if self.taken(r"\max\{"):
@@ -324,7 +324,13 @@ class Latex(Reader):
         """Read a sum over all blocks, or over the largest ones in their order."""
         if found := self.match(r"\\sum_\{j=1\}\^\{\\min\(((?:[^(){}]|\{\d+\})*), (\w+)\)\} "):
             size = int(found[2]) if found[2].isdigit() else found[2]
-            return k.Worst((size,), (k.Choice(Latex(found[1]).whole(), self.product()),))
+            value = self.product()
+            inside = set(k.subterms(value))
+            if sum(isinstance(x, k.BlockEntry) for x in inside) != 1 or not all(
+                isinstance(x, k.BlockEntry | k.Product | k.Num) for x in inside
+            ):
+                self.fail("a value does not grow with one parameter before")
+            return k.Worst((size,), (k.Choice(Latex(found[1]).whole(), value),))
         sizes = []
         while found := self.match(r"\\sum_\{\w+=1\}\^\{(\w+)\} "):
             sizes.append(int(found[1]) if found[1].isdigit() else found[1])

@@ -11,29 +11,130 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.replay.terms import Reader
 from dpcomp_sym.replay.words import words
 from dpcomp_sym.statements.latex import latex_name, latex_text
+from dpcomp_sym.statements.plain import PLAIN
+from dpcomp_sym.statements.render import whole
+from tests.shares import shared
+from tests.statements import integers
 from tests.statements.expressions import expression, number
 from tests.statements.readers import read_latex, read_plain
 
 A, MU, TWO = k.Param("a"), k.BlockEntry("mu", ("k",)), number(2)
+EPS, TAU = k.BlockEntry("eps", ("k",)), k.BlockEntry("tau", ("k", "m"))
 LARGEST = k.Worst(("k",), (k.Choice(TWO, MU),))
-TRAPS = [
-    k.Product((k.Product((TWO, A)),) * 2),
-    k.Product((TWO, k.Product((TWO, A)))),
-    k.Product((number("1/2"),) * 2),
-    k.Sum((LARGEST, A)),
-    k.Product((LARGEST, A)),
-    k.Product((LARGEST,) * 2),
-    k.Sum((A, k.Sum((A, LARGEST)))),
-    k.Sqrt(k.Product((k.Sum((A, TWO)),) * 2)),
-    k.Apply("growth", (k.Sum((A, TWO)), k.Sum((A, k.Size("k"))))),
-]
+TRAPS = {
+    "a product squared": k.Product((k.Product((TWO, A)),) * 2),
+    "a product in a product": k.Product((TWO, k.Product((TWO, A)))),
+    "a fraction squared": k.Product((number("1/2"),) * 2),
+    "largest values before a sum": k.Sum((LARGEST, A)),
+    "largest values before a product": k.Product((LARGEST, A)),
+    "largest values squared": k.Product((LARGEST,) * 2),
+    "a sum that ends a sum": k.Sum((A, k.Sum((A, LARGEST)))),
+    "the root of a square": k.Sqrt(k.Product((k.Sum((A, TWO)),) * 2)),
+    "cases in a sum": k.Sum(
+        (k.Cases((k.SizeCase((k.SizeRange("k", 1, 1),), A), k.SizeCase((), TWO))), A)
+    ),
+    "no blocks beside some": k.Worst(("k",), (k.Choice(number(0), MU), k.Choice(TWO, EPS))),
+    "known and unknown numbers of blocks": k.Worst(
+        ("k",), (k.Choice(number(1), MU), k.Choice(k.Size("m"), EPS))
+    ),
+    "the last of three values that speaks of no block": k.Worst(
+        ("k",), (k.Choice(number(1), MU), k.Choice(number(1), A))
+    ),
+    "sums in a function": k.Apply("growth", (k.Sum((A, TWO)), k.Sum((A, k.Size("k"))))),
+}
 SEEDS = range(4000)
 
 
-@pytest.mark.parametrize("e", TRAPS, ids=lambda e: e.text())
+@pytest.mark.parametrize("e", TRAPS.values(), ids=TRAPS)
 def test_traps(e):
     assert read_plain(e.text()) == e
     assert read_latex(latex_text(e)) == e
+
+
+LOOKS = {
+    "an entry": (MU, "mu[i]", r"\mu_i"),
+    "an entry of two indices": (TAU, "tau[i,j]", r"\tau_{i,j}"),
+    "a product in a sum": (k.Sum((k.Product((TWO, A)), A)), "2*a + a", "2 a + a"),
+    "numbers side by side": (
+        k.Product((A, TWO, number("1/2"))), "a*2*1/2", r"a \cdot 2 \cdot \tfrac{1}{2}"
+    ),
+    "a number and a largest value": (
+        k.Product((TWO, k.Worst(("k",), (k.Choice(number(1), MU),)))), "2*max(mu[i])",
+        r"2 \max_{i} \mu_i",
+    ),
+    "the largest of a family of two indices": (
+        k.Worst(("k", "m"), (k.Choice(TWO, TAU),)), "sum of the 2 largest tau[i,j]",
+        r"\max_{|S| \le 2} \sum_{(i,j) \in S} \tau_{i,j}",
+    ),
+    "the largest in their order": (LARGEST, "sum of the 2 largest mu[i]",
+                                   r"\sum_{j=1}^{\min(2, k)} \mu_{(j)}"),
+    "the largest of sums": (
+        k.Worst(("k",), (k.Choice(TWO, k.Sum((MU, EPS))),)),
+        "sum of the 2 largest (mu[i] + eps[i])",
+        r"\max_{|S| \le 2} \sum_{i \in S} (\mu_i + \varepsilon_i)",
+    ),
+    "two different blocks of a family of two indices": (
+        k.Worst(("k", "m"), (k.Choice(number(1), TAU),
+                             k.Choice(number(1), k.Product((TWO, TAU))))),
+        "max over (i,j) != (l,n) of (tau[i,j] + 2*tau[l,n])",
+        r"\max_{(i,j) \neq (l,n)} (\tau_{i,j} + 2 \tau_{l,n})",
+    ),
+    "three different blocks": (
+        k.Worst(("k",), (k.Choice(number(1), MU), k.Choice(TWO, EPS))),
+        "max over different i, j, l of (mu[i] + eps[j] + eps[l])",
+        r"\max_{i, j, l\ \text{distinct}} (\mu_i + \varepsilon_j + \varepsilon_l)",
+    ),
+    "large brackets": (
+        k.Product((k.Sum((A, LARGEST)), k.Sum((A, k.Max((A, TWO)))), k.Sum((A, A)))),
+        "(a + sum of the 2 largest mu[i])*(a + max(a, 2))*(a + a)",
+        (
+            r"\Bigl(a + \sum_{j=1}^{\min(2, k)} \mu_{(j)}\Bigr) "
+            r"\Bigl(a + \max\{a, 2\}\Bigr) (a + a)"
+        ),
+    ),
+    "blocks inside of blocks": (
+        k.Worst(("k",), (k.Choice(k.Inf(), k.Product(
+            (MU, k.Worst(("k", "m"), (k.Choice(k.Inf(), TAU),)))
+        )),)),
+        "sum(mu[i]*sum(tau[j,l]))",
+        r"\sum_{i=1}^{k} \Bigl(\mu_i \sum_{j=1}^{k} \sum_{l=1}^{m} \tau_{j,l}\Bigr)",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("e", "plain", "latex"), LOOKS.values(), ids=LOOKS)
+def test_formulas_look_like_this(e, plain, latex):
+    """With the brackets that are needed, and no others."""
+    assert e.text() == plain
+    assert latex_text(e) == latex
+
+
+@pytest.mark.parametrize(
+    ("guarantee", "unsettled", "text"),
+    [
+        ((A, TWO), (), "(a, 2)"),
+        ((A,), (), "a"),
+        ((k.Inf(), k.Inf()), (), "inf (no guarantee)"),
+        ((k.Inf(), k.Inf()), ((),), "inf (not known)"),
+        ((A, k.Inf()), (), "(a, inf)"),
+    ],
+)
+def test_whole_guarantees(guarantee, unsettled, text):
+    assert whole(guarantee, PLAIN, unsettled.__contains__) == text
+    if not unsettled:
+        assert whole(guarantee, PLAIN) == text
+
+
+def test_whole_guarantees_in_cases():
+    one, more = (k.SizeRange("k", 1, 1),), (k.SizeRange("k", 2, None),)
+    eps = k.Cases((k.SizeCase(one, A), k.SizeCase(more, k.Inf())))
+    delta = k.Cases((k.SizeCase(one, TWO), k.SizeCase(more, k.Inf())))
+    half = k.Cases((k.SizeCase(one, TWO), k.SizeCase(more, TWO)))
+    unsettled = {more}.__contains__
+    assert whole((eps, delta), PLAIN) == "(a, 2) for k = 1; inf for k >= 2"
+    assert whole((eps, half), PLAIN) == "(a, 2) for k = 1; (inf, 2) for k >= 2"
+    assert whole((eps, TWO), PLAIN) == "(a, 2) for k = 1; (inf, 2) for k >= 2"
+    assert whole((eps, delta), PLAIN, unsettled) == "(a, 2) for k = 1; inf (not known) for k >= 2"
 
 
 def test_plain_text_is_read_back():
@@ -46,6 +147,26 @@ def test_latex_is_read_back():
     for seed in SEEDS:
         e = expression(seed)
         assert read_latex(latex_text(e)) == e, latex_text(e)
+
+
+@pytest.mark.parametrize("seeds", shared(1, [SEEDS[:300], SEEDS]), ids=len)
+def test_largest_values_over_integers_are_read_back(seeds):
+    for seed in seeds:
+        e = integers.largest_over_integers(seed)
+        assert integers.Plain(e.text()).whole() == e, (seed, e.text())
+        formula = latex_text(e)
+        assert integers.Latex(formula).whole() == e, (seed, formula)
+        assert words(Reader().value(e.as_json(), "Expr")) == e.text()
+
+
+def test_without_integers_facts_are_a_condition():
+    facts = k.Compared("le", k.Symbol("k"), k.Integer(3))
+    e = k.MaxOver(0, facts, LARGEST)
+    only = k.SumOver((), facts, number(1), LARGEST)
+    assert e.text() == only.text() == "(sum of the 2 largest mu[i] if k <= 3)"
+    assert latex_text(e) == latex_text(only)
+    assert k.MaxOver(0, integers.TRUE, LARGEST).text() == LARGEST.text()
+    assert words(Reader().value(e.as_json(), "Expr")) == e.text()
 
 
 def test_different_names_look_different_in_latex():

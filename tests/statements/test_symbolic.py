@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 from fractions import Fraction
-from itertools import product
 
 import pytest
 
@@ -13,7 +12,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.statements.symbolic import to_sympy
 from tests.shares import shared
 from tests.statements import meaning, sympy_meaning
-from tests.statements.expressions import FAMILIES, SINGLE, expression, number
+from tests.statements.expressions import expression, number, values_of
 
 SEEDS = range(250)
 EPS, TAU = k.BlockEntry("eps", ("k",)), k.BlockEntry("tau", ("k", "m"))
@@ -22,13 +21,7 @@ EPS, TAU = k.BlockEntry("eps", ("k",)), k.BlockEntry("tau", ("k", "m"))
 def drawn(seed, sizes):
     """Return random positive numbers for the parameters of random expressions."""
     rng = random.Random(seed)
-    values = {name: Fraction(rng.randint(1, 9), 10) for name in SINGLE}
-    for family, names in FAMILIES.items():
-        ends = [s if isinstance(s, int) else sizes[s] for s in family]
-        blocks = list(product(*(range(1, end + 1) for end in ends)))
-        for name in names:
-            values[name] = {b: Fraction(rng.randint(1, 9), 10) for b in blocks}
-    return values
+    return values_of(sizes, lambda: Fraction(rng.randint(1, 9), 10))
 
 
 def blocks(family, sizes):
