@@ -345,7 +345,7 @@ def _rows(both: Databases, columns: int) -> Iterator[str]:
         return
     cells = [(row.block, row.record) for row in both.shown]
     longest = [max(len(text) for text in texts) for texts in zip(*cells, strict=True)]
-    word = max(len(word) for text, _ in cells for word in f"{text} ".split(" "))
+    word = max(len(word) for text, _ in cells for word in f"Block {text}".split(" "))
     least = 0.03 + 0.012 * columns * min(word, _LONG_WORD)  # no word sticks out
     first = max(least, min(0.32, 0.72 * longest[0] / (sum(longest) or 1)))
     shape = "".join(map(_column, (first, 0.72 - first))) + "rr"
