@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain, count
 from typing import Any
 
 from dpcomp_sym import kernel as k
@@ -33,6 +34,7 @@ class Witness:
     Attributes:
         notion: the notion of the bound.
         mechanisms: what each part publishes, as a function of t.
+        letters: what t and the distance r are called, by no name of the problem.
         attains: what the worst pair of neighbours tells.
         lemmas: theorems of the kernel: the mechanisms are private (in q = 1 + s, u = 1/(1 + x)).
         attained: theorems of the kernel, one a case: the bound is at most what is lost.
@@ -40,15 +42,19 @@ class Witness:
 
     notion: str
     mechanisms: tuple[tuple[str, str], ...]
+    letters: tuple[str, str]
     attains: str
     lemmas: tuple[k.Theorem, ...]
     attained: tuple[k.Theorem, ...]
 
     def as_json(self) -> dict[str, Any]:
         """Return the witness as plain data."""
+        letter, far = self.letters
         return {
             "mechanisms": [{"part": p, "publishes": what} for p, what in self.mechanisms],
-            "t": "min(d(E, x), r), E is what the part sees of D, d its distance",
+            "letter": letter,
+            "t": f"min(d(E, E*), {far}): E is what the part sees of D, E* and E** are what it sees "
+            f"of two worst neighbours, and {far} = d(E*, E**) is their distance for the part",
             "attains": self.attains,
             "verified": [t.statement.text() for t in (*self.lemmas, *self.attained)],
         }
@@ -99,10 +105,12 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
         if found is None:
             return None
         attained.append(found)
+    letters = _letters(problem)
     return Witness(
         notion,
-        tuple(_published(profile, declared, attaining.publishes, finite, infinite)),
-        attaining.attains if finite else "D and D' are told apart",
+        tuple(_published(profile, declared, (attaining.publishes, *letters), finite, infinite)),
+        letters,
+        attaining.attains.format(r=letters[1]) if finite else "D and D' are told apart",
         lemmas(notion),
         tuple(attained),
     )
@@ -111,11 +119,12 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
 def _published(
     profile: Profile,
     declared: Mapping[str, Sequence[str | Fraction] | None],
-    text: str,
+    words: tuple[str, str, str],
     finite: set[str],
     infinite: set[str],
 ) -> Iterator[tuple[str, str]]:
     """Yield the parts that lose something, with what their mechanisms publish."""
+    text, letter, far = words
     for part in profile.parts:
         index = ",".join(i for i, _ in _map(profile, part.map).indices)
         name = f"{part.name}[{index}]" if index else part.name
@@ -123,9 +132,22 @@ def _published(
         if part.name in finite and parameters is not None:
             shown = str(parameters[0])
             shown = f"{shown}[{index}]" if index and isinstance(parameters[0], str) else shown
-            yield name, text.format(g=shown)
+            yield name, text.format(g=shown, t=letter)
         if part.name in infinite:
-            yield name, "a number of records that no edit changes, where r = inf"
+            yield name, f"a number of records that no edit changes, where {far} = inf"
+
+
+def _letters(problem: Problem) -> tuple[str, str]:
+    """Return letters for a number and for a distance that nothing in the problem is called."""
+    taken = {*problem.domain.symbols, *problem.domain.functions}
+    for part in problem.bound_parts:
+        taken |= {name for index in part.map.indices for name in map(str, index)}
+        taken |= {str(p) for _, parameters in part.guarantees for p in parameters}
+    first, second = (
+        next(x for x in chain(letters, (f"{letters[0]}{n}" for n in count(1))) if x not in taken)
+        for letters in ("tuv", "rqm")
+    )
+    return first, second
 
 
 def _speaks_of(case: Case, theorem: k.Theorem) -> bool:

@@ -199,8 +199,8 @@ class Attaining:
     """Mechanisms that attain a guarantee: functions of a number t that changes by at most 1.
 
     Attributes:
-        publishes: what the mechanism of a parameter ``{g}`` publishes.
-        attains: what the worst pair of neighbours loses, part by part.
+        publishes: what the mechanism of a parameter ``{g}`` publishes, a function of ``{t}``.
+        attains: what the worst pair of neighbours loses, part by part, at distances ``{r}``.
         prose: both as marked prose for reports, with parts p at distances r_p from s_p(E).
         lemmas: inequalities between polynomials from which it follows that the mechanism is
             private between t and t + 1; the derivation has the kernel prove them.

@@ -63,8 +63,8 @@ GAUSSIAN: Final = Notion(
         ),
     ),
     attaining=Attaining(
-        "a normal number of mean {g}*t and variance 1",
-        "T(M(D), M(D')) is the curve of sqrt(sum of r^2*mu^2)",
+        "a normal number of mean {g}*{t} and variance 1",
+        "T(M(D), M(D')) is the curve of sqrt(sum of {r}^2*mu^2)",
         r"Let $M_p(E)$ be normal with mean $\mu_p s_p(E)$ and variance $1$. At $D, D^*$ the "
         r"outputs are two normal vectors whose means are $(\sum_p \mu_p^2 r_p^2)^{1/2}$ apart, "
         "which is the trade-off curve of the bound.",

@@ -74,8 +74,8 @@ ZCDP: Final = Notion(
         ),
     ),
     attaining=Attaining(
-        "a normal number of mean t and variance 1/(2*{g})",
-        "D_alpha(M(D) || M(D')) = alpha * (sum of r^2*rho) for every alpha",
+        "a normal number of mean {t} and variance 1/(2*{g})",
+        "D_alpha(M(D) || M(D')) = alpha * (sum of {r}^2*rho) for every alpha",
         r"Let $M_p(E)$ be normal with mean $s_p(E)$ and variance $1/(2\rho_p)$. It is "
         r"$\rho_p d_p^2$-zCDP, and at $D, D^*$ the Rényi divergences of order $\alpha$ add up "
         r"to $\alpha \sum_p \rho_p r_p^2$ exactly.",

@@ -48,6 +48,27 @@ def test_at_infinite_distance_a_count_is_published() -> None:
     assert "a number of records that no edit changes, where r = inf" in said
 
 
+@pytest.mark.parametrize(
+    ("names", "letters"),
+    [
+        ([], ("t", "r")),
+        (["t"], ("u", "r")),
+        (["r", "q", "m"], ("t", "r1")),
+        (["t", "u", "v", "t1"], ("t2", "r")),
+    ],
+)
+def test_letters_are_not_names_of_the_problem(names, letters) -> None:
+    facts = {name: f"{name} >= 1" for name in names}
+    problem = dp.Problem(
+        dp.Domain({"id": "Record"}, symbols=facts), dp.library_granularity("bounded"),
+        [dp.library_map("partition", name="blocks")], [dp.Part("counts", "blocks")],
+    )  # fmt: skip
+    found = dp.derive(problem).witnesses["pure"]
+    assert found.letters == letters
+    assert f"e^(-eps[i]*{letters[0]})" in found.mechanisms[0][1]
+    assert found.as_json()["t"].startswith(f"min(d(E, E*), {letters[1]})")
+
+
 ONE_SIDED = """
 [domain]
 attributes = { id = "Record" }
