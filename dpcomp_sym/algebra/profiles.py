@@ -195,7 +195,7 @@ def compose_profile(
     place, no more than are touched, at the distances of the place or else of its kind of block.
     If all that an edit changes lies in one of some sets of blocks, each set is taken by itself: the
     blocks that it names are taken to be as bad as the worst that they may hold, those of other maps
-    are counted as above, without what the set does not list.
+    are counted as above, without what the set does not list, and at the distances that it lists.
     Where the blocks of a map that a frame changes share distances, that is another way to bound
     them, as many as are counted.
     Source: docs/soundness/lemmas.md, counting blocks, and blocks that change together.
@@ -280,12 +280,12 @@ def _table(
     }
 
 
-def _numbered(touches: list[Touch]) -> dict[tuple[int, ...], list[TouchedRecords]]:
+def _numbered(touches: list[Touch]) -> dict[tuple[int, ...], list[Touch]]:
     """Return what each block with a number may hold."""
-    found: dict[tuple[int, ...], list[TouchedRecords]] = {}
+    found: dict[tuple[int, ...], list[Touch]] = {}
     for touch in touches:
         if touch.block:
-            found.setdefault(touch.block, []).append(touch.touched)
+            found.setdefault(touch.block, []).append(touch)
     return found
 
 
@@ -299,10 +299,16 @@ def _listed(
     if any(touch.touched not in table for touch in here):
         raise KernelError(f"a set lists what no block of {name} holds")
     named = tuple(
-        (None, 1, _worst_of([table[t] for t in held], where), block, None)
+        (None, 1, _worst_of([_no_farther(table, x) for x in held], where), block, None)
         for block, held in _numbered(here).items()
     )
-    return named, {x.touched: table[x.touched] for x in here if not x.block}
+    return named, {x.touched: _no_farther(table, x) for x in here if not x.block}
+
+
+def _no_farther(table: SeenTable, touch: Touch) -> tuple[SeenDistance, ...]:
+    """Return what the parts see of a block in a set, which may list smaller distances."""
+    told = {s.part: s for s in touch.distances}
+    return tuple(told.get(s.part, s) for s in table[touch.touched])
 
 
 def _families(
