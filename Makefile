@@ -69,7 +69,7 @@ test-slow: $(INSTALLED_FOR_TESTS)
 mutants: $(INSTALLED_FOR_TESTS)
 	$(PY) -m tests.kernel.mutants
 
-# All of it takes hours: MUTATE_ARGS="profiler.py --count 100 --seed 7".
+# All of it takes hours: MUTATE_ARGS="profiler/cases.py --count 100 --seed 7".
 mutate-engine: $(INSTALLED_FOR_TESTS)
 	$(PY) -m tests.engine.mutants $(MUTATE_ARGS)
 

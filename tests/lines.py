@@ -20,9 +20,9 @@ _NO_CODE = frozenset(
 
 
 def code_lines(file: Path) -> int:
-    """Count the lines of code of a file, or of all files directly in a folder."""
+    """Count the lines of code of a file, or of all files in a folder."""
     if file.is_dir():
-        return sum(map(code_lines, file.glob("*.py")))
+        return sum(map(code_lines, file.rglob("*.py")))
     source = file.read_text(encoding="utf-8")
     strings: set[int] = set()
     for node in ast.walk(ast.parse(source)):

@@ -13,6 +13,7 @@ import pytest
 
 from dpcomp_sym.algebra import polynomials
 from dpcomp_sym.engine import conditions, definitions, profiler
+from dpcomp_sym.engine.profiler import attained
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.metrics.canonical import Canonical
@@ -123,7 +124,7 @@ def test_bounds_that_are_called_tight_for_all_numbers_are_found(monkeypatch):
     def everywhere(_problem, _found, _touched, wanted, _renumbered):
         return tuple(wanted.values())
 
-    monkeypatch.setattr(profiler, "reaching", everywhere)
+    monkeypatch.setattr(attained, "reaching", everywhere)
     monkeypatch.setattr(profiler, "divided", lambda _s, whole, *_: whole)
     assert wrong_with_numbers(NEAR)
 

@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import chain, combinations, islice, product
 from itertools import count as numbers
 from math import prod
+from typing import NamedTuple
 
 from dpcomp_sym.algebra.guarantees import push_metric
 from dpcomp_sym.algebra.polynomials import ONE, ZERO, at_most
@@ -54,6 +55,7 @@ from dpcomp_sym.statements.terms import (
     Where,
     open_sizes,
 )
+from dpcomp_sym.statements.terms.base import Sizes
 
 __all__ = ["common_distance", "compatible_profile", "compose_profile", "weaken_profile"]
 
@@ -167,6 +169,21 @@ def _multisets(kinds: tuple[TouchedRecords, ...], count: int) -> Iterator[Touche
     return choose(0, dict.fromkeys(chain.from_iterable(kinds), count))
 
 
+class _Known(NamedTuple):
+    """What the facts say that hold for all sizes in question, by edit, map, part and kind of block.
+
+    ``never`` are the infeasible patterns of an edit, ``sets`` what one of its pairs can reach, and
+    ``joint`` says of an edit which blocks it changes together.
+    """
+
+    counts: dict[tuple[str, str], Expr]
+    distances: dict[tuple[str, str, TouchedRecords], Expr]
+    never: dict[str, list[tuple[TouchedKind, ...]]]
+    sets: dict[str, tuple[Reach, ...]]
+    shares: dict[tuple[str, str], Shares]
+    joint: dict[str, ChangedTogether]
+
+
 def compose_profile(
     problem: CompositionProblem,
     facts: tuple[StructureFact, ...],
@@ -181,23 +198,9 @@ def compose_profile(
     neighbours are at distances below one of the vectors
 
     Every block that changes holds a touched record (of an edit of 0 points, a frame, the changed
-    blocks are counted as such).  Parts for which no fact is known see distance infinity.  A
-    combination is dropped if it contains an infeasible pattern, or more blocks than there are.
-    Where a count is no number, or a large one: kinds of blocks of one map of which some pattern
-    excludes that all occur are not all there.  If a block with several touched records is no
-    worse than one with a single one of them, the worst is that no block has two; else all blocks
-    are taken to be as bad as the worst kind.  They are at most n times the count if in each block
-    where something is seen there is one of the same n records.
-    Where no pattern is infeasible, what is below another combination of a map is not looked at.
-    A fact about some sizes only is used where all sizes of the box are among these; of two facts
-    about the same blocks the later one is used.
-    Where it is known which blocks an edit changes together, its vector says so: the blocks of each
-    place, no more than are touched, at the distances of the place or else of its kind of block.
-    If all that an edit changes lies in one of some sets of blocks, each set is taken by itself: the
-    blocks that it names are taken to be as bad as the worst that they may hold, those of other maps
-    are counted as above, without what the set does not list, and at the distances that it lists.
-    Where the blocks of a map that a frame changes share distances, that is another way to bound
-    them, as many as are counted.
+    blocks are counted as such).  Parts for which no fact is known see distance infinity.  Where it
+    is known which blocks an edit changes together, a vector may say so.  If all that an edit
+    changes lies in one of some sets of blocks, each set is taken by itself.
     Source: docs/soundness/lemmas.md, counting blocks, and blocks that change together.
     That the edits of the problem are all those of its granularity becomes part of the trust.
     Raises: KernelError if the problem lists no edit, a count is missing, a fact is about another
@@ -205,12 +208,32 @@ def compose_profile(
     """
     if not problem.edits:
         raise KernelError("the problem lists no edits: nothing is known of its neighbours")
-    counts: dict[tuple[str, str], Expr] = {}
-    distances: dict[tuple[str, str, TouchedRecords], Expr] = {}
-    patterns: dict[str, list[tuple[TouchedKind, ...]]] = {}
-    together: dict[str, tuple[Reach, ...]] = {}
-    shares: dict[tuple[str, str], Shares] = {}
-    patterned: dict[str, ChangedTogether] = {}
+    known = _known(problem, facts, where)
+    for edit in problem.edits:
+        tables = {name: _table(problem, edit, name, known.distances) for name in _sizes(problem)}
+        if _is_said_together(edit, known, tables, vectors, where):
+            continue
+        never = known.never.get(edit.name, [])
+        for reach in known.sets.get(edit.name, (None,)):
+            options = [
+                _lists_of_ways(
+                    problem, edit, name, known, _listed(reach, name, table, where), where
+                )
+                for name, table in tables.items()
+            ]
+            worse = _worse_of_all(problem, options, never, vectors, where)
+            if worse is not None:
+                raise KernelError(f"{edit.name} can do {worse}")
+    return ProfileFact(problem, intersection(where), vectors)
+
+
+def _known(problem: CompositionProblem, facts: tuple[StructureFact, ...], where: Where) -> _Known:
+    """Return what facts say of the sizes in question; each must be about an edit of the problem.
+
+    A fact about some sizes only is used where all sizes of the box are among these; of two facts
+    about the same blocks the later one is used.
+    """
+    known = _Known({}, {}, {}, {}, {}, {})
     for said in facts:
         fact = said.of if isinstance(said, Restricted) else said
         if not isinstance(fact, EditFact) or fact.problem != problem:
@@ -219,48 +242,74 @@ def compose_profile(
         if isinstance(said, Restricted) and not covers((said.where,), intersection(where)):
             continue
         if isinstance(fact, TouchCount):
-            counts[fact.edit, fact.map] = fact.count
+            known.counts[fact.edit, fact.map] = fact.count
         elif isinstance(fact, BlockDistance):
-            distances[fact.edit, fact.part, fact.touched] = fact.distance
+            known.distances[fact.edit, fact.part, fact.touched] = fact.distance
         elif isinstance(fact, Together):
-            together[fact.edit] = fact.sets
+            known.sets[fact.edit] = fact.sets
         elif isinstance(fact, Shares):
-            shares[fact.edit, fact.map] = fact
+            known.shares[fact.edit, fact.map] = fact
         elif isinstance(fact, ChangedTogether):
-            patterned[fact.edit] = fact
+            known.joint[fact.edit] = fact
         elif isinstance(fact, Infeasible) and covers((fact.where,), intersection(where)):
-            patterns.setdefault(fact.edit, []).append(fact.pattern)
-    sizes = {v.map: v.sizes for v in problem.views}
-    for edit in problem.edits:
-        never = patterns.get(edit.name, [])
-        tables = {name: _table(problem, edit, name, distances) for name in sizes}
-        known = patterned.get(edit.name)
-        if known is not None and any(
-            _goes_into(_families(known, tables, counts, where), v, where)
-            for v in vectors
-            if isinstance(v, BlockPattern) and (v.free, v.facts) == (len(known.terms), known.facts)
-        ):
-            continue
-        for reach in together.get(edit.name, (None,)):
-            options = []
-            for name, of in sizes.items():
-                named, table = _listed(reach, name, tables[name], where)
-                choices = [[named]]
-                if table:
-                    count = counts.get((edit.name, name))
-                    if count is None:
-                        raise KernelError(f"how many blocks of {name} does {edit.name} touch?")
-                    most, apart = most_blocks(of, where), _kinds_apart(never, name)
-                    choices = _choices(count, most, table, apart, where)
-                    shared = shares.get((edit.name, name))
-                    if shared is not None and not edit.points:
-                        choices.append([((None, shared.count, shared.distances, (), count),)])
-                ways = [[(name, w) for w in choice] for choice in choices]
-                options.append(ways if never else [_largest(problem, w, where) for w in ways])
-            worse = _worse_of_all(problem, options, never, vectors, where)
-            if worse is not None:
-                raise KernelError(f"{edit.name} can do {worse}")
-    return ProfileFact(problem, intersection(where), vectors)
+            known.never.setdefault(fact.edit, []).append(fact.pattern)
+    return known
+
+
+def _is_said_together(
+    edit: EditShape,
+    known: _Known,
+    tables: dict[str, SeenTable],
+    vectors: tuple[Way, ...],
+    where: Where,
+) -> bool:
+    """Return whether a vector says which blocks an edit changes together, and is large enough.
+
+    These are the blocks of each place, no more than are touched, at the distances of the place or
+    else of its kind of block.
+    """
+    joint = known.joint.get(edit.name)
+    return joint is not None and any(
+        _goes_into(_families(joint, tables, known.counts, where), v, where)
+        for v in vectors
+        if isinstance(v, BlockPattern) and (v.free, v.facts) == (len(joint.terms), joint.facts)
+    )
+
+
+def _lists_of_ways(
+    problem: CompositionProblem,
+    edit: EditShape,
+    name: str,
+    known: _Known,
+    allowed: tuple[tuple[Held, ...], SeenTable],
+    where: Where,
+) -> list[list[HeldWay]]:
+    """Return lists of ways to touch a map's blocks; each list is complete by itself.
+
+    ``allowed`` are the blocks that are named, which are taken to be as bad as the worst that they
+    may hold, and what any block of the map may hold: these are counted.
+    Where blocks that a frame changes share distances, that is another way to bound them, as many
+    as are counted.  Where no pattern is infeasible, what is below another way is not looked at.
+    """
+    named, table = allowed
+    never = known.never.get(edit.name, [])
+    choices = [[named]]
+    if table:
+        count = known.counts.get((edit.name, name))
+        if count is None:
+            raise KernelError(f"how many blocks of {name} does {edit.name} touch?")
+        most = most_blocks(_sizes(problem)[name], where)
+        choices = _choices(count, most, table, _kinds_apart(never, name), where)
+        shared = known.shares.get((edit.name, name))
+        if shared is not None and not edit.points:
+            choices.append([((None, shared.count, shared.distances, (), count),)])
+    ways = [[(name, w) for w in choice] for choice in choices]
+    return ways if never else [_largest(problem, w, where) for w in ways]
+
+
+def _sizes(problem: CompositionProblem) -> dict[str, Sizes]:
+    """Return the numbers of blocks of each map that a part reads."""
+    return {v.map: v.sizes for v in problem.views}
 
 
 def _table(
@@ -393,7 +442,10 @@ def _worse(
     vectors: tuple[Way, ...],
     where: Where,
 ) -> str | None:
-    """Return a combination of ways to touch the maps that is below no vector, in words."""
+    """Return a combination of ways to touch the maps that is below no vector, in words.
+
+    A combination that contains an infeasible pattern does not occur.
+    """
     if prod(map(len, ways)) > MOST_COMBINATIONS:
         return "too many combinations of blocks of different maps"
     for joint in product(*ways):
@@ -436,6 +488,10 @@ def _choices(
 ) -> list[list[tuple[Held, ...]]]:
     """Return lists of ways to touch a map; whatever an edit does is below a way of each list.
 
+    Where the count is a number, a small one, its ways are enumerated, those with more blocks than
+    there are left out.  Else, if a block with several touched records is no worse than one with a
+    single one of them, the worst is that no block has two; or all blocks are taken to be as bad as
+    the worst kind, and may share what one of them sees.
     No pattern excludes a way in which a number of blocks is none but only an upper bound.  So kinds
     of blocks of which no edit touches all, ``apart``, are left out beforehand, one in each way.
     """
@@ -511,7 +567,11 @@ def _added_up(count: Expr, table: SeenTable, where: Where) -> list[list[tuple[He
 
 
 def _alike(count: Expr, table: SeenTable, where: Where) -> tuple[Held, ...]:
-    """Return one kind of blocks, as bad as the worst, and how many there can be."""
+    """Return one kind of blocks, as bad as the worst, and how many there can be.
+
+    They are at most n times the count if in each block where something is seen there is one of the
+    same n records.
+    """
     seen = {t: s for t, s in table.items() if any(x.distance != ZERO for x in s)}
     if not seen:
         return ()
@@ -626,8 +686,7 @@ def _has_room(
     problem: CompositionProblem, group: BlockGroup, there: tuple[BlockGroup, ...], where: Where
 ) -> bool:
     """Return whether there is room for some groups in one: for blocks, and for what they share."""
-    sizes = {v.map: v.sizes for v in problem.views}
-    most = most_blocks(sizes[group.map], where)
+    most = most_blocks(_sizes(problem)[group.map], where)
 
     def fit(counts: list[Expr], room: Expr) -> bool:
         full = most is not None and at_most(Num(Fraction(most)), room, where)

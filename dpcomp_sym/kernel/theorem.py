@@ -150,13 +150,12 @@ class Theorem(metaclass=_Sealed):
         return f"<|- {self.statement.text()}>"
 
 
-def _rules(
-    find: _Look,
-    store: Callable[[Theorem, _Record], None],
-    theorem_class: type[Theorem],
-) -> tuple[Callable[..., Any], Callable[[], None], MappingProxyType[str, Callable[..., Theorem]]]:
-    known: dict[str, Callable[..., Theorem]] = {}
-    closed: list[str] = []
+ReadArgument = Callable[[object, list[Theorem]], Any]
+RecordArgument = Callable[[Any, Iterator[int]], Any]
+
+
+def _readers(find: _Look, theorem_class: type[Theorem]) -> tuple[ReadArgument, RecordArgument]:
+    """Return how arguments of rules are read, and how they are recorded."""
 
     def clean(value: object, premises: list[Theorem]) -> Any:
         """Return an argument that nobody can change; collect the theorems in it."""
@@ -179,6 +178,20 @@ def _rules(
         if type(value) is tuple:
             return tuple(noted(v, numbers) for v in value)
         return Premise(next(numbers)) if type(value) is theorem_class else value
+
+    return clean, noted
+
+
+def _rules(
+    find: _Look,
+    store: Callable[[Theorem, _Record], None],
+    theorem_class: type[Theorem],
+    readers: tuple[ReadArgument, RecordArgument],
+) -> tuple[Callable[..., Any], Callable[[], None], MappingProxyType[str, Callable[..., Theorem]]]:
+    """Return how rules are made, how that is ended, and the table of the rules that were made."""
+    clean, noted = readers
+    known: dict[str, Callable[..., Theorem]] = {}
+    closed: list[str] = []
 
     def rule(source: str, trusts: Grounds | None) -> Callable[..., Any]:
         def made(function: Callable[P, Statement]) -> Callable[P, Theorem]:
@@ -221,7 +234,7 @@ def _rules(
     return rule, seal, MappingProxyType(known)
 
 
-_rule, seal, RULES = _rules(_find, _store, Theorem)
+_rule, seal, RULES = _rules(_find, _store, Theorem, _readers(_find, Theorem))
 
 
 def rule(
@@ -246,7 +259,7 @@ def is_theorem(value: object, find: _Look = _find) -> bool:
         return False
 
 
-del _find, _store, _rules, _vault
+del _find, _store, _readers, _rules, _vault
 
 
 def dag(theorem: Theorem) -> tuple[Theorem, ...]:

@@ -19,8 +19,11 @@ JUDGED = tomllib.loads(Path(__file__).with_name("survivors.toml").read_text(enco
 FILES = (
     "clauses.py", "conditions.py", "counterexample.py", "counting.py", "definitions.py",
     "distances.py", "explicit_databases.py", "facts.py", "families.py", "freed.py", "likeness.py",
-    "listing.py", "patterns.py", "persist.py", "profiler.py", "properties.py", "quotients.py",
-    "ranges.py", "records.py", "relations.py", "replication.py", "sensitivity_norms.py",
+    "listing.py", "patterns.py", "persist.py",
+    *(f"profiler/{n}.py" for n in (
+        "__init__", "attained", "cases", "frames", "points", "possible", "search", "tables")),
+    "properties.py", "quotients.py", "ranges.py", "records.py", "relations.py", "replication.py",
+    "sensitivity_norms.py",
     "structure.py", "tight_pairs.py",
     *(f"together/{n}.py" for n in ("__init__", "asking", "attain", "find", "integers", "spans")),
     "unit_steps.py", "unreachable.py", "weakest.py",

@@ -1,0 +1,319 @@
+"""Which patterns are attained: databases on which the evaluator confirms what was bounded."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from dpcomp_sym.engine.counterexample import Demand, FoundPair
+from dpcomp_sym.engine.crowds import Asked, crowded
+from dpcomp_sym.engine.distances import connected, counts_records, one_by_one
+from dpcomp_sym.engine.patterns import Pattern, Slot
+from dpcomp_sym.engine.persist import SeenBlock, reaching
+from dpcomp_sym.engine.profiler.possible import Possible
+from dpcomp_sym.engine.profiler.tables import MOST_LEVELS, MOST_POINTS
+from dpcomp_sym.engine.records import number_of
+from dpcomp_sym.engine.replication import clones, copies
+from dpcomp_sym.engine.structure import MOST_BLOCKS, outside_class
+from dpcomp_sym.model import BoundPart
+from dpcomp_sym.profile import Infinity, Interval, KRange, Symbolic
+from dpcomp_sym.smt import GroundCell, Pair, View, logic
+from dpcomp_sym.smt import ViewDistance as DistanceQuery
+from dpcomp_sym.terms import Term, evaluate
+
+__all__ = ["ANY", "Attained"]
+
+MOST_RECORDS: Final = 12
+
+ANY: Final[Any] = None
+"""A distance that is not in question."""
+
+
+class Attained(Possible):
+    """For which numbers of symbols a pattern occurs, distances included."""
+
+    def _attained(
+        self, pattern: Pattern, ranges: Sequence[KRange], at: Mapping[str, int] | None = None
+    ) -> tuple[Interval, ...] | None:
+        """Return for which symbols a pattern occurs, distances included, None if for none.
+
+        It was confirmed on concrete databases: ``at`` given numbers, or else with the least ones if
+        that can be, or the next.
+        """
+        if not self.attaining:
+            return None
+        least = self._least(ranges)
+        more = {s: n + (s not in self.sizes) for s, n in least.items()}
+        tries = [at] if at is not None else [least, more, {}]
+        for numbers in [n for place, n in enumerate(tries) if n not in tries[:place]]:
+            if not self._attainable(pattern):
+                break
+            found = self._confirmed(pattern, ranges, numbers)
+            if found is not None:
+                return self._reach(ranges, *found)
+        return self._crowded(pattern, ranges)
+
+    def _crowded(self, pattern: Pattern, ranges: Sequence[KRange]) -> tuple[Interval, ...] | None:
+        """Return for which symbols one record that changes, with all that are like it, does so."""
+        edit = self.structure.edits[pattern.edit]
+        asked = [a for slot in pattern.slots if (a := self._asked(slot)) is not None]
+        if edit.frame is None or len(asked) < len(pattern.slots):
+            return None
+        families = [a.map for a in asked if a.count is not None]
+        if not all(map(self.free if len(asked) == 1 else self.alone, families)):
+            return None
+        if len({m.name for m in families}) < len(families):
+            return None
+        for part in crowded(self.structure, edit, asked):
+            for numbers in (self._least(ranges), {}):
+                found = self._one_record(pattern, part, ranges, numbers)
+                if found is not None:
+                    alone = [replace(s, seen=(0,) * len(s.seen)) for s in pattern.slots]
+                    return self._reach(ranges, found, alone)
+        return None
+
+    def _asked(self, slot: Slot) -> Asked | None:
+        """Return what a slot says that blocks see, None if that is not said of single records."""
+        mapping = self.problem.used_maps[slot.map]
+        parts = self.parts[slot.map]
+        if slot.block or not all(
+            r in (0, 1) or (not isinstance(r, Infinity) and counts_records(part))
+            for part, r in zip(parts, slot.seen, strict=True)
+        ):
+            return None
+        if mapping.constant or not mapping.indices:
+            return Asked(mapping, None, slot.seen)
+        known = self.structure.most_blocks_a_cell(mapping)
+        most = number_of(self.structure, known) if isinstance(known, Term) else known
+        if most is None or (most != 1 and not copies(mapping)):
+            return None
+        return Asked(mapping, slot.count, slot.seen, most, slot.wide is not None)
+
+    def _one_record(
+        self, pattern: Pattern, part: Term, ranges: Sequence[KRange], numbers: Mapping[str, int]
+    ) -> FoundPair | None:
+        """Return confirmed neighbours with a record in part of a frame that all blocks see."""
+        single = replace(pattern, slots=tuple(replace(s, count=1) for s in pattern.slots))
+
+        def ask(pair: Pair) -> Demand:
+            query = pair.query
+            query.add(*[query.symbols[s] == n for s, n in numbers.items()])
+            blocks = [
+                (self.problem.used_maps[slot.map], block)
+                for slot, block in self._blocks(pair, single, ranges, 1)
+            ]
+            cell = query.cell("z")
+            query.add(query.read(part, {**pair.params, "c": cell}))
+            query.add(pair.old(cell) != pair.new(cell))
+            query.add(*[pair.member(mapping, cell, block) for mapping, block in blocks])
+            return Demand(blocks, [])
+
+        def judge(found: FoundPair) -> bool:
+            step = found.world.linking(self.problem.outer, found.old, found.new)
+            if step is None or step.edit != pattern.edit:
+                return False
+            here = [
+                c
+                for c in found.world.cells
+                if found.old.get(c, 0) != found.new.get(c, 0)
+                and all(found.world.member(m, c, block) for m, block in found.blocks)
+            ]
+            params = dict(step.params)
+            return any(
+                evaluate(part, found.world.environment(variables={**params, "c": c})) for c in here
+            )
+
+        edit = self.structure.edits[pattern.edit]
+        return self.structure.confirmed(edit, ask, judge, tries=3, readable=False)
+
+    def _attainable(self, pattern: Pattern) -> bool:
+        """Return whether a pattern is of a kind that can be confirmed."""
+        edit = self.structure.edits[pattern.edit]
+        if len(edit.points) > MOST_POINTS:
+            return False
+        if any(
+            (isinstance(r, Infinity) and connected(part.granularity))
+            or isinstance(r, Symbolic)
+            or (isinstance(r, int) and edit.frame is not None and r > _most_confirmed(part))
+            for slot in pattern.slots
+            for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
+        ):
+            return False  # a distance is finite, or not to be found by search
+        for slot in pattern.slots:
+            mapping = self.problem.used_maps[slot.map]
+            few = isinstance(slot.count, int) and slot.count <= MOST_BLOCKS * 2
+            if few or mapping.constant:
+                continue
+            if edit.frame is None:
+                if not (copies(mapping) and self.free(mapping)):
+                    return False
+            elif not (
+                len(pattern.slots) == 1
+                and self.free(mapping)
+                and self._seen_by_itself(slot)
+                and clones(self.structure, edit, mapping, slot.count)
+            ):
+                return False
+        return True
+
+    def _seen_by_itself(self, slot: Slot) -> bool:
+        """Return whether a block is seen from as far if it holds nothing but what changes."""
+        return all(
+            r in (0, 1) or isinstance(r, Infinity) or one_by_one(part)
+            for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
+        )
+
+    def _confirmed(
+        self, pattern: Pattern, ranges: Sequence[KRange], numbers: Mapping[str, int]
+    ) -> tuple[FoundPair, Sequence[Slot]] | None:
+        """Return databases on which a pattern was confirmed, and the slots of their blocks."""
+        if not all(self._seen_alone(pattern, slot, ranges, numbers) for slot in pattern.slots):
+            return None
+        found = self._looked_for(pattern, ranges, numbers, outside=False)
+        leaves = any(
+            isinstance(r, Infinity) and not part.default_class
+            for slot in pattern.slots
+            for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
+        )
+        if found is None and leaves:
+            return self._looked_for(pattern, ranges, numbers, outside=True)
+        return found
+
+    def _looked_for(
+        self, pattern: Pattern, ranges: Sequence[KRange], numbers: Mapping[str, int], *,
+        outside: bool,
+    ) -> tuple[FoundPair, Sequence[Slot]] | None:  # fmt: skip
+        """Return databases as a pattern says; those ``outside`` a class are infinitely far."""
+        edit = self.structure.edits[pattern.edit]
+        asked: list[Slot] = []
+
+        def ask(pair: Pair) -> Demand:
+            asked.clear()
+            pair.query.add(*[pair.query.symbols[s] == n for s, n in numbers.items()])
+            blocks = self._blocks(pair, pattern, ranges, MOST_BLOCKS * 2)
+            far: list[tuple[DistanceQuery, int]] = []
+            demand = []
+            for slot, block in blocks:
+                demand.append((self.problem.used_maps[slot.map], block))
+                asked.append(slot)
+                far += self._far_from(pair, pattern, slot, block, outside=outside)
+            apart = _copied_apart(asked, [block for _, block in blocks], pattern.slots)
+            names = self.problem.used_maps
+            pair.query.for_all_cells(
+                lambda cell: [
+                    logic.Not(logic.And(*[pair.member(names[m], cell, b) for b in two]))
+                    for m, two in apart
+                ]
+            )
+            return Demand(demand, far)
+
+        def judge(found: FoundPair) -> bool:
+            if len({(m.name, i) for m, i in found.blocks}) < len(found.blocks):
+                return False
+            apart = _copied_apart(asked, [index for _, index in found.blocks], pattern.slots)
+            if any(
+                all(found.world.member(self.problem.used_maps[m], cell, i) for i in two)
+                for m, two in apart
+                for cell in found.world.cells
+            ):
+                return False
+            for slot, (_, index) in zip(asked, found.blocks, strict=True):
+                for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
+                    if r is ANY:
+                        continue
+                    seen = self.structure.bracket(found, part, index, reverse=pattern.reverse)
+                    if seen.exact != r:
+                        return False
+            return True
+
+        found = self.structure.confirmed(edit, ask, judge, tries=3, readable=False)
+        return None if found is None else (found, tuple(asked))
+
+    def _far_from(
+        self, pair: Pair, pattern: Pattern, slot: Slot, block: tuple[Any, ...], *, outside: bool
+    ) -> Iterator[tuple[DistanceQuery, int]]:
+        """Say how far apart the parts see a block; yield the distances that must be larger."""
+        edit, mapping = self.structure.edits[pattern.edit], self.problem.used_maps[slot.map]
+        for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
+            whole = part.same_granularity or mapping.image is not None
+            if (part.setting == "common" and whole) or r in (ANY, 0, 1):
+                continue
+            view = pair.view(mapping, block)
+            if outside and isinstance(r, Infinity) and not part.default_class:
+                pair.query.cell("more")
+                sides = (outside_class(view, part, after=after) for after in (False, True))
+                pair.query.add(logic.Or(*sides))
+            elif edit.frame is not None and isinstance(r, int) and one_by_one(part):
+                _change(view, r)
+            else:
+                distance = DistanceQuery(view, part.granularity, reverse=pattern.reverse)
+                yield distance, r - 1 if isinstance(r, int) else 2
+
+    def _reach(
+        self, ranges: Sequence[KRange], found: FoundPair, asked: Sequence[Slot]
+    ) -> tuple[Interval, ...]:
+        """Return for which symbols a confirmed pair shows a pattern."""
+        wanted = self._whole(ranges)
+        for symbol in self.sizes:
+            if not self._left_out(symbol):
+                wanted[symbol] = replace(wanted[symbol], low=found.world.symbols[symbol])
+        touched = [
+            SeenBlock(mapping, index, tuple(zip(self.parts[mapping.name], slot.seen, strict=True)))
+            for slot, (mapping, index) in zip(asked, found.blocks, strict=True)
+        ]
+        free = {m.name for m in self.maps if self.free(m)}
+        return reaching(self.problem, found, touched, wanted, free)
+
+    def _seen_alone(
+        self, pattern: Pattern, slot: Slot, ranges: Sequence[KRange], numbers: Mapping[str, int]
+    ) -> bool:
+        """Return whether one block was confirmed to be seen from as far as the pattern says.
+
+        What one block does not do, many do not, and a pair for many takes long to look for.
+        """
+        alone = replace(pattern, slots=(replace(slot, count=1),))
+        if alone.slots == pattern.slots or all(r in (0, 1) for r in slot.seen):
+            return True
+        key = (alone, tuple(ranges), tuple(numbers.items()))
+        if key not in self._alone:
+            known = self._attainable(alone) and self._confirmed(alone, ranges, numbers)
+            self._alone[key] = bool(known)
+        return self._alone[key]
+
+
+def _copied_apart(
+    asked: Sequence[Slot], blocks: Sequence[tuple[Any, ...]], slots: Sequence[Slot]
+) -> list[tuple[str, tuple[tuple[Any, ...], tuple[Any, ...]]]]:
+    """Return pairs of blocks that may share no record: each stands for as many as hold a record.
+
+    A block is copied with all its records, those too that the edit does not touch; a record that
+    lay in two of them would lie in twice as many blocks as it may.
+    """
+    many = {s for s in slots if not (isinstance(s.count, int) and s.count <= MOST_BLOCKS * 2)}
+    copied = [(s, b) for s, b in zip(asked, blocks, strict=True) if s in many]
+    return [
+        (first.map, (one, other))
+        for (first, one), (second, other) in itertools.combinations(copied, 2)
+        if first.map == second.map and first != second
+    ]
+
+
+def _most_confirmed(part: BoundPart) -> int:
+    """Return up to which distance of a frame is looked for: farther where records are counted."""
+    return MOST_RECORDS if one_by_one(part) else MOST_LEVELS
+
+
+def _change(view: View, number: int) -> None:
+    """Say that so many records come or go in a block."""
+    pair = view.pair
+    for _ in range(number):
+        view.cell()
+
+    def come_or_go(cell: GroundCell) -> Any:
+        more = pair.new(cell) - pair.old(cell)
+        records = logic.If(more >= 0, more, -more)
+        return logic.If(view.member(cell), records, 0)
+
+    pair.query.at_check(lambda: [pair.query.distinct_sum(come_or_go) >= number])

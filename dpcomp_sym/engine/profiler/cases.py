@@ -1,0 +1,267 @@
+"""The largest patterns, by the numbers of blocks that there are."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from dpcomp_sym.engine.patterns import (
+    Menu,
+    Order,
+    Pattern,
+    Place,
+    SeenFar,
+    SlotRow,
+    descending,
+    dominates,
+    plus,
+    weight,
+)
+from dpcomp_sym.engine.profiler.attained import ANY
+from dpcomp_sym.engine.profiler.frames import Frames
+from dpcomp_sym.engine.profiler.tables import MOST_LEVELS
+from dpcomp_sym.model import BoundMap
+from dpcomp_sym.profile import Case, Count, Group, Infinity, Interval, KRange, Vector
+
+__all__ = ["Cases"]
+
+MOST_ALIKE: Final = 32
+"""So many patterns of one shape are asked for one that is attained."""
+
+
+class Cases(Frames):
+    """Cases of a profile: the possible patterns that no other one dominates, attained or not."""
+
+    def _by_sizes(self, menus: Sequence[Menu]) -> list[Case]:
+        """Return the maximal possible vectors by the numbers of blocks, where that matters."""
+        splitting = [
+            m
+            for m in self.maps
+            if len(m.indices) == 1
+            and isinstance(m.indices[0][1], str)
+            and not m.constant
+            and not self.droppable(m)
+        ]
+        sizes = sorted({str(m.indices[0][1]) for m in splitting}) if menus else []
+        levels = []
+        for size in sizes:
+            named = max(self._most_named(m, size, splitting) for m in menus)
+            levels.append(self._levels(size, max(1, min(named, MOST_LEVELS))))
+        cases: list[Case] = []
+        for choice in itertools.product(*levels):
+            ranges = list(choice)
+            others = sorted(
+                {s for m in self.maps for _, s in m.indices if isinstance(s, str)} - set(sizes)
+            )
+            ranges += [KRange(s) for s in others]
+            cases.append(self._case(menus, tuple(ranges)))
+        return cases
+
+    def _levels(self, size: str, top: int) -> list[KRange]:
+        """Return the numbers of blocks that are looked at one by one, and the range of the others.
+
+        A number that cannot be is left to its neighbours.
+        """
+        allowed = self.numbers[size]
+        if allowed.low is None or allowed.low < 1:
+            return [KRange(size)]  # there may be no blocks at all
+        first = min(allowed.low, top)
+        last = top if allowed.high is None else min(allowed.high, top)
+        starts = [1, *range(first + 1, last + 1)]
+        ends = [*(n - 1 for n in starts[1:]), None]
+        return [KRange(size, low, high) for low, high in zip(starts, ends, strict=True)]
+
+    def _case(self, menus: Sequence[Menu], ranges: tuple[KRange, ...]) -> Case:
+        kept = self._maximal(menus, ranges)
+        vectors = tuple(self._vector(p) for p in kept)
+        shown = None if self.loose else self._together(kept, ranges)
+        attained, far = shown is not None, tuple[str, ...]()
+        if shown is None:
+            far, shown = self._far(kept, ranges)
+        return Case(ranges, vectors, attained, shown, far)
+
+    def _far(
+        self, kept: Sequence[Pattern], ranges: Sequence[KRange]
+    ) -> tuple[tuple[str, ...], tuple[Interval, ...]]:
+        """Return a part that was confirmed to see some block at infinite distance, and for whom.
+
+        That is enough for the whole bound to be infinite, whatever the other parts see.
+        """
+        whole = self._whole(ranges)
+        for pattern in kept:
+            for slot in pattern.slots:
+                for n, part in enumerate(self.parts[slot.map]):
+                    if not isinstance(slot.seen[n], Infinity):
+                        continue
+                    seen = tuple(r if i == n else ANY for i, r in enumerate(slot.seen))
+                    alone = replace(slot, count=1, seen=seen, wide=None)
+                    box = (
+                        pattern.shown if pattern.attained
+                        else self._attained(replace(pattern, slots=(alone,)), ranges)
+                    )  # fmt: skip
+                    if box is not None:
+                        return (part.name,), tuple(i for i in box if i != whole[i.symbol])
+        return (), ()
+
+    def _together(
+        self, kept: Sequence[Pattern], ranges: tuple[KRange, ...]
+    ) -> tuple[Interval, ...] | None:
+        """Return for which numbers all patterns are attained; None if there are none."""
+        if not all(p.attained for p in kept):
+            return None
+        common = _intersection([p.shown for p in kept])
+        if common is None:
+            lows = [max((i.low for i in column if i.low is not None), default=0)
+                    for column in zip(*(p.shown for p in kept), strict=True)]  # fmt: skip
+            at = {i.symbol: n for i, n in zip(kept[0].shown, lows, strict=True)}
+            boxes = [self._attained(p, ranges, at) for p in kept]
+            common = _intersection([box for box in boxes if box is not None])
+            if common is None or None in boxes:
+                return None
+        whole = self._whole(ranges)
+        return tuple(i for i in common if i != whole[i.symbol])
+
+    @staticmethod
+    def _most_named(menu: Menu, size: str, splitting: Sequence[BoundMap]) -> int:
+        """Return how many blocks of so many a pattern of an edit names, a symbolic count as one."""
+        names = {m.name for m in splitting if m.indices[0][1] == size}
+        return sum(
+            max(
+                sum(s.count if isinstance(s.count, int) else 1 for s in row if s.map in names)
+                for row in rows
+            )
+            for rows in menu.rows
+        )
+
+    def _maximal(self, menus: Sequence[Menu], ranges: Sequence[KRange]) -> list[Pattern]:
+        """Return the possible patterns that no other possible one dominates.
+
+        The search starts at the largest ways to touch each map, and goes on to smaller ones only
+        where a pattern is impossible: everything below a possible one is dominated.
+        """
+        orders = [[Order(rows) for rows in menu.rows] for menu in menus]
+        waiting: list[tuple[tuple[float, ...], int, tuple[int, ...]]] = []
+        noted: set[tuple[int, tuple[int, ...]]] = set()
+
+        def wait(number: int, places: tuple[int, ...]) -> None:
+            if (number, places) not in noted:
+                noted.add((number, places))
+                rows = [o.rows[n] for o, n in zip(orders[number], places, strict=True)]
+                heaviest = tuple(-x for x in weight(menus[number].pattern(rows)))
+                heapq.heappush(waiting, (heaviest, number, places))
+
+        for number, order in enumerate(orders):
+            tops = [self._tops(menus[number], o, ranges, alone=len(order) == 1) for o in order]
+            for places in itertools.product(*tops):
+                wait(number, places)
+        kept: list[Pattern] = []
+        while waiting:
+            _, number, places = heapq.heappop(waiting)
+            menu, order = menus[number], orders[number]
+            pattern = menu.pattern(o.rows[n] for o, n in zip(order, places, strict=True))
+            if not pattern.slots:
+                continue
+            shape = self._shape(pattern)
+            above = [o for o in kept if dominates(self._shape(o), shape)]
+            # A pattern of the same shape may be attained where the other one was not found to be.
+            rival = next(
+                (o for o in above if not o.attained and dominates(shape, self._shape(o))), None
+            )
+            if above and rival is None:
+                continue
+            alike = [o.alike(n) for o, n in zip(order, places, strict=True)]
+            best, blamed = self._best(menu, alike, ranges)
+            if best is None:
+                for row in blamed:
+                    for lower in order[row].below(places[row]):
+                        wait(number, (*places[:row], lower, *places[row + 1 :]))
+            elif rival is None:
+                kept = [o for o in kept if not dominates(shape, self._shape(o))]
+                kept.append(best)
+            elif best.attained:
+                kept[kept.index(rival)] = best
+        return kept
+
+    def _tops(
+        self, menu: Menu, order: Order, ranges: Sequence[KRange], *, alone: bool
+    ) -> Sequence[int]:
+        """Return the largest ways to touch a map: those that are possible if it is not ``alone``.
+
+        What is impossible for one map by itself need not be combined with the others.
+        """
+        if alone:
+            return order.tops()
+        waiting, found = list(order.tops()), list[int]()
+        for place in waiting:
+            if any(self._feasible(menu.pattern([row]), ranges) for row in order.alike(place)):
+                found.append(place)
+            else:
+                waiting += [n for n in order.below(place) if n not in waiting]
+        return order.largest(found)
+
+    def _best(
+        self, menu: Menu, alike: Sequence[Sequence[SlotRow]], ranges: Sequence[KRange]
+    ) -> tuple[Pattern | None, Sequence[int]]:
+        """Return a possible pattern with one row of each kind, an attained one if there is one.
+
+        If there is none, also return the maps of which smaller rows must be tried.
+        """
+        everywhere = range(len(alike))
+        found = None
+        if len(alike) > 1 and not self._feasible(menu.pattern(r[0] for r in alike), ranges):
+            # What is impossible for one map by itself need not be combined with the others.
+            alike = [[r for r in rows if self._feasible(menu.pattern([r]), ranges)]
+                     for rows in alike]  # fmt: skip
+            empty = [n for n in everywhere if not alike[n]]
+            if empty:
+                return None, empty[:1]
+        for tried, rows in enumerate(itertools.product(*alike)):
+            pattern = menu.pattern(rows)
+            if tried >= MOST_ALIKE:
+                return found or pattern, everywhere
+            if self._feasible(pattern, ranges):
+                found = found or pattern
+                shown = self._attained(pattern, ranges)
+                if shown is not None:
+                    return replace(pattern, attained=True, shown=shown), everywhere
+        return found, everywhere
+
+    def _shape(self, pattern: Pattern) -> dict[Place, list[tuple[Count, SeenFar]]]:
+        shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
+        for slot in pattern.slots:
+            shape.setdefault((slot.map, slot.block, slot.wide), []).append((slot.count, slot.seen))
+        return shape
+
+    def _vector(self, pattern: Pattern) -> Vector:
+        grouped: dict[tuple[str, SeenFar, tuple[int, ...], Count | None], Count] = {}
+        for slot in pattern.slots:
+            key = (slot.map, slot.seen, slot.block, slot.wide)
+            grouped[key] = plus(grouped.get(key), slot.count)
+        return tuple(
+            Group(name, count, tuple(
+                (part.name, r) for part, r in zip(self.parts[name], seen, strict=True)
+            ), block, wide)
+            for (name, seen, block, wide), count in sorted(
+                grouped.items(),
+                key=lambda item: (
+                    [m.name for m in self.maps].index(item[0][0]), item[0][2],
+                    descending(item[0][1]),
+                ),
+            )
+        )  # fmt: skip
+
+
+def _intersection(boxes: Sequence[tuple[Interval, ...]]) -> tuple[Interval, ...] | None:
+    """Return the numbers of symbols that lie in all boxes, None if there are none."""
+    found: list[Interval] = []
+    for column in zip(*boxes, strict=True):
+        inside: Interval | None = column[0]
+        for other in column[1:]:
+            inside = inside and inside.within(other)
+        if inside is None:
+            return None
+        found.append(inside)
+    return tuple(found)

@@ -1,0 +1,300 @@
+"""The whole search: what every edit can do, in cases, and where blocks change only together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from dpcomp_sym.engine.facts import Listed, Together
+from dpcomp_sym.engine.families import (
+    MOST_NAMED,
+    Held,
+    Reach,
+    Types,
+    Unit,
+    by_records,
+    changed_together,
+    written_out,
+)
+from dpcomp_sym.engine.patterns import Menu, SeenFar, Slot, SlotRow, Touched, join, merged
+from dpcomp_sym.engine.profiler.cases import Cases
+from dpcomp_sym.engine.profiler.tables import MOST_POINTS, is_frame
+from dpcomp_sym.engine.together import limited, structured
+from dpcomp_sym.engine.verdict import Proved
+from dpcomp_sym.model import BoundEdit
+from dpcomp_sym.profile import (
+    ALL,
+    Case,
+    Group,
+    MapInfo,
+    PartInfo,
+    Profile,
+    Symbolic,
+    Varying,
+    Vector,
+)
+
+__all__ = ["Profiler"]
+
+MOST_LISTED: Final = 8
+"""So many blocks, and sets of blocks that change together, are listed rather than described."""
+
+
+class Profiler(Cases):
+    """The profile of one problem, and the facts that it is made of."""
+
+    def described(self) -> tuple[tuple[MapInfo, ...], tuple[PartInfo, ...]]:
+        """Return what there is to say of the maps and the parts."""
+        infos = tuple(MapInfo(m.name, m.indices, self.alone(m)) for m in self.maps)
+        parts = tuple(
+            PartInfo(p.name, p.map.name, p.guarantees, p.directed) for p in self.problem.bound_parts
+        )
+        return infos, parts
+
+    def nothing(self) -> Profile:
+        """Return the profile of a problem without neighbours."""
+        return Profile(*self.described(), (), proved=True, exact=True, vacuous=True)
+
+    def profile(self) -> Profile:
+        """Return the profile: what every edit may do, in both directions."""
+        infos, parts = self.described()
+        in_range = all(
+            isinstance(self.structure.range(p), Proved) for p in self.problem.bound_parts
+        )
+        menus = [
+            menu
+            for number, edit in enumerate(self.structure.edits)
+            for reverse in self.structure.orientations
+            for menu in self._menus(number, edit, reverse=reverse)
+        ]
+        cases = [self._joined(case, self.ways) for case in merged(self._by_sizes(menus))]
+        if not self.ways and all((m.edit, m.reverse) in self.chosen for m in menus):
+            infos = tuple(replace(info, exchangeable=True) for info in infos)
+        return Profile(
+            infos, parts, tuple(cases), proved=in_range,
+            exact=in_range and all(c.attained for c in cases), coarse=self.coarse,
+        )  # fmt: skip
+
+    def _menus(self, number: int, edit: BoundEdit, *, reverse: bool) -> list[Menu]:
+        """Return what an edit may do: for each set of blocks that change together, if asked for."""
+        loose = self.loose
+        if is_frame(edit):
+            menu = self.of_frame(number, edit, reverse=reverse)
+        else:
+            menu = self.of_points(number, edit, reverse=reverse)
+        way = self._of_structure(menu)
+        exact = way is not None and way[1]
+        sets = None if exact and not self._few() else self._sets(number, edit, menu)
+        if exact and sets is not None and len(sets) > MOST_LISTED:
+            sets = None
+        if way is not None and sets is None:
+            self.ways.append(way)
+            return []
+        self.patterns.pop((number, reverse), None)
+        if sets is None:
+            many = not is_frame(edit) and len(self.maps) > MOST_POINTS
+            return [self._all_at_once(menu) if many else menu]
+        self.together[number, reverse] = Together(number, reverse, tuple(
+            tuple(self._listed(menu, u, *one) for u, held in reach.items() for one in held.items())
+            for reach in sets
+        ))  # fmt: skip
+        self.loose = loose  # what was left to a rough count is not used
+        return [self._of_reach(edit, menu, reach) for reach in sets]
+
+    def _listed(self, menu: Menu, unit: Unit, held: Held, seen: SeenFar) -> Listed:
+        """Return what a set says of a block: how far parts see it, where that is not all."""
+        if not isinstance(held, int):
+            return unit.map, unit.block, tuple(sorted(held)), ()
+        most = self.types[menu.edit, menu.reverse][unit.map][frozenset()]
+        parts = zip(self.parts[unit.map], seen, most, strict=True)
+        nearer = tuple((p.name, r) for p, r, far in parts if isinstance(r, int) and r != far)
+        return unit.map, unit.block, (), nearer
+
+    def _few(self) -> bool:
+        """Return whether all blocks are written out and few: to list them is easier to read."""
+        return all(
+            m.constant or not m.indices or 0 < len(tuple(written_out(m))) <= MOST_LISTED
+            for m in self.maps
+        )
+
+    def _all_at_once(self, menu: Menu) -> Menu:
+        """Return that single maps change all at once, each as badly as it can: a coarser bound."""
+        rows: list[tuple[SlotRow, ...]] = []
+        for mapping, ways in zip(self.maps, menu.rows, strict=True):
+            types = self.types[menu.edit, menu.reverse][mapping.name]
+            if mapping.indices or not types:
+                rows.append(ways)
+                continue
+            rows.append(((Slot(mapping.name, 1, join(types.values()), upper=True),),))
+            self.loose = True
+        return replace(menu, rows=tuple(rows))
+
+    def _sets(self, number: int, edit: BoundEdit, menu: Menu) -> list[Reach] | None:
+        """Return which blocks change together, None where to count them is as good, or better."""
+        named = {
+            m.name: blocks
+            for m in self.maps
+            if not (m.constant or self.free(m)) and (blocks := tuple(written_out(m)))
+        }
+        types = self.types[number, menu.reverse]
+        # A family that is written out, and too large for its blocks to be told apart.
+        self.coarse |= any(
+            m.indices and m.name not in named and all(isinstance(n, int) for n in m.sizes)
+            and not (m.constant or self.free(m))
+            for m in self.maps
+        )  # fmt: skip
+        while named or len(types) > (1 if is_frame(edit) else MOST_POINTS):
+            sets = self._sets_of(edit, types, named)
+            units = [Unit(name, block) for name in types for block in named.get(name, ((),))]
+            if sets is None:
+                self.coarse = True
+            shared = not sets or not any(
+                isinstance(t, int) for reach in sets for held in reach.values() for t in held
+            )
+            few = self._counted(menu, shared=shared)
+            worse = {
+                name
+                for name in named
+                for changed in (map(tuple, sets) if sets else [units])
+                if sum(u.map == name for u in changed) > few.get(name, MOST_NAMED)
+            }
+            if sets is not None and not worse:
+                return sets
+            if not named:
+                break
+            named = {name: blocks for name, blocks in named.items() if sets and name not in worse}
+        return None
+
+    def _sets_of(
+        self, edit: BoundEdit, types: Mapping[str, Mapping[Touched, SeenFar]],
+        named: Mapping[str, Sequence[tuple[int, ...]]],
+    ) -> list[Reach] | None:  # fmt: skip
+        """Return what changes together, records of frames counted unless that is too much."""
+        plain: dict[str, Types] = {n: dict(seen.items()) for n, seen in types.items()}
+        counted = dict(plain)
+        if is_frame(edit):
+            for name, seen in types.items():
+                if name in named or not self.problem.used_maps[name].indices:
+                    parts = self.parts[name]
+                    counted[name] = by_records(self.structure, edit, parts, seen[frozenset()])
+        for way in (counted, plain) if counted != plain else (plain,):
+            units = {Unit(n, b): seen for n, seen in way.items() for b in named.get(n, ((),))}
+            found = None
+            if len(units) <= MOST_NAMED:
+                found = changed_together(self.structure, edit, units)
+            if found is not None:
+                return found
+        return None
+
+    @staticmethod
+    def _counted(menu: Menu, *, shared: bool) -> dict[str, int]:
+        """Return how many blocks of a map change at most, a symbol taken at its least.
+
+        Blocks that share what they see count as the number that they share, if that is of use.
+        """
+        found: dict[str, int] = {}
+        for rows in menu.rows:
+            for row in rows:
+                counts: dict[str, int] = {}
+                for slot in row:
+                    count = slot.count if shared or slot.wide is None else slot.wide
+                    number = count.factor if isinstance(count, Symbolic) else count
+                    whole = number if isinstance(number, int) else MOST_NAMED
+                    counts[slot.map] = counts.get(slot.map, 0) + whole
+                for name, number in counts.items():
+                    found[name] = max(found.get(name, 0), number)
+        return found
+
+    def _of_reach(self, edit: BoundEdit, menu: Menu, reach: Reach) -> Menu:
+        """Return what an edit may do that changes nothing outside a set of blocks."""
+        frame = is_frame(edit)
+        rows: list[tuple[SlotRow, ...]] = []
+        for mapping in self.maps:
+            held = {u.block: t for u, t in reach.items() if u.map == mapping.name}
+            types = self.types[menu.edit, menu.reverse].get(mapping.name, {})
+            if mapping.indices and held and () not in held:
+                rows.append((tuple(
+                    Slot(mapping.name, 1, next(iter(seen.values())), upper=True, block=block)
+                    for block, seen in held.items()
+                ),))  # fmt: skip
+            elif frame and not mapping.indices and held:
+                (seen,) = held[()].values()
+                rows.append(((Slot(mapping.name, 1, seen, upper=True),),))
+            elif frame:
+                rows += [r for r in menu.rows if held and r[0][0].map == mapping.name]
+            else:
+                some = {t: types[t] for t in types if t in held.get((), ())}
+                ways = self._assignments(edit, mapping, some)
+                rows.append(tuple(dict.fromkeys([(), *ways])))
+        return replace(menu, rows=tuple(rows))
+
+    def _of_structure(self, menu: Menu) -> tuple[Vector, bool] | None:
+        """Return what an edit does where the numbers of blocks tell which ones change together.
+
+        None where they do not, or where it is not certain that this is the better bound.
+        """
+        if all(self.free(m) or not m.indices for m in self.maps):
+            return None
+        edit = self.structure.edits[menu.edit]
+        far = [
+            next(p for p in self.parts[f.map] if p.name == f.part)
+            for f in self.facts
+            if f.part and f.frame and f.bound not in (0, 1)
+            and (f.edit, f.reverse) == (menu.edit, menu.reverse)
+        ]  # fmt: skip
+        found = self.structure.once(
+            "together", edit, *(p.name for p in far),
+            find=lambda: structured(self.structure, edit, self.maps, far),
+        )  # fmt: skip
+        if found is None:
+            return None
+        facts: dict[tuple[str, str | None], list[Any]] = {(f.map, f.part): [] for f in self.facts}
+        for f in self.facts:
+            if (f.edit, f.reverse) == (menu.edit, menu.reverse):
+                facts[f.map, f.part].append(f.bound)
+        if not (found.names_blocks or found.attained):
+            return None
+        for (name, part), rs in facts.items():
+            if part is not None and (name, part) in found.spans:
+                rs[:] = [Varying(found.spans[name, part])]
+        far_ones = [r for (_, part), rs in facts.items() if part is not None for r in rs]
+        ones = all(isinstance(r, Varying) or r in (0, 1) for r in far_ones)
+        exact = found.attained and ones
+        if (
+            exact
+            and found.any_choice
+            and limited(self.structure, found, self.maps[0], found.any_choice)
+        ):
+            self.chosen.add((menu.edit, menu.reverse))
+            return None
+        if not (exact or found.names_blocks):
+            return None
+        if not exact and not all(f.frame for f in self.facts if f.edit == menu.edit):
+            return None
+        groups = []
+        for m in self.maps:
+            (count,) = facts[m.name, None]
+            seen = tuple((p.name, _farthest(facts[m.name, p.name])) for p in self.parts[m.name])
+            if all(r == 0 for _, r in seen):
+                continue
+            if exact or limited(self.structure, found, m, count):
+                count = ALL
+            when = (len(found.terms), found.facts, found.conditions.get(m.name))
+            told = when if found.names_blocks else None
+            groups.append(Group(m.name, count, seen, when=told))
+        if found.names_blocks:
+            self.patterns[menu.edit, menu.reverse] = found
+        return tuple(groups), exact
+
+    @staticmethod
+    def _joined(case: Case, ways: Sequence[tuple[Vector, bool]]) -> Case:
+        """Return a case with what other edits do, for all numbers."""
+        vectors = dict.fromkeys((*case.vectors, *(v for v, _ in ways)))
+        exact = case.attained and all(exact for _, exact in ways)
+        return replace(case, vectors=tuple(vectors), attained=exact)
+
+
+def _farthest(distances: Sequence[Any]) -> Any:
+    """Return the largest of some distances, or the one that differs from block to block."""
+    return distances[0] if len(distances) == 1 else max(distances)

@@ -1,0 +1,155 @@
+"""What the search for a profile keeps between its steps, and what it knows of the maps.
+
+The steps are classes, each on top of the one before, because they share these tables: ``Tables``,
+``Possible``, ``Attained``, ``Points``, ``Frames``, ``Cases``, ``Profiler``.  A step uses only what
+stands before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from dpcomp_sym.engine.facts import Fact, Shared, Together
+from dpcomp_sym.engine.patterns import Pattern, SeenFar, Touched
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.together import Structured
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
+from dpcomp_sym.profile import Interval, KRange, Vector
+from dpcomp_sym.terms import Term, conjuncts, free_variables, subterms
+from dpcomp_sym.terms.term import integer
+
+__all__ = ["MOST_LEVELS", "MOST_POINTS", "Tables", "is_frame"]
+
+MOST_POINTS: Final = 4
+MOST_LEVELS: Final = 4
+
+
+class Tables:
+    """The tables of one search, and in which maps blocks can be renumbered."""
+
+    loose = False
+    """Whether a count is so rough that nothing can attain it."""
+
+    def __init__(self, structure: Structure, *, attaining: bool = True) -> None:
+        self.structure = structure
+        self.attaining = attaining
+        """Whether databases are looked for that attain what bounds them."""
+        self.problem = structure.problem
+        self.maps: list[BoundMap] = list(self.problem.used_maps.values())
+        self.parts: dict[str, list[BoundPart]] = {
+            m.name: [p for p in self.problem.bound_parts if p.map.name == m.name] for m in self.maps
+        }
+        self.facts: list[Fact] = []
+        self.together: dict[tuple[int, bool], Together] = {}
+        self.shared: list[Shared] = []
+        self.types: dict[tuple[int, bool], dict[str, dict[Touched, SeenFar]]] = {}
+        self.numbers = {s: self.structure.numbers(s) for s in self.problem.symbols}
+        self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
+        self._possible_ones: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
+        self._alone: dict[Any, bool] = {}
+        self.patterns: dict[tuple[int, bool], Structured] = {}
+        self.ways: list[tuple[Vector, bool]] = []
+        """What edits do that change blocks with a condition, and whether all of it is attained."""
+        self.coarse = False
+        """Whether sets of blocks that change together were too many to be found."""
+        self.chosen: set[tuple[int, bool]] = set()
+        """Edits that change any choice of so many blocks of the only map."""
+
+    def free(self, mapping: BoundMap) -> bool:
+        """Return whether the blocks of a family can be renumbered at will.
+
+        They can where indices stand only beside functions of the map itself, ``h(…) == i`` or
+        ``lab(…, i)``, always in the same places, and these functions occur nowhere else but in
+        facts that bound them by 1 and k: then renumbering is renaming the function's values.
+        """
+        names = {n for n, _ in mapping.indices}
+        places: dict[str, set[tuple[str, ...]]] = {}
+        elsewhere = [term for _, term in mapping.image or ()]
+        waiting = [mapping.member]
+        while waiting:
+            term = waiting.pop()
+            if term.op in ("and", "or", "not", "implies"):
+                waiting += term.terms
+                continue
+            label = _label(term, names)
+            if label is not None and label[0] in mapping.functions:
+                places.setdefault(label[0], set()).add(label[1])
+                elsewhere += label[2]
+            else:
+                elsewhere.append(term)
+        for fact in (f for facts in mapping.facts for f in conjuncts(facts)):
+            bounded = _bounded(fact, mapping)
+            elsewhere += [fact] if bounded is None else bounded.terms
+        used = {t.name for term in elsewhere for t in subterms(term) if t.op in ("apply", "var")}
+        return not used & (names | set(places)) and all(len(p) == 1 for p in places.values())
+
+    def alone(self, mapping: BoundMap) -> bool:
+        """Return whether blocks can be renumbered without renumbering those of another map.
+
+        Not where a map and its composition with another one are both read: their labels are one
+        function, and a change in block i of one is a change in block i of the other.
+        """
+        others = set().union(*(m.functions for m in self.maps if m.name != mapping.name))
+        names = {n for n, _ in mapping.indices}
+        labels = {
+            inside.name
+            for term in subterms(mapping.member)
+            if term.op in ("eq", "apply") and free_variables(term) & names
+            for inside in subterms(term)
+            if inside.op == "apply"
+        }
+        return self.free(mapping) and not labels & others
+
+    def droppable(self, mapping: BoundMap) -> bool:
+        """Return whether blocks can be left out: free labels that need not cover everything."""
+        return self.free(mapping) and not mapping.facts
+
+    def _whole(self, ranges: Sequence[KRange]) -> dict[str, Interval]:
+        """Return all numbers of the symbols in some ranges."""
+        whole = dict(self.numbers)
+        for r in ranges:
+            inside = whole[r.symbol].within(Interval(r.symbol, r.low, r.high))
+            whole[r.symbol] = inside or whole[r.symbol]
+        return whole
+
+    def _least(self, ranges: Sequence[KRange]) -> dict[str, int]:
+        """Return the least numbers of the symbols, but of blocks that can be left out."""
+        free = self.sizes - {r.symbol for r in ranges if not self._left_out(r.symbol)}
+        whole = self._whole(ranges)
+        return {s: i.low for s, i in whole.items() if i.low is not None and s not in free}
+
+    def _left_out(self, size: str) -> bool:
+        """Return whether blocks of all families of a size can be left out."""
+        of = [m for m in self.maps if size in {s for _, s in m.indices}]
+        return all(m.constant or self.droppable(m) for m in of)
+
+
+def is_frame(edit: BoundEdit) -> bool:
+    """Return whether what an edit changes is not told apart by the points that it names."""
+    return edit.frame is not None or len(edit.points) > MOST_POINTS
+
+
+def _label(term: Term, names: set[str]) -> tuple[str, tuple[str, ...], Sequence[Term]] | None:
+    """Return the function that says which block it is, its indices in place, and what it is of."""
+    if term.op == "eq":
+        for side, other in (term.terms, term.terms[::-1]):
+            if side.op == "var" and side.name in names and other.op == "apply":
+                return other.name, (side.name,), other.terms
+    if term.op == "apply":
+        here = tuple(t.name if t.op == "var" and t.name in names else "" for t in term.terms)
+        if any(here):
+            return term.name, here, [t for t, n in zip(term.terms, here, strict=True) if not n]
+    return None
+
+
+def _bounded(fact: Term, mapping: BoundMap) -> Term | None:
+    """Return what a fact bounds by 1, or by the number of blocks; None if it does not."""
+    if fact.op != "le":
+        return None
+    left, right = fact.terms
+    sizes = {size for _, size in mapping.indices}
+    if left == integer(1):
+        return right
+    top = right.number if right.op == "int" else right.name if right.op == "var" else None
+    return left if top in sizes else None
