@@ -329,12 +329,12 @@ def _table(
     }
 
 
-def _numbered(touches: list[Touch]) -> dict[tuple[int, ...], list[TouchedRecords]]:
+def _numbered(touches: list[Touch]) -> dict[tuple[int, ...], list[Touch]]:
     """Return what each block with a number may hold."""
-    found: dict[tuple[int, ...], list[TouchedRecords]] = {}
+    found: dict[tuple[int, ...], list[Touch]] = {}
     for touch in touches:
         if touch.block:
-            found.setdefault(touch.block, []).append(touch.touched)
+            found.setdefault(touch.block, []).append(touch)
     return found
 
 
@@ -348,10 +348,16 @@ def _listed(
     if any(touch.touched not in table for touch in here):
         raise KernelError(f"a set lists what no block of {name} holds")
     named = tuple(
-        (None, 1, _worst_of([table[t] for t in held], where), block, None)
+        (None, 1, _worst_of([_no_farther(table, x) for x in held], where), block, None)
         for block, held in _numbered(here).items()
     )
-    return named, {x.touched: table[x.touched] for x in here if not x.block}
+    return named, {x.touched: _no_farther(table, x) for x in here if not x.block}
+
+
+def _no_farther(table: SeenTable, touch: Touch) -> tuple[SeenDistance, ...]:
+    """Return what the parts see of a block in a set, which may list smaller distances."""
+    told = {s.part: s for s in touch.distances}
+    return tuple(told.get(s.part, s) for s in table[touch.touched])
 
 
 def _families(

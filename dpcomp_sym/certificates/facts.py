@@ -25,7 +25,7 @@ from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.terms import Node, make, need
 from dpcomp_sym.replay.words import blocks, condition
 from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
-from dpcomp_sym.smt.query import equal, excluded, unequal
+from dpcomp_sym.smt.query import GroundCell, equal, excluded, unequal
 from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term, reads_database, variable
 from dpcomp_sym.terms.data import from_text
 from dpcomp_sym.terms.render import to_text
@@ -549,36 +549,70 @@ class Facts:
         return [pair.query.read(t, pair.params) for t in read]
 
     def _lies(self, edit: str, touch: Node) -> str:
-        _, name, block, touched = touch
+        _, name, block, touched, distances = touch
         held = ", ".join(self._names(edit, touched)) or "changed records"
         where_ = f"block {','.join(map(str, block))} of {name}" if block else name
-        return f"{where_} with {'exactly ' if touched else ''}{held}"
+        far = " and ".join(f"{part} at distance at most {words(r)}" for _, part, r in distances)
+        seen = f", seen by {far}" if far else ""
+        return f"{where_} with {'exactly ' if touched else ''}{held}{seen}"
 
     def _together(self, edit_name: str, sets: Sequence[Node]) -> bool:
         """Prove that no neighbours change, for each of the sets, something that is not in it."""
         edit, _ = self._edit(edit_name)
         pair = self._pair(edit)
-        changes: dict[tuple[str, tuple[int, ...], tuple[Any, ...]], Any] = {}
+        nearer = any(seen for _, listed in sets for *_, seen in listed)
+        records = self._changed_records(pair) if nearer else []
+        known: dict[tuple[Any, ...], Any] = {}
         for _, listed in sets:
             outside = []
             for name, block in self._places(sets):
-                allowed = tuple(sorted({t for _, n, b, t in listed if (n, b) == (name, block)}))
-                for touched in allowed:
+                here = [x for x in listed if x[1:3] == (name, block)]
+                for _, _, _, touched, _ in here:
                     self._names(edit_name, touched)
-                if allowed and not points(edit):
+                allowed = tuple(sorted({touched for _, _, _, touched, _ in here}))
+                most = self._most_records(here)
+                if allowed and most is None and not points(edit):
                     continue
-                key = name, block, allowed
-                if key not in changes:
-                    changes[key] = self._changes(pair, self._map(name), block, allowed)
-                outside.append(changes[key])
+                key = name, block, allowed, most
+                if key not in known:
+                    changes = (
+                        self._changes(pair, self._map(name), block, allowed)
+                        if most is None
+                        else self._more(pair, self._map(name), block, records, most)
+                    )
+                    known[key] = changes
+                outside.append(known[key])
             if not outside:
                 return True  # everything lies in this set
             pair.query.add(logic.Or(*outside))
         return self._never(pair.query)
 
+    def _most_records(self, listed: Sequence[Node]) -> int | None:
+        """Return how many records may change in a block that a set lists; None if any number.
+
+        Where no more come or go, each of the parts that are listed sees it at most from there.
+        """
+        found = []
+        for _, part, r in (seen for x in listed for seen in x[4]):
+            is_whole = r[0] == "Num" and r[1].denominator == 1
+            need(is_whole and not any(x[3] for x in listed), "no such distance is decided")
+            reader = self._part(part)
+            counts = reader.map.image is None and one_by_one(reader) and self._in_class(reader)
+            need(counts, f"{part} may see more than there are records")
+            found.append(int(r[1]))
+        return min(found, default=None)
+
+    def _changed_records(self, pair: Pair) -> list[GroundCell]:
+        """Return cells, perhaps equal ones, among which are all that a frame changes."""
+        bounds = list(self._records(pair.edit)) if pair.edit.frame is not None else []
+        for most in range(1, MOST_ASKED + 1):
+            if any(at_most(bound, num(most), ()) for bound in bounds):
+                return [pair.query.cell("z") for _ in range(most)]
+        raise RejectedError("any number of records may change")
+
     def _places(self, sets: Sequence[Node]) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Yield all maps, or their blocks one by one where a set names some."""
-        named = {name for _, listed in sets for _, name, block, _ in listed if block}
+        named = {name for _, listed in sets for _, name, block, *_ in listed if block}
         for name, mapping in self.problem.used_maps.items():
             if name not in named:
                 yield name, ()
@@ -589,10 +623,10 @@ class Facts:
                 yield name, block
 
     @staticmethod
-    def _changes(
-        pair: Pair, mapping: BoundMap, block: tuple[int, ...], allowed: Sequence[Sequence[int]]
-    ) -> Any:
-        """Return a truth value: the block (or one of the map) changes, and holds something else."""
+    def _block(
+        pair: Pair, mapping: BoundMap, block: tuple[int, ...]
+    ) -> tuple[tuple[Any, ...], list[Any]]:
+        """Return a block, or any block of the map, and that there is one with this number."""
         index: tuple[Any, ...] = tuple(map(logic.IntVal, block))
         facts = []
         if not block and mapping.indices:
@@ -600,6 +634,32 @@ class Facts:
             facts.append(pair.in_range(mapping, index))
         pair.indices.append((mapping, index))
         pair.query.stale()
+        return index, facts
+
+    @classmethod
+    def _more(
+        cls, pair: Pair, mapping: BoundMap, block: tuple[int, ...],
+        records: Sequence[GroundCell], most: int,
+    ) -> Any:  # fmt: skip
+        """Return a truth value: more records come or go in the block (or one of the map)."""
+        index, facts = cls._block(pair, mapping, block)
+
+        def changed(cell: GroundCell) -> Any:
+            more = pair.new(cell) - pair.old(cell)
+            inside = pair.member(mapping, cell, index)
+            return logic.If(inside, logic.If(more >= 0, more, -more), 0)
+
+        found = pair.query.fresh(BOOL, "changes")
+        number = pair.query.distinct_sum(changed, records)
+        pair.query.add(logic.Implies(found, logic.And(*facts, number > most)))
+        return found
+
+    @classmethod
+    def _changes(
+        cls, pair: Pair, mapping: BoundMap, block: tuple[int, ...], allowed: Sequence[Sequence[int]]
+    ) -> Any:
+        """Return a truth value: the block (or one of the map) changes, and holds something else."""
+        index, facts = cls._block(pair, mapping, block)
         view = pair.view(mapping, index)
         if pair.edit.frame is not None:
             cell = pair.query.cell("z") if mapping.image is None else view.cell("z")

@@ -219,7 +219,10 @@ def _known(edit: str, names: Sequence[str], statements: Sequence[Node]) -> dict[
             if s[0] == "BlockDistance"
         ],
         "together": [
-            [[n, list(b), [names[i - 1] for i in t]] for _, n, b, t in one]
+            [
+                [n, list(b), [names[i - 1] for i in t], [[part, _plain(r)] for _, part, r in seen]]
+                for _, n, b, t, seen in one
+            ]
             for s in here
             if s[0] == "Together"
             for _, one in s[3]

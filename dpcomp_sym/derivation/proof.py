@@ -17,6 +17,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.guarantees import push_metric, touched_by, worst_guarantee
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.derivation.maximal import maximal
+from dpcomp_sym.derivation.means import below_a_mean
 from dpcomp_sym.derivation.order import at_most
 from dpcomp_sym.derivation.shorten import equal_to_shorter, shortened
 from dpcomp_sym.model.serial import canonical, problem_to_json
@@ -328,7 +329,10 @@ class _Prover:
     def _joined(self, fact: Together) -> k.Together:
         sets = tuple(
             k.Reach(tuple(
-                k.Touch(name, block, tuple(p + 1 for p in held)) for name, block, held in one
+                k.Touch(name, block, tuple(p + 1 for p in held), tuple(
+                    k.SeenDistance(part, number(r)) for part, r in seen
+                ))
+                for name, block, held, seen in one
             ))
             for one in fact.sets
         )  # fmt: skip
@@ -433,10 +437,19 @@ def _fewer(value: k.Expr, where: tuple[k.SizeRange, ...]) -> k.Theorem | None:
                 below[item] = leq
                 kept.remove(item)
                 break
+    for item in list(kept):
+        leq = below_a_mean(item, [goal for goal in kept if goal != item], where)
+        if leq is not None:
+            below[item] = leq
+            kept.remove(item)
     if not below:
         return None
     most = kept[0] if len(kept) == 1 else k.Max(tuple(kept))
     return k.maximum(tuple(_up_to(item, most, below, where) for item in value.items))
+
+
+def _items(most: k.Expr) -> tuple[k.Expr, ...]:
+    return most.items if isinstance(most, k.Max) else (most,)
 
 
 def _up_to(
@@ -449,6 +462,9 @@ def _up_to(
         return k.bounded_polynomial(item, most, where)
     leq = below[item]
     goal = leq.statement.right if isinstance(leq.statement, k.BoundLeq) else item
+    if isinstance(goal, k.Max) and goal not in below and goal not in _items(most):
+        each = tuple(_up_to(g, most, below, where) for g in goal.items)  # a mean of these
+        return k.transitive(leq, k.maximum(each))
     return k.transitive(leq, _up_to(goal, most, below, where))
 
 

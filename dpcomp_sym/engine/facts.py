@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from dpcomp_sym.engine.together import Structured
 from dpcomp_sym.profile import Count, Distance, KRange, Symbolic
 
-__all__ = ["Fact", "Facts", "InfeasiblePattern", "Shared", "Together"]
+__all__ = ["Fact", "Facts", "InfeasiblePattern", "Listed", "Shared", "Together"]
 
 
 @dataclass(frozen=True)
@@ -42,17 +42,21 @@ class InfeasiblePattern:
     ranges: tuple[KRange, ...]
 
 
+Listed = tuple[str, tuple[int, ...], tuple[int, ...], tuple[tuple[str, int], ...]]
+"""A map, the number of a block, points that it holds, and parts with how far they see it."""
+
+
 @dataclass(frozen=True)
 class Together:
     """A proved fact about an edit: all that it changes lies in one of these sets of blocks.
 
-    A set lists maps, numbers of blocks (() where it is any block of the map), and the points that
-    such a block may hold (counted from 0).
+    A set lists maps, numbers of blocks (() where it is any block of the map), the points that such
+    a block may hold (counted from 0), and parts with how far they see it at most there.
     """
 
     edit: int
     reverse: bool
-    sets: tuple[tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...], ...]
+    sets: tuple[tuple[Listed, ...], ...]
 
 
 @dataclass(frozen=True)

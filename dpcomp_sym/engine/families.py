@@ -5,6 +5,9 @@ a model of neighbours says which of them change; the set is made larger as long 
 neighbours that change more, and is then blocked.  When no neighbours are left that change something
 outside every set, the sets hold all that can change together.  That last question is the proof; how
 the sets were found does not matter.  (This is the enumeration of maximal satisfiable subsets.)
+
+Where a limit of the class bounds how many records a frame changes, and parts count records, a set
+also says how many records change in a block: two filters share those of one person.
 """
 
 from __future__ import annotations
@@ -14,22 +17,38 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from dpcomp_sym.engine.counting import records_touched
+from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.patterns import SeenFar, Touched, below
-from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.smt import Pair, logic
+from dpcomp_sym.smt.query import GroundCell
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["MOST_NAMED", "Reach", "Types", "Unit", "changed_together", "written_out"]
+__all__ = [
+    "MOST_NAMED",
+    "Held",
+    "Reach",
+    "Types",
+    "Unit",
+    "by_records",
+    "changed_together",
+    "written_out",
+]
 
 MOST_NAMED: Final = 40
 """At most so many blocks of a family are distinguished."""
 MOST_SETS: Final = 160
 """So many sets are looked for."""
+MOST_RECORDS: Final = 8
+"""Up to so many records that a frame changes are told apart by the blocks that hold them."""
 
-Types = Mapping[Touched, SeenFar]
-"""What blocks can hold of the records that an edit names, and how their parts see them then."""
+Held = Touched | int
+"""Which of the records that an edit names a block holds; of a frame, how many change in it."""
+Types = Mapping[Held, SeenFar]
+"""What blocks can hold of the records that an edit changes, and how their parts see them then."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +59,34 @@ class Unit:
     block: tuple[int, ...]
 
 
-Reach = Mapping[Unit, tuple[Touched, ...]]
+Reach = Mapping[Unit, Types]
 """Blocks that change together, each with what it may hold; of a named one the worst first."""
+
+
+def by_records(
+    structure: Structure, edit: BoundEdit, parts: Sequence[BoundPart], seen: SeenFar
+) -> Types:
+    """Return how far parts of one map see a block by how many records a frame changes in it.
+
+    Args:
+        structure: the questions about the problem.
+        edit: a frame.
+        parts: the parts that read the map.
+        seen: how far they see any block.
+    """
+    whole: Types = {frozenset(): seen}
+    records = None if edit.frame is None else records_touched(structure, edit)
+    if not isinstance(records, int) or records > MOST_RECORDS or parts[0].map.image is not None:
+        return whole
+    found: dict[Held, SeenFar] = {}
+    for number in range(1, records + 1):
+        found[number] = tuple(
+            min(number, r) if one_by_one(part) and isinstance(r, int) else r
+            for part, r in zip(parts, seen, strict=True)
+        )
+        if found[number] == seen:
+            break
+    return found if len(found) > 1 else whole
 
 
 def written_out(mapping: BoundMap) -> Iterator[tuple[int, ...]]:
@@ -100,6 +145,12 @@ class _Search:
         self.units = units
         self.maps = structure.problem.used_maps
         self.pair = structure.pair(edit)
+        numbers = [n for types in units.values() for n in types if isinstance(n, int)]
+        most = records_touched(structure, edit) if numbers else 0
+        self.records = [
+            self.pair.query.cell("z") for _ in range(most if isinstance(most, int) else 0)
+        ]
+        """Where records are counted, all that change are among these."""
         self.formulas: dict[_Flag, Any] = {}
         """What it means that a unit changes so much.  The formula is a new truth value, which
         implies it."""
@@ -108,12 +159,29 @@ class _Search:
                 worse = [t for t, other in types.items() if below(seen, other)]
                 self.formulas[_Flag(unit, seen)] = self._flag(unit, worse)
 
-    def _flag(self, unit: Unit, held: Sequence[Touched]) -> Any:
+    def _flag(self, unit: Unit, held: Sequence[Held]) -> Any:
         pair, query = self.pair, self.pair.query
         flag = query.fresh("bool", "changes")
-        changes = change_of(pair, self.maps[unit.map], unit.block, held)
+        numbers = [n for n in held if isinstance(n, int)]
+        if numbers:
+            changes = self._records_change(unit, min(numbers))
+        else:
+            touched = [t for t in held if not isinstance(t, int)]
+            changes = change_of(pair, self.maps[unit.map], unit.block, touched)
         query.add(logic.Implies(flag, changes))
         return flag
+
+    def _records_change(self, unit: Unit, number: int) -> Any:
+        """Return the formula: so many records come or go in a block."""
+        pair, mapping = self.pair, self.maps[unit.map]
+        index, inside = any_block(pair, mapping, unit.block)
+
+        def come_or_go(cell: GroundCell) -> Any:
+            more = pair.new(cell) - pair.old(cell)
+            return logic.If(pair.member(mapping, cell, index), logic.If(more >= 0, more, -more), 0)
+
+        total = pair.query.distinct_sum(come_or_go, self.records)
+        return logic.And(inside, total >= number)
 
     def _true(self) -> frozenset[_Flag]:
         model = self.pair.query.model()
@@ -133,7 +201,7 @@ class _Search:
 
     def reach(self, flags: frozenset[_Flag]) -> Reach:
         """Return a set as blocks with what they may hold, the worst first."""
-        found: dict[Unit, tuple[Touched, ...]] = {}
+        found: dict[Unit, Types] = {}
         for unit, types in self.units.items():
             allowed = {flag.seen for flag in flags if flag.unit == unit}
             held = [t for t, seen in types.items() if seen in allowed]
@@ -141,7 +209,8 @@ class _Search:
                 below(types[t], types[o]) and types[o] != types[t] for o in held
             )]  # fmt: skip
             if held:
-                found[unit] = tuple(dict.fromkeys([*tops, *held]))
+                kept = tops if isinstance(tops[0], int) else [*tops, *held]
+                found[unit] = {t: types[t] for t in kept}
         return found
 
 
@@ -152,13 +221,7 @@ def change_of(
 
     ``block`` is () for a single map, and for some block of a family.
     """
-    index = tuple(map(logic.IntVal, block))
-    inside = logic.BoolVal(True)
-    if not block and mapping.indices:
-        index = tuple(pair.query.fresh("int", n) for n, _ in mapping.indices)
-        inside = pair.in_range(mapping, index)
-    pair.indices.append((mapping, index))
-    pair.query.stale()
+    index, inside = any_block(pair, mapping, block)
     view = pair.view(mapping, index)
     if pair.edit.frame is not None:
         image = mapping.image is not None
@@ -175,3 +238,15 @@ def change_of(
         moved = [logic.And(members[n], view.old(cells[n]) != view.new(cells[n])) for n in some]
         ways.append(logic.And(*exactly, logic.Or(*moved)))
     return logic.And(inside, logic.Or(*ways))
+
+
+def any_block(pair: Pair, mapping: BoundMap, block: tuple[int, ...]) -> tuple[tuple[Any, ...], Any]:
+    """Return a block of a map, any one if it has no number, and the formula that there is one."""
+    index = tuple(map(logic.IntVal, block))
+    inside = logic.BoolVal(True)
+    if not block and mapping.indices:
+        index = tuple(pair.query.fresh("int", n) for n, _ in mapping.indices)
+        inside = pair.in_range(mapping, index)
+    pair.indices.append((mapping, index))
+    pair.query.stale()
+    return index, inside

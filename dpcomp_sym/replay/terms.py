@@ -104,7 +104,7 @@ Vector     Vector groups:Group*
 Vector     BlockPattern free:int facts:Predicate families:Family*
 Family     Family map:text count:Expr distances:Seen* when:Predicate
 Place      Place map:text touched:int* when:Predicate distances:Seen*
-Touch      Touch map:text block:int* touched:int*
+Touch      Touch map:text block:int* touched:int* distances:Seen*
 Reach      Reach touches:Touch*
 Kind       Kind map:text touched:int* count:int
 Statement  Private mechanism:Procedure notion:text loss:Loss where:Range*
@@ -457,12 +457,16 @@ def _check_named(node: Node) -> None:
         case ("EntryOf", _, sizes, block):
             _there(sizes, block)
         case ("Reach", touches):
-            ways = {(name, bool(block)) for _, name, block, _ in touches}
+            ways = {(name, bool(block)) for _, name, block, _, _ in touches}
             need(len({name for name, _ in ways}) == len(ways), "blocks of a map with and without")
+            need(len({x[1:4] for x in touches}) == len(touches), "a set lists a block twice")
         case ("Together", problem, _, sets):
-            for _, name, block, _ in (x for _, touches in sets for x in touches):
+            for _, name, block, _, distances in (x for _, touches in sets for x in touches):
                 if block:
                     _there(_sizes_of(problem, name), block)
+                for _, part, r in distances:
+                    need(("View", part, name) in {v[:3] for v in problem[4]}, "no reader is listed")
+                    need(not open_sizes(r) and unbound(r) == (0, 0), "a distance of which block?")
         case _:
             _check_together(node)
 

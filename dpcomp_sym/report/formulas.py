@@ -390,14 +390,16 @@ def _fact(fact: t.StructureFact, names: Symbols) -> str:
 
 def reach_text(reach: t.Reach, names: Symbols) -> str:
     """Write a set of blocks, map by map."""
-    blocks: dict[str, dict[str, None]] = {}
+    blocks: dict[tuple[str, tuple[t.SeenDistance, ...]], dict[str, None]] = {}
     for touch in reach.touches:
-        blocks.setdefault(touch.map, {})[",".join(map(str, touch.block))] = None
-    said = [
-        f"{'the blocks' if len(of) > 1 else 'block'} ${', '.join(of)}$ of ${names.map(name)}$"
-        if any(of) else f"those of ${names.map(name)}$"
-        for name, of in blocks.items()
-    ]  # fmt: skip
+        of = blocks.setdefault((touch.map, touch.distances), {})
+        of[",".join(map(str, touch.block))] = None
+    said = []
+    for (name, distances), of in blocks.items():
+        block = f"{'the blocks' if len(of) > 1 else 'block'} ${', '.join(of)}$ of"
+        far = [f"${latex_text(s.distance)}$ for {plain(s.part)}" for s in distances]
+        seen = f", at distance at most {listed(far)}," if far else ""
+        said.append(f"{block if any(of) else 'those of'} ${names.map(name)}${seen}")
     return listed(said) if said else "no blocks"
 
 

@@ -434,7 +434,8 @@ def _after_bounds(bounds: Sequence[Mapping[str, Any]]) -> Iterator[RenderableTyp
         said = "; ".join(f"{m['part']}: {m['publishes']}" for m in bound["witness"]["mechanisms"])
         yield aside(f"Attained, {label(bound['notion'])}: ", said)
     if attained:
-        yield aside("  where ", f"{attained[0]['witness']['letter']} = {attained[0]['witness']['t']}")
+        first = attained[0]["witness"]
+        yield aside("  where ", f"{first['letter']} = {first['t']}")
     sources = [s for b in bounds for s in b.get("by", ())]
     if sources:
         yield aside("By ", ", ".join(dict.fromkeys(map(str, sources))))

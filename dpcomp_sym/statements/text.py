@@ -242,8 +242,9 @@ def _changed(term: t.Together | t.Reach | t.Touch | t.Shares) -> str:
             return f"all that {edit} changes lies in {said}"
         case t.Reach(touches):
             return f"{{{_join(touches)}}}"
-        case t.Touch(name, block, touched):
-            return f"{_block(name, block)} {_holding(touched)}"
+        case t.Touch(name, block, touched, distances):
+            seen = f" ({_join(distances)})" if distances else ""
+            return f"{_block(name, block)} {_holding(touched)}{seen}"
 
 
 def _group(group: t.BlockGroup) -> str:

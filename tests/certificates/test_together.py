@@ -156,3 +156,43 @@ def test_changed_certificates_are_rejected(library):
             if when[1] == "or" or part != when:
                 with pytest.raises(RejectedError, match="not confirmed"):
                     check.fact(wrong)
+
+
+def test_smaller_distances_in_a_set_are_not_confirmed(library):
+    derivation = library.derivation("filters-and-total-replaced")
+    waiting = [derivation.theorems["pure"]]
+    while type(waiting[-1].statement).__name__ != "Together":
+        waiting += waiting.pop().premises
+    right = Reader().value(plain(waiting[-1].statement), "Statement")
+    check = Recheck(derivation.problem)
+    check.fact(right)
+    _, problem, edit, sets = right
+    both = next(s for s in sets if len(s[1]) == 3)
+    for touch in both[1]:
+        near = tuple(make("Seen", part, make("Num", r[1] - 1)) for _, part, r in touch[4])
+        far = near or (make("Seen", "all", make("Num", Fraction(1))),)
+        smaller = make("Touch", *touch[1:4], far)
+        with pytest.raises(RejectedError, match="not confirmed"):
+            check.fact(make("Together", problem, edit, changed(sets, touch, smaller)))
+    for one in sets:
+        left = tuple(s for s in sets if s != one)
+        with pytest.raises(RejectedError, match="not confirmed"):
+            check.fact(make("Together", problem, edit, left))
+    half = (make("Seen", "a", make("Num", Fraction(1, 2))),)
+    reach = make("Reach", (make("Touch", "type_a", (), (), half),))
+    of_half = make("Together", problem, edit, (reach,))
+    with pytest.raises(RejectedError, match="no such distance"):
+        check.fact(of_half)
+
+
+def test_distances_are_not_counted_in_records_without_a_limit(library):
+    """Neither where any number of records may change, nor where a part does not see single ones."""
+    for name in ("bounded-partition-unbounded-parts", "stream-user-windows"):
+        derivation = library.derivation(name)
+        check = Recheck(derivation.problem)
+        part = derivation.problem.bound_parts[0]
+        near = (make("Seen", part.name, make("Num", Fraction(1))),)
+        touched = () if derivation.problem.outer.edits[0].frame is not None else (1,)
+        reach = make("Reach", (make("Touch", part.map.name, (), touched, near),))
+        with pytest.raises(RejectedError):
+            check.fact(make("Together", check.meaning.term, "edit 1", (reach,)))

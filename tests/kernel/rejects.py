@@ -172,6 +172,16 @@ TERMS: list[Entry] = [
      lambda: k.ProfileFact(problem(), (), (vector(group(1, "p", (1,))),))),
     ("set that names blocks and does not", "a set names",
      lambda: reach(("t", (1,), (1,)), ("t", (), (2,)))),
+    ("set that lists a block twice", "lists a block twice",
+     lambda: reach(("t", (1,), (1,)), ("t", (1,), (1,), (k.SeenDistance("t", ONE),)))),
+    ("set with a distance of a part that is not there", "does not read",
+     lambda: k.Together(NAMED, "swap", (reach(("t", (1,), (1,), (k.SeenDistance("x", ONE),))),))),
+    ("set with a distance of the block at hand", "block at hand",
+     lambda: k.Together(NAMED, "swap", (reach(
+         ("t", (1,), (1,), (k.SeenDistance("s", k.Amount(k.Index(1))),))),))),
+    ("set with a distance of an open block", "block at hand",
+     lambda: k.Together(NAMED, "swap", (reach(
+         ("t", (1,), (1,), (k.SeenDistance("s", k.BlockEntry("eps", (3,))),))),))),
     ("set with no block", "there is no block",
      lambda: k.Together(NAMED, "swap", (reach(("t", (4,), (1,))),))),
     ("set of an unknown map", "there is no block",
@@ -766,6 +776,14 @@ FACTS: list[Entry] = [
      composed(distance(1, (1,), NAMED), distance(2, (2,), NAMED), distance(1, (1, 2), NAMED),
               together(NAMED, reach(("t", (1,), (1,)), ("t", (1,), (2,)))), of=NAMED,
               vectors=(vector(group(1, "t", (1,))),))),
+    ("blocks of a set that lists a distance of one of them", "swap can do",
+     composed(*(distance(2, t, NAMED) for t in ((1,), (2,))), together(NAMED, reach(
+         ("t", (1,), (1,), (k.SeenDistance("s", ONE),)), ("t", (1,), (2,)))), of=NAMED,
+              vectors=(vector(group(1, "t", (1,))),))),
+    ("blocks of another set than that with a smaller distance", "swap can do",
+     composed(distance(2, (1,), NAMED), together(NAMED, reach(
+         ("t", (1,), (1,), (k.SeenDistance("s", ONE),))), reach(("t", (2,), (1,)))), of=NAMED,
+              vectors=(vector(group(1, "t", (1,))), vector(group(1, "t", (2,)))))),
     ("blocks of a set of which no distance is known", "swap can do",
      composed(together(NAMED, reach(("t", (1,), (1,)))), of=NAMED,
               vectors=(vector(group(1, "t", (1,))),))),

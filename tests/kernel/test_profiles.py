@@ -665,6 +665,27 @@ def test_each_set_is_taken_by_itself():
     assert raises(lambda: composed(*known, sets, vectors=(vector(group(2, "t")),), of=NAMED))
 
 
+def test_a_set_may_list_smaller_distances():
+    known = [distance(3, t, MIXED, name=n) for n in "st" for t in ((1,), (2,), (1, 2))]
+    near = k.SeenDistance("s", num(2)), k.SeenDistance("t", ONE)
+    sets = together(
+        MIXED,
+        reach(("t", (1,), (1,), near[:1]), ("p", (), (2,), near[1:])),
+        reach(("t", (2,), (1, 2))),
+    )
+    vectors = (
+        vector(group(1, "t", (1,), s=2), group(1, t=1)),
+        vector(group(1, "t", (2,), s=3)),
+    )
+    done = composed(*known, touch(1, MIXED), sets, vectors=vectors, of=MIXED)
+    assert done.statement.vectors == vectors
+    for less in ((group(1, "t", (1,), s=1), group(1, t=1)), (group(1, "t", (1,), s=2),)):
+        smaller = (vector(*less), vectors[1])
+        assert raises(
+            lambda v=smaller: composed(*known, touch(1, MIXED), sets, vectors=v, of=MIXED)
+        )
+
+
 def test_the_bound_speaks_of_the_blocks_that_are_named():
     of = profile(
         vector(group(1, "t", (1,), s=2), group(1, "t", (2,))),

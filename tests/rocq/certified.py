@@ -15,6 +15,7 @@ NOT_WRITTEN = {
     "bounded-partition": "cases by ranges of sizes",
     "bounded-sums": "counts by an image",
     "family-written-out": "of the form EntryOf",
+    "filters-and-total-replaced": "distances that are not 1",
     "finite-class": "counts by an image",
     "fixed-size-unbounded": "the verdict is vacuous",
     "foreign-keys": "distances that are not 1",

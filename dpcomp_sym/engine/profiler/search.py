@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from dpcomp_sym.engine.facts import Together
-from dpcomp_sym.engine.families import MOST_NAMED, Reach, Unit, changed_together, written_out
-from dpcomp_sym.engine.patterns import Menu, Slot, SlotRow, join, merged
+from dpcomp_sym.engine.facts import Listed, Together
+from dpcomp_sym.engine.families import (
+    MOST_NAMED,
+    Held,
+    Reach,
+    Types,
+    Unit,
+    by_records,
+    changed_together,
+    written_out,
+)
+from dpcomp_sym.engine.patterns import Menu, SeenFar, Slot, SlotRow, Touched, join, merged
 from dpcomp_sym.engine.profiler.cases import Cases
 from dpcomp_sym.engine.profiler.tables import MOST_POINTS, is_frame
 from dpcomp_sym.engine.together import limited, structured
@@ -87,11 +96,20 @@ class Profiler(Cases):
             many = not is_frame(edit) and len(self.maps) > MOST_POINTS
             return [self._all_at_once(menu) if many else menu]
         self.together[number, reverse] = Together(number, reverse, tuple(
-            tuple((u.map, u.block, tuple(sorted(t))) for u, held in reach.items() for t in held)
+            tuple(self._listed(menu, u, *one) for u, held in reach.items() for one in held.items())
             for reach in sets
         ))  # fmt: skip
         self.loose = loose  # what was left to a rough count is not used
         return [self._of_reach(edit, menu, reach) for reach in sets]
+
+    def _listed(self, menu: Menu, unit: Unit, held: Held, seen: SeenFar) -> Listed:
+        """Return what a set says of a block: how far parts see it, where that is not all."""
+        if not isinstance(held, int):
+            return unit.map, unit.block, tuple(sorted(held)), ()
+        most = self.types[menu.edit, menu.reverse][unit.map][frozenset()]
+        parts = zip(self.parts[unit.map], seen, most, strict=True)
+        nearer = tuple((p.name, r) for p, r, far in parts if isinstance(r, int) and r != far)
+        return unit.map, unit.block, (), nearer
 
     def _few(self) -> bool:
         """Return whether all blocks are written out and few: to list them is easier to read."""
@@ -127,21 +145,18 @@ class Profiler(Cases):
             for m in self.maps
         )  # fmt: skip
         while named or len(types) > (1 if is_frame(edit) else MOST_POINTS):
-            units = {
-                Unit(name, block): seen
-                for name, seen in types.items()
-                for block in named.get(name, ((),))
-            }
-            sets = (
-                None if len(units) > MOST_NAMED else changed_together(self.structure, edit, units)
-            )
+            sets = self._sets_of(edit, types, named)
+            units = [Unit(name, block) for name in types for block in named.get(name, ((),))]
             if sets is None:
                 self.coarse = True
-            few = self._counted(menu)
+            shared = not sets or not any(
+                isinstance(t, int) for reach in sets for held in reach.values() for t in held
+            )
+            few = self._counted(menu, shared=shared)
             worse = {
                 name
                 for name in named
-                for changed in (map(tuple, sets) if sets else [tuple(units)])
+                for changed in (map(tuple, sets) if sets else [units])
                 if sum(u.map == name for u in changed) > few.get(name, MOST_NAMED)
             }
             if sets is not None and not worse:
@@ -151,15 +166,39 @@ class Profiler(Cases):
             named = {name: blocks for name, blocks in named.items() if sets and name not in worse}
         return None
 
+    def _sets_of(
+        self, edit: BoundEdit, types: Mapping[str, Mapping[Touched, SeenFar]],
+        named: Mapping[str, Sequence[tuple[int, ...]]],
+    ) -> list[Reach] | None:  # fmt: skip
+        """Return what changes together, records of frames counted unless that is too much."""
+        plain: dict[str, Types] = {n: dict(seen.items()) for n, seen in types.items()}
+        counted = dict(plain)
+        if is_frame(edit):
+            for name, seen in types.items():
+                if name in named or not self.problem.used_maps[name].indices:
+                    parts = self.parts[name]
+                    counted[name] = by_records(self.structure, edit, parts, seen[frozenset()])
+        for way in (counted, plain) if counted != plain else (plain,):
+            units = {Unit(n, b): seen for n, seen in way.items() for b in named.get(n, ((),))}
+            found = None
+            if len(units) <= MOST_NAMED:
+                found = changed_together(self.structure, edit, units)
+            if found is not None:
+                return found
+        return None
+
     @staticmethod
-    def _counted(menu: Menu) -> dict[str, int]:
-        """Return how many blocks of a map change at most, a symbol taken at its least."""
+    def _counted(menu: Menu, *, shared: bool) -> dict[str, int]:
+        """Return how many blocks of a map change at most, a symbol taken at its least.
+
+        Blocks that share what they see count as the number that they share, if that is of use.
+        """
         found: dict[str, int] = {}
         for rows in menu.rows:
             for row in rows:
                 counts: dict[str, int] = {}
                 for slot in row:
-                    count = slot.count
+                    count = slot.count if shared or slot.wide is None else slot.wide
                     number = count.factor if isinstance(count, Symbolic) else count
                     whole = number if isinstance(number, int) else MOST_NAMED
                     counts[slot.map] = counts.get(slot.map, 0) + whole
@@ -176,13 +215,16 @@ class Profiler(Cases):
             types = self.types[menu.edit, menu.reverse].get(mapping.name, {})
             if mapping.indices and held and () not in held:
                 rows.append((tuple(
-                    Slot(mapping.name, 1, types[t[0]], upper=True, block=block)
-                    for block, t in held.items()
+                    Slot(mapping.name, 1, next(iter(seen.values())), upper=True, block=block)
+                    for block, seen in held.items()
                 ),))  # fmt: skip
+            elif frame and not mapping.indices and held:
+                (seen,) = held[()].values()
+                rows.append(((Slot(mapping.name, 1, seen, upper=True),),))
             elif frame:
                 rows += [r for r in menu.rows if held and r[0][0].map == mapping.name]
             else:
-                some = {t: types[t] for t in held.get((), ())}
+                some = {t: types[t] for t in types if t in held.get((), ())}
                 ways = self._assignments(edit, mapping, some)
                 rows.append(tuple(dict.fromkeys([(), *ways])))
         return replace(menu, rows=tuple(rows))

@@ -447,9 +447,10 @@ def allowed(
     for _, touches in sets or ():
         tables: dict[str, NodeTable] = {name: {} for name in everything}
         numbered: dict[str, dict[tuple[int, ...], list[Nodes]]] = {name: {} for name in everything}
-        for _, name, block, touched in touches:
+        for _, name, block, touched, nearer in touches:
             need(touched in everything.get(name, {}), "no block can be touched like this")
-            seen = everything[name][touched]
+            own = {entry[1]: entry for entry in nearer}
+            seen = tuple(own.get(entry[1], entry) for entry in everything[name][touched])
             if block:
                 numbered[name].setdefault(block, []).append(seen)
             else:

@@ -196,11 +196,15 @@ class Place(KernelTerm):
 
 @written_as("Touch")
 class Touch(KernelTerm):
-    """A block that changes and holds exactly the ``touched`` records: ``block``, or any if ()."""
+    """A block that changes and holds exactly the ``touched`` records: ``block``, or any if ().
+
+    The parts that are listed see such a block at most at these distances.
+    """
 
     map: str
     block: tuple[int, ...]
     touched: tuple[int, ...]
+    distances: tuple[SeenDistance, ...] = ()
 
 
 @written_as("Reach")
@@ -214,6 +218,8 @@ class Reach(KernelTerm):
             others = (x for x in self.touches if x.map == touch.map)
             if any(bool(x.block) != bool(touch.block) for x in others):
                 raise KernelError(f"a set names the blocks of {touch.map}, or it does not")
+        if len({(x.map, x.block, x.touched) for x in self.touches}) != len(self.touches):
+            raise KernelError("a set lists a block twice")
 
 
 @written_as("Kind")

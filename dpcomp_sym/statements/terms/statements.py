@@ -11,6 +11,8 @@ from dpcomp_sym.statements.terms.base import (
     check_binder,
     check_block,
     check_indices,
+    loose,
+    open_sizes,
     written_as,
 )
 from dpcomp_sym.statements.terms.expressions import Expr, Predicate, SizeRange, check_count
@@ -265,7 +267,7 @@ class Together(EditFact):
     """All blocks that this edit changes in some databases lie in one of the sets.
 
     A block lies in a set that lists it, or its whole map, with exactly the touched records that it
-    holds.
+    holds, if no part that is listed there sees it from farther.
     """
 
     problem: CompositionProblem
@@ -276,6 +278,11 @@ class Together(EditFact):
         for touch in (x for reach in self.sets for x in reach.touches):
             if touch.block:
                 check_block(_sizes(self.problem, touch.map), touch.block)
+            readers = {v.part for v in self.problem.views if v.map == touch.map}
+            if not {s.part for s in touch.distances} <= readers:
+                raise KernelError(f"a part that is listed does not read {touch.map}")
+            if any(loose(touch.distances)) or open_sizes(touch.distances):
+                raise KernelError("a distance speaks of the block at hand")
 
 
 @written_as("Shares")
