@@ -43,6 +43,12 @@ def _found(law: dict[Any, Fraction], see: Sequence[Any]) -> list[AttackCase]:
     return cases({"law": law}, lambda d: d[0], lambda _: None, see)
 
 
+def small_cases() -> Iterator[AttackCase]:
+    """Yield all that an attacker can compare in the small models, each with its values a and b."""
+    for law, see in _small_models():
+        yield from _found(law, see)
+
+
 def _expected(
     law: dict[Any, Fraction], see: Sequence[Any], which: Sequence[int], x: Fraction
 ) -> Fraction:
@@ -220,8 +226,8 @@ def private_sum_of_bounded_dependent() -> Evidence:
     return (
         smt({
             "Q/P = u v₁ v₂, for all outcomes that are possible under a": holds(
-                q == u * v1 * v2 * p, *_possible(probabilities), _is_dependency(u, probabilities),
-                v1 * p1 == q1, v2 * p2 == q2,
+                q == u * v1 * v2 * p, *possible_outcomes(probabilities),
+                is_dependency(u, probabilities), v1 * p1 == q1, v2 * p2 == q2,
             ),
             "max(0, 1 − e (y₂v₂)) ≤ max(0, 1 − e) + max(0, 1 − y₂v₂), e the first two": holds(
                 _lost(e * (y2 * v2)) <= _lost(e) + _lost(y2 * v2), e >= 0, y2 > 0, v2 >= 0
@@ -236,13 +242,13 @@ def private_sum_of_bounded_dependent() -> Evidence:
     )  # fmt: skip
 
 
-def _possible(probabilities: Sequence[Any]) -> tuple[Any, ...]:
+def possible_outcomes(probabilities: Sequence[Any]) -> tuple[Any, ...]:
     """Say that outcomes are possible given a; P is that of both, P₁ and P₂ of each, Q given b."""
     p, p1, p2, q, q1, q2 = probabilities
     return p > 0, p1 >= p, p2 >= p, q >= 0, q1 >= q, q2 >= q
 
 
-def _is_dependency(u: Any, probabilities: Sequence[Any]) -> Any:
+def is_dependency(u: Any, probabilities: Sequence[Any]) -> Any:
     """Say that u = e^(−dep): (Q/Q₁)(P₁/P)/(Q₂/P₂), and 1 where Q₁ or Q₂ is 0."""
     import z3
 
@@ -258,7 +264,7 @@ def no_dependency_of_independent() -> Obligation:
     p, p1, p2, q, q1, q2 = probabilities = z3.Reals("p p1 p2 q q1 q2")
     return holds(
         u == 1, p == p1 * p2, q == q1 * q2,
-        *_possible(probabilities), _is_dependency(u, probabilities),
+        *possible_outcomes(probabilities), is_dependency(u, probabilities),
     )  # fmt: skip
 
 
