@@ -212,7 +212,8 @@ def theorem(
             negation, "… is false".
         status: one of :data:`STATUSES`; what the body must come out as.
         cite: where the statement stands; "this project" if nowhere else.
-        latex: the statement in LaTeX, if it is more than the words.
+        latex: the statement in LaTeX: sentences with formulas between dollar signs, or one formula
+            that is displayed under the words.
 
     Raises:
         ValueError: for an unknown status, and if the name is taken.

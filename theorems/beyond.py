@@ -24,6 +24,10 @@ from theorems.notions import pushed_forward
     "Σ r_i ε_i, Σ r_i² ρ_i and √(Σ r_i² μ_i²) at the worst pair.",
     status="argued",
     cite="this project",
+    latex=r"For any distances $r_i$ that neighbours see there are parts, private for their "
+    r"metrics everywhere, whose composition loses $\sum_ir_i\varepsilon_i$, $\sum_ir_i^2\rho_i$ "
+    r"and $\bigl(\sum_ir_i^2\mu_i^2\bigr)^{1/2}$ at the worst pair, so that the exact profile "
+    r"bound is attained.",
 )
 def attained_profile_bound() -> Evidence:
     """Part i knows E, the first database's image, and publishes by min(d_i(E, ·), r_i).
@@ -92,6 +96,10 @@ def _attained() -> CheckedInScope:
     "All notions.",
     status="rule",
     cite="this project",
+    latex=r"A mechanism $M=M^*\circ f$ has a guarantee for $\mathcal G$ iff $M^*$ has it on "
+    r"$f(\mathbb D)$ for the pushforward of $\mathcal G$ along $f$. For a pseudometric $d$, $M$ "
+    r"has it iff $M^*$ has it at the quotient, $\inf\sum_jd(D_j,D'_j)$ over chains with "
+    r"$f(D'_j)=f(D_{j+1})$.",
 )
 def private_iff_private_of_pushforward() -> Evidence:
     """The rule, from neighbours and from a given metric, in each notion; and why it holds.
@@ -210,6 +218,11 @@ def _for_quotients() -> Discharged:
     "less twice that of the min(m, k) largest.  None of these is larger than it must be.",
     status="derived",
     cite="this project",
+    latex=r"If each record lies in at most $m$ of $k$ blocks, any of them, the loss is "
+    r"$\sum_{j\le\min(m,k)}\varepsilon_{(j)}$ for one record more or less, "
+    r"$\varepsilon_{(1)}\ge\varepsilon_{(2)}\ge\dots$; for a replaced record it is that sum up "
+    r"to $\min(2m,k)$ on the common domain, and twice that up to $\min(m,k)$ with unbounded "
+    r"parts. All are attained.",
 )
 def private_largest_of_covers() -> Evidence:
     """That a record lies in m blocks at most is given; the kernel adds up what is seen.
@@ -245,6 +258,9 @@ def private_largest_of_covers() -> Evidence:
     "C2 on separate domains.",
     status="argued",
     cite="this project",
+    latex=r"C1 holds iff no single admissible edit changes two labelled cells with different "
+    r"labels. The bound $\max_i\varepsilon_i$ holds for all $\varepsilon>0$ iff C1 does, on the "
+    r"common domain, and iff C1 and C2 do, on separate domains.",
 )
 def max_iff_compatible() -> Evidence:
     """Blocks change iff a cell in them changes; and if the conditions fail, N1 attains more.
@@ -310,6 +326,8 @@ def _conditions() -> CheckedInScope:
     "satisfy C2 for the whole database.",
     status="decided",
     cite="this project",
+    latex=r"Unbounded neighbours satisfy C1 and C2 for every partition $p$ by value, exhaustive "
+    r"or not; bounded neighbours satisfy C2 for $f=\mathrm{id}$.",
 )
 def conditions_of_unbounded_partition() -> Evidence:
     """Decided by the engine for every universe, size, label function and k."""
@@ -324,6 +342,9 @@ def conditions_of_unbounded_partition() -> Evidence:
     "distributes over combining for pure, zero-concentrated and Gaussian guarantees.",
     status="argued",
     cite="this project",
+    latex=r"In each notion $g\oplus h$ is associative, commutative and monotone, and scaling "
+    r"satisfies $s_{ab}=s_a\circ s_b$, $s_1=\mathrm{id}$ and $s_0=0$; for pure, "
+    r"zero-concentrated and Gaussian guarantees $s_a(g\oplus h)=s_a(g)\oplus s_a(h)$.",
 )
 def laws_of_notions() -> Evidence:
     """Polynomial and rational identities; A = q^a and B = q^(ab) for the approximate notion.

@@ -25,9 +25,9 @@ Law = tuple[Fraction, ...]
     status="argued",
     cite="this project; without deltas: Des 3.2.4, chained mechanisms",
     latex=r"With $q_j=e^{\varepsilon_j}$ and $e\ge 1$ the least $\delta$ of a chain at "
-    r"$\ln e$ is $c_k$, where $c_1=\delta_1+(1-\delta_1)\frac{\max(0,q_1-e)}{1+q_1}$ and "
-    r"\[c_j=\max\Bigl(\delta_j c_{j-1},\;\frac{(q_j-1+2\delta_j)c_{j-1}-(1-\delta_j)(e-1)}"
-    r"{1+q_j}\Bigr)\]for $j=2,\dots,k$.",
+    r"$\ln e$ is $c_k$, where $c_1=\delta_1+(1-\delta_1)\frac{\max(0,q_1-e)}{1+q_1}$ and, for "
+    r"$j=2,\dots,k$, $c_j$ is the larger of $\delta_jc_{j-1}$ and "
+    r"$\frac{(q_j-1+2\delta_j)c_{j-1}-(1-\delta_j)(e-1)}{1+q_j}$.",
 )
 def approximate_of_chained() -> Evidence:
     """For an event let m and w be the least and largest probability of it over M_j's inputs.

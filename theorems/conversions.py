@@ -188,6 +188,9 @@ def approximate_of_gaussian() -> Evidence:
     "publishing the database with probability δ is (0, δ)-DP.",
     status="argued",
     cite="this project",
+    latex=r"For $\delta>0$ an $(\varepsilon,\delta)$-DP mechanism need be neither pure nor "
+    r"zero-concentrated nor Gaussian private with any parameter: publishing the database with "
+    r"probability $\delta$ is $(0,\delta)$-DP.",
 )
 def no_conversion_of_approximate() -> Evidence:
     """An outcome of probability δ that is impossible on the neighbour, for every δ in ]0, 1].

@@ -81,7 +81,7 @@ def metric_of_unbounded_and_bounded() -> Evidence:
     "all pairs and all events; the largest excess over events is Σ max(0, p − t q).",
     status="checked",
     cite="GB24.III.2, VI.1, VI.2",
-    latex=r"$\mathbb P\{M(D)\in S\}\le e^{d(D,D')}\,\mathbb P\{M(D')\in S\}+\delta(D,D')$",
+    latex=r"$\mathbb P\{M(D)\in S\}\le e^{d(D,D')}\,\mathbb P\{M(D')\in S\}+\delta(D,D')$.",
 )
 def private_of_events() -> Evidence:
     """Events are listed, and compared with the formulas; group distances on a line."""
@@ -141,6 +141,8 @@ def sensitivity_of_maps() -> Evidence:
     statement="M is f-dependent if M = M* ∘ f for some M* on f(𝔻): equal images give equal laws.",
     status="checked",
     cite="GB24.IV.8",
+    latex=r"$M$ is $f$-dependent if $M=M^*\circ f$ for some $M^*$ on $f(\mathbb D)$, that is, if "
+    r"$f(D)=f(D')$ implies that $M(D)$ and $M(D')$ have one law.",
 )
 def dependent_iff_factors() -> Evidence:
     """All maps and all assignments of two laws, against the search for an M*."""
@@ -164,6 +166,9 @@ def dependent_iff_factors() -> Evidence:
     "independent one is the case in which earlier outputs are ignored, a product law.",
     status="checked",
     cite="GB24.V.1; the first mechanism reads a one-point set (E22)",
+    latex=r"The adaptive composition draws $s_1$ from $M_1(D)$, then $s_2$ from $M_2(s_1,D)$, "
+    r"and so on, with probability $\prod_i\Pr(M_i(\bar s_i,D)=s_i)$; the independent one has "
+    r"$M_i(\bar s_i,D)=M_i(D)$.",
 )
 def adaptive_of_tables() -> Evidence:
     """Joint laws of two steps: marginals, conditionals and products."""
@@ -184,7 +189,7 @@ def adaptive_of_tables() -> Evidence:
     "d²-zC-private if D_α ≤ d² α; D_∞ is the largest ln P(S)/Q(S), so M is d-private iff D_∞ ≤ d.",
     status="checked",
     cite="GB24.VI.9-VI.11",
-    latex=r"$D_\alpha(P\|Q)=\frac1{\alpha-1}\ln\sum_x p(x)^\alpha q(x)^{1-\alpha}$",
+    latex=r"$D_\alpha(P\|Q)=\frac1{\alpha-1}\ln\sum_x p(x)^\alpha q(x)^{1-\alpha}$.",
 )
 def renyi_of_tables() -> Evidence:
     """Moments at integer orders, and the laws that they obey.
@@ -220,7 +225,7 @@ def renyi_of_tables() -> Evidence:
     status="checked",
     cite="GB24.VI.17-VI.19",
     latex=r"$T(P,Q)(\alpha)=\inf\{1-\mathbb E_Q\varphi:\mathbb E_P\varphi\le\alpha\}$, "
-    r"$G_\mu(\alpha)=\Phi(\Phi^{-1}(1-\alpha)-\mu)$",
+    r"$G_\mu(\alpha)=\Phi(\Phi^{-1}(1-\alpha)-\mu)$.",
 )
 def tradeoff_of_tables() -> Evidence:
     """Trade-off functions of tables, and G in normal quantiles.

@@ -43,6 +43,12 @@ def _found(law: dict[Any, Fraction], see: Sequence[Any]) -> list[AttackCase]:
     return cases({"law": law}, lambda d: d[0], lambda _: None, see)
 
 
+def small_cases() -> Iterator[AttackCase]:
+    """Yield all that an attacker can compare in the small models, each with its values a and b."""
+    for law, see in _small_models():
+        yield from _found(law, see)
+
+
 def _expected(
     law: dict[Any, Fraction], see: Sequence[Any], which: Sequence[int], x: Fraction
 ) -> Fraction:
@@ -75,6 +81,11 @@ def _given(law: Any, value: int, see: Any, which: Any, o: tuple[int, ...]) -> Fr
     "chooses the background, a passive one is given it, so that passive is never worse.",
     status="checked",
     cite="Des 3.2; D. Desfontaines et al., Differential privacy with partial knowledge",
+    latex=r"With $\mathcal L(o)=\ln\frac{P_a(o)}{P_b(o)}$ the mean of "
+    r"$\max(0,1-e^{\varepsilon-\mathcal L(o)})$ over $o\sim P_a$ is "
+    r"$\sum_o\max(0,P_a(o)-e^\varepsilon P_b(o))$, the least $\delta$ at $\varepsilon$. An "
+    r"active attacker chooses the background and a passive one is given it, so that the passive "
+    r"one never has more.",
 )
 def loss_of_partial_knowledge() -> Evidence:
     """L(o, b̂) = ln P[M = o | D_i = a, b̂] / P[M = o | D_i = b, b̂].
@@ -110,6 +121,9 @@ def _attackers() -> tuple[Attacker, Attacker]:
     "under b.",
     status="checked",
     cite="Des.62",
+    latex=r"The dependency of $M_2$ on $M_1$ is $\mathrm{dep}(o_1,o_2)=\mathcal "
+    r"L(o_1,o_2)-\mathcal L(o_1)-\mathcal L(o_2)$ where these are finite, with "
+    r"$\infty-\infty=0$, and $0$ where $o_1$ is impossible under $b$.",
 )
 def dependency_of_losses() -> Evidence:
     """With these conventions the three add up to the loss of the pair also at infinity."""
@@ -130,6 +144,9 @@ def dependency_of_losses() -> Evidence:
     "backgrounds: a curve in ε like that of a loss.",
     status="checked",
     cite="Des.63",
+    latex=r"$M_2$ is $(\varepsilon,\delta)$-bounded dependent on $M_1$ if the mean of "
+    r"$\max(0,1-e^{\varepsilon-\mathrm{dep}(o_1,o_2)})$ over the outputs, given $D_i=a$ and the "
+    r"background, is at most $\delta$, for all $\theta$, $i$, $a$, $b$ and backgrounds.",
 )
 def bounded_dependency_of_expectation() -> Evidence:
     """The curve is compared with the expectation, outcome by outcome."""
@@ -164,6 +181,8 @@ def _lost(u: Any) -> Any:
     statement="x ↦ max(0, 1 − e^(−x)) is subadditive, on the reals and at ∞.",
     status="decided",
     cite="Des.Thm6, in the proof",
+    latex=r"The function $h(x)=\max(0,1-e^{-x})$ satisfies $h(x+y)\le h(x)+h(y)$ for all "
+    r"$x,y\in\mathbb R\cup\{\infty\}$.",
 )
 def subadditive_of_positive_part() -> Evidence:
     """With u = e^(−x) and v = e^(−y), which are ≥ 0, and 0 at infinity: sums are products."""
@@ -207,8 +226,8 @@ def private_sum_of_bounded_dependent() -> Evidence:
     return (
         smt({
             "Q/P = u v₁ v₂, for all outcomes that are possible under a": holds(
-                q == u * v1 * v2 * p, *_possible(probabilities), _is_dependency(u, probabilities),
-                v1 * p1 == q1, v2 * p2 == q2,
+                q == u * v1 * v2 * p, *possible_outcomes(probabilities),
+                is_dependency(u, probabilities), v1 * p1 == q1, v2 * p2 == q2,
             ),
             "max(0, 1 − e (y₂v₂)) ≤ max(0, 1 − e) + max(0, 1 − y₂v₂), e the first two": holds(
                 _lost(e * (y2 * v2)) <= _lost(e) + _lost(y2 * v2), e >= 0, y2 > 0, v2 >= 0
@@ -223,13 +242,13 @@ def private_sum_of_bounded_dependent() -> Evidence:
     )  # fmt: skip
 
 
-def _possible(probabilities: Sequence[Any]) -> tuple[Any, ...]:
+def possible_outcomes(probabilities: Sequence[Any]) -> tuple[Any, ...]:
     """Say that outcomes are possible given a; P is that of both, P₁ and P₂ of each, Q given b."""
     p, p1, p2, q, q1, q2 = probabilities
     return p > 0, p1 >= p, p2 >= p, q >= 0, q1 >= q, q2 >= q
 
 
-def _is_dependency(u: Any, probabilities: Sequence[Any]) -> Any:
+def is_dependency(u: Any, probabilities: Sequence[Any]) -> Any:
     """Say that u = e^(−dep): (Q/Q₁)(P₁/P)/(Q₂/P₂), and 1 where Q₁ or Q₂ is 0."""
     import z3
 
@@ -245,7 +264,7 @@ def no_dependency_of_independent() -> Obligation:
     p, p1, p2, q, q1, q2 = probabilities = z3.Reals("p p1 p2 q q1 q2")
     return holds(
         u == 1, p == p1 * p2, q == q1 * q2,
-        *_possible(probabilities), _is_dependency(u, probabilities),
+        *possible_outcomes(probabilities), is_dependency(u, probabilities),
     )  # fmt: skip
 
 
@@ -271,6 +290,10 @@ def _never_below() -> CheckedInScope:
     "so, with noise of their own, will do.",
     status="argued",
     cite="Des.Prop29, corrected",
+    latex=r"If the outputs of $M_1$ and $M_2$ are independent given $D_i=a$ and the background, "
+    r"for each possible value $a$, then $M_2$ is $(0,0)$-bounded dependent on $M_1$; $k$ "
+    r"mechanisms are so if they are mutually independent given these, as functions $f_j(D)$ that "
+    r"are, with noise of their own.",
 )
 def not_dependent_of_conditionally_independent() -> Evidence:
     """Then P = P₁P₂ and Q = Q₁Q₂, so that dep = 0; noise of its own keeps the independence.
@@ -316,6 +339,10 @@ def _table(law: Any, j: int) -> dict[Hashable, Fraction]:
     "day, and dependencies are finite; without correlation they are 0.",
     status="computed",
     cite="Des.Ex9",
+    latex=r"For daily counts of a feature among $8$ other users over three days, each state kept "
+    r"with probability $\frac14$, the exact loss at $\delta=\frac1{20}$ grows from "
+    r"$e^\varepsilon=\frac{121}{45}$ on the first day, below the bound by dependencies on each "
+    r"day; without correlation the dependencies are $0$.",
 )
 def loss_over_time_of_daily_counts() -> Evidence:
     """The difference of two series of the target is what counts; all of them are compared."""
@@ -360,6 +387,10 @@ def loss_over_time_of_daily_counts() -> Evidence:
     "days, and for more if nothing else of yesterday's state matters.  3γ is not enough.",
     status="argued",
     cite="Des.Ex9, whose constant is lost",
+    latex=r"If knowing whether a user was counted on one day moves the probabilities to be "
+    r"counted, and not to be counted, on the next by a factor of at most $e^\gamma$, the "
+    r"dependency of a day's count on the counts before it is at most $4\gamma$, for two days, "
+    r"and for more if nothing else of the day before matters; $3\gamma$ is not enough.",
 )
 def dependency_of_daily_counts() -> Evidence:
     """Given the counts before, c users were counted yesterday; for the target's other series c ± 1.
@@ -451,6 +482,10 @@ def _three_times_is_not_enough() -> Computed:
     "alone or the noise alone, and at e^ε = 11/10, n = 10 it is better than both.",
     status="computed",
     cite="Des 3.2.4, nested composition (Figures 3.5, 3.6)",
+    latex=r"For a count over $n$ unknown fair bits plus two-sided geometric noise that is "
+    r"$\ln2$-private by itself, the exact $\delta$ of both together is never above that of the "
+    r"count alone or of the noise alone; at $e^\varepsilon=\frac{11}{10}$ and $n=10$ it is below "
+    r"both.",
 )
 def both_of_count_and_noise() -> Evidence:
     """The convolution of binomial and geometric law; both infinite tails have a constant loss.

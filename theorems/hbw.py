@@ -74,6 +74,11 @@ def _random_mechanism(rng: random.Random) -> tuple[tuple[Fraction, ...], tuple[F
     "rounds, is the pair of all zeros and all ones.",
     status="checked",
     cite="HBW, Alg. 1, Alg. 2, Definitions 1 to 3",
+    latex=r"In the composition experiment round $i$ uses the database with or without the "
+    r"target, by the bit $b_i$; mechanisms are $(\varepsilon,\delta)$-hypothesis private for "
+    r"distributions $p_0$, $p_1$ of $b$ if the views under them are "
+    r"$(\varepsilon,\delta)$-close. The classic experiment is the pair of $b=(0,\dots,0)$ and "
+    r"$b=(1,\dots,1)$.",
 )
 def views_of_membership_vectors() -> Evidence:
     """The tables of views against sums over vectors and outputs."""
@@ -109,6 +114,8 @@ def views_of_membership_vectors() -> Evidence:
     statement="ε-DP in the sense of |D Δ D′| ε for all databases is unbounded ε-DP.",
     status="rule",
     cite="HBW, Definition 5, after McSherry",
+    latex=r"If $\Pr(M(D)\in S)\le e^{\varepsilon|D\triangle D'|}\Pr(M(D')\in S)$ for all "
+    r"databases and events, $M$ is unbounded $\varepsilon$-DP.",
 )
 def private_of_symmetric_differences() -> Evidence:
     """Group privacy; that the canonical metric is |D Δ D′| is GB24.II.2."""
@@ -122,6 +129,10 @@ def private_of_symmetric_differences() -> Evidence:
     "no view changes the odds of H₀ against H₁ by more than the factor e^ε, whatever they were.",
     status="checked",
     cite="HBW, Definition 3, in its form with Bayes factors",
+    latex=r"For $\delta=0$ two hypotheses are $\varepsilon$-private iff "
+    r"$e^{-\varepsilon}\Pr(v\mid H_1)\le\Pr(v\mid H_0)\le e^\varepsilon\Pr(v\mid H_1)$ for every "
+    r"view $v$, and iff no view changes the odds of $H_0$ against $H_1$ by more than the factor "
+    r"$e^\varepsilon$, whatever they were.",
 )
 def bayes_factors_of_hypotheses() -> Evidence:
     """The posterior odds, by Bayes's rule, against the inequality for every event."""
@@ -150,6 +161,9 @@ def bayes_factors_of_hypotheses() -> Evidence:
     "are Σ ε_i-DP, whatever it chooses.",
     status="checked",
     cite="HBW, Alg. 1 and 2, Definition 2, with an adversary that reads the outputs",
+    latex=r"If every mechanism that the adversary may choose in round $i$ is $\varepsilon_i$-DP, "
+    r"its view is $\sum_i\varepsilon_i$-DP, also where mechanisms and databases depend on the "
+    r"outputs of earlier rounds.",
 )
 def adaptive_views_of_an_adversary() -> Evidence:
     """Every choice of a second randomized response, or its mirror, for each first output."""
@@ -178,6 +192,10 @@ def adaptive_views_of_an_adversary() -> Evidence:
     "share one.  Else its number is no bound: of parts with e^ε = 2 and 3, the first one twice.",
     status="checked",
     cite="HBW, Definition 4",
+    latex=r"A composition theorem is compatible with mechanisms if it applies to them in the "
+    r"classic experiment: basic composition to any, composition of equal guarantees to parts "
+    r"that share one. Otherwise its number is no bound, as for parts with $e^{\varepsilon_1}=2$ "
+    r"and $e^{\varepsilon_2}=3$, if the first is counted twice.",
 )
 def compatible_composition_theorems() -> Evidence:
     """Exact ratios of randomized responses: products, and squares only where the parts agree."""
@@ -198,6 +216,10 @@ def compatible_composition_theorems() -> Evidence:
     "ε′ = 1/2.",
     status="computed",
     cite="HBW.V-A, after Definition 4, where the maximum is taken at a fixed δ",
+    latex=r"Which $m$ parts are the worst depends on the target: of $(1,0)$, "
+    r"$(\frac15,\frac1{20})$, $(\frac9{10},\frac1{100})$, $(\frac12,\frac3{100})$ and $m=2$, the "
+    r"first two have the largest $\delta$ at $\varepsilon'=0$, the first and the third at "
+    r"$\varepsilon'=\frac12$.",
 )
 def worst_parts_at_each_target() -> Evidence:
     """Optimal composition of the two, with e^ε between rationals of thirty digits.
@@ -243,6 +265,9 @@ def _worst_by_target(parts: Any) -> dict[str, Any]:
     "they are (ε, δ)-hypothesis private for all pairs of distributions of membership vectors.",
     status="argued",
     cite="HBW.Thm1, with another proof (E15)",
+    latex=r"Mechanisms are $(\varepsilon,\delta)$-DP in the composition experiment, for every "
+    r"adversary, iff they are $(\varepsilon,\delta)$-hypothesis private for all pairs of "
+    r"distributions of membership vectors.",
 )
 def hypothesis_private_iff_private() -> Evidence:
     """One way: all zeros and all ones are two hypotheses.
@@ -285,6 +310,9 @@ def hypothesis_private_iff_private() -> Evidence:
     "of the n rounds in which they differ, the sum of the n largest ε_i at most.",
     status="argued",
     cite="HBW.V-B, corrected by E15",
+    latex=r"The guarantee between $b$ and $b'$ is that of the $n$ rounds in which they differ, "
+    r"and so at most the sum of the $n$ largest $\varepsilon_i$: rounds in which they agree do "
+    r"not count.",
 )
 def private_of_differing_rounds() -> Evidence:
     """A common factor of both probabilities comes out of every excess, and sums to 1."""
@@ -314,6 +342,8 @@ def private_of_differing_rounds() -> Evidence:
     "together (max ε_i)-DP.",
     status="derived",
     cite="HBW.Thm2, for unequal parts; GB24.II.8",
+    latex=r"If $M_i$ is $\varepsilon_i$-DP and the $M_i$ read disjoint subsets of a database, "
+    r"together they are $(\max_i\varepsilon_i)$-DP.",
 )
 def private_max_of_disjoint_subsets() -> Evidence:
     """As GB24.II.8."""
@@ -350,6 +380,10 @@ def private_of_at_most_m_databases() -> Evidence:
     "and 2 max ε_i where one person is replaced by another one and the parts are unbounded ε_i-DP.",
     status="derived",
     cite="HBW.V-A, Example 2, with E5",
+    latex=r"If a person is in at most one of $k$ databases, the composition is "
+    r"$(\max_i\varepsilon_i)$-DP for unbounded neighbours and $\max_{i\ne "
+    r"j}(\varepsilon_i+\varepsilon_j)$-DP for bounded ones; it is $(2\max_i\varepsilon_i)$-DP "
+    r"where one person is replaced by another and the parts are unbounded $\varepsilon_i$-DP.",
 )
 def private_of_one_of_k_databases() -> Evidence:
     """The last by the engine: a replaced record, disjoint blocks, parts for one record more."""
@@ -373,6 +407,9 @@ def private_of_one_of_k_databases() -> Evidence:
     "premium, or, bounded only, advertisements and premium; the largest of these.",
     status="derived",
     cite="HBW.V-A, Example 3, corrected by E5",
+    latex=r"With free and paid features the loss is the largest of the sums of $\varepsilon_i$ "
+    r"over common parts and advertisements, over common and premium parts, and, for bounded "
+    r"neighbours, over advertisements and premium parts.",
 )
 def private_of_free_and_paid_features() -> Evidence:
     """The allowed vectors differ in one of these sets, for all numbers of features."""
@@ -386,6 +423,9 @@ def private_of_free_and_paid_features() -> Evidence:
     "ε = 1/1000 each that is 219/200, of 2000 restaurants.",
     status="computed",
     cite="HBW.V-A, general case",
+    latex=r"Who eats in three restaurants a day is in at most $1095$ of them in a year; with "
+    r"$\varepsilon_i=\frac1{1000}$ each, of $2000$ restaurants, that is "
+    r"$\varepsilon=\frac{219}{200}$.",
 )
 def private_of_three_restaurants_a_day() -> Evidence:
     """A limit m that is estimated from data makes the class of databases "at most m".
@@ -407,6 +447,9 @@ def private_of_three_restaurants_a_day() -> Evidence:
     "same marginals, at most one fewer than there are vectors in both.",
     status="checked",
     cite="HBW, Alg. 3, with multisets (E15)",
+    latex=r"Tuple refinement turns two distributions $p_0$, $p_1$ of membership vectors into "
+    r"triples $(b_0,b_1,w)$ whose marginals they are, at most one fewer than there are vectors "
+    r"in both.",
 )
 def coupled_of_tuple_refinement() -> Evidence:
     """Each triple uses up a weight on one side, the last one on both."""
@@ -497,6 +540,9 @@ def _some(n: int) -> dict[int, Fraction]:
     "(ln(1 + p(e^ε − 1)), pδ)-DP against the record not being there, both ways, and no better.",
     status="argued",
     cite="HBW.V-B; Balle, Barthe, Gaboardi 2018, Theorem 8",
+    latex=r"If a record is there with probability $p$, an $(\varepsilon,\delta)$-DP mechanism is "
+    r"$\bigl(\ln(1+p(e^\varepsilon-1)),p\delta\bigr)$-DP against the record not being there, "
+    r"both ways, and no better.",
 )
 def private_of_coin_flip() -> Evidence:
     """Event by event, with a and b the probabilities without and with the record.
@@ -555,6 +601,10 @@ def private_of_coin_flip() -> Evidence:
     "ε = ln Σ w t, and δ = max(Σ w d, Σ(w d/t) / Σ(w/t)).",
     status="argued",
     cite="HBW.Thm3, Cor6, corrected by E4",
+    latex=r"Between being in no database and being in at least one, all choices equally likely, "
+    r"let $M_i$ with the later parts sampled be $(\ln t_i,d_i)$-DP, and $w_i=2^{k-i}/(2^k-1)$. "
+    r"Then $\varepsilon=\ln\sum_iw_it_i$ and "
+    r"$\delta=\max\bigl(\sum_iw_id_i,\frac{\sum_iw_id_i/t_i}{\sum_iw_i/t_i}\bigr)$.",
 )
 def private_of_sampling() -> Evidence:
     """The vectors other than zero, by their first 1: a mixture of laws Q_i with weights w_i.
@@ -591,6 +641,9 @@ def private_of_sampling() -> Evidence:
     "false.",
     status="refuted",
     cite="HBW.V-B; E3",
+    latex=r"It is false that two hypotheses are at most $\ln\sum w\,e^{\varepsilon_{b_0b_1}}$ "
+    r"apart for every matching of their vectors, with $\varepsilon_{b_0b_1}$ the loss between "
+    r"two vectors.",
 )
 def not_private_of_matched_vectors() -> Evidence:
     """As E3; what holds instead is there too."""
@@ -604,6 +657,9 @@ def not_private_of_matched_vectors() -> Evidence:
     "bounds of any coupling.",
     status="checked",
     cite="HBW.V-B, replaced (E3); Kairouz, Oh, Viswanath 2015",
+    latex=r"For pure parts the exact $\varepsilon$ of two hypotheses $p_0$, $p_1$ is the largest "
+    r"$\ln\frac{\sum_bp_0(b)P(y\mid b)}{\sum_bp_1(b)P(y\mid b)}$, or that of the inverse, over the "
+    r"views $y$ of randomized response, and is at most the bound of any coupling.",
 )
 def optimum_le_bounds_of_couplings() -> Evidence:
     """Every ε-DP pair is made from randomized response by post-processing."""

@@ -60,6 +60,8 @@ def private_of_all_pairs_of_unbounded() -> Evidence:
     "neighbours, and every mechanism is vacuously private.",
     status="vacuous",
     cite="GB24.III.4",
+    latex=r"On a class of databases of one size no two satisfy $|D\triangle D'|=1$, so there are "
+    r"no unbounded neighbours, and every mechanism is vacuously private.",
 )
 def vacuous_of_unbounded_at_fixed_size() -> Evidence:
     """Decided for every size N and every universe; the toolkit then claims no ε at all."""
@@ -74,6 +76,8 @@ def vacuous_of_unbounded_at_fixed_size() -> Evidence:
     "all databases those of different sizes are infinitely far apart.",
     status="decided",
     cite="GB24.III.4",
+    latex=r"For $|D|=|D'|$ the bounded distance is $d^{\mathcal B}(D,D')=|D\setminus D'|$, which "
+    r"is finite; for $|D|\ne|D'|$ it is $\infty$.",
 )
 def connected_of_bounded_at_fixed_size() -> Evidence:
     """The closed form of the canonical metric on both classes.
@@ -166,6 +170,8 @@ def private_of_preprocessing() -> Evidence:
     "databases, symmetric, with the triangle inequality.",
     status="decided",
     cite="GB24.A.1",
+    latex=r"The canonical metric of any granularity is an extended metric: $d(D,D')=0$ iff "
+    r"$D=D'$, $d(D,D')=d(D',D)$, and $d(D,D'')\le d(D,D')+d(D',D'')$.",
 )
 def metric_of_canonical() -> Evidence:
     """W(x, y, n) says that n steps lead from x to y; d is the least such n, infinite without one.
@@ -236,6 +242,8 @@ def metric_of_canonical() -> Evidence:
     "distance 2 among all databases, and an infinite one among those of size 1.",
     status="computed",
     cite="GB24.A.2",
+    latex=r"The canonical metric of a subclass is not the restriction: $d^{\mathcal "
+    r"U}(\{a\},\{b\})$ is $2$ among all databases, and $\infty$ among those of size $1$.",
 )
 def canonical_of_subclass_ne_restriction() -> Evidence:
     """Shortest paths through all databases of at most three records, and through size 1 only."""
@@ -294,6 +302,8 @@ def canonical_le_distance_times_canonical() -> Evidence:
     "|A Δ B|; sharper, d_B(C, B) ≤ |B ∖ A|.",
     status="decided",
     cite="GB24.A.8",
+    latex=r"If $|A|\le|B|$ and $C$ is $A$ with any $|B|-|A|$ records added, $d_{\mathcal "
+    r"B}(C,B)\le|B\setminus A|\le|A\triangle B|$.",
 )
 def bounded_distance_le_of_padding() -> Evidence:
     """Region sizes of A, B, C with A ⊆ C and |C| = |B|; d_B is |C ∖ B| for equal sizes."""

@@ -80,6 +80,8 @@ def approximate_at_canonical_iff_approximate() -> Evidence:
     statement="For ε = 1 and δ = 10⁻⁵ the group guarantee is void (δ [n] ≥ 1) from n = 13 on.",
     status="computed",
     cite="GB24.VI.3",
+    latex=r"For $\varepsilon=1$ and $\delta=10^{-5}$ the group guarantee is void from $n=13$ on: "
+    r"$\delta[n]_\varepsilon\ge1$ iff $n\ge13$.",
 )
 def no_approximate_guarantee_from_thirteen_on() -> Evidence:
     """With rational bounds of e below and above, so that no rounding decides."""
@@ -235,6 +237,8 @@ def integral_le_of_events() -> Evidence:
     "of its metric by f; for a granularity, at the pushforward.",
     status="rule",
     cite="GB24.A.12, with the exact metric of N2 (E10, E12)",
+    latex=r"A $(d,\delta)$-private mechanism that depends on $f$ only is so at the quotient of "
+    r"its metric by $f$, and for a granularity at the canonical metric of the pushforward.",
 )
 def approximate_at_quotient_of_dependent() -> Evidence:
     """The rule N2 for a granularity, and for a given metric."""
@@ -274,6 +278,8 @@ def approximate_max_of_compatible_dependent() -> Evidence:
     "(1, 10⁻⁵)-DP on the common domain: together bounded (6, 6·10⁻⁵)-DP.",
     status="derived",
     cite="GB24.VI.8, read as at most three (E2)",
+    latex=r"If every ambulance works for at most three hospitals, $k$ parts that are bounded "
+    r"$(1,10^{-5})$-DP on the common domain are together bounded $(6,6\cdot10^{-5})$-DP.",
 )
 def approximate_six_of_at_most_three_hospitals() -> Evidence:
     """Two touched records, each in at most three blocks (a property of the cover, decided)."""
@@ -414,6 +420,8 @@ def zcdp_max_of_compatible_nonexpansive() -> Evidence:
     "of its metric by f; for a granularity, at the pushforward.",
     status="rule",
     cite="GB24.A.14, with the exact metric of N2",
+    latex=r"A $d^2$-zC-private mechanism that depends on $f$ only is so at the quotient of its "
+    r"metric by $f$, and for a granularity at the canonical metric of the pushforward.",
 )
 def zcdp_at_quotient_of_dependent() -> Evidence:
     """The rule N2 for a granularity, and for a given metric."""
@@ -550,6 +558,8 @@ def gaussian_max_of_commuting() -> Evidence:
     "private parts, against 2 for the metric.",
     status="computed",
     cite="GB24.VI.25",
+    latex=r"If $D'$ has one record less in each of two blocks, $1$-Gaussian private parts "
+    r"compose to $\sqrt2$ there, against $2$ by the metric.",
 )
 def gaussian_root_two_of_two_blocks() -> Evidence:
     """The value of the composed loss, where two blocks change by one record each."""

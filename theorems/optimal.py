@@ -132,6 +132,11 @@ def _finite_form() -> CheckedInScope:
     "m, and m with some probability, have exactly P = g^r(Q), at every size Q from 0 to 1.",
     status="decided",
     cite="this project; Ghosh, Roughgarden, Sundararajan 2012 for the geometric mechanism",
+    latex=r"Let $a=e^{-\varepsilon}$ and let $\mathrm{TG}_j$ on $0,\dots,r$ have probability "
+    r"$a^{|m-j|}/(1+a)$ at the ends and $a^{|m-j|}(1-a)/(1+a)$ inside. At distance $r\ge1$ of "
+    r"the canonical metric $(\mathrm{TG}_0,\mathrm{TG}_r)$ is the worst $\varepsilon$-DP pair: "
+    r"$P(S)\le g^r(Q(S))$ for every event of every such mechanism, with "
+    r"$g(x)=\min\{1,x/a,1-a(1-x)\}$, and its tests attain this at every size.",
 )
 def worst_pair_of_truncated_geometric() -> Evidence:
     """Its distribution functions are the iterates of g, at every outcome and between them.
@@ -308,6 +313,9 @@ def _as_tables() -> CheckedInScope:
     "attain it.",
     status="argued",
     cite="this project; Kairouz, Oh, Viswanath 2015, Murtagh, Vadhan 2016 for r = 1",
+    latex=r"At distances $r_i$ the composition of $(\varepsilon_i,\delta_i)$-DP mechanisms, "
+    r"adaptive or not, has at every $\varepsilon'$ at most the $\delta(\varepsilon')$ of the "
+    r"product of their worst pairs, and independent mechanisms attain it.",
 )
 def optimal_composition_of_worst_pairs() -> Evidence:
     """Every pair is a processing of the worst one, and processing loses no more.
@@ -360,6 +368,10 @@ def _closed_forms() -> CheckedInScope:
     "than 1/2.",
     status="refuted",
     cite="this project",
+    latex=r"It is false that randomized response at $r\varepsilon$ is the worst $\varepsilon$-DP "
+    r"pair at distance $r$ of a canonical metric: for $e^\varepsilon=2$ and $r=2$ it has "
+    r"$\delta=\frac35$ at $\varepsilon'=0$, and no $\varepsilon$-DP mechanism has more than "
+    r"$\frac12$.",
 )
 def not_worst_randomized_response_at_distance_two() -> Evidence:
     """Right for a given metric, where nothing lies between the two databases."""
@@ -384,6 +396,10 @@ def not_worst_randomized_response_at_distance_two() -> Evidence:
     "where there are no other databases.",
     status="decided",
     cite="Kairouz, Oh, Viswanath 2015; this project",
+    latex=r"For a given metric and a pair at distance $d$ an $(\varepsilon d)$-private mechanism "
+    r"has $\delta(\varepsilon')\le\max\bigl(0,\frac{e^{\varepsilon "
+    r"d}-e^{\varepsilon'}}{1+e^{\varepsilon d}}\bigr)$, which is that of randomized response at "
+    r"$\varepsilon d$ and is attained where there are no other databases.",
 )
 def worst_pair_of_given_metric() -> Evidence:
     """The case r = 1 of N3, with e^(ε d) for q: on two points nothing else is demanded.
@@ -410,6 +426,9 @@ def worst_pair_of_given_metric() -> Evidence:
     "with four outcomes at the printed group guarantee (2ε, 3δ) gives 612/1000.",
     status="computed",
     cite="this project",
+    latex=r"For $e^\varepsilon=2$ and $\delta=\frac1{100}$ the optimal $\delta$ at "
+    r"$\varepsilon'=0$ and distance $2$ is $\frac{51}{100}$; the four-outcome pair at the "
+    r"printed group guarantee $(2\varepsilon,3\delta)$ has $\frac{612}{1000}$.",
 )
 def figures_of_worst_pair_at_distance_two() -> Evidence:
     """Exact tables."""

@@ -94,6 +94,9 @@ def composition_theorems_of_the_adaptive_one() -> Evidence:
     "under C1 and C2, its bound for a common domain, and its best bound under C1 alone there.",
     status="derived",
     cite="GB24, Figure 1 and sections V, VI",
+    latex=r"For approximate, zero-concentrated and Gaussian privacy, too, the adaptive "
+    r"composition theorem implies the bounds for $f_i=\mathrm{id}$, under C1 and C2, for a "
+    r"common domain, and there under C1 alone.",
 )
 def composition_theorems_of_the_adaptive_one_in_all_notions() -> Evidence:
     """The rules do not depend on the notion; what they do with a guarantee does."""
@@ -142,6 +145,9 @@ def independent_of_adaptive_composition() -> Evidence:
     "its map.",
     status="derived",
     cite="GB24, Figure 1; section IV-D, with the direction corrected (E21)",
+    latex=r"The bound $\max_i\varepsilon_i$ under C1 and C2 (V.4) follows from that under C1 "
+    r"alone on the common domain (V.6), since by C2 $M_i\circ f_i$ is $\mathcal G$ "
+    r"$\varepsilon_i$-DP on $\mathbb D$ and $f_i$-dependent.",
 )
 def best_bound_of_common_domain() -> Evidence:
     """The kernel's derivation of the hypothesis of V.6 from that of V.4, and V.6 itself."""
@@ -194,6 +200,10 @@ def fails_by_marginals(data: Mapping[str, Any]) -> bool:
     "ones.",
     status="refuted",
     cite="GB24, Figure 1, read in the other direction",
+    latex=r"No arrow can be turned round: sequential composition does not give "
+    r"$\max_i\varepsilon_i$, parallel composition of unbounded neighbours not that of bounded "
+    r"ones, V.4 not V.6, and laws of single outputs $M_i$ that are private by themselves not a "
+    r"private adaptive composition.",
 )
 def not_reversible_arrows_of_the_overview() -> Evidence:
     """Randomized response twice; two counted blocks; E21; and a fair coin added to a bit."""
@@ -280,6 +290,8 @@ def fails_to_separate(data: Mapping[str, Any]) -> bool:
     "says.",
     status="refuted",
     cite="GB24, Table I; GB24.III.2",
+    latex=r"It is false that $\sum_id_i(f_i(D),f_i(D'))$ is a metric: it is $0$ for different "
+    r"databases that no $f_i$ tells apart. It is an extended pseudometric.",
 )
 def not_a_metric_distance_of_a_composition() -> Evidence:
     """∅ and {b}, where the only block keeps the records a."""

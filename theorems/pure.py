@@ -124,6 +124,10 @@ def private_max_of_unbounded_partition() -> Evidence:
     "block is bounded 0-DP on its own domain, and two neighbours give it different counts.",
     status="argued",
     cite="GB24.II.9, with one block enough",
+    latex=r"For every partition with a block $\emptyset\ne\mathcal X_i\ne\mathcal X$ there are "
+    r"bounded $0$-DP mechanisms on the blocks that are together bounded $\varepsilon$-DP for no "
+    r"$\varepsilon$: the one that counts block $i$ tells $\{a\}$ from $\{b\}$, $a\in\mathcal "
+    r"X_i$, $b\notin\mathcal X_i$.",
 )
 def no_private_parallel_of_bounded_counting() -> Evidence:
     """With a in the block and b outside: D = {a}, D′ = {b}, and the counts are 1 and 0."""
@@ -163,6 +167,10 @@ def no_private_parallel_of_bounded_counting() -> Evidence:
     "n largest r ε_i ≤ n r max ε_i; n and r symbolic.",
     status="rule",
     cite="GB24s.III.1 and the remark after it; GB24 after IV.4",
+    latex=r"If neighbours change at most $n$ blocks, each seen at distance at most $r$, the "
+    r"composition is $\mathcal G$ $\varepsilon$-DP with $\varepsilon=\max_{D\sim "
+    r"D'}\sum_i\varepsilon_id_i(f_iD,f_iD')\le\sum_{j\le n}(r\varepsilon)_{(j)}\le "
+    r"n\,r\max_i\varepsilon_i$.",
 )
 def private_max_over_neighbours_of_profile() -> Evidence:
     """The sum over the changed blocks, then its looser form."""
@@ -259,6 +267,9 @@ def private_max_of_compatible_nonexpansive() -> Evidence:
     "neighbours on all databases over X.",
     status="decided",
     cite="GB24.A.5, for two non-empty blocks",
+    latex=r"On $\mathbb D_{\mathcal X}$ no partition by value with two non-empty blocks is "
+    r"compatible with bounded neighbours: $\{a\}$ and $\{b\}$ with different labels differ in "
+    r"two blocks.",
 )
 def incompatible_of_bounded_of_two_nonempty_blocks() -> Evidence:
     """For every label function: D = {a}, D′ = {b} with different labels changes two blocks."""
@@ -282,6 +293,9 @@ def _ordered() -> Domain:
     "replacing one value, and every part sees neighbours at distance at most 1: max ε_i.",
     status="decided",
     cite="GB24.IV.7, A.6",
+    latex=r"For ordered databases of $N$ values and a partition of the positions, replacing one "
+    r"value changes at most one block, by one step, so that the composition is "
+    r"$(\max_i\varepsilon_i)$-DP.",
 )
 def private_max_of_ordered_index_partition() -> Evidence:
     """Position and value are attributes of a cell; the label depends on the position alone."""
@@ -363,6 +377,9 @@ def private_two_largest_of_bounded_partition() -> Evidence:
     "less at k = 3 and k = 5.",
     status="derived",
     cite="GB24.IV.14",
+    latex=r"Bounded neighbours that differ in block $i$ only are $\varepsilon_i$-close, all "
+    r"others at most $\max_{i\ne j}(\varepsilon_i+\varepsilon_j)$-close; for $\varepsilon_i=i$ "
+    r"the latter is $\sum_i\varepsilon_i$ at $k=2$, and less at $k=3$ and $k=5$.",
 )
 def private_by_pair_of_bounded_partition() -> Evidence:
     """A replacement within a block is a granularity of its own, and it is compatible."""
@@ -406,6 +423,8 @@ def _two_and_all(size: int) -> tuple[Fraction, Fraction]:
     "p_i(D) = p_i(D′), the counts agree, so the noisy count has one law.",
     status="decided",
     cite="GB24.IV.9",
+    latex=r"The noisy count of a district has one law for $D$ and $D'$ if $p_i(D)=p_i(D')$, "
+    r"since then $|p_i(D)|=|p_i(D')|$.",
 )
 def dependent_of_counting_a_block() -> Evidence:
     """In region sizes: blocks without difference have equal sizes."""
@@ -427,6 +446,9 @@ def dependent_of_counting_a_block() -> Evidence:
     "composition.",
     status="derived",
     cite="GB24.IV.5; GB24s.III.2, read as at most three",
+    latex=r"If every ambulance works for at most three hospitals, $k$ counts that are unbounded "
+    r"$1$-DP on their own hospital's ambulances are together $3$-DP, against $k$ by sequential "
+    r"composition.",
 )
 def private_three_of_at_most_three_hospitals() -> Evidence:
     """Each record lies in at most three blocks; 3 against k, the latter by induction."""
@@ -503,6 +525,9 @@ def _product_of_sensitivities() -> Discharged:
     "at Σ (d_U(p_i D, p_i D′) + d(f_i D, f_i D′)), a sum of metrics of different kinds.",
     status="derived",
     cite="GB24.IV.2; the printed last form is corrected elsewhere (E14)",
+    latex=r"Counts of two districts and a private place in each are together private at "
+    r"$\sum_{i=1}^2\bigl(d^{\mathcal U}(p_i(D),p_i(D'))+d(f_i(D),f_i(D'))\bigr)$, a sum of "
+    r"metrics of different kinds.",
 )
 def private_mixed_metrics_of_counts_and_locations() -> Evidence:
     """One family behind the districts, one behind the nearest ambulances, run together."""

@@ -125,6 +125,9 @@ def sum_of_blocks_eq_symmetric_difference_of_covered() -> Evidence:
     "empty: max ε_i.  What holds on this class holds on each of its subclasses.",
     status="decided",
     cite="GB24.IV.7, A.6, for classes of ordered databases of any sizes",
+    latex=r"On ordered databases of every length, also with positions left empty, replacing one "
+    r"value changes at most one block of a partition of the positions, by one step, so that the "
+    r"composition is $(\max_i\varepsilon_i)$-DP, also on each subclass.",
 )
 def private_max_of_positions_of_any_length() -> Evidence:
     """A position holds at most one value, and nothing is said of how many there are."""
@@ -146,6 +149,9 @@ def private_max_of_positions_of_any_length() -> Evidence:
     "differ by at most 1.",
     status="argued",
     cite="GB24.IV.9, the mechanism",
+    latex=r"The number of a district's records plus noise with $\Pr(n)=\frac{1-a}{1+a}a^{|n|}$, "
+    r"$a=e^{-\varepsilon}$, is $\varepsilon$-DP for neighbours whose counts differ by at most "
+    r"$1$.",
 )
 def private_of_noisy_count() -> Evidence:
     """One more in the exponent is one more factor a; the norming factor is the same."""
@@ -227,6 +233,10 @@ def two_largest_lt_sum_of_three_or_more() -> Evidence:
     "sums, and to the root of the sum of squares, at their own distances.",
     status="rule",
     cite="GB24.IV.3, V.3, VI.5, VI.15, VI.23, for a metric a part",
+    latex=r"Parts that are $(\varepsilon_id_i,\delta_i[d_i]_{\varepsilon_i})$-private, "
+    r"$\rho_id_i^2$-zC-private or $\mu_id_i$-Gaussian private, each for a pseudometric of its "
+    r"own, compose to $\bigl(\sum_i\varepsilon_id_i,\sum_i\delta_i[d_i]_{\varepsilon_i}\bigr)$, "
+    r"to $\sum_i\rho_id_i^2$ and to $\bigl(\sum_i\mu_i^2d_i^2\bigr)^{1/2}$.",
 )
 def private_of_parts_with_their_own_metrics() -> Evidence:
     """The rule of adaptive composition, in each notion, behind any maps."""
@@ -240,6 +250,10 @@ def private_of_parts_with_their_own_metrics() -> Evidence:
     "(Σ d_i, Σ δ_i)-private, at each pair of databases by itself.",
     status="argued",
     cite="GB24.VI.4, for any δ_i",
+    latex=r"If each $M_i(\bar s_i,\cdot)$ is $(d_i,\delta_i)$-private with any functions "
+    r"$\delta_i(D,D')$, the adaptive composition is "
+    r"$\bigl(\sum_id_i(D,D'),\sum_i\delta_i(D,D')\bigr)$-private at each pair of databases by "
+    r"itself.",
 )
 def approximate_sum_of_any_deltas() -> Evidence:
     """Nothing but the two laws at one pair is used; t1 = e^(d_1), t2 = e^(d_2) at that pair."""
@@ -266,6 +280,8 @@ def approximate_sum_of_any_deltas() -> Evidence:
     "each sequence of its outputs: keeping some outputs is post-processing.",
     status="derived",
     cite="GB24.VII.2, VII.3, for every notion that is closed under post-processing",
+    latex=r"If $(M_1,\dots,M_k)$ is private in a notion that is closed under post-processing, so "
+    r"is $(M_i)_{i\in I}$ for every $I\subseteq[k]$.",
 )
 def private_of_kept_outputs() -> Evidence:
     """The rule of post-processing in each of the four notions, applied to a composition."""

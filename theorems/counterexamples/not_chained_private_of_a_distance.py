@@ -14,6 +14,10 @@ from theorems._entry import Evidence, Refutation, theorem
     "ln((1 + e^(ε₁+ε₂))/(e^ε₁ + e^ε₂))-private: false, M₂ must be private between any two inputs.",
     status="refuted",
     cite="Des.chain, without its hypothesis",
+    latex=r"If $M_1$ is $\varepsilon_1$-private and $M_2$ is $\varepsilon_2$-private between "
+    r"neighbouring inputs only, $M_2\circ M_1$ need not be "
+    r"$\ln\frac{1+e^{\varepsilon_1+\varepsilon_2}}{e^{\varepsilon_1}+e^{\varepsilon_2}}$-private: "
+    r"$M_2$ must be private between any two inputs.",
 )
 def not_chained_private_of_a_distance() -> Evidence:
     """Randomized response on {0, 5}, then a truncated geometric law on 0, …, 5; both at ln 2.

@@ -11,6 +11,8 @@ from theorems._entry import Evidence, Refutation, theorem
     "replacement can change two blocks.",
     status="refuted",
     cite="GB24.A.5",
+    latex=r"It is false that every partition by value is compatible with bounded neighbours: "
+    r"replacing $a$ by $b$ changes two blocks if their labels differ.",
 )
 def not_compatible_of_bounded_partition() -> Evidence:
     """The smallest pair: one record, which moves to another block."""

@@ -14,6 +14,8 @@ from theorems._finite import delta_of
     "are scaled first and combined after.",
     status="refuted",
     cite="this project",
+    latex=r"It is false that $s_a(g\oplus h)=s_a(g)\oplus s_a(h)$ for $(\varepsilon,\delta)$: "
+    r"guarantees are scaled first and combined after.",
 )
 def not_distributive_of_approximate() -> Evidence:
     """At distance 2: (δ + δ′)(1 + q q′) against δ(1 + q) + δ′(1 + q′)."""

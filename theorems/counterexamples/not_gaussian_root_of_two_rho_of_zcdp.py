@@ -13,6 +13,8 @@ from theorems._entry import Evidence, Refutation, theorem
     "response with ε = 1, which is ½-zCDP and not 1-GDP.",
     status="refuted",
     cite="this project",
+    latex=r"It is false that $\rho$-zCDP is $\sqrt{2\rho}$-GDP: randomized response with "
+    r"$\varepsilon=1$ is $\frac12$-zCDP and not $1$-GDP.",
 )
 def not_gaussian_root_of_two_rho_of_zcdp() -> Evidence:
     """Both trade-off functions fall; their fixed points are 1/(1+e) < Φ(−½).

@@ -14,6 +14,8 @@ from theorems._finite import excess, joint
     "an s that never comes out.",
     status="refuted",
     cite="GB24.VII.3, the remark after it",
+    latex=r"It is false that in a private adaptive composition $M_2(s,\cdot)$ is private for "
+    r"every $s$: an $s$ that never comes out is a counterexample.",
 )
 def not_private_of_inner_mechanism() -> Evidence:
     """M_1 always gives outcome 0; M_2 tells the database after outcome 1 only."""

@@ -13,6 +13,8 @@ from theorems._entry import Evidence, Refutation, theorem
     "for some ε: false, by counting two blocks.",
     status="refuted",
     cite="GB24.II.9",
+    latex=r"It is false that bounded $\varepsilon_i$-DP mechanisms on the blocks of a partition "
+    r"are together bounded $\varepsilon$-DP for some $\varepsilon$: two blocks are counted.",
 )
 def not_private_of_parallel_bounded() -> Evidence:
     """Each count is bounded 0-DP on its own domain: replacing a record keeps the size."""

@@ -13,6 +13,9 @@ from theorems._entry import Evidence, Refutation, theorem
     "on the real numbers, Laplace noise and f(x) = 1/(1 + e^(−x)).",
     status="refuted",
     cite="GB24.III.7, with f restored",
+    latex=r"It is false that if $M\circ f$ is $(\varepsilon\,\Delta f)\,d_1$-private, $M$ is "
+    r"$\varepsilon'd_2$-private for some $\varepsilon'$: take free-lunch neighbours on $\mathbb "
+    r"R$, Laplace noise and $f(x)=1/(1+e^{-x})$.",
 )
 def not_private_of_private_preprocessed() -> Evidence:
     """Laplace noise of scale 1/ε: between x and y the log-ratio is up to ε |x − y|.

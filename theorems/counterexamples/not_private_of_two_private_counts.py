@@ -17,6 +17,8 @@ Votes = tuple[int, ...]
     "of yes-votes and the same number without one voter; the dependency is infinite.",
     status="refuted",
     cite="Des.Ex8",
+    latex=r"It is false that noiseless counts that are private alone are private together: the "
+    r"number of yes-votes and that number without one voter have dependency $\infty$.",
 )
 def not_private_of_two_private_counts() -> Evidence:
     """Eleven voters, fair and independent; the attacker knows nobody's vote.

@@ -93,6 +93,10 @@ def fails_as_a_step(data: Mapping[str, Any]) -> bool:
     "told apart with certainty.",
     status="refuted",
     cite="GB24.IV.15",
+    latex=r"It is false that a bounded $d$-private mechanism that depends on $D\cap Y$ only is "
+    r"private at $\min\{d_{\mathcal B}(D,D'),|(D\cap Y)\triangle(D'\cap Y)|\}$ for every "
+    r"$Y\subseteq\mathcal X$: for $Y=\mathcal X$ it may tell $\emptyset$ and $\{a\}$ apart with "
+    r"certainty.",
 )
 def not_private_at_the_symmetric_difference_of_all_records() -> Evidence:
     """The number of records is 0-private for the bounded granularity, and reveals itself."""
@@ -110,6 +114,9 @@ def not_private_at_the_symmetric_difference_of_all_records() -> Evidence:
     "too: C must be compared with the image of D'.",
     status="refuted",
     cite="GB24.IV.15 and its proof",
+    latex=r"It is false that the least bounded distance of databases with the images $D\cap Y$ "
+    r"and $D'\cap Y$ is $\min\{d_{\mathcal B}(D,D'),|(D\cap Y)\triangle(D'\cap Y)|\}$: for "
+    r"$\{a\}$ and $\{b,b\}$ it is $2$, and the formula says $3$.",
 )
 def not_the_symmetric_difference_of_restrictions() -> Evidence:
     """For Y ≠ X the formula is a sound upper bound, not the minimum."""

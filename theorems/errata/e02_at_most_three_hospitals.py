@@ -64,6 +64,9 @@ def fails_beyond_neighbours(data: Mapping[str, Any]) -> bool:
     "D = D'.",
     status="refuted",
     cite="GB24.IV.5, GB24s.III.2",
+    latex=r"It is false that counting $k$ labels of records with at least three labels each "
+    r"loses at most $3\,d_{\mathcal U}$: a record with four labels loses $4$. The strict "
+    r"$3\,d_{\mathcal U}<k\,d_{\mathcal U}$ fails at $D=D'$.",
 )
 def not_three_times_unbounded_of_at_least_three_labels() -> Evidence:
     """The argument in the source uses at most three labels, so this is a slip of the pen."""
@@ -79,6 +82,9 @@ def not_three_times_unbounded_of_at_least_three_labels() -> Evidence:
     "three labels a record: false at distance 2 (14 > 12).  Between neighbours it is true.",
     status="refuted",
     cite="GB24.VI.8, the middle inequality",
+    latex=r"It is false that with at most three labels a record the sum of $d_{\mathcal "
+    r"B}(D,D')$ over the changed labels is at most $6\,d_{\mathcal B}(D,D')$ for all databases: "
+    r"at distance $2$ it can be $14>12$. Between neighbours it is true.",
 )
 def not_six_changed_labels_beyond_neighbours() -> Evidence:
     """The number of changed labels grows with the distance, and is multiplied by it."""
@@ -92,6 +98,9 @@ def not_six_changed_labels_beyond_neighbours() -> Evidence:
     "ε_i between neighbours, so at 3 d_U for ε_i = 1.",
     status="decided",
     cite="GB24.IV.5, GB24s.III.2, corrected",
+    latex=r"With at most three labels a record unbounded neighbours differ in at most three "
+    r"images, so that $\varepsilon_i$-DP parts on their own domains lose at most the sum of the "
+    r"three largest $\varepsilon_i$, and $3\,d_{\mathcal U}$ for $\varepsilon_i=1$.",
 )
 def three_times_unbounded_of_at_most_three_labels() -> Evidence:
     """At most three blocks of a cover change, each by one record; distances add along a path."""
@@ -107,6 +116,9 @@ def three_times_unbounded_of_at_most_three_labels() -> Evidence:
     "which are (6ε, 6δ) for equal parts.",
     status="decided",
     cite="GB24.VI.8, corrected",
+    latex=r"With at most three labels a record bounded neighbours differ in at most six images, "
+    r"so that $(\varepsilon_i,\delta_i)$-DP parts on the common domain compose to the sums of "
+    r"the six largest, which are $(6\varepsilon,6\delta)$ for equal parts.",
 )
 def six_times_bounded_of_at_most_three_labels() -> Evidence:
     """The conclusion of the example stands: a guarantee between neighbours is one everywhere."""

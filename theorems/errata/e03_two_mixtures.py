@@ -64,6 +64,10 @@ def fails(data: Mapping[str, Any]) -> bool:
     "11 with 11 and 00 with 01, it says (1+q)/2, and (1+q²)/(1+q) is seen, for every q > 1.",
     status="refuted",
     cite="HBW.V-B",
+    latex=r"It is false that two mixtures lose at most $\varepsilon=\ln\sum "
+    r"w\,e^{\varepsilon_{b_0b_1}}$: for $p_0=\frac12(11)+\frac12(00)$ and "
+    r"$p_1=\frac12(11)+\frac12(01)$, with $11$ matched to $11$ and $00$ to $01$, it gives "
+    r"$e^\varepsilon=\frac{1+q}2$, and $\frac{1+q^2}{1+q}$ is seen, for every $q>1$.",
 )
 def not_private_mean_of_matched_factors() -> Evidence:
     """At q = 9: 5 printed, 41/5 seen at the outputs (0, 0); for other q by the solver."""
@@ -84,6 +88,10 @@ def not_private_mean_of_matched_factors() -> Evidence:
     "smaller of max E[f given b₁] and max 1/E[1/f given b₀], one way.",
     status="argued",
     cite="HBW.V-B, corrected",
+    latex=r"For matched pairs with weights $w$ and factors $f$ the largest $f$ bounds the ratio "
+    r"both ways. A mixture against a single vector has the bound $\sum wf$, a single vector "
+    r"against a mixture $1/\sum(w/f)$; for any coupling the smaller of $\max_{b_1}\mathbb "
+    r"E(f\mid b_1)$ and $\max_{b_0}1/\mathbb E(1/f\mid b_0)$ does one way.",
 )
 def private_of_conditional_means() -> Evidence:
     """P(S|b₀) ≤ f P(S|b₁) for each matched pair, summed in two ways.

@@ -58,6 +58,9 @@ def fails(data: Mapping[str, Any]) -> bool:
     "give 31/450 at the printed ε = ln(19/3), where 1/15 is printed.",
     status="refuted",
     cite="HBW.Thm3, Cor6",
+    latex=r"It is false that $\delta=\sum_iw_id_i$ holds both ways between no database and at "
+    r"least one with unequal parts: for a $(0,\frac1{10})$-DP and a $\ln9$-DP mechanism the true "
+    r"value at $\varepsilon=\ln\frac{19}3$ is $\frac{31}{450}$, where $\frac1{15}$ is printed.",
 )
 def not_private_mean_of_sampled_deltas() -> Evidence:
     """Both laws are evaluated output by output."""
@@ -71,6 +74,10 @@ def not_private_mean_of_sampled_deltas() -> Evidence:
     "first of the two is the larger one.",
     status="checked",
     cite="HBW.Thm3, Cor6, corrected",
+    latex=r"With weights $w_i$ and sampled parts that are $(\ln t_i,d_i)$-DP, "
+    r"$\varepsilon=\ln\sum_iw_it_i$ holds both ways with "
+    r"$\delta=\max\bigl(\sum_iw_id_i,\frac{\sum_iw_id_i/t_i}{\sum_iw_i/t_i}\bigr)$; for equal "
+    r"parts the first of the two is the larger.",
 )
 def private_of_sampled_parts_both_ways() -> CheckedInScope:
     """The argument is in ``private_of_sampling``; here the exact δ of the worst mechanisms."""

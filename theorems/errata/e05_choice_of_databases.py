@@ -83,6 +83,10 @@ def fails_on_few(data: Mapping[str, Any]) -> bool:
     "unbounded-DP parts max over i ≠ j is too small.",
     status="refuted",
     cite="HBW.V-A, Examples 1 to 3; the second 'unbounded' of V-A1 is 'bounded'",
+    latex=r"The printed choices of mechanisms are false: of fewer than $365$ or $730$ databases "
+    r"there are no so many largest; the ranges of the free and paid features start one too "
+    r"early, and one comparison is missing; and for replaced records with unbounded parts "
+    r"$\max_{i\ne j}(\varepsilon_i+\varepsilon_j)$ is too small.",
 )
 def not_private_of_printed_choices() -> Evidence:
     """Ranges may be the scanner's; the empty maxima and what "bounded" protects are not."""
@@ -100,6 +104,10 @@ def not_private_of_printed_choices() -> Evidence:
     "subsidiary, of at most one: the two largest.",
     status="derived",
     cite="HBW.V-A, corrected",
+    latex=r"In at most $m$ of $k$ databases the sum of the $\min(m,k)$ largest $\varepsilon_i$ "
+    r"is lost for unbounded neighbours, of the $\min(2m,k)$ largest for bounded ones; of free "
+    r"and paid features the largest of the three corrected sums; and of at most one subsidiary "
+    r"the two largest.",
 )
 def private_of_corrected_choices() -> tuple[Theorem, ...]:
     """The numbers of databases that differ are decided by the solver, for all k and m.

@@ -35,6 +35,8 @@ def fails_for_images(data: Mapping[str, Any]) -> bool:
     "g and S = {h} (½ against 1).",
     status="refuted",
     cite="GB24.VII.1, proof",
+    latex=r"It is false that $\Pr(M\in S)=\Pr(g(M)\in g(S))$ for every $g$: for a fair coin, a "
+    r"constant $g$ and one side $S$ of the coin these are $\frac12$ and $1$.",
 )
 def not_equal_probabilities_of_images() -> Evidence:
     """Equality holds for g that are one-to-one on the outcomes; the theorem itself stands."""
@@ -67,6 +69,8 @@ def _preimages() -> CheckedInScope:
     "notions pure, approximate, zero-concentrated and Gaussian.",
     status="rule",
     cite="GB24.VII.1",
+    latex=r"Since $\Pr(g(M)\in T)=\Pr(M\in g^{-1}(T))$, post-processing loses nothing for pure, "
+    r"approximate, zero-concentrated and Gaussian privacy.",
 )
 def private_of_post_processing_by_preimages() -> Evidence:
     """The kernel's rule is argued by preimages; they are also counted out on three outcomes."""

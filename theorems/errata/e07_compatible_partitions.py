@@ -108,6 +108,9 @@ def fails_to_be_infinite(data: Mapping[str, Any]) -> bool:
     "bound max ε_i: false, it admits neighbours that change two blocks (2 ln 2 against ln 2).",
     status="refuted",
     cite="GB24 §IV-C; GB24s, C1",
+    latex=r"It is false that C1 as worded, at most one $j$ with $p_i(D)=p_i(D')$ for all $i\ne "
+    r"j$, gives $\max_i\varepsilon_i$: it admits neighbours that change two blocks, which lose "
+    r"$2\ln2$ against $\ln2$.",
 )
 def not_max_of_at_most_one_block_outside_which_neighbours_agree() -> Evidence:
     """When two blocks change, no j at all has the others agreeing, and none is at most one."""
@@ -120,6 +123,9 @@ def not_max_of_at_most_one_block_outside_which_neighbours_agree() -> Evidence:
     "for bounded neighbours: false for blocks that do not cover all records (none changes).",
     status="refuted",
     cite="GB24 §IV-B, IV-C; GB24s §III",
+    latex=r"It is false that neighbours change exactly one block of a compatible partition, and "
+    r"bounded ones one or two of any: if the blocks do not cover all records, $I_p(D,D')=0$ is "
+    r"possible.",
 )
 def not_exactly_one_changed_block() -> Evidence:
     """Both replaced records may lie outside all blocks."""
@@ -132,6 +138,9 @@ def not_exactly_one_changed_block() -> Evidence:
     "blocks X (1) and ∅ (0).",
     status="refuted",
     cite="GB24s §III",
+    latex=r"It is false that every block of a partition by value has $\Delta p_i=\infty$ for "
+    r"bounded neighbours: for $\mathcal X_i=\mathcal X$ it is $1$, and for $\mathcal "
+    r"X_i=\emptyset$ it is $0$.",
 )
 def not_infinite_bounded_sensitivity_of_trivial_blocks() -> Evidence:
     """The table is cut at three records; replacements keep the size, so nothing is lost."""
@@ -143,6 +152,8 @@ def not_infinite_bounded_sensitivity_of_trivial_blocks() -> Evidence:
     statement="Bounded neighbours change at most two blocks of any partition, exhaustive or not.",
     status="decided",
     cite="GB24s §III, corrected",
+    latex=r"Bounded neighbours change at most two blocks of any partition, exhaustive or not: "
+    r"$I_p(D,D')\le2$.",
 )
 def at_most_two_changed_blocks_of_bounded() -> Evidence:
     """A replacement touches two records; each lies in at most one block."""
@@ -155,6 +166,8 @@ def at_most_two_changed_blocks_of_bounded() -> Evidence:
     "necessary and sufficient for the bound ε of equal parts ε > 0 in the common domain.",
     status="checked",
     cite="GB24.IV.12, with C1 corrected; N5",
+    latex=r"If C1 is read as $I_p(D,D')\le1$ for all neighbours, it is necessary and sufficient "
+    r"for the bound $\varepsilon$ of equal parts $\varepsilon>0$ on the common domain.",
 )
 def max_of_equal_parts_iff_compatible() -> Evidence:
     """All granularities and all two maps on four points, against randomized response.

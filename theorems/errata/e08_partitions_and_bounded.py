@@ -35,6 +35,8 @@ def fails_for_an_empty_block(data: Mapping[str, Any]) -> bool:
     "false for the blocks X and ∅.",
     status="refuted",
     cite="GB24.A.5",
+    latex=r"It is false that no partition by value into $k>1$ blocks is compatible with bounded "
+    r"neighbours: the blocks $\mathcal X$ and $\emptyset$ are.",
 )
 def not_incompatible_of_an_empty_block() -> Evidence:
     """The argument takes a record from each of two blocks, so it needs two that are not empty."""
@@ -47,6 +49,8 @@ def not_incompatible_of_an_empty_block() -> Evidence:
     "granularity on all tables over X.",
     status="decided",
     cite="GB24.A.5, corrected",
+    latex=r"No partition by value with two non-empty blocks is compatible with bounded "
+    r"neighbours on $\mathbb D_{\mathcal X}$.",
 )
 def incompatible_of_two_non_empty_blocks() -> Evidence:
     """Replace a record x of block i by a record y of block j: {x} and {y} differ on both.

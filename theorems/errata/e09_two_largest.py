@@ -62,6 +62,9 @@ def fails_to_be_tight(data: Mapping[str, Any]) -> bool:
     "over i ≠ j, for every k: false for k = 1, where there is no such pair and the loss is ε_1.",
     status="refuted",
     cite="GB24.IV.13, A.18; GB24s.III.5",
+    latex=r"It is false that for every $k$ the bound is $\max_{i\ne "
+    r"j}(\varepsilon_i+\varepsilon_j)$: for $k=1$ there is no such pair, and the loss is "
+    r"$\varepsilon_1$.",
 )
 def not_max_over_pairs_of_one_block() -> Evidence:
     """Read as 0 the maximum over nothing is unsound; the statement does not exclude k = 1."""
@@ -74,6 +77,8 @@ def not_max_over_pairs_of_one_block() -> Evidence:
     "where a block is always empty (6 against 2).",
     status="refuted",
     cite="GB24 §IV-E; GB24s, after III.5",
+    latex=r"It is false that $\max_{i\ne j}(\varepsilon_i+\varepsilon_j)$ is tight for every "
+    r"class and partition: where a block is always empty it can be $6$ against $2$.",
 )
 def not_tight_max_over_pairs_of_empty_blocks() -> Evidence:
     """Only pairs of blocks that neighbours can change count."""
@@ -86,6 +91,9 @@ def not_tight_max_over_pairs_of_empty_blocks() -> Evidence:
     "ε_1 for k = 1; √(μ_i² + μ_j²) for Gaussian parts.",
     status="decided",
     cite="GB24.IV.13, A.18, corrected",
+    latex=r"For bounded neighbours, a partition by value and the common domain the bound is "
+    r"$\max_{i\ne j}(\varepsilon_i+\varepsilon_j)$, and $\varepsilon_1$ for $k=1$; for Gaussian "
+    r"parts it is $\max_{i\ne j}\sqrt{\mu_i^2+\mu_j^2}$.",
 )
 def max_over_pairs_or_the_only_one_of_bounded_partition() -> Evidence:
     """At most two blocks change between bounded neighbours."""
@@ -109,6 +117,8 @@ def _power(mechanism: Mapping[Any, Mapping[int, Fraction]], D: Any, E: Any) -> i
     "over the blocks that they change.",
     status="checked",
     cite="GB24.IV.11 for granularities",
+    latex=r"The exact bound is the maximum of $\sum_{i:p_i(D)\ne p_i(D')}\varepsilon_i$ over the "
+    r"bounded neighbours of the class.",
 )
 def max_over_changeable_blocks_of_bounded() -> Evidence:
     """Every class of databases with two records over {a, b, c}, every partition into blocks.

@@ -71,6 +71,9 @@ def fails_to_be_a_metric(data: Mapping[str, Any]) -> bool:
     "mechanisms: false, on four points it is ∞ and every such mechanism has 2.",
     status="refuted",
     cite="GB24.IV.10, IV.11; GB24s.III.4",
+    latex=r"It is false that the minimum of $d$ over the fibres of $f$ is the exact guarantee of "
+    r"$f$-dependent mechanisms: on four points it is $\infty$, and every such mechanism is "
+    r"private at $2$.",
 )
 def not_exact_minimum_over_fibres() -> Evidence:
     """Sound, but loose: the guarantee also passes along chains through other fibres.
@@ -88,6 +91,8 @@ def not_exact_minimum_over_fibres() -> Evidence:
     statement="The least distance between two fibres need not be attained: it is an infimum.",
     status="decided",
     cite="GB24.IV.10, where it is called a minimum and attained databases are chosen",
+    latex=r"The infimum of $d(D,D')$ over $D\in f^{-1}(y)$ and $D'\in f^{-1}(y')$ need not be "
+    r"attained.",
 )
 def not_attained_infimum_over_fibres() -> Evidence:
     """On the line, f(−1/n) = A and f(1/m) = B: the distances 1/n + 1/m have infimum 0, no minimum.
@@ -119,6 +124,9 @@ def not_attained_infimum_over_fibres() -> Evidence:
     "the pushforward of G on f(𝔻): y ~ y′ iff some D ~ D′ are mapped to them.",
     status="rule",
     cite="N2, for GB24.IV.10, IV.11",
+    latex=r"An $f$-dependent mechanism that is private for $\mathcal G$ is private at the "
+    r"canonical metric on $f(\mathbb D)$ of the relation $y\sim y'$ that holds iff $y=f(D)$ and "
+    r"$y'=f(D')$ for some $D\sim_{\mathcal G}D'$.",
 )
 def private_at_pushforward_distance_of_dependent() -> Evidence:
     """A rule of the kernel, argued along paths."""
@@ -139,6 +147,8 @@ def private_at_pushforward_distance_of_dependent() -> Evidence:
     "ε = ln 2.",
     status="decided",
     cite="this project, for GB24.IV.10",
+    latex=r"On the four points the loss between $1$ and $4$ is at most $2\varepsilon$, and this "
+    r"is attained for $\varepsilon=\ln2$.",
 )
 def twice_epsilon_of_four_points() -> Evidence:
     """Two steps and an equality; attained by the truncated geometric mechanism."""
@@ -173,6 +183,8 @@ def twice_epsilon_of_four_points() -> Evidence:
     statement="The pushforward distance never exceeds the minimum over fibres, and is a metric.",
     status="checked",
     cite="N2, against GB24.IV.10",
+    latex=r"The distance of the pushforward is a metric, and is never above the minimum of $d$ "
+    r"over the fibres of $f$.",
 )
 def pushforward_below_minimum_over_fibres() -> Evidence:
     """All graphs on four points with all maps."""

@@ -113,6 +113,10 @@ def fails_to_be_exact(data: Mapping[str, Any]) -> bool:
     "9/10, and 6/5 is printed.",
     status="refuted",
     cite="GB24.VI.3 and the remark after it",
+    latex=r"It is false that $(\varepsilon,\delta)$-DP gives nothing better than "
+    r"$\bigl(n\varepsilon,\delta\frac{e^{n\varepsilon}-1}{e^\varepsilon-1}\bigr)$ at distance "
+    r"$n$: for $e^\varepsilon=2$, $\delta=\frac25$ and $n=2$ the exact $\delta$ is $\frac9{10}$, "
+    r"and $\frac65$ is printed.",
 )
 def not_exact_geometric_sum_of_group_privacy() -> Evidence:
     """The printed formula is sound.  Its reading as the value of δ, or as a limit, is not."""
@@ -262,6 +266,9 @@ def _rounded(n: int, *, formula: bool) -> Fraction | None:
     "the formula gives 0.9472 and 2.5747.  The exact one reaches 1 only at distance 23.",
     status="computed",
     cite="GB24, after VI.3 (no guarantee from distance 13 on)",
+    latex=r"For $\varepsilon=1$ and $\delta=10^{-5}$ the exact $\delta$ is $0.7603$ at distance "
+    r"$12$ and $0.9118$ at $13$, where the formula gives $0.9472$ and $2.5747$; the exact one "
+    r"reaches $1$ at distance $23$.",
 )
 def figures_of_group_privacy_at_distance_13() -> Evidence:
     """With e between two fractions; the four places are the same at both."""

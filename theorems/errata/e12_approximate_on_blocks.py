@@ -142,6 +142,9 @@ def fails_to_be_best(data: Mapping[str, Any]) -> bool:
     "the partition p: false, for bounded neighbours that change two blocks; the same for ρ.",
     status="refuted",
     cite="GB24.A.13, A.15",
+    latex=r"It is false that $p_i$-dependent parts on the common domain compose to "
+    r"$(\max_i\varepsilon_i,\max_i\delta_i)$ or to $\max_i\rho_i$ for every partition: bounded "
+    r"neighbours change two blocks.",
 )
 def not_max_of_approximate_parts_of_any_partition() -> Evidence:
     """Both statements omit that p is compatible, which their proofs use."""
@@ -157,6 +160,8 @@ def not_max_of_approximate_parts_of_any_partition() -> Evidence:
     "pairs must also have the images of D and D'.",
     status="refuted",
     cite="GB24.VI.7, A.12 (in A.12 the scan may have displaced the condition)",
+    latex=r"It is false that $\delta^f$ may be the least $\delta$ over all pairs at distance "
+    r"$d^f(D,D')$: the pairs must have the images $f(D)$ and $f(D')$, too.",
 )
 def not_least_delta_of_all_pairs_at_the_distance() -> Evidence:
     """At ε = 0 every pair (D, D) competes, with δ = 0."""
@@ -169,6 +174,9 @@ def not_least_delta_of_all_pairs_at_the_distance() -> Evidence:
     "parts (1, 0) and (1/2, 3/10) compose to (1/2, 3/10).",
     status="refuted",
     cite="GB24.VI.6, where the bound is called the best",
+    latex=r"It is false that $(\max_i\varepsilon_i,\max_i\delta_i)$ is the best guarantee for "
+    r"disjoint inputs: parts that are $(1,0)$- and $(\frac12,\frac3{10})$-DP compose to "
+    r"$(\frac12,\frac3{10})$.",
 )
 def not_best_join_of_approximate_parts() -> Evidence:
     """It is the least δ at ε = max ε_i only."""
@@ -181,6 +189,8 @@ def not_best_join_of_approximate_parts() -> Evidence:
     "(max ε_i, max δ_i)-DP, and max ρ_i-zCDP.",
     status="derived",
     cite="GB24.VI.6, A.13, VI.16, A.15, with compatibility",
+    latex=r"If neighbours change at most one block, the composition is "
+    r"$(\max_i\varepsilon_i,\max_i\delta_i)$-DP, and $(\max_i\rho_i)$-zCDP.",
 )
 def max_of_approximate_parts_of_compatible_partition() -> Evidence:
     """For any compatible partition; and unbounded neighbours, where the engine finds the rest."""
@@ -199,6 +209,8 @@ def max_of_approximate_parts_of_compatible_partition() -> Evidence:
     "same images will do for its (d, δ).",
     status="checked",
     cite="GB24.VI.7, A.12, with the fibre condition",
+    latex=r"With the condition that $f(\tilde D)=f(D)$ and $f(\tilde D')=f(D')$, $M$ is "
+    r"$(d^f,\delta^f)$-private: any such pair $\tilde D$, $\tilde D'$ will do.",
 )
 def private_at_least_delta_over_fibres() -> Evidence:
     """All tables of probabilities in quarters on three databases and all maps, at d = 0."""

@@ -86,6 +86,9 @@ def fails_to_compare(data: Mapping[str, Any]) -> bool:
     "false if 0 · ∞ is read as 0.",
     status="refuted",
     cite="GB24.III.6, III.8, A.3 (silent about 0 · ∞)",
+    latex=r"If $0\cdot\infty$ is read as $0$, it is false that $M\circ f$ is $(\Delta "
+    r"f)d_1$-private, that $\Delta(g\circ f)\le\Delta f\,\Delta g$, and that $d^{\mathcal "
+    r"G_1}\le\mathrm{dist}(\mathcal G_1,\mathcal G_2)\,d^{\mathcal G_2}$.",
 )
 def not_bounded_by_products_of_nothing_and_infinity() -> Evidence:
     """Two databases are enough for each."""
@@ -113,6 +116,8 @@ def _spaces() -> Iterator[dict[tuple[int, int], Length]]:
     statement="With 0 · ∞ = ∞: d2(f D, f D') ≤ Δf · d1(D, D') for all D, D', and Δ(g∘f) ≤ Δf · Δg.",
     status="checked",
     cite="GB24.III.6, III.8, with the convention",
+    latex=r"With $0\cdot\infty=\infty$, $d_2(f(D),f(D'))\le\Delta f\,d_1(D,D')$ for all $D,D'$, "
+    r"and $\Delta(g\circ f)\le\Delta f\,\Delta g$.",
 )
 def bounded_by_products_of_sensitivities() -> Evidence:
     """All pseudometrics on three points with distances 0, 1, 2, ∞, and all maps between them."""

@@ -68,6 +68,9 @@ def fails_to_be_exact(data: Mapping[str, Any]) -> bool:
     "distance 1 from itself.  The closest ambulance of a district without any is undefined.",
     status="refuted",
     cite="GB24.IV.2",
+    latex=r"It is false that the largest distance of a record of $D$ from one of $D'$ is a "
+    r"metric: $\{0,1\}$ has distance $1$ from itself. The closest ambulance of a district "
+    r"without any is undefined.",
 )
 def not_a_metric_largest_distance() -> Evidence:
     """A convention inside the district (say the hospital's place) is needed."""
@@ -83,6 +86,8 @@ def not_a_metric_largest_distance() -> Evidence:
     "they lose at most 1 + L.",
     status="refuted",
     cite="GB24.IV.2, d_U + 2L",
+    latex=r"It is false that neighbours may lose $1+2L$: one district changes, and they lose at "
+    r"most $1+L$.",
 )
 def not_one_plus_twice_the_diameter() -> Evidence:
     """The bound is sound.  L is measured in units of privacy loss."""
@@ -94,6 +99,8 @@ def not_one_plus_twice_the_diameter() -> Evidence:
     statement="Between unbounded neighbours the four parts lose at most 1 + L.",
     status="argued",
     cite="GB24.IV.2, corrected",
+    latex=r"Between unbounded neighbours the four parts lose at most $1+L$, with $L$ the "
+    r"diameter of each district.",
 )
 def one_plus_the_diameter_of_neighbours() -> Evidence:
     """The record lies in one district; there the count moves by 1 and the place by at most L."""

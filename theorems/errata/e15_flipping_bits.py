@@ -110,6 +110,10 @@ def fails_given_the_shared(data: Mapping[str, Any]) -> bool:
     "probabilities given the shared outputs are equal.",
     status="refuted",
     cite="HBW.Thm1 (proof), Alg. 3, V-B",
+    latex=r"Three steps of the proof are false: that flipping a shared bit lowers "
+    r"$\Pr(V^{b_0}\in S)$, raises $\Pr(V^{b_1}\in S)$ or changes nothing; that the refined "
+    r"tuples are a set; and that the probabilities of $V^{b_0}\in S$ and $V^{b_1}\in S$ given "
+    r"the shared outputs are equal.",
 )
 def not_private_by_flipping_bits() -> Evidence:
     """Only the laws of the shared outputs agree; events need not be products."""
@@ -126,6 +130,9 @@ def not_private_by_flipping_bits() -> Evidence:
     "those in which they differ, since the others can be simulated without knowing b.",
     status="checked",
     cite="HBW.Thm1, V-B, corrected",
+    latex=r"Rounds with $b_i=b'_i$ do not count: all views tell $b$ from $b'$ as well as the "
+    r"views of the other rounds do, since the shared rounds can be simulated without knowing "
+    r"which of the two it is.",
 )
 def equal_without_shared_rounds() -> Evidence:
     """Here on all pairs of vectors and mechanisms of a grid; the argument is in ``HBW.shared``."""

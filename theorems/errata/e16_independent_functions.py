@@ -104,6 +104,9 @@ def fails_for_three(data: Mapping[str, Any]) -> bool:
     "dependent: false, a fair bit and its sum with the vote are independent and reveal the vote.",
     status="refuted",
     cite="Des.Prop29 (its formulas are lost in the text; a condition may be among them)",
+    latex=r"It is false that $M_1(f_1(D))$ and $M_2(f_2(D))$ are $(0,0)$-bounded dependent if "
+    r"$f_1(D)$ and $f_2(D)$ are independent: a fair bit, and its sum with the vote, are "
+    r"independent and reveal the vote.",
 )
 def not_zero_dependent_of_independent_functions() -> Evidence:
     """A one-time pad: each output alone is uniform whatever the vote is."""
@@ -116,6 +119,8 @@ def not_zero_dependent_of_independent_functions() -> Evidence:
     statement="Mechanisms that are pairwise (0, 0)-bounded dependent compose: false for three.",
     status="refuted",
     cite="Des.Thm6, read for more than two mechanisms",
+    latex=r"It is false that mechanisms that are pairwise $(0,0)$-bounded dependent compose "
+    r"without loss: three of them need not.",
 )
 def not_private_of_pairwise_bounded_dependent() -> Evidence:
     """Two fair bits and their sum with the vote: any two of them say nothing."""
@@ -129,6 +134,9 @@ def not_private_of_pairwise_bounded_dependent() -> Evidence:
     "(M₁, …, M_(j−1)) counts, and sees both examples: it is infinite.",
     status="decided",
     cite="Des.Prop29, Des.Thm6, corrected",
+    latex=r"Outputs that are independent given each value of the target record and each "
+    r"background are $(0,0)$-bounded dependent; of $k$ mechanisms the dependency of $M_j$ on "
+    r"$(M_1,\dots,M_{j-1})$ counts, which is $\infty$ in both examples.",
 )
 def zero_dependent_of_independent_given_target_and_background() -> Evidence:
     """P = P₁P₂ and Q = Q₁Q₂ make the ratio of the losses 1; the examples are evaluated."""

@@ -65,6 +65,9 @@ def fails_for_signed_measures(data: Mapping[str, Any]) -> bool:
     "uniform laws on the two diagonals of a square have δ = 1/2 on products and 1 in general.",
     status="refuted",
     cite="GB24.VI.4, proof (events written as products); GB24.IV.1, proof",
+    latex=r"It is false that $P(S)\le c\,P'(S)+\delta$ holds for all events if it does for all "
+    r"products: for the uniform laws on the two diagonals of a square $\delta=\frac12$ is enough "
+    r"on products, and $1$ is needed in general.",
 )
 def not_approximate_of_rectangles() -> Evidence:
     """The theorems hold: their integrals can be read with the sections of any event."""
@@ -77,6 +80,8 @@ def not_approximate_of_rectangles() -> Evidence:
     "false for g = 0.",
     status="refuted",
     cite="GB24.A.10, A.11, proofs",
+    latex=r"It is false that $\int g\,d\alpha\le\int d\alpha$ for a signed measure $\alpha\le0$ "
+    r"and $0\le g\le1$: take $g=0$.",
 )
 def not_below_the_measure_integral_of_a_signed_measure() -> Evidence:
     """The lemmas hold by another argument."""
@@ -89,6 +94,8 @@ def not_below_the_measure_integral_of_a_signed_measure() -> Evidence:
     "functions with 0 ≤ g ≤ 1.",
     status="argued",
     cite="GB24.A.10, A.11",
+    latex=r"If $P(S)\le c\,P'(S)+\delta$ for all events $S$, then $\int g\,dP\le c\int "
+    r"g\,dP'+\delta$ for all $g$ with $0\le g\le1$.",
 )
 def bounded_integrals_of_bounded_events() -> Evidence:
     """With α = P − cP' and N the outcomes where α > 0: ∫ g dα ≤ α⁺(S) = α(N ∩ S) ≤ δ.
@@ -107,6 +114,7 @@ def bounded_integrals_of_bounded_events() -> Evidence:
     statement="For δ = 0, P ≤ c P' on all products implies it on all events.",
     status="checked",
     cite="GB24.IV.1, proof",
+    latex=r"If $P(S)\le c\,P'(S)$ for all products $S$ of events, it holds for all events.",
 )
 def pure_on_events_of_rectangles() -> Evidence:
     """On finite ranges a point is a product; in general, by the monotone-class theorem."""

@@ -41,6 +41,9 @@ def fails_for_pure_parts(data: Mapping[str, Any]) -> bool:
     "pure privacy, already for k = 1 and randomized response with e^ε = 2.",
     status="refuted",
     cite="GB24.VI.23",
+    latex=r"It is false that parts that are $d_i$-DP in the pure sense compose to "
+    r"$\bigl(\sum_id_i^2\bigr)^{1/2}$-Gaussian privacy, already for $k=1$ and randomized "
+    r"response with $e^\varepsilon=2$.",
 )
 def not_gaussian_of_pure_parts() -> Evidence:
     """The parts must be d_i-Gaussian private; surely meant so."""
@@ -52,6 +55,8 @@ def not_gaussian_of_pure_parts() -> Evidence:
     statement="Parts that are μ_i-Gaussian private compose adaptively to √(μ_1² + … + μ_k²).",
     status="derived",
     cite="GB24.VI.23, corrected",
+    latex=r"Parts that are $\mu_i$-Gaussian private compose adaptively to "
+    r"$\bigl(\sum_i\mu_i^2\bigr)^{1/2}$.",
 )
 def root_of_squares_of_gaussian_parts() -> Evidence:
     """The sequential composition, with k symbolic: all parts read the whole database."""

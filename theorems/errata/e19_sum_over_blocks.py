@@ -56,6 +56,10 @@ def fails_to_commute(data: Mapping[str, Any]) -> bool:
     "blocks {1,2,5} and {3,4}.",
     status="refuted",
     cite="GB24 §IV-D, around (IV.1)",
+    latex=r"It is false that a compatible partition satisfies $\sum_id^{p_i}=d$ for all "
+    r"databases, and so is $\le$: in the class of $\{1,3\}$, $\{2,3\}$, $\{2,4\}$, $\{4,5\}$ "
+    r"with bounded neighbours and the blocks $\{1,2,5\}$, $\{3,4\}$ the sum is $4$ for the first "
+    r"and the last, and $d=3$.",
 )
 def not_commuting_of_compatible() -> Evidence:
     """The bound between neighbours (IV.12) stands."""
@@ -68,6 +72,8 @@ def not_commuting_of_compatible() -> Evidence:
     "distances of the pushforwards.",
     status="checked",
     cite="GB24 (IV.1), corrected; N2",
+    latex=r"The distances $d_i$ of the pushforwards along a compatible family of maps satisfy "
+    r"$\sum_id_i(f_i(D),f_i(D'))\le d(D,D')$ for all databases.",
 )
 def commuting_pushforwards_of_compatible() -> Evidence:
     """All graphs on four points and all pairs of maps.
@@ -104,6 +110,8 @@ def commuting_pushforwards_of_compatible() -> Evidence:
     "maps never has Σ d^{f_i} > d.",
     status="checked",
     cite="this project",
+    latex=r"On three databases a compatible pair of maps never has $\sum_id^{f_i}>d$, so that "
+    r"the counterexample with four databases is smallest.",
 )
 def commuting_fibres_of_three_databases() -> Evidence:
     """All graphs and all pairs of maps on three points."""

@@ -61,6 +61,9 @@ def fails_to_be_equal(data: Mapping[str, Any]) -> bool:
     "all records (0 against 1), and for blocks that do, on a class with gaps (2 against ∞).",
     status="refuted",
     cite="GB24 §IV-C; GB24s §III",
+    latex=r"It is false that C1 and C2 give $\sum_id_i(p_i(D),p_i(D'))=d(D,D')$: blocks that do "
+    r"not cover all records have $0$ against $1$, and blocks that do, on a class with gaps, $2$ "
+    r"against $\infty$.",
 )
 def not_equal_sum_of_block_distances() -> Evidence:
     """Only ≤ holds, and only that is needed."""
@@ -76,6 +79,8 @@ def not_equal_sum_of_block_distances() -> Evidence:
     "Σ d_i(p_i D, p_i D') ≤ d(D,D').",
     status="decided",
     cite="GB24 §IV-C, corrected",
+    latex=r"For unbounded neighbours and any partition by value, exhaustive or not, "
+    r"$\sum_id_i(p_i(D),p_i(D'))\le d(D,D')$.",
 )
 def at_most_the_distance_of_unbounded_blocks() -> Evidence:
     """C1 and C2 hold; each step of a shortest path moves one block by one step."""

@@ -49,6 +49,9 @@ def fails_to_follow(data: Mapping[str, Any]) -> bool:
     "false, on {{a}, {b}} with the block {a}, bounded, IV.12 gives ε_1 and Δp_1 = ∞.",
     status="refuted",
     cite="GB24, after IV.12",
+    latex=r"It is false that IV.12 follows from IV.6 by preprocessing: on $\{\{a\},\{b\}\}$ with "
+    r"the block $\{a\}$ and bounded neighbours IV.12 gives $\varepsilon_1$, and $\Delta "
+    r"p_1=\infty$.",
 )
 def not_a_case_of_separate_domains() -> Evidence:
     """It is the other way round."""
@@ -61,6 +64,8 @@ def not_a_case_of_separate_domains() -> Evidence:
     "class and p_i-dependent.",
     status="derived",
     cite="GB24.IV.6, IV.12, III.6",
+    latex=r"IV.6 follows from IV.12: with $\Delta p_i\le1$ the mechanism $M_i^*\circ p_i$ is "
+    r"$\varepsilon_id$-private on the whole class and $p_i$-dependent.",
 )
 def separate_domains_of_common_domain() -> Evidence:
     """From C2 the kernel derives the hypothesis of IV.12; and small tables are counted out."""

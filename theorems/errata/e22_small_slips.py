@@ -104,6 +104,9 @@ def fails_as_the_empty_set(data: Mapping[str, Any]) -> bool:
     "dist(G2, G1); from unbounded to bounded ∞, not 2.",
     status="refuted",
     cite="GB24, after III.6",
+    latex=r"It is false that the sensitivity of the identity from $\mathcal G_1$ to $\mathcal "
+    r"G_2$ is $\mathrm{dist}(\mathcal G_1,\mathcal G_2)$: it is $\mathrm{dist}(\mathcal "
+    r"G_2,\mathcal G_1)$, and so $\infty$, not $2$, from unbounded to bounded.",
 )
 def not_sensitivity_of_identity_in_that_order() -> Evidence:
     """dist(G1, G2) is the largest G1-distance of G2-neighbours."""
@@ -116,6 +119,9 @@ def not_sensitivity_of_identity_in_that_order() -> Evidence:
     "with every metric: both false, for a constant map, and for a metric that vanishes.",
     status="refuted",
     cite="GB24.III.5, §III-A",
+    latex=r"It is false that sensitivities are the least numbers in $]0,\infty]$, since that of "
+    r"a constant map is $0$; and that a metric of bounded diameter can be compared with every "
+    r"metric, since one may vanish.",
 )
 def not_always_comparable_and_positive() -> Evidence:
     """Sensitivities lie in [0,∞]; the comparison needs canonical metrics, which are ≥ 1."""
@@ -132,6 +138,9 @@ def not_always_comparable_and_positive() -> Evidence:
     "G_∞ := 0 (the limit is 1 at 0), and the product of no sets has one point.",
     status="refuted",
     cite="GB24.VI.19, V.1",
+    latex=r"It is false that $G_\infty$ is the limit of $G_\mu$, which is $1$ at $0$, where "
+    r"$G_\infty:=0$; and that the product of no ranges, from which the first mechanism reads, is "
+    r"$\emptyset$: it has one point.",
 )
 def not_a_limit_and_not_empty() -> Evidence:
     """Distance ∞ must allow a mechanism that publishes its input."""
@@ -147,6 +156,10 @@ def not_a_limit_and_not_empty() -> Evidence:
     "dist(G1, G2); a metric of diameter c is at most c times every canonical metric.",
     status="decided",
     cite="GB24.A.3, §III-A, corrected",
+    latex=r"$d^{\mathcal G_1}\le\mathrm{dist}(\mathcal G_1,\mathcal G_2)\,d^{\mathcal G_2}$, "
+    r"where $\mathrm{dist}(\mathcal G_1,\mathcal G_2)$ is the sensitivity of the identity from "
+    r"$\mathcal G_2$ to $\mathcal G_1$; and a metric of diameter $c$ is at most $c\,d^{\mathcal "
+    r"G}$ for every $\mathcal G$.",
 )
 def compared_canonical_metrics() -> Evidence:
     """By the triangle inequality along a path; all pairs of graphs on four points besides."""

@@ -38,6 +38,8 @@ def fails_for_counting(data: Mapping[str, Any]) -> bool:
     "with certainty.",
     status="refuted",
     cite="GB24.II.9, the closing remark (the word unbounded)",
+    latex=r"It is false that publishing $|D|$ is unbounded $\varepsilon$-DP for some "
+    r"$\varepsilon$: $\emptyset$ and $\{x\}$ are told apart with certainty.",
 )
 def not_unbounded_private_counting() -> Evidence:
     """It is bounded 0-DP, which is what the example uses; surely meant so."""
@@ -49,6 +51,7 @@ def not_unbounded_private_counting() -> Evidence:
     statement="Publishing |D| is bounded 0-DP.",
     status="decided",
     cite="GB24.II.9, corrected",
+    latex=r"Publishing $|D|$ is bounded $0$-DP.",
 )
 def bounded_private_counting() -> Evidence:
     """A replacement keeps the number of records."""

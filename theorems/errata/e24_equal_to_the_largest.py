@@ -30,6 +30,9 @@ def fails_to_be_equal(data: Mapping[str, Any]) -> bool:
     "(max ε_i) d_U(D, D'): false for ε = (1, 2), ∅ and {a}: 1 against 2.",
     status="refuted",
     cite="GB24s §III, after III.2 (d_𝔻 = (max ε_i) d_U; GB24 §IV-B has ≤)",
+    latex=r"It is false that $\sum_i\varepsilon_id^{\mathcal "
+    r"U}(p_i(D),p_i(D'))=(\max_i\varepsilon_i)\,d^{\mathcal U}(D,D')$: for $\varepsilon=(1,2)$, "
+    r"$\emptyset$ and $\{a\}$ it is $1$ against $2$.",
 )
 def not_equal_to_the_largest_of_unequal_parts() -> Evidence:
     """The composition is private for the right side, which can be larger."""
@@ -41,6 +44,9 @@ def not_equal_to_the_largest_of_unequal_parts() -> Evidence:
     statement="Σ ε_i d_U(p_i D, p_i D') ≤ (max ε_i) d_U(D, D'): the composition is (max ε_i)-DP.",
     status="decided",
     cite="GB24 §IV-B; GB24s §III",
+    latex=r"Over a partition by value $\sum_i\varepsilon_id^{\mathcal "
+    r"U}(p_i(D),p_i(D'))\le(\max_i\varepsilon_i)\,d^{\mathcal U}(D,D')$, so that the composition "
+    r"is unbounded $(\max_i\varepsilon_i)$-DP.",
 )
 def at_most_the_largest_of_unbounded_parts() -> Evidence:
     """The distances of the blocks add up to d_U at most; their weights are at most the largest."""

@@ -90,6 +90,9 @@ def fails_as_a_quotient(data: Mapping[str, Any]) -> bool:
     "0 · ∞ is read as 0, both in ε · d and in e^{ε d} · P'; bounded counting on ∅ and {a}.",
     status="refuted",
     cite="GB24.III.2, III.3 (silent about 0 · ∞; II.9 uses 0-DP)",
+    latex=r"If $0\cdot\infty$ is read as $0$, it is false that $M$ is $\mathcal G$ "
+    r"$\varepsilon$-DP iff it is $\varepsilon d^{\mathcal G}$-private for $\varepsilon=0$ and "
+    r"infinite distances, too: bounded counting tells $\emptyset$ from $\{a\}$.",
 )
 def not_everywhere_private_with_nothing_times_infinity() -> Evidence:
     """Scaled distances and inequalities are to be read with 0 · ∞ = ∞ here.
@@ -108,6 +111,9 @@ def not_everywhere_private_with_nothing_times_infinity() -> Evidence:
     "where this is 0/0; there it is nδ.",
     status="refuted",
     cite="GB24.VI.2, VI.3",
+    latex=r"It is false that $(\varepsilon,\delta)$-DP gives "
+    r"$\delta\frac{e^{n\varepsilon}-1}{e^\varepsilon-1}$ at distance $n$ for all "
+    r"$\varepsilon\ge0$: at $\varepsilon=0$ the quotient is $0/0$, and the value is $n\delta$.",
 )
 def not_a_quotient_at_epsilon_zero() -> Evidence:
     """The limit for ε → 0 is meant."""
@@ -119,6 +125,8 @@ def not_a_quotient_at_epsilon_zero() -> Evidence:
     statement="(0,δ)-DP is, at distance n, (0, min(1, nδ))-privacy, exactly.",
     status="decided",
     cite="GB24.VI.3 at ε = 0, corrected",
+    latex=r"A $(0,\delta)$-DP mechanism is $(0,\min(1,n\delta))$-private at distance $n$, "
+    r"exactly.",
 )
 def sum_of_group_privacy_at_epsilon_zero() -> Evidence:
     """The exact step g(a) is min(1, a + δ) for q = 1; so its n-th iterate from 0 is min(1, nδ)."""

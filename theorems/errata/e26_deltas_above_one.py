@@ -55,6 +55,8 @@ def fails_to_lose_everything(data: Mapping[str, Any]) -> bool:
     "false, two (0,3/5)-DP parts compose to (0,21/25).",
     status="refuted",
     cite="GB24, after VI.5 (in the scan the δ of the sum look like d)",
+    latex=r"It is false that no guarantee is left once $\sum_i\delta_i>1$, though all "
+    r"$\delta_i<1$: two $(0,\frac35)$-DP parts compose to $(0,\frac{21}{25})$.",
 )
 def not_without_guarantee_of_deltas_above_one() -> Evidence:
     """The sum is sound, and says nothing above 1; the composition still has a guarantee."""

@@ -42,6 +42,9 @@ def fails_to_be_equal(data: Mapping[str, Any]) -> bool:
     "first block (1 against 2), and for a record in no block (0 against 1).",
     status="refuted",
     cite="GB24, after VI.24 and before VI.26",
+    latex=r"It is false that $\bigl(\sum_i\mu_i^2d_i^2\bigr)^{1/2}=(\max_i\mu_i)\,d$ wherever "
+    r"one block changes: for $\mu=(1,2)$ and a change in the first block it is $1$ against $2$, "
+    r"and for a record in no block $0$ against $1$.",
 )
 def not_equal_gaussian_bounds_of_one_changed_block() -> Evidence:
     """It needs the largest μ_i at the changed block, and d_i = d there."""
@@ -57,6 +60,9 @@ def not_equal_gaussian_bounds_of_one_changed_block() -> Evidence:
     "μ_j d_j = max μ_i · d.  Over a compatible partition the bound for neighbours is max μ_i.",
     status="decided",
     cite="GB24.VI.24, VI.26",
+    latex=r"If $\sum_id_i\le d$, then $\bigl(\sum_i\mu_i^2d_i^2\bigr)^{1/2}\le(\max_i\mu_i)\,d$; "
+    r"where only block $j$ changes, with equality iff $\mu_jd_j=(\max_i\mu_i)\,d$. Over a "
+    r"compatible partition neighbours have the bound $\max_i\mu_i$.",
 )
 def at_most_the_largest_gaussian_of_commuting_blocks() -> Evidence:
     """Squares are compared; S is their sum, T that of the distances, m the largest parameter.

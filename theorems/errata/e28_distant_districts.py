@@ -36,6 +36,9 @@ def fails_across_districts(data: Mapping[str, Any]) -> bool:
     "one of D' and L the diameter of each district: false for records in different districts.",
     status="refuted",
     cite="GB24.IV.2, the last inequality",
+    latex=r"It is false that $d_{\mathcal U}+2d_\infty\le d_{\mathcal U}+2L$, with $d_\infty$ "
+    r"the largest distance of a record of $D$ from one of $D'$ and $L$ the diameter of each "
+    r"district: the records may lie in different districts.",
 )
 def not_within_a_diameter_of_another_district() -> Evidence:
     """d_∞ is bounded by the diameter of the union of the districts, not by L.
@@ -51,6 +54,8 @@ def not_within_a_diameter_of_another_district() -> Evidence:
     "stays in its own district.",
     status="argued",
     cite="GB24.IV.2, without the middle step",
+    latex=r"The four parts lose at most $d_{\mathcal U}(D,D')+2L$ for all $D,D'$, since each of "
+    r"the two places stays in its own district.",
 )
 def unbounded_plus_two_diameters_of_two_districts() -> Evidence:
     """With the hospital's place (in its district) for a district without ambulances."""

@@ -71,6 +71,8 @@ def fails_before_fourteen(data: Mapping[str, Any]) -> bool:
     "i of d_i is free where it is printed, and a record may come into a block with a larger d_i.",
     status="refuted",
     cite="GB24.IV.4, the inequality after it (§IV-B)",
+    latex=r"It is false for a free $i$ that $I_p\,(\max_j\Delta p_j)\,d_i(D,D')$ bounds the sum of "
+    r"all $d_j(p_j(D),p_j(D'))$: a record may come into a block $j$ with a larger $d_j$.",
 )
 def not_a_bound_by_the_metric_of_any_block() -> Evidence:
     """With parts that share one metric, d_i = d, it holds; so it does with the largest d_i."""
@@ -83,6 +85,8 @@ def not_a_bound_by_the_metric_of_any_block() -> Evidence:
     "at most n (max Δp_i) d.",
     status="argued",
     cite="GB24.IV.4, the inequality after it, corrected",
+    latex=r"If $d_i\le d$ for all $i$ and $\Delta p_i$ is measured by $d$, a sum of "
+    r"$d_i(p_i(D),p_i(D'))$ over $n$ changed blocks is at most $n\,(\max_i\Delta p_i)\,d(D,D')$.",
 )
 def bound_by_a_metric_above_all() -> Evidence:
     """One more block adds at most s d, where s is the largest sensitivity."""
@@ -105,6 +109,9 @@ def bound_by_a_metric_above_all() -> Evidence:
     "in {(j, x), (j, y)}: false, in the position that changed; the proof's conclusion stands.",
     status="refuted",
     cite="GB24.A.6, proof",
+    latex=r"It is false that the records of bounded neighbours of ordered data that differ in "
+    r"block $j$ differ in $\{(j,x),(j,y)\}$: they differ in the position that changed, which "
+    r"need not be $j$.",
 )
 def not_the_block_of_the_position() -> Evidence:
     """The proof writes the block's number where the record's identifier belongs."""
@@ -117,6 +124,8 @@ def not_the_block_of_the_position() -> Evidence:
     "change: it does so already for thirteen, and not for twelve.",
     status="computed",
     cite="GB24.VI.3, the remark after it; the inequality there is right",
+    latex=r"For $\varepsilon=1$ and $\delta=10^{-5}$ the printed $\delta$ is at least $1$ for "
+    r"thirteen changed records already, not from fourteen on, and less than $1$ for twelve.",
 )
 def no_guarantee_from_thirteen_records_on() -> Evidence:
     """The formula beside the remark says so: distance 13 is included."""

@@ -36,6 +36,8 @@ def fails_without_the_factor(data: Mapping[str, Any]) -> bool:
     "the factor e^ε of the lines before and after it is missing.",
     status="refuted",
     cite="HBW.Thm1, Appendix B; the theorem stands",
+    latex=r"It is false that $\sum w\Pr(V^{b_0}\in S)\le\sum w\Pr(V^{b_1}\in S)+\delta$ after "
+    r"the last step of the refinement: the factor $e^\varepsilon$ is missing.",
 )
 def not_without_the_factor() -> Evidence:
     """One round of randomized response, 0 against 1, and no δ."""
