@@ -214,7 +214,8 @@ class Answer(Derivation):
         Args:
             place: the file.  The end of its name says what is written: ``.tex`` an article,
                 ``.html`` a page, ``.json`` the result as the command line prints it, ``.v`` a file
-                for Rocq, ``.svg`` what is lost, drawn, ``.md`` what a notebook shows.
+                for Rocq, ``.svg`` what is lost, drawn, ``.md`` what a notebook shows, ``.toml`` the
+                spec.
             form: another one: ``"certificate"`` or ``"latex-fragment"``.
 
         Returns:
