@@ -40,6 +40,15 @@ if TYPE_CHECKING:
     )
     from dpcomp_sym.spec import Spec
     from dpcomp_sym.surface.answer import Answer, derive, load, load_any, load_spec
+    from dpcomp_sym.surface.shorthand import (
+        Release,
+        blocks,
+        cover,
+        filter,  # noqa: A004 - the name of a map
+        partition,
+        problem,
+        release,
+    )
     from dpcomp_sym.surface.sweep import Sweep
     from dpcomp_sym.terms.expression import (
         Expression,
@@ -66,6 +75,9 @@ _HOMES = {
     ),
     "spec": ("Spec",),
     "surface.answer": ("Answer", "derive", "load", "load_any", "load_spec"),
+    "surface.shorthand": (
+        "Release", "blocks", "cover", "filter", "partition", "problem", "release",
+    ),
     "surface.sweep": ("Sweep",),
     "terms.expression": (
         "Expression", "agree", "differ_in_one", "differ_only", "implies", "largest", "smallest",
@@ -87,14 +99,18 @@ __all__ = [
     "Map",
     "Part",
     "Problem",
+    "Release",
     "Spec",
     "Sweep",
     "Universe",
     "agree",
+    "blocks",
+    "cover",
     "derive",
     "differ_in_one",
     "differ_only",
     "examine",
+    "filter",
     "implies",
     "largest",
     "library_granularity",
@@ -103,7 +119,10 @@ __all__ = [
     "load",
     "load_any",
     "load_spec",
+    "partition",
+    "problem",
     "refute",
+    "release",
     "smallest",
     "when",
 ]

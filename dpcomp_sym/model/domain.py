@@ -18,6 +18,7 @@ from dpcomp_sym.terms.expression import (
     FunctionSymbol,
     Record,
     all_written,
+    as_text,
     sort_of,
     written,
 )
@@ -129,14 +130,14 @@ class Domain:
             "attributes": sorts,
             "functions": {n: (tuple(map(sort_of, args)), sort_of(result))
                           for n, (args, result) in (functions or {}).items()},
-            "symbols": {n: written(f) for n, f in (symbols or {}).items()},
+            "symbols": {n: as_text(f) for n, f in (symbols or {}).items()},
             "cap": cap, "universe": universe, "at_least": at_least, "name": one_line(name),
             "cell": "true", "size": (), "limits": (), "facts": (),
         }  # fmt: skip
         self.__dict__.update(known)
         self._check_names()
         words = {"c": self.c, "D": self.D}
-        self.__dict__["cell"] = written(cell, words)
+        self.__dict__["cell"] = as_text(cell, words)
         self.__dict__["size"] = all_written(size, words)
         self.__dict__["limits"] = tuple((written(t, words), written(n)) for t, n in limits)
         self.__dict__["facts"] = all_written(facts, words)

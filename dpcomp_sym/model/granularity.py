@@ -22,7 +22,7 @@ from dpcomp_sym.terms import (
     substitute,
     subterms,
 )
-from dpcomp_sym.terms.expression import Expression, Record, record_like, sort_of, written
+from dpcomp_sym.terms.expression import Expression, Record, as_text, record_like, sort_of, written
 from dpcomp_sym.terms.parse import IDENTIFIER
 from dpcomp_sym.terms.term import integer, variable
 
@@ -85,12 +85,12 @@ class Edit:
         beside = {n: Expression(variable(n, INT)) for n in ("old", "new")}
         self.__dict__.update(
             params={n: sort_of(s) for n, s in given.items()},
-            guard=written(guard, words),
+            guard=as_text(guard, words),
             change=None if change is None else {
                 p: written(d, words) for p, d in change.items()
             },
-            frame=written(frame, words),
-            step=written(step, {**words, **beside}),
+            frame=as_text(frame, words),
+            step=as_text(step, {**words, **beside}),
         )  # fmt: skip
 
 
@@ -137,7 +137,7 @@ class Granularity:
         object.__setattr__(self, "symbol", one_line(self.symbol))
         edits = [self.edits] if isinstance(self.edits, Edit) else self.edits
         object.__setattr__(self, "edits", tuple(edits))
-        arguments = {word: written(meaning) for word, meaning in self.arguments.items()}
+        arguments = {word: as_text(meaning) for word, meaning in self.arguments.items()}
         object.__setattr__(self, "arguments", arguments)
 
     def bind(self, domain: Domain) -> BoundGranularity:

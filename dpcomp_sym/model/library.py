@@ -12,7 +12,7 @@ from typing import Any
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.granularity import Edit, Granularity
 from dpcomp_sym.model.mapping import Map
-from dpcomp_sym.terms.expression import written
+from dpcomp_sym.terms.expression import as_text, written
 
 __all__ = [
     "granularity_from",
@@ -71,7 +71,7 @@ def _arguments(entry: Mapping[str, Any], given: Mapping[str, str], what: str) ->
         if word not in known:
             msg = f"{what} takes no '{word}'; {nearest(word, known)}"
             raise InputError(msg, word=word)
-    found = {**known, **{word: written(meaning) for word, meaning in given.items()}}
+    found = {**known, **{word: as_text(meaning) for word, meaning in given.items()}}
     for word, meaning in found.items():
         if meaning == "":
             msg = f"{what} needs '{word}': {entry.get('text', '')}"

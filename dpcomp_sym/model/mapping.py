@@ -22,7 +22,7 @@ from dpcomp_sym.terms import (
     free_variables,
     parse,
 )
-from dpcomp_sym.terms.expression import all_written, sort_of, written
+from dpcomp_sym.terms.expression import all_written, as_text, sort_of, written
 from dpcomp_sym.terms.parse import IDENTIFIER
 from dpcomp_sym.terms.term import integer
 
@@ -72,17 +72,17 @@ class Map:
 
     def __post_init__(self) -> None:
         """Keep formulas as texts, whatever they were written with."""
-        image = self.image and {a: written(t) for a, t in self.image.items()}
+        image = self.image and {a: as_text(t) for a, t in self.image.items()}
         changed = {
-            "member": written(self.member),
+            "member": as_text(self.member),
             "index": {i: written(size) for i, size in self.index.items()},
             "functions": {n: (tuple(map(sort_of, args)), sort_of(result))
                           for n, (args, result) in self.functions.items()},
             "facts": all_written(self.facts),
             "multiplicity": written(self.multiplicity),
             "image": image,
-            "symbols": {n: written(f) for n, f in self.symbols.items()},
-            "arguments": {w: written(m) for w, m in self.arguments.items()},
+            "symbols": {n: as_text(f) for n, f in self.symbols.items()},
+            "arguments": {w: as_text(m) for w, m in self.arguments.items()},
         }  # fmt: skip
         self.__dict__.update(changed)
 

@@ -7,12 +7,13 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import Domain
 from dpcomp_sym.model.granularity import BoundGranularity, Granularity
 from dpcomp_sym.model.mapping import BoundMap, Map, together
+from dpcomp_sym.model.toml import toml_of_problem
 from dpcomp_sym.notions import usual_parameters
 from dpcomp_sym.printable import one_line
 from dpcomp_sym.terms import (
@@ -161,6 +162,40 @@ class Problem:
                     )
                 if msg:
                     raise InputError(msg, where=f"part '{where.name}'", word=name)
+
+    def to_toml(self, values: Mapping[str, Any] | None = None) -> str:
+        """Return the text of a spec that says this problem.
+
+        Args:
+            values: numbers for parameters and symbols: integers, fractions, texts, lists of these.
+
+        >>> from dpcomp_sym.model import library_granularity, library_map
+        >>> print(Problem(Domain(id="Record"), library_granularity("unbounded"),
+        ...     [library_map("partition", name="blocks")],
+        ...     [Part("counts", "blocks", guarantees={"pure": ("eps",)})], "Blocks",
+        ... ).to_toml({"k": 3}))
+        title = "Blocks"
+        <BLANKLINE>
+        [domain]
+        attributes = { id = "Record" }
+        <BLANKLINE>
+        [granularity]
+        use = "unbounded"
+        <BLANKLINE>
+        [[map]]
+        name = "blocks"
+        use = "partition"
+        <BLANKLINE>
+        [[part]]
+        name = "counts"
+        map = "blocks"
+        guarantee = { pure = "eps" }
+        <BLANKLINE>
+        [values]
+        k = 3
+        <BLANKLINE>
+        """
+        return toml_of_problem(self, values)
 
     @cached_property
     def outer(self) -> BoundGranularity:

@@ -140,6 +140,21 @@ class Spec:
             notes=tuple(numeric.notes), given=given, asked=problem,
         )  # fmt: skip
 
+    def to_toml(self) -> str:
+        """Return the text of a spec with this problem and these numbers.
+
+        Raises:
+            InputError: it is about the databases that a person can be in.
+        """
+        if self.membership is not None:
+            raise InputError("a spec with [membership] is not written anew")
+        problem = self.problem if self.asked is None else self.asked
+        written: dict[str, Any] = {}
+        for name, one in self.given.items():
+            from_file = isinstance(one.raw, str) and one.raw.strip().startswith("@")
+            written[name] = self.values.get(name) if from_file else one.raw
+        return problem.to_toml(written)
+
     def derive(self) -> Derivation:
         """Derive what the composition guarantees, with the numbers of the spec.
 

@@ -14,7 +14,7 @@ from dpcomp_sym.derivation.derive import Derivation
 from dpcomp_sym.derivation.membership import MembershipDerivation
 from dpcomp_sym.engine import AnswerCache, Condition
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.model import Problem
+from dpcomp_sym.model import Domain, Granularity, Problem
 from dpcomp_sym.numbers import Bound
 from dpcomp_sym.spec import Spec
 from dpcomp_sym.spec.python import as_written
@@ -216,7 +216,8 @@ class Answer(Derivation):
         Args:
             place: the file.  The end of its name says what is written: ``.tex`` an article,
                 ``.html`` a page, ``.json`` the result as the command line prints it, ``.v`` a file
-                for Rocq, ``.svg`` what is lost, drawn, ``.md`` what a notebook shows.
+                for Rocq, ``.svg`` what is lost, drawn, ``.md`` what a notebook shows, ``.toml`` the
+                spec.
             form: another one: ``"certificate"`` or ``"latex-fragment"``.
             columns: how many columns LaTeX is written for, 1 or 2.
             detail: what LaTeX holds: ``"theorem"``, with its ``"proof"``, or ``"all"``.
@@ -338,8 +339,8 @@ def load_any(path: str | Path, sets: Iterable[str] = ()) -> Question | Uncertain
 
 
 def derive(
-    problem: Problem | Spec | str | Path,
-    values: Mapping[str, Any] | None = None,
+    problem: Problem | Spec | str | Path | Domain,
+    values: Mapping[str, Any] | Granularity | str | None = None,
     sizes: Mapping[str, int] | None = None,
     title: str = "",
     shared: AnswerCache | None = None,
@@ -347,14 +348,19 @@ def derive(
 ) -> Answer:
     """Derive what a composition guarantees.
 
+    Either of a problem or a spec, with numbers, or of its pieces: ``derive(domain, granularity,
+    name=release)``, as :func:`~dpcomp_sym.surface.shorthand.problem` puts them together.
+
     Args:
-        problem: domain, granularity, maps and parts; or a spec, read or still a file.
+        problem: domain, granularity, maps and parts; or a spec, read or still a file; or a domain.
         values: numbers for the parameters of the parts, taken as they are: floats stay floats.
+            After a domain: the granularity.
         sizes: numbers for k and other symbols.  With them everything is about the problem in
             which these symbols are fixed: conditions, vacuity, bounds, whether they are tight.
         title: for reports.
         shared: answers about the same neighbours and maps, used and added to.
-        numbers: exact numbers for parameters and symbols, as for :meth:`Answer.subs`.
+        numbers: exact numbers for parameters and symbols, as for :meth:`Answer.subs`.  After a
+            domain: what is published, by name.
 
     Raises:
         InputError: the problem contradicts itself, or a number cannot be used.
@@ -364,22 +370,45 @@ def derive(
     ...     [library_map("partition", name="blocks")], [Part("counts", "blocks", setting="common")])
     >>> derive(problem).bound().text, derive(problem, k=1).bound().text
     ('sum of the 2 largest eps[i]', 'max(eps[i])')
+    >>> import dpcomp_sym as dp
+    >>> visits = dp.Domain(person="Person", day=int)
+    >>> dp.derive(visits, "user(person)", counts=dp.partition(visits.c.person, pure="eps")).bound()
+    <Bound pure: max(eps[i]), tight>
     """
-    if isinstance(problem, str | Path):
-        read = load(problem)
-        if isinstance(read, UncertainSpec):
-            raise InputError(f"{read.title} is about random data: load(…).derive() derives it")
-        problem = read
+    if isinstance(problem, Domain):
+        from dpcomp_sym.surface import shorthand
+
+        chosen = numbers.pop("granularity", values)
+        problem, values = shorthand.problem(problem, chosen, title, **numbers), None
+        numbers = {}
+    if values is not None and not isinstance(values, Mapping):
+        said = f"numbers by name are expected, not {values!r}; a granularity comes after a domain"
+        raise InputError(said)
     if isinstance(problem, Problem):
-        spec = Spec(title or problem.title, problem)
         if values or sizes or shared is not None:
-            found = deriving.derive(problem, values, sizes, title, shared)
-            known = replace(
-                spec, problem=found.problem, asked=problem, values=values or {}, sizes=sizes or {}
-            )
-            answer = _answer(found, known, {**(sizes or {}), **(values or {})})
+            answer = _as_they_are(problem, values or {}, sizes or {}, title, shared)
             return answer.subs(**numbers) if numbers else answer
+        spec = Spec(title or problem.title, problem)
     else:
-        spec = replace(problem, title=title) if title else problem
+        spec = _composition(problem)
+        spec = replace(spec, title=title) if title else spec
         numbers = {**(sizes or {}), **(values or {}), **numbers}
     return _question(spec.subs(**numbers) if numbers else spec).derive()
+
+
+def _composition(given: Spec | str | Path) -> Spec:
+    """Return a spec that is one, or is still a file or a text."""
+    read = given if isinstance(given, Spec) else load(given)
+    if isinstance(read, UncertainSpec):
+        raise InputError(f"{read.title} is about random data: load(…).derive() derives it")
+    return read
+
+
+def _as_they_are(
+    problem: Problem, values: Mapping[str, Any], sizes: Mapping[str, int], title: str,
+    shared: AnswerCache | None,
+) -> Answer:  # fmt: skip
+    """Derive with numbers that are not made exact; those that come later are."""
+    found = deriving.derive(problem, values, sizes, title, shared)
+    spec = Spec(title or problem.title, found.problem, values, sizes, asked=problem)
+    return _answer(found, spec, {**sizes, **values})

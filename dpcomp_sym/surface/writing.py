@@ -20,7 +20,7 @@ __all__ = ["FORMS", "Layout", "form_of", "save", "text_for", "write_files"]
 
 FORMS: Final = {
     ".tex": "latex", ".html": "html", ".json": "json", ".v": "rocq", ".svg": "curve",
-    ".md": "markdown",
+    ".md": "markdown", ".toml": "toml",
 }  # fmt: skip
 """What is written to a file, by the end of its name: options of ``dpcomp derive``, and more."""
 _OTHERS: Final = ("latex-fragment", "certificate")
@@ -84,6 +84,8 @@ def text_for(form: str, result: Any, layout: Layout) -> str:
             return str(result.curve())
         case "json":
             return printable.as_json(result.as_json()) + "\n"
+        case "toml":
+            return str(result.spec.to_toml())
         case "markdown":
             from dpcomp_sym.notebook import markdown
 

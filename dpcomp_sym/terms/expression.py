@@ -33,6 +33,7 @@ __all__ = [
     "Record",
     "agree",
     "all_written",
+    "as_text",
     "called",
     "differ_in_one",
     "differ_only",
@@ -433,6 +434,18 @@ def written(given: Any, known: Mapping[str, object] | None = None) -> Any:
     return given
 
 
+def as_text(given: Any, known: Mapping[str, object] | None = None) -> Any:
+    """Return what :func:`written` does, numbers and truth values as texts, too.
+
+    >>> as_text(3), as_text(True), as_text("day == 1")
+    ('3', 'true', 'day == 1')
+    """
+    found = written(given, known)
+    if isinstance(found, bool):
+        return "true" if found else "false"
+    return str(found) if isinstance(found, int) else found
+
+
 def all_written(given: Any, known: Mapping[str, object] | None = None) -> tuple[Any, ...]:
     """Return one formula or several as texts.
 
@@ -440,7 +453,7 @@ def all_written(given: Any, known: Mapping[str, object] | None = None) -> tuple[
     (('day == 1',), ('day == 1', 'day == 2'))
     """
     several = isinstance(given, Sequence) and not isinstance(given, str)
-    return tuple(written(one, known) for one in (given if several else [given]))
+    return tuple(as_text(one, known) for one in (given if several else [given]))
 
 
 def called(make: Callable[..., Any], known: Mapping[str, object]) -> Any:

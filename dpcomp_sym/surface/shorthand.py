@@ -1,0 +1,342 @@
+"""Compositions said in a few words: what is published, behind which map, with which guarantee."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, Final
+
+from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.model import (
+    Domain,
+    Granularity,
+    InnerClass,
+    Map,
+    Part,
+    Problem,
+    library_granularity,
+    library_map,
+    library_names,
+)
+from dpcomp_sym.model.library import library_entry
+from dpcomp_sym.notions import NOTIONS, usual_parameters
+from dpcomp_sym.spec.python import as_written
+from dpcomp_sym.spec.values import rational
+from dpcomp_sym.terms import INT, variable
+from dpcomp_sym.terms.expression import Expression, all_written, called, written
+from dpcomp_sym.terms.parse import IDENTIFIER
+from dpcomp_sym.terms.syntax import tree_of
+
+__all__ = ["Release", "blocks", "cover", "filter", "granularity", "partition", "problem", "release"]
+
+_PART: Final = ("setting", "granularity", "domain")
+
+
+@dataclass(frozen=True, eq=False)
+class MapMaker:
+    """A map that has no name and no domain yet; parts that share it read the same blocks."""
+
+    called: str
+    make: Callable[[str, Domain], Map]
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """What is published: a mechanism behind a map, or one for each block; it becomes a part.
+
+    :func:`partition`, :func:`filter`, :func:`cover`, :func:`blocks` and :func:`release` make them,
+    and ``dp.derive(domain, granularity, name=…)`` takes them.
+    """
+
+    maps: tuple[MapMaker, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def again(self, **options: Any) -> Release:
+        """Return another mechanism that reads the same blocks, with a guarantee of its own.
+
+        >>> import dpcomp_sym as dp
+        >>> mean = dp.partition(pure="eps")
+        >>> d = dp.derive(dp.Domain(id="Record"), "unbounded", mean=mean, n=mean.again(pure="mu"))
+        >>> d.bound().text
+        'max(eps[i] + mu[i])'
+        """
+        return replace(self, options=_options(options))
+
+    def then(self, after: Release) -> Release:
+        """Return the mechanism of ``after``, which reads what this map keeps.
+
+        >>> import dpcomp_sym as dp
+        >>> adults = dp.Domain(age=int, city="City")
+        >>> chain = dp.filter(adults.c.age >= 18).then(dp.partition(adults.c.city, pure="eps"))
+        >>> dp.derive(adults, "unbounded", counts=chain).problem.parts[0].map
+        ('counts_filter', 'counts')
+        """
+        return replace(after, maps=(*self.maps, *after.maps))
+
+
+def _options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a part: its guarantees by notion, and what a spec's table has."""
+    found: dict[str, Any] = {}
+    guarantees: dict[str, tuple[str | Fraction, ...]] = {}
+    for word, value in given.items():
+        if word in NOTIONS:
+            guarantees[word] = _parameters(word, value)
+        elif word in _PART:
+            found[word] = value
+        else:
+            said = f"a part takes no '{word}'; {nearest(word, [*_PART, *usual_parameters()])}"
+            raise InputError(said, word=word)
+    return {**found, "guarantees": guarantees or usual_parameters()}
+
+
+def _parameters(notion: str, given: Any) -> tuple[str | Fraction, ...]:
+    several = list(given) if isinstance(given, list | tuple) else [given]
+    wanted = NOTIONS[notion].parameters
+    if len(several) != len(wanted):
+        said = f"it has {', '.join(wanted)}, not {len(several)} parameters"
+        raise InputError(said, where=notion, word=notion)
+    return tuple(_parameter(notion, one) for one in several)
+
+
+def _parameter(notion: str, given: Any) -> str | Fraction:
+    """Return a parameter: a name, or an exact number."""
+    if isinstance(given, str):
+        return given if IDENTIFIER.match(given) else rational(given)
+    try:
+        number = as_written(given)
+    except InputError as error:
+        raise error.within(notion) from None
+    if not isinstance(number, int | Fraction):
+        said = f"a guarantee has names of parameters and numbers, not {given!r}"
+        raise InputError(said, where=notion)
+    return Fraction(number)
+
+
+def release(use: str | Map = "identity", **options: Any) -> Release:
+    """Return a mechanism behind a map.
+
+    Args:
+        use: the name of a built-in map, or a map of one's own.
+        options: the guarantee by notion, ``pure="eps"`` or ``approximate=("eps", "delta")``, a
+            parameter being a name or an exact number; without any, all notions with the usual
+            names; ``setting``, ``granularity`` and ``domain`` as in the table of a part; and what
+            the built-in map takes, such as ``by``, ``m``, ``index``.
+
+    Raises:
+        InputError: an option is unknown.
+
+    >>> import dpcomp_sym as dp
+    >>> d = dp.derive(dp.Domain(id="Record", day=int), "unbounded",
+    ...     weekly=dp.release("windows", time="day", length=7, pure="eps"))
+    >>> d.bound()
+    <Bound pure: max(eps[i]), tight>
+    """
+    if isinstance(use, Map):
+        own = use
+        return Release((MapMaker(own.name, lambda _, __: own),), _options(options))
+    entry = library_entry("map", use)
+    words = {*entry.get("arguments", {}), "index", "functions"}
+    words |= {"m"} if "multiplicity" in entry else set()
+    words |= {"image"} if entry.get("image") == "" else set()
+    for word in options:
+        if word not in {*words, *_PART, *NOTIONS}:
+            hint = nearest(word, [*words, *_PART, *usual_parameters()])
+            raise InputError(f"'{use}' takes no '{word}'; {hint}", word=word)
+    about_map = {w: v for w, v in options.items() if w in words}
+    of_part = {w: v for w, v in options.items() if w not in words}
+    library_map(use, **about_map)  # what is wrong is said here, not where it is used
+
+    def make(name: str, _: Domain) -> Map:
+        return library_map(use, name=name, **about_map)
+
+    return Release((MapMaker(use, make),), _options(of_part))
+
+
+def partition(by: Any = "c", **options: Any) -> Release:
+    """Return one mechanism for each of k disjoint blocks, by any label of ``by``.
+
+    Args:
+        by: what the label depends on: an attribute, a term over ``c``; the whole record if absent.
+        options: as for :func:`release`.
+
+    >>> import dpcomp_sym as dp
+    >>> visits = dp.Domain(person="Person", day=int)
+    >>> dp.derive(visits, "user(person)", counts=dp.partition(visits.c.person)).C1.verdict
+    'proved'
+    """
+    return release("partition", by=by, **options)
+
+
+def filter(keep: Any = "chosen(c)", **options: Any) -> Release:  # noqa: A001 - the map's name
+    """Return a mechanism that reads the records that satisfy a formula; any ones if absent.
+
+    Args:
+        keep: the formula, over ``c``.
+        options: as for :func:`release`.
+    """
+    return release("filter", keep=keep, **options)
+
+
+def cover(m: Any, by: Any = "c", **options: Any) -> Release:
+    """Return one mechanism for each of k blocks, at most ``m`` of which hold the same record.
+
+    Args:
+        m: a number or a symbol.
+        by: what it depends on in which blocks a record lies.
+        options: as for :func:`release`.
+
+    >>> import dpcomp_sym as dp
+    >>> dp.derive(dp.Domain(id="Record"), "unbounded", counts=dp.cover(3, pure="eps")).bound().text
+    'sum of the 3 largest eps[i]'
+    """
+    return release("cover", m=m, by=by, **options)
+
+
+def blocks(
+    member: str | Expression | Callable[..., Any], *, index: Mapping[str, Any] | None = None,
+    m: Any = None, facts: Any = (), functions: Mapping[str, Any] | None = None, **options: Any,
+) -> Release:  # fmt: skip
+    """Return one mechanism for each block, the records that satisfy a formula in the block's index.
+
+    Args:
+        member: the formula over ``c`` and the indices, or a function that makes it of these:
+            ``lambda c, i: c.day == i``.
+        index: index → number of blocks; ``{"i": "k"}`` if absent.
+        m: at most so many blocks hold the same record; found if absent.
+        facts: formulas over ``c`` that hold for all cells.
+        functions: functions of the map's own, name → (argument sorts, result).
+        options: as for :func:`release`.
+
+    >>> import dpcomp_sym as dp
+    >>> visits = dp.Domain(day=int, id="Visit")
+    >>> d = dp.derive(visits, "unbounded", daily=dp.blocks(lambda c, i: c.day == i, pure="eps"))
+    >>> d.problem.maps[0].member, d.bound().text
+    ('day(c) == i', 'max(eps[i])')
+    """
+    indices = {"i": "k"} if index is None else dict(index)
+
+    def make(name: str, domain: Domain) -> Map:
+        words = {"c": domain.c, **{i: Expression(variable(i, INT)) for i in indices}}
+        made = written(called(member, words) if callable(member) else member)
+        said = all_written(facts, words)
+        return Map(name, made, indices, functions or {}, said, m)
+
+    if callable(member):
+        for word in inspect.signature(member).parameters:
+            if word != "c" and word not in indices:
+                said = f"'{word}' is neither c nor an index; {nearest(word, ['c', *indices])}"
+                raise InputError(said, where="blocks", word=word)
+    return Release((MapMaker("blocks", make),), _options(options))
+
+
+def granularity(given: Granularity | str) -> Granularity:
+    """Return a granularity: one's own, or a built-in with its arguments.
+
+    Raises:
+        InputError: there is no such built-in, or it takes other arguments.
+
+    >>> granularity("user(household(person(c)))").arguments
+    {'owner': 'household(person(c))'}
+    >>> granularity("w_event(day, length=w)") == library_granularity(
+    ...     "w_event", time="day", length="w")
+    True
+    >>> granularity("bonded")
+    Traceback (most recent call last):
+    dpcomp_sym.errors.InputError: unknown granularity 'bonded'; did you mean 'bounded'?
+    """
+    if isinstance(given, Granularity):
+        return given
+    if not isinstance(given, str):
+        raise InputError(f"a granularity or the name of a built-in is expected, not {given!r}")
+    text = " ".join(given.split())
+    name, arguments, named = _call(text)
+    known = library_names("granularity")
+    if name not in known:
+        raise InputError(f"unknown granularity '{name}'; {nearest(name, known)}", word=name)
+    words = list(library_entry("granularity", name).get("arguments", {}))
+    if len(arguments) > len(words):
+        takes = f"takes {', '.join(words)}" if words else "takes nothing"
+        raise InputError(f"'{name}' {takes}, not {len(arguments)} things", word=text)
+    twice = set(words[: len(arguments)]) & set(named)
+    if twice:
+        raise InputError(f"'{text}' says '{min(twice)}' twice", word=text)
+    group = named.pop("group", "1")
+    if not group.isdecimal() or int(group) < 1:
+        raise InputError(f"'{group}' in '{text}' is no number of edits", word=group)
+    found = dict(zip(words, arguments, strict=False)) | named
+    return library_granularity(name, group=int(group), **found)
+
+
+def _call(text: str) -> tuple[str, list[str], dict[str, str]]:
+    """Return the name and the arguments of what is written as a call, or as a name alone."""
+    match tree_of(text):
+        case ast.Name(id=name):
+            return name, [], {}
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
+            named = {word.arg or "**": ast.unparse(word.value) for word in keywords}
+            return name, [ast.unparse(one) for one in args], named
+        case _:
+            pass
+    raise InputError(f"'{text}' is no granularity; write it like user(person)", word=text)
+
+
+def problem(
+    domain: Domain, granularity: Granularity | str, title: str = "", **releases: Any
+) -> Problem:
+    """Return a composition problem.
+
+    Args:
+        domain: the databases.
+        granularity: one's own, or a built-in such as ``"user(person)"``.
+        title: for reports.
+        releases: what is published, by name: see :class:`Release`; a map, or the name of one,
+            has the usual guarantees.
+
+    Raises:
+        InputError: the pieces do not fit together.
+
+    >>> made = problem(Domain(id="Record"), "bounded", counts=partition(pure="eps"))
+    >>> made.parts[0].guarantees, made.maps[0].name
+    ({'pure': ('eps',)}, 'counts')
+    """
+    makers: dict[MapMaker, str] = {}
+    maps: list[Map] = []
+    parts: list[Part] = []
+    for name, given in releases.items():
+        if not isinstance(given, Release | Map | str):
+            said = f"a release is expected, such as partition(pure='eps'), not {given!r}"
+            raise InputError(said, where=name, word=name)
+        one = given if isinstance(given, Release) else release(given)
+        for number, maker in enumerate(one.maps, 1):
+            if maker not in makers:
+                last = number == len(one.maps)
+                try:
+                    made = maker.make(name if last else f"{name}_{maker.called}", domain)
+                except InputError as error:
+                    raise error.within(name) from None
+                makers[maker] = made.name
+                if made not in maps:
+                    maps.append(made)
+        parts.append(_part(name, [makers[maker] for maker in one.maps], one.options))
+    return Problem(domain, _granularity(granularity), maps, parts, title)
+
+
+_granularity = granularity
+
+
+def _part(name: str, maps: Sequence[str], options: Mapping[str, Any]) -> Part:
+    inner = options.get("domain")
+    chosen = options.get("granularity")
+    setting = options.get("setting", "separate")
+    if setting not in {"separate", "common"}:
+        hint = nearest(str(setting), ["separate", "common"])
+        raise InputError(f"unknown setting '{setting}'; {hint}", where=name, word=str(setting))
+    return Part(
+        name, maps[0] if len(maps) == 1 else tuple(maps),
+        None if chosen is None else granularity(chosen),
+        options["guarantees"], setting,
+        inner if isinstance(inner, InnerClass) or inner is None else InnerClass(**inner),
+    )  # fmt: skip

@@ -1,0 +1,152 @@
+"""Compositions in a few words are the problems that a spec says at length."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+import sympy as sp
+
+import dpcomp_sym as dp
+from dpcomp_sym.surface import shorthand
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def test_a_granularity_of_ones_own_in_a_notebook():
+    """The example of the page on Python, against the spec of the same setting."""
+    visits = dp.Domain(person="Person", hospital="Hospital", day=int, vip=bool)
+    home = visits.function("household", "Person", "House")
+    w = visits.symbol("w", at_least=1)
+    c, D = visits.c, visits.D
+    own = dp.Granularity("household visits within w days", [
+        dp.Edit(f="House", t=int,
+                frame=lambda f, t: (home(c.person) == f) & (t <= c.day) & (c.day < t + w) & ~c.vip),
+        dp.Edit(x=c, y=c,
+                guard=lambda x, y: (D[x] >= 1) & (x != y) & x.vip & y.vip & (x.person == y.person),
+                change={"x": -1, "y": +1}),
+    ])  # fmt: skip
+    spec = dp.load(EXAMPLES / "own-granularity.toml")
+    homes = dp.partition(home(c.person))
+    made = dp.derive(visits, own, title=spec.title, homes=homes)
+    assert made.problem.domain == spec.problem.domain
+    assert made.problem.granularity.bind(visits).edits == spec.problem.outer.edits
+    assert made.problem.maps == spec.problem.maps
+    assert [b.text for b in made.bounds] == [b.text for b in spec.derive().bounds]
+    assert made.C1.verdict == "proved"
+
+
+def test_shorthands_are_the_maps_of_the_library():
+    domain = dp.Domain(id="Record", day=int, vip=bool)
+    made = dp.problem(
+        domain, "bounded", "Title",
+        a=dp.partition(domain.c.day, pure="eps", zcdp=0.5, setting="common"),
+        b=dp.filter(domain.c.vip, approximate=("eps0", "1/100"), granularity="unbounded"),
+        c0=dp.cover(3, index={"i": 5}, pure="eps1"),
+        d=dp.release("windows", time="day", length=7, pure=sp.Rational(1, 3)),
+        e=dp.release(pure="eps6"),
+        f=dp.release(dp.library_map("cardinality", name="size"), pure="eps7"),
+        g=dp.blocks("day(c) == i", m=1, pure="eps3"),
+        h=dp.blocks(lambda j, c: c.day == j + 1, index={"j": 4}, pure="eps4",
+                    domain={"cap": 1}),
+        i=dp.filter(pure="eps5"),
+    )  # fmt: skip
+    named = [
+        dp.library_map("partition", name="a", by="day(c)"),
+        dp.library_map("filter", name="b", keep="vip(c)"),
+        dp.library_map("cover", name="c0", m=3, index={"i": 5}),
+        dp.library_map("windows", name="d", time="day", length="7"),
+        dp.library_map("identity", name="e"),
+        dp.library_map("cardinality", name="size"),
+        dp.Map("g", "day(c) == i", {"i": "k"}, multiplicity=1),
+        dp.Map("h", "day(c) == j + 1", {"j": 4}),
+        dp.library_map("filter", name="i"),
+    ]
+    assert made.maps == named
+    assert made.title == "Title"
+    parts = {part.name: part for part in made.parts}
+    assert parts["a"].guarantees == {"pure": ("eps",), "zcdp": (Fraction(1, 2),)}
+    assert parts["b"].guarantees == {"approximate": ("eps0", Fraction(1, 100))}
+    assert parts["d"].guarantees == {"pure": (Fraction(1, 3),)}
+    usual = dp.problem(domain, "bounded", e="identity", f=dp.Map("all"))
+    assert usual.parts == [dp.Part("e", "e"), dp.Part("f", "all")]
+    assert (parts["a"].setting, parts["b"].setting) == ("common", "separate")
+    assert parts["b"].granularity == dp.library_granularity("unbounded")
+    assert parts["f"].map == "size"
+    assert parts["h"].inner == dp.InnerClass(1)
+    assert dp.load(made.to_toml()).problem == made
+
+
+def test_mechanisms_on_the_same_blocks_share_a_map():
+    """Two partitions by labels that nobody knows are two; the same one twice is one."""
+    domain, one = dp.Domain(id="Record"), dp.partition(pure="eps")
+    shared = dp.derive(domain, "unbounded", mean=one, count=one.again(pure="mu"))
+    assert len(shared.problem.maps) == 1
+    assert shared.bound().text == "max(eps[i] + mu[i])"
+    apart = dp.derive(domain, "unbounded", mean=one, count=dp.partition(pure="mu"))
+    assert apart.bound().text == "max(eps[i]) + max(mu[i])"
+    own = dp.Map("own", "true")
+    assert dp.problem(domain, "unbounded", a=own, b=own).maps == [own]
+
+
+def test_maps_one_after_the_other():
+    domain = dp.Domain(age=int, city="City")
+    chain = dp.filter(domain.c.age >= 18).then(dp.partition("city", pure="eps"))
+    made = dp.problem(domain, "unbounded", counts=chain)
+    assert [m.name for m in made.maps] == ["counts_filter", "counts"]
+    assert made.bound_parts[0].map.name == "counts_filter.counts"
+
+
+def test_granularities_as_calls():
+    visits = dp.Domain(person="Person", day=int)
+    weeks = dp.derive(visits, "w_event(day, 7)", daily=dp.blocks(lambda c, i: c.day == i))
+    same = dp.derive(visits, dp.library_granularity("w_event", time="day", length="7"),
+                     daily=dp.blocks("day(c) == i"))  # fmt: skip
+    assert weeks.problem == same.problem
+    assert dp.derive(visits, granularity="user(person)", n="identity").problem.granularity == (
+        dp.library_granularity("user", owner="person")
+    )
+    pairs = shorthand.granularity("bounded(group = 2)")
+    assert pairs == dp.library_granularity("bounded", group=2)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda: shorthand.granularity("usr(person)"), "unknown granularity 'usr'; did you mean"),
+        (lambda: shorthand.granularity("user"), "granularity 'user' needs 'owner'"),
+        (lambda: shorthand.granularity("user(a, b)"), "'user' takes owner, not 2 things"),
+        (lambda: shorthand.granularity("bounded(a)"), "'bounded' takes nothing, not 1 things"),
+        (lambda: shorthand.granularity("user(a, owner=b)"), "'user(a, owner=b)' says 'owner'"),
+        (lambda: shorthand.granularity("user(ownr=b)"), "granularity 'user' takes no 'ownr'; did"),
+        (lambda: shorthand.granularity("bounded(group=x)"), "'x' in 'bounded(group=x)' is no"),
+        (lambda: shorthand.granularity("bounded(group=0)"), "'0' in 'bounded(group=0)' is no"),
+        (lambda: shorthand.granularity("user(**a)"), "granularity 'user' takes no '**'"),
+        (lambda: shorthand.granularity("1 + 1"), "'1 + 1' is no granularity"),
+        (lambda: shorthand.granularity("user("), "cannot read 'user('"),
+        (lambda: shorthand.granularity(None), "a granularity or the name of a"),
+        (lambda: dp.partition(bye="day"), "'partition' takes no 'bye'; did you mean 'by'?"),
+        (lambda: dp.partition(pur="eps"), "'partition' takes no 'pur'; did you mean 'pure'?"),
+        (lambda: dp.blocks("true", pur="eps"), "a part takes no 'pur'; did you mean 'pure'?"),
+        (lambda: dp.release("partitin"), "there is no built-in map 'partitin': did you mean"),
+        (lambda: dp.partition(pure=("eps", "delta")), "pure: it has eps, not 2 parameters"),
+        (lambda: dp.partition(approximate="eps"), "approximate: it has eps, delta, not 1"),
+        (lambda: dp.partition(pure=[[1]]), "pure: a guarantee has names"),
+        (lambda: dp.partition(pure=sp.sqrt(2)), "pure: sqrt(2) is no rational number"),
+        (lambda: dp.partition(pure="1/x"), "'1/x' is no finite number"),
+        (lambda: dp.blocks(lambda x: x), "blocks: 'x' is neither c nor an index"),
+        (lambda: dp.problem(dp.Domain(id="R"), "bounded", a=3), "a: a release is expected"),
+        (lambda: dp.problem(dp.Domain(id="R"), "bounded", a=dp.partition("owner")), "map 'a'"),
+        (lambda: dp.problem(dp.Domain(id="R"), "bounded", a=dp.blocks(lambda c: c.x == 1)),
+         "a: a record has no 'x'"),
+        (lambda: dp.problem(dp.Domain(id="R"), "bounded", a=dp.filter(setting="comon")),
+         "a: unknown setting 'comon'; did you mean 'common'?"),
+        (lambda: dp.derive(dp.Domain(id="R"), a=dp.filter()), "a granularity or the name"),
+        (lambda: dp.derive("x.toml", "bounded"), "numbers by name are expected, not 'bounded'"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_meant_is_refused(wrong, said):
+    with pytest.raises(dp.InputError) as caught:
+        wrong()
+    assert str(caught.value).startswith(said)
