@@ -59,7 +59,7 @@ class Numbers:
         if isinstance(self.items, Column):
             return False
         listed = self.items if self.constant is None else [self.constant]
-        return float in set(map(type, listed)) and any(map(math.isinf, listed))
+        return math.inf in listed
 
 
 class Table:
@@ -302,6 +302,10 @@ def _flatten(
     return items
 
 
+def _is_undefined(x: Scalar) -> bool:
+    return isinstance(x, float) and math.isnan(x)
+
+
 def _check(items: Sequence[Scalar], name: str, slot: int) -> None:
     """Refuse negative and undefined numbers, and deltas above 1."""
     many = len(items) > 1
@@ -312,8 +316,8 @@ def _check(items: Sequence[Scalar], name: str, slot: int) -> None:
         place = f"{name}[{position + 1}]" if many else name
         raise InputError(f"{place} = {items[position]}: {what}", word=name)
 
-    if float in kinds and any(map(math.isnan, items)):
-        complain(map(math.isnan, items), "not a number; give a number of at least 0")
+    if float in kinds and any(map(_is_undefined, items)):
+        complain(map(_is_undefined, items), "not a number; give a number of at least 0")
     if isinstance(items, Column):
         low = items.first_below(0) is not None
         high = slot == 1 and items.first_above(1) is not None

@@ -23,7 +23,17 @@ from dpcomp_sym.numbers.assignment import largest_assignment
 from dpcomp_sym.numbers.column import Column
 from dpcomp_sym.numbers.columns import Numbers, Sizes, Table, block_size, size_of
 from dpcomp_sym.numbers.curves import gaussian_delta, zcdp_epsilon
-from dpcomp_sym.numbers.exact import Exact, Real, gdp_squared, growth, root, square, tidy, times
+from dpcomp_sym.numbers.exact import (
+    Exact,
+    Real,
+    as_float,
+    gdp_squared,
+    growth,
+    root,
+    square,
+    tidy,
+    times,
+)
 from dpcomp_sym.numbers.sums import total, total_of_squares
 from dpcomp_sym.numbers.together import largest_together
 from dpcomp_sym.statements import terms as t
@@ -308,7 +318,7 @@ class _Rows:
     def of(self, e: t.Expr) -> list[Real]:
         if self.family not in t.open_sizes(e):
             one = self.evaluator.of(e)
-            return [_as_float(one) if self.rough else one] * self.length
+            return [as_float(one) if self.rough else one] * self.length
         match e:
             case t.BlockEntry(name):
                 return self.entry(name)
@@ -424,7 +434,7 @@ def _growth(eps: Real, r: Real) -> Real:
     """Return (e^(r eps) - 1)/(e^eps - 1), or r for eps = 0."""
     if _is_infinite(eps) or _is_infinite(r):
         return r if eps == 0 or r == 1 else math.inf if r > 1 else 0
-    return growth(eps, r if isinstance(r, int | Fraction) else Fraction(_as_float(r)))
+    return growth(eps, r if isinstance(r, int | Fraction) else Fraction(as_float(r)))
 
 
 def _gdp(eps: Real) -> Real:
@@ -449,13 +459,6 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Real]]] = {
 # ---------------------------------------------------------------- many numbers
 
 
-def _as_float(x: Real) -> float:
-    try:
-        return float(x)
-    except OverflowError:
-        return math.inf
-
-
 def _as_floats(values: Sequence[Real]) -> list[float]:
     """Return floats in the same order, ties apart (conversion is monotone for fractions)."""
     if isinstance(values, Column):
@@ -463,7 +466,7 @@ def _as_floats(values: Sequence[Real]) -> list[float]:
             return values.floats()
         except OverflowError:
             pass
-    return list(map(_as_float, values))
+    return list(map(as_float, values))
 
 
 def _rough_growth(eps: Sequence[Real], steps: Sequence[Real]) -> list[Real]:

@@ -38,6 +38,7 @@ __all__ = [
     "Real",
     "Root",
     "add",
+    "as_float",
     "gdp_of_pure",
     "gdp_squared",
     "growth",
@@ -210,8 +211,13 @@ class Root:
     square: Fraction | Exact
 
     def __float__(self) -> float:
-        """Return the value as a float."""
-        return math.sqrt(self.square)
+        """Return the value as a float; infinite where it exceeds the floats."""
+        near = as_float(self.square)
+        if near < math.inf:
+            return math.sqrt(near)
+        if isinstance(self.square, Exact):
+            return float(self.square.ball(FIRST_BITS).sqrt().mid())
+        return as_float(math.isqrt(math.floor(self.square)))
 
     @property
     def value(self) -> float:
@@ -271,6 +277,18 @@ def tidy(x: Real) -> Real:
     return x
 
 
+def as_float(x: Real) -> float:
+    """Return a number as a float; infinite where it exceeds the floats.
+
+    >>> as_float(Fraction(1, 4)), as_float(10**400)
+    (0.25, inf)
+    """
+    try:
+        return float(x)
+    except OverflowError:
+        return math.inf
+
+
 def add(a: Real, b: Real) -> Real:
     """Return the sum; a float if either is one or the exact form is not kept (roots).
 
@@ -278,7 +296,7 @@ def add(a: Real, b: Real) -> Real:
     Fraction(3, 2)
     """
     if isinstance(a, float | Root) or isinstance(b, float | Root):
-        return float(a) + float(b)
+        return as_float(a) + as_float(b)
     return a + b
 
 
@@ -289,7 +307,7 @@ def times(a: Real, b: Real) -> Real:
     Root('sqrt(20)')
     """
     if isinstance(a, float) or isinstance(b, float):
-        return float(a) * float(b)
+        return as_float(a) * as_float(b)
     if isinstance(a, Root) or isinstance(b, Root):
         return root(times(square(a), square(b)))
     if isinstance(a, Exact):

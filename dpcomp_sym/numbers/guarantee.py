@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcomp_sym.numbers.exact import Exact, Real, Root, tidy
+from dpcomp_sym.numbers.exact import Exact, Real, Root, as_float, tidy
 from dpcomp_sym.profile import INFINITY, Infinity
 
 __all__ = ["Guarantee", "as_guarantee", "exact_text", "plain"]
@@ -61,5 +61,5 @@ def _plain(x: Real) -> int | float:
     if isinstance(x, int):
         return x
     if isinstance(x, Fraction | Exact | Root):
-        return float(x)
+        return as_float(x)
     return x

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym.numbers.column import Column
-from dpcomp_sym.numbers.exact import Exact, Real, Root, square
+from dpcomp_sym.numbers.exact import Exact, Real, Root, as_float, square
 
 __all__ = ["total", "total_of_squares"]
 
@@ -33,7 +33,7 @@ def total(values: Iterable[Real]) -> Real:
     if kinds <= {int}:
         return sum(items)
     if kinds & {float, Root}:
-        return items[0] if len(items) == 1 else math.fsum(map(float, items))
+        return items[0] if len(items) == 1 else math.fsum(map(as_float, items))
     by_denominator: dict[int, int] = {}
     rest: Exact | int = 0
     for x in items:
@@ -43,7 +43,7 @@ def total(values: Iterable[Real]) -> Real:
             d = x.denominator
             by_denominator[d] = by_denominator.get(d, 0) + x.numerator
     if len(by_denominator) > _DENOMINATORS:
-        return float(rest + _nearly(by_denominator))
+        return as_float(rest + _nearly(by_denominator))
     fraction = _added(by_denominator)
     return rest + fraction if isinstance(rest, Exact) else fraction
 
@@ -62,7 +62,7 @@ def total_of_squares(values: Sequence[Real]) -> Real:
 def _total_of_column(column: Column, *, squared: bool = False) -> Fraction | float:
     by_denominator = column.by_denominator(squared=squared)
     if len(by_denominator) > _DENOMINATORS:
-        return float(_nearly(by_denominator))
+        return as_float(_nearly(by_denominator))
     return _added(by_denominator)
 
 
