@@ -251,7 +251,7 @@ def _guarantee(finding: CompositionReport, notation: Notation) -> Iterator[Block
                 r"$\varepsilon$-DP is $2 \Phi^{-1}(e^\varepsilon / (1 + e^\varepsilon))$-GDP."
             )
         )
-    body += _points(finding)
+    body += [*_points(finding), *_attained(finding)]
     argument = (Paragraph(_argument(finding, notation)),)
     yield StatementBlock("theorem", "", f"{notation.label}:theorem", tuple(body), argument)
     for bound in finding.bounds:
@@ -262,6 +262,28 @@ def _guarantee(finding: CompositionReport, notation: Notation) -> Iterator[Block
                 f"A single pair of neighbours needs one of {len(bound.pareto)} maximal guarantees "
                 "$(\\varepsilon, \\delta)$; the bound is their join."
             )
+
+
+def _attained(finding: CompositionReport) -> Iterator[Block]:
+    """Yield which of the bounds cannot be improved, and for which symbols that is shown."""
+    for shown in dict.fromkeys(_shown(b) for b in finding.bounds if b.tight == "yes"):
+        items = [
+            str(number) for number, bound in enumerate(finding.bounds, 1)
+            if bound.tight == "yes" and _shown(bound) == shown
+        ]  # fmt: skip
+        which = listed(items)
+        named = f"bound {which} is" if len(items) == 1 else f"bounds {which} are"
+        only = f", {plain(shown)}" if shown else ""
+        yield Paragraph(
+            f"For some $\\mathcal{{X}}$ and functions on it, {named} attained by mechanisms with "
+            f"the given guarantees, and cannot be improved{only}."
+        )
+
+
+def _shown(bound: Bound) -> str:
+    """Return for which symbols a bound is shown to be tight, where not for all."""
+    found = re.search(r"shown for .*", bound.tight_note)
+    return found[0] if found else ""
 
 
 def _points(finding: CompositionReport) -> Iterator[Block]:

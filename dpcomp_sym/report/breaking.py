@@ -189,7 +189,8 @@ def _cases(start: str, rest: str, most: int) -> list[str]:
     lines = [line for row in rows for line in _row(row, most - 2)]
     joined = r" \\ ".join(lines)
     body = rf"\begin{{cases}} {joined} \end{{cases}}{end}"
-    if max(map(_space, lines)) + _space(start) <= most or not start.strip():
+    open_ = start.count(r"\left") != start.count(r"\right")  # brackets that close behind the cases
+    if max(map(_space, lines)) + _space(start) <= most or not start.strip() or open_:
         return [_fitted(f"{start}{body}")]
     return [start.strip(), _fitted(body)]
 

@@ -171,7 +171,8 @@ def _inline(piece: object, columns: int) -> str:
             if latex.endswith(r"\end{cases}\right)"):  # too high and too wide for a line of prose
                 latex = latex.replace(r"\left(\begin", r"\begin", 1).removesuffix(r"\right)")
                 return "\n".join(["", *_display(latex, "", columns), ""])
-            if columns > 1 and r"\sqrt" in latex and width(latex) > _WIDEST[columns]:
+            high = r"\sqrt" in latex or r"\begin{cases}" in latex
+            if columns > 1 and high and width(latex) > _WIDEST[columns]:
                 return "\n".join(["", *_display(latex, "", columns), ""])
             return f"${_flowing(_settable(latex))}$"
         case Emphasis(text):

@@ -71,6 +71,16 @@ def test_less_detail_has_neither_proofs_nor_references_to_them(derived) -> None:
         assert used <= named
 
 
+def test_the_theorem_says_what_cannot_be_improved(derived) -> None:
+    text = latex.article(of_detail(derived("stream-w-event-days").document(), "theorem"))
+    assert (
+        r"For some $\mathcal{X}$ and functions on it, bounds 1, 3 and 4 are attained by mechanisms "
+        "with the given guarantees, and cannot be improved."
+    ) in text.replace(r"\allowbreak{}", "")
+    text = latex.article(derived("messages-of-a-day").document())
+    assert "cannot be improved." not in text
+
+
 def test_columns_and_detail_are_options(tmp_path) -> None:
     spec, place = "examples/bounded-partition.toml", tmp_path / "a.tex"
     arguments = ["derive", spec, "--latex", str(place)]
