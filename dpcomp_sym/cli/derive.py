@@ -12,7 +12,7 @@ from dpcomp_sym.cli.refute import summary
 from dpcomp_sym.cli.shared import (
     STATUS,
     UNKNOWN,
-    checked_place,
+    checked_places,
     json_option,
     limit_options,
     load,
@@ -117,9 +117,7 @@ def derive(
     The exit status is 0 when a bound is derived, or shown to be infinite, or vacuous, and 3 when
     no finite bound was found though none is excluded.
     """
-    places = {option: place for option, name in files.items() if (place := checked_place(name))}
-    if len(set(places.values())) < len(places):
-        raise InputError("two options name the same file")
+    places = checked_places(**files)
     targets = {
         "at_delta": target("--at-delta", at_delta), "at_epsilon": target("--at-epsilon", at_epsilon)
     }  # fmt: skip

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,8 @@ from dpcomp_sym import printable
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.shared import (
     STATUS,
+    checked_places,
+    file_options,
     json_option,
     limit_options,
     load_any,
@@ -20,8 +22,11 @@ from dpcomp_sym.cli.shared import (
     working,
 )
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.printable import in_lines
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dpcomp_sym.spec import Spec
     from dpcomp_sym.spec.uncertain import UncertainSpec
 
@@ -35,6 +40,7 @@ __all__ = ["summary"]
 @click.option("--notion", metavar="NAME", help="The notion that is meant, if EXPR does not tell.")
 @json_option
 @click.option("--script", metavar="F", help="Write a Python file that re-checks a refutation to F.")
+@file_options
 @limit_options
 def refute(
     spec: str,
@@ -43,6 +49,7 @@ def refute(
     notion: str | None,
     as_json: bool,
     script: str | None,
+    **files: str | None,
 ) -> int:
     """Prove a claim, or refute it: with databases, and for a bound mechanisms and an event.
 
@@ -61,16 +68,17 @@ def refute(
     The exit status is 0 when the claim is proved, 1 when it is refuted, and 3 when neither was
     found.
     """
+    places = checked_places(**files)
     read = load_any(spec, sets)
     from dpcomp_sym.spec import Spec
 
     if not isinstance(read, Spec):
-        return refute_random(read, text, as_json=as_json, script=script)
+        return refute_random(read, text, as_json=as_json, script=script, places=places)
     from dpcomp_sym.claims import refute as decide
     from dpcomp_sym.engine.properties import read_property
 
     if read_property(text, read.problem) is not None:
-        return decide_property(read, text, as_json=as_json)
+        return decide_property(read, text, as_json=as_json, places=places)
     with working("deciding the claim"):
         decision = decide(read, text, notion=notion)
     program = decision.script()
@@ -80,6 +88,7 @@ def refute(
         from dpcomp_sym.files import write_whole
 
         write_whole({Path(script): program})
+    written(places, read.title, decision.as_json())
     if as_json:
         show(decision.as_json(), (), as_json=True)
     else:
@@ -92,12 +101,27 @@ def refute(
     return STATUS[decision.verdict]
 
 
-def refute_random(spec: UncertainSpec, text: str, *, as_json: bool, script: str | None) -> int:
+def written(places: Mapping[str, Path], title: str, document: Mapping[str, Any]) -> None:
+    """Write what is known of a claim to the files that options name."""
+    if places:
+        from dpcomp_sym.report.answers import write_answer
+        from dpcomp_sym.report.results import decision, property_
+
+        blocks = decision if "notion" in document else property_
+        title = title or "A claim"
+        write_answer(places, title, document["verdict"], blocks(in_lines(dict(document))))
+
+
+def refute_random(
+    spec: UncertainSpec, text: str, *, as_json: bool, script: str | None,
+    places: Mapping[str, Path],
+) -> int:  # fmt: skip
     """Decide a claim about random data."""
     if script is not None:
         raise InputError("--script is for claims about neighbours; the event is printed in full")
     with working("deciding the claim"):
         document = spec.refute(text).as_json()
+    written(places, spec.title, document)
     if as_json:
         show(document, (), as_json=True)
     else:
@@ -119,7 +143,7 @@ def summary(verdicts: Sequence[str]) -> str:
     return "vacuous" if verdicts and set(verdicts) == {"vacuous"} else "proved"
 
 
-def decide_property(spec: Spec, text: str, *, as_json: bool) -> int:
+def decide_property(spec: Spec, text: str, *, as_json: bool, places: Mapping[str, Path]) -> int:
     """Decide a property of all neighbours, print what is known of it, and return the status."""
     from dpcomp_sym.engine.properties import examine
 
@@ -129,6 +153,7 @@ def decide_property(spec: Spec, text: str, *, as_json: bool) -> int:
         "schema": "dpcomp/1", "title": spec.title, "claim": condition.name,
         **condition.as_json(spec.problem.used_maps),
     }  # fmt: skip
+    written(places, spec.title, document)
     if as_json:
         show(document, (), as_json=True)
     else:

@@ -10,6 +10,8 @@ from dpcomp_sym import printable
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.shared import (
     STATUS,
+    checked_places,
+    file_options,
     json_option,
     limit_options,
     load,
@@ -33,8 +35,11 @@ if TYPE_CHECKING:
     type=click.Choice(["mermaid", "dot"]),
     help="Print the order alone, in the language of a drawing program.",
 )
+@file_options
 @limit_options
-def relate(spec: str, sets: tuple[str, ...], as_json: bool, diagram: str | None) -> int:
+def relate(
+    spec: str, sets: tuple[str, ...], as_json: bool, diagram: str | None, **files: str | None
+) -> int:
     """Compare the granularities of a spec, and the built-ins that fit, over its class.
 
     SPEC is a TOML file, or - for standard input. For each granularity its metric is found in
@@ -49,6 +54,7 @@ def relate(spec: str, sets: tuple[str, ...], as_json: bool, diagram: str | None)
     """
     from dpcomp_sym.metrics.relate import compare
 
+    places = checked_places(**files)
     read = load(spec, sets)
     try:
         with working("comparing"):
@@ -56,6 +62,12 @@ def relate(spec: str, sets: tuple[str, ...], as_json: bool, diagram: str | None)
             document = compare(read.title, domain, read.granularities, read.metrics, read.points)
     except InputError as error:
         raise read.placed(error) from None
+    if places:
+        from dpcomp_sym.report.answers import write_answer
+        from dpcomp_sym.report.results import relations
+
+        title = read.title or "Granularities"
+        write_answer(places, title, document["verdict"], relations(printable.in_lines(document)))
     from dpcomp_sym.report import relate as told
 
     if as_json:

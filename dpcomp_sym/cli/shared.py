@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from dpcomp_sym import printable
+from dpcomp_sym.errors import InputError
 from dpcomp_sym.limits import interruption
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ __all__ = [
     "STATUS",
     "UNKNOWN",
     "checked_place",
+    "checked_places",
+    "file_options",
     "json_option",
     "limit_options",
     "load",
@@ -78,6 +81,27 @@ def set_option(command: F) -> F:
     )
     option = click.option("--set", "sets", multiple=True, metavar="NAME=VALUE", help=text)
     return option(command)
+
+
+def file_options(command: F) -> F:
+    """Give a command the options ``--latex`` and ``--html``, which name files."""
+    for name, what in (("--html", "one HTML page"), ("--latex", "a LaTeX article")):
+        command = click.option(name, metavar="F", help=f"Write the answer to F, as {what}.")(
+            command
+        )
+    return command
+
+
+def checked_places(**files: str | None) -> dict[str, Path]:
+    """Return the files that options name, by option, after a look whether they can be written.
+
+    Raises:
+        InputError: there is no such folder, or two options name one file.
+    """
+    places = {option: place for option, name in files.items() if (place := checked_place(name))}
+    if len(set(places.values())) < len(places):
+        raise InputError("two options name the same file")
+    return places
 
 
 def limit_options(command: F) -> F:

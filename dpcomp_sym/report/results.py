@@ -14,7 +14,16 @@ from dpcomp_sym.report.claim import (
     mechanism_name,
     numbers_words,
 )
-from dpcomp_sym.report.document import Block, Display, Example, Items, Paragraph, Table, plain
+from dpcomp_sym.report.document import (
+    Block,
+    Display,
+    Example,
+    Items,
+    Paragraph,
+    Table,
+    capital,
+    plain,
+)
 from dpcomp_sym.report.formulas import interval
 from dpcomp_sym.report.relate import claim_words, distance_words, metric_words, order_lines
 from dpcomp_sym.report.text import TIGHT, equated
@@ -22,9 +31,20 @@ from dpcomp_sym.report.text import TIGHT, equated
 if TYPE_CHECKING:
     from dpcomp_sym.numbers import Bound
 
-__all__ = ["bounds", "decision", "refutation", "relations", "stability", "verified", "witness"]
+__all__ = [
+    "bounds",
+    "decision",
+    "property_",
+    "refutation",
+    "relations",
+    "stability",
+    "verified",
+    "witness",
+]
 
 JsonDocument = Mapping[str, Any]
+_FIRST = 0.3
+"""How much of a line the names of the rows take; columns are named by their numbers."""
 
 
 def bounds(stated: Sequence[Bound]) -> Table:
@@ -68,6 +88,19 @@ def decision(data: JsonDocument) -> Iterator[Block]:
     ]
     if steps:
         yield Table(("Step", "Statement", "Rule", "From"), tuple(steps), (0.08, 0.6, 0.2, 0.12))
+
+
+def property_(data: JsonDocument) -> Iterator[Block]:
+    """Yield what is known of a property of all neighbours: the JSON document of ``refute``."""
+    yield Paragraph(f"Claim: `{plain(data['claim'])}`. {capital(plain(data['statement']))}.")
+    if data.get("weakest_latex"):
+        yield Paragraph(
+            f"It holds exactly when {plain(data['weakest'])}: ${data['weakest_latex']}$."
+        )
+    if data.get("reason"):
+        yield Paragraph(f"Reason: {plain(data['reason'])}.")
+    if data.get("counterexample"):
+        yield Example(data["counterexample"])
 
 
 def refutation(example: JsonDocument) -> Iterator[Block]:
@@ -122,9 +155,11 @@ def relations(data: JsonDocument) -> Iterator[Block]:
     if known:
         yield Paragraph("Distances: how far apart in the row neighbours in the column can be.")
         rows = tuple(
-            (plain(a), *(plain(distance_words(known.get((a, b)))) for b in names)) for a in names
+            (f"{n}: {plain(a)}", *(plain(distance_words(known.get((a, b)))) for b in names))
+            for n, a in enumerate(names, 1)
         )
-        yield Table(("", *map(plain, names)), rows, (1 / (len(names) + 1),) * (len(names) + 1))
+        header = ("", *(str(n) for n in range(1, len(names) + 1)))
+        yield Table(header, rows, (_FIRST, *((1 - _FIRST) / len(names) for _ in names)))
     if data["order"]:
         yield Paragraph("Order: what is $\\varepsilon$-private on the left is private on the right "
                         "with")  # fmt: skip
