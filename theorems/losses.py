@@ -110,7 +110,8 @@ def _steps_of_small_models() -> CheckedInScope:
     cite="Des 3.2.4, after Thm6; the last formula: Canonne, Kamath, Steinke, Prop. 12",
     latex=r"If $\mathrm{dep}\le\varepsilon'$ surely, then $D_\alpha(M_1,M_2)\le\varepsilon'+"
     r"D_{2\alpha-1}(M_1)+D_{2\alpha-1}(M_2)$ for every $\alpha>1$. If the outputs are independent "
-    r"given $a$, and given $b$, then $D_\alpha(M_1,M_2)=D_\alpha(M_1)+D_\alpha(M_2)$.",
+    r"given $a$, and given $b$, then $D_\alpha(M_1,M_2)=D_\alpha(M_1)+D_\alpha(M_2)$. One order "
+    r"gives $\delta=e^{(\alpha-1)(D_\alpha-\varepsilon)}\frac{(1-1/\alpha)^\alpha}{\alpha-1}$.",
 )
 def renyi_of_dependent_losses() -> Evidence:
     """The loss is L₁ + L₂ + dep, and e^((α−1)D_α) is the mean given a of e^((α−1)L).

@@ -16,10 +16,12 @@ from typing import Any, Final
 
 from dpcomp_sym import kernel as k
 from theorems import _kernel as t
+from theorems import _regions as regions
 from theorems._entry import Argued, CheckedInScope, Evidence, Fallen, theorem
 from theorems._facts import bounded_by, posed
 from theorems._finite import excess, joint, ratio
 from theorems._prove import holds, smt
+from theorems._regions import canonical
 from theorems.errata import e21_common_domain_is_more as e21
 from theorems.errata._plain import (
     FAR,
@@ -222,18 +224,22 @@ def not_reversible_arrows_of_the_overview() -> Evidence:
 
 @theorem(
     id="GB24.TableI",
-    statement="For multisets, |D| is the sum of the multiplicities, D Δ D′ = (D ∪ D′) ∖ (D ∩ D′) "
-    "has |m − m′| copies of a record, and |D Δ D′| = |D ∖ D′| + |D′ ∖ D|; it is the canonical "
-    "metric of unbounded neighbours, |D ∖ D′| that of bounded ones of one size, and I_f counts "
-    "the maps with f_i(D) ≠ f_i(D′).",
+    statement="For multisets, D Δ D′ = (D ∪ D′) ∖ (D ∩ D′) has |m − m′| copies of a record that D "
+    "has m times and D′ has m′ times, and |D Δ D′| = |D ∖ D′| + |D′ ∖ D|; on all databases this is "
+    "the canonical metric of unbounded neighbours, and |D ∖ D′|, for databases of one size, that "
+    "of bounded ones.",
     status="decided",
-    cite="GB24, Table I; I_f is a number there (E30)",
-    latex=r"With multiplicities $m$ and $m'$ of a record in $D$ and $D'$: $|D|=\sum_xm(x)$, "
+    cite="GB24, Table I",
+    latex=r"With multiplicities $m$ and $m'$ of a record in $D$ and $D'$, "
     r"$D\triangle D'=(D\cup D')\setminus(D\cap D')$ has $|m-m'|$ copies of it, and "
-    r"$|D\triangle D'|=|D\setminus D'|+|D'\setminus D|=d^{\mathcal U}(D,D')$.",
+    r"$|D\triangle D'|=|D\setminus D'|+|D'\setminus D|=d^{\mathcal U}(D,D')$; if $|D|=|D'|$, "
+    r"$d^{\mathcal B}(D,D')=|D\setminus D'|$.",
 )
 def symbols_of_multisets() -> Evidence:
-    """Record by record: unions are maxima, intersections minima, differences end at 0."""
+    """Record by record: unions are maxima, intersections minima, differences end at 0.
+
+    The other rows of the table are definitions; I_f is a number there (E30).
+    """
     import z3
 
     m, n, union, common, first, second = z3.Ints("m n union common first second")
@@ -242,6 +248,8 @@ def symbols_of_multisets() -> Evidence:
         first == z3.If(m >= n, m - n, 0), second == z3.If(n >= m, n - m, 0),
     ]  # fmt: skip
     distance = z3.If(m >= n, m - n, n - m)
+    adding = canonical(regions.unbounded, lambda p, q: p + q, lambda _p, _q: z3.BoolVal(True))
+    replacing = canonical(regions.bounded, lambda p, _q: p, lambda p, q: p == q)
     return (
         smt({
             "max(m, m′) − min(m, m′), which is never negative, is |m − m′|": holds(
@@ -251,6 +259,8 @@ def symbols_of_multisets() -> Evidence:
                 first + second == distance, *meant
             ),
             "what D has more is m less what both have": holds(first == m - common, *meant),
+            **{f"unbounded: {text}": settled for text, settled in adding.items()},
+            **{f"bounded: {text}": settled for text, settled in replacing.items()},
         }),
         _small_multisets(),
     )  # fmt: skip
