@@ -115,10 +115,9 @@ def as_html(found: Atlas) -> str:
     """
     table = found.table
     names = {cell_id(one): one for one in found.answers}
-    verdicts = ", ".join(f"{n} {word}" for word, n in found.counts.items())
     about = (
         f"<p>{len(table.granularities)} granularities, {len(table.maps)} maps, on separate domains "
-        f"and on a common one: {len(found.answers)} cells ({escape(verdicts)}). What is not there "
+        f"and on a common one: {escape(found.summary)}. What is not there "
         "has no meaning: a map that speaks of something the databases do not have.</p>"
     )
     body = [

@@ -25,6 +25,7 @@ from dpcomp_sym.atlas.answer import answer
 from dpcomp_sym.atlas.table import AtlasQuestion, AtlasTable, default_table
 from dpcomp_sym.engine import AnswerCache
 from dpcomp_sym.files import about, write_whole
+from dpcomp_sym.notions import NOTIONS
 
 __all__ = ["Atlas", "Cache", "atlas", "fingerprint"]
 
@@ -47,6 +48,23 @@ class Atlas:
             found[one["verdict"]] = found.get(one["verdict"], 0) + 1
         return dict(sorted(found.items()))
 
+    @property
+    def perhaps_not_tight(self) -> int:
+        """In how many cells a bound is perhaps not the best one, though its sums are exact."""
+        return sum(
+            any(bound["tight"] != "yes" and NOTIONS[notion].additive is not None
+                for notion, bound in one["bounds"].items())
+            for one in self.answers
+        )  # fmt: skip
+
+    @property
+    def summary(self) -> str:
+        """The numbers of cells in words."""
+        counts = ", ".join(f"{n} {word}" for word, n in self.counts.items())
+        loose = self.perhaps_not_tight
+        more = f"; {loose} perhaps not tight" if loose else ""
+        return f"{len(self.answers)} cells: {counts}{more}"
+
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
         return {
@@ -59,6 +77,7 @@ class Atlas:
             "domains": [{"name": d.name, "text": d.text} for d in self.table.domains],
             "maps": [{"name": m.name, "text": m.text} for m in self.table.maps],
             "counts": self.counts,
+            "perhaps_not_tight": self.perhaps_not_tight,
             "cells": list(self.answers),
         }
 

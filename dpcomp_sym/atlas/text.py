@@ -46,8 +46,7 @@ def as_text(found: Atlas) -> str:
         lines.append("")
     maps = ", ".join(f"{n} {m.name}" for n, m in enumerate(table.maps, 1))
     kinds = "; ".join(f"{MARKS[k]} {text}" for k, text in KINDS.items())
-    counts = ", ".join(f"{n} {word}" for word, n in found.counts.items())
-    told = (f"Maps: {maps}", kinds, f"{len(found.answers)} cells: {counts}")
+    told = (f"Maps: {maps}", kinds, found.summary)
     return "\n".join([*lines, *map(wrapped, told)])
 
 
@@ -64,10 +63,9 @@ def shown(found: Atlas) -> Shown:
         (plain(row), plain(column), *(plain(bounds.get((row, column, s), "–")) for s in SETTINGS))
         for row, column in dict.fromkeys((a["granularity"], a["map"]) for a in found.answers)
     )
-    counts = ", ".join(f"{n} {word}" for word, n in found.counts.items())
     header = ("Granularity", "Map", "Separate domains", "Common domain")
     blocks: list[Block] = [
-        Paragraph(f"{len(found.answers)} cells: {counts}."),
+        Paragraph(f"{found.summary}."),
         Table(header, rows, (0.2, 0.2, 0.25, 0.25)),
     ]
     return Shown(blocks, "Atlas of granularities, maps and settings")

@@ -226,6 +226,31 @@ def test_several_at_a_time_find_the_same():
     assert atlas(SMALL, jobs=2).as_json() == atlas(SMALL).as_json()
 
 
+def test_bounds_that_are_perhaps_not_tight_are_counted():
+    found = atlas(TABLE.slice(["label", "bounded"], ["weeks and days", "partition"]))
+    loose = {(a["granularity"], a["map"]) for a in found.answers
+             if a["bounds"]["pure"]["tight"] != "yes"}  # fmt: skip
+    assert loose == {("label", "weeks and days")}
+    assert found.perhaps_not_tight == 2
+    assert found.summary == "8 cells: 8 proved; 2 perhaps not tight"
+    assert "8 cells: 8 proved; 2 perhaps not tight" in as_html(found)
+
+
+@pytest.mark.parametrize(
+    ("granularity", "map_", "bound"),
+    [
+        ("unbounded", "tree of kinds", "max(eps[1] + eps[2], eps[1] + eps[3])"),
+        ("unbounded", "weeks and days", "max over t of sum(eps[i,j] for "),
+        ("neighbouring place", "squares of a grid", "max over t, u, v, x with "),
+    ],
+)
+def test_hierarchies_fixed_families_and_grids(granularity, map_, bound):
+    found = atlas(TABLE.slice([granularity], [map_]))
+    common = found.answers[1]["bounds"]["pure"]
+    assert common["tight"] == "yes"
+    assert common["text"].startswith(bound)
+
+
 def test_unknown_rows_are_told():
     with pytest.raises(InputError, match="no granularity 'bonded'; did you mean 'bounded'"):
         TABLE.slice(["bonded"])

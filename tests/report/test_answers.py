@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree
+import xml.etree.ElementTree as ET
 
 import pytest
 from click.testing import CliRunner
@@ -23,7 +23,7 @@ def test_answers_are_written_to_files(arguments, verdict, tmp_path) -> None:
     paper, page = tmp_path / "a.tex", tmp_path / "a.html"
     CliRunner().invoke(main, [*arguments, "--latex", str(paper), "--html", str(page)])
     assert f"Verdict: {verdict}." in paper.read_text(encoding="utf-8")
-    found = ElementTree.fromstring(page.read_text(encoding="utf-8").partition("\n")[2])
+    found = ET.fromstring(page.read_text(encoding="utf-8").partition("\n")[2])
     assert any(verdict in (x.text or "") for x in found.iter() if x.get("class"))
 
 
