@@ -18,8 +18,8 @@ _LIBRARY: Final = "theorems._report:shown_of"
 TYPES: Final[dict[str, str]] = {
     "dpcomp_sym.atlas.run.Atlas": "dpcomp_sym.atlas.text:shown",
     "dpcomp_sym.certificates.recheck.Verified": _REPORT,
-    "dpcomp_sym.claims.decide.ClaimCounterexample": _REPORT,
-    "dpcomp_sym.claims.decide.Decision": _REPORT,
+    "dpcomp_sym.claims.decision.ClaimCounterexample": _REPORT,
+    "dpcomp_sym.claims.decision.Decision": _REPORT,
     "dpcomp_sym.derivation.derive.Derivation": _REPORT,
     "dpcomp_sym.derivation.tightness.Witness": _REPORT,
     "dpcomp_sym.engine.conditions.Condition": _REPORT,

@@ -287,14 +287,14 @@ DATABASES: dict[str, Check] = {
     "engine/properties.py _enumerated": _enumerated,
     "metrics/canonical.py Canonical._refuted": _metric_claim,
     "metrics/relations.py _Question._told": _related,
-    "claims/decide.py _Decider.confirmed": _bound,
+    "claims/search.py Search.confirmed": _bound,
 }
 """Each place that makes one of databases of the model, with what must be true of it."""
 PASSED_ON = {
     S + "refuted", S + "example", "engine/definitions.py counterexample",
     "engine/definitions.py refuted", "engine/definitions.py as data",
     "claims/standalone.py confirm", "claims/standalone.py as data", "claims/evidence.py as data",
-    "claims/decide.py as data", "engine/conditions.py as data", "engine/verdict.py as data",
+    "claims/decision.py as data", "engine/conditions.py as data", "engine/verdict.py as data",
     "metrics/relate.py as data", "uncertainty/settings/claims.py as data",
     "stability/check.py as data",
     "atlas/page.py as data",

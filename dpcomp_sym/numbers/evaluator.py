@@ -42,6 +42,10 @@ __all__ = ["Evaluator", "evaluate", "largest", "symbols"]
 
 _EXACT_TERMS: Final = 1000
 _NEAR: Final = 1e-9
+"""Floats choose candidates: what is smaller by more than this share of it is smaller indeed."""
+_TINY: Final = 1e-150
+_HUGE: Final = 1e150
+"""Between these a float is right to its last place, and so is a product of two."""
 _FAR_FROM_OVERFLOW: Final = 300.0
 Operation = Callable[[Any, Any], Any]
 
@@ -145,7 +149,7 @@ class Evaluator:
             case t.Worst():
                 return self.worst(e)
             case t.MaxOver():
-                return largest_together(e, self.sizes, self.rows, self.number)
+                return largest_together(e, self.sizes, self.rows, self.of)
             case t.Cases():
                 return self.of(_in_its_cases(e, self.sizes))
             case _:
@@ -166,10 +170,6 @@ class Evaluator:
         """Return how many of these blocks a group takes at most."""
         value = self.of(count)
         return int(value) if isinstance(value, int | Fraction) and value < blocks else blocks
-
-    def number(self, count: t.Expr) -> float:
-        """Return a number of blocks, infinity for all of them."""
-        return float(self.of(count))
 
     # ------------------------------------------------------------ choices of blocks
 
@@ -260,7 +260,10 @@ class Evaluator:
             return None
         kept: set[int] = set()
         for value in values:
-            rough = _as_floats(self.rows(value, family, rough=True))
+            rows = _Rows(self, family, None, rough=True)
+            rough = _as_floats(rows.of(value))
+            if not rows.precise:
+                return None
             limit = min(heapq.nlargest(wanted, rough)) * (1 - _NEAR)
             near = [b for b, x in enumerate(rough) if x >= limit]
             if len(near) > 2 * wanted + _EXACT_TERMS:
@@ -303,7 +306,11 @@ class Evaluator:
 
 
 class _Rows:
-    """The values of expressions block by block: a list, as long as there are blocks."""
+    """The values of expressions block by block: a list, as long as there are blocks.
+
+    ``precise``: whether rough values were right to the last places of floats, none being so small
+    or so large that it was cut off.
+    """
 
     def __init__(
         self, evaluator: Evaluator, family: t.Sizes, kept: Sequence[int] | None, *, rough: bool
@@ -314,11 +321,20 @@ class _Rows:
         self.rough = rough
         self.plus: Operation = operator.add if rough else _plus
         self.times: Operation = _float_times if rough else _times
+        self.precise = True
 
     def of(self, e: t.Expr) -> list[Real]:
+        found = self.values(e)
+        if self.rough and found:
+            floats = _as_floats(found)
+            least = min(filter(None, floats), default=1)
+            self.precise &= least >= _TINY and max(floats) <= _HUGE
+        return found
+
+    def values(self, e: t.Expr) -> list[Real]:
         if self.family not in t.open_sizes(e):
             one = self.evaluator.of(e)
-            return [as_float(one) if self.rough else one] * self.length
+            return self.listed([one] * self.length)
         match e:
             case t.BlockEntry(name):
                 return self.entry(name)
@@ -347,13 +363,27 @@ class _Rows:
             listed = [column.items[b] for b in self.kept]
         else:
             listed = column.items
-        return list(_as_floats(listed)) if self.rough else list(listed)
+        return self.listed(listed)
+
+    def listed(self, items: Sequence[Real]) -> list[Real]:
+        if not self.rough:
+            return list(items)
+        floats: list[Real] = list(_as_floats(items))
+        self.cut_off(items, floats)
+        return floats
+
+    def cut_off(self, items: Sequence[Real], floats: Sequence[Real]) -> None:
+        """Note whether a float is 0 for a number that is not."""
+        if 0 in floats:
+            self.precise &= all(x or not y for x, y in zip(floats, items, strict=True))
 
     def product(self, factors: Mapping[t.Expr, int]) -> list[Real]:
         found: list[Real] | None = None
         for factor, n in factors.items():
             rows = self.of(factor)
             powers = rows if n == 1 else [_power(x, n) for x in rows]
+            if self.rough and n > 1:
+                self.cut_off(rows, powers)
             found = powers if found is None else list(map(self.times, found, powers))
         return found or []
 
@@ -497,12 +527,12 @@ def largest(values: Sequence[Real], n: int) -> list[Real]:
     keys = _as_floats(items)
     limit = min(heapq.nlargest(n, keys))
     if not set(map(type, items)) <= {int, float, Fraction}:
-        limit *= 1 - _NEAR
+        limit = limit * (1 - _NEAR) if limit >= _TINY else 0
     return heapq.nlargest(n, [x for x, key in zip(items, keys, strict=True) if key >= limit])
 
 
 def _sorted(items: list[Real]) -> list[Real]:
-    if any(isinstance(x, Exact) for x in items):
+    if any(isinstance(x, Exact) or isinstance(square(x), Exact) for x in items):
         return sorted(items, reverse=True)
     # Sorted by floats first, exact comparisons only repair the order among float ties.
     rough = _as_floats(items)

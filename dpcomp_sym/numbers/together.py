@@ -34,7 +34,7 @@ from dpcomp_sym.statements.terms import KernelError
 __all__ = ["largest_together"]
 
 Rows = Callable[[t.Expr, t.Sizes], Sequence[Real]]
-Count = Callable[[t.Expr], float]
+Count = Callable[[t.Expr], Real]
 Interval = tuple[float, float]
 
 MOST_WORK: Final = 4_000_000
@@ -100,7 +100,7 @@ class _Total:
         self.values = rows(e.value, e.sizes)
         self.blocks = blocks(e.sizes, sizes)
         most = count(e.count)
-        self.most = len(self.blocks) if most >= len(self.blocks) else int(most)
+        self.most = len(self.blocks) if most >= len(self.blocks) else math.floor(rounded_down(most))
 
     @property
     def everything(self) -> bool:

@@ -244,8 +244,8 @@ def _of_theorem(theorem: Theorem) -> Shown:
 
 
 _SHOWN: Final[Mapping[str, Callable[[Any], Shown]]] = {
-    "claims.decide.ClaimCounterexample": _of_data(results.refutation),
-    "claims.decide.Decision": _of_data(results.decision),
+    "claims.decision.ClaimCounterexample": _of_data(results.refutation),
+    "claims.decision.Decision": _of_data(results.decision),
     "derivation.derive.Derivation": _of_finding,
     "derivation.tightness.Witness": _of_data(results.witness),
     "engine.conditions.Condition": _of_condition,

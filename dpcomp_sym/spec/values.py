@@ -1,7 +1,9 @@
 """Exact numbers for the parameters of a spec: rationals, lists, formulas in the index, files.
 
-Nothing is ever rounded and nothing is ever evaluated by Python itself: formulas are read with a
-whitelist, and computed for all blocks at once over integers.
+Nothing is ever rounded and nothing is ever evaluated by Python itself.  A formula is read by the
+reader of all formulas, and may use what a whitelist allows: arithmetic on numbers and the index,
+unlike domains and maps, which speak of records, and unlike claims, which speak of all blocks.  It
+is computed for all blocks at once over integers.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from typing import Final
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.numbers.column import Column, without_collection
+from dpcomp_sym.terms.syntax import tree_of
 
 __all__ = ["BlockFormula", "NumberColumn", "rational", "read_amount", "read_column", "read_set"]
 
@@ -103,13 +106,8 @@ class BlockFormula:
             msg = f"a formula may have {MAX_TEXT} characters, this one has {len(plain)}"
             raise InputError(msg, word=plain[:20])
         try:
-            tree = ast.parse(plain, mode="eval").body
+            tree = _tree(plain)
             names = frozenset(_check_formula(tree, plain, MAX_DEPTH))
-        except (SyntaxError, ValueError) as error:
-            if isinstance(error, InputError):
-                raise
-            msg = f"'{plain}' is no number and no formula; write it like 2, 1/3 or 1/(2*i)"
-            raise InputError(msg, word=plain) from None
         except (RecursionError, MemoryError):
             msg = "a formula is nested too deeply"
             raise InputError(msg, word=plain[:20]) from None
@@ -131,6 +129,14 @@ class BlockFormula:
 
 _FUNCTIONS: Final = {"min": "two arguments or more", "max": "two arguments or more",
                      "abs": "one argument"}  # fmt: skip
+
+
+def _tree(text: str) -> ast.expr:
+    try:
+        return tree_of(text)
+    except InputError:
+        msg = f"'{text}' is no number and no formula; write it like 2, 1/3 or 1/(2*i)"
+        raise InputError(msg, word=text) from None
 
 
 def _check_formula(node: ast.expr, text: str, depth: int) -> Iterator[str]:

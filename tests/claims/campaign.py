@@ -23,7 +23,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dpcomp_sym.claims import standalone
-from dpcomp_sym.claims.decide import Decision, decided
+from dpcomp_sym.claims.decide import decided
+from dpcomp_sym.claims.decision import Decision
 from dpcomp_sym.claims.parse import Claim, read_claim
 from dpcomp_sym.claims.worlds import Family, blocks_of, families
 from dpcomp_sym.errors import InputError

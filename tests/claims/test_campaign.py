@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dpcomp_sym.claims.decide import Decision
+from dpcomp_sym.claims.decision import Decision
 from tests.claims import campaign
 from tests.claims.campaign import main, try_problem
 

@@ -105,6 +105,18 @@ def test_few_candidates_are_enough(groups, monkeypatch):
             assert numbers.evaluate(e, table, {"k": 1500}) == short
 
 
+@pytest.mark.parametrize("power", [1, 3])
+@pytest.mark.parametrize("unit", [Fraction(1, 2**1074), Fraction(1, 2**1080), Fraction(2**1000)])
+def test_floats_choose_nothing_where_they_are_cut_off(unit, power):
+    few = [Fraction(1051, 100), Fraction(1049, 100)]  # what is larger with the second factor below
+    eps = [unit * x for x in (*few, *(Fraction(i, 10**4) for i in range(1, 1499)))]
+    mu = [Fraction(114, 100), Fraction(115, 100), *[Fraction(1)] * 1498]
+    e = k.Worst(("k",), (k.Choice(ONE, k.Product((EPS,) * power + (MU,))),))
+    table = Table.plain({("eps", ("k",)): eps, ("mu", ("k",)): mu})
+    best = max(x**power * y for x, y in zip(eps, mu, strict=True))
+    assert numbers.evaluate(e, table, {"k": 1500}) == best
+
+
 def test_several_cases_that_may_hold_are_taken_together():
     cases = k.Cases(
         (

@@ -316,6 +316,7 @@ def test_files_that_cannot_be_read(tmp_path, monkeypatch):
         ("eps=[1,2]", ["--set eps", "2 numbers, but k = 3"]),
         ("eps=-1", ["--set eps", "cannot be negative"]),
         ("eps=1 2", ["--set eps", "no number and no formula"]),
+        ("eps=1 is 2", ["--set eps", "'1 is 2' is not allowed"]),
         ("eps=@", ["--set eps", "a file name is expected"]),
         ("eps=@.", ["--set eps", "cannot read"]),
         ("delta=2", ["--set delta", "larger than 1"]),

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
+from dpcomp_sym import balls
 from dpcomp_sym.derivation.derive import Step
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.uncertainty.laws.chained import chained
 from dpcomp_sym.uncertainty.settings.claims import Event, EventDecision, GuaranteeClaim, exponential
 from dpcomp_sym.uncertainty.settings.finding import SettingFinding
-from dpcomp_sym.uncertainty.settings.guarantee import StatedGuarantee
+from dpcomp_sym.uncertainty.settings.guarantee import StatedGuarantee, upper_log
 
 __all__ = ["ChainSetting"]
 
@@ -121,13 +121,10 @@ class ChainSetting:
             if value * r > MOST:
                 raise InputError(f"'{name}' is too large: {MOST} at most, with its distance",
                                  word=name)  # fmt: skip
-            epsilons.append(float(value * r))
-        found = epsilons[0]
-        for one in epsilons[1:]:
-            low, high = sorted((found, one))
-            found = low + math.log1p(math.exp(-low - high)) - math.log1p(math.exp(low - high))
-        # Each step is right to a few units of the last place of numbers up to max(1, low).
-        return found + 2e-15 * len(epsilons) * max(1.0, *epsilons)
+            epsilons.append(value * r)
+        if 0 in epsilons:
+            return 0.0
+        return upper_log(chained([balls.exp(x).upper for x in epsilons]))
 
 
 def _tex(name: str) -> str:

@@ -16,6 +16,7 @@ from dpcomp_sym.uncertainty.settings.guarantee import (
     TextTable,
     decimal,
     loss,
+    short_log,
     upper_log,
 )
 
@@ -49,10 +50,10 @@ def composition_found(
     rows = tuple(
         (
             name,
-            _short(seen.alone(j, delta)),
-            _short(seen.depends(j, delta)) if j else "–",
-            _short(exact[j]),
-            _short(bounds[j][0]),
+            short_log(seen.alone(j, delta)),
+            short_log(seen.depends(j, delta)) if j else "–",
+            short_log(exact[j]),
+            short_log(bounds[j][0]),
         )
         for j, name in enumerate(seen.names)
     )
@@ -146,7 +147,7 @@ def only_bound(
         delta: the δ at which ε is reported.
     """
     rows = tuple(
-        (name, _short(alone[j]), _short(depends[j]) if j else "–", _short(bounds[j][0]))
+        (name, short_log(alone[j]), short_log(depends[j]) if j else "–", short_log(bounds[j][0]))
         for j, name in enumerate(names)
     )
     columns = ("day", "alone", "dependency at most", "together, bound")
@@ -176,10 +177,6 @@ def only_bound(
         ],
     )  # fmt: skip
     return SettingFinding(title, setting, (guarantee,), (table,), steps, (note,), drawing)
-
-
-def _short(factor: Fraction | None) -> str:
-    return "∞" if factor is None else f"{upper_log(factor):.6g}"
 
 
 def _drawing(

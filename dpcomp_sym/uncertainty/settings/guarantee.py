@@ -7,30 +7,34 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+from dpcomp_sym import balls
 from dpcomp_sym.notions import of_pairs
+from dpcomp_sym.report.text import rounded_up
 
-__all__ = ["StatedGuarantee", "TextTable", "decimal", "loss", "upper_log"]
+__all__ = ["StatedGuarantee", "TextTable", "decimal", "loss", "short_log", "upper_log"]
 
 _SHORT: Final = 14
 _READABLE: Final = 40
 
 
 def upper_log(factor: Fraction) -> float:
-    """Return ln of a factor ≥ 1, rounded up by less than 10^-15 of max(1, ln).
+    """Return ln of a factor ≥ 1 as the next float that is not less.
 
-    >>> 0.6931471805599453 <= upper_log(Fraction(2)) < 0.6931471805599463
+    >>> 0.6931471805599453 <= upper_log(Fraction(2)) < 0.6931471805599455
     True
     >>> upper_log(Fraction(1))
     0.0
     """
-    if factor == 1:
-        return 0.0
-    try:
-        near = math.log(factor.numerator / factor.denominator)
-    except OverflowError:
-        up, down = math.log(factor.numerator), math.log(factor.denominator)
-        return (up - down) + 1e-15 * (up + down)
-    return near + 4e-16 * max(1.0, near)
+    return 0.0 if factor == 1 else balls.above(balls.log(factor).upper)
+
+
+def short_log(factor: Fraction | None) -> str:
+    """Return ln of a factor with six digits, rounded up.
+
+    >>> short_log(Fraction(5, 4)), short_log(Fraction(1)), short_log(None)
+    ('0.223144', '0', '∞')
+    """
+    return "∞" if factor is None else rounded_up(upper_log(factor))
 
 
 def decimal(number: Fraction) -> str:
@@ -50,13 +54,13 @@ def loss(factor: Fraction | None) -> str:
     """Return ε in words: exact where that is short.
 
     >>> loss(Fraction(121, 45)), loss(None), loss(Fraction(1))
-    ('0.989128 = ln(121/45)', '∞', '0')
+    ('0.989129 = ln(121/45)', '∞', '0')
     """
     if factor is None:
         return "∞"
     if factor == 1:
         return "0"
-    near = f"{upper_log(factor):.6g}"
+    near = short_log(factor)
     exact = _exact_log(factor, _SHORT)
     return f"{near} = {exact}" if exact else near
 
@@ -100,7 +104,7 @@ class StatedGuarantee:
             return "0"
         if _exact_log(self.factor, _SHORT):
             return rf"\ln {_tex(self.factor)}"
-        return f"{upper_log(self.factor):.6g}"
+        return short_log(self.factor)
 
     @property
     def said(self) -> str:

@@ -25,6 +25,7 @@ from dpcomp_sym.uncertainty.settings.guarantee import (
     TextTable,
     decimal,
     loss,
+    short_log,
     upper_log,
 )
 
@@ -149,7 +150,7 @@ class SurveySetting:
 
     def _over_epsilon(self, named: Sequence[tuple[str, Sequence[DeltaCurve]]]) -> TextTable:
         rows = tuple(
-            (f"{upper_log(x):.4f}", *(decimal(worst_delta(curves, x)) for _, curves in named))
+            (short_log(x), *(decimal(worst_delta(curves, x)) for _, curves in named))
             for x in _FACTORS
         )
         return TextTable(
@@ -166,7 +167,7 @@ class SurveySetting:
         return TextTable(
             f"ε at δ = {self.delta}, for each number of unknown answers",
             ("unknown", *(about for about, _ in named)),
-            tuple((str(n), *(_short(x) for x in found)) for n, found in rows),
+            tuple((str(n), *(short_log(x) for x in found)) for n, found in rows),
         )
 
     def _panel(self, named: Sequence[tuple[str, Sequence[DeltaCurve]]]) -> Panel:
@@ -208,7 +209,3 @@ class SurveySetting:
             for n, g in enumerate(reversed(guarantees), 1)
         ]  # fmt: skip
         return steps
-
-
-def _short(factor: Fraction | None) -> str:
-    return "∞" if factor is None else f"{upper_log(factor):.6g}"

@@ -1,0 +1,103 @@
+"""What is known of a claim: the verdict with everything needed to be convinced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.claims import standalone
+from dpcomp_sym.claims.evidence import as_data
+from dpcomp_sym.claims.parse import Claim
+from dpcomp_sym.claims.worlds import ParameterValues
+from dpcomp_sym.derivation.derive import Derivation, steps
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["ClaimCounterexample", "Decision"]
+
+
+@dataclass(frozen=True)
+class ClaimCounterexample:
+    """Numbers, databases and mechanisms at which a claim fails; all of it re-checked."""
+
+    data: Mapping[str, Any]
+    values: ParameterValues
+    sizes: Mapping[str, int]
+    databases: Mapping[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything that is needed to be convinced."""
+        return {
+            **self.databases,
+            "sizes": dict(self.sizes),
+            **as_data(self.data, self.values),
+            "confirmed": list(standalone.confirm(self.data).facts),
+        }
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What is known of a claim.
+
+    Attributes:
+        claim: what was claimed.
+        verdict: "proved", "refuted", "vacuous", "checked" (no counterexample within ``reason``)
+            or "unknown".
+        derivation: what the composition really guarantees.
+        theorem: the kernel's theorem that the composition has the claimed guarantee.
+        reason: why the verdict is what it is.
+        tight: for a proved claim: whether it is the exact bound.
+        gap: where it is not: numbers at which less is lost than claimed.
+        counterexample: for a refuted claim, the smallest one.
+        also: a counterexample with as many blocks as the claim names, if the smallest has fewer.
+    """
+
+    claim: Claim
+    verdict: str
+    derivation: Derivation
+    theorem: k.Theorem | None = None
+    reason: str = ""
+    tight: str = "unknown"
+    gap: Mapping[str, Any] | None = None
+    counterexample: ClaimCounterexample | None = None
+    also: ClaimCounterexample | None = None
+
+    @property
+    def bound(self) -> Any:
+        """The derived bound in the notion of the claim, or None."""
+        found = [b for b in self.derivation.bounds if b.notion == self.claim.notion]
+        return found[0] if found else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the decision as plain data."""
+        bound = self.bound
+        return {
+            "schema": "dpcomp/1",
+            "title": self.derivation.title,
+            "verdict": self.verdict,
+            "claim": self.claim.text,
+            "notion": self.claim.notion,
+            "reason": self.reason or None,
+            "bound": None if bound is None else {"text": bound.text, "latex": bound.latex},
+            "tight": self.tight,
+            "gap": None if self.gap is None else dict(self.gap),
+            "counterexample": _json(self.counterexample),
+            "also": _json(self.also),
+            "trust": sorted({t.kind for t in self.theorem.trust}) if self.theorem else [],
+            "trace": [s.as_json() for s in steps(() if self.theorem is None else (self.theorem,))],
+        }  # fmt: skip
+
+    def script(self) -> str | None:
+        """Return a stand-alone Python program that re-checks the refutation, or None."""
+        if self.counterexample is None:
+            return None
+        from dpcomp_sym.claims.script import program
+
+        return program(self.counterexample.data)
+
+
+def _json(example: ClaimCounterexample | None) -> dict[str, Any] | None:
+    return None if example is None else example.as_json()
