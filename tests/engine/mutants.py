@@ -17,7 +17,8 @@ from tests.mutation_run import main
 JUDGED = tomllib.loads(Path(__file__).with_name("survivors.toml").read_text(encoding="utf-8"))
 
 FILES = (
-    "clauses.py", "conditions.py", "counterexample.py", "counting.py", "definitions.py",
+    "blocks.py", "clauses.py", "conditions.py", "counterexample.py", "counting.py",
+    "definitions.py",
     "distances.py", "explicit_databases.py", "facts.py", "families.py", "freed.py", "likeness.py",
     "listing.py", "patterns.py", "persist.py",
     *(f"profiler/{n}.py" for n in (
