@@ -452,7 +452,9 @@ def _worse(
         if any(_contains(joint, pattern) for pattern in never):
             continue
         vector = _vector_of(*joint)
-        if not any(_goes_below(problem, vector, v, where) for v in vectors):
+        if vector not in vectors and not any(
+            _goes_below(problem, vector, v, where) for v in vectors
+        ):
             return vector.text()
     return None
 

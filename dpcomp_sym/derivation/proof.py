@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.guarantees import push_metric, touched_by, worst_guarantee
+from dpcomp_sym.algebra.polynomials import dominated, polynomial
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.derivation.maximal import maximal
 from dpcomp_sym.derivation.means import below_a_mean
@@ -445,35 +446,32 @@ def _fewer(value: k.Expr, where: tuple[k.SizeRange, ...]) -> k.Theorem | None:
     if not below:
         return None
     most = kept[0] if len(kept) == 1 else k.Max(tuple(kept))
-    return k.maximum(tuple(_up_to(item, most, below, where) for item in value.items))
+    known: dict[k.Expr, k.Theorem] = {
+        item: k.some_item(item, most, where)
+        if isinstance(most, k.Max)
+        else k.bounded_polynomial(item, most, where)
+        for item in kept
+    }
 
+    def up_to(item: k.Expr) -> k.Theorem:
+        """Return that an item is at most the maximum of what was kept."""
+        if item not in known:
+            leq = below[item]
+            goal = leq.statement.right if isinstance(leq.statement, k.BoundLeq) else item
+            if isinstance(goal, k.Max) and goal not in below and goal not in known:
+                larger = k.maximum(tuple(map(up_to, goal.items)))  # it was a mean of these
+            else:
+                larger = up_to(goal)
+            known[item] = k.transitive(leq, larger)
+        return known[item]
 
-def _items(most: k.Expr) -> tuple[k.Expr, ...]:
-    return most.items if isinstance(most, k.Max) else (most,)
-
-
-def _up_to(
-    item: k.Expr, most: k.Expr, below: Mapping[k.Expr, k.Theorem], where: tuple[k.SizeRange, ...]
-) -> k.Theorem:
-    """Return that an item is at most the maximum of what was kept."""
-    if item not in below:
-        if isinstance(most, k.Max):
-            return k.some_item(item, most, where)
-        return k.bounded_polynomial(item, most, where)
-    leq = below[item]
-    goal = leq.statement.right if isinstance(leq.statement, k.BoundLeq) else item
-    if isinstance(goal, k.Max) and goal not in below and goal not in _items(most):
-        each = tuple(_up_to(g, most, below, where) for g in goal.items)  # a mean of these
-        return k.transitive(leq, k.maximum(each))
-    return k.transitive(leq, _up_to(goal, most, below, where))
+    return k.maximum(tuple(map(up_to, value.items)))
 
 
 def _outweighed(item: k.Expr, goal: k.Expr, where: tuple[k.SizeRange, ...]) -> k.Theorem | None:
     """Try the kernel's rules for "item is at most goal"."""
-    try:
+    if goal == k.Inf() or dominated(polynomial(item), polynomial(goal)):
         return k.bounded_polynomial(item, goal, where)
-    except k.KernelError:
-        pass
     if not isinstance(item, k.Worst) or not isinstance(goal, k.Worst):
         return None
     for base in _bases(item):

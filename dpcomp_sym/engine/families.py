@@ -12,34 +12,30 @@ also says how many records change in a block: two filters share those of one per
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from dpcomp_sym.engine.blocks import any_block, change_of
 from dpcomp_sym.engine.counting import records_touched
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.patterns import SeenFar, Touched, below
-from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
-from dpcomp_sym.smt import Pair, logic
+from dpcomp_sym.model import BoundEdit, BoundPart
+from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.query import GroundCell
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
 __all__ = [
-    "MOST_NAMED",
     "Held",
     "Reach",
     "Types",
     "Unit",
     "by_records",
     "changed_together",
-    "written_out",
 ]
 
-MOST_NAMED: Final = 40
-"""At most so many blocks of a family are distinguished."""
 MOST_SETS: Final = 160
 """So many sets are looked for."""
 MOST_RECORDS: Final = 8
@@ -87,19 +83,6 @@ def by_records(
         if found[number] == seen:
             break
     return found if len(found) > 1 else whole
-
-
-def written_out(mapping: BoundMap) -> Iterator[tuple[int, ...]]:
-    """Yield the numbers of all blocks; nothing if their number is a symbol, or large."""
-    sizes = [size for size in mapping.sizes if isinstance(size, int)]
-    if not sizes or len(sizes) < len(mapping.sizes) or math.prod(sizes) > MOST_NAMED:
-        return
-    for place in range(math.prod(sizes)):
-        block, rest = [], place
-        for size in reversed(sizes):
-            block.append(rest % size + 1)
-            rest //= size
-        yield tuple(reversed(block))
 
 
 def changed_together(
@@ -183,21 +166,22 @@ class _Search:
         total = pair.query.distinct_sum(come_or_go, self.records)
         return logic.And(inside, total >= number)
 
-    def _true(self) -> frozenset[_Flag]:
+    def _true(self, flags: Mapping[_Flag, Any]) -> frozenset[_Flag]:
+        """Return which of some flags are true in the last model."""
         model = self.pair.query.model()
         return frozenset(
-            flag for flag, f in self.formulas.items() if logic.is_true(logic.evaluated(model, f))
+            flag for flag, f in flags.items() if logic.is_true(logic.evaluated(model, f))
         )
 
     def grown(self) -> frozenset[_Flag]:
         """Return a set that contains what is true in the last model, as large as can be."""
-        flags = self._true()
+        flags = self._true(self.formulas)
         while True:
-            more = [f for flag, f in self.formulas.items() if flag not in flags]
+            more = {flag: f for flag, f in self.formulas.items() if flag not in flags}
             kept = [self.formulas[flag] for flag in flags]
-            if not more or self.pair.query.check(*kept, logic.Or(*more)) != logic.sat:
+            if not more or self.pair.query.check(*kept, logic.Or(*more.values())) != logic.sat:
                 return flags
-            flags = self._true()
+            flags |= self._true(more)
 
     def reach(self, flags: frozenset[_Flag]) -> Reach:
         """Return a set as blocks with what they may hold, the worst first."""
@@ -212,41 +196,3 @@ class _Search:
                 kept = tops if isinstance(tops[0], int) else [*tops, *held]
                 found[unit] = {t: types[t] for t in kept}
         return found
-
-
-def change_of(
-    pair: Pair, mapping: BoundMap, block: tuple[int, ...], held: Sequence[Touched]
-) -> Any:
-    """Return the formula: a block changes, and holds exactly one of these sets of records.
-
-    ``block`` is () for a single map, and for some block of a family.
-    """
-    index, inside = any_block(pair, mapping, block)
-    view = pair.view(mapping, index)
-    if pair.edit.frame is not None:
-        image = mapping.image is not None
-        cell = view.cell("z") if image else pair.query.cell("z")
-        return logic.And(inside, view.old(cell) != view.new(cell))
-    ways = []
-    for touched in held:
-        some = touched or range(len(pair.points))
-        members = [pair.member(mapping, p, index) for p in pair.points]
-        exactly = [
-            m if number in touched else logic.Not(m) for number, m in enumerate(members) if touched
-        ]
-        cells = view.touched_points()
-        moved = [logic.And(members[n], view.old(cells[n]) != view.new(cells[n])) for n in some]
-        ways.append(logic.And(*exactly, logic.Or(*moved)))
-    return logic.And(inside, logic.Or(*ways))
-
-
-def any_block(pair: Pair, mapping: BoundMap, block: tuple[int, ...]) -> tuple[tuple[Any, ...], Any]:
-    """Return a block of a map, any one if it has no number, and the formula that there is one."""
-    index = tuple(map(logic.IntVal, block))
-    inside = logic.BoolVal(True)
-    if not block and mapping.indices:
-        index = tuple(pair.query.fresh("int", n) for n, _ in mapping.indices)
-        inside = pair.in_range(mapping, index)
-    pair.indices.append((mapping, index))
-    pair.query.stale()
-    return index, inside

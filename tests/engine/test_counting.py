@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import random
+
 import pytest
 
 from dpcomp_sym.engine.counting import blocks_by_span, most_changed
@@ -64,3 +67,27 @@ def test_a_sum_bounds_the_blocks_of_a_record():
     structure = Structure(Problem(domain, user, [blocks], [Part("p", "b")]))
     (edit,) = structure.edits
     assert most_changed(structure, edit, structure.problem.used_maps["b"]) == ALL
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_blocks_that_are_written_out_are_counted(seed):
+    """Where each block has a formula of its own, against all pairs of values."""
+    draw = random.Random(seed)
+    starts = [draw.randint(0, 6) for _ in range(5)]
+    blocks = [range(a, a + draw.randint(1, 4)) for a in starts]
+    member = " or ".join(
+        f"i == {n} and {b.start} <= x(c) and x(c) < {b.stop}" for n, b in enumerate(blocks, 1)
+    )
+    mapping = Map("m", member, index={"i": 5})
+    domain = Domain({"id": "Record", "x": "int"})
+    for use, sides in (("unbounded", 1), ("bounded", 2)):
+        problem = Problem(domain, library_granularity(use), [mapping], [Part("p", "m")])
+        structure = Structure(problem)
+        most = max(
+            len({n for n, b in enumerate(blocks) if set(b) & set(some)})
+            for some in itertools.product(range(-1, 11), repeat=sides)
+        )
+        (edit,) = structure.edits
+        bound = problem.used_maps["m"]
+        found = [structure.at_most_blocks(edit, bound, n) for n in range(6)]
+        assert found == [n >= most for n in range(6)]

@@ -44,6 +44,11 @@ KERNEL = Subject(
         ("algebra/profiles.py",
          "some = list(islice(_multisets(tuple(table), number), MOST_COMBINATIONS + 1))",
          "1  ->  2"): "one more is counted before there are too many",
+        ("algebra/profiles.py", "if vector not in vectors and not any(",
+         ("vector not in vectors and (not any((_goes_below(problem, vector, v, where) "
+          "for v in vectors)))  ->  "
+          "not any((_goes_below(problem, vector, v, where) for v in vectors))")):
+            "each vector is below itself, and need not be compared with all others",
         ("algebra/profiles.py", "MOST_LISTS = 256", "256  ->  257"):
             "so much is tried, and one more would do as well",
         ("algebra/profiles.py", "goal >= first",

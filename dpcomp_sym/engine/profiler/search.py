@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from dpcomp_sym.engine.blocks import MOST_NAMED, written_out
 from dpcomp_sym.engine.facts import Listed, Together
 from dpcomp_sym.engine.families import (
-    MOST_NAMED,
     Held,
     Reach,
     Types,
     Unit,
     by_records,
     changed_together,
-    written_out,
 )
 from dpcomp_sym.engine.patterns import Menu, SeenFar, Slot, SlotRow, Touched, join, merged
 from dpcomp_sym.engine.profiler.cases import Cases

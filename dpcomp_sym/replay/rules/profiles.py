@@ -475,7 +475,7 @@ def bounded(
         if any(occurs(pattern, held) for pattern in never):
             continue
         vector = vector_of(joint)
-        if not any(below(problem, vector, v, where) for v in vectors):
+        if vector not in vectors and not any(below(problem, vector, v, where) for v in vectors):
             return False
     return True
 

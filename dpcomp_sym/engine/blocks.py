@@ -1,0 +1,67 @@
+"""Blocks by their numbers: those of families that are written out, and whether they change."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from dpcomp_sym.engine.patterns import Touched
+from dpcomp_sym.model import BoundMap
+from dpcomp_sym.smt import Pair, logic
+
+__all__ = ["MOST_NAMED", "any_block", "change_of", "written_out"]
+
+MOST_NAMED: Final = 40
+"""At most so many blocks of a family are distinguished."""
+
+
+def written_out(mapping: BoundMap) -> Iterator[tuple[int, ...]]:
+    """Yield the numbers of all blocks; nothing if their number is a symbol, or large."""
+    sizes = [size for size in mapping.sizes if isinstance(size, int)]
+    if not sizes or len(sizes) < len(mapping.sizes) or math.prod(sizes) > MOST_NAMED:
+        return
+    for place in range(math.prod(sizes)):
+        block, rest = [], place
+        for size in reversed(sizes):
+            block.append(rest % size + 1)
+            rest //= size
+        yield tuple(reversed(block))
+
+
+def any_block(pair: Pair, mapping: BoundMap, block: tuple[int, ...]) -> tuple[tuple[Any, ...], Any]:
+    """Return a block of a map, any one if it has no number, and the formula that there is one."""
+    index = tuple(map(logic.IntVal, block))
+    inside = logic.BoolVal(True)
+    if not block and mapping.indices:
+        index = tuple(pair.query.fresh("int", n) for n, _ in mapping.indices)
+        inside = pair.in_range(mapping, index)
+    pair.indices.append((mapping, index))
+    pair.query.stale()
+    return index, inside
+
+
+def change_of(
+    pair: Pair, mapping: BoundMap, block: tuple[int, ...], held: Sequence[Touched]
+) -> Any:
+    """Return the formula: a block changes, and holds exactly one of these sets of records.
+
+    ``block`` is () for a single map, and for some block of a family.
+    """
+    index, inside = any_block(pair, mapping, block)
+    view = pair.view(mapping, index)
+    if pair.edit.frame is not None:
+        image = mapping.image is not None
+        cell = view.cell("z") if image else pair.query.cell("z")
+        return logic.And(inside, view.old(cell) != view.new(cell))
+    ways = []
+    for touched in held:
+        some = touched or range(len(pair.points))
+        members = [pair.member(mapping, p, index) for p in pair.points]
+        exactly = [
+            m if number in touched else logic.Not(m) for number, m in enumerate(members) if touched
+        ]
+        cells = view.touched_points()
+        moved = [logic.And(members[n], view.old(cells[n]) != view.new(cells[n])) for n in some]
+        ways.append(logic.And(*exactly, logic.Or(*moved)))
+    return logic.And(inside, logic.Or(*ways))
