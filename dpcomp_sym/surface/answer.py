@@ -69,6 +69,31 @@ class Answer(Derivation):
         """Sensitivity: each part sees neighbours at distance at most 1."""
         return self.conditions["C2"]
 
+    @property
+    def symbols(self) -> dict[str, Any]:
+        """What SymPy calls symbols and parameters, by name: ``eps`` of blocks is ``eps[1]``, ….
+
+        >>> import dpcomp_sym as dp
+        >>> d = dp.derive(dp.Domain(id="Record"), "unbounded", counts=dp.cover(2, pure="eps"))
+        >>> b, k, eps = d.bound("pure").sympy(), d.symbols["k"], d.symbols["eps"]
+        >>> b, b.subs(k, 2).doit()
+        (SumOfLargest(2, eps[i], (i, 1, k)), eps[1] + eps[2])
+        """
+        from dpcomp_sym.notions.meeting import points
+        from dpcomp_sym.numbers.columns import parameter_names
+        from dpcomp_sym.statements.symbolic import parameter, size
+
+        chosen = points(self.profile.parts)
+        families: set[str | Fraction] = set()
+        for part in self.profile.parts:
+            if any(m.name == part.map and m.indices for m in self.profile.maps):
+                families |= {name for _, names in part.guarantees for name in names}
+                families |= {chosen[part.name].name} if part.name in chosen else set()
+        return {name: size(name) for name in self.problem.symbols} | {
+            name: parameter(name, family=name in families)
+            for name, _ in parameter_names(self.profile)
+        }
+
     def subs(self, **numbers: Any) -> Answer:
         """Return the answer with more numbers, or others, as after ``--set``.
 
