@@ -24,6 +24,8 @@ from dpcomp_sym.surface.sweep import Sweep
 from dpcomp_sym.terms.expression import Expression, written
 
 if TYPE_CHECKING:
+    import networkx as nx
+
     from dpcomp_sym.claims import Decision
 
 __all__ = ["Answer", "MembershipAnswer", "Question", "derive", "load", "load_any", "load_spec"]
@@ -219,6 +221,26 @@ class Answer(Derivation):
         except InputError as error:
             where = error.where.replace("--claim", "claim")
             raise InputError(error.message, where=where, word=error.word) from None
+
+    def graph(self) -> nx.DiGraph:
+        """Return the derivation as a graph of networkx: from each premise to what follows.
+
+        Nodes are the numbers of the steps in ``trace``, with ``statement``, ``rule``, ``source``.
+
+        >>> import dpcomp_sym as dp
+        >>> d = dp.derive(dp.Domain(id="Record"), "unbounded", counts=dp.partition(pure="eps"))
+        >>> steps = d.graph()
+        >>> steps.nodes[d.concluding("pure")]["rule"], steps.number_of_nodes() == len(d.trace)
+        ('maximum over neighbours', True)
+        """
+        import networkx as nx
+
+        found = nx.DiGraph(title=self.title)
+        for step in self.trace:
+            said = {"statement": step.statement, "rule": step.rule, "source": step.source}
+            found.add_node(step.step, **said)
+            found.add_edges_from((premise, step.step) for premise in step.uses)
+        return found
 
     def certificate(self) -> dict[str, Any]:
         """Return the certificate of the derivation, as ``--certificate`` writes it.
