@@ -80,6 +80,9 @@ class GranularityComparison:
     claims: Sequence[MetricClaim] = ()
     points: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"<Granularities over {self.title!r}: {', '.join(self.granularities)}>"
+
     @cached_property
     def relations(self) -> Relations:
         """The distances."""

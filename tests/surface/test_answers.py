@@ -169,6 +169,7 @@ def test_claims_are_decided_about_what_was_derived(blocks, monkeypatch):
     false = blocks.refute("max(eps[i])")
     assert false.verdict == "refuted"
     assert false.derivation is blocks
+    assert repr(false).startswith("<Decision 'max(eps[i])': refuted")
     assert "import" in false.script()
     assert blocks.refute("changed(partition) <= 2").verdict == "proved"
     with pytest.raises(dp.InputError, match="ep"):
