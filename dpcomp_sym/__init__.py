@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     )
     from dpcomp_sym.spec import Spec
     from dpcomp_sym.surface.answer import Answer, derive, load, load_any, load_spec
+    from dpcomp_sym.surface.order import order
     from dpcomp_sym.surface.shorthand import (
         Release,
         blocks,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
         release,
     )
     from dpcomp_sym.surface.sweep import Sweep
+    from dpcomp_sym.surface.verifying import verify
     from dpcomp_sym.terms.expression import (
         Expression,
         agree,
@@ -75,10 +77,12 @@ _HOMES = {
     ),
     "spec": ("Spec",),
     "surface.answer": ("Answer", "derive", "load", "load_any", "load_spec"),
+    "surface.order": ("order",),
     "surface.shorthand": (
         "Release", "blocks", "cover", "filter", "partition", "problem", "release",
     ),
     "surface.sweep": ("Sweep",),
+    "surface.verifying": ("verify",),
     "terms.expression": (
         "Expression", "agree", "differ_in_one", "differ_only", "implies", "largest", "smallest",
         "when",
@@ -119,11 +123,13 @@ __all__ = [
     "load",
     "load_any",
     "load_spec",
+    "order",
     "partition",
     "problem",
     "refute",
     "release",
     "smallest",
+    "verify",
     "when",
 ]
 

@@ -65,6 +65,10 @@ class Decision:
     counterexample: ClaimCounterexample | None = None
     also: ClaimCounterexample | None = None
 
+    def __repr__(self) -> str:
+        why = f" ({self.reason})" if self.reason else ""
+        return f"<Decision {self.claim.text!r}: {self.verdict}{why}>"
+
     @property
     def bound(self) -> Any:
         """The derived bound in the notion of the claim, or None."""

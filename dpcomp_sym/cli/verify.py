@@ -90,13 +90,12 @@ def verify(
     except UnreadableError as error:
         return fail(f"{certificate}: no certificate: {error}")
     other = None if spec is None else load(spec, sets).problem
-    from dpcomp_sym.certificates import agreement, recheck
-    from dpcomp_sym.smt.solvers import SecondSolver
+    from dpcomp_sym.certificates import recheck
+    from dpcomp_sym.surface.verifying import verified
 
     try:
         with working("verifying"), limited() as limits:
-            found = recheck.verify(data, SecondSolver(), other)
-            agreement.compare(agreement.stated(data), dict(found.bounds))
+            found = verified(data, other)
     except RejectedError as error:
         return not_verified(error, limits, as_json=as_json)
     if scripts is not None:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
 from dpcomp_sym.errors import InputError
@@ -17,6 +17,9 @@ from dpcomp_sym.metrics.relations import Relations, plain
 from dpcomp_sym.model import Domain, Granularity, library_granularity, library_names
 from dpcomp_sym.model.library import library_entry
 from dpcomp_sym.terms.points import GivenMetric, expression, parts
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 LISTED: Final = "all databases and their distances were listed"
 
@@ -77,10 +80,32 @@ class GranularityComparison:
     claims: Sequence[MetricClaim] = ()
     points: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"<Granularities over {self.title!r}: {', '.join(self.granularities)}>"
+
     @cached_property
     def relations(self) -> Relations:
         """The distances."""
         return Relations(self.domain, self.granularities)
+
+    def graph(self) -> nx.DiGraph:
+        """Return the order as a graph of networkx: an edge from a to b says that d_a <= n d_b.
+
+        So what is ε-private between neighbours in a is nε-private between those in b.  Nodes have
+        the ``granularity``, edges the ``distance`` n; edges that follow from others are
+        left out.
+
+        >>> given = {n: library_granularity(n) for n in ("unbounded", "bounded")}
+        >>> GranularityComparison("", Domain({"id": "Record"}), given).graph().number_of_edges()
+        1
+        """
+        import networkx as nx
+
+        found = nx.DiGraph(title=self.title)
+        found.add_nodes_from((n, {"granularity": g}) for n, g in self.granularities.items())
+        for of, to, distance in self.relations.order():
+            found.add_edge(of, to, distance=distance)
+        return found
 
     @cached_property
     def claimed(self) -> list[tuple[MetricClaim, Verdict]]:

@@ -130,7 +130,9 @@ class Bound:
         blocks of ``eps[1]``, ``eps[2]``, ….  With symbolic sizes ``MaxOver(body, (i, 1, k), …)``
         means the maximum over different indices (with terms left out where there are fewer
         blocks, so that the largest value remains) and ``SumOfLargest(n, body, (i, 1, k))`` the
-        sum of the n largest; both are undefined functions to SymPy.
+        sum of the n largest.  Both are evaluated when there are numbers: ``subs(k, 3).doit()``,
+        ``subs({k: 2, eps[1]: 1, eps[2]: sp.sqrt(2)}).evalf()``, and ``lambdify((k, eps), …)``,
+        whose functions take the numbers of blocks and arrays.
         """
         from dpcomp_sym.statements.symbolic import to_sympy
 

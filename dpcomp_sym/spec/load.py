@@ -174,7 +174,8 @@ class Spec:
         from dpcomp_sym.derivation.derive import derive
 
         if not self.problem.parts:
-            message = "the spec has no [[part]]: a composition has at least one mechanism"
+            what = "the spec has no [[part]]" if self.source.name else "the problem has no part"
+            message = f"{what}: a composition has at least one mechanism"
             raise self.placed(InputError(message))
         try:
             if self.membership is not None:

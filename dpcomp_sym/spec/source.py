@@ -36,7 +36,8 @@ class SpecError(InputError):
         self.file = file
         self.line = line
         place = f"{file}, line {line}" if line else file
-        self.args = (f"{place}: {_LONG.sub(_cut, str(self.args[0]))}",)
+        said = _LONG.sub(_cut, str(self.args[0]))
+        self.args = (f"{place}: {said}" if place else said,)  # a problem of Python has no file
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@ r"""Expressions in SymPy.  Imported only when somebody asks for one.
 
 ``MaxOver(body, (i, 1, k), (j, 1, k))`` is the maximum over different indices (terms are left out
 where there are fewer blocks, so that the largest value remains), ``SumOfLargest(n, body,
-(i, 1, k))`` the sum of the n largest, ``MaxOverIntegers(body, t, facts)`` the largest value over
-integers t with facts; all are undefined functions to SymPy.
+(i, 1, k))`` the sum of the n largest: with numbers of blocks ``doit()`` writes them out.
+``MaxOverIntegers(body, t, facts)``, the largest value over integers t with facts, is an undefined
+function to SymPy.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from dpcomp_sym.statements.places import blocks, places, sums_of
 from dpcomp_sym.statements.render import letters
 from dpcomp_sym.statements.terms import KernelError
 
-__all__ = ["to_sympy"]
+__all__ = ["parameter", "size", "to_sympy"]
 
 MOST_BLOCKS = 6
 """So many blocks are written out."""
@@ -67,14 +68,14 @@ class _Symbolic:
             case t.Inf():
                 return sp.oo
             case t.Param(name):
-                return sp.Symbol(name, nonnegative=True)
+                return parameter(name, family=False)
             case t.Size(name):
                 return self.size(name)
             case t.BlockEntry(name, sizes):
                 index = self.block.get(sizes) or self.index(sizes, 0)
-                return sp.IndexedBase(name, nonnegative=True)[index]
+                return parameter(name, family=True)[index]
             case t.EntryOf(name, _, block):
-                return sp.IndexedBase(name, nonnegative=True)[tuple(map(sp.Integer, block))]
+                return parameter(name, family=True)[tuple(map(sp.Integer, block))]
             case t.Sum(items):
                 return sp.Add(*map(self.of, items))
             case t.Product(items):
@@ -100,15 +101,13 @@ class _Symbolic:
             case _:
                 raise TypeError(f"no expression: {e!r}")
 
-    def size(self, size: str | int) -> Any:
+    def size(self, number: str | int) -> Any:
         import sympy as sp
 
-        if isinstance(size, str):
-            known = (self.sizes or {}).get(size)
-            if known is None:
-                return sp.Symbol(size, integer=True)
-            return sp.Integer(known)
-        return sp.Integer(size)
+        if isinstance(number, str):
+            known = (self.sizes or {}).get(number)
+            return size(number) if known is None else sp.Integer(known)
+        return sp.Integer(number)
 
     def index(self, sizes: t.Sizes, shift: int) -> tuple[Any, ...]:
         import sympy as sp
@@ -140,17 +139,17 @@ class _Symbolic:
             (group,) = e.groups
             body = self.at(e.sizes, index).of(group.value)
             if isinstance(group.count, t.Inf):
-                return sp.Sum(body, *limits)
+                return _functions().BlockSum(body, *limits)
             if group.count != t.Num(Fraction(1)):
-                return sp.Function("SumOfLargest")(self.of(group.count), body, *limits)
-            return sp.Function("MaxOver")(body, *limits)
+                return _functions().SumOfLargest(self.of(group.count), body, *limits)
+            return _functions().MaxOver(body, *limits)
         bodies, over = [], []
         values = [g.value for g in e.groups for _ in range(_number(g.count))]
         for n, value in enumerate(values):
             index = self.index(e.sizes, n)
             bodies.append(self.at(e.sizes, index).of(value))
             over += self.limits(e.sizes, index)
-        return sp.Function("MaxOver")(sp.Add(*bodies), *over)
+        return _functions().MaxOver(sp.Add(*bodies), *over)
 
     def integer(self, e: t.Whole) -> Any:
         import sympy as sp
@@ -198,10 +197,10 @@ class _Symbolic:
             return body
         limits = self.limits(e.sizes, index)
         if isinstance(e.count, t.Inf):
-            return sp.Sum(body, *limits)
+            return _functions().BlockSum(body, *limits)
         if e.count == t.Num(Fraction(1)):
-            return sp.Function("MaxOver")(body, *limits)
-        return sp.Function("SumOfLargest")(self.of(e.count), body, *limits)
+            return _functions().MaxOver(body, *limits)
+        return _functions().SumOfLargest(self.of(e.count), body, *limits)
 
     def over_integers(self, e: t.MaxOver) -> Any:
         """Return the largest value over integers; with numbers, over the places that matter."""
@@ -260,6 +259,32 @@ class _Symbolic:
                 chosen = [values[g][b] for b, g in enumerate(choice) if g is not None]
                 totals.append(sp.Add(*chosen))
         return sp.Max(*totals) if totals else sp.Integer(0)
+
+
+def _functions() -> Any:
+    """Return the module of functions, which loads SymPy."""
+    from dpcomp_sym.statements import blocks_sympy
+
+    return blocks_sympy
+
+
+def parameter(name: str, *, family: bool) -> Any:
+    """Return a parameter as expressions have it: one number, or one for each block.
+
+    >>> parameter("eps", family=True)[1], parameter("eps0", family=False)
+    (eps[1], eps0)
+    """
+    import sympy as sp
+
+    kind = sp.IndexedBase if family else sp.Symbol
+    return kind(name, nonnegative=True)
+
+
+def size(name: str) -> Any:
+    """Return the symbol of a whole number as expressions have it."""
+    import sympy as sp
+
+    return sp.Symbol(name, integer=True)
 
 
 def _sizes_of(e: t.MaxOver) -> set[str]:

@@ -24,6 +24,8 @@ from dpcomp_sym.surface.sweep import Sweep
 from dpcomp_sym.terms.expression import Expression, written
 
 if TYPE_CHECKING:
+    import networkx as nx
+
     from dpcomp_sym.claims import Decision
 
 __all__ = ["Answer", "MembershipAnswer", "Question", "derive", "load", "load_any", "load_spec"]
@@ -68,6 +70,31 @@ class Answer(Derivation):
     def C2(self) -> Condition:  # noqa: N802 - its name on paper
         """Sensitivity: each part sees neighbours at distance at most 1."""
         return self.conditions["C2"]
+
+    @property
+    def symbols(self) -> dict[str, Any]:
+        """What SymPy calls symbols and parameters, by name: ``eps`` of blocks is ``eps[1]``, ….
+
+        >>> import dpcomp_sym as dp
+        >>> d = dp.derive(dp.Domain(id="Record"), "unbounded", counts=dp.cover(2, pure="eps"))
+        >>> b, k, eps = d.bound("pure").sympy(), d.symbols["k"], d.symbols["eps"]
+        >>> b, b.subs(k, 2).doit()
+        (SumOfLargest(2, eps[i], (i, 1, k)), eps[1] + eps[2])
+        """
+        from dpcomp_sym.notions.meeting import points
+        from dpcomp_sym.numbers.columns import parameter_names
+        from dpcomp_sym.statements.symbolic import parameter, size
+
+        chosen = points(self.profile.parts)
+        families: set[str | Fraction] = set()
+        for part in self.profile.parts:
+            if any(m.name == part.map and m.indices for m in self.profile.maps):
+                families |= {name for _, names in part.guarantees for name in names}
+                families |= {chosen[part.name].name} if part.name in chosen else set()
+        return {name: size(name) for name in self.problem.symbols} | {
+            name: parameter(name, family=name in families)
+            for name, _ in parameter_names(self.profile)
+        }
 
     def subs(self, **numbers: Any) -> Answer:
         """Return the answer with more numbers, or others, as after ``--set``.
@@ -194,6 +221,26 @@ class Answer(Derivation):
         except InputError as error:
             where = error.where.replace("--claim", "claim")
             raise InputError(error.message, where=where, word=error.word) from None
+
+    def graph(self) -> nx.DiGraph:
+        """Return the derivation as a graph of networkx: from each premise to what follows.
+
+        Nodes are the numbers of the steps in ``trace``, with ``statement``, ``rule``, ``source``.
+
+        >>> import dpcomp_sym as dp
+        >>> d = dp.derive(dp.Domain(id="Record"), "unbounded", counts=dp.partition(pure="eps"))
+        >>> steps = d.graph()
+        >>> steps.nodes[d.concluding("pure")]["rule"], steps.number_of_nodes() == len(d.trace)
+        ('maximum over neighbours', True)
+        """
+        import networkx as nx
+
+        found = nx.DiGraph(title=self.title)
+        for step in self.trace:
+            said = {"statement": step.statement, "rule": step.rule, "source": step.source}
+            found.add_node(step.step, **said)
+            found.add_edges_from((premise, step.step) for premise in step.uses)
+        return found
 
     def certificate(self) -> dict[str, Any]:
         """Return the certificate of the derivation, as ``--certificate`` writes it.

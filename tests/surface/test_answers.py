@@ -169,6 +169,7 @@ def test_claims_are_decided_about_what_was_derived(blocks, monkeypatch):
     false = blocks.refute("max(eps[i])")
     assert false.verdict == "refuted"
     assert false.derivation is blocks
+    assert repr(false).startswith("<Decision 'max(eps[i])': refuted")
     assert "import" in false.script()
     assert blocks.refute("changed(partition) <= 2").verdict == "proved"
     with pytest.raises(dp.InputError, match="ep"):
@@ -269,3 +270,36 @@ def test_specs_of_random_data_are_loaded_too():
         dp.load(survey, n=3)
     with pytest.raises(dp.InputError, match="random data"):
         dp.derive(survey)
+
+
+# Blocks and single mechanisms, several indices, symbols of the domain, a conversion's own choice.
+@pytest.mark.parametrize(
+    ("name", "symbols"),
+    [
+        ("query-and-partition", {"k", "eps[1]", "eps0", "delta[1]"}),
+        ("stream-w-event-days", {"k", "w", "eps[1]", "mu[1]"}),
+        ("mixed-notions", {"k"}),
+    ],
+)
+def test_symbols_are_those_of_the_bounds(name, symbols):
+    found = dp.load(EXAMPLES / f"{name}.toml").derive()
+    known = found.symbols
+    shown = {str(s[1] if isinstance(s, sp.IndexedBase) else s) for s in known.values()}
+    assert shown >= symbols
+    used = set()
+    for bound in found.bounds:
+        expression = bound.sympy()
+        if expression is not None:
+            bases = {x.base for x in expression.atoms(sp.Indexed)}
+            labels = {base.label for base in bases}
+            used |= bases | {s for s in expression.free_symbols if s.is_Symbol and s not in labels}
+    assert used
+    assert used <= set(known.values())
+
+
+def test_a_bound_in_sympy_is_the_bound_in_numbers(blocks):
+    bound, k, eps = blocks.bound().sympy(), blocks.symbols["k"], blocks.symbols["eps"]
+    numbers = [sp.Rational(1, 2), 3, 1]
+    chosen = {k: 3} | {eps[n]: x for n, x in enumerate(numbers, 1)}
+    assert bound.subs(chosen).doit() == blocks.subs(eps=numbers).bound().value == 4
+    assert sp.lambdify((k, eps), bound)(3, np.array([0.5, 3.0, 1.0])) == 4.0

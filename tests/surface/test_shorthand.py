@@ -143,6 +143,7 @@ def test_granularities_as_calls():
         (lambda: dp.problem(dp.Domain(id="R"), "bounded", a=dp.filter(setting="comon")),
          "a: unknown setting 'comon'; did you mean 'common'?"),
         (lambda: dp.derive(dp.Domain(id="R"), a=dp.filter()), "a granularity or the name"),
+        (lambda: dp.derive(dp.Domain(id="R"), "bounded"), "the problem has no part"),
         (lambda: dp.derive("x.toml", "bounded"), "numbers by name are expected, not 'bounded'"),
     ],
 )  # fmt: skip

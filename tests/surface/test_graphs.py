@@ -1,0 +1,78 @@
+"""Graphs of derivations and of granularities, and certificates in Python."""
+
+from __future__ import annotations
+
+import json
+
+import networkx as nx
+import pytest
+
+import dpcomp_sym as dp
+from dpcomp_sym import notebook
+from dpcomp_sym.replay import RejectedError
+
+
+def visits() -> dp.Domain:
+    return dp.Domain(person="Person", day=int)
+
+
+@pytest.fixture(scope="module")
+def answer():
+    domain = visits()
+    return dp.derive(domain, "user(person)", counts=dp.partition(domain.c.person, pure="eps"))
+
+
+def test_a_derivation_as_a_graph(answer):
+    steps = answer.graph()
+    assert nx.is_directed_acyclic_graph(steps)
+    assert sorted(steps.nodes) == [s.step for s in answer.trace]
+    last = answer.concluding("pure")
+    assert nx.ancestors(steps, last) == set(steps.nodes) - {last}
+    for step in answer.trace:
+        assert set(steps.predecessors(step.step)) == set(step.uses)
+        assert steps.nodes[step.step]["statement"] == step.statement
+
+
+def test_the_order_of_granularities():
+    found = dp.order("unbounded", "bounded", "user(person)", over=visits())
+    assert repr(found) == "<Granularities over 'Granularities': unbounded, bounded, user(person)>"
+    graph = found.graph()
+    assert set(graph.nodes) == {"unbounded", "bounded", "user(person)"}
+    assert graph.edges["unbounded", "bounded"]["distance"] == 2
+    assert nx.has_path(graph, "user(person)", "unbounded")
+    assert graph.nodes["user(person)"]["granularity"].arguments == {"owner": "person"}
+    assert "user(person)" in notebook.html(found)
+    every = dp.order(over=dp.Domain(id="Record", cap_="Cap"))
+    assert {"unbounded", "bounded"} <= set(every.granularities)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("bounded", "bounded"), "two granularities are called 'bounded'"),
+        (("bonded",), "unknown granularity 'bonded'; did you mean 'bounded'?"),
+        (("user(owner)",), "granularity 'user', argument 'owner'"),
+    ],
+)
+def test_granularities_that_are_none(given, said):
+    with pytest.raises(dp.InputError) as caught:
+        dp.order(*given, over=visits())
+    assert str(caught.value).startswith(said)
+
+
+def test_certificates_are_verified(answer, tmp_path):
+    file = answer.save(tmp_path / "c.json", "certificate")
+    for given in (file, str(file), answer.certificate()):
+        assert dp.verify(given, answer.spec).differences == ()
+    other = dp.derive(visits(), "unbounded", counts=dp.partition(pure="eps"))
+    assert dp.verify(file, other.problem).differences
+    data = answer.certificate()
+    data["verdict"] = "unknown"
+    with pytest.raises(RejectedError):
+        dp.verify(data)
+    for wrong in ({}, {"schema": "x"}):
+        with pytest.raises(dp.InputError, match="the certificate: no certificate"):
+            dp.verify(wrong)
+    file.write_text(json.dumps([1]))
+    with pytest.raises(dp.InputError, match="no certificate"):
+        dp.verify(file)
