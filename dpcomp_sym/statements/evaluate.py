@@ -22,19 +22,19 @@ from dpcomp_sym.statements.terms import KernelError
 __all__ = ["INFINITE", "ExactValue", "Infinite", "Log", "Root", "evaluate"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Infinite:
     """Infinity."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Log:
     """The natural logarithm of a fraction that is greater than 1."""
 
     of: Fraction
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Root:
     """The square root of a fraction that is no square."""
 

@@ -18,7 +18,7 @@ _SUM, _PRODUCT, _ATOM = range(3)
 _OR, _AND, _HOLDS = range(3)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Values:
     """What letters, indices and symbols stand for.
 
@@ -86,7 +86,7 @@ def _combined(op: str, values: Sequence[int]) -> int:
 # ------------------------------------------------------------- formulas
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Signs:
     """How a language writes integers and conditions."""
 
@@ -143,7 +143,7 @@ def letters_for(
     return found[:free]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Naming:
     """What letters, indices and symbols are called, and how the rest is written."""
 
