@@ -84,6 +84,13 @@ LOOKS = {
         "max over different i, j, l of (mu[i] + eps[j] + eps[l])",
         r"\max_{i, j, l\ \text{distinct}} (\mu_i + \varepsilon_j + \varepsilon_l)",
     ),
+    "a quotient in a product": (
+        k.Amount(k.Combined("mul", (
+            k.Combined("div", (k.Symbol("w"), k.Integer(2))), k.Integer(3), k.Symbol("m"),
+        ))),
+        "max(0, (w//2)*3*m)",
+        r"\max(0, \lfloor w / 2 \rfloor \cdot 3\,m)",
+    ),
     "large brackets": (
         k.Product((k.Sum((A, LARGEST)), k.Sum((A, k.Max((A, TWO)))), k.Sum((A, A)))),
         "(a + sum of the 2 largest mu[i])*(a + max(a, 2))*(a + a)",
@@ -107,6 +114,12 @@ def test_formulas_look_like_this(e, plain, latex):
     """With the brackets that are needed, and no others."""
     assert e.text() == plain
     assert latex_text(e) == latex
+
+
+def test_sets_of_blocks_have_numbers():
+    values = (k.Product((number(n), MU)) for n in range(2, 12))
+    e = k.Worst(("k",), tuple(k.Choice(number(1), value) for value in values))
+    assert r"S_8, S_9, S_{10}\ \text{disjoint}" in latex_text(e)
 
 
 @pytest.mark.parametrize(
