@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count, islice
 from math import prod
 from typing import Final
 
@@ -134,13 +135,8 @@ def letters_for(
             taken.add(size)
         if isinstance(x, t.SumOver):
             taken |= set(start(x.sizes, used))
-    found: list[str] = []
-    again = 0
-    while len(found) < free:
-        names = [letter + (str(again) if again else "") for letter in _LETTERS]
-        found += [name for name in names if name not in taken]
-        again += 1
-    return found[:free]
+    names = (letter + (str(n) if n else "") for n in count() for letter in _LETTERS)
+    return list(islice((name for name in names if name not in taken), free))
 
 
 @dataclass(frozen=True)

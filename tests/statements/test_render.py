@@ -182,6 +182,24 @@ def test_without_integers_facts_are_a_condition():
     assert words(Reader().value(e.as_json(), "Expr")) == e.text()
 
 
+def test_letters_that_mean_something_else_are_not_taken():
+    """A size and an entry may be called t and u; after the letters come those with numbers."""
+    inside = k.Connected("and", tuple(
+        k.Compared("eq", k.Letter(n), k.Symbol("z")) for n in range(1, 8)
+    ))  # fmt: skip
+    e = k.MaxOver(7, inside, k.SumOver(("t",), inside, k.Inf(), k.BlockEntry("u", ("t",))))
+    assert e.text().startswith("max over v, x, y, t1, u1, v1, x1 with v == z and x == z and ")
+    assert words(Reader().value(e.as_json(), "Expr")) == e.text()
+
+
+def test_the_letter_of_an_index_is_not_taken():
+    six = ("k", "m", 2, 3, 4, 5)
+    when = k.Compared("eq", k.Index(6), k.Letter(1))
+    e = k.MaxOver(1, integers.TRUE, k.SumOver(six, when, k.Inf(), k.BlockEntry("x", six)))
+    assert e.text() == "max over u of sum(x[i,j,l,n,s,t] for t == u)"
+    assert words(Reader().value(e.as_json(), "Expr")) == e.text()
+
+
 def test_different_names_look_different_in_latex():
     pieces = ("eps", "epsilon", "mu", "e", "E", "eta", "1", "12", "0", "_", "_fl", "_i", "x", "é")
     names = {"".join(some) for n in (1, 2, 3, 4) for some in itertools.product(pieces, repeat=n)}
