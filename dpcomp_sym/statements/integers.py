@@ -234,11 +234,13 @@ class Naming:
         found: list[str] = []
         last: t.Whole | None = None
         for item in items:
-            joins = isinstance(item, t.Compared) and item.word in ("lt", "le")
-            if isinstance(item, t.Compared) and joins and item.left == last and found:
-                found[-1] += f"{self.signs.comparisons[item.word]}{self.integer(item.right)}"
-                last = None
-                continue
+            right: t.Whole | None = None
+            if isinstance(item, t.Compared) and item.word in ("lt", "le"):
+                if item.left == last:
+                    found[-1] += f"{self.signs.comparisons[item.word]}{self.integer(item.right)}"
+                    last = None
+                    continue
+                right = item.right
             found.append(self._fitted(item, _HOLDS))
-            last = item.right if isinstance(item, t.Compared) and joins else None
+            last = right
         return found
