@@ -160,7 +160,7 @@ class Naming:
         """Write a product; in formulas for print no sign is needed before a letter."""
         found = factors[0]
         for factor in factors[1:]:
-            found += self.signs.beside if factor[:1].isalpha() else self.signs.times
+            found += self.signs.beside if factor[0].isalpha() else self.signs.times
             found += factor
         return found
 

@@ -84,6 +84,17 @@ LOOKS = {
         "max over different i, j, l of (mu[i] + eps[j] + eps[l])",
         r"\max_{i, j, l\ \text{distinct}} (\mu_i + \varepsilon_j + \varepsilon_l)",
     ),
+    "blocks inside of different blocks": (
+        k.Worst(("k",), (
+            k.Choice(number(1), k.Product((MU, k.Worst(("k",), (k.Choice(number(1), EPS),))))),
+            k.Choice(TWO, EPS),
+        )),
+        "max over different i, j, l of (mu[i]*max(eps[n]) + eps[j] + eps[l])",
+        (
+            r"\max_{i, j, l\ \text{distinct}} "
+            r"(\Bigl(\mu_i \max_{n} \varepsilon_n\Bigr) + \varepsilon_j + \varepsilon_l)"
+        ),
+    ),
     "a quotient in a product": (
         k.Amount(k.Combined("mul", (
             k.Combined("div", (k.Symbol("w"), k.Integer(2))), k.Integer(3), k.Symbol("m"),
