@@ -30,7 +30,7 @@ INSTALLED_FOR_TESTS := $(VENV)/.installed-for-tests-$(FINGERPRINT)
 INSTALLED_FOR_BENCHMARKS := $(VENV)/.installed-for-benchmarks-$(FINGERPRINT)
 INSTALLED_FOR_DOCS := $(VENV)/.installed-for-docs-$(FINGERPRINT)
 
-.PHONY: help demo test test-long test-slow test-reports test-rocq mutants mutate-engine coverage fuzz structured reproducible lint format bench index docs dist clean
+.PHONY: help demo test test-long test-slow test-reports test-rocq mutants mutants-writers mutate-engine coverage fuzz structured reproducible lint format bench index docs dist clean
 
 help:
 	@echo "make demo       derive one example and print it"
@@ -38,6 +38,7 @@ help:
 	@echo "make test-long  run the many random comparisons that make test only begins"
 	@echo "make test-slow  run the tests that take minutes"
 	@echo "make mutants    break the kernel in small ways; its tests must notice each"
+	@echo "make mutants-writers  the same for what writes and evaluates expressions"
 	@echo "make mutate-engine  the same for the engine, all of it or a sample"
 	@echo "make coverage   the branches of language, engine, kernel and replay: tests take 95 % of each"
 	@echo "make fuzz       random problems through the whole program, for as long as you like"
@@ -68,6 +69,11 @@ test-slow: $(INSTALLED_FOR_TESTS)
 
 mutants: $(INSTALLED_FOR_TESTS)
 	$(PY) -m tests.kernel.mutants
+
+# What writes, shortens and evaluates expressions, and exact numbers.
+mutants-writers: $(INSTALLED_FOR_TESTS)
+	$(PY) -m tests.statements.mutants
+	$(PY) -m tests.notions.mutants
 
 # All of it takes hours: MUTATE_ARGS="profiler/cases.py --count 100 --seed 7".
 mutate-engine: $(INSTALLED_FOR_TESTS)

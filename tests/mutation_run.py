@@ -85,7 +85,7 @@ class Seen:
         found = self.reaching(mutant.file, mutant.statement())
         if constant := mutant.assignment():
             found |= self.reading(mutant.subject.package, assigned(constant))
-        elif self.is_loaded(mutant):
+        if self.is_loaded(mutant):
             found |= self.reaching(mutant.file, list(self.lines.get(mutant.file, ())))
         # What noticed other mutants of the file often is tried before.
         noticed = Counter(Path(NOTICED).read_text(encoding="utf-8").splitlines())

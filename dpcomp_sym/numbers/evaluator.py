@@ -111,7 +111,7 @@ def _in_its_cases(e: t.Expr, sizes: Sizes) -> t.Expr:
             left.append(tuple(r for r in case.where if r.symbol not in sizes))
     if not covers(tuple(left), ()):
         return t.Inf()
-    return holding[0] if len(holding) == 1 else t.Max(tuple(holding))
+    return t.Max(tuple(holding))
 
 
 class Evaluator:
@@ -169,7 +169,7 @@ class Evaluator:
     def count(self, count: t.Expr, blocks: int) -> int:
         """Return how many of these blocks a group takes at most."""
         value = self.of(count)
-        return int(value) if isinstance(value, int | Fraction) and value < blocks else blocks
+        return int(value) if isinstance(value, int | Fraction) else blocks
 
     # ------------------------------------------------------------ choices of blocks
 
@@ -216,7 +216,7 @@ class Evaluator:
         """Return a value as a number times a power of one parameter, None if it is none."""
         name, exponent, number = "", 0, []
         for factor in _factors(value):
-            if isinstance(factor, t.BlockEntry) and factor.sizes == family:
+            if isinstance(factor, t.BlockEntry):
                 if name not in {"", factor.name}:
                     return None
                 name, exponent = factor.name, exponent + 1
@@ -519,7 +519,7 @@ def largest(values: Sequence[Real], n: int) -> list[Real]:
     if isinstance(values, Column):
         return list(values.largest(n))
     items = list(values)
-    if n >= len(items) and n > 1:
+    if n >= len(items):
         fast = set(map(type, items)) <= {int, float}
         return sorted(items, reverse=True) if fast else _sorted(items)
     if set(map(type, items)) <= {int, float}:
@@ -548,8 +548,6 @@ def _fill(costs: list[tuple[Real, int]], n: int) -> Real:
     pieces: list[Real] = []
     for cost, count in sorted(costs, key=operator.itemgetter(0), reverse=True):
         take = min(count, left)
-        if take <= 0:
-            break
         pieces.append(_times(cost, take))
         left -= take
     return _sum(pieces)

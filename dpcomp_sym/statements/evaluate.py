@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cmp_to_key
 from itertools import product
 from math import isqrt
 from typing import Final
@@ -22,19 +21,19 @@ from dpcomp_sym.statements.terms import KernelError
 __all__ = ["INFINITE", "ExactValue", "Infinite", "Log", "Root", "evaluate"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Infinite:
     """Infinity."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Log:
     """The natural logarithm of a fraction that is greater than 1."""
 
     of: Fraction
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Root:
     """The square root of a fraction that is no square."""
 
@@ -145,9 +144,13 @@ class _Evaluation:
         inside = [b for b in blocks(e.sizes, self.sizes) if self.integers(b).hold(e.when)]
         values = [self.of(e.value, b) for b in inside]
         count = self.of(e.count, ())
-        if isinstance(count, Fraction) and count < len(values):
-            values = sorted(values, key=cmp_to_key(_compared))[: count.numerator]
-        return _total(values)
+        if not isinstance(count, Fraction):
+            return _total(values)
+        chosen: list[ExactValue] = []
+        while values and len(chosen) < count:
+            chosen.append(_largest(values))
+            values.remove(chosen[-1])
+        return _total(chosen)
 
     def lies(self, r: t.SizeRange) -> bool:
         size = self.size(r.symbol)
@@ -238,11 +241,6 @@ def _at_most(a: ExactValue, b: ExactValue) -> bool:
             if 0 not in {a, b}:
                 raise KernelError("these numbers cannot be compared exactly")
             return a == 0
-
-
-def _compared(a: ExactValue, b: ExactValue) -> int:
-    """Put the larger one first."""
-    return 0 if a == b else 1 if _at_most(a, b) else -1
 
 
 def _largest(items: list[ExactValue]) -> ExactValue:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count, islice
 from math import prod
 from typing import Final
 
@@ -18,7 +19,7 @@ _SUM, _PRODUCT, _ATOM = range(3)
 _OR, _AND, _HOLDS = range(3)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Values:
     """What letters, indices and symbols stand for.
 
@@ -86,7 +87,7 @@ def _combined(op: str, values: Sequence[int]) -> int:
 # ------------------------------------------------------------- formulas
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Signs:
     """How a language writes integers and conditions."""
 
@@ -134,16 +135,11 @@ def letters_for(
             taken.add(size)
         if isinstance(x, t.SumOver):
             taken |= set(start(x.sizes, used))
-    found: list[str] = []
-    again = 0
-    while len(found) < free:
-        names = [letter + (str(again) if again else "") for letter in _LETTERS]
-        found += [name for name in names if name not in taken]
-        again += 1
-    return found[:free]
+    names = (letter + (str(n) if n else "") for n in count() for letter in _LETTERS)
+    return list(islice((name for name in names if name not in taken), free))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Naming:
     """What letters, indices and symbols are called, and how the rest is written."""
 
@@ -164,7 +160,7 @@ class Naming:
         """Write a product; in formulas for print no sign is needed before a letter."""
         found = factors[0]
         for factor in factors[1:]:
-            found += self.signs.beside if factor[:1].isalpha() else self.signs.times
+            found += self.signs.beside if factor[0].isalpha() else self.signs.times
             found += factor
         return found
 
@@ -238,11 +234,13 @@ class Naming:
         found: list[str] = []
         last: t.Whole | None = None
         for item in items:
-            joins = isinstance(item, t.Compared) and item.word in ("lt", "le")
-            if isinstance(item, t.Compared) and joins and item.left == last and found:
-                found[-1] += f"{self.signs.comparisons[item.word]}{self.integer(item.right)}"
-                last = None
-                continue
+            right: t.Whole | None = None
+            if isinstance(item, t.Compared) and item.word in ("lt", "le"):
+                if item.left == last:
+                    found[-1] += f"{self.signs.comparisons[item.word]}{self.integer(item.right)}"
+                    last = None
+                    continue
+                right = item.right
             found.append(self._fitted(item, _HOLDS))
-            last = item.right if isinstance(item, t.Compared) and joins else None
+            last = right
         return found

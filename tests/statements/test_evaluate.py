@@ -58,7 +58,7 @@ def test_the_exact_value_is_what_the_expression_means():
     assert all(kinds.values()), kinds
 
 
-GROWTHS = [*NUMBERS, F(5), F(10)]
+GROWTHS = [*NUMBERS, LN3, F(5), F(10)]
 
 
 @pytest.mark.parametrize("r", GROWTHS, ids=str)
@@ -149,6 +149,20 @@ def test_largest_totals_over_integers():
         found(total(TRUE, value=k.Product((weight, EPS))))
     assert k.evaluate(k.Amount(k.Integer(-3)), {}) == 0
     assert k.evaluate(k.Amount(k.Integer(3)), {}) == 3
+
+
+def test_the_first_case_that_holds():
+    cases = k.Cases((
+        k.SizeCase((k.SizeRange("k", 2, 3), k.SizeRange("m", 1, 1)), A),
+        k.SizeCase((k.SizeRange("k", 2, None),), B),
+        k.SizeCase((k.SizeRange("k", 1, 1), k.SizeRange("m", 1, 2)), A),
+    ))  # fmt: skip
+    values = {"a": F(1), "b": F(2)}
+    expected = {
+        (1, 1): 1, (1, 2): 1, (1, 3): INF, (2, 1): 1, (2, 2): 2, (3, 1): 1, (4, 1): 2, (4, 9): 2,
+    }  # fmt: skip
+    for (blocks, m), value in expected.items():
+        assert k.evaluate(cases, values, {"k": blocks, "m": m}) == value
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,24 @@ LOOKS = {
         "max over different i, j, l of (mu[i] + eps[j] + eps[l])",
         r"\max_{i, j, l\ \text{distinct}} (\mu_i + \varepsilon_j + \varepsilon_l)",
     ),
+    "blocks inside of different blocks": (
+        k.Worst(("k",), (
+            k.Choice(number(1), k.Product((MU, k.Worst(("k",), (k.Choice(number(1), EPS),))))),
+            k.Choice(TWO, EPS),
+        )),
+        "max over different i, j, l of (mu[i]*max(eps[n]) + eps[j] + eps[l])",
+        (
+            r"\max_{i, j, l\ \text{distinct}} "
+            r"(\Bigl(\mu_i \max_{n} \varepsilon_n\Bigr) + \varepsilon_j + \varepsilon_l)"
+        ),
+    ),
+    "a quotient in a product": (
+        k.Amount(k.Combined("mul", (
+            k.Combined("div", (k.Symbol("w"), k.Integer(2))), k.Integer(3), k.Symbol("m"),
+        ))),
+        "max(0, (w//2)*3*m)",
+        r"\max(0, \lfloor w / 2 \rfloor \cdot 3\,m)",
+    ),
     "large brackets": (
         k.Product((k.Sum((A, LARGEST)), k.Sum((A, k.Max((A, TWO)))), k.Sum((A, A)))),
         "(a + sum of the 2 largest mu[i])*(a + max(a, 2))*(a + a)",
@@ -107,6 +125,12 @@ def test_formulas_look_like_this(e, plain, latex):
     """With the brackets that are needed, and no others."""
     assert e.text() == plain
     assert latex_text(e) == latex
+
+
+def test_sets_of_blocks_have_numbers():
+    values = (k.Product((number(n), MU)) for n in range(2, 12))
+    e = k.Worst(("k",), tuple(k.Choice(number(1), value) for value in values))
+    assert r"S_8, S_9, S_{10}\ \text{disjoint}" in latex_text(e)
 
 
 @pytest.mark.parametrize(
@@ -166,6 +190,24 @@ def test_without_integers_facts_are_a_condition():
     assert e.text() == only.text() == "(sum of the 2 largest mu[i] if k <= 3)"
     assert latex_text(e) == latex_text(only)
     assert k.MaxOver(0, integers.TRUE, LARGEST).text() == LARGEST.text()
+    assert words(Reader().value(e.as_json(), "Expr")) == e.text()
+
+
+def test_letters_that_mean_something_else_are_not_taken():
+    """A size and an entry may be called t and u; after the letters come those with numbers."""
+    inside = k.Connected("and", tuple(
+        k.Compared("eq", k.Letter(n), k.Symbol("z")) for n in range(1, 8)
+    ))  # fmt: skip
+    e = k.MaxOver(7, inside, k.SumOver(("t",), inside, k.Inf(), k.BlockEntry("u", ("t",))))
+    assert e.text().startswith("max over v, x, y, t1, u1, v1, x1 with v == z and x == z and ")
+    assert words(Reader().value(e.as_json(), "Expr")) == e.text()
+
+
+def test_the_letter_of_an_index_is_not_taken():
+    six = ("k", "m", 2, 3, 4, 5)
+    when = k.Compared("eq", k.Index(6), k.Letter(1))
+    e = k.MaxOver(1, integers.TRUE, k.SumOver(six, when, k.Inf(), k.BlockEntry("x", six)))
+    assert e.text() == "max over u of sum(x[i,j,l,n,s,t] for t == u)"
     assert words(Reader().value(e.as_json(), "Expr")) == e.text()
 
 

@@ -178,3 +178,255 @@ def test_functions_of_blocks_take_arrays():
 )
 def test_the_words(e, text):
     assert str(to_sympy(e)) == text
+
+
+ALWAYS = k.Connected("and", ())
+T, U, I, J, W = k.Letter(1), k.Letter(2), k.Index(1), k.Index(2), k.Symbol("w")
+NEAR = k.Connected("and", (k.Compared("le", T, I), k.Compared("lt", I, k.Combined("add", (T, W)))))
+A, MU, ONE = k.Param("a"), k.BlockEntry("mu", ("k",)), number(1)
+
+
+def plus(*items):
+    return k.Combined("add", items)
+
+
+WRITTEN = [
+    (
+        k.SumOver(("k",), k.Compared("le", I, W), k.Inf(), EPS),
+        None,
+        "Sum(Piecewise((eps[i], i <= w), (0, True)), (i, 1, k))",
+    ),
+    (
+        k.SumOver(("k",), k.Compared("le", I, W), k.Inf(), EPS),
+        {"k": 4, "w": 2, "m": 2},
+        "Sum(Piecewise((eps[i], i <= 2), (0, True)), (i, 1, 4))",
+    ),
+    (
+        k.SumOver(("k",), k.Compared("le", I, W), ONE, EPS),
+        None,
+        "MaxOver(Piecewise((eps[i], i <= w), (0, True)), (i, 1, k))",
+    ),
+    (
+        k.SumOver(("k",), k.Compared("le", I, W), ONE, EPS),
+        {"k": 4, "w": 2, "m": 2},
+        "MaxOver(Piecewise((eps[i], i <= 2), (0, True)), (i, 1, 4))",
+    ),
+    (
+        k.SumOver(("k",), k.Compared("le", I, W), number(2), EPS),
+        None,
+        "SumOfLargest(2, Piecewise((eps[i], i <= w), (0, True)), (i, 1, k))",
+    ),
+    (
+        k.SumOver(("k",), k.Compared("le", I, W), number(2), EPS),
+        {"k": 4, "w": 2, "m": 2},
+        "SumOfLargest(2, Piecewise((eps[i], i <= 2), (0, True)), (i, 1, 4))",
+    ),
+    (
+        k.SumOver((), k.Compared("le", k.Integer(3), W), k.Inf(), A),
+        None,
+        "Piecewise((a, w >= 3), (0, True))",
+    ),
+    (k.SumOver((), k.Compared("le", k.Integer(3), W), k.Inf(), A), {"k": 4, "w": 2, "m": 2}, "0"),
+    (k.SumOver((), ALWAYS, k.Inf(), A), None, "a"),
+    (k.SumOver((), ALWAYS, k.Inf(), A), {"k": 4, "w": 2, "m": 2}, "a"),
+    (k.SumOver(("k",), ALWAYS, k.Inf(), EPS), None, "Sum(eps[i], (i, 1, k))"),
+    (k.SumOver(("k",), ALWAYS, k.Inf(), EPS), {"k": 4, "w": 2, "m": 2}, "Sum(eps[i], (i, 1, 4))"),
+    (
+        k.SumOver(("k", "m"), k.Compared("lt", I, J), k.Inf(), TAU),
+        None,
+        "Sum(Piecewise((tau[i, j], i < j), (0, True)), (i, 1, k), (j, 1, m))",
+    ),
+    (
+        k.SumOver(("k", "m"), k.Compared("lt", I, J), k.Inf(), TAU),
+        {"k": 4, "w": 2, "m": 2},
+        "Sum(Piecewise((tau[i, j], i < j), (0, True)), (i, 1, 4), (j, 1, 2))",
+    ),
+    (
+        k.MaxOver(1, ALWAYS, k.SumOver(("k",), NEAR, k.Inf(), EPS)),
+        None,
+        (
+            "MaxOverIntegers(Sum(Piecewise((eps[i], (i >= t) & (i < t + w)), (0, "
+            "True)), (i, 1, k)), t, True)"
+        ),
+    ),
+    (
+        k.MaxOver(1, ALWAYS, k.SumOver(("k",), NEAR, k.Inf(), EPS)),
+        {"k": 4, "w": 2, "m": 2},
+        "Max(eps[1] + eps[2], eps[2] + eps[3], eps[3] + eps[4])",
+    ),
+    (
+        k.MaxOver(
+            2,
+            k.Compared("ne", T, U),
+            k.SumOver(
+                ("k",),
+                k.Connected("or", (k.Compared("eq", I, T), k.Compared("eq", I, U))),
+                k.Inf(),
+                EPS,
+            ),
+        ),
+        None,
+        (
+            "MaxOverIntegers(Sum(Piecewise((eps[i], Eq(i, t) | Eq(i, u)), (0, True)), "
+            "(i, 1, k)), t, u, Ne(t, u))"
+        ),
+    ),
+    (
+        k.MaxOver(
+            2,
+            k.Compared("ne", T, U),
+            k.SumOver(
+                ("k",),
+                k.Connected("or", (k.Compared("eq", I, T), k.Compared("eq", I, U))),
+                k.Inf(),
+                EPS,
+            ),
+        ),
+        {"k": 4, "w": 2, "m": 2},
+        (
+            "Max(eps[1] + eps[2], eps[1] + eps[3], eps[1] + eps[4], eps[2] + eps[3], "
+            "eps[2] + eps[4], eps[3] + eps[4])"
+        ),
+    ),
+    (
+        k.MaxOver(
+            1,
+            k.Connected("not", (k.Compared("lt", T, k.Integer(2)),)),
+            k.Sum((k.SumOver(("k",), NEAR, ONE, EPS), A)),
+        ),
+        None,
+        (
+            "MaxOverIntegers(a + MaxOver(Piecewise((eps[i], (i >= t) & (i < t + w)), "
+            "(0, True)), (i, 1, k)), t, t >= 2)"
+        ),
+    ),
+    (k.Amount(plus(W, k.Integer(-2))), None, "Max(0, w - 2)"),
+    (k.Amount(plus(W, k.Integer(-2))), {"k": 4, "w": 2, "m": 2}, "0"),
+    (k.Amount(k.Combined("mul", (W, k.Integer(2)))), None, "Max(0, 2*w)"),
+    (k.Amount(k.Combined("mul", (W, k.Integer(2)))), {"k": 4, "w": 2, "m": 2}, "4"),
+    (k.Amount(k.Combined("neg", (W,))), None, "Max(0, -w)"),
+    (k.Amount(k.Combined("neg", (W,))), {"k": 4, "w": 2, "m": 2}, "0"),
+    (k.Amount(k.Combined("min", (W, k.Integer(2)))), None, "Max(0, Min(2, w))"),
+    (k.Amount(k.Combined("min", (W, k.Integer(2)))), {"k": 4, "w": 2, "m": 2}, "2"),
+    (k.Amount(k.Combined("max", (W, k.Integer(2)))), None, "Max(2, w)"),
+    (k.Amount(k.Combined("max", (W, k.Integer(2)))), {"k": 4, "w": 2, "m": 2}, "2"),
+    (k.Amount(k.Combined("div", (W, k.Integer(2)))), None, "Max(0, floor(w/2))"),
+    (k.Amount(k.Combined("div", (W, k.Integer(2)))), {"k": 4, "w": 2, "m": 2}, "1"),
+    (k.Amount(k.Combined("mod", (W, k.Integer(2)))), None, "Mod(w, 2)"),
+    (k.Amount(k.Combined("mod", (W, k.Integer(2)))), {"k": 4, "w": 2, "m": 2}, "0"),
+    (k.EntryOf("x", (3,), (2,)), None, "x[2]"),
+    (
+        k.Worst(
+            ("k",),
+            (k.Choice(k.Inf(), k.Product((EPS, k.Worst(("k", "m"), (k.Choice(ONE, TAU),))))),),
+        ),
+        None,
+        "Sum(eps[i]*MaxOver(tau[j, l], (j, 1, k), (l, 1, m)), (i, 1, k))",
+    ),
+    (
+        k.Worst(("k",), (k.Choice(ONE, EPS), k.Choice(number(2), MU))),
+        None,
+        "MaxOver(eps[i] + mu[j] + mu[l], (i, 1, k), (j, 1, k), (l, 1, k))",
+    ),
+    (
+        k.Worst(("k", 2), (k.Choice(ONE, k.BlockEntry("x", ("k", 2))),)),
+        None,
+        "MaxOver(x[i, j], (i, 1, k), (j, 1, 2))",
+    ),
+    (EPS, None, "eps[i]"),
+    (TAU, None, "tau[i, j]"),
+    (
+        k.Cases(
+            (k.SizeCase((k.SizeRange("k", 1, 1),), A), k.SizeCase((k.SizeRange("k", 2, 4),), EPS))
+        ),
+        None,
+        "Piecewise((a, (k >= 1) & (k <= 1)), (eps[i], (k >= 2) & (k <= 4)), (oo, True))",
+    ),
+    (
+        k.Cases(
+            (k.SizeCase((k.SizeRange("k", 1, 1),), A), k.SizeCase((k.SizeRange("k", 2, 4),), EPS))
+        ),
+        {"k": 4, "w": 2, "m": 2},
+        "eps[i]",
+    ),
+    (
+        k.Cases((k.SizeCase((k.SizeRange("k", 2, None),), A),)),
+        None,
+        "Piecewise((a, k >= 2), (oo, True))",
+    ),
+    (k.Cases((k.SizeCase((k.SizeRange("k", 2, None),), A),)), {"k": 4, "w": 2, "m": 2}, "a"),
+    (k.Product((number(0), k.Inf(), A)), None, "0"),
+    (k.Product((number(2), k.Inf())), None, "oo"),
+    (k.Max((A, number(2))), None, "Max(2, a)"),
+    (k.Max(()), None, "0"),
+    (k.Cases(()), None, "oo"),
+    (k.Cases(()), {"k": 4, "w": 2, "m": 2}, "oo"),
+    (k.Apply("growth", (A, k.Size("m"))), None, "(exp(a*m) - 1)/(exp(a) - 1)"),
+    (k.Apply("growth", (A, ONE)), None, "1"),
+    (k.Apply("growth", (A, number(0))), None, "0"),
+    (k.Apply("growth", (number(0), A)), None, "a"),
+    (k.Apply("gaussian_delta", (number(0), A)), None, "0"),
+    (
+        k.Apply("gaussian_delta", (A, ONE)),
+        None,
+        "-E*(erf(sqrt(2)*(-a/2 - 1/a)/2)/2 + 1/2) + erf(sqrt(2)*(a/2 - 1/a)/2)/2 + 1/2",
+    ),
+    (k.Apply("gdp", (A,)), None, "2*sqrt(2)*erfinv(tanh(a/2))"),
+    (k.Apply("zcdp_epsilon", (A, k.Param("b"))), None, "2*sqrt(a)*sqrt(log(1/b)) + a"),
+]
+
+
+@pytest.mark.parametrize("place", range(len(WRITTEN)))
+def test_totals_and_cases_in_words_and_written_out(place):
+    e, sizes, text = WRITTEN[place]
+    assert str(to_sympy(e, sizes)) == text
+
+
+def test_written_out_a_largest_value_has_the_value_of_the_expression():
+    rng = random.Random(5)
+    for when, free in ((NEAR, 1), (k.Connected("or", (k.Compared("eq", I, T),
+                                                      k.Compared("eq", I, U))), 2)):  # fmt: skip
+        for facts in (ALWAYS, k.Compared("le", k.Integer(2), T), k.Compared("lt", T, k.Integer(0))):
+            e = k.MaxOver(free, facts, k.SumOver(("k",), when, k.Inf(), EPS))
+            sizes = {"k": rng.randint(2, 5), "w": rng.randint(1, 3)}
+            eps = [Fraction(rng.randint(0, 9), 4) for _ in range(sizes["k"])]
+            values = {"eps": {(n,): x for n, x in enumerate(eps, 1)}}
+            shown = to_sympy(e, sizes)
+            expected = k.evaluate(e, {"eps": eps}, sizes)
+            assert sympy_meaning.value(shown, values, sizes) == pytest.approx(float(expected))
+
+
+def test_what_sympy_has_no_word_for():
+    some = k.SumOver(("k",), NEAR, ONE, EPS)
+    everything = k.SumOver(("k",), ALWAYS, k.Inf(), EPS)
+    few, many = {"k": 6, "w": 2}, {"k": 7, "w": 2}
+    largest = k.Worst(("k",), (k.Choice(ONE, EPS),))
+    refused = [
+        (k.MaxOver(1, ALWAYS, some), few), (k.MaxOver(1, ALWAYS, k.Sum((A, some))), few),
+        (k.MaxOver(0, ALWAYS, k.Sum((A, everything))), few),
+        (k.MaxOver(0, ALWAYS, everything), many),
+        (largest, many), (k.Worst(("k",), (k.Choice(k.Size("m"), EPS), k.Choice(ONE, MU))), None),
+    ]  # fmt: skip
+    for e, sizes in refused:
+        with pytest.raises(k.KernelError, match=r"SymPy has no word|too many|are not written out"):
+            to_sympy(e, sizes)
+    assert str(to_sympy(k.MaxOver(0, ALWAYS, everything), few)).count("eps") == 6
+    assert str(to_sympy(largest, few)).count("eps") == 6
+
+
+def test_numbers_that_are_not_negative():
+    """SymPy knows it of parameters and of entries, and that sizes are integers."""
+    for e in (A, EPS, k.EntryOf("x", (3,), (2,))):
+        assert to_sympy(e).is_nonnegative
+    assert to_sympy(k.Size("k")).is_integer
+    index = to_sympy(k.Worst(("k",), (k.Choice(ONE, EPS),))).args[1].args[0]
+    assert (index.is_integer, index.is_positive) == (True, True)
+
+
+def test_blocks_of_several_families_have_different_letters():
+    inside = k.Worst(("k",), (k.Choice(ONE, EPS), k.Choice(number(2), MU)))
+    e = k.Worst(("k", "m"), (k.Choice(k.Inf(), k.Product((TAU, inside))),))
+    assert str(to_sympy(e)) == (
+        "Sum(tau[i, j]*MaxOver(eps[l] + mu[n] + mu[s], (l, 1, k), (n, 1, k), (s, 1, k)), "
+        "(i, 1, k), (j, 1, m))"
+    )

@@ -1,0 +1,30 @@
+"""What was judged of mutants of writers and of numbers is about them as they are."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.mutation import ROOT, mutants, unknown
+from tests.notions.mutants import NUMBERS
+from tests.statements.mutants import WRITERS
+
+SUBJECTS = {"what writes, shortens and evaluates expressions": WRITERS, "exact numbers": NUMBERS}
+
+
+@pytest.mark.parametrize("subject", SUBJECTS.values(), ids=SUBJECTS)
+def test_every_judged_mutant_is_still_one(subject):
+    assert not unknown(subject)
+
+
+@pytest.mark.parametrize("said", SUBJECTS)
+def test_their_number_is_said(said):
+    text = (ROOT / "docs" / "soundness" / "figures.md").read_text(encoding="utf-8")
+    numbers = re.search(rf"{said}[^.;]* ([\d,]+) mutants, (\d+) of them judged", text)
+    subject = SUBJECTS[said]
+    found = [m for file in subject.files for m in mutants(subject, file)]
+    assert numbers
+    assert [int(n.replace(",", "")) for n in numbers.groups()] == [
+        len(found), sum(m.is_equivalent() for m in found)
+    ]  # fmt: skip
