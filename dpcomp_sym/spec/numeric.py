@@ -68,7 +68,7 @@ def number_problem(
     """Read the numbers that a spec and the ``--set`` options give for a problem.
 
     Raises:
-        InputError: a name is unknown, a value is no number, out of range or of the wrong length.
+        InputError: a name is unknown, a value is not a number, out of range or of the wrong length.
     """
     uses = _uses(problem)
     _separate(problem, uses, source)

@@ -237,7 +237,7 @@ class _Reader:
         names = tuple(table["epsilon"])
         for name in names:
             if not IDENTIFIER.match(name):
-                raise InputError(f"'{name}' is no name of a parameter", word=name)
+                raise InputError(f"'{name}' is not the name of a parameter", word=name)
         distances = tuple(table.get("distances", (1,) * len(names)))
         if len(distances) != len(names):
             raise InputError(f"there are {len(names)} mechanisms and {len(distances)} distances",
@@ -341,7 +341,7 @@ class _Reader:
         for name, table in self.data["variables"].items():
             path: Path = ("variables", name)
             if not IDENTIFIER.match(name):
-                raise self.source.error(f"'{name}' is no name of a variable", path, name)
+                raise self.source.error(f"'{name}' is not the name of a variable", path, name)
             given = _names(table.get("given", []))
             earlier = [v.name for v in found]
             for word in given:
@@ -384,7 +384,7 @@ class _Reader:
         try:
             return int(word)
         except ValueError:
-            raise self.source.error(f"'{word}' is no value: values are integers", path,
+            raise self.source.error(f"'{word}' is not a value: values are integers", path,
                                     word) from None  # fmt: skip
 
 
@@ -435,7 +435,7 @@ def _value(tree: ast.expr, text: str, names: Mapping[str, ExactNumber]) -> Exact
                         raise InputError(f"'{text}' divides by zero", word=text)
                     return a / b
         case _:
-            raise InputError(f"'{text}' is no formula of numbers, parameters and + - * / **",
+            raise InputError(f"'{text}' is not a formula of numbers, parameters and + - * / **",
                              word=text)  # fmt: skip
 
 
