@@ -23,7 +23,17 @@ from dpcomp_sym.numbers.assignment import largest_assignment
 from dpcomp_sym.numbers.column import Column
 from dpcomp_sym.numbers.columns import Numbers, Sizes, Table, block_size, size_of
 from dpcomp_sym.numbers.curves import gaussian_delta, zcdp_epsilon
-from dpcomp_sym.numbers.exact import Exact, Real, gdp_squared, growth, root, square, tidy, times
+from dpcomp_sym.numbers.exact import (
+    Exact,
+    Real,
+    gdp_squared,
+    growth,
+    is_infinite,
+    root,
+    square,
+    tidy,
+    times,
+)
 from dpcomp_sym.numbers.sums import total, total_of_squares
 from dpcomp_sym.numbers.together import largest_together
 from dpcomp_sym.statements import terms as t
@@ -399,10 +409,6 @@ def _factors(e: t.Expr) -> list[t.Expr]:
 # ---------------------------------------------------------------- arithmetic of [0, inf]
 
 
-def _is_infinite(x: Real) -> bool:
-    return isinstance(x, float) and math.isinf(x)
-
-
 def _plus(a: Real, b: Real) -> Real:
     if isinstance(a, int | Fraction) and isinstance(b, int | Fraction):
         return a + b
@@ -410,7 +416,7 @@ def _plus(a: Real, b: Real) -> Real:
 
 
 def _sum(items: Sequence[Real]) -> Real:
-    if not isinstance(items, Column) and any(map(_is_infinite, items)):
+    if not isinstance(items, Column) and any(map(is_infinite, items)):
         return math.inf
     return total(items)
 
@@ -420,7 +426,7 @@ def _times(a: Real, b: Real) -> Real:
         return a * b
     if a == 0 or b == 0:
         return 0
-    return math.inf if _is_infinite(a) or _is_infinite(b) else times(a, b)
+    return math.inf if is_infinite(a) or is_infinite(b) else times(a, b)
 
 
 def _product(items: Iterable[Real]) -> Real:
@@ -447,23 +453,23 @@ def _total_of_powers(items: Sequence[Real], n: int) -> Real:
 
 
 def _root(x: Real) -> Real:
-    return x if _is_infinite(x) else root(x)
+    return x if is_infinite(x) else root(x)
 
 
 def _growth(eps: Real, r: Real) -> Real:
     """Return (e^(r eps) - 1)/(e^eps - 1), or r for eps = 0."""
-    if _is_infinite(eps) or _is_infinite(r):
+    if is_infinite(eps) or is_infinite(r):
         return r if eps == 0 or r == 1 else math.inf if r > 1 else 0
     return growth(eps, r if isinstance(r, int | Fraction) else Fraction(_as_float(r)))
 
 
 def _gdp(eps: Real) -> Real:
-    return _root(math.inf if _is_infinite(eps) else gdp_squared(eps))
+    return _root(math.inf if is_infinite(eps) else gdp_squared(eps))
 
 
 def _gaussian_delta(mu: Real, eps: Real) -> Real:
-    if _is_infinite(mu) or _is_infinite(eps):
-        return 0 if _is_infinite(eps) else 1
+    if is_infinite(mu) or is_infinite(eps):
+        return 0 if is_infinite(eps) else 1
     return gaussian_delta(mu, eps)
 
 

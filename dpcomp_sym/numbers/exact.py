@@ -41,6 +41,7 @@ __all__ = [
     "gdp_of_pure",
     "gdp_squared",
     "growth",
+    "is_infinite",
     "root",
     "rounded_down",
     "rounded_up",
@@ -269,6 +270,15 @@ def tidy(x: Real) -> Real:
     if isinstance(x, Fraction) and x.denominator == 1:
         return x.numerator
     return x
+
+
+def is_infinite(x: Real) -> bool:
+    """Return whether a value is infinite, which only the float of that name is.
+
+    >>> is_infinite(math.inf), is_infinite(10**400)
+    (True, False)
+    """
+    return isinstance(x, float) and math.isinf(x)
 
 
 def add(a: Real, b: Real) -> Real:
