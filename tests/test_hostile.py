@@ -54,7 +54,7 @@ HUGE = {
     "nested lists": (b"a = " + b"[" * 100_000, "nested too deeply"),
     "a dotted key": (b"a." * 50_000 + b"b = 1", "nested too deeply"),
     "a long line": (b'title = "' + b"x" * 900_000 + b'"', "'domain' is missing"),
-    "binary": (bytes(range(256)) * 100, "no text in UTF-8"),
+    "binary": (bytes(range(256)) * 100, "not UTF-8 text"),
     "a number of many digits": (b"a = " + b"9" * 5000, "not TOML"),
 }
 

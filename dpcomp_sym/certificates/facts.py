@@ -277,7 +277,7 @@ class Facts:
             return True
         pair = self._pair()
         query, view = pair.query, pair.view(part.map, pair.index(part.map))
-        cell, fails = view.cell("z"), []
+        cell, fails = view.any_cell("z"), []
         if part.domain.cap is not None:
             fails.append(view.old(cell) > part.domain.cap)
         for term in part.domain.size_terms:

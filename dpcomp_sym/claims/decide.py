@@ -100,7 +100,7 @@ def decided(spec: Spec, claim: Claim, derivation: Derivation) -> Decision:
 
 def _decision(question: Search) -> Decision:
     if question.derivation.vacuous:
-        reason = "no two different databases are neighbours: every claim holds, of nothing"
+        reason = "no two different databases are neighbours, so every claim holds"
         return _answer(question, "vacuous", reason=reason)
     theorem = question.derivation.theorems.get(question.claim.notion)
     if not question.profile.proved:

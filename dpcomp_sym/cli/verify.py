@@ -71,7 +71,7 @@ def verify(
       dpcomp verify label.json examples/label-dp.toml
 
     The exit status is 0 when the certificate is verified, 1 when it is rejected or states something
-    else than SPEC, 2 when it cannot be read or is no certificate, and 3 when a question to the
+    else than SPEC, 2 when it cannot be read or is not a certificate, and 3 when a question to the
     solver took too long.
     """
     from pathlib import Path
@@ -123,7 +123,7 @@ def asked_of_rocq(data: Mapping[str, Any], file: str | None) -> dict[str, Any]:
         text = Path(file).read_text(encoding="utf-8", errors="replace")
         why = rocq.tampered(text, fresh)
         if why is not None:
-            return said("refuted", f"{file} is no proof of this: {why}")
+            return said("refuted", f"{file} does not prove this: {why}")
     if not rocq.installed():
         return said("unknown", "coqc is not installed here: nothing was checked")
     with working("checking"):

@@ -159,7 +159,7 @@ def examine(problem: Problem, text: str) -> Condition:
             databases ``D`` and ``E`` and records ``x``, ``y``, ``z``.
 
     Raises:
-        InputError: the text is no property, or the problem contradicts itself.
+        InputError: the text is not a property, or the problem contradicts itself.
 
     >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
     >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),

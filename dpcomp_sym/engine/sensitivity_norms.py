@@ -60,7 +60,7 @@ class Norm:
 
 
 def read_norm(text: str, problem: Problem) -> Norm | None:
-    """Read ``l1(MAP) <= n``, ``l2(MAP, WEIGHT) <= sqrt(n)``; None if it is no such claim.
+    """Read ``l1(MAP) <= n``, ``l2(MAP, WEIGHT) <= sqrt(n)``; None if it is not such a claim.
 
     Raises:
         InputError: it is about a norm and cannot be read.

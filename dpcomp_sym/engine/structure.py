@@ -93,7 +93,7 @@ class AnswerCache:
 
 def outside_class(view: View, part: BoundPart, *, after: bool) -> Any:
     """Return the formula: what a block hands on of D or (``after``) E is outside the class."""
-    query, cell = view.query, view.cell("z")
+    query, cell = view.query, view.any_cell("z")
     at = view.new if after else view.old
     fails = []
     if part.domain.cap is not None:
@@ -834,7 +834,7 @@ class Structure:
             pair.differ()
         view = pair.view(part.map, pair.index(part.map))
         query = pair.query
-        cell = view.cell("z")
+        cell = view.any_cell("z")
         fails = []
         sides = ((view.old, 0), (view.new, 1))
         if inner.cap is not None:

@@ -115,7 +115,7 @@ class Checked(_Outcome):
 
 @dataclass(frozen=True)
 class Vacuous(_Outcome):
-    """True of nothing: there are no two different neighbours."""
+    """Holds trivially: there are no two different neighbours."""
 
     word = "vacuous"
     scripts: tuple[Script, ...] = field(default=(), repr=False)

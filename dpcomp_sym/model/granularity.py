@@ -285,7 +285,7 @@ def _bind_edit(edit: Edit, scope: Scope, domain: Domain, where: str) -> BoundEdi
                     meant = nearest(point, cells)
                     if not IDENTIFIER.match(point):
                         meant = f"declare one, say u, with u == {point} in the guard"
-                    msg = f"change: '{point}' is no cell parameter; {meant}"
+                    msg = f"change: '{point}' is not a cell parameter; {meant}"
                     raise InputError(msg, word=point)
                 change.append((point, parse(delta, inner, INT)))
             if not change:

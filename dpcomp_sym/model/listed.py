@@ -23,7 +23,7 @@ def listed_domain(databases: Sequence[str], name: str = "") -> Domain:
     """Return the class of the databases with these names.
 
     Raises:
-        InputError: a name is there twice, or is no name.
+        InputError: a name is there twice, or is not a name.
 
     >>> listed_domain(["empty", "full"]).size
     ('size(D) == 1',)

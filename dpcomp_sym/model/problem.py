@@ -222,7 +222,7 @@ class Problem:
         """Return the problem with symbols fixed: every question about it is about these numbers.
 
         What is known of a symbol then says its number, too, in the domain and in maps; numbers for
-        names that are no symbols of the problem change nothing.
+        names that are not symbols of the problem change nothing.
 
         Raises:
             InputError: a number is not whole, or contradicts what is known of the symbols.

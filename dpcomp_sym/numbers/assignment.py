@@ -7,8 +7,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 
-from dpcomp_sym.numbers.exact import Real, rounded_down
+from dpcomp_sym.numbers.exact import Real, is_infinite, rounded_down
 from dpcomp_sym.numbers.sums import total
 
 __all__ = ["largest_assignment"]
@@ -31,7 +32,7 @@ def largest_assignment(capacities: Sequence[int], costs: Sequence[Sequence[Real]
     if everything < len(costs[0]):
         kept = sorted({b for row in costs for b in _largest_positions(row, everything)})
         costs = [[row[b] for b in kept] for row in costs]
-    if any(isinstance(x, float) and math.isinf(x) for row in costs for x in row):
+    if any(map(is_infinite, chain.from_iterable(costs))):
         return math.inf
     found = _Assignment(capacities, [[_stand_in(x) for x in row] for row in costs])
     while found.extend():

@@ -29,6 +29,7 @@ from dpcomp_sym.numbers.exact import (
     as_float,
     gdp_squared,
     growth,
+    is_infinite,
     root,
     square,
     tidy,
@@ -409,10 +410,6 @@ def _factors(e: t.Expr) -> list[t.Expr]:
 # ---------------------------------------------------------------- arithmetic of [0, inf]
 
 
-def _is_infinite(x: Real) -> bool:
-    return isinstance(x, float) and math.isinf(x)
-
-
 def _plus(a: Real, b: Real) -> Real:
     if isinstance(a, int | Fraction) and isinstance(b, int | Fraction):
         return a + b
@@ -420,7 +417,7 @@ def _plus(a: Real, b: Real) -> Real:
 
 
 def _sum(items: Sequence[Real]) -> Real:
-    if not isinstance(items, Column) and any(map(_is_infinite, items)):
+    if not isinstance(items, Column) and any(map(is_infinite, items)):
         return math.inf
     return total(items)
 
@@ -430,7 +427,7 @@ def _times(a: Real, b: Real) -> Real:
         return a * b
     if a == 0 or b == 0:
         return 0
-    return math.inf if _is_infinite(a) or _is_infinite(b) else times(a, b)
+    return math.inf if is_infinite(a) or is_infinite(b) else times(a, b)
 
 
 def _product(items: Iterable[Real]) -> Real:
@@ -457,23 +454,23 @@ def _total_of_powers(items: Sequence[Real], n: int) -> Real:
 
 
 def _root(x: Real) -> Real:
-    return x if _is_infinite(x) else root(x)
+    return x if is_infinite(x) else root(x)
 
 
 def _growth(eps: Real, r: Real) -> Real:
     """Return (e^(r eps) - 1)/(e^eps - 1), or r for eps = 0."""
-    if _is_infinite(eps) or _is_infinite(r):
+    if is_infinite(eps) or is_infinite(r):
         return r if eps == 0 or r == 1 else math.inf if r > 1 else 0
     return growth(eps, r if isinstance(r, int | Fraction) else Fraction(as_float(r)))
 
 
 def _gdp(eps: Real) -> Real:
-    return _root(math.inf if _is_infinite(eps) else gdp_squared(eps))
+    return _root(math.inf if is_infinite(eps) else gdp_squared(eps))
 
 
 def _gaussian_delta(mu: Real, eps: Real) -> Real:
-    if _is_infinite(mu) or _is_infinite(eps):
-        return 0 if _is_infinite(eps) else 1
+    if is_infinite(mu) or is_infinite(eps):
+        return 0 if is_infinite(eps) else 1
     return gaussian_delta(mu, eps)
 
 

@@ -42,6 +42,7 @@ __all__ = [
     "gdp_of_pure",
     "gdp_squared",
     "growth",
+    "is_infinite",
     "root",
     "rounded_down",
     "rounded_up",
@@ -287,6 +288,15 @@ def as_float(x: Real) -> float:
         return float(x)
     except OverflowError:
         return math.inf
+
+
+def is_infinite(x: Real) -> bool:
+    """Return whether a value is infinite, which only the float of that name is.
+
+    >>> is_infinite(math.inf), is_infinite(10**400)
+    (True, False)
+    """
+    return isinstance(x, float) and math.isinf(x)
 
 
 def add(a: Real, b: Real) -> Real:

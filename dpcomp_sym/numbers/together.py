@@ -16,7 +16,7 @@ from typing import Final
 
 from dpcomp_sym.balls import BITS
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.numbers.exact import Exact, Real, Root, rounded_down, rounded_up
+from dpcomp_sym.numbers.exact import Exact, Real, Root, is_infinite, rounded_down, rounded_up
 from dpcomp_sym.numbers.sums import total
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
@@ -67,7 +67,7 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
         if any(isinstance(x, t.Amount) for x in t.subterms(e.body)):
             return _along(e, sizes, [_Varying(x, sizes, rows, count) for x in parts])
         totals = [_Total(x, sizes, rows, count) for x in parts]
-        if any(_is_infinite(v) for x in totals for v in x.values):
+        if any(is_infinite(v) for x in totals for v in x.values):
             return math.inf
         if e.free == 1 and all(x.everything for x in totals):
             return _swept(e, sizes, totals)
@@ -85,10 +85,6 @@ def _totals(body: t.Expr) -> Iterator[t.SumOver]:
                 yield from _totals(item)
         case _:
             raise KernelError(f"{body.text()} is no total over blocks")
-
-
-def _is_infinite(x: Real) -> bool:
-    return isinstance(x, float) and math.isinf(x)
 
 
 class _Total:
@@ -276,7 +272,7 @@ def _along(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Varying]) -
     for x, number, (low, high), _ in pieces:
         for place in here[bisect_left(here, low) : bisect_right(here, high)]:
             found.setdefault(place, []).append(x.value(number, place))
-    if any(map(_is_infinite, (v for row in found.values() for v in row))):
+    if any(map(is_infinite, (v for row in found.values() for v in row))):
         return math.inf
     return max(map(total, found.values()), default=0)
 

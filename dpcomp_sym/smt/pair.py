@@ -403,6 +403,13 @@ class View:
         image = tuple(self.query.fresh(t.sort, name) for _, t in self.mapping.image or ())
         return self._register(image)
 
+    def any_cell(self, name: str = "z") -> GroundCell:
+        """Return a new ground cell, which the block need not have: of another one it sees none.
+
+        What is asked of all databases is asked of a block that can hold nothing, too.
+        """
+        return self.query.cell(name) if self._image is None else self.cell(name)
+
     def _register(self, cell: GroundCell) -> GroundCell:
         image = self._image
         if image is None or any(cell is c or (not c and not cell) for c in image.cells):

@@ -309,7 +309,7 @@ def _parsed(content: str | bytes, name: str) -> Source:
         try:
             content = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise InputError(f"{name} is no text in UTF-8: the byte 0x{content[error.start]:02x} "
+            raise InputError(f"{name} is not UTF-8 text: the byte 0x{content[error.start]:02x} "
                              f"at position {error.start}") from None  # fmt: skip
     if not content.strip():
         raise InputError(f"{name} is empty; 'dpcomp new NAME' writes a spec to start from")
@@ -338,7 +338,7 @@ def _toml_error(source: Source, message: str) -> SpecError:
     said = what[:1].lower() + what[1:]
     if "overwrite" in what or "twice" in what or "Duplicate" in what:
         key = text.partition("=")[0].strip() or text
-        said = f"'{key}' is said twice"
+        said = f"'{key}' appears twice"
         table = key.strip("[]")
         if key.startswith("[") and table.partition(".")[0] in SEVERAL:
             said += f"; where there are several, each begins with [[{table}]], the first one, too"
@@ -655,7 +655,7 @@ class _Builder:
         self, given: str | int | Fraction, role: str, path: Path, where: str
     ) -> str | Fraction:
         if isinstance(given, str) and given.strip().lower() in NO_NUMBERS:
-            self.fail(f"'{given}' is no finite number, and cannot be the name of a parameter: "
+            self.fail(f"'{given}' is not a finite number, and cannot be the name of a parameter: "
                       "where nothing is guaranteed, leave the notion out",
                       path, given, where)  # fmt: skip
         if isinstance(given, str) and IDENTIFIER.match(given.strip()):

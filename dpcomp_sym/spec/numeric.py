@@ -81,7 +81,7 @@ def number_problem(problem: Problem, source: Source, given: Mapping[str, Given])
     """Read the numbers that are given for a problem, by the names of parameters and symbols.
 
     Raises:
-        InputError: a name is unknown, a value is no number, out of range or of the wrong length.
+        InputError: a name is unknown, a value is not a number, out of range or of the wrong length.
     """
     uses = _uses(problem)
     _separate(problem, uses, source)

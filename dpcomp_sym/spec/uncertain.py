@@ -240,7 +240,7 @@ class _Reader:
         names = tuple(table["epsilon"])
         for name in names:
             if not IDENTIFIER.match(name):
-                raise InputError(f"'{name}' is no name of a parameter", word=name)
+                raise InputError(f"'{name}' is not the name of a parameter", word=name)
         self.used |= set(names)
         if "delta" in table or "at_delta" in table:
             return self.approximate_chain(names)
@@ -364,7 +364,7 @@ class _Reader:
         for name, table in self.data["variables"].items():
             path: Path = ("variables", name)
             if not IDENTIFIER.match(name):
-                raise self.source.error(f"'{name}' is no name of a variable", path, name)
+                raise self.source.error(f"'{name}' is not the name of a variable", path, name)
             given = _names(table.get("given", []))
             earlier = [v.name for v in found]
             for word in given:
@@ -407,7 +407,7 @@ class _Reader:
         try:
             return int(word)
         except ValueError:
-            raise self.source.error(f"'{word}' is no value: values are integers", path,
+            raise self.source.error(f"'{word}' is not a value: values are integers", path,
                                     word) from None  # fmt: skip
 
 
@@ -458,7 +458,7 @@ def _value(tree: ast.expr, text: str, names: Mapping[str, ExactNumber]) -> Exact
                         raise InputError(f"'{text}' divides by zero", word=text)
                     return a / b
         case _:
-            raise InputError(f"'{text}' is no formula of numbers, parameters and + - * / **",
+            raise InputError(f"'{text}' is not a formula of numbers, parameters and + - * / **",
                              word=text)  # fmt: skip
 
 

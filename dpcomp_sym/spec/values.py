@@ -52,7 +52,7 @@ def rational(text: str) -> Fraction:
     """Read an exact number: ``3``, ``1/3``, ``0.1`` or ``1e-5`` (the decimal as it is written).
 
     Raises:
-        InputError: the text is no finite number of reasonable length.
+        InputError: the text is not a finite number of reasonable length.
 
     >>> rational("1e-5"), rational("0.1"), rational("2/6")
     (Fraction(1, 100000), Fraction(1, 10), Fraction(1, 3))
@@ -63,7 +63,7 @@ def rational(text: str) -> Fraction:
         raise InputError(msg, word=plain[:20])
     match = _RATIONAL.match(plain)
     if match is None or not any(ch.isdigit() for ch in plain):
-        msg = f"'{text}' is no finite number; write it like 2, 1/3, 0.1 or 1e-5"
+        msg = f"'{text}' is not a finite number; write it like 2, 1/3, 0.1 or 1e-5"
         raise InputError(msg, word=text)
     if abs(int(match["exponent"] or 0)) > MAX_EXPONENT:
         msg = f"the exponent of '{text}' is larger than {MAX_EXPONENT}"
@@ -75,7 +75,7 @@ def rational(text: str) -> Fraction:
     try:
         return Fraction(top.strip()) / int(bottom or 1)
     except ValueError:
-        msg = f"'{text}' is no finite number; write it like 2, 1/3, 0.1 or 1e-5"
+        msg = f"'{text}' is not a finite number; write it like 2, 1/3, 0.1 or 1e-5"
         raise InputError(msg, word=text) from None
 
 
@@ -99,7 +99,7 @@ class BlockFormula:
         """Read a formula.
 
         Raises:
-            InputError: it is no formula of this kind.
+            InputError: it is not a formula of this kind.
         """
         plain = " ".join(text.split())
         if len(plain) > MAX_TEXT:
@@ -135,7 +135,7 @@ def _tree(text: str) -> ast.expr:
     try:
         return tree_of(text)
     except InputError:
-        msg = f"'{text}' is no number and no formula; write it like 2, 1/3 or 1/(2*i)"
+        msg = f"'{text}' is neither a number nor a formula; write it like 2, 1/3 or 1/(2*i)"
         raise InputError(msg, word=text) from None
 
 
@@ -206,7 +206,7 @@ class _Evaluation:
                     value = self.choose(name == "min", value, self.of(arg))
                 return value
             case _:
-                raise InputError(f"'{self.text}' is no formula", word=self.text)
+                raise InputError(f"'{self.text}' is not a formula", word=self.text)
 
     def binary(self, op: ast.operator, a: NumberColumn, b: NumberColumn) -> NumberColumn:
         match op:
@@ -263,7 +263,7 @@ class _Evaluation:
         if isinstance(a, Fraction) and isinstance(b, Fraction):
             x, y = Column.of([a]), Column.of([b])
         if any(n % d for n, d in zip(y.numerators, y.denominators, strict=True)):
-            msg = f"'{self.text}' has an exponent that is no integer: only rational values here"
+            msg = f"'{self.text}' has an exponent that is not an integer: only rational values here"
             raise InputError(msg, word=self.text)
         exponents = [n // d for n, d in zip(y.numerators, y.denominators, strict=True)]
         highest = max((abs(e) for e in exponents), default=0)
@@ -349,7 +349,7 @@ def _read_all(texts: Sequence[str], name: str, lines: Sequence[int]) -> Column:
         try:
             values.append(rational(text))
         except InputError:
-            said = f"'{text}' is no number" if text else "there is no number"
+            said = f"'{text}' is not a number" if text else "there is no number"
             raise InputError(f"{name}, line {line}: {said}", word=text or name) from None
     return Column.of(values)
 
@@ -358,7 +358,7 @@ def _decimals(texts: Sequence[str]) -> Column:
     """Read numbers of digits and points over one denominator, a power of ten.
 
     Raises:
-        ValueError: one of them is no number, or has very many places.
+        ValueError: one of them is not a number, or has very many places.
 
     >>> _decimals(["1.25", "3", ".5"])
     Column(5/4, 3, 1/2)
@@ -382,7 +382,7 @@ def _text(path: Path) -> str:
     except OSError as error:
         raise InputError(f"cannot read {name}: {error.strerror or error}", word=name) from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{name} is no CSV file: {error}", word=name) from None
+        raise InputError(f"{name} is not a CSV file: {error}", word=name) from None
 
 
 def _bare(text: str, column: str | None) -> Column | None:
@@ -428,7 +428,7 @@ def _rows(text: str, name: str) -> tuple[list[list[str]], list[int]]:
                 rows.append(row)
                 numbers.append(reader.line_num)
     except csv.Error as error:
-        raise InputError(f"{name} is no CSV file: {error}", word=name) from None
+        raise InputError(f"{name} is not a CSV file: {error}", word=name) from None
     return rows, numbers
 
 
@@ -480,7 +480,7 @@ def read_amount(
         return _from_file(text[1:], folder)
     if text.startswith("[") or text.endswith("]"):
         if not (text.startswith("[") and text.endswith("]")):
-            msg = f"'{text}' is no list: it needs both brackets, like [1, 2, 3]"
+            msg = f"'{text}' is not a list: it needs both brackets, like [1, 2, 3]"
             raise InputError(msg, word=text)
         inner = text[1:-1].strip()
         return _listed([part.strip() for part in inner.split(",")] if inner else [])

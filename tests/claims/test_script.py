@@ -89,7 +89,7 @@ def test_numbers_from_the_command_line() -> None:
         ("bounded-partition-common", "2*max(eps[i])", "the bound is 1, claimed 2"),
         ("bounded-partition-common", "max(mu[i])", "T(M(D), M(D')) is the curve of mu = sqrt(2)"),
         ("ambulances", "2*max(rho[i])", "D_alpha(M(D) || M(D')) = 3 alpha"),
-        ("fixed-size-unbounded", "max(eps[i])", "every claim holds, of nothing"),
+        ("fixed-size-unbounded", "max(eps[i])", "so every claim holds"),
         ("user-level-limited", "r*top(2, mu)", "unknown"),
     ],
 )

@@ -62,7 +62,7 @@ REFUSED = {
     "an edit without anything": (bound(Edit({"x": "cell"})), "either 'change' or 'frame'"),
     "an edit of no cells": (bound(Edit({"x": "cell"}, change={})), "does nothing"),
     "a change of what is no cell": (
-        bound(Edit({"x": "cell", "n": "int"}, change={"n": "1"})), "'n' is no cell parameter"
+        bound(Edit({"x": "cell", "n": "int"}, change={"n": "1"})), "'n' is not a cell parameter"
     ),
     "a change of a term": (
         bound(Edit({"x": "cell"}, change={"(x, 1)": "1"})), "u == (x, 1) in the guard"

@@ -332,7 +332,7 @@ def test_the_text_has_a_table(capsys):
         ("--at-delta", "2", "2 is not a delta"),
         ("--at-delta", "-1", "negative"),
         ("--at-epsilon", "-1/2", "negative"),
-        ("--at-epsilon", "much", "no finite number"),
+        ("--at-epsilon", "much", "not a finite number"),
         ("--at-epsilon", "1", "there is nothing to compare"),
         ("--curve", "never.svg", "nothing to draw here"),
     ],

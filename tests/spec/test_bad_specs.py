@@ -46,7 +46,12 @@ BAD = [
     ('use = "partition"', 'use = "partition"\nm = 2', 12, ["'partition' takes no 'm'", "by"]),
     ('map = "blocks"', 'map = "blokcs"', 15, ["unknown map 'blokcs'", "did you mean 'blocks'?"]),
     ('pure = "eps"', 'pur = "eps"', 16, ["part 'counts', guarantee", "'pur'", "'pure'?"]),
-    ('pure = "eps"', 'pure = "inf"', 16, ["part 'counts'", "'inf' is no finite number", "leave"]),
+    (
+        'pure = "eps"',
+        'pure = "inf"',
+        16,
+        ["part 'counts'", "'inf' is not a finite number", "leave"],
+    ),
     ('use = "unbounded"', 'use = "user"\nowner = "ownr"', 8, ["'ownr'", "mean 'owner'?"]),
     ('use = "unbounded"', 'use = "user"\nownr = "owner"', 8, ["'user' takes no 'ownr'", "owner"]),
     (
@@ -71,7 +76,10 @@ BAD = [
         'use = "unbounded"',
         EDIT + 'params = { x = "cell" }\nchange = { "replace(x, day, 0)" = 1 }',
         9,
-        ["is no cell parameter", "declare one, say u, with u == replace(x, day, 0) in the guard"],
+        [
+            "is not a cell parameter",
+            "declare one, say u, with u == replace(x, day, 0) in the guard",
+        ],
     ),
     (
         'use = "partition"',
@@ -145,8 +153,8 @@ BAD = [
         ["'1/i' for 100000000 blocks is more than 10,000,000 numbers"],
     ),
     ("k = 3", "k = 2.5", 19, ["'k' is a whole number, not 5/2"]),
-    ("k = 3", "k = 3\neps = nan", 20, ["'nan' is no finite number"]),
-    ("k = 3", "k = 3\neps = inf", 20, ["'inf' is no finite number"]),
+    ("k = 3", "k = 3\neps = nan", 20, ["'nan' is not a finite number"]),
+    ("k = 3", "k = 3\neps = inf", 20, ["'inf' is not a finite number"]),
     ("k = 3", "k = 3\neps = 1e999999999", 20, ["exponent"]),
     ("symbols =", "cap = 0\nsymbols =", 4, ["domain, cap", ">= 1", "not 0"]),
     ('use = "unbounded"', 'use = "bounded"\ngroup = 0', 8, ["group", ">= 1", "not 0"]),
@@ -172,8 +180,8 @@ BAD = [
     ("k = 3", "k = 3\neps = \"__import__('os')\"", 20, ["unknown function '__import__'"]),
     ("k = 3", 'k = 3\neps = "i.real"', 20, ["'i.real' is not allowed"]),
     ("k = 3", 'k = 3\neps = "9**9**9**9"', 20, ["too large to write down"]),
-    ("k = 3", 'k = 3\neps = "2**(1/i)"', 20, ["exponent that is no integer"]),
-    ("k = 3", 'k = 3\neps = "' + "(" * 900 + '"', 20, ["is no number and no formula"]),
+    ("k = 3", 'k = 3\neps = "2**(1/i)"', 20, ["exponent that is not an integer"]),
+    ("k = 3", 'k = 3\neps = "' + "(" * 900 + '"', 20, ["is neither a number nor a formula"]),
     ("k = 3", 'k = 3\neps = "@none.csv"', 20, ["cannot read none.csv: No such file"]),
     ("k = 3", 'k = 3\neps = "True*i"', 20, ["'True' is not allowed"]),
     ("k = 3", 'k = 3\neps = "min(i)"', 20, ["'min(i)' takes two arguments or more, not 1"]),
@@ -222,7 +230,7 @@ BAD = [
         "[values]",
         '[[part]]\nmap = ["blocks", "identity"]\nguarantee = { pure = "inf" }\n[values]',
         20,
-        ["part 'blocks_identity': 'inf' is no finite number"],
+        ["part 'blocks_identity': 'inf' is not a finite number"],
     ),
     # texts and lists of several lines: what stands in them is no table and no key
     (
@@ -233,13 +241,13 @@ BAD = [
     ),
     ("k = 3", "eps = [\n  1,\n  2,\n]\nk = 3", 19, ["'eps' has 2 numbers, but k = 3"]),
     # no TOML
-    ("k = 3", "k = 3\nk = 4", 20, ["'k' is said twice"]),
-    ("[values]", "[domain]\n[values]", 18, ["'[domain]' is said twice"]),
+    ("k = 3", "k = 3\nk = 4", 20, ["'k' appears twice"]),
+    ("[values]", "[domain]\n[values]", 18, ["'[domain]' appears twice"]),
     (
         "[values]",
         "[part]\n[values]",
         18,
-        ["'[part]' is said twice; where there are several, each begins with [[part]]"],
+        ["'[part]' appears twice; where there are several, each begins with [[part]]"],
     ),
     ("k = 3", "k =", 19, ["not TOML", "'k ='"]),
     ("k = 3", 'k = "3', 19, ["not TOML"]),
@@ -264,7 +272,7 @@ def test_a_bad_spec_is_told(old, new, line, pieces):
     [
         (b"", "is empty"),
         (b"  \n\n", "is empty"),
-        (b"\xff\xfe\x00", "no text in UTF-8: the byte 0xff at position 0"),
+        (b"\xff\xfe\x00", "is not UTF-8 text: the byte 0xff at position 0"),
         (b"x" * 10_000_000, "may have 1,000,000 bytes"),
         (b"a = " + b"[" * 200_000, "nested too deeply"),
         (b"a = " + b"{ a = " * 20_000, "nested too deeply"),
@@ -294,8 +302,8 @@ def test_files_that_cannot_be_read(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="cannot read"):
         load_spec("a\0b")
     for name, content, message in (
-        ("latin.csv", b"1\n\xff\n", "latin.csv is no CSV file: .* 0xff in position 2"),
-        ("open.csv", b'"1","2"\n"3', "open.csv is no CSV file: unexpected end of data"),
+        ("latin.csv", b"1\n\xff\n", "latin.csv is not a CSV file: .* 0xff in position 2"),
+        ("open.csv", b'"1","2"\n"3', "open.csv is not a CSV file: unexpected end of data"),
         ("large.csv", b"1\n" * 60, "large.csv is larger than 100 bytes"),
     ):
         (tmp_path / name).write_bytes(content)
@@ -315,7 +323,7 @@ def test_files_that_cannot_be_read(tmp_path, monkeypatch):
         ("eps=[1,2", ["--set eps", "both brackets"]),
         ("eps=[1,2]", ["--set eps", "2 numbers, but k = 3"]),
         ("eps=-1", ["--set eps", "cannot be negative"]),
-        ("eps=1 2", ["--set eps", "no number and no formula"]),
+        ("eps=1 2", ["--set eps", "neither a number nor a formula"]),
         ("eps=1 is 2", ["--set eps", "'1 is 2' is not allowed"]),
         ("eps=@", ["--set eps", "a file name is expected"]),
         ("eps=@.", ["--set eps", "cannot read"]),

@@ -211,7 +211,7 @@ def test_formulas_of_symbols_are_exact():
     [
         ("p", "--set needs NAME=VALUE, such as k=5 or p=1/3, not 'p'"),
         ("=1/3", "--set needs NAME=VALUE"),
-        ("p=x", "--set p: 'x' is no finite number"),
+        ("p=x", "--set p: 'x' is not a finite number"),
         ("q=1", "unknown parameter 'q'"),
     ],
 )
@@ -326,7 +326,7 @@ def test_the_exact_value_is_tight():
 
 @pytest.mark.parametrize(
     ("claim", "message"),
-    [("max(eps)", "no finite number"), ("(1, 2, 3)", "not a pair"), ("(1, 2)", "delta is 2"),
+    [("max(eps)", "not a finite number"), ("(1, 2, 3)", "not a pair"), ("(1, 2)", "delta is 2"),
      ("-1", "from 0 to"), ("ln(1/2)", "is negative"), ("99999", "from 0 to")],
 )  # fmt: skip
 def test_what_is_no_claim(claim, message):
@@ -347,9 +347,9 @@ def test_claims_are_about_numbers():
     [
         (VOTES.replace('1 = "p" }', '1 = "2*p" }'), "line 3: variables, a: .* sum to 4/3"),
         (VOTES.replace('"1 - p", 1 = "p"', '"2", 1 = "-1"'), "-1, but cannot be negative"),
-        (VOTES.replace('"1 - p"', '"1 -"'), "no number and no formula"),
+        (VOTES.replace('"1 - p"', '"1 -"'), "neither a number nor a formula"),
         (VOTES.replace('"1 - p"', '"1/(p - p)"'), "divides by zero"),
-        (VOTES.replace('"1 - p"', '"min(p, 1)"'), "no formula of numbers, parameters"),
+        (VOTES.replace('"1 - p"', '"min(p, 1)"'), "not a formula of numbers, parameters"),
         (VOTES.replace('target = "a"', 'target = "c"'), "unknown variable 'c'"),
         (VOTES.replace("a + b", "a + c"), "line 9: .*'c'"),
         (VOTES.replace("p = ", "r = "), "unknown parameter 'r'"),
@@ -357,7 +357,7 @@ def test_claims_are_about_numbers():
         (VOTES.replace('target = "a"', 'target = "a"\nattacker = "activ"'), "mean 'active'"),
         (VOTES.replace("b = {", 'b = { given = "z",'), "only depend on variables before it"),
         (VOTES.replace("b = {", 'b = { given = "a",'), "a table of probabilities for each value"),
-        (VOTES.replace("b = {", "b = { x = 0, "), "'x' is no value"),
+        (VOTES.replace("b = {", "b = { x = 0, "), "'x' is not a value"),
         (VOTES.replace("b = {", "b = { copies = 40, "), r"use \[survey\]"),
         (VOTES.replace("[[mechanism]]", "[[mechanisms]]"), "did you mean 'mechanism'"),
         (VOTES.partition("[[mechanism]]")[0], "'mechanism' is missing"),
@@ -379,7 +379,7 @@ def test_claims_are_about_numbers():
         (DAYS.replace('["no", "yes"]', '["yes", "yes"]'), "two states have the same name"),
         (VOTES.replace("a = {", "a = { copies = 2,").replace("b = {", "a2 = {"),
          "line 2: .*two variables have the same name"),
-        (VOTES.replace("a = {", '"a b" = {'), "line 3: 'a b' is no name of a variable"),
+        (VOTES.replace("a = {", '"a b" = {'), "line 3: 'a b' is not the name of a variable"),
         (VOTES.replace('b = { 0 = "1/2", 1 = "1/2" }',
                        'b = { given = "a", "0,1" = { 0 = "1" }, 1 = { 0 = "1" } }'),
          "line 4: '0,1' is 2 values, but 'b' is given 1 variables"),
@@ -397,7 +397,7 @@ def test_claims_are_about_numbers():
         ('[survey]\ngroups = [[3, "1/2"], [3, "1/3"]]\nsizes = [1]', "not groups"),
         ('[survey]\ngroups = [[3, "1/2"]]\nknown = 1', "leave 'known' out"),
         ("[survey]\nrespondent = 9", "did you mean 'respondents'"),
-        ('[chain]\nepsilon = ["a", "1"]', "'1' is no name"),
+        ('[chain]\nepsilon = ["a", "1"]', "'1' is not the name"),
         ('[chain]\nepsilon = ["a", "b"]\n[values]\na = 1e400\nb = 1', "'a' is too large"),
         (VOTES.replace("b = {", "b = { copies = 1000000000, "), "from 1 to 64"),
         ('[chain]\nepsilon = ["a", "b"]\ndistances = [1]', "2 mechanisms and 1 distances"),

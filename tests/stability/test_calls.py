@@ -116,7 +116,7 @@ def test_bounds_are_exact():
     assert checked(len, d_in=tenths_of_lists(), bound="9*d + d**2").verdict == "refuted"
     assert checked(len, bound="d*d").worst[-1] == (4, 0)
     for bound, said in (("1/d", "divides by zero"), ("1/(d - 2)**2", "divides by zero"),
-                        ("2**(d/2)", "no integer"), ("d +", "no formula"), (3, "a bound is"),
+                        ("2**(d/2)", "not an integer"), ("d +", "nor a formula"), (3, "a bound is"),
                         ("d.real", "not allowed")):  # fmt: skip
         with pytest.raises(InputError, match=said):
             checked(lambda _: 0, bound=bound)

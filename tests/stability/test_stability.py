@@ -180,7 +180,7 @@ def test_the_pair_is_a_smallest_one_and_true_claims_hold():
         (len, Lists("a"), "d", "either 'at_most'"),
         (len, Lists("a", 1, 1), "d", "either 'at_most'"),
         (len, Lists("a", at_most=1), "2*e", "unknown name 'e'"),
-        (len, Lists("a", at_most=1), "2*", "no number and no formula"),
+        (len, Lists("a", at_most=1), "2*", "neither a number nor a formula"),
         (len, Lists("a", at_most=1), lambda _: None, "no finite number"),
     ],
 )  # fmt: skip

@@ -281,7 +281,7 @@ class Finder:
         return bool(names) and names <= {t.name for t in self.names.values()}
 
     def _said(self, rows: Sequence[Polynomial]) -> s.Predicate | None:
-        """Return inequalities as a condition; None if something in them is no integer of the edit.
+        """Return inequalities as a condition; None if some term is not an integer of the edit.
 
         Lower ends of the block come first, then upper ones.
         """
