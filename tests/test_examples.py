@@ -283,7 +283,7 @@ def test_values_in_numbers(name, value, sets):
         ("user-records-budget", "m*max(eps[i])", ""),
         ("cover-replaced", "2*(sum of the m largest eps[i])", ""),
         ("foreign-keys", "eps_c + a*eps_o + a*b*eps_i", "1 <= a <= 2 and 1 <= b <= 2"),
-        ("users-in-groups", "m*eps", "1 <= m <= 2"),
+        ("users-in-groups", "m*eps", ""),
         ("values-in-steps", "s*max(eps[i])", "1 <= s <= 2"),
         ("table-row-columns", "sum of the C largest eps[i]", "1 <= C <= 2 and R = 1"),
     ],

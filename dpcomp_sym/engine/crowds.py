@@ -92,12 +92,17 @@ def crowded(structure: Structure, edit: BoundEdit, asked: Sequence[Asked]) -> It
         return
     if reads_database(edit.guard, edit.frame, edit.step) or not stays_empty(structure, edit):
         return
-    if any(a.map.image is not None or (len(a.map.indices) > 1 and a.count is not None)
+    if any((a.map.image is not None or len(a.map.indices) > 1) and a.count is not None
            for a in asked):  # fmt: skip
         return
+    counted = any(a.map.image is not None for a in asked)
     for part in edit.frame.terms if edit.frame.op == "or" else (edit.frame,):
         crowds = itertools.islice(_crowds(structure, edit, part, asked), MOST_TRIED)
-        fitting = (c for c in crowds if all(_enough(c, a) for a in asked))
+        # Records that only leave, or only come, differ in what they are counted by: none makes up
+        # for another one there.
+        fitting = (
+            c for c in crowds if c.sides == 1 or not counted if all(_enough(c, a) for a in asked)
+        )
         if any(
             _within_limits(structure, crowd) and _changes(structure, edit, part, asked, crowd)
             for crowd in fitting

@@ -195,7 +195,6 @@ def test_symbols_that_may_be_0_have_no_cases(known):
             "shown for 1 <= s <= 2",
             [({"s": 1}, "max(eps[i])"), ({"s": 2}, "2*max(eps[i])")],
         ),
-        ("users-in-groups", "shown for 1 <= m <= 2", [({"m": 2}, "2*eps")]),
         (
             "foreign-keys",
             "shown for 1 <= a <= 2 and 1 <= b <= 2",
