@@ -125,6 +125,15 @@ def test_growths_at_infinity():
     assert evaluated(k.Max(())) == 0
 
 
+def test_sums_of_many_functions_are_floats_and_others_are_exact():
+    columns = table_of(1200, random.Random(1))
+    many = evaluated(worst((number(1100), GROWN)), {"k": 1200}, **columns)
+    assert isinstance(many, float)
+    assert many > evaluated(worst((number(900), GROWN)), {"k": 1200}, **columns)
+    sums = evaluated(worst((number(1100), k.Sum((EPS, DELTA)))), {"k": 1200}, **columns)
+    assert isinstance(sums, F)
+
+
 def table_of(n, rng):
     return {
         "eps": [F(rng.randint(1, 40), 30) for _ in range(n)],
