@@ -70,7 +70,7 @@ test-slow: $(INSTALLED_FOR_TESTS)
 mutants: $(INSTALLED_FOR_TESTS)
 	$(PY) -m tests.kernel.mutants
 
-# What writes, shortens and evaluates expressions, and exact numbers.
+# What writes and evaluates expressions, and exact numbers: tens of minutes.
 mutants-writers: $(INSTALLED_FOR_TESTS)
 	$(PY) -m tests.statements.mutants
 	$(PY) -m tests.notions.mutants

@@ -297,7 +297,7 @@ class _Warm:
             loaded.exchange(mutant)
             if accepts_wrong(mutant.subject):
                 return False
-            for item, following in zip(chosen, [*chosen[1:], None], strict=True):
+            for item, following in itertools.zip_longest(chosen, chosen[1:]):
                 signal.alarm(PATIENCE + int(10 * self.seen.seconds[item.nodeid]))
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if session.testsfailed:

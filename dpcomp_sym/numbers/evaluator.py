@@ -137,7 +137,7 @@ class Evaluator:
             case t.Size(name):
                 return size_of(name, self.sizes)
             case t.Sum(items):
-                return _sum([self.of(i) for i in items])
+                return total([self.of(i) for i in items])
             case t.Product(items):
                 powers = ((self.of(i), len(list(run))) for i, run in groupby(items))
                 return _product(_power(x, n) for x, n in powers)
@@ -194,7 +194,7 @@ class Evaluator:
             runs = [(p[0], count) for p, (_, count) in zip(known, groups, strict=True)]
             return self.rearranged(self.table.column(name, e.sizes), exponent, runs, wanted)
         if len(groups) == 1:
-            return self.largest_sum(groups[0][0], e.sizes, wanted)
+            return self.largest_total(groups[0][0], e.sizes, wanted)
         kept = self.candidates([value for value, _ in groups], e.sizes, wanted)
         rows = [self.rows(value, e.sizes, kept) for value, _ in groups]
         return largest_assignment([count for _, count in groups], rows)
@@ -242,15 +242,15 @@ class Evaluator:
             start += count
             if chunk:
                 pieces.append(_times(_total_of_powers(chunk, exponent), factor))
-        return _sum(pieces)
+        return total(pieces)
 
-    def largest_sum(self, value: t.Expr, family: t.Sizes, wanted: int) -> Real:
+    def largest_total(self, value: t.Expr, family: t.Sizes, wanted: int) -> Real:
         """Return the sum of the largest values of blocks; exact where that stays readable."""
         if wanted > _EXACT_TERMS and any(isinstance(x, t.Apply) for x in t.subterms(value)):
             rough = _as_floats(self.rows(value, family, rough=True))
             return math.fsum(heapq.nlargest(wanted, rough))
         rows = self.rows(value, family, self.candidates([value], family, wanted))
-        return _sum(rows if wanted >= len(rows) else largest(rows, wanted))
+        return total(rows if wanted >= len(rows) else largest(rows, wanted))
 
     def candidates(
         self, values: Sequence[t.Expr], family: t.Sizes, wanted: int
@@ -413,13 +413,7 @@ def _factors(e: t.Expr) -> list[t.Expr]:
 def _plus(a: Real, b: Real) -> Real:
     if isinstance(a, int | Fraction) and isinstance(b, int | Fraction):
         return a + b
-    return _sum([a, b])
-
-
-def _sum(items: Sequence[Real]) -> Real:
-    if not isinstance(items, Column) and any(map(is_infinite, items)):
-        return math.inf
-    return total(items)
+    return total([a, b])
 
 
 def _times(a: Real, b: Real) -> Real:
@@ -460,7 +454,7 @@ def _root(x: Real) -> Real:
 def _growth(eps: Real, r: Real) -> Real:
     """Return (e^(r eps) - 1)/(e^eps - 1), or r for eps = 0."""
     if is_infinite(eps) or is_infinite(r):
-        return r if eps == 0 or r == 1 else math.inf if r > 1 else 0
+        return math.inf if r > 1 else 0 if r < 1 else 1
     return growth(eps, r if isinstance(r, int | Fraction) else Fraction(as_float(r)))
 
 
@@ -547,4 +541,4 @@ def _fill(costs: list[tuple[Real, int]], n: int) -> Real:
         take = min(count, left)
         pieces.append(_times(cost, take))
         left -= take
-    return _sum(pieces)
+    return total(pieces)

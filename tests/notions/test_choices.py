@@ -94,6 +94,46 @@ def test_counts_of_blocks():
         assert evaluated(worst(*groups), {"k": 3}) == expected
 
 
+@pytest.mark.parametrize("power", [1, 2, 3, 4])
+def test_powers_of_entries(power):
+    eps = [F(3), F(5), F(2), F(1, 2)]
+    value = k.Product((EPS,) * power)
+    for n in (1, 2, 4):
+        expected = sum(sorted((x**power for x in eps), reverse=True)[:n])
+        assert evaluated(worst((number(n), value)), {"k": 4}, eps=eps) == expected
+    twice = worst((ONE, k.Product((TWO, value))), (ONE, value))
+    assert evaluated(twice, {"k": 4}, eps=eps) == 2 * 5**power + 3**power
+
+
+@pytest.mark.parametrize("wanted", [1, 3])
+def test_among_many_equal_blocks_as_many_as_are_wanted_stay(wanted):
+    both = k.Sum((EPS, MU))
+    columns = {"eps": [F(1)] * 3000, "mu": [F(2)] * 2999 + [F(3, 2)]}
+    assert evaluated(worst((number(wanted), both)), {"k": 3000}, **columns) == 3 * wanted
+    groups = worst((number(wanted), both), (ONE, k.Product((TWO, both))))
+    assert evaluated(groups, {"k": 3000}, **columns) == 3 * wanted + 6
+
+
+def test_growths_at_infinity():
+    values = {
+        (k.Inf(), number(0)): 0, (k.Inf(), number("1/2")): 0, (k.Inf(), ONE): 1,
+        (k.Inf(), TWO): math.inf, (k.Inf(), k.Inf()): math.inf, (number(0), k.Inf()): math.inf,
+        (ONE, k.Inf()): math.inf,
+    }  # fmt: skip
+    for arguments, expected in values.items():
+        assert evaluated(k.Apply("growth", arguments)) == expected
+    assert evaluated(k.Max(())) == 0
+
+
+def test_sums_of_many_functions_are_floats_and_others_are_exact():
+    columns = table_of(1200, random.Random(1))
+    many = evaluated(worst((number(1100), GROWN)), {"k": 1200}, **columns)
+    assert isinstance(many, float)
+    assert many > evaluated(worst((number(900), GROWN)), {"k": 1200}, **columns)
+    sums = evaluated(worst((number(1100), k.Sum((EPS, DELTA)))), {"k": 1200}, **columns)
+    assert isinstance(sums, F)
+
+
 def table_of(n, rng):
     return {
         "eps": [F(rng.randint(1, 40), 30) for _ in range(n)],
@@ -108,7 +148,7 @@ ROUGH = {
     "a large size": k.Product((k.Size("w"), GROWN)),
     "sums": k.Sum((GROWN, k.Product((TWO, EPS)))),
     "maxima": k.Max((k.Product((number(F(1, 50000)), EPS)), GROWN)),
-    "growths that exceed the floats": k.Apply("growth", (k.Product((number(290), EPS)), number(5))),
+    "growths that exceed the floats": k.Apply("growth", (k.Product((number(200), EPS)), number(5))),
 }
 
 

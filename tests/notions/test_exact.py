@@ -151,6 +151,8 @@ def test_sums_and_differences():
     e = growth(F(1), 2) - 1  # e
     assert (e * e * e - growth(F(1), 4) + growth(F(1), 3)).sign() == 0
     assert (growth(F(1, 2), 3) - 1 - e).sign() == 1
+    logarithms = spread(F(4), F(1, 2)), spread(F(2), F(1, 4))  # of 16, and of 16
+    assert (e * logarithms[0] * logarithms[0] - e * logarithms[1] * logarithms[1]).sign() == 0
     gone = growth(F(1), 3) - e * e - e
     assert (tidy(gone - 1) == 0, gone.sign(), (gone - 1).sign()) == (False, 1, 0)
     assert float(gone) == 1
@@ -225,7 +227,7 @@ def test_enclosures_hold_the_number():
     assert rounded_up(3) == rounded_down(3) == 3
 
 
-@pytest.mark.parametrize("r", [F(0), F(1), F(1, 2), F(2), F(7), 10**6])
+@pytest.mark.parametrize("r", [F(0), F(1), F(1, 2), F(2), F(7), 500_000, 10**6])
 @pytest.mark.parametrize("eps", [F(0), F(1, 1000), F(1, 2), F(3), F(299), F(301), F(700)])
 def test_growths_of_floats_are_those_of_fractions(eps, r):
     given, found = growth(eps, r), growth(float(eps), r)

@@ -52,6 +52,13 @@ def test_traps(e):
 
 
 LOOKS = {
+    "a sum of nothing": (k.Sum(()), "0", "0"),
+    "a product of nothing": (k.Product(()), "1", "1"),
+    "a maximum of nothing": (k.Max(()), "0", "0"),
+    "a sum of one": (k.Sum((MU,)), "mu[i]", r"\mu_i"),
+    "a product of one": (k.Sqrt(k.Product((k.Sum((A, A)),))), "sqrt(a + a)", r"\sqrt{a + a}"),
+    "no groups of blocks": (k.Worst(("k",), ()), "0", "0"),
+    "a certain block": (k.EntryOf("x", (3, 4), (2, 1)), "x[2,1]", "x_{2,1}"),
     "an entry": (MU, "mu[i]", r"\mu_i"),
     "an entry of two indices": (TAU, "tau[i,j]", r"\tau_{i,j}"),
     "a product in a sum": (k.Sum((k.Product((TWO, A)), A)), "2*a + a", "2 a + a"),
@@ -191,6 +198,19 @@ def test_without_integers_facts_are_a_condition():
     assert latex_text(e) == latex_text(only)
     assert k.MaxOver(0, integers.TRUE, LARGEST).text() == LARGEST.text()
     assert words(Reader().value(e.as_json(), "Expr")) == e.text()
+
+
+@pytest.mark.parametrize(
+    "count", [number(1), TWO, k.Size("m"), k.Inf()], ids=("1", "2", "m", "all")
+)
+@pytest.mark.parametrize("value", [MU, A, k.Sum((MU, A))], ids=("mu", "a", "sum"))
+def test_totals_over_all_blocks_are_written_as_choices_of_blocks(count, value):
+    e = k.SumOver(("k",), integers.TRUE, count, value)
+    choice = integers.total(integers.TRUE, ("k",), count, value)
+    assert e.text() == choice.text()
+    assert read_latex(latex_text(e)) == choice
+    assert words(Reader().value(e.as_json(), "Expr")) == e.text()
+    assert k.SumOver((), integers.TRUE, count, A).text() == "a"
 
 
 def test_letters_that_mean_something_else_are_not_taken():
