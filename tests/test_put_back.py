@@ -12,15 +12,18 @@ import textwrap
 import pytest
 
 from dpcomp_sym.algebra import polynomials
+from dpcomp_sym.certificates import recheck
+from dpcomp_sym.certificates.write import certificate
 from dpcomp_sym.engine import conditions, definitions, profiler
 from dpcomp_sym.engine.profiler import attained
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.model import Problem
+from dpcomp_sym.replay import RejectedError
 from dpcomp_sym.replay import algebra as replayed
 from dpcomp_sym.replay import terms as replay_terms
-from dpcomp_sym.smt import Pair
+from dpcomp_sym.smt import Pair, View
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.statements import terms
 from tests.differential.test_fixed_symbols import judged
@@ -162,6 +165,39 @@ def test_equal_databases_that_refute_are_found(monkeypatch):
     monkeypatch.setattr(definitions.Pairs, "hold", lambda *_: True)
     with pytest.raises(AssertionError):
         asked()
+
+
+NEVER_HELD = """
+[domain]
+attributes = { id = "Record", day = "int" }
+cell = "day(c) >= 1"
+[granularity]
+use = "unbounded"
+[[map]]
+name = "before"
+member = "day(c) <= 0"
+[[part]]
+name = "p"
+map = "before"
+domain = { size = "size(D) >= 1" }
+guarantee = { pure = "eps" }
+"""
+
+
+def test_questions_about_blocks_that_can_hold_nothing_are_found(monkeypatch):
+    """Whether a view lies in a class was asked of blocks that have a record only."""
+    spec = load_spec(NEVER_HELD)
+    (part,) = spec.problem.bound_parts
+    said = Structure(spec.problem).range(part)
+    assert said.word == "refuted"
+    with monkeypatch.context() as before:
+        before.setattr(View, "any_cell", View.cell)
+        assert Structure(load_spec(NEVER_HELD).problem).range(part).word == "proved"
+        derived = load_spec(NEVER_HELD).derive()
+        written = certificate(derived.theorems, derived)
+        assert recheck.verify(written)
+    with pytest.raises(RejectedError, match="distance"):
+        recheck.verify(written)
 
 
 def test_forms_that_only_fit_are_found(monkeypatch):
