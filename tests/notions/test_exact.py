@@ -159,6 +159,11 @@ def test_sums_and_differences():
     assert float(gone - 1) == 0
 
 
+def test_a_small_difference_has_the_digits_of_a_float():
+    tiny = F(1, 10**36)
+    assert float(growth(1 + tiny, 2) - growth(F(1), 2)) == pytest.approx(math.e * 1e-36, rel=1e-12)
+
+
 def test_one_over_a_number_cancels():
     x = growth(F(1), 2)  # (e^2 - 1)/(e - 1)
     back = growth(F(2), F(1, 2))  # (e - 1)/(e^2 - 1)
