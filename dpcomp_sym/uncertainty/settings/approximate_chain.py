@@ -22,6 +22,7 @@ from dpcomp_sym.uncertainty.settings.guarantee import (
     StatedGuarantee,
     TextTable,
     decimal,
+    short_log,
     upper_log,
 )
 
@@ -137,7 +138,7 @@ class ApproximateChainSetting:
 
     def _table(self, parts: Parts, end: Fraction) -> TextTable:
         factors = [1 + (end - 1) * n / _ROWS for n in range(_ROWS + 1)]
-        rows = tuple((f"{upper_log(x):.4f}", decimal(chained_delta(parts, x))) for x in factors)
+        rows = tuple((short_log(x), decimal(chained_delta(parts, x))) for x in factors)
         return TextTable("δ of the last output for each ε", ("ε", "δ"), rows)
 
     def _panel(self, parts: Parts, end: Fraction) -> Panel:
