@@ -81,7 +81,7 @@ def test_random_data_of_the_guide():
     known, chain = blocks("how-to/uncertain.md")
     assert load_any(known).derive().tables[0].rows[0][1] == "0.477081"
     (found,) = load_any(chain).derive().guarantees
-    assert found.said == "(0.943146, 1/1000)"
+    assert found.said == "(0.943147, 1/1000)"
 
 
 def test_the_page_on_python(monkeypatch):
