@@ -308,6 +308,11 @@ def test_monotone_functions():
     k.monotone("growth", (leq(A, A), leq(M_SIZE, times(TWO, M_SIZE))))
 
 
+def test_growth_is_at_least_the_distance():
+    theorem = k.growth_least(k.Apply("growth", (A, TWO)), ())
+    assert theorem.statement == k.BoundLeq(TWO, k.Apply("growth", (A, TWO)), ())
+
+
 def test_squares():
     one = leq(times(A, A), times(plus(A, B), plus(A, B)), up_to("k", 2))
     assert said(k.root(one)) == k.BoundLeq(A, plus(A, B), up_to("k", 2))

@@ -16,6 +16,7 @@ from dpcomp_sym.notions import (
     conversions_to,
     epsilon_delta,
     forget,
+    label,
     notion_named,
     of_epsilon,
     of_pairs,
@@ -175,3 +176,11 @@ def test_losses_that_are_not_convex_are_not_shared_out(bent):
         for name in ("approximate", bent.name)
     }
     assert counts == {"approximate": [ONE], "bent": [SIZE]}
+
+
+def test_what_notions_are_called():
+    words = notion_named("pure").words, notion_named("approximate").words
+    assert [w.formula for w in words] == [r"\varepsilon", r"(\varepsilon, \delta)"]
+    assert [label(n) for n in ("pure", "approximate", "shuffled")] == [
+        "pure (ε)", "approximate (ε, δ)", "shuffled"
+    ]  # fmt: skip
