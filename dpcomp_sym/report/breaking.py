@@ -123,7 +123,8 @@ def _never_negative(latex: str, opening: str, closing: str) -> bool:
 def _wrapped(latex: str, most: int) -> list[str]:
     """Return a formula in lines, broken where nothing better is left."""
     if _space(latex) <= most and r"\begin{cases}" not in latex:
-        return [latex]
+        near = r"\frac" in latex and 4 * _space(latex) > 3 * most  # fractions are hard to measure
+        return [_fitted(latex)] if near else [latex]
     start, found, end = latex.partition(r"\begin{cases}")
     if found:
         if end.count(r"\end{cases}") == 1:

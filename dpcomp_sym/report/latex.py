@@ -73,14 +73,20 @@ _WIDEST: Final = {1: 60, 2: 34}
 """How wide a displayed formula may be, by the number of columns."""
 _TALLEST: Final = 36
 """So many lines of a table stand on a page; the rest goes into another table."""
+_MANY: Final = 3
+_SHORT: Final = 24
+"""More columns of a table than these, with so short words, have no room in a narrow column."""
 _IN_A_LINE: Final = {1: 92, 2: 50}
 """About so many characters of a table stand in a line, by the number of columns."""
 # A formula that cannot be broken, as wide as the line at most.
 _FIT: Final = r"""\providecommand{\dpfit}[1]{\sbox0{$\displaystyle #1$}%
-  \ifdim\wd0>\dimexpr\linewidth-2.5em
-  \resizebox{\dimexpr\linewidth-2.5em}{!}{\usebox0}\else\usebox0\fi}"""
-# Long names do not break: rather a loose line than one that is too long.
-_LOOSE: Final = r"\emergencystretch=5em \tolerance=1500 \hbadness=6000"
+  \ifdim\wd0>\dimexpr\linewidth-3em
+  \resizebox{\dimexpr\linewidth-3em}{!}{\usebox0}\else\usebox0\fi}"""
+# Long names do not break: rather a loose line than one that is too long, above all in a column.
+_LOOSE: Final = {
+    1: r"\emergencystretch=5em \tolerance=1500 \hbadness=6000",
+    2: r"\emergencystretch=5em \tolerance=1500 \hbadness=10000",
+}
 _ROOM: Final = 18
 _TALL: Final = re.compile(r"\\(?:begin|sum|prod|int|t?frac|sqrt|max_)")
 _LONG_WORD: Final = 14
@@ -294,16 +300,18 @@ def _items(block: Items, level: int, columns: int) -> Iterator[str]:
 
 def _table(block: Table, columns: int) -> Iterator[str]:
     """Yield a table; a long one as several, since no table that breaks stands in two columns."""
-    shape = "".join(map(_column, block.widths))
+    short = all(width(cell) <= _SHORT for row in block.rows for cell in row)
+    many = columns > 1 and len(block.widths) > _MANY and short  # scaled to the column
+    shape = "l" * len(block.widths) if many else "".join(map(_column, block.widths))
     header = " & ".join(_prose(h) for h in block.header)
     for rows in _pages(block, _IN_A_LINE[columns]):
-        yield r"\begin{center}\small\setlength{\tabcolsep}{3pt}"
+        yield r"\begin{center}\small\setlength{\tabcolsep}{3pt}" + (r"\dpfit{%" if many else "")
         yield rf"\begin{{tabular}}{{{shape}}}"
         yield rf"\toprule {header} \\ \midrule"
         for row in rows:
             yield " & ".join(_prose(cell) for cell in row) + r" \\"
         yield r"\bottomrule"
-        yield r"\end{tabular}"
+        yield r"\end{tabular}" + ("}" if many else "")
         yield r"\end{center}"
 
 
@@ -413,7 +421,7 @@ def article(document: Document, columns: int = 1) -> str:
             _FONTS,
             PREAMBLE,
             _TWO_RUNS,
-            _LOOSE,
+            _LOOSE[columns],
             _FIT,
             rf"\title{{{escape(document.title)}}}",
             r"\author{Derived by dpcomp-sym}",
@@ -446,15 +454,15 @@ def fragment(document: Document, columns: int = 1) -> str:
     comment = "\n".join(f"% {line}".rstrip() for line in needs.splitlines())
     return (
         "% Written by dpcomp, for \\input. The preamble needs, as far as it does not have them:\n"
-        f"%\n{comment}\n\n{loosely([body])}\n"
+        f"%\n{comment}\n\n{loosely([body], columns)}\n"
     )
 
 
-def loosely(written: Iterable[str]) -> str:
+def loosely(written: Iterable[str], columns: int = 1) -> str:
     """Return lines that are set with wide gaps rather than too wide."""
     body = "\n".join(written).rstrip()
     body = f"{_FIT}\n{body}" if r"\dpfit" in body else body
-    return f"\\begingroup{_LOOSE}\n{body}\n\\par\\endgroup"
+    return f"\\begingroup{_LOOSE[columns]}\n{body}\n\\par\\endgroup"
 
 
 def _first_label(document: Document) -> str:
