@@ -300,8 +300,9 @@ def test_an_interruption_at_any_time(milliseconds, tmp_path):
     started.send_signal(signal.SIGINT)
     _, said = started.communicate(timeout=60)
     files = [p.name for p in tmp_path.iterdir()]
-    # Python itself dies of the signal while it does not yet run the program.
-    assert started.returncode in {0, 130, -signal.SIGINT}
+    # Python itself dies of the signal while it does not yet run the program.  What is known of a
+    # derivation that has begun is printed: perhaps nothing (3).
+    assert started.returncode in {0, 3, 130, -signal.SIGINT}
     assert "dpcomp_sym/cli" not in said  # no traceback through the program
     assert files in ([], ["page.html"])
     if files:

@@ -118,49 +118,51 @@ def test_functions_of_blocks_evaluate_to_the_value_of_the_expression(seeds):
 
 
 EPS_S, MU_S = (sp.IndexedBase(name, nonnegative=True) for name in ("eps", "mu"))
-I, J, K_S, W = sp.symbols("i j k w", integer=True)
+I_S, J_S, K_S, W_S = sp.symbols("i j k w", integer=True)
 
 
 def test_functions_of_blocks_written_out():
-    largest = SumOfLargest(W, EPS_S[I], (I, 1, K_S))
-    assert largest.free_symbols == {W, K_S, *EPS_S[I].free_symbols - {I}}
-    assert largest.subs({W: 0, K_S: 3}).doit() == 0
-    assert largest.subs({W: 5, K_S: 2}).doit() == EPS_S[1] + EPS_S[2]
-    assert largest.subs({W: sp.oo, K_S: 2}).doit() == EPS_S[1] + EPS_S[2]
-    assert largest.subs(I, 7) == largest
+    largest = SumOfLargest(W_S, EPS_S[I_S], (I_S, 1, K_S))
+    assert largest.free_symbols == {W_S, K_S, *EPS_S[I_S].free_symbols - {I_S}}
+    assert largest.subs({W_S: 0, K_S: 3}).doit() == 0
+    assert largest.subs({W_S: 5, K_S: 2}).doit() == EPS_S[1] + EPS_S[2]
+    assert largest.subs({W_S: sp.oo, K_S: 2}).doit() == EPS_S[1] + EPS_S[2]
+    assert largest.subs(I_S, 7) == largest
     assert largest.doit() == largest
     assert largest.evalf() == largest
-    pair = MaxOver(EPS_S[I] + MU_S[J], (I, 1, K_S), (J, 1, K_S))
+    pair = MaxOver(EPS_S[I_S] + MU_S[J_S], (I_S, 1, K_S), (J_S, 1, K_S))
     assert pair.subs(K_S, 1).doit() == sp.Max(EPS_S[1], MU_S[1])
     assert pair.subs(
         {K_S: 2, EPS_S[1]: 1, EPS_S[2]: 4, MU_S[1]: sp.sqrt(2), MU_S[2]: 0}
     ).doit() == (4 + sp.sqrt(2))
-    assert MaxOver(EPS_S[I, J], (I, 1, 2), (J, 1, 1)).doit() == sp.Max(EPS_S[1, 1], EPS_S[2, 1])
+    assert MaxOver(EPS_S[I_S, J_S], (I_S, 1, 2), (J_S, 1, 1)).doit() == sp.Max(
+        EPS_S[1, 1], EPS_S[2, 1]
+    )
     assert pickle.loads(pickle.dumps(pair)) == pair  # noqa: S301 - made here
 
 
 def test_more_choices_than_are_tried_stay_as_they_are():
-    many = SumOfLargest(20, EPS_S[I], (I, 1, 60))
+    many = SumOfLargest(20, EPS_S[I_S], (I_S, 1, 60))
     assert many.doit() == many
     numbers = many.subs({EPS_S[n]: n for n in range(1, 61)})
     assert numbers.doit() == sum(range(41, 61))
-    wide = MaxOver(EPS_S[I] + MU_S[J], (I, 1, 100), (J, 1, 100))
+    wide = MaxOver(EPS_S[I_S] + MU_S[J_S], (I_S, 1, 100), (J_S, 1, 100))
     assert wide.doit() == wide
 
 
 def test_functions_of_blocks_take_arrays():
     eps, sizes = np.array([1.0, 0.5, 4.0, 2.0]), (K_S, EPS_S)
     for made, value in (
-        (SumOfLargest(2, EPS_S[I], (I, 1, K_S)), 6.0),
-        (SumOfLargest(K_S - 1, 2 * EPS_S[I], (I, 1, K_S)), 14.0),
-        (MaxOver(EPS_S[I] ** 2, (I, 1, K_S)), 16.0),
-        (BlockSum(EPS_S[I], (I, 1, K_S)), 7.5),
-        (sp.sqrt(BlockSum(EPS_S[I] ** 2, (I, 1, K_S))), math.sqrt(21.25)),
-        (MaxOver(BlockSum(EPS_S[J], (J, 1, K_S)) + EPS_S[I], (I, 1, K_S)), 11.5),
+        (SumOfLargest(2, EPS_S[I_S], (I_S, 1, K_S)), 6.0),
+        (SumOfLargest(K_S - 1, 2 * EPS_S[I_S], (I_S, 1, K_S)), 14.0),
+        (MaxOver(EPS_S[I_S] ** 2, (I_S, 1, K_S)), 16.0),
+        (BlockSum(EPS_S[I_S], (I_S, 1, K_S)), 7.5),
+        (sp.sqrt(BlockSum(EPS_S[I_S] ** 2, (I_S, 1, K_S))), math.sqrt(21.25)),
+        (MaxOver(BlockSum(EPS_S[J_S], (J_S, 1, K_S)) + EPS_S[I_S], (I_S, 1, K_S)), 11.5),
     ):
         for modules in ("numpy", "math"):
             assert sp.lambdify(sizes, made, modules)(4, eps) == pytest.approx(value)
-    two = MaxOver(EPS_S[I] + MU_S[J], (I, 1, K_S), (J, 1, K_S))
+    two = MaxOver(EPS_S[I_S] + MU_S[J_S], (I_S, 1, K_S), (J_S, 1, K_S))
     with pytest.raises(NotImplementedError, match="give the numbers of blocks first"):
         sp.lambdify((K_S, EPS_S, MU_S), two)
 

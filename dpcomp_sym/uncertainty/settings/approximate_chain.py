@@ -50,7 +50,7 @@ class ApproximateChainSetting:
     >>> one = {"a": Fraction(1)}
     >>> chain = ApproximateChainSetting(("a", "a"), (Fraction(1, 100),) * 2, Fraction(1, 50), one)
     >>> chain.derive("Twice").guarantees[0]
-    <Guarantee the last output: (0.410894, 1/50)>
+    <Guarantee the last output: (0.410895, 1/50)>
     """
 
     parameters: tuple[str, ...]
