@@ -84,6 +84,12 @@ def test_random_data_of_the_guide():
     assert found.said == "(0.943147, 1/1000)"
 
 
+def test_what_the_readme_does_in_python():
+    found = doctest.testfile(str(DOCS.parent / "README.md"), module_relative=False)
+    assert found.attempted > 5
+    assert found.failed == 0
+
+
 def test_the_page_on_python(monkeypatch):
     """Its examples run from the folder of the project, one after the other."""
     monkeypatch.chdir(DOCS.parent)
