@@ -74,6 +74,8 @@ _WIDEST: Final = {1: 60, 2: 34}
 _TALLEST: Final = 36
 """So many lines of a table stand on a page; the rest goes into another table."""
 _MANY: Final = 3
+_SPARE: Final = 0.95
+_LESS: Final = r"\linewidth-2\tabcolsep"
 _SHORT: Final = 24
 """More columns of a table than these, with so short words, have no room in a narrow column."""
 _IN_A_LINE: Final = {1: 92, 2: 50}
@@ -302,14 +304,16 @@ def _table(block: Table, columns: int) -> Iterator[str]:
     """Yield a table; a long one as several, since no table that breaks stands in two columns."""
     short = all(width(cell) <= _SHORT for row in block.rows for cell in row)
     many = columns > 1 and len(block.widths) > _MANY and short  # scaled to the column
-    shape = "l" * len(block.widths) if many else "".join(map(_column, block.widths))
+    wide = columns == 1 and sum(block.widths) <= _SPARE  # there is room for the gaps beside
+    paragraphs = "".join(_column(w, r"\linewidth" if wide else _LESS) for w in block.widths)
+    shape = "l" * len(block.widths) if many else paragraphs
     header = " & ".join(_prose(h) for h in block.header)
     for rows in _pages(block, _IN_A_LINE[columns]):
         yield r"\begin{center}\small\setlength{\tabcolsep}{3pt}" + (r"\dpfit{%" if many else "")
         yield rf"\begin{{tabular}}{{{shape}}}"
         yield rf"\toprule {header} \\ \midrule"
         for row in rows:
-            yield " & ".join(_prose(cell) for cell in row) + r" \\"
+            yield _row(_prose(cell) for cell in row)
         yield r"\bottomrule"
         yield r"\end{tabular}" + ("}" if many else "")
         yield r"\end{center}"
@@ -330,8 +334,14 @@ def _pages(block: Table, room: int) -> Iterator[list[Sequence[str]]]:
     yield page
 
 
-def _column(width_: float) -> str:
-    return rf">{{\raggedright\arraybackslash}}p{{\dimexpr{width_:g}\linewidth-2\tabcolsep}}"
+def _row(cells: Iterable[str]) -> str:
+    """Return a row; a bracket at its start is not what the line break before it asks for."""
+    row = " & ".join(cells)
+    return ("{}" if row.startswith(("[", "*")) else "") + row + r" \\"
+
+
+def _column(width_: float, of: str = _LESS) -> str:
+    return rf">{{\raggedright\arraybackslash}}p{{\dimexpr{width_:g}{of}}}"
 
 
 def _example(block: Example, columns: int) -> Iterator[str]:

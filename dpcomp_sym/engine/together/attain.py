@@ -19,7 +19,7 @@ from dpcomp_sym.model import BoundMap
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.statements import terms as s
-from dpcomp_sym.terms import CELL, FALSE, INT, Term, reads_database, variable
+from dpcomp_sym.terms import CELL, FALSE, INT, Term, free_variables, reads_database, variable
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
@@ -211,11 +211,17 @@ class _Frame(_Cells):
         return names
 
     def cell(self, query: Query, names: dict[str, Any], chosen: Chosen) -> GroundCell:
-        """Return the cell that is chosen; what is left free is one thing for all blocks."""
+        """Return the cell that is chosen; what is left free is one thing for all blocks.
+
+        What is chosen in terms of other values of the cell is read once these are there.
+        """
         values = dict(chosen.values)
-        cell = []
-        for a, sort in query.domain.attribute_sorts.items():
+        cell, later = [], []
+        for place, (a, sort) in enumerate(query.domain.attribute_sorts.items()):
             here = values.get(Term("attr", (a, variable("c", CELL)), sort))
+            if here is not None and "c" in free_variables(here):
+                later.append((place, here))
+                here = None
             if here is not None:
                 cell.append(query.read(here, names))
             elif sort == INT:
@@ -228,6 +234,9 @@ class _Frame(_Cells):
                     else logic.constant(logic.path("any", a), query.signature.sort(sort))
                 )
                 cell.append(here)
+        for _ in later:  # each may need the one before
+            for place, here in later:
+                cell[place] = query.read(here, {**names, "c": tuple(cell)})
         return tuple(cell)
 
     def started(self) -> tuple[Query, dict[str, Any]]:
@@ -241,6 +250,8 @@ class _Frame(_Cells):
         """Prove that a cell with any value between the ends is in the block, and may be touched."""
         ((predicate, chosen),) = condition.cases
         ((term, ends),) = chosen.ends
+        if any("c" in free_variables(p.term()) for _, p in (*ends.lows, *ends.highs)):
+            return False
         query, params = self.started()
         value = query.fresh(INT, "value")
         kept = tuple((old, new) for old, new in chosen.values if old != term)
