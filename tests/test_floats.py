@@ -42,6 +42,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "report/curves.py curves",
         "report/curves.py trade_off",
         "report/drawings.py _strip",
+        "report/latex.py",
         "report/latex.py _rows",
         "report/latex.py _strip",
         "report/pictures.py _circle",
