@@ -76,6 +76,8 @@ class Derivation:
     """The comparison without the limit on databases, where the problem is about that."""
     numbers: Mapping[str, Any] | None = None
     """The comparison at the targets that were asked for, as plain data."""
+    elsewhere: Sequence[tuple[Interval, Bounds]] = ()
+    """What is derived for numbers of a symbol, such as 0, that need bounds of their own."""
     unfinished: str | None = None
     """Why not all was looked for, and what is missing, if the time of the call was over."""
 
@@ -251,7 +253,7 @@ def evaluated(found: Derivation, values: Mapping[str, Any], sizes: Mapping[str, 
         ),
         **found.witnesses,
     }  # fmt: skip
-    stated = [_decided(_shown(b, witnesses), in_numbers) for b in stated]
+    stated = [_beside(_decided(_shown(b, witnesses), in_numbers), found.elsewhere) for b in stated]
     kept = {b.notion: witnesses[b.notion] for b in stated if b.notion in witnesses}
     return replace(
         found, bounds=Bounds(stated), comparison=in_numbers, witnesses=kept, numbers=None
@@ -345,13 +347,13 @@ def _put_together(
         "bounds for numbers below 1", lambda: list(_elsewhere(structure, profile)), [],
         needed=False,
     )  # fmt: skip
-    stated = [replace(b, elsewhere=tuple(_better(b, others))) for b in stated]
+    stated = [_beside(b, others) for b in stated]
     unfinished = _unfinished(work, limits)
     notes += [limits.text] if limits.reached else []
     notes += [] if unfinished is None else [unfinished]
     return Derivation(
         title or problem.title, problem, found, profile, Bounds(stated), proof, notes,
-        witnesses=witnesses, comparison=in_numbers, unfinished=unfinished,
+        witnesses=witnesses, comparison=in_numbers, elsewhere=others, unfinished=unfinished,
     )  # fmt: skip
 
 
@@ -368,14 +370,13 @@ def _elsewhere(structure: Structure, profile: Profile) -> Iterator[tuple[Interva
             yield numbers, Bounds([_shown(b, witnesses) for b in stated])
 
 
-def _better(
-    bound: Bound, others: Iterable[tuple[Interval, Bounds]]
-) -> Iterator[tuple[Interval, Bound]]:
-    """Yield the finite bounds in the same notion that are others than this one."""
-    for numbers, there in others:
-        for other in there:
-            if other.notion == bound.notion and not other.infinite and other.text != bound.text:
-                yield numbers, other
+def _beside(bound: Bound, others: Iterable[tuple[Interval, Bounds]]) -> Bound:
+    """Return a bound with the finite ones in the same notion that are others than this one."""
+    better = [
+        (numbers, other) for numbers, there in others for other in there
+        if other.notion == bound.notion and not other.infinite and other.text != bound.text
+    ]  # fmt: skip
+    return replace(bound, elsewhere=tuple(better))
 
 
 def _noted(

@@ -34,7 +34,8 @@ class Witness:
     Attributes:
         notion: the notion of the bound.
         mechanisms: what each part publishes, as a function of t.
-        letters: what t and the distance r are called, by no name of the problem.
+        letters: what t, the distance r and the metric d are called, by no name of the
+            problem.
         attains: what the worst pair of neighbours tells.
         lemmas: theorems of the kernel: the mechanisms are private (in q = 1 + s, u = 1/(1 + x)).
         attained: theorems of the kernel, one a case: the bound is at most what is lost.
@@ -42,19 +43,19 @@ class Witness:
 
     notion: str
     mechanisms: tuple[tuple[str, str], ...]
-    letters: tuple[str, str]
+    letters: tuple[str, ...]
     attains: str
     lemmas: tuple[k.Theorem, ...]
     attained: tuple[k.Theorem, ...]
 
     def as_json(self) -> dict[str, Any]:
         """Return the witness as plain data."""
-        letter, far = self.letters
+        letter, far, metric = self.letters
         return {
             "mechanisms": [{"part": p, "publishes": what} for p, what in self.mechanisms],
             "letter": letter,
-            "t": f"min(d(E, E*), {far}): E is what the part sees of D, E* and E** are what it sees "
-            f"of two worst neighbours, and {far} = d(E*, E**) is their distance for the part",
+            "t": f"min({metric}(E, E*), {far}): E is what the part sees of D, E* and E** are what "
+            f"it sees of two worst neighbours, and {far} = {metric}(E*, E**) is their distance there",
             "attains": self.attains,
             "verified": [t.statement.text() for t in (*self.lemmas, *self.attained)],
         }
@@ -106,9 +107,10 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
             return None
         attained.append(found)
     letters = _letters(problem)
+    words = attaining.publishes, letters[0], letters[1]
     return Witness(
         notion,
-        tuple(_published(profile, declared, (attaining.publishes, *letters), finite, infinite)),
+        tuple(_published(profile, declared, words, finite, infinite)),
         letters,
         attaining.attains.format(r=letters[1]) if finite else "D and D' are told apart",
         lemmas(notion),
@@ -137,17 +139,16 @@ def _published(
             yield name, f"a number of records that no edit changes, where {far} = inf"
 
 
-def _letters(problem: Problem) -> tuple[str, str]:
-    """Return letters for a number and for a distance that nothing in the problem is called."""
-    taken = {*problem.domain.symbols, *problem.domain.functions}
+def _letters(problem: Problem) -> tuple[str, ...]:
+    """Return letters for a number, a distance and a metric that nothing here is called."""
+    taken = {*problem.symbols, *problem.domain.functions}
     for part in problem.bound_parts:
         taken |= {name for index in part.map.indices for name in map(str, index)}
         taken |= {str(p) for _, parameters in part.guarantees for p in parameters}
-    first, second = (
+    return tuple(
         next(x for x in chain(letters, (f"{letters[0]}{n}" for n in count(1))) if x not in taken)
-        for letters in ("tuv", "rqm")
+        for letters in ("tuv", "rqm", "dgh")
     )
-    return first, second
 
 
 def _speaks_of(case: Case, theorem: k.Theorem) -> bool:

@@ -5,7 +5,7 @@ Only imported by what is asked for a SymPy expression.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, permutations, product
 from math import comb, perm, prod
 from typing import Any, Final
@@ -25,6 +25,9 @@ class _OverBlocks:
     """What functions of blocks share: letters that are bound, and entries that get numbers."""
 
     args: tuple[Any, ...]
+    func: Any
+    code: Callable[[Any], str]
+    """The program for numbers: sequences start at 0 there, and blocks at 1."""
 
     @property
     def limits(self) -> tuple[Any, ...]:
@@ -56,17 +59,13 @@ class _OverBlocks:
                 x: sp.Piecewise((new, sp.And(*map(sp.Eq, x.indices, old.indices))), (x, True))
                 for x in inside if len(x.indices) == len(old.indices)
             }  # fmt: skip
-            return self.func(*(a.xreplace(chosen) for a in self.args))  # type: ignore[attr-defined]
+            return self.func(*(a.xreplace(chosen) for a in self.args))
         return None  # as for every other expression
 
     def sizes(self) -> list[int] | None:
         """Return the numbers of blocks, if these are numbers."""
         ends = [limit[2] for limit in self.limits]
         return [int(end) for end in ends] if all(end.is_Integer for end in ends) else None
-
-    def code(self, printer: Any) -> str:
-        """Return the program for numbers: sequences start at 0 there, and blocks at 1."""
-        raise NotImplementedError
 
     def _numpycode(self, printer: Any) -> str:
         return self.code(printer)
@@ -215,7 +214,7 @@ class MaxOver(_OverBlocks, sp.Function):  # type: ignore[misc]  # the same
         """Return the program for numbers: of one block only."""
         groups = self._groups(self.args[0])
         if groups is None or len(groups) > 1:
-            raise NotImplementedError("give the numbers of blocks first: .subs(k, 3).doit()")
+            raise ValueError("give the numbers of blocks first: .subs(k, 3).doit()")
         return f"builtins.max({printer.doprint(_from_zero(self.args[0]))} {self._loops(printer)})"
 
 

@@ -423,11 +423,8 @@ def derive(
     <Bound pure: max(eps[i]), tight>
     """
     if isinstance(problem, Domain):
-        from dpcomp_sym.surface import shorthand
-
-        chosen = numbers.pop("granularity", values)
-        problem, values = shorthand.problem(problem, chosen, title, **numbers), None
-        numbers = {}
+        others = {"values": values, "sizes": sizes, "title": title, "shared": shared}
+        problem, values, numbers = _of_pieces(problem, others, numbers), None, {}
     if values is not None and not isinstance(values, Mapping):
         said = f"numbers by name are expected, not {values!r}; a granularity comes after a domain"
         raise InputError(said)
@@ -441,6 +438,27 @@ def derive(
         spec = replace(spec, title=title) if title else spec
         numbers = {**(sizes or {}), **(values or {}), **numbers}
     return _question(spec.subs(**numbers) if numbers else spec).derive()
+
+
+def _of_pieces(domain: Domain, others: Mapping[str, Any], releases: Mapping[str, Any]) -> Problem:
+    """Return the problem of a domain, a granularity and releases; nothing that is given is lost."""
+    from dpcomp_sym.surface import shorthand
+
+    for name, given in others.items():
+        if isinstance(given, shorthand.Release):
+            raise InputError(f"no release can be called '{name}' here: choose another name",
+                             word=name)  # fmt: skip
+    chosen = [x for x in (others["values"], releases.get("granularity")) if x is not None]
+    if len(chosen) != 1:
+        said = "two are given" if chosen else 'such as "user(person)"'
+        raise InputError(f"after a domain comes one granularity: {said}", word="granularity")
+    for name in ("sizes", "shared"):
+        if others[name] is not None:
+            raise InputError(
+                f"'{name}' is for a problem; numbers are given by subs(k=3)", word=name
+            )
+    parts = {name: x for name, x in releases.items() if name != "granularity"}
+    return shorthand.problem(domain, chosen[0], others["title"], **parts)
 
 
 def _composition(given: Spec | str | Path) -> Spec:

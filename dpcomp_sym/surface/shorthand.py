@@ -1,4 +1,4 @@
-"""Compositions said in a few words: what is published, behind which map, with which guarantee."""
+"""Compositions in a few words: what is published, behind which map, with which guarantee."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import chain, count
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError, nearest
@@ -265,7 +266,7 @@ def granularity(given: Granularity | str) -> Granularity:
         raise InputError(f"'{text}' says '{min(twice)}' twice", word=text)
     group = named.pop("group", "1")
     if not group.isdecimal() or int(group) < 1:
-        raise InputError(f"'{group}' in '{text}' is no number of edits", word=group)
+        raise InputError(f"'{group}' in '{text}' is not a number of edits", word=group)
     found = dict(zip(words, arguments, strict=False)) | named
     return library_granularity(name, group=int(group), **found)
 
@@ -280,7 +281,7 @@ def _call(text: str) -> tuple[str, list[str], dict[str, str]]:
             return name, [ast.unparse(one) for one in args], named
         case _:
             pass
-    raise InputError(f"'{text}' is no granularity; write it like user(person)", word=text)
+    raise InputError(f"'{text}' is not a granularity; write it like user(person)", word=text)
 
 
 def problem(
@@ -302,7 +303,10 @@ def problem(
     >>> made.parts[0].guarantees, made.maps[0].name
     ({'pure': ('eps',)}, 'counts')
     """
+    if not isinstance(title, str):
+        raise InputError("no release can be called 'title': choose another name", word="title")
     makers: dict[MapMaker, str] = {}
+    taken = set(releases)
     maps: list[Map] = []
     parts: list[Part] = []
     for name, given in releases.items():
@@ -314,7 +318,7 @@ def problem(
             if maker not in makers:
                 last = number == len(one.maps)
                 try:
-                    made = maker.make(name if last else f"{name}_{maker.called}", domain)
+                    made = maker.make(name if last else _free(name, maker, taken), domain)
                 except InputError as error:
                     raise error.within(name) from None
                 makers[maker] = made.name
@@ -325,6 +329,14 @@ def problem(
 
 
 _granularity = granularity
+
+
+def _free(name: str, maker: MapMaker, taken: set[str]) -> str:
+    """Return a name for a map before the last one of a release, which nothing else has."""
+    first = f"{name}_{maker.called}"
+    found = next(x for x in chain([first], (f"{first}_{n}" for n in count(2))) if x not in taken)
+    taken.add(found)
+    return found
 
 
 def _part(name: str, maps: Sequence[str], options: Mapping[str, Any]) -> Part:

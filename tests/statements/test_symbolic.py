@@ -163,7 +163,7 @@ def test_functions_of_blocks_take_arrays():
         for modules in ("numpy", "math"):
             assert sp.lambdify(sizes, made, modules)(4, eps) == pytest.approx(value)
     two = MaxOver(EPS_S[I_S] + MU_S[J_S], (I_S, 1, K_S), (J_S, 1, K_S))
-    with pytest.raises(NotImplementedError, match="give the numbers of blocks first"):
+    with pytest.raises(ValueError, match="give the numbers of blocks first"):
         sp.lambdify((K_S, EPS_S, MU_S), two)
 
 

@@ -303,3 +303,19 @@ def test_a_bound_in_sympy_is_the_bound_in_numbers(blocks):
     chosen = {k: 3} | {eps[n]: x for n, x in enumerate(numbers, 1)}
     assert bound.subs(chosen).doit() == blocks.subs(eps=numbers).bound().value == 4
     assert sp.lambdify((k, eps), bound)(3, np.array([0.5, 3.0, 1.0])) == 4.0
+
+
+def test_numbers_for_parameters_keep_the_bounds_for_other_numbers_of_a_symbol():
+    days = dp.Domain(id="Record", day=int)
+    w, c = days.symbol("w", at_least=0), days.c
+    near = dp.Granularity("near", [dp.Edit(
+        x=c, y=c, guard=lambda x, y: (days.D[x] >= 1) & (x != y) & (abs(x.day - y.day) <= w),
+        change={"x": -1, "y": 1},
+    )])  # fmt: skip
+    found = dp.derive(days, near, p=dp.partition(c.day, pure="eps", setting="common"))
+    for numbers in ({"eps": 1}, {"eps": [1, 2]}):
+        put_in = found.subs(**numbers)
+        anew = dp.derive(found.problem, **numbers)
+        said = [[(str(n), b.text) for n, b in a.bound().elsewhere] for a in (put_in, anew)]
+        assert said[0] == said[1] == [("w = 0", "max(eps[i])")]
+    assert found.subs(w=0, eps=1).bound().elsewhere == ()

@@ -123,7 +123,7 @@ def test_granularities_as_calls():
         (lambda: shorthand.granularity("bounded(group=x)"), "'x' in 'bounded(group=x)' is no"),
         (lambda: shorthand.granularity("bounded(group=0)"), "'0' in 'bounded(group=0)' is no"),
         (lambda: shorthand.granularity("user(**a)"), "granularity 'user' takes no '**'"),
-        (lambda: shorthand.granularity("1 + 1"), "'1 + 1' is no granularity"),
+        (lambda: shorthand.granularity("1 + 1"), "'1 + 1' is not a granularity"),
         (lambda: shorthand.granularity("user("), "cannot read 'user('"),
         (lambda: shorthand.granularity(None), "a granularity or the name of a"),
         (lambda: dp.partition(bye="day"), "'partition' takes no 'bye'; did you mean 'by'?"),
@@ -142,7 +142,7 @@ def test_granularities_as_calls():
          "a: a record has no 'x'"),
         (lambda: dp.problem(dp.Domain(id="R"), "bounded", a=dp.filter(setting="comon")),
          "a: unknown setting 'comon'; did you mean 'common'?"),
-        (lambda: dp.derive(dp.Domain(id="R"), a=dp.filter()), "a granularity or the name"),
+        (lambda: dp.derive(dp.Domain(id="R"), a=dp.filter()), "a domain comes one granularity"),
         (lambda: dp.derive(dp.Domain(id="R"), "bounded"), "the problem has no part"),
         (lambda: dp.derive("x.toml", "bounded"), "numbers by name are expected, not 'bounded'"),
     ],
@@ -151,3 +151,43 @@ def test_what_cannot_be_meant_is_refused(wrong, said):
     with pytest.raises(dp.InputError) as caught:
         wrong()
     assert str(caught.value).startswith(said)
+
+
+# ------------------------------------------------------------------ names that could be taken twice
+
+
+def test_maps_in_between_have_names_of_their_own():
+    visits = dp.Domain(id="Record", day=int, vip=bool)
+    c = visits.c
+    alone = dp.filter(c.day == 0, pure="eta")
+    chained = dp.filter(c.vip).then(dp.partition(c.day, pure="eps"))
+    for releases in (
+        {"counts": chained, "counts_filter": alone}, {"counts_filter": alone, "counts": chained}
+    ):  # fmt: skip
+        made = dp.problem(visits, "unbounded", **releases)
+        parts = {p.name: p.map for p in made.parts}
+        assert parts == {"counts": ("counts_filter_2", "counts"), "counts_filter": "counts_filter"}
+        kept = {m.name: dict(m.arguments).get("keep") for m in made.maps}
+        assert (kept["counts_filter_2"], kept["counts_filter"]) == ("vip(c)", "day(c) == 0")
+        assert dp.derive(made).bound("pure").text == "eta + max(eps[i])"
+    twice = dp.filter(c.vip).then(dp.filter(c.day == 0)).then(dp.partition(c.id, pure="eps"))
+    (part,) = dp.problem(visits, "unbounded", counts=twice).parts
+    assert part.map == ("counts_filter", "counts_filter_2", "counts")
+
+
+@pytest.mark.parametrize("name", ["values", "sizes", "title", "shared"])
+def test_no_release_is_lost(name):
+    visits = dp.Domain(id="Record", vip=bool)
+    lost = {name: dp.partition(pure="eps"), "other": dp.filter(visits.c.vip, pure="eta")}
+    with pytest.raises(dp.InputError, match=f"no release can be called '{name}'"):
+        dp.derive(visits, granularity="unbounded", **lost)
+
+
+def test_one_granularity_is_given_and_no_numbers_beside_it():
+    visits = dp.Domain(id="Record")
+    with pytest.raises(dp.InputError, match="one granularity: two are given"):
+        dp.derive(visits, "bounded", granularity="unbounded", n=dp.filter())
+    with pytest.raises(dp.InputError, match="one granularity: such as"):
+        dp.derive(visits, n=dp.filter())
+    with pytest.raises(dp.InputError, match="numbers are given by subs"):
+        dp.derive(visits, "bounded", sizes={"k": 3}, n=dp.partition())
