@@ -55,7 +55,7 @@ class Witness:
             "mechanisms": [{"part": p, "publishes": what} for p, what in self.mechanisms],
             "letter": letter,
             "t": f"min({metric}(E, E*), {far}): E is what the part sees of D, E* and E** are what "
-            f"it sees of two worst neighbours, and {far} = {metric}(E*, E**) is their distance there",
+            f"it sees of two worst neighbours, {far} = {metric}(E*, E**) is their distance",
             "attains": self.attains,
             "verified": [t.statement.text() for t in (*self.lemmas, *self.attained)],
         }
