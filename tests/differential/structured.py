@@ -25,7 +25,7 @@ from tests.differential.compare import (
     contradicted,
     random_numbers,
 )
-from tests.random_problems.structured import structured
+from tests.random_problems.structured import Drawn, structured
 
 __all__ = ["Comparison"]
 
@@ -36,9 +36,9 @@ DRAWINGS = 3
 class Comparison:
     """A random problem, what is proved of it, and what small worlds show."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, drawn: Drawn | None = None) -> None:
         self.seed = seed
-        self.drawn = structured(seed)
+        self.drawn = structured(seed) if drawn is None else drawn
         self.problem = self.drawn.problem
         self.profile, self.facts = profile_with_facts(Structure(self.problem))
 

@@ -20,7 +20,8 @@ FILES = (
     "listing.py", "patterns.py", "persist.py",
     *(f"profiler/{n}.py" for n in (
         "__init__", "attained", "cases", "frames", "points", "possible", "search", "tables")),
-    "properties.py", "quotients.py", "ranges.py", "records.py", "relations.py", "replication.py",
+    "properties.py", "quotients.py", "ranges.py", "records.py", "relations.py", "renumbering.py",
+    "replication.py",
     "sensitivity_norms.py",
     "structure.py", "tight_pairs.py",
     *(f"together/{n}.py" for n in ("__init__", "asking", "attain", "find", "integers", "spans")),

@@ -233,7 +233,7 @@ class Profiler(Cases):
 
         None where they do not, or where it is not certain that this is the better bound.
         """
-        if all(self.free(m) or not m.indices for m in self.maps):
+        if all(self.free(m) or not m.indices or self.renamable(m) for m in self.maps):
             return None
         edit = self.structure.edits[menu.edit]
         far = [

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.facts import Fact, Shared, Together
 from dpcomp_sym.engine.patterns import Pattern, SeenFar, Touched
+from dpcomp_sym.engine.renumbering import values_can_be_renamed
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.together import Structured
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
@@ -99,7 +100,14 @@ class Tables:
             for inside in subterms(term)
             if inside.op == "apply"
         }
-        return self.free(mapping) and not labels & others
+        own = self.free(mapping) and not labels & others
+        return own or self.renamable(mapping)
+
+    def renamable(self, mapping: BoundMap) -> bool:
+        """Return whether blocks can be renumbered by renaming values that the class declares."""
+        return self.structure.once_here(
+            "renamable", mapping.name, find=lambda: values_can_be_renamed(self.problem, mapping)
+        )
 
     def droppable(self, mapping: BoundMap) -> bool:
         """Return whether blocks can be left out: free labels that need not cover everything."""

@@ -1,0 +1,102 @@
+"""Whether the blocks of a map can be renumbered because values of one function can be renamed.
+
+A map's own labels can be renamed, since nothing else reads them.  Those that the class declares,
+functions and attributes of sort int, are read by guards, facts and other maps as well.  Where all
+of these only compare such values with each other, as in ``city(x) == city(y)``, a permutation of
+the values makes neighbours of neighbours, at the same distances, and permutes the blocks
+``city(c) == i``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpcomp_sym.model import BoundMap, Problem
+from dpcomp_sym.model.domain import Domain
+from dpcomp_sym.terms import CELL, INT, Term, conjuncts
+
+__all__ = ["values_can_be_renamed"]
+
+
+def values_can_be_renamed(problem: Problem, mapping: BoundMap) -> bool:
+    """Return whether a problem stays the same when the blocks of a map are permuted.
+
+    Asked of families with one index, whose blocks hold what has ``f(…) == i``, perhaps with more
+    conditions.
+
+    Args:
+        problem: the whole problem: each formula of it must treat all values of ``f`` alike.
+        mapping: the map, which one of its parts reads.
+    """
+    if len(mapping.indices) != 1:
+        return False
+    (index, _), = mapping.indices  # fmt: skip
+    labels = {r for t in conjuncts(mapping.member) if (r := _label(t, index)) is not None}
+    if len(labels) != 1:
+        return False
+    (label,) = labels
+    if label[0] == "attr" and any(m.image is not None for m in problem.used_maps.values()):
+        return False  # the attributes of an image are others
+    if not _treated_alike(mapping.member, label, index):
+        return False
+    return all(_treated_alike(term, label, None) for term in _formulas(problem, mapping))
+
+
+def _label(term: Term, index: str) -> tuple[str, str] | None:
+    """Return the function that an equation compares with the index."""
+    if term.op != "eq":
+        return None
+    left, right = term.terms
+    if left.op == "var" and left.name == index:
+        left, right = right, left
+    if right.op == "var" and right.name == index and left.op in ("apply", "attr"):
+        return left.op, left.name
+    return None
+
+
+def _treated_alike(term: Term, label: tuple[str, str], index: str | None) -> bool:
+    """Return whether a formula reads a function only to compare its values with each other."""
+    if term.op == "tuple" and term.sort == CELL and label[0] == "attr":
+        return False  # a cell that is written down has a value in the attribute's place
+    if term.op == "var" and term.name == index:
+        return False
+    if _reads(term, label):
+        return False
+    inside = term.terms
+    if term.op in ("eq", "ne") and inside[0].sort == INT:
+        values = [_reads(t, label) or _is(t, index) for t in inside]
+        if all(values) and any(_reads(t, label) for t in inside):
+            inside = tuple(a for t in inside for a in t.terms)
+    return all(_treated_alike(t, label, index) for t in inside)
+
+
+def _is(term: Term, index: str | None) -> bool:
+    return term.op == "var" and term.name == index
+
+
+def _reads(term: Term, label: tuple[str, str]) -> bool:
+    return term.op == label[0] and term.name == label[1]
+
+
+def _formulas(problem: Problem, mapping: BoundMap) -> Iterator[Term]:
+    """Yield all formulas of a problem but the one that says what is in a block of the map."""
+    yield from _of_class(problem.domain)
+    yield from problem.symbols.values()
+    for one in problem.used_maps.values():
+        yield from one.facts
+        yield from (t for _, t in one.image or ())
+        yield from () if one.multiplicity is None else (one.multiplicity,)
+        yield from () if one.name == mapping.name else (one.member,)
+    for granularity in (problem.outer, *(p.granularity for p in problem.bound_parts)):
+        yield from _of_class(granularity.domain)
+        yield from (t for edit in granularity.edits for t in edit.terms)
+    for part in problem.bound_parts:
+        yield from _of_class(part.domain)
+
+
+def _of_class(domain: Domain) -> Iterator[Term]:
+    yield domain.cell_term
+    yield from domain.size_terms
+    yield from (t for pair in domain.limit_terms for t in pair)
+    yield from domain.fact_terms
+    yield from domain.symbol_terms.values()

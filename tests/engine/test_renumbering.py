@@ -1,0 +1,121 @@
+"""Blocks that are named by what the class declares can be renumbered where values are alike."""
+
+import itertools
+
+import pytest
+
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.engine.profiler import tables
+from dpcomp_sym.engine.renumbering import values_can_be_renamed
+from dpcomp_sym.spec import load_spec
+from tests.differential.campaign import Outcome, answered
+from tests.differential.compare import disagreements
+from tests.differential.structured import Comparison
+from tests.random_problems.structured import Drawn
+
+DOMAINS = {
+    "attribute": 'attributes = { id = "Person", lab = "int" }',
+    "function": 'attributes = { id = "Person" }\nfunctions = { lab = [["cell"], "int"] }',
+}
+GUARDS = {
+    "any": "D[x] >= 1 and x != y",
+    "same": "D[x] >= 1 and x != y and lab(x) == lab(y)",
+    "other": "D[x] >= 1 and lab(x) != lab(y)",
+    "same or first": "D[x] >= 1 and x != y and (size(D) == 1 or lab(x) == lab(y))",
+    "later": "D[x] >= 1 and x != y and lab(x) <= lab(y)",
+    "next": "D[x] >= 1 and lab(y) == lab(x) + 1",
+    "one": "D[x] >= 1 and x != y and lab(x) == 1",
+}
+ALIKE = ("any", "same", "other", "same or first")
+MAPS = {
+    "blocks": 'member = "lab(c) == i"',
+    "others": 'member = "lab(c) != i"',
+}
+
+
+def problem(domain, guard, member, rest=""):
+    return load_spec(f"""
+        [domain]
+        {DOMAINS[domain]}
+        [[granularity.edit]]
+        params = {{ x = "cell", y = "cell" }}
+        guard = "{GUARDS[guard]}"
+        change = {{ x = -1, y = 1 }}
+        [[map]]
+        name = "blocks"
+        {MAPS[member]}
+        index = {{ i = "k" }}
+        [[part]]
+        name = "M"
+        map = "blocks"
+        granularity = "unbounded_or_bounded"
+        guarantee = {{ pure = "eps", zcdp = "rho", gaussian = "mu" }}
+        {rest}""").problem
+
+
+EACH = list(itertools.product(GUARDS, MAPS))
+CELLS = list(itertools.product(("p", "q"), (1, 2, 3)))
+PEOPLE = {"Person": ("p", "q")}
+
+
+def wrong(here):
+    """Return what neighbours of three blocks say against the bounds."""
+    drawn = Drawn(here, {"k": 3}, lambda: iter([CELLS]), PEOPLE, most=2)
+    return Comparison(0, drawn).wrong()
+
+
+@pytest.mark.parametrize(("guard", "member"), EACH)
+def test_bounds_that_are_called_tight_are_so_in_small_worlds(guard, member):
+    assert wrong(problem("attribute", guard, member)) == []
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize(("guard", "member"), EACH)
+def test_values_are_alike_where_formulas_only_compare_them(domain, guard, member):
+    (mapping,) = (here := problem(domain, guard, member)).used_maps.values()
+    assert values_can_be_renamed(here, mapping) is (guard in ALIKE and member == "blocks")
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize(("guard", "most"), [("any", 2), ("other", 2), ("same", 1)])
+def test_such_a_bound_is_tight(domain, guard, most):
+    found = derive(problem(domain, guard, "blocks")).bounds
+    (bound,) = [b for b in found if b.notion == "pure"]
+    assert bound.text == ("max(eps[i])" if most == 1 else "sum of the 2 largest eps[i]")
+    assert bound.tight == "yes"
+
+
+OTHERS = {
+    "a condition on values": """
+        [[map]]
+        name = "old"
+        member = "lab(c) <= 3"
+        [[part]]
+        name = "N"
+        map = "old"
+        guarantee = { pure = "eta" }""",
+    "another map's blocks": """
+        [[map]]
+        name = "also"
+        member = "lab(c) == j"
+        index = { j = "n" }
+        [[part]]
+        name = "N"
+        map = "also"
+        guarantee = { pure = "eta" }""",
+}
+
+
+@pytest.mark.parametrize("rest", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_another_map_that_reads_the_values_ties_them(domain, rest):
+    here = problem(domain, "any", "blocks", rest)
+    assert not values_can_be_renamed(here, here.used_maps["blocks"])
+    assert disagreements(here, answered(here, 20, Outcome(0))) == []
+
+
+@pytest.mark.parametrize("guard", ["next", "one"])
+def test_a_family_that_is_taken_for_renumberable_is_found(guard, monkeypatch):
+    """What stands in the guard was not looked at."""
+    monkeypatch.setattr(tables, "values_can_be_renamed", lambda *_: True)
+    assert wrong(problem("attribute", guard, "blocks"))
