@@ -509,3 +509,42 @@ def case(low, high, *vectors):
 def test_cases_that_are_one(small, tail, number):
     """What holds for few blocks is joined to the rest if it is the rest, cut off."""
     assert len(merged([small, tail])) == number
+
+
+SESSIONS = """
+[domain]
+attributes = { user = "User", time = "int", page = "Page" }
+symbols = { g = "g >= 1" }
+limits = [["user(c), time(c)", 1]]
+[granularity]
+[[granularity.edit]]
+params = { u = "User", t = "int" }
+frame = "user(c) == u and t <= time(c) and time(c) < t + g"
+[[map]]
+name = "hours"
+index = { i = "k" }
+member = "60*(i - 1) <= time(c) and time(c) < 60*i"
+[[part]]
+name = "load"
+map = "hours"
+guarantee = { pure = "eps" }
+"""
+PAGES = """
+[[map]]
+name = "pages"
+use = "partition"
+by = "page"
+[[part]]
+name = "hits"
+map = "pages"
+guarantee = { pure = "eta" }
+"""
+
+
+def test_hours_stay_next_to_each_other_beside_a_map_without_order():
+    hours = "sum(eps[i] for t < 60*i <= t + g + 59)"
+    assert pure(SESSIONS)[0] == f"max over t of {hours}"
+    text, tight, derivation = pure(SESSIONS + PAGES)
+    assert text == f"max over t of ({hours} + sum of the 2*g largest eta[i])"
+    assert tight == "unknown"
+    verify(read(as_text(certificate(derivation))))

@@ -87,6 +87,8 @@ class Profiler(Cases):
         sets = None if exact and not self._few() else self._sets(number, edit, menu)
         if exact and sets is not None and len(sets) > MOST_LISTED:
             sets = None
+        if way is not None and sets is not None and _only_counts(menu, sets):
+            sets = None  # the condition says more than how many blocks of a map change
         if way is not None and sets is None:
             self.ways.append(way)
             return []
@@ -292,6 +294,17 @@ class Profiler(Cases):
         vectors = dict.fromkeys((*case.vectors, *(v for v, _ in ways)))
         exact = case.attained and all(exact for _, exact in ways)
         return replace(case, vectors=tuple(vectors), attained=exact)
+
+
+def _only_counts(menu: Menu, sets: Sequence[Reach]) -> bool:
+    """Return whether sets are but one, of all that changes, with no more to it than its counts."""
+    slots = (slot for rows in menu.rows for row in rows for slot in row)
+    held = ((unit, kind) for reach in sets for unit, seen in reach.items() for kind in seen)
+    return (
+        len(sets) == 1
+        and all(slot.wide is None for slot in slots)
+        and not any(unit.block or isinstance(kind, int) for unit, kind in held)
+    )
 
 
 def _farthest(distances: Sequence[Any]) -> Any:
