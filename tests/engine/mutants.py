@@ -15,9 +15,8 @@ from tests.mutation_run import main
 
 FILES = (
     "blocks.py", "clauses.py", "conditions.py", "counterexample.py", "counting.py", "crowds.py",
-    "definitions.py", "distances.py", "explicit_databases.py", "facts.py", "families.py", "freed.py",
-    "likeness.py",
-    "listing.py", "patterns.py", "persist.py",
+    "definitions.py", "distances.py", "explicit_databases.py", "facts.py", "families.py",
+    "freed.py", "likeness.py", "listing.py", "patterns.py", "persist.py",
     *(f"profiler/{n}.py" for n in (
         "__init__", "attained", "cases", "frames", "points", "possible", "search", "tables")),
     "properties.py", "quotients.py", "ranges.py", "records.py", "relations.py", "renumbering.py",

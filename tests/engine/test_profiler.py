@@ -547,4 +547,5 @@ def test_hours_stay_next_to_each_other_beside_a_map_without_order():
     text, tight, derivation = pure(SESSIONS + PAGES)
     assert text == f"max over t of ({hours} + sum of the 2*g largest eta[i])"
     assert tight == "unknown"
-    verify(read(as_text(certificate(derivation))))
+    document = as_text(certificate(derivation.theorems, derivation))
+    assert verify(read(document.encode())).verdict == "proved"
