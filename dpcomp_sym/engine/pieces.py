@@ -20,7 +20,7 @@ from dpcomp_sym.model import BoundEdit, BoundPart, Domain
 from dpcomp_sym.smt import GroundCell, Pair, View, logic
 from dpcomp_sym.smt.pair import uses_size
 from dpcomp_sym.smt.query import equal, unequal
-from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, free_variables
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, free_variables, subterms
 from dpcomp_sym.terms.term import variable
 
 if TYPE_CHECKING:
@@ -111,6 +111,17 @@ def _equations(formula: Term) -> Iterator[tuple[str, Term]]:
                 yield side.name, other
 
 
+def _told(inner: BoundEdit) -> Iterator[Term]:
+    """Yield what a frame says of a record, by equations with what an edit is named by."""
+    names = {name for name, _ in inner.params}
+    for term in subterms(inner.frame or TRUE):
+        if term.op == "eq":
+            for side, other in (term.terms, term.terms[::-1]):
+                of_record = "c" in free_variables(side) and not free_variables(side) & names
+                if of_record and free_variables(other) & names:
+                    yield side
+
+
 # ------------------------------------------------------------- a step of the way
 
 
@@ -184,24 +195,39 @@ class _Pieces:
     def _limits_hold(self) -> bool:
         """Prove that limits and sizes are kept on the way, in the best order of the pieces.
 
-        Where a limit's group is changed in many pieces, these must all lie in one group.  First
-        come the pieces that lose most; then what is there first falls and then rises.
+        Where groups of limits are changed in several pieces, all changes must lie in these groups,
+        or there is one such group.  First come the pieces that lose most there: what is in the
+        group first falls and then rises.
         """
         one_way = any(self.structure.pair(self.edit).monotone())
-        together = False
-        for key, _ in () if one_way else self.domain.limit_terms:
-            if not self._of_one_piece(key):
-                if not self._of_one_group(key):
-                    return False
-                together = True
-        ends = ((True, True),) if one_way else ((False, True), *[(True, False)] * (not together))
-        return not self.domain.size or any(self._sizes_hold(*end) for end in ends)
+        open_keys = [] if one_way else [
+            k for k, _ in self.domain.limit_terms if not self._of_one_piece(k)
+        ]
+        whole = [key for key in open_keys if self._of_one_group(key)]
+        single = [key for key in open_keys if key not in whole]
+        if single and (len(open_keys) > 1 or self.domain.size or not self._one_open(*single)):
+            return False
+        if not self.domain.size:
+            return True
+        ends = ((True, True),) if one_way else ((False, True), *[(True, False)] * (not whole))
+        return any(self._sizes_hold(*end) for end in ends)
 
     def _of_one_piece(self, key: Term) -> bool:
         asked = self.ask()
         one, two = asked.view.changed(), asked.view.changed()
         same = equal(*(asked.query.read(key, {"c": c}) for c in (one, two)))
         return self.unsat(asked, same, logic.Not(asked.linked(one, two)))
+
+    def _one_open(self, key: Term) -> bool:
+        """Prove that at most one group is changed in several pieces."""
+        asked = self.ask()
+        groups = []
+        for _ in range(2):
+            one, two = asked.view.changed(), asked.view.changed()
+            here, there = (asked.query.read(key, {"c": c}) for c in (one, two))
+            asked.query.add(equal(here, there), logic.Not(asked.linked(one, two)))
+            groups.append(here)
+        return self.unsat(asked, unequal(*groups))
 
     def _of_one_group(self, key: Term) -> bool:
         asked = self.ask()
@@ -230,16 +256,28 @@ class _Pieces:
         """Return how many pieces there are at most."""
         mapping = self.ask().view.mapping
         counts = [records_of(self.structure, self.edit, mapping)]
-        keys = [t for t in self.names.values() if t != RECORD]
-        if self.inner.frame is not None and keys and self._told_by(keys):
-            values = [values_of(self.structure, self.edit, mapping, key) for key in keys]
-            if None not in values:
-                counts.append(product_of([v for v in values if v is not None]))
+        values = [values_of(self.structure, self.edit, mapping, key) for key in self._keys()]
+        if values and None not in values:
+            counts.append(product_of([v for v in values if v is not None]))
         frame = self.edit.frame
         for some in frame.terms if frame is not None and frame.op == "or" else ():
             if self._met(some):
                 counts.append(records_of(self.structure, self.edit, mapping, some))
         return fewest(*counts)
+
+    def _keys(self) -> list[Term]:
+        """Return terms such that records with the same values lie in one piece, as few as can be.
+
+        None at all if records are told apart otherwise.  With a constant, there is one piece.
+        """
+        found = list(dict.fromkeys(_told(self.inner)))
+        if not self._told_by(found):
+            return []
+        for key in tuple(found):
+            rest = [k for k in found if k != key]
+            if self._told_by(rest):
+                found = rest
+        return found or [TRUE]
 
     def _told_by(self, keys: Sequence[Term]) -> bool:
         """Prove that records with the same keys lie in one piece."""

@@ -161,7 +161,8 @@ def _values(
         return len(values)
     tried = lengths(structure, edit, mapping) if component.sort == INT else iter(())
     found = next(filter(near, tried), None)
-    return None if found is None else number_of(structure, found)
+    rests = [t.number for t in component.terms[1:] if component.op == "mod" and t.op == "int"]
+    return fewest(None if found is None else number_of(structure, found), *rests)
 
 
 def _near(
