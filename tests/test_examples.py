@@ -266,6 +266,7 @@ VALUES = [
     ("cover-replaced", 18, "m=3", "k=4", "eps=[1,2,3,4]"),
     ("foreign-keys", 9, "a=2", "b=3", "eps_c=1", "eps_o=1", "eps_i=1"),
     ("ambulances-nearest", 5, "L=[3,4]"),
+    ("person-days", 730, "T=365", "eps=2"),
 ]
 
 
@@ -284,6 +285,8 @@ def test_values_in_numbers(name, value, sets):
         ("cover-replaced", "2*(sum of the m largest eps[i])", ""),
         ("foreign-keys", "eps_c + a*eps_o + a*b*eps_i", "1 <= a <= 2 and 1 <= b <= 2"),
         ("users-in-groups", "m*eps", ""),
+        ("person-days", "T*eps", ""),
+        ("vertex-edges", "m*eps", "1 <= m <= 2"),
         ("values-in-steps", "s*max(eps[i])", "1 <= s <= 2"),
         ("table-row-columns", "sum of the C largest eps[i]", "1 <= C <= 2 and R = 1"),
     ],

@@ -15,6 +15,7 @@ from dpcomp_sym.engine import Structure
 from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.listing import farthest_in_list
+from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.records import records_by_keys
 from dpcomp_sym.engine.together.spans import spanning
@@ -314,6 +315,8 @@ class Facts:
         counted = records_by_keys(self.structure, edit, part.map, one_block=True)
         if single and counted is not None and at_most(as_node(counted), r, ()):
             return True
+        if self._pieces(edit, part, r, reverse=reverse):
+            return True
         if r[0] != "Num" or r[1].denominator != 1:
             return self._walks(edit, part, touched, r)
 
@@ -326,6 +329,17 @@ class Facts:
             return self._never(pair.query)
         near = self._near(edit, part, min(int(r[1]), MOST_STEPS), hold, reverse=reverse)
         return near or self._walks(edit, part, touched, r)
+
+    def _pieces(self, edit: BoundEdit, part: BoundPart, r: Node, *, reverse: bool) -> bool:
+        """Decide again of how many edits, one a piece, what a frame changes is made."""
+
+        def look(pair: Pair) -> View:
+            if part.setting == "common":
+                return whole_view(pair)
+            return pair.view(part.map, pair.index(part.map))
+
+        found = in_pieces(self.structure, edit, part, look, reverse=reverse)
+        return found is not None and at_most(as_node(found), r, ())
 
     def _near(
         self, edit: BoundEdit, part: BoundPart, most: int,

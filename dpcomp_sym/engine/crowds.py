@@ -50,12 +50,14 @@ class Asked:
     """What is to change: so many blocks of a map, seen from so far by parts that count records.
 
     A map without blocks, or whose blocks are all alike, has a count of None.  ``most`` is how many
-    blocks hold a record, and ``piled`` asks for all records in the same ones.
+    blocks hold a record, and ``piled`` asks for all records in the same ones.  A part with ``apart``
+    does not count records but the values of these attributes at them.
     """
 
     map: BoundMap
     count: Count | None
     seen: tuple[Distance, ...]
+    apart: tuple[frozenset[str] | None, ...]
     most: Number = 1
     piled: bool = False
 
@@ -73,6 +75,11 @@ class _Crowd:
         """Return how many records there are with the same values of some integers."""
         inside = [n for a, (_, n) in self.spans.items() if a not in told]
         return product_of([self.sides, self.alike, *inside])
+
+    def values(self, of: frozenset[str], told: frozenset[str] = frozenset()) -> Number:
+        """Return how many values some attributes have at records that agree in some integers."""
+        found: list[Number] = [n for a, (_, n) in self.spans.items() if a in of - told]
+        return product_of([*found, *([self.sides, self.alike] if self.new & of else [])])
 
     def alike_in(self, key: Term) -> Number:
         """Return how many records of one of the databases may share a value of a key."""
@@ -171,9 +178,9 @@ def _enough(crowd: _Crowd, asked: Asked) -> bool:
     """Return whether the records, by their labels, make as many blocks that are seen as far."""
     everything = crowd.size()
     if asked.count is None:
-        return _seen(asked.seen, everything)
+        return _seen(asked, crowd)
     if asked.piled:
-        return asked.count == asked.most and _seen(asked.seen, everything)
+        return asked.count == asked.most and _seen(asked, crowd)
     told = _labels(crowd, asked.map)
     if len(told) != 1:
         return False
@@ -183,7 +190,7 @@ def _enough(crowd: _Crowd, asked: Asked) -> bool:
     return (
         labels is not None
         and _reaches(product_of([labels, asked.most]), asked.count)
-        and _seen(asked.seen, here)
+        and (_near(asked.seen) if by & crowd.new else _seen(asked, crowd, by))
     )
 
 
@@ -207,8 +214,16 @@ def _moved(crowd: _Crowd, term: Term) -> frozenset[str]:
     return frozenset(named & {*crowd.spans, *crowd.new})
 
 
-def _seen(wanted: Sequence[Distance], records: Number) -> bool:
-    return all(r in (0, 1) or _same(r, records) for r in wanted)
+def _near(wanted: Sequence[Distance]) -> bool:
+    return all(r in (0, 1) for r in wanted)
+
+
+def _seen(asked: Asked, crowd: _Crowd, by: frozenset[str] = frozenset()) -> bool:
+    """Return whether parts see as far as is asked where some integers tell the blocks."""
+    return all(
+        r in (0, 1) or _same(r, crowd.size(by) if of is None else crowd.values(of, by))
+        for r, of in zip(asked.seen, asked.apart, strict=True)
+    )
 
 
 def _same(left: Distance, right: Number) -> bool:

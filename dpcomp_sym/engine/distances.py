@@ -16,8 +16,8 @@ from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.finite.world import MOST_INTEGERS, difference
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundPart, Domain, Universe
 from dpcomp_sym.profile import INFINITY, Infinity
-from dpcomp_sym.smt import Query, logic
-from dpcomp_sym.smt.query import Signature, equal
+from dpcomp_sym.smt import Pair, Query, logic
+from dpcomp_sym.smt.query import Signature, equal, unequal
 from dpcomp_sym.terms import (
     CELL,
     INT,
@@ -33,6 +33,7 @@ from dpcomp_sym.terms.term import variable
 __all__ = [
     "Bracket", "Invariant", "bracket", "connected", "counts_records", "invariants",
     "no_single_edit", "one_by_one",
+    "told_apart", "values_changed",
 ]  # fmt: skip
 
 LONGEST: Final = 6
@@ -160,11 +161,52 @@ def _keeps(edit: BoundEdit, invariant: Invariant, domain: Domain, outer: Signatu
     return bool(query.check() == logic.unsat)
 
 
+def told_apart(granularity: BoundGranularity, signature: Signature) -> Invariant | None:
+    """Return terms of which all records that one edit changes have the same values; None: none.
+
+    So two databases that differ at records with n values of them are at least n edits apart.
+    """
+    found = [
+        keys.keys[0]
+        for keys in _candidates(granularity.domain)
+        if len(keys.keys) == 1
+        and all(_of_one_value(e, keys.keys[0], granularity, signature) for e in granularity.edits)
+    ]
+    return Invariant(tuple(found)) if found else None
+
+
+def _of_one_value(
+    edit: BoundEdit, key: Term, granularity: BoundGranularity, outer: Signature
+) -> bool:
+    domain = granularity.domain
+    query = Query(Signature(domain, outer.signatures), domain.symbol_terms)
+    pair = Pair(query, edit, ())
+    one, two = pair.differ(), pair.differ()
+    query.add(unequal(*(query.read(key, {"c": c}) for c in (one, two))))
+    return bool(query.check() == logic.unsat)
+
+
+def values_changed(
+    world: World, domain: Domain, keys: Invariant, old: Database, new: Database
+) -> int:
+    """Return how many values some terms have at the records that differ between two databases."""
+    env = world.environment(domain)
+    found = set()
+    for cell in difference(old, new):
+        env.variables["c"] = cell
+        found.add(tuple(evaluate(k, env) for k in keys.keys))
+    return len(found)
+
+
 def bracket(
     world: World, granularity: BoundGranularity, old: Database, new: Database,
     cells: Sequence[Cell], kept: Iterable[Invariant], longest: int = LONGEST,
+    apart: Invariant | None = None,
 ) -> Bracket:  # fmt: skip
-    """Bound the distance between two databases of a block in a concrete world."""
+    """Bound the distance between two databases of a block in a concrete world.
+
+    ``kept`` no edit changes, and it only changes records with the same values of what is ``apart``.
+    """
     if not difference(old, new):
         return Bracket(0, 0)
     domain = granularity.domain
@@ -174,6 +216,8 @@ def bracket(
     if world.linking(granularity, old, new, cells) is not None:
         return Bracket(1, 1)
     lower = max(1, steps_needed(granularity, old, new))
+    if apart is not None:
+        lower = max(lower, values_changed(world, domain, apart, old, new))
     if lower == 1 and no_single_edit(world, granularity, old, new, cells):
         lower = 2
     reach = min(max(longest, min(lower, MOST_STEPS)), lower + 1)

@@ -22,7 +22,10 @@ from dpcomp_sym.terms.term import integer, variable
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["components", "fewest", "lengths", "number_of", "product_of", "records_by_keys"]
+__all__ = [
+    "Number", "components", "fewest", "lengths", "number_of", "product_of", "records_by_keys",
+    "records_of", "values_of",
+]  # fmt: skip
 
 Number = int | Symbolic
 
@@ -38,6 +41,27 @@ def records_by_keys(
     return structure.once(
         *question, find=lambda: _least(_bounds(structure, edit, mapping, one_block=one_block))
     )
+
+
+def records_of(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, within: Term | None = None
+) -> Number | None:
+    """Return how many records a frame changes in any one block of a map.
+
+    Args:
+        structure: the questions about the problem.
+        edit: has a frame.
+        mapping: the map.
+        within: a part of the frame; only the records in it are counted.
+    """
+    return _least(_bounds(structure, edit, mapping, one_block=True, within=within))
+
+
+def values_of(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, term: Term
+) -> Number | None:
+    """Return how many values a term has at the records that a frame changes in any one block."""
+    return _values(structure, edit, mapping, term, one_block=True)
 
 
 def product_of(numbers: list[Number]) -> Number:
@@ -69,8 +93,9 @@ def _rank(number: Number) -> tuple[int, int]:
 
 
 def _bounds(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, *, one_block: bool
-) -> Iterator[Number]:
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, *, one_block: bool,
+    within: Term | None = None,
+) -> Iterator[Number]:  # fmt: skip
     if edit.frame is None:
         return
     domain = structure.problem.domain
@@ -84,7 +109,9 @@ def _bounds(
         most = number_of(structure, bound)
         values = [most] if most is not None else []
         for component in parts if values else ():
-            few = _values(structure, edit, mapping, component, one_block=one_block)
+            few = _values(
+                structure, edit, mapping, component, one_block=one_block, within=within
+            )
             if few is None:
                 break
             values.append(few)
@@ -115,12 +142,15 @@ def _positive(structure: Structure, name: str) -> bool:
 
 
 def _values(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, component: Term, *, one_block: bool
-) -> Number | None:
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, component: Term, *, one_block: bool,
+    within: Term | None = None,
+) -> Number | None:  # fmt: skip
     """Return how many values a component has at the cells of a map that change; None if unknown."""
 
     def near(length: Term | None = None) -> bool:
-        return _near(structure, edit, mapping, component, length, one_block=one_block)
+        return _near(
+            structure, edit, mapping, component, length, one_block=one_block, within=within
+        )
 
     if near():
         return 1
@@ -131,12 +161,13 @@ def _values(
         return len(values)
     tried = lengths(structure, edit, mapping) if component.sort == INT else iter(())
     found = next(filter(near, tried), None)
-    return None if found is None else number_of(structure, found)
+    rests = [t.number for t in component.terms[1:] if component.op == "mod" and t.op == "int"]
+    return fewest(None if found is None else number_of(structure, found), *rests)
 
 
 def _near(
     structure: Structure, edit: BoundEdit, mapping: BoundMap, component: Term,
-    length: Term | None, *, one_block: bool,
+    length: Term | None, *, one_block: bool, within: Term | None,
 ) -> bool:  # fmt: skip
     """Prove that two cells that change agree in a component, or differ by less than a length."""
     pair = structure.pair(edit)
@@ -146,6 +177,8 @@ def _near(
     for other in (block, block if one_block else pair.index(mapping)):
         cell = query.cell("z")
         query.add(pair.old(cell) != pair.new(cell), pair.member(mapping, cell, other))
+        if within is not None:
+            query.add(query.read(within, {**pair.params, "c": cell}))
         ends.append(query.read(component, {"c": cell}))
     left, right = ends
     if length is None:

@@ -20,7 +20,7 @@ from dpcomp_sym.engine.definitions import (
     overlap,
     refuted,
 )
-from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants
+from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants, told_apart
 from dpcomp_sym.engine.likeness import Likeness, told_of
 from dpcomp_sym.engine.listing import distance_in_list, listed
 from dpcomp_sym.engine.quotients import pushed, views
@@ -606,6 +606,17 @@ class Structure:
             self._invariants[key] = invariants(granularity, self.signature)
         return self._invariants[key]
 
+    def told_apart(self, granularity: BoundGranularity) -> Invariant | None:
+        """Return what is the same of all records that an edit with a frame changes, found once."""
+        if all(edit.frame is None for edit in granularity.edits):
+            return None  # records are counted there
+        inner = granularity.domain
+        return self.once_here(
+            "told apart", granularity.edits, tuple(inner.attributes), inner.cell, inner.cap,
+            inner.size_terms, inner.fact_terms, inner.limit_terms,
+            find=lambda: told_apart(granularity, self.signature),
+        )  # fmt: skip
+
     def sensitivity(self, part: BoundPart, most: int = 1) -> Verdict:
         """Decide whether a part sees neighbours at distance at most ``most``, inside its class.
 
@@ -759,7 +770,9 @@ class Structure:
         if not all(world.contains(d, part.domain, cells) for d in (old, new)):
             return Bracket(INFINITY, INFINITY)
         inner = part.granularity
-        seen = bracket(world, inner, old, new, cells, self.kept_by(inner))
+        seen = bracket(
+            world, inner, old, new, cells, self.kept_by(inner), apart=self.told_apart(inner)
+        )
         if seen.exact is None:  # the evaluator looked at what is in sight only
             # A block of a product is none: which cells there are besides is not known.
             inner = replace(inner, domain=replace(inner.domain, universe=Universe.ANY))

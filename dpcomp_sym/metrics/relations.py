@@ -13,6 +13,9 @@ from functools import cached_property
 from typing import Any, Final
 
 from dpcomp_sym.engine.definitions import Fails, Pairs, counterexample
+from dpcomp_sym.engine.pieces import in_pieces
+from dpcomp_sym.engine.profiler import profile_of
+from dpcomp_sym.engine.records import fewest
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.engine.verdict import Counterexample, Proved, Unknown, Vacuous, Verdict
@@ -36,7 +39,7 @@ from dpcomp_sym.model import (
     library_map,
 )
 from dpcomp_sym.profile import INFINITY, Infinity, Symbolic
-from dpcomp_sym.smt import Query, ViewDistance, logic
+from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
 from dpcomp_sym.smt.pair import fill_product
 from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.terms import INT, TRUE, Term, free_variables, reads_database, to_text
@@ -274,11 +277,21 @@ class _Question:
             return DistanceRelation(
                 self.of, self.to, Proved(), INFINITY, INFINITY, INFINITY, example, family
             )
+        far, attained = self._made_of()
+        if far is not None and attained:
+            return DistanceRelation(
+                self.of, self.to, Proved(), far, far, far, example,
+                f"neighbours {far} apart are there for all values of the symbols"
+                if isinstance(far, Symbolic) else "",
+            )  # fmt: skip
         bound, why = self._symbolic()
+        bound = far if bound is None and isinstance(far, Symbolic) else bound
         if bound is not None and why is not None:
             return DistanceRelation(self.of, self.to, Proved(), bound, bound, bound, example, why)
         most = self._most(least)
-        if most is not None and most > least:
+        if isinstance(far, int) and (most is None or far < most):
+            most = far
+        if most is not None and least < most <= MOST:
             least, example = self._farther(least, most, example)
         if most is not None and least == most:
             return DistanceRelation(self.of, self.to, Proved(), most, least, most, example)
@@ -363,8 +376,6 @@ class _Question:
             found = self._by_form(edit, least)
             if found is None:
                 found = self._by_paths(edit, least)
-            if found is None and isinstance(far := self._walk(edit), int):
-                found = far
             if found is None:
                 return None
             bounds.append(found)
@@ -373,9 +384,6 @@ class _Question:
     def _symbolic(self) -> tuple[Symbolic | ProductFormula | None, str | None]:
         """Return an upper bound that depends on symbols, and why it is attained, if it is."""
         domain, edits = self.relations.domain, self.outer.granularity.edits
-        (far, *others) = {self._walk(edit) for edit in edits}
-        if isinstance(far, Symbolic) and not others:
-            return far, None
         names = _positive(domain) if any(e.frame is not None for e in edits) else []
         form = self.inner.upper if names else None
         if form is None:
@@ -438,10 +446,34 @@ class _Question:
                 return number
         return None
 
-    def _walk(self, edit: BoundEdit) -> int | Symbolic | None:
-        """Return how many single steps a record takes to where an edit moves it, if it does."""
+    def _made_of(self) -> tuple[int | Symbolic | None, bool]:
+        """Return how many single steps, or pieces, the edits are made of, and if it is attained.
+
+        None if no edit is known to be made of such; what the others do is bounded beside it.
+        """
         (part,) = self.structure.problem.bound_parts
-        return walked(self.structure, edit, part, lambda pair: pair.view(part.map, ()))
+
+        def look(pair: Pair) -> View:
+            return pair.view(part.map, ())
+
+        if all(
+            walked(self.structure, edit, part, look) is None
+            and in_pieces(self.structure, edit, part, look) is None
+            for edit in self.structure.edits
+        ):
+            return None, False
+        profile = profile_of(self.structure)
+        seen = {
+            r
+            for case in profile.cases
+            for vector in case.vectors
+            for group in vector
+            for _, r in group.distances
+        }
+        far = seen.pop() if len(seen) == 1 else None
+        if not profile.proved or not isinstance(far, int | Symbolic):
+            return None, False
+        return far, profile.exact and not any(c.shown or c.far for c in profile.cases)
 
     def _family(self) -> str | None:
         """Return why there are neighbours at every distance, or None."""

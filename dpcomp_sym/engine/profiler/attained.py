@@ -78,18 +78,31 @@ class Attained(Possible):
         """Return what a slot says that blocks see, None if that is not said of single records."""
         mapping = self.problem.used_maps[slot.map]
         parts = self.parts[slot.map]
+        apart = tuple(map(self._told_apart, parts))
         if slot.block or not all(
-            r in (0, 1) or (not isinstance(r, Infinity) and counts_records(part))
-            for part, r in zip(parts, slot.seen, strict=True)
+            r in (0, 1)
+            or (not isinstance(r, Infinity) and (counts_records(part) or of is not None))
+            for part, r, of in zip(parts, slot.seen, apart, strict=True)
         ):
             return None
         if mapping.constant or not mapping.indices:
-            return Asked(mapping, None, slot.seen)
+            return Asked(mapping, None, slot.seen, apart)
         known = self.structure.most_blocks_a_cell(mapping)
         most = number_of(self.structure, known) if isinstance(known, Term) else known
         if most is None or (most != 1 and not copies(mapping)):
             return None
-        return Asked(mapping, slot.count, slot.seen, most, slot.wide is not None)
+        return Asked(mapping, slot.count, slot.seen, apart, most, slot.wide is not None)
+
+    def _told_apart(self, part: BoundPart) -> frozenset[str] | None:
+        """Return the attributes that are the same of all records that an edit of a part changes.
+
+        None where a part counts records, or sees images.
+        """
+        if counts_records(part) or part.map.image is not None or part.setting == "common":
+            return None
+        known = self.structure.told_apart(part.granularity)
+        named = [] if known is None else [key.name for key in known.keys if key.op == "attr"]
+        return frozenset(named) or None
 
     def _one_record(
         self, pattern: Pattern, part: Term, ranges: Sequence[KRange], numbers: Mapping[str, int]

@@ -11,6 +11,7 @@ from dpcomp_sym.engine.facts import Fact
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.patterns import Far, Menu, Pattern, SeenFar, Slot, Touched, fits, join
 from dpcomp_sym.engine.profiler.attained import Attained
+from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.records import fewest, records_by_keys
 from dpcomp_sym.engine.structure import MOST_BLOCKS
@@ -121,7 +122,10 @@ class Points(Attained):
             for length in lengths:
                 if self.structure.pushed_at_most(edit, part, length, reverse=reverse, hold=hold):
                     return length
-            far = walked(self.structure, edit, part, whole_view)
+            far = fewest(
+                walked(self.structure, edit, part, whole_view),
+                in_pieces(self.structure, edit, part, whole_view, reverse=reverse),
+            )
             return INFINITY if far is None else far
         pair = self.structure.pair(edit)
         view = self._view(pair, part, subset)
@@ -135,14 +139,26 @@ class Points(Attained):
             if length == 1 and subset is not None and self._breaks(edit, part, subset):
                 return INFINITY
         few = None
-        if edit.frame is not None and one_by_one(part):
-            few = fewest(
-                records_touched(self.structure, edit),
-                records_by_keys(self.structure, edit, part.map, one_block=True),
-            )
+        if edit.frame is not None:
+            few = self._by_records(edit, part, reverse=reverse)
         elif subset is not None and len(subset) == len(edit.points):
             few = walked(self.structure, edit, part, lambda pair: self._view(pair, part, subset))
         return INFINITY if few is None else few
+
+    def _by_records(
+        self, edit: BoundEdit, part: BoundPart, *, reverse: bool
+    ) -> int | Symbolic | None:
+        """Return how far a part sees a frame, by its records or by pieces of them, if known."""
+        pieces = in_pieces(
+            self.structure, edit, part, lambda pair: self._view(pair, part, None), reverse=reverse
+        )
+        if not one_by_one(part):
+            return pieces
+        return fewest(
+            records_touched(self.structure, edit),
+            records_by_keys(self.structure, edit, part.map, one_block=True),
+            pieces,
+        )
 
     def _view(self, pair: Pair, part: BoundPart, subset: Touched | None) -> View:
         """Return what a part sees in a block that holds exactly some of the points, if any."""
