@@ -83,6 +83,30 @@ Proof.
   rewrite !IH. rewrite <- Rmult_plus_distr_l. unfold Rmax. repeat destruct Rle_dec; try lra; nra.
 Qed.
 
+(* the blocks with P are among those with Q, or among those of a list *)
+Lemma sum_where I (l : list I) (P Q : I -> Prop) (f : I -> R) : (forall i, In i l -> 0 <= f i) -> (forall i, In i l -> P i -> Q i) ->
+  sum l (fun i => if dec (P i) then f i else 0) <= sum l (fun i => if dec (Q i) then f i else 0).
+Proof. intros F H. apply sum_le. intros i J. specialize (F i J). specialize (H i J). destruct (dec (P i)), (dec (Q i)); tauto || lra. Qed.
+Lemma sum_point I (l : list I) a (f : I -> R) : NoDup l -> 0 <= f a -> sum l (fun i => if dec (i = a) then f i else 0) <= f a.
+Proof.
+  intros N P. induction N as [|b l A N IH]; cbn [sum]; [assumption|]. destruct (dec (b = a)) as [->|ne]; [|lra].
+  rewrite sum_zero; [lra|]. intros i J. destruct dec; [now subst | reflexivity].
+Qed.
+Lemma sum_listed I (l s : list I) (P : I -> Prop) (f : I -> R) : NoDup l -> (forall i, In i l -> 0 <= f i) -> (forall i, In i s -> 0 <= f i) ->
+  (forall i, In i l -> P i -> In i s) -> sum l (fun i => if dec (P i) then f i else 0) <= sum s f.
+Proof.
+  intros N F G H. apply Rle_trans with (sum l (fun i => if dec (In i s) then f i else 0)); [now apply sum_where|]. clear H P.
+  induction s as [|a s IH]; cbn [sum].
+  - right. apply sum_zero. intros i _. destruct dec as [[]|]; reflexivity.
+  - assert (Q : forall i, In i s -> 0 <= f i) by (intros; apply G; now right). specialize (IH Q).
+    pose proof (sum_point I l a f N (G a (or_introl eq_refl))) as A. apply Rle_trans with
+      (sum l (fun i => (if dec (i = a) then f i else 0) + (if dec (In i s) then f i else 0))); [|rewrite sum_plus; lra].
+    apply sum_le. intros i J. specialize (F i J). cbn [In].
+    destruct (dec (a = i \/ In i s)), (dec (i = a)), (dec (In i s)); try lra; exfalso; intuition congruence.
+Qed.
+(* a sum is at most the largest of some *)
+Ltac below := first [ lra | eapply Rle_trans; [|apply Rmax_l]; below | eapply Rle_trans; [|apply Rmax_r]; below ].
+
 (* ---- counting blocks ---- *)
 Lemma cnt_split I (l : list I) (P Q : I -> Prop) : cnt l P = (cnt l (fun i => P i /\ Q i) + cnt l (fun i => P i /\ ~ Q i))%nat.
 Proof. induction l; cbn; auto. rewrite IHl. unfold one_if. destruct (dec (P a)), (dec (P a /\ Q a)), (dec (P a /\ ~ Q a)); try tauto; try lia. Qed.
@@ -159,6 +183,8 @@ Lemma range_nodup k : NoDup (range k).
 Proof. unfold range. apply Injective_map_NoDup; [intros a b; lia | apply seq_NoDup]. Qed.
 Lemma range_in k i : In i (range k) -> (1 <= i <= k)%Z.
 Proof. unfold range. rewrite in_map_iff. intros (n & <- & H). apply in_seq in H. lia. Qed.
+Lemma in_range k i : (1 <= i <= k)%Z -> In i (range k).
+Proof. intros L. unfold range. apply in_map_iff. exists (Z.to_nat i). split; [lia | apply in_seq; lia]. Qed.
 
 (* ---- classes are kept by what is smaller ---- *)
 Lemma finite_sub X (D F : db X) : finite D -> (forall c, F c <> 0%Z -> D c <> 0%Z) -> finite F.
@@ -177,6 +203,7 @@ Proof. intros H. apply NNPP. intros N. apply H. apply functional_extensionality.
 (* ---- the tactic for structural facts: instantiate at the touched cells, split, decide.  Every
    hypothesis over all cells is taken at each cell that there is, and then forgotten; arithmetic
    and equality prune before the next case is split. ---- *)
+Ltac Zify.zify_post_hook ::= Z.div_mod_to_equations.   (* lia knows quotients and remainders *)
 Definition mark {A B} (a : A) (b : B) := True.
 Ltac splits := repeat match goal with
   | H : exists _, _ |- _ => destruct H
@@ -210,7 +237,7 @@ Ltac cases2 := repeat (cases1; match goal with
   | H : ~ (_ /\ _) |- _ => apply not_and_or in H
   | H : ?P -> ?Q |- _ => lazymatch type of P with Prop => idtac end;
       let q := fresh in destruct (dec P) as [q|q]; [specialize (H q) | clear H]; try contradiction; try lia
-  end).
+  end); cases1.
 Ltac settle C := intros; splits; touch C; cases1; try quick; cases2; try quick; try (apply NNPP; intro; cases2; quick).
 (* ---- databases with at most one record ---- *)
 Lemma total_put X (l : list X) x n : NoDup l -> (0 <= n)%Z -> (0 <= total l (fun c => put c x n) <= n)%Z.

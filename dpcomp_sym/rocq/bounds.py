@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import reduce
+from typing import Final
 
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.rocq.evidence import Expression
 from dpcomp_sym.rocq.names import of_spec
 
-__all__ = ["as_integer", "blocks_of", "infinite", "integral", "natural", "real"]
+__all__ = [
+    "as_integer",
+    "blocks_of",
+    "choice",
+    "condition",
+    "infinite",
+    "integral",
+    "letters",
+    "maxima",
+    "natural",
+    "over_letters",
+    "real",
+    "window",
+]
+
+_COMPARED: Final = {"lt": "<", "le": "<=", "eq": "="}
+_JOINED: Final = {"and": " /\\ ", "or": " \\/ "}
+_EMPTY: Final = {"and": "True", "or": "False"}
 
 
 def infinite(e: Expression) -> bool:
@@ -61,8 +81,97 @@ def blocks_of(sizes: list[str | int] | tuple[str | int, ...]) -> str:
     return f"(range {of_spec(size) if isinstance(size, str) else size})"
 
 
-def real(e: Expression) -> str:
-    """Return a bound, of sort R; inside of a choice of blocks the block is ``i``."""
+def letters(free: int) -> list[str]:
+    """Return the names of the integers on which it depends which blocks change.
+
+    >>> letters(2)
+    ['p1', 'p2']
+    """
+    return [f"p{n}" for n in range(1, free + 1)]
+
+
+def _whole(e: Expression) -> str:
+    """Return an integer made of letters, symbols and the block, which is called ``i``."""
+    match e["op"]:
+        case "Integer":
+            return str(e["value"]) if e["value"] >= 0 else f"({e['value']})"
+        case "Symbol":
+            return of_spec(e["name"])
+        case "Letter":
+            return f"p{e['number']}"
+        case "Index" if e["number"] == 1:
+            return "i"
+        case "Combined":
+            return _combined(e["word"], [_whole(x) for x in e["items"]])
+        case _:
+            raise UnwrittenError("a condition on blocks has more than one index")
+
+
+def _combined(word: str, items: list[str]) -> str:
+    match word:
+        case "add" | "mul":
+            return f"({(' + ' if word == 'add' else ' * ').join(items)})"
+        case "neg":
+            return f"(- {items[0]})"
+        case "div":
+            return f"({items[0]} / {items[1]})"
+        case "mod":
+            return f"({items[0]} mod {items[1]})"
+        case _:
+            return reduce(lambda a, b: f"(Z.{word} {a} {b})", items)
+
+
+def condition(e: Expression) -> str:
+    r"""Return a condition on the letters and the block ``i``, as a proposition.
+
+    >>> condition({"op": "Compared", "word": "le", "left": {"op": "Letter", "number": 1},
+    ...     "right": {"op": "Index", "number": 1}})
+    '(p1 <= i)'
+    """
+    if e["op"] == "Compared":
+        left, right = _whole(e["left"]), _whole(e["right"])
+        if e["word"] == "ne":
+            return f"(~ ({left} = {right}))"
+        return f"({left} {_COMPARED[e['word']]} {right})"
+    items = [condition(x) for x in e["items"]]
+    if e["word"] == "not":
+        return f"(~ {items[0]})"
+    return f"({_JOINED[e['word']].join(items)})" if items else _EMPTY[e["word"]]
+
+
+def maxima(e: Expression) -> list[Expression]:
+    """Return the maxima over integers in a bound, each once."""
+    found: list[Expression] = []
+    for one in _maxima(e):
+        if one not in found:
+            found.append(one)
+    return found
+
+
+def _maxima(e: Expression) -> Iterator[Expression]:
+    if e["op"] == "MaxOver":
+        yield e
+    for item in e.get("items", ()):
+        yield from _maxima(item)
+
+
+def over_letters(most: Expression, name: str) -> str:
+    """Say that a number is at least what is greatest over some integers."""
+    names = letters(most["free"])
+    facts = condition(most["facts"])
+    body = f"({real(most['body'])} <= {name})%R"
+    if facts != "True":
+        body = f"{facts} -> {body}"
+    return f"forall {' '.join(names)} : Z, {body}"
+
+
+def real(e: Expression, most: Sequence[Expression] = ()) -> str:
+    """Return a bound, of sort R; inside of a choice of blocks the block is ``i``.
+
+    Args:
+        e: the bound.
+        most: the maxima over integers that have a name: ``most1`` and so on.
+    """
     match e["op"]:
         case "Num":
             value = Fraction(e["value"])
@@ -72,16 +181,20 @@ def real(e: Expression) -> str:
             return of_spec(e["name"])
         case "Entry":
             return f"{of_spec(e['name'])} i"
+        case "EntryOf" if len(e["block"]) == 1:
+            return f"{of_spec(e['name'])} {e['block'][0]}%Z"
         case "Size":
             return f"IZR {of_spec(e['name'])}"
         case "Sum" | "Product":
             sign = " + " if e["op"] == "Sum" else " * "
-            return f"({sign.join(map(real, e['items']))})"
+            return f"({sign.join(real(x, most) for x in e['items'])})"
         case "Max":
-            first, *rest = map(real, e["items"])
-            for item in rest:
-                first = f"(Rmax {first} {item})"
-            return first
+            return reduce(lambda a, b: f"(Rmax {a} {b})", _arguments(e, most))
+        case "MaxOver" if e in most:
+            return f"most{most.index(e) + 1}"
+        case "SumOver" if infinite(e["count"]):
+            blocks = blocks_of(e["sizes"])
+            return window(blocks, condition(e["when"]), real(e["value"]))
         case "Worst" if len(e["groups"]) == 1:
             (group,) = e["groups"]
             return choice(blocks_of(e["sizes"]), group["count"], real(group["value"]))
@@ -89,6 +202,17 @@ def real(e: Expression) -> str:
             raise UnwrittenError("the bound is infinite: there is nothing to prove")
         case other:
             raise UnwrittenError(f"a bound of the form {other} is not written so far")
+
+
+def _arguments(e: Expression, most: Sequence[Expression]) -> list[str]:
+    """Return the items as arguments: each in parentheses where it has more than one word."""
+    items = [real(x, most) for x in e["items"]]
+    return [x if x.startswith("(") or " " not in x else f"({x})" for x in items]
+
+
+def window(blocks: str, when: str, value: str) -> str:
+    """Return the sum over all blocks with a condition."""
+    return f"(sum {blocks} (fun i => if dec {when}%Z then {value} else 0))"
 
 
 def choice(blocks: str, count: Expression, value: str) -> str:

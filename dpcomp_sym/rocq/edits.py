@@ -19,18 +19,41 @@ from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.bounds import as_integer, infinite, integral, natural
-from dpcomp_sym.rocq.evidence import Outline, Seen, Touched
-from dpcomp_sym.rocq.names import made, of_spec
+from dpcomp_sym.rocq.evidence import Outline, Pattern, Seen, Touched, Vector
+from dpcomp_sym.rocq.names import made, of_attribute, of_spec
 from dpcomp_sym.rocq.statement import Setting, over_cell
 from dpcomp_sym.rocq.terms import AND, Reading, value
-from dpcomp_sym.terms import CELL, INT, TRUE
+from dpcomp_sym.terms import CELL, INT, TRUE, Term, subterms
 
-__all__ = ["SPLIT", "Case", "Proof", "counted", "holding", "structure"]
+__all__ = [
+    "SPLIT",
+    "Case",
+    "Proof",
+    "Window",
+    "cell_lemma",
+    "changed_blocks",
+    "class_lemma",
+    "count_lemma",
+    "counted",
+    "found_cell",
+    "holding",
+    "one_step",
+    "own_tactics",
+    "sum_of_points",
+]
 
 MOST_STEPS = 12
 """So many ways of choosing an inner edit's parameters are tried."""
 SPLIT = "repeat (lazymatch goal with |- _ /\\ _ => split end)"
 FORGET = "repeat match goal with K : forall c : cell, E c = _ |- _ => clear K end"
+
+
+@dataclass(frozen=True)
+class Window:
+    """Integers with facts, as terms of an edit, on which it depends which blocks change."""
+
+    pattern: Pattern
+    integers: tuple[Term, ...]
 
 
 @dataclass(frozen=True)
@@ -41,11 +64,12 @@ class Case:
     edit: BoundEdit
     touched: Touched
     seen: tuple[Seen, ...]
+    window: Window | None = None
 
     @property
     def apart(self) -> bool:
         """Whether distances add up over the named cells, rather than being the same everywhere."""
-        return any(
+        return self.window is None and any(
             len(points) > 1 and as_integer(d) not in {0, 1}
             for (_, points), d in self.touched.distances.items()
         )
@@ -79,12 +103,37 @@ class Proof:
         """The outer edits, each with a vector that is no better than what it does."""
         names, found = self.setting.outer_edits, []
         for name, touched in zip(names, self.outline.edits, strict=True):
-            fits = [v for v in self.outline.vectors if _fits(v, touched)]
-            case = Case(name, self.setting.edits[name], touched, fits[0] if fits else ())
+            found.append(self._case(name, touched))
+        return found
+
+    def _case(self, name: str, touched: Touched) -> Case:
+        fits = [v for v in self.outline.vectors if self.listed or _fits(v.groups, touched)]
+        vector = fits[0] if fits and not self.listed else Vector(())
+        if vector.pattern is None:
+            case = Case(name, self.setting.edits[name], touched, vector.groups)
             if not fits and not case.apart:
                 raise UnwrittenError(f"{name} sees distances that are not 1, or not numbers")
-            found.append(case)
-        return found
+            return case
+        for pattern, integers in touched.patterns:
+            same = [v for v in fits if v.pattern == pattern]
+            if same:
+                window = Window(pattern, integers)
+                return Case(name, self.setting.edits[name], touched, same[0].groups, window)
+        raise UnwrittenError(f"the bound is over other integers than those of {name}")
+
+    @property
+    def listed(self) -> bool:
+        """Whether all that changes is listed: single blocks, and maps without blocks."""
+        groups = [g for v in self.outline.vectors for g in v.groups]
+        return (
+            all(v.pattern is None for v in self.outline.vectors)
+            and any(g.block is not None for g in groups)
+            and all(g.block is not None or not self.setting.maps[g.map].indices for g in groups)
+            and all(as_integer(d) == 1 for g in groups for d in g.distances.values())
+            and all(
+                as_integer(d) in {0, 1} for t in self.outline.edits for d in t.distances.values()
+            )
+        )
 
     def path(self, part: BoundPart, steps: str, block: str = "i") -> str:
         """Say that so many steps lead from what a part sees in D to what it sees in E."""
@@ -110,48 +159,21 @@ def _fits(vector: tuple[Seen, ...], touched: Touched) -> bool:
     )
 
 
-# ------------------------------------------------------------- structure
-
-
-def structure(setting: Setting, outline: Outline) -> str:
-    """Return the lemmas about the edits.
-
-    Raises:
-        UnwrittenError: a fact is of a kind that no tactic here proves.
-    """
-    proof = Proof(setting, outline)
-    lines = [*_tactics(setting)]
-    if not setting.common:
-        for part in setting.parts:
-            lines += _inside(setting, part)
-    for case in proof.cases:
-        if case.apart:
-            lines += _sum_of_points(proof, case)
-            lines += [
-                _cell_lemma(proof, case, m)
-                for m in setting.maps.values()
-                if m.indices and not infinite(case.touched.counts[m.name])
-            ]
-            continue
-        for part in setting.parts:
-            if not setting.common:
-                lines += _one_step(proof, case, part)
-        for mapping in setting.maps.values():
-            lines += _count(proof, case, mapping)
-    return "\n".join(lines) + "\n"
-
-
-def _tactics(setting: Setting) -> Iterator[str]:
+def own_tactics(setting: Setting) -> Iterator[str]:
+    """Return the tactics that unfold what the statement defines."""
     problem = setting.problem
     own = [setting.class_of(p) for p in setting.parts] + [
         setting.neighbours_of(p) for p in setting.parts
     ]
     names = ["class", "neighbours", *own, *setting.edits]
-    names += [made("see", m) for m in setting.maps] + ["keep"]
-    names += [made("mem", m) for m in setting.maps] + ["put"]
+    names += [made("see", m) for m in setting.maps] + ["keep", "put"]
     names += ["X"] * (problem.domain.universe == Universe.PRODUCT)
-    yield f"Ltac un := unfold {', '.join(dict.fromkeys(names))} in *."
+    members = [made("mem", m) for m in setting.maps]
+    yield f"Ltac un_whole := unfold {', '.join(dict.fromkeys(names))} in *."
+    yield f"Ltac un_members := unfold {', '.join(members)} in *."
+    yield "Ltac un := un_whole; un_members."
     yield "Ltac go := un; settle cell."
+    yield "Ltac go_whole := un_whole; settle cell.   (* whatever the blocks hold *)"
     yield "Ltac inside := un; splits; " + SPLIT + "; try assumption;"
     yield "  try (intros; destruct dec; auto; fail);"
     yield "  try (eapply limited_sub; [eassumption|]);"
@@ -160,7 +182,7 @@ def _tactics(setting: Setting) -> Iterator[str]:
     yield "  settle cell."
 
 
-def _inside(setting: Setting, part: BoundPart) -> Iterator[str]:
+def class_lemma(setting: Setting, part: BoundPart) -> Iterator[str]:
     """Say that what a map hands on is in the class of the part."""
     inner, see = setting.class_of(part), made("see", part.map.name)
     yield f"Lemma {made('in', part.name)} i D : class D -> {inner} ({see} i D)."
@@ -170,12 +192,13 @@ def _inside(setting: Setting, part: BoundPart) -> Iterator[str]:
 def _steps(proof: Proof, part: BoundPart, case: Case) -> str:
     """Return a tactic that finds one inner edit between two databases, in some direction."""
     setting = proof.setting
+    end = "go_whole" if _alternatives(part.map) else "go"
     names = setting.edits_of(part)
     directed = part.granularity.directed
     attributes = setting.problem.domain.attribute_sorts.items()
     known = [(of_spec(n), s) for n, s in case.edit.params]
     known += [
-        (f"({of_spec(a)} {of_spec(n)})", sort)
+        (f"({of_attribute(a)} {of_spec(n)})", sort)
         for n, s in case.edit.params
         if s == CELL
         for a, sort in attributes
@@ -190,11 +213,16 @@ def _steps(proof: Proof, part: BoundPart, case: Case) -> str:
                 at = number + back * len(names)
                 way = ["right"] * at + ["left"] * (at < ways - 1)
                 witness = "".join(f"exists {c}; " for c in chosen)
-                text = "; ".join([*way, f"unfold {name}"]) + f"; {witness}{SPLIT}; go"
+                text = "; ".join([*way, f"unfold {name}"]) + f"; {witness}{SPLIT}; {end}"
                 wrong = _mismatches(setting.edits[name], chosen, case.edit, back=back)
                 tried.append(((wrong, chosen != own, back, name != case.name), text))
     tried.sort(key=lambda row: row[0])
     return "first [" + " | ".join(f"solve [{text}]" for _, text in tried[:MOST_STEPS]) + "]"
+
+
+def _alternatives(mapping: BoundMap) -> bool:
+    """Return whether what a block holds has several cases: they are better not split."""
+    return sum(t.op == "or" for t in subterms(mapping.member)) > 1
 
 
 def _mismatches(inner: BoundEdit, chosen: tuple[str, ...], outer: BoundEdit, *, back: bool) -> int:
@@ -216,7 +244,7 @@ def _split_on_points(case: Case, mapping: BoundMap) -> str:
     return "".join(f"destruct (dec ({holding(mapping, x)})); " for x in case.points)
 
 
-def _one_step(proof: Proof, case: Case, part: BoundPart) -> Iterator[str]:
+def one_step(proof: Proof, case: Case, part: BoundPart) -> Iterator[str]:
     """Say that one inner edit leads from what a part sees to what it sees after."""
     see = made("see", part.map.name)
     steps = _steps(proof, part, case)
@@ -238,7 +266,7 @@ def _one_step(proof: Proof, case: Case, part: BoundPart) -> Iterator[str]:
     )
 
 
-def _sum_of_points(proof: Proof, case: Case) -> Iterator[str]:
+def sum_of_points(proof: Proof, case: Case) -> Iterator[str]:
     """Say that what a part sees in a block is one step for each named cell there."""
     setting = proof.setting
     if case.edit.frame is not None or len(case.points) != 2 or setting.common:
@@ -313,7 +341,7 @@ def _per_cell(proof: Proof, case: Case, mapping: BoundMap) -> str:
         return "apply cnt_le1; [apply range_nodup | intros a b Ia Ib; intros; go]"
     if most == 2:
         return "apply cnt_le2; [apply range_nodup | intros a b d Ia Ib Id; intros; go]"
-    numbers = [of_spec(a) for a, s in proof.setting.problem.domain.attribute_sorts.items()
+    numbers = [of_attribute(a) for a, s in proof.setting.problem.domain.attribute_sorts.items()
                if s == INT]  # fmt: skip
     del member, blocks
     windows = [
@@ -326,7 +354,8 @@ def _per_cell(proof: Proof, case: Case, mapping: BoundMap) -> str:
     return f"first [{' | '.join(windows)}]"
 
 
-def _cell_lemma(proof: Proof, case: Case, mapping: BoundMap) -> str:
+def cell_lemma(proof: Proof, case: Case, mapping: BoundMap) -> str:
+    """Say in how many blocks of a map one cell is."""
     member, blocks = made("mem", mapping.name), proof.setting.blocks(mapping)
     most = natural(case.touched.counts[mapping.name])
     return (
@@ -336,7 +365,7 @@ def _cell_lemma(proof: Proof, case: Case, mapping: BoundMap) -> str:
     )
 
 
-def _count(proof: Proof, case: Case, mapping: BoundMap) -> Iterator[str]:
+def count_lemma(proof: Proof, case: Case, mapping: BoundMap) -> Iterator[str]:
     """Say in how many blocks of a map something changes."""
     group = case.group(mapping)
     if group is None:
@@ -356,13 +385,13 @@ def _count(proof: Proof, case: Case, mapping: BoundMap) -> Iterator[str]:
     each = as_integer(case.touched.counts[mapping.name])
     known = mapping.multiplicity is not None or each is None
     if known or (whole is not None and each is not None and len(case.points) * each <= whole):
-        yield _cell_lemma(proof, case, mapping)
+        yield cell_lemma(proof, case, mapping)
         yield head + _count_of_points(case, mapping, group)
     else:
         yield head + _count_of_blocks(case, mapping, whole)
 
 
-def _changed(case: Case, mapping: BoundMap) -> str:
+def changed_blocks(case: Case, mapping: BoundMap) -> str:
     """Return the blocks in which something can change."""
     member = made("mem", mapping.name)
     if case.edit.frame is None:
@@ -400,13 +429,13 @@ def _distinct(number: int | None) -> str:
 
 def _count_of_blocks(case: Case, mapping: BoundMap, whole: int | None) -> str:
     return (
-        f"  apply (cnt_pts1 _ _ _ (fun i => {_changed(case, mapping)})).\n"
+        f"  apply (cnt_pts1 _ _ _ (fun i => {changed_blocks(case, mapping)})).\n"
         "  - intros i ne. apply keep_diff in ne. destruct ne as (z & mz & nz). clear KD KE. go.\n"
         f"  - splits. {FORGET}. clear KD KE. {_distinct(whole)} go. Qed."
     )
 
 
-def _found(case: Case) -> str:
+def found_cell(case: Case) -> str:
     """Return a tactic: what changes in a block is a cell ``z`` of the frame."""
     frame = case.edit.frame or TRUE
     inside = over_cell(frame).replace("c_", "z")
@@ -425,12 +454,12 @@ def _found(case: Case) -> str:
 
 
 def _count_of_frame(proof: Proof, case: Case, mapping: BoundMap, group: Seen) -> str:
-    whole, change = as_integer(group.count), _found(case)
+    whole, change = as_integer(group.count), found_cell(case)
     known = "  pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE.\n"
     if whole is not None:
         last = "split; assumption" if case.edit.frame != TRUE else "split; [assumption | exact I]"
         return (
-            f"{known}  splits. apply (cnt_pts1 _ _ _ (fun i => {_changed(case, mapping)})).\n"
+            f"{known}  splits. apply (cnt_pts1 _ _ _ (fun i => {changed_blocks(case, mapping)})).\n"
             f"  - intros i ne. {change}. exists z. split; [assumption | {last}].\n"
             "  - clear KD KE XD XE. repeat match goal with "
             "| K : forall c_ : cell, _ -> E c_ = _ |- _ => clear K "
@@ -451,7 +480,7 @@ def _by_one_cell(case: Case, mapping: BoundMap) -> Iterator[str]:
     """Yield a tactic: all cells of the frame are in the same blocks, so one stands for all."""
     if mapping.multiplicity is None:
         return
-    member, change = made("mem", mapping.name), _found(case)
+    member, change = made("mem", mapping.name), found_cell(case)
     inside = over_cell(case.edit.frame or TRUE).replace("c_", "y")
     yield (
         f"destruct (classic (exists y, X y /\\ {inside})) as [(y & Xy & fy) | none]; "
@@ -487,7 +516,7 @@ def _by_limit(
 def _by_interval(proof: Proof, case: Case, group: Seen, change: str) -> Iterator[str]:
     """Yield tactics: the blocks are the images of so many successive numbers."""
     domain = proof.setting.problem.domain
-    attributes = [of_spec(a) for a, s in domain.attribute_sorts.items() if s == INT]
+    attributes = [of_attribute(a) for a, s in domain.attribute_sorts.items() if s == INT]
     functions = [f for f, (a, r) in domain.signatures.items() if a == (INT,) and r == INT]
     for mapping in proof.setting.maps.values():
         functions += [f for f, (a, r) in mapping.functions.items() if a == (INT,) and r == INT]

@@ -16,8 +16,10 @@ from dpcomp_sym.model.serial import problem_from_json
 from dpcomp_sym.notions import of_epsilon
 from dpcomp_sym.replay import replay
 from dpcomp_sym.replay.terms import text_of
+from dpcomp_sym.terms import Term
+from dpcomp_sym.terms.data import from_text
 
-__all__ = ["Expression", "Outline", "Seen", "Touched", "outline"]
+__all__ = ["Expression", "Outline", "Pattern", "Seen", "Touched", "Vector", "outline"]
 
 Expression = dict[str, Any]
 """A bound or a count as plain data: ``{"op": "Num", "value": "3"}``."""
@@ -25,11 +27,16 @@ Expression = dict[str, Any]
 
 @dataclass(frozen=True)
 class Touched:
-    """What one edit does: the cells it names, how many blocks hold one, and the distances there."""
+    """What one edit does: the cells it names, how many blocks hold one, and the distances there.
+
+    ``patterns`` gives for each pattern the integers of the edit, as terms, on which it depends
+    which blocks change.
+    """
 
     points: tuple[str, ...]
     counts: Mapping[str, Expression]
     distances: Mapping[tuple[str, tuple[str, ...]], Expression]
+    patterns: tuple[tuple[Pattern, tuple[Term, ...]], ...] = ()
 
     def farthest(self, part: str) -> list[Expression]:
         """Return the distances that a part can see."""
@@ -38,11 +45,37 @@ class Touched:
 
 @dataclass(frozen=True)
 class Seen:
-    """Some blocks of a map, how many, and at what distance each part sees each."""
+    """Some blocks of a map, how many, and at what distance each part sees each.
+
+    Args:
+        map: the map.
+        count: how many blocks there are at most.
+        distances: the distance for each part.
+        block: the block, where it is one that is named.
+        when: a condition on the block and the letters of the pattern, where there is one.
+    """
 
     map: str
     count: Expression
     distances: Mapping[str, Expression]
+    block: int | None = None
+    when: Expression | None = None
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Some integers with facts, on which it depends which blocks change."""
+
+    free: int
+    facts: Expression
+
+
+@dataclass(frozen=True)
+class Vector:
+    """One way in which neighbours can differ: all blocks that change are in these groups."""
+
+    groups: tuple[Seen, ...]
+    pattern: Pattern | None = None
 
 
 @dataclass(frozen=True)
@@ -52,7 +85,7 @@ class Outline:
     problem: Problem
     bound: Expression
     edits: tuple[Touched, ...]
-    vectors: tuple[tuple[Seen, ...], ...]
+    vectors: tuple[Vector, ...]
 
 
 def outline(data: Mapping[str, Any]) -> Outline:
@@ -83,15 +116,36 @@ def _touched(edit: Mapping[str, Any]) -> Touched:
         tuple(edit["points"]),
         dict(edit["blocks"]),
         {(part, tuple(points)): distance for part, points, distance in edit["distances"]},
+        tuple(
+            (Pattern(len(p["integers"]), p["facts"]), tuple(map(from_text, p["integers"])))
+            for p in edit["patterns"]
+        ),
     )
 
 
-def _vector(vector: Mapping[str, Any]) -> tuple[Seen, ...]:
-    if vector["op"] != "Vector":
-        raise UnwrittenError(f"a profile of the form {vector['op']} is not written so far")
-    return tuple(map(_seen, vector["groups"]))
+def _vector(vector: Mapping[str, Any]) -> Vector:
+    match vector["op"]:
+        case "Vector":
+            return Vector(tuple(map(_seen, vector["groups"])))
+        case "BlockPattern":
+            pattern = Pattern(vector["free"], vector["facts"])
+            return Vector(tuple(map(_family, vector["families"])), pattern)
+        case other:
+            raise UnwrittenError(f"a profile of the form {other} is not written so far")
+
+
+def _distances(group: Mapping[str, Any]) -> dict[str, Expression]:
+    return {s["part"]: s["distance"] for s in group["distances"]}
 
 
 def _seen(group: Mapping[str, Any]) -> Seen:
-    distances = {s["part"]: s["distance"] for s in group["distances"]}
-    return Seen(group["map"], group["count"], distances)
+    if len(group["block"]) > 1:
+        raise UnwrittenError("a map has more than one index")
+    block = group["block"][0] if group["block"] else None
+    return Seen(group["map"], group["count"], _distances(group), block)
+
+
+def _family(family: Mapping[str, Any]) -> Seen:
+    if family["count"]["op"] != "Inf":
+        raise UnwrittenError("so many of the blocks with a condition change, not all of them")
+    return Seen(family["map"], family["count"], _distances(family), None, family["when"])

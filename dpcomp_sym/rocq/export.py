@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpcomp_sym.rocq.edits import structure
 from dpcomp_sym.rocq.evidence import outline
 from dpcomp_sym.rocq.proof import derivation
 from dpcomp_sym.rocq.statement import Setting, statement
+from dpcomp_sym.rocq.structure import structure
 from dpcomp_sym.rocq.witness import witness
 
 __all__ = ["rocq_file"]

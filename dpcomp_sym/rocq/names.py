@@ -1,4 +1,4 @@
-"""Names in Rocq files: those of the spec end in ``_``, those that are made never do.
+"""Names in Rocq files: those of the spec end in ``_``, attributes in ``_of``; made ones never do.
 
 So a spec's names keep their letters, clash with no word of Rocq and of the library, and never with
 each other: the rule can be undone.
@@ -10,7 +10,7 @@ from typing import Final
 
 from dpcomp_sym.terms import BOOL, CELL, INT
 
-__all__ = ["made", "of_sort", "of_spec"]
+__all__ = ["made", "of_attribute", "of_sort", "of_spec"]
 
 _SORTS: Final = {INT: "Z", BOOL: "bool", CELL: "cell"}
 
@@ -22,6 +22,15 @@ def of_spec(name: str) -> str:
     ('owner_', "blocks'h_", 'forall_')
     """
     return name.replace(".", "'") + "_"
+
+
+def of_attribute(name: str) -> str:
+    """Return how an attribute is written: a cell may have the name of one of its attributes.
+
+    >>> of_attribute("owner")
+    'owner_of'
+    """
+    return f"{name.replace('.', chr(39))}_of"
 
 
 def made(kind: str, name: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.notions import of_epsilon
-from dpcomp_sym.rocq.bounds import choice, infinite
+from dpcomp_sym.rocq.blocks import when
+from dpcomp_sym.rocq.bounds import choice, condition, infinite, letters, maxima, window
 from dpcomp_sym.rocq.edits import Case, Proof, counted, holding
 from dpcomp_sym.rocq.evidence import Outline
 from dpcomp_sym.rocq.names import made
@@ -70,16 +71,84 @@ def _core(proof: Proof, case: Case) -> Iterator[str]:
         f"Lemma core_{case.name} D E : class D -> class E -> {case.name} D E -> {_claimed(proof)}."
     )
     yield "Proof. intros KD KE Ed."
-    yield from (_core_apart if case.apart else _core_alike)(proof, case)
+    if case.apart:
+        yield from _core_apart(proof, case)
+        return
+    yield from _changed_once(proof, case)
+    if proof.listed:
+        yield from _core_listed(proof, case)
+        return
+    if case.window is not None:
+        names = letters(case.window.pattern.free)
+        facts = " & ".join(f"W{n}" for n in range(len(proof.setting.maps)))
+        chosen = " & ".join([*names, "F", facts])
+        yield f"  destruct (window_{case.name} D E KD KE Ed) as ({chosen})."
+    for number, mapping in enumerate(proof.setting.maps.values()):
+        yield from _group(proof, case, mapping, number)
+    yield from _most(proof, case)
+    yield FINISH + " Qed."
 
 
-FINISH = (
-    "  cbn [sc pure] in *. unfold bound. rewrite ?worst_mult by lra. "
-    "first [lra | eapply Rle_trans; [|apply Rmax_l]; lra | eapply Rle_trans; [|apply Rmax_r]; lra]."
-)
+FINISH = "  cbn [sc pure] in *. unfold bound. rewrite ?worst_mult by lra. below."
 
 
-def _core_alike(proof: Proof, case: Case) -> Iterator[str]:
+def _most(proof: Proof, case: Case) -> Iterator[str]:
+    """Say that the sum over this window is none of those that are greater than the bound."""
+    if case.window is None:
+        return
+    names = letters(case.window.pattern.free)
+    given = "F" if condition(case.window.pattern.facts) != "True" else ""
+    for number, most in enumerate(maxima(proof.outline.bound), 1):
+        if most["free"] == len(names) and most["facts"] == case.window.pattern.facts:
+            yield f"  pose proof (most{number}_is {' '.join([*names, given])}) as B{number}."
+            yield f"  cbv beta in B{number}."
+
+
+def _core_listed(proof: Proof, case: Case) -> Iterator[str]:
+    """Go through the vectors; in each the sums are over the blocks that it lists."""
+    maps = list(proof.setting.maps.values())
+    names = " & ".join(f"L{n}" for n in range(len(maps)))
+    ways = f"({names})" if len(maps) > 1 else "L0"
+    pattern = ways
+    for _ in proof.outline.vectors[1:]:
+        pattern = f"[{ways} | {pattern}]"
+    yield f"  destruct (listed_{case.name} D E KD KE Ed) as {pattern}."
+    for vector in proof.outline.vectors:
+        yield "  {"
+        for number, mapping in enumerate(maps):
+            blocks = [g.block for g in vector.groups if g.map == mapping.name]
+            yield from _listed_group(proof, mapping, number, blocks)
+        yield FINISH + " }"
+    yield "  Qed."
+
+
+def _listed_group(
+    proof: Proof, mapping: BoundMap, number: int, listed: Sequence[int | None]
+) -> Iterator[str]:
+    setting = proof.setting
+    parts = proof.parts_of(mapping)
+    each = " + ".join(setting.guarantee(p) for p in parts)
+    see, blocks = made("see", mapping.name), setting.blocks(mapping)
+    among = [b for b in listed if b is not None] if mapping.indices else [1] * len(listed)
+    chosen = f"[{'; '.join(map(str, among))}]%Z"
+    yield from _summed(proof, mapping, number, parts, f"sum {chosen} (fun i => ({each}))")
+    if mapping.indices:
+        inside = f"L{number} i Ii ne" if listed else f"ne (L{number} i Ii)"
+        member = "cbn; intuition congruence" if listed else "tauto"
+        inside = f"pose proof ({inside}) as at_i; {member}"
+    else:
+        inside = "apply range_in in Ii; cbn; left; lia"
+        if not listed:
+            inside = f"destruct (ne (L{number} i Ii))"
+    positive = f"intros; {_positive(setting)}"
+    yield f"    apply sum_listed; [apply range_nodup | {positive} | {positive} |"
+    yield f"      intros i Ii ne; {inside}]. }}"
+    yield f"  cbn [sum] in A{number}."
+    del see, blocks
+
+
+def _changed_once(proof: Proof, case: Case) -> Iterator[str]:
+    """Say that all that changes is at distance 1."""
     setting = proof.setting
     changes = {
         p.name: f"(if dec ({made('see', p.map.name)} i D = {made('see', p.map.name)} i E) "
@@ -93,32 +162,26 @@ def _core_alike(proof: Proof, case: Case) -> Iterator[str]:
     names = " | ".join("i" for _ in setting.parts)
     yield f"  {{ intros t _. destruct t as [{names}]; (destruct dec; [{same} | {other}]). }}"
     yield "  unfold parts. rewrite ?sum_app, ?sum_map. cbn [cost]."
-    for number, mapping in enumerate(setting.maps.values()):
-        yield from _group(proof, case, mapping, number)
-    yield FINISH + " Qed."
 
 
 def _group(proof: Proof, case: Case, mapping: BoundMap, number: int) -> Iterator[str]:
     setting, group = proof.setting, case.group(mapping)
     if group is None:
         raise UnwrittenError(f"{case.name} changes nothing that {mapping.name} keeps")
-    see, blocks = made("see", mapping.name), setting.blocks(mapping)
+    blocks = setting.blocks(mapping)
     parts = {p.name: p for p in proof.parts_of(mapping)}
     ordered = [parts[name] for name in group.distances]
     costs = " + ".join(setting.guarantee(p) for p in ordered)
     each = f"({costs})" if len(ordered) > 1 else costs
-    step = f"INR (if dec ({see} i D = {see} i E) then 0 else 1)"
-    left = " + ".join(f"sum {blocks} (fun i => {step} * {setting.guarantee(p)})" for p in ordered)
-    right = choice(blocks, group.count, each) if mapping.indices else each
-    yield f"  assert (A{number} : ({left} <= {right})%R)."
-    yield (
-        f"  {{ rewrite <- ?sum_plus. eapply Rle_trans; [apply sum_le with (g := fun i => "
-        f"(if dec ({see} i D <> {see} i E) then {each} else 0)%R); intros i _; "
-        f"destruct (dec ({see} i D = {see} i E)), (dec ({see} i D <> {see} i E)); "
-        "try tauto; cbn [INR]; lra |]."
-    )
+    if case.window is not None:
+        right = window(blocks, condition(when(case, mapping)), each)
+    else:
+        right = choice(blocks, group.count, each) if mapping.indices else each
+    yield from _summed(proof, mapping, number, ordered, right)
     positive = f"intros; {_positive(setting)}"
-    if not mapping.indices:
+    if case.window is not None:
+        yield f"    apply sum_where; [{positive} | exact W{number}]. }}"
+    elif not mapping.indices:
         yield (
             "    change (range 1) with [1]. cbn [sum]. destruct dec; rewrite ?Rplus_0_r; "
             f"[right; reflexivity | {positive}]. }}"
@@ -127,6 +190,24 @@ def _group(proof: Proof, case: Case, mapping: BoundMap, number: int) -> Iterator
         yield f"    apply sum_all; {positive}. }}"
     else:
         yield f"    apply sum_worst; [{positive} | now apply {counted(case, mapping)}]. }}"
+
+
+def _summed(
+    proof: Proof, mapping: BoundMap, number: int, parts: Sequence[BoundPart], right: str
+) -> Iterator[str]:
+    """Say that the parts of a map cost at most ``right``, up to the sum over all that changes."""
+    setting = proof.setting
+    see, blocks = made("see", mapping.name), setting.blocks(mapping)
+    each = f"({' + '.join(setting.guarantee(p) for p in parts)})"
+    step = f"INR (if dec ({see} i D = {see} i E) then 0 else 1)"
+    left = " + ".join(f"sum {blocks} (fun i => {step} * {setting.guarantee(p)})" for p in parts)
+    yield f"  assert (A{number} : ({left} <= {right})%R)."
+    yield (
+        f"  {{ rewrite <- ?sum_plus. eapply Rle_trans; [apply sum_le with (g := fun i => "
+        f"(if dec ({see} i D <> {see} i E) then {each} else 0)%R); intros i _; "
+        f"destruct (dec ({see} i D = {see} i E)), (dec ({see} i D <> {see} i E)); "
+        "try tauto; cbn [INR]; lra |]."
+    )
 
 
 def _core_apart(proof: Proof, case: Case) -> Iterator[str]:

@@ -17,9 +17,9 @@ from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.notions import of_epsilon
-from dpcomp_sym.rocq.bounds import blocks_of, real
+from dpcomp_sym.rocq.bounds import blocks_of, maxima, over_letters, real
 from dpcomp_sym.rocq.evidence import Expression
-from dpcomp_sym.rocq.names import made, of_sort, of_spec
+from dpcomp_sym.rocq.names import made, of_attribute, of_sort, of_spec
 from dpcomp_sym.rocq.terms import AND, OR, Reading, proposition, value
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjuncts, subterms
 
@@ -55,6 +55,22 @@ class Setting:
                 raise UnwrittenError(
                     f"part {part.name} is on the common domain, with neighbours of its own"
                 )
+        self._refuse_hidden_names()
+
+    def _refuse_hidden_names(self) -> None:
+        """Refuse a parameter or an index that hides a thing of the same name in a formula."""
+        listed = [v for vs in self.problem.domain.enumerations.values() for v in vs]
+        known = {*_signatures(self), *self.problem.symbols, *listed}
+        for edit in self.edits.values():
+            for name, _ in edit.params:
+                if name in known:
+                    raise UnwrittenError(f"{name} is a parameter of an edit and something else too")
+        for mapping in self.maps.values():
+            for name, _ in mapping.indices:
+                if name in known:
+                    raise UnwrittenError(
+                        f"{name} is an index of {mapping.name} and something else too"
+                    )
 
     @property
     def parts(self) -> tuple[BoundPart, ...]:
@@ -159,7 +175,7 @@ def _sorts(setting: Setting) -> Iterator[str]:
         yield f"Variable {of_sort(name)} : Type."
     for sort, values in domain.enumerations.items():
         yield f"Inductive {of_sort(sort)} : Type := {' | '.join(map(of_spec, values))}."
-    fields = (f"{of_spec(a)} : {of_sort(s)}" for a, s in domain.attribute_sorts.items())
+    fields = (f"{of_attribute(a)} : {of_sort(s)}" for a, s in domain.attribute_sorts.items())
     yield f"Record cell := mk {{ {'; '.join(fields)} }}."
 
 
@@ -317,6 +333,12 @@ def _mechanisms(setting: Setting) -> Iterator[str]:
 
 
 def _claim(bound: Expression) -> Iterator[str]:
-    yield f"Definition bound : R := ({real(bound)})%R."
+    most = maxima(bound)
+    for number, one in enumerate(most, 1):
+        name = f"most{number}"
+        yield f"Variable {name} : R.   (* any number that is no less than each of these sums *)"
+        yield f"Hypothesis {name}_pos : (0 <= {name})%R."
+        yield f"Hypothesis {name}_is : {over_letters(one, name)}."
+    yield f"Definition bound : R := ({real(bound, most)})%R."
     yield "Definition claim : Prop := forall D E, neighbours D E -> forall S,"
     yield "  (prob (composition D) S <= exp bound * prob (composition E) S)%R."

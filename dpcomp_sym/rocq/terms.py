@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from dpcomp_sym.errors import UnwrittenError
-from dpcomp_sym.rocq.names import of_spec
+from dpcomp_sym.rocq.names import of_attribute, of_spec
 from dpcomp_sym.terms import BOOL, CELL, Algebra, Term, fold
 
 __all__ = ["Reading", "proposition", "value"]
 
 _COMPARED: Final = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
-_COMPUTED: Final = {"add": "+", "sub": "-", "mul": "*"}
+_COMPUTED: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "mod": "mod"}
 AND: Final = " /\\ "
 OR: Final = " \\/ "
 
@@ -52,7 +52,7 @@ class Reading(Algebra[str]):
 
     def attribute(self, name: str, cell: str) -> str:
         """Write an attribute."""
-        return f"({of_spec(name)} {cell})"
+        return f"({of_attribute(name)} {cell})"
 
     def apply(self, name: str, args: Sequence[str]) -> str:
         """Write an application."""
@@ -124,7 +124,7 @@ def proposition(term: Term, reading: Reading) -> str:
     >>> from dpcomp_sym.terms import Scope, parse
     >>> scope = Scope(variables={"x": "cell"}, attributes={"day": "int"}, databases=("D",))
     >>> print(proposition(parse("D[x] >= 1 and day(x) != 3", scope), Reading()))
-    (((D x_) >= 1) /\ (~ ((day_ x_) = 3)))
+    (((D x_) >= 1) /\ (~ ((day_of x_) = 3)))
 
     Raises:
         UnwrittenError: it cannot be written.

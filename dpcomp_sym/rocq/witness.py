@@ -72,6 +72,7 @@ def witness(setting: Setting, text: str) -> str | None:
             return f"Lemma {names} : {said}.\nProof. {unfolded}met. Qed.\n"
         return "".join(f"Definition {n} : {said} := {values[n]}.\n" for n in names.split())
 
+    values |= dict.fromkeys(re.findall(r"^Variable (most\d+) : R\.", body, re.MULTILINE), "0%R")
     made = _ITEM.sub(concrete, body)
     return "\n".join([
         f"Module {MODULE}.", TACTICS, made, *_pair(setting, example), f"End {MODULE}.", ""
@@ -82,6 +83,7 @@ TACTICS = """Ltac met := first
   [ lia | lra | intros; lra | exact I | reflexivity | intros; exact I | tauto
   | intros; eapply Nat.le_trans; [apply cnt_all | vm_compute; lia]
   | intros; eapply rel_up; [| apply rel_refl]; lra
+  | intros; rewrite ?sum_zero by (intros; destruct dec; lra); lra
   | intros; cbv; intuition (first [lia | congruence]) ]."""
 
 

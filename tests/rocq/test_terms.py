@@ -23,11 +23,11 @@ SCOPE = Scope(
 WORLD = f"""{HEADER}
 Section World.
 Inductive who_t : Type := u_ | v_.
-Record cell := mk {{ who_ : who_t; day_ : Z; new_one_ : bool }}.
+Record cell := mk {{ who_of : who_t; day_of : Z; new_one_of : bool }}.
 Definition next_ (n : Z) : Z := n + 3.
 Definition near_ (w : who_t) (n : Z) : Prop := w = u_ /\\ 1 <= n.
 Definition D (c : cell) : Z :=
-  match who_ c with u_ => if new_one_ c then 2 else 1 | v_ => 0 end.
+  match who_of c with u_ => if new_one_of c then 2 else 1 | v_ => 0 end.
 Lemma dec_yes (P : Prop) A (a b : A) : P -> (if dec P then a else b) = a.
 Proof. intros. destruct (dec P); tauto. Qed.
 Lemma dec_no (P : Prop) A (a b : A) : ~ P -> (if dec P then a else b) = b.
@@ -54,7 +54,7 @@ with no := lazymatch goal with
   end
 with chosen := repeat match goal with |- context [if dec ?P then ?a else ?b] =>
     first [rewrite (dec_yes P _ a b) by yes | rewrite (dec_no P _ a b) by no] end.
-Ltac decided := cbv [near_ next_ D who_ day_ new_one_]; yes.
+Ltac decided := cbv [near_ next_ D who_of day_of new_one_of]; yes.
 """
 FUNCTIONS = {"next": lambda n: n + 3, "near": lambda w, n: w == "u" and n >= 1}
 DATABASE = {CELLS[0]: 2, CELLS[1]: 1}
@@ -119,4 +119,4 @@ def test_the_size_is_refused_where_only_cells_can_be_read(text):
 
 def test_names_are_kept_apart():
     text = proposition(parse("forall + n == day(x)", SCOPE, BOOL), Reading())
-    assert text == "((forall_ + n_) = (day_ x_))"
+    assert text == "((forall_ + n_) = (day_of x_))"

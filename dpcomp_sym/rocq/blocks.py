@@ -1,0 +1,175 @@
+"""Structural facts about which blocks change: those of a window, or some of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpcomp_sym.errors import UnwrittenError
+from dpcomp_sym.model.mapping import BoundMap
+from dpcomp_sym.rocq.bounds import condition, letters
+from dpcomp_sym.rocq.edits import (
+    SPLIT,
+    Case,
+    Proof,
+    Window,
+    changed_blocks,
+    found_cell,
+)
+from dpcomp_sym.rocq.evidence import Expression, Vector
+from dpcomp_sym.rocq.names import made, of_attribute, of_spec
+from dpcomp_sym.rocq.terms import AND, OR, Reading, value
+from dpcomp_sym.terms import CELL, TRUE
+
+__all__ = ["listed_lemma", "when", "window_lemma"]
+
+FORGET_REMAINDERS = (
+    "repeat match goal with _ : context [?a mod ?b] |- _ => "
+    "let v := fresh in let e := fresh in remember (a mod b) as v eqn:e; clear e end"
+)
+KNOWN = "pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE."
+
+
+def when(case: Case, mapping: BoundMap) -> Expression:
+    """Return the condition on the blocks of a map that change.
+
+    Raises:
+        UnwrittenError: there is none.
+    """
+    group = case.group(mapping)
+    if group is None or group.when is None:
+        raise UnwrittenError(f"the bound does not say which blocks of {mapping.name} change")
+    return group.when
+
+
+def _differs(mapping: BoundMap) -> str:
+    see = made("see", mapping.name)
+    return f"{see} i D <> {see} i E"
+
+
+def window_lemma(proof: Proof, case: Case, window: Window) -> Iterator[str]:
+    """Say for which integers all blocks that an edit changes lie in a window."""
+    names = letters(window.pattern.free)
+    facts = condition(window.pattern.facts)
+    maps = list(proof.setting.maps.values())
+    rows = [
+        f"(forall i, In i {proof.setting.blocks(m)} -> {_differs(m)} -> {condition(when(case, m))})"
+        for m in maps
+    ]
+    yield (
+        f"Lemma window_{case.name} D E : class D -> class E -> {case.name} D E ->\n"
+        f"  exists {' '.join(names)} : Z, {AND.join([facts, *rows])}."
+    )
+    taken = ", ".join(value(t, Reading()) for t in window.integers)
+    yield (
+        f"Proof. intros KD KE Ed. {case.chosen}\n  {KNOWN}\n"
+        f"  splits. exists {taken}. split; [solve [exact I | clear KD KE; go] |].\n"
+        f"  {SPLIT}; intros i Ii ne; apply range_in in Ii; {_found(case)}; clear KD KE; go. Qed."
+    )
+
+
+def _found(case: Case) -> str:
+    """Return a tactic: what changes in a block is a cell ``z``, of the frame if there is one."""
+    if case.edit.frame is not None:
+        return found_cell(case) + "; clear XD XE"
+    return "apply keep_diff in ne; destruct ne as (z & mz & nz)"
+
+
+def listed_lemma(proof: Proof, case: Case) -> Iterator[str]:
+    """Say that the blocks that an edit changes are among those of one of the vectors."""
+    if case.edit.frame is not None:
+        raise UnwrittenError(f"why {case.name} changes these blocks alone is not known")
+    maps = list(proof.setting.maps.values())
+    ways = [f"({AND.join(_only(proof, m, v) for m in maps)})" for v in proof.outline.vectors]
+    yield (
+        f"Lemma listed_{case.name} D E : class D -> class E -> {case.name} D E ->\n  "
+        + "\n  \\/ ".join(ways)
+        + "."
+    )
+    yield f"Proof. intros KD KE Ed. {case.chosen} splits."
+    read = [(n, m) for n, m in enumerate(maps) if m.member != TRUE]
+    yield from (_touches(proof, case, m, n) for n, m in read)
+    yield "  clear KD KE. repeat match goal with K : forall c : cell, E c = _ |- _ => clear K end."
+    yield f"  {'; '.join(_split(proof, case, [m for _, m in read]))}."
+    last = len(ways) - 1
+    turns = [["right"] * n + ["left"] * (n < last) for n in range(len(ways))]
+    for number, mapping in read:
+        for block in range(1, (_number(mapping) or 1) + 1):
+            yield f"  all: try ({_unchanged(mapping, number, block)})."
+    yield f"  all: clear {' '.join(f'T{n}' for n, _ in read)}."
+    sizes = sorted({_number(m) or 1 for _, m in read})
+    which = " | ".join(_one_of(n) for n in sizes)
+    each = (
+        f"{SPLIT}; try exact I; intros i Ii; first [intro ne | apply NNPP; intro ne]; "
+        f"apply range_in in Ii; first [{which}]; subst i; first [contradiction | lia]"
+    )
+    tried = "\n    | ".join(f"solve [{'; '.join([*t, each])}]" for t in turns)
+    yield f"  all: first [{tried}]. Qed."
+
+
+def _unchanged(mapping: BoundMap, number: int, block: int) -> str:
+    """Return a tactic: this block stays the same."""
+    see = made("see", mapping.name)
+    return (
+        f"assert ({see} {block} D = {see} {block} E) by (apply NNPP; intro ne; "
+        f"apply T{number} in ne; [|apply in_range; lia]; clear T{number}; cases2; quick)"
+    )
+
+
+def _one_of(number: int) -> str:
+    """Return a tactic that takes the blocks one by one."""
+    pattern = "at_i"
+    for _ in range(number - 1):
+        pattern = f"[at_i | {pattern}]"
+    among = OR.join(f"i = {n}" for n in range(1, number + 1))
+    return f"assert (at_i : {among}) by lia; destruct at_i as {pattern}"
+
+
+def _only(proof: Proof, mapping: BoundMap, vector: Vector) -> str:
+    """Say that only the blocks that a vector lists change."""
+    blocks, see = proof.setting.blocks(mapping), made("see", mapping.name)
+    groups = [g for g in vector.groups if g.map == mapping.name]
+    if not groups:
+        return f"(forall i, In i {blocks} -> {see} i D = {see} i E)"
+    if not mapping.indices:
+        return "True"
+    among = OR.join(f"i = {g.block}" for g in groups)
+    return f"(forall i, In i {blocks} -> {_differs(mapping)} -> {among})"
+
+
+def _touches(proof: Proof, case: Case, mapping: BoundMap, number: int) -> str:
+    blocks = proof.setting.blocks(mapping)
+    return (
+        f"  assert (T{number} : forall i, In i {blocks} -> {_differs(mapping)} -> "
+        f"{changed_blocks(case, mapping)}).\n"
+        "  { intros i _ ne. apply keep_diff in ne. destruct ne as (z & mz & nz). "
+        "clear KD KE. go_whole. }"
+    )
+
+
+def _split(proof: Proof, case: Case, maps: list[BoundMap]) -> Iterator[str]:
+    """Yield tactics that tell in which blocks the named cells are."""
+    domain = proof.setting.problem.domain
+    listed = [
+        of_attribute(a) for a, s in domain.attribute_sorts.items() if s in domain.enumerations
+    ]
+    cells = [of_spec(n) for n, s in case.edit.params if s == CELL]
+    yield "cases1; un_members"
+    if listed:
+        yield from (f"destruct ({a} {cell}) eqn:?" for cell in cells for a in listed)
+        return
+    for mapping in maps:
+        for cell in cells:
+            tactic = "idtac"
+            for block in range(_number(mapping), 0, -1):
+                held = f"({made('mem', mapping.name)} {block} {cell})"
+                tactic = f"destruct (dec {held}); [|{tactic}]"
+            yield f"({tactic}); un_members; try (exfalso; lia)"
+    yield FORGET_REMAINDERS
+
+
+def _number(mapping: BoundMap) -> int:
+    """Return how many blocks a map has; 0 where it has none."""
+    size = mapping.sizes[0] if mapping.sizes else 0
+    if isinstance(size, str):
+        raise UnwrittenError(f"{mapping.name} has blocks that are listed, and {size} of them")
+    return size

@@ -1,0 +1,58 @@
+"""The second part of a Rocq file: the lemmas about the edits, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpcomp_sym.rocq.blocks import listed_lemma, window_lemma
+from dpcomp_sym.rocq.bounds import infinite
+from dpcomp_sym.rocq.edits import (
+    Case,
+    Proof,
+    cell_lemma,
+    class_lemma,
+    count_lemma,
+    one_step,
+    own_tactics,
+    sum_of_points,
+)
+from dpcomp_sym.rocq.evidence import Outline
+from dpcomp_sym.rocq.statement import Setting
+
+__all__ = ["structure"]
+
+
+def structure(setting: Setting, outline: Outline) -> str:
+    """Return the lemmas about the edits.
+
+    Raises:
+        UnwrittenError: a fact is of a kind that no tactic here proves.
+    """
+    proof = Proof(setting, outline)
+    lines = [*own_tactics(setting)]
+    if not setting.common:
+        for part in setting.parts:
+            lines += class_lemma(setting, part)
+    for case in proof.cases:
+        lines += _of_edit(proof, case)
+    return "\n".join(lines) + "\n"
+
+
+def _of_edit(proof: Proof, case: Case) -> Iterator[str]:
+    maps = proof.setting.maps.values()
+    if case.apart:
+        yield from sum_of_points(proof, case)
+        for mapping in maps:
+            if mapping.indices and not infinite(case.touched.counts[mapping.name]):
+                yield cell_lemma(proof, case, mapping)
+        return
+    if not proof.setting.common:
+        for part in proof.setting.parts:
+            yield from one_step(proof, case, part)
+    if proof.listed:
+        yield from listed_lemma(proof, case)
+    elif case.window is not None:
+        yield from window_lemma(proof, case, case.window)
+    else:
+        for mapping in maps:
+            yield from count_lemma(proof, case, mapping)
