@@ -261,11 +261,15 @@ class _Prover:
         mechanism = k.NamedMechanism(part.name, domain, self._sizes(part))
         loss = k.Neighbouring(inner, domain, self._guarantee(part, used.parameters))
         given = k.given(k.Private(mechanism, used.notion, loss, ()))
+        rule = used.conversion
+        if rule is not None and rule.path is not None and not common:
+            # Before the map there is a mechanism on every path; behind it, perhaps, there is none.
+            return k.preprocess(k.convert(k.everywhere(given), notion), arrow)
         if common:
             theorem = k.pushforward(given, k.given(k.Dependent(mechanism, arrow)))
         else:
             theorem = k.preprocess(k.everywhere(given), arrow)
-        if used.conversion is None:
+        if rule is None:
             return theorem
         chosen = () if used.chosen is None else self._guarantee(part, [used.chosen])
         return k.convert(theorem, notion, chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -26,7 +27,7 @@ __all__ = [
     "vanishes",
 ]
 
-AtomKind = Literal["expm1", "gdp", "spread", "tails"]
+AtomKind = Literal["expm1", "gdp", "path_mu", "path_rho", "spread", "tails", "tanh"]
 Atom = tuple[AtomKind, tuple[Fraction, ...]]
 AtomMonomial = tuple[tuple[Atom, int], ...]
 Terms = tuple[tuple[AtomMonomial, Fraction], ...]
@@ -63,6 +64,17 @@ def ball_of(atom: Atom, bits: int) -> arb:
                 ((eps / x + shift) / arb(2).sqrt()).erfc() / 2 for shift in (-x / 2, x / 2)
             )
             return near - eps.exp() * far
+        if kind == "tanh":
+            return x.tanh()
+        if kind == "path_rho":
+            (r,) = others
+            return x * (r + (-x * r).expm1() / x.sinh())
+        if kind == "path_mu":
+            half = (arguments[1] + 1) / 2
+            kinks = (-x * step for step in (math.floor(half), math.ceil(half)))
+            # Phi^-1(1 - y/2) = sqrt(2) erfcinv(y)
+            total = sum((2 * kink.exp() / (1 + (-x).exp())).erfcinv() for kink in kinks)
+            return 2 * total * total
         # Phi^-1(q/(1 + q)) = sqrt(2) erfinv(tanh(x/2)) for q = e^x; the second form is for large x.
         erf = (x / 2).tanh().erfinv() if arguments[0] < 1 else (2 / (1 + x.exp())).erfcinv()
         return 8 * erf * erf
@@ -123,6 +135,12 @@ def _atom_text(atom: Atom) -> str:
             return f"(e^{inner} - 1)"
         case "gdp":
             return f"gdp({x})^2"
+        case "path_mu":
+            return f"path_mu({x}, {others[0]})^2"
+        case "path_rho":
+            return f"path_rho({x}, {others[0]})"
+        case "tanh":
+            return f"tanh({x})"
         case "spread":
             return f"sqrt({inner}*ln({1 / others[0]}))"
         case "tails":
@@ -141,6 +159,14 @@ def atom_sympy(atom: Atom) -> sympy.Expr:
             result = sp.exp(x) - 1
         case "gdp":
             result = 8 * sp.erfinv(sp.tanh(x / 2)) ** 2
+        case "path_mu":
+            half = (others[0] + 1) / 2
+            each = (sp.exp(-x * f(half)) for f in (sp.floor, sp.ceiling))
+            result = 2 * sp.Add(*(sp.erfcinv(2 * y / (1 + sp.exp(-x))) for y in each)) ** 2
+        case "path_rho":
+            result = x * (others[0] - (1 - sp.exp(-x * others[0])) / sp.sinh(x))
+        case "tanh":
+            result = sp.tanh(x)
         case "spread":
             result = sp.sqrt(-x * sp.log(others[0]))
         case "tails":

@@ -53,6 +53,14 @@ MAX_PARETO: Final = 6
 FUNCTIONS: Final = {
     "growth": ("growth(eps, r)", "(e^(r*eps) - 1)/(e^eps - 1), which is r for eps = 0"),
     "gdp": ("gdp(eps)", "2*Phi^-1(e^eps/(1 + e^eps))"),
+    "tanh": ("tanh(x)", "(e^x - e^-x)/(e^x + e^-x)"),
+    "path_rho": (
+        "path_rho(eps, r)", "eps*(r - 2*a*(1 - a^r)/(1 - a^2)) with a = e^-eps, 0 for eps = 0",
+    ),
+    "path_mu": (
+        "path_mu(eps, r)",
+        "h(floor((r + 1)/2)) + h(ceil((r + 1)/2)), h(j) = Phi^-1(1 - a^j/(1 + a)), a = e^-eps",
+    ),
     "zcdp_epsilon": ("zcdp_epsilon(rho, delta)", "rho + 2*sqrt(rho*ln(1/delta))"),
     "gaussian_delta": (
         "gaussian_delta(mu, eps)", "Phi(mu/2 - eps/mu) - e^eps*Phi(-mu/2 - eps/mu)",

@@ -328,6 +328,15 @@ def _applied(name: str, items: Sequence[Any]) -> Any:
             return (sp.exp(r * eps) - 1) / (sp.exp(eps) - 1)
         case "gdp":
             return 2 * sp.sqrt(2) * sp.erfinv(sp.tanh(items[0] / 2))
+        case "tanh":
+            return sp.tanh(items[0])
+        case "path_rho":
+            eps, r = items
+            return r if 0 in {eps, r} else eps * (r - (1 - sp.exp(-r * eps)) / sp.sinh(eps))
+        case "path_mu":
+            eps, r = items
+            each = (sp.exp(-eps * f((r + 1) / 2)) for f in (sp.floor, sp.ceiling))
+            return sp.sqrt(2) * sum(sp.erfinv(1 - 2 * x / (1 + sp.exp(-eps))) for x in each)
         case "zcdp_epsilon":
             rho, delta = items
             return rho + 2 * sp.sqrt(rho * sp.log(1 / delta))

@@ -73,7 +73,8 @@ def monotone(kind: str, leqs: Nodes) -> Node:
     if kind == "sqrt":
         need(len(rows) == 1, "one root")
         return make("BoundLeq", make("Sqrt", left[0]), make("Sqrt", right[0]), where)
-    need(kind in {"gdp", "growth"}, "nothing is known of this operation")
+    growing = {"gdp", "growth", "path_mu", "path_rho", "tanh"}
+    need(kind in growing, "nothing is known of this operation")
     if kind == "growth":
         need(len(rows) == 2 and at_most(ONE, left[1], where), "a distance of at least 1 is needed")
     return make("BoundLeq", make("Apply", kind, left), make("Apply", kind, right), where)
