@@ -332,7 +332,9 @@ def _applied(name: str, items: Sequence[Any]) -> Any:
             return sp.tanh(items[0])
         case "path_rho":
             eps, r = items
-            return r if 0 in {eps, r} else eps * (r - (1 - sp.exp(-r * eps)) / sp.sinh(eps))
+            if 0 in {eps, r}:
+                return sp.Integer(0)
+            return eps * (r - (1 - sp.exp(-r * eps)) / sp.sinh(eps))
         case "path_mu":
             eps, r = items
             each = (sp.exp(-eps * f((r + 1) / 2)) for f in (sp.floor, sp.ceiling))

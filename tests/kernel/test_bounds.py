@@ -292,6 +292,12 @@ def test_monotone_functions():
     assert said(done) == k.BoundLeq(
         k.Sqrt(one.statement.left), k.Sqrt(one.statement.right), up_to("k", 2)
     )
+    for name in ("path_rho", "path_mu"):
+        more = k.monotone(name, (leq(A, plus(A, B)), leq(B, plus(B, C))))
+        expected = k.Apply(name, (A, B)), k.Apply(name, (plus(A, B), plus(B, C)))
+        assert said(more) == k.BoundLeq(*expected, ())
+    tanh = k.monotone("tanh", (leq(A, plus(A, B)),))
+    assert said(tanh) == k.BoundLeq(k.Apply("tanh", (A,)), k.Apply("tanh", (plus(A, B),)), ())
     gdp = k.monotone("gdp", (leq(A, plus(A, B)),))
     assert said(gdp) == k.BoundLeq(k.Apply("gdp", (A,)), k.Apply("gdp", (plus(A, B),)), ())
     growth = k.monotone("growth", (leq(A, plus(A, B)), leq(TWO, num(3))))

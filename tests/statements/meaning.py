@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, localcontext
 from itertools import product
 from statistics import NormalDist
 
@@ -36,6 +37,32 @@ def gdp(eps):
     return eps if eps in {0, math.inf} else -2 * NormalDist().inv_cdf(1 / (1 + math.exp(eps)))
 
 
+def path_rho(eps, r):
+    """The relative entropy of the pair, in a series of differences that does not cancel."""
+    if 0 in {eps, r}:
+        return 0.0
+    if math.inf in {eps, r}:
+        return math.inf
+    if max(eps, 1) * max(r, 1) > 300:
+        return eps * r - (2 * eps * math.exp(-eps) if eps < 300 else 0.0)
+    with localcontext(prec=60):
+        x, n = Decimal(eps), Decimal(r)
+        a = (-x).exp()
+        return float(x * (n - 2 * a * (1 - (-x * n).exp()) / (1 - a * a)))
+
+
+def path_mu(eps, r):
+    if 0 in {eps, r}:
+        return 0.0
+    if math.inf in {eps, r}:
+        return math.inf
+    half = (r + 1) / 2
+    if eps * max(half, 1) > 30:
+        raise ValueError(eps, r)  # too large to be done with plain floats
+    steps = math.floor(half), math.ceil(half)
+    return -sum(NormalDist().inv_cdf(math.exp(-eps * j) / (1 + math.exp(-eps))) for j in steps)
+
+
 def delta_of_gaussian(mu, eps):
     if math.inf in {mu, eps}:
         return 0.0 if eps == math.inf else 1.0
@@ -46,7 +73,8 @@ def delta_of_gaussian(mu, eps):
 
 
 FUNCTIONS = {
-    "growth": growth, "gdp": gdp, "zcdp_epsilon": zcdp_epsilon,
+    "growth": growth, "gdp": gdp, "zcdp_epsilon": zcdp_epsilon, "tanh": math.tanh,
+    "path_rho": path_rho, "path_mu": path_mu,
     "gaussian_delta": delta_of_gaussian,
 }  # fmt: skip
 

@@ -11,6 +11,7 @@ from tests.statements.meaning import times
 
 FUNCTIONS = {
     sp.Abs: abs, sp.exp: math.exp, sp.erf: math.erf, sp.tanh: math.tanh, sp.log: math.log,
+    sp.sinh: math.sinh, sp.floor: math.floor, sp.ceiling: math.ceil,
     sp.erfinv: lambda x: float(sp.erfinv(x)),
 }  # fmt: skip
 
