@@ -137,17 +137,20 @@ def monotone(kind: str, leqs: tuple[BoundLeq, ...]) -> BoundLeq:
 
 
 def growth_least(growth: Apply, where: Where) -> BoundLeq:
-    """The growth of a delta over a distance is at least the distance.
+    """What grows over a distance grows at least with the distance.
 
-    --------------------   (r >= 1)
-    r <= growth(eps, r)
+    --------------------   -----------------------------------   (r >= 1)
+    r <= growth(eps, r)    r eps tanh(eps/2) <= path_rho(eps, r)
 
-    Source: q^r is convex in q, so that (q^r - 1)/(q - 1) is at least its limit r at q = 1.
-    Raises: KernelError for other functions, and unless the distance is at least 1.
+    Source: both are convex in r and 0 at r = 0, so that they are at least r times what they are at
+    r = 1: 1, and eps (1 - 2 a/(1 + a)).  Raises: KernelError for other functions, and unless the
+    distance is at least 1.
     """
-    if growth.name != "growth" or not at_most(ONE, growth.items[1], where):
-        raise KernelError("growth(eps, r) with a distance r of at least 1 is needed")
-    return BoundLeq(growth.items[1], growth, intersection(where))
+    if growth.name not in {"growth", "path_rho"} or not at_most(ONE, growth.items[1], where):
+        raise KernelError("growth(eps, r) or path_rho(eps, r) with an r of at least 1 is needed")
+    eps, r = growth.items
+    coins = Product((r, eps, Apply("tanh", (Product((Num(Fraction(1, 2)), eps)),))))
+    return BoundLeq(r if growth.name == "growth" else coins, growth, intersection(where))
 
 
 def root(leq: BoundLeq) -> BoundLeq:

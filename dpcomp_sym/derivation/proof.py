@@ -512,12 +512,12 @@ def _without_growth(goal: k.Worst, where: tuple[k.SizeRange, ...]) -> _Lower | N
 
 
 def _grown(value: k.Expr, where: tuple[k.SizeRange, ...]) -> k.Theorem:
-    """Return "r times delta is at most delta times its growth over r", inside sums and products."""
+    """Return "r times what one step costs is at most what r steps cost", in sums and products."""
     match value:
         case k.Sum(items) | k.Product(items) if items:
             kind = "sum" if isinstance(value, k.Sum) else "product"
             return k.monotone(kind, tuple(_grown(i, where) for i in items))
-        case k.Apply("growth"):
+        case k.Apply("growth" | "path_rho"):
             try:
                 return k.growth_least(value, where)
             except k.KernelError:

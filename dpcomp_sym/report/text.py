@@ -53,13 +53,17 @@ MAX_PARETO: Final = 6
 FUNCTIONS: Final = {
     "growth": ("growth(eps, r)", "(e^(r*eps) - 1)/(e^eps - 1), which is r for eps = 0"),
     "gdp": ("gdp(eps)", "2*Phi^-1(e^eps/(1 + e^eps))"),
-    "tanh": ("tanh(x)", "(e^x - e^-x)/(e^x + e^-x)"),
+    "tanh": ("tanh(x)", "(e^x - e^-x)/(e^x + e^-x); published: x in its place"),
     "path_rho": (
-        "path_rho(eps, r)", "eps*(r - 2*a*(1 - a^r)/(1 - a^2)) with a = e^-eps, 0 for eps = 0",
+        "path_rho(eps, r)",
+        "eps*(r - 2*a*(1 - a^r)/(1 - a^2)), a = e^-eps; published: r^2*eps^2/2",
     ),
     "path_mu": (
         "path_mu(eps, r)",
-        "h(floor((r + 1)/2)) + h(ceil((r + 1)/2)), h(j) = Phi^-1(1 - a^j/(1 + a)), a = e^-eps",
+        (
+            "h(floor((r + 1)/2)) + h(ceil((r + 1)/2)), h(j) = Phi^-1(1 - a^j/(1 + a)), "
+            "a = e^-eps; published: r*gdp(eps)"
+        ),
     ),
     "zcdp_epsilon": ("zcdp_epsilon(rho, delta)", "rho + 2*sqrt(rho*ln(1/delta))"),
     "gaussian_delta": (

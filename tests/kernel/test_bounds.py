@@ -315,6 +315,9 @@ def test_monotone_functions():
 
 
 def test_growth_is_at_least_the_distance():
+    steps = said(k.growth_least(k.Apply("path_rho", (A, TWO)), ()))
+    coins = times(TWO, A, k.Apply("tanh", (times(num("1/2"), A),)))
+    assert steps == k.BoundLeq(coins, k.Apply("path_rho", (A, TWO)), ())
     theorem = k.growth_least(k.Apply("growth", (A, TWO)), ())
     assert theorem.statement == k.BoundLeq(TWO, k.Apply("growth", (A, TWO)), ())
 

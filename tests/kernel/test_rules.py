@@ -466,7 +466,9 @@ def test_only_where_a_path_leads_through_databases_its_steps_count():
         k.Pullback(k.Quotient(CANON, F), F),
     ):  # fmt: skip
         loss = k.At((A,), metric)
-        private = k.given(k.Private(k.NamedMechanism("N", k.space_of(metric), ()), "pure", loss, ()))
+        private = k.given(
+            k.Private(k.NamedMechanism("N", k.space_of(metric), ()), "pure", loss, ())
+        )
         for target in ("zcdp", "gaussian"):
             assert k.convert(private, target).statement.loss == k.Converted("pure", loss)
     pushed = k.At((A,), k.Pullback(k.CanonicalMetric(k.Push(G, F), E), F))

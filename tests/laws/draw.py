@@ -271,7 +271,7 @@ def monotone(d):
 
 def growth_least(d):
     r = d.one(ONE, ONE, TWO, size("m"), total(ONE, size("k")), HALF, param("a"), ZERO, INF)
-    name = d.one("growth", "growth", "growth", "zcdp_epsilon")
+    name = d.one("growth", "growth", "path_rho", "path_rho", "path_mu", "zcdp_epsilon")
     return {"growth": apply(name, d.expr(d.one(None, d.family()), 1), r), "where": d.where()}
 
 

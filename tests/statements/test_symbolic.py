@@ -379,7 +379,8 @@ WRITTEN = [
     (k.Apply("path_rho", (A, number(0))), None, "0"),
     (k.Apply("path_rho", (number(0), A)), None, "0"),
     (
-        k.Apply("path_mu", (A, number(2))), None,
+        k.Apply("path_mu", (A, number(2))),
+        None,
         "sqrt(2)*(erfinv(1 - 2*exp(-2*a)/(1 + exp(-a))) + erfinv(1 - 2*exp(-a)/(1 + exp(-a))))",
     ),
     (k.Apply("zcdp_epsilon", (A, k.Param("b"))), None, "2*sqrt(a)*sqrt(log(1/b)) + a"),

@@ -83,9 +83,14 @@ def monotone(kind: str, leqs: Nodes) -> Node:
 @rule("growth:Expr where:Range*")
 def growth_least(growth: Node, where: Nodes) -> Node:
     name, items = says(growth, "Apply")
-    need(name == "growth", "a growth is needed")
-    need(at_most(ONE, items[1], where), "a distance of at least 1 is needed")
-    return make("BoundLeq", items[1], growth, box(where))
+    need(name in {"growth", "path_rho"}, "a growth is needed")
+    eps, r = items
+    need(at_most(ONE, r, where), "a distance of at least 1 is needed")
+    if name == "growth":
+        return make("BoundLeq", r, growth, box(where))
+    half = make("Product", (num(Fraction(1, 2)), eps))
+    coins = make("Product", (r, eps, make("Apply", "tanh", (half,))))
+    return make("BoundLeq", coins, growth, box(where))
 
 
 @rule("leq:|-")
