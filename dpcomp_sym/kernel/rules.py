@@ -418,7 +418,9 @@ def convert(private: Theorem, target: str, chosen: tuple[t.Expr, ...] = ()) -> t
     the result is written out.
     Source: definition; conversions.pure-zcdp and conversions.pure-gaussian of the library, at
     distance 1 and r (looser: eps^2/2, Bun, Steinke 2016, Prop. 1.4); Renyi divergence of Gaussians;
-    Bun, Steinke 2016, Prop. 1.3; Dong, Roth, Su 2019, Cor. 2.13.
+    conversions.zcdp-approximate of the library, at the best order (Canonne, Kamath, Steinke 2020,
+    Prop. 12; looser: rho + 2 sqrt(rho ln(1/delta)), Bun, Steinke 2016, Prop. 1.3);
+    Dong, Roth, Su 2019, Cor. 2.13.
     The second and the third need both directions: P uniform on [0, 1/q] and Q on [0, 1] lose eps at
     every Renyi order.  Raises: KernelError for other pairs of notions, for these two if the loss
     speaks of a one-sided granularity, for a wrong number of chosen parameters, and if one belongs

@@ -475,7 +475,7 @@ def _path_rho(eps: Real, r: Real) -> Real:
 
 
 def _path_mu(eps: Real, r: Real) -> Real:
-    far = eps != 0 and r != 0 and (is_infinite(eps) or is_infinite(r))
+    far = eps != 0 and r >= 1 and (is_infinite(eps) or is_infinite(r))
     return math.inf if far else _root(path_mu_squared(eps, r))
 
 

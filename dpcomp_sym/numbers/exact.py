@@ -39,6 +39,7 @@ __all__ = [
     "Root",
     "add",
     "as_float",
+    "at_best_order",
     "gdp_of_pure",
     "gdp_squared",
     "growth",
@@ -48,7 +49,6 @@ __all__ = [
     "root",
     "rounded_down",
     "rounded_up",
-    "spread",
     "square",
     "tails",
     "tanh",
@@ -68,8 +68,8 @@ class Exact:
 
     ``terms`` pairs every monomial with its non-zero coefficient, sorted.  An atom
     ``("expm1", (x,))`` is the number ``e^x - 1``; ``("gdp", (x,))`` is the square of the Gaussian
-    parameter of an x-DP mechanism, ``(2 Phi^-1(e^x/(1+e^x)))^2``; ``("spread", (x, d))`` is
-    ``sqrt(x ln(1/d))``; ``("tanh", (x,))`` and ``("path_rho", (x, r))`` are these functions,
+    parameter of an x-DP mechanism, ``(2 Phi^-1(e^x/(1+e^x)))^2``; ``("zcdp_epsilon", (x, d))``,
+    ``("tanh", (x,))`` and ``("path_rho", (x, r))`` are these functions,
     ``("path_mu", (x, r))`` is the square of that one; and ``("tails", (m, x))`` is
     ``Phi(m/2 - x/m) - e^x Phi(-m/2 - x/m)``.
 
@@ -498,12 +498,14 @@ def path_rho(eps: Real, r: Real) -> Exact | int | float:
 def path_mu_squared(eps: Real, r: Real) -> Exact | int | float:
     """Return the square of the least mu of r steps that are eps-DP each.
 
+    Of the whole steps, that is: less than one leads nowhere.
+
     >>> path_mu_squared(Fraction(1), 2), path_mu_squared(1, 0)
     (Exact('path_mu(1, 2)^2'), 0)
     >>> round(math.sqrt(path_mu_squared(math.log(3), 3)), 3)
     2.766
     """
-    if eps == 0 or r == 0:
+    if eps == 0 or r < 1:
         return 0
     if isinstance(eps, int | Fraction) and isinstance(r, int | Fraction):
         return _product({("path_mu", (Fraction(eps), Fraction(r))): 1})
@@ -530,13 +532,17 @@ def to_sympy(x: Real) -> sympy.Expr:
     return sp.Integer(x) if isinstance(x, int) else sp.Float(x)
 
 
-def spread(x: Fraction, d: Fraction) -> Exact | int:
-    """Return ``sqrt(x ln(1/d))``, for x at least 0 and d between 0 and 1.
+def at_best_order(rho: Fraction, delta: Fraction) -> Exact | int:
+    """Return the least epsilon over all Renyi orders, for rho at least 0 and 0 < delta < 1.
 
-    >>> spread(Fraction(2), Fraction(1, 100)) * 2 + 1
-    Exact('1 + 2*sqrt(2*ln(100))')
+    0 where some order gives a negative one.
+
+    >>> at_best_order(Fraction(2), Fraction(1, 100)) + 1
+    Exact('1 + zcdp_epsilon(2, 1/100)')
     """
-    return _product({("spread", (x, d)): 1}) if x else 0
+    at: Atom = ("zcdp_epsilon", (rho, delta))
+    nothing = not rho or ball_of(at, FIRST_BITS) == 0
+    return 0 if nothing else _product({at: 1})
 
 
 def tails(m: Fraction, x: Fraction) -> Exact | int:

@@ -305,9 +305,11 @@ def _points(finding: CompositionReport) -> Iterator[Block]:
         )
     if any(r"\varepsilon_{\mathrm{Z}}" in latex for latex in used):
         yield Paragraph(
-            r"Here $\varepsilon_{\mathrm{Z}}(\rho, \delta) = \rho + 2 \sqrt{\rho \ln(1/\delta)}$: "
-            r"what is $\rho$-zCDP is $(\varepsilon_{\mathrm{Z}}(\rho, \delta), \delta)$-DP for "
-            r"every $\delta > 0$ [@BS16|Prop. 1.3]."
+            r"Here $\varepsilon_{\mathrm{Z}}(\rho, \delta) = \min_{\alpha > 1} \bigl(\rho \alpha + "
+            r"\ln(1 - 1/\alpha) - \ln(\alpha \delta)/(\alpha - 1)\bigr)$, or $0$ if that is "
+            r"negative: what is $\rho$-zCDP is $(\varepsilon_{\mathrm{Z}}(\rho, \delta), "
+            r"\delta)$-DP for every $\delta \in {]0, 1[}$ [@CKS20|Prop. 12]. It is less than "
+            r"$\rho + 2 \sqrt{\rho \ln(1/\delta)}$ [@BS16|Prop. 1.3]."
         )
     if any(r"\delta_{\mathrm{G}}" in latex for latex in used):
         yield Paragraph(

@@ -65,7 +65,13 @@ FUNCTIONS: Final = {
             "a = e^-eps; published: r*gdp(eps)"
         ),
     ),
-    "zcdp_epsilon": ("zcdp_epsilon(rho, delta)", "rho + 2*sqrt(rho*ln(1/delta))"),
+    "zcdp_epsilon": (
+        "zcdp_epsilon(rho, delta)",
+        (
+            "min over alpha > 1 of rho*alpha + ln(1 - 1/alpha) - ln(alpha*delta)/(alpha - 1), "
+            "at least 0; published: rho + 2*sqrt(rho*ln(1/delta))"
+        ),
+    ),
     "gaussian_delta": (
         "gaussian_delta(mu, eps)", "Phi(mu/2 - eps/mu) - e^eps*Phi(-mu/2 - eps/mu)",
     ),

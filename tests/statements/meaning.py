@@ -28,7 +28,18 @@ def growth(eps, r):
 def zcdp_epsilon(rho, delta):
     if not 0 < delta < 1:
         raise ValueError(delta)
-    return rho + 2 * math.sqrt(rho * math.log(1 / delta))
+    if rho in {0, math.inf}:
+        return rho
+    low, high = -40.0, math.log(1 / delta)
+    for _ in range(200):
+        t = (low + high) / 2
+        if rho * math.exp(2 * t) + math.log1p(math.exp(t)) + math.log(delta) < 0:
+            low = t
+        else:
+            high = t
+    above = math.exp(low)
+    rest = math.log(delta) + math.log1p(above)
+    return max(0.0, rho * (1 + above) + math.log(above) - math.log1p(above) - rest / above)
 
 
 def gdp(eps):
@@ -43,8 +54,6 @@ def path_rho(eps, r):
         return 0.0
     if math.inf in {eps, r}:
         return math.inf
-    if max(eps, 1) * max(r, 1) > 300:
-        return eps * r - (2 * eps * math.exp(-eps) if eps < 300 else 0.0)
     with localcontext(prec=60):
         x, n = Decimal(eps), Decimal(r)
         a = (-x).exp()
@@ -52,7 +61,7 @@ def path_rho(eps, r):
 
 
 def path_mu(eps, r):
-    if 0 in {eps, r}:
+    if eps == 0 or r < 1:
         return 0.0
     if math.inf in {eps, r}:
         return math.inf
