@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dpcomp_sym.algebra.polynomials import ZERO, is_finite
 from dpcomp_sym.notions import Conversion, conversion_between, notion_named
-from dpcomp_sym.notions.core import times
+from dpcomp_sym.notions.core import Path, times
 from dpcomp_sym.statements.terms import (
     NOTIONS,
     Amount,
@@ -39,6 +39,7 @@ from dpcomp_sym.statements.terms import (
     Relation,
     Sizes,
     Sqrt,
+    Stepwise,
     Sum,
     SumOver,
     Way,
@@ -107,7 +108,7 @@ def _leaves(loss: Loss, sizes: Sizes) -> list[tuple[Sizes, Loss]]:
 def _metric(loss: Loss) -> Pseudometric:
     while isinstance(loss, Converted):
         loss = loss.of
-    if not isinstance(loss, At):
+    if not isinstance(loss, At | Stepwise):
         raise KernelError("the parts must have guarantees at metrics, composed at most once")
     return loss.metric
 
@@ -118,7 +119,45 @@ def _coordinates(notion: str, loss: Loss, r: Expr) -> tuple[Expr, ...]:
         return (r,) * NOTIONS[notion]
     if isinstance(loss, Converted):
         return converted(loss.source, notion, _coordinates(loss.source, loss.of, r), loss.chosen)
+    if isinstance(loss, Stepwise):
+        return along_path(loss.source, notion).rule(loss.guarantee, r)
     return scale(notion, loss.guarantee, r) if isinstance(loss, At) else (Inf(),)
+
+
+def along_path(source: str, target: str) -> Path:
+    """Return what is known of a notion in another one, along a path of neighbours.
+
+    Raises:
+        KernelError: nothing is.
+    """
+    path = conversion(source, target).path
+    if path is None:
+        raise KernelError(f"nothing is known of paths from {source} to {target}")
+    return path
+
+
+def is_walked(metric: Pseudometric) -> bool:
+    """Return whether a pair that far apart has a path of so many steps between neighbours.
+
+    So it is for a canonical metric, on its own domain; and behind a map for that of the
+    pushforward along the same map, where whatever a path meets is the image of a database.  Behind
+    other maps a path may leave the images: nothing is known of what a mechanism does there.
+
+    >>> from dpcomp_sym.statements.terms import DatabaseClass, NamedMap, NamedRelation
+    >>> g, e, f = NamedRelation("G", ""), DatabaseClass("E", "", ()), DatabaseClass("F", "", ())
+    >>> p = NamedMap("p", "", e, f, ())
+    >>> is_walked(CanonicalMetric(g, f)), is_walked(Pullback(CanonicalMetric(g, f), p))
+    (True, False)
+    >>> is_walked(push_metric(g, p))
+    True
+    """
+    match metric:
+        case CanonicalMetric():
+            return True
+        case Pullback(CanonicalMetric(Push(_, pushed), _), arrow):
+            return pushed == arrow
+        case _:
+            return False
 
 
 @dataclass(frozen=True)
@@ -195,6 +234,8 @@ def _grows(notion: str, loss: Loss) -> bool:
     """
     if isinstance(loss, Converted):
         return conversion(loss.source, notion).convex and isinstance(loss.of, At)
+    if isinstance(loss, Stepwise):
+        return along_path(loss.source, notion).convex
     return notion_named(notion).growth.convex
 
 

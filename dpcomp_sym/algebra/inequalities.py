@@ -115,9 +115,12 @@ def monotone(kind: str, leqs: tuple[BoundLeq, ...]) -> BoundLeq:
     --------------------------------
     F(a_1, ..., a_n) <= F(b_1, ..., b_n)
 
-    ``kind`` is "sum", "product", "max", "sqrt", "gdp" or "growth".  growth(eps, r) grows in eps
-    only for r >= 1, which must hold for its first r.  Source: order; for growth, the convexity of
-    q^r in q.  Raises: KernelError for other operations and numbers of arguments.
+    ``kind`` is "sum", "product", "max", "sqrt", "gdp", "tanh", "path_rho", "path_mu" or "growth".
+    growth(eps, r) grows in eps only for r >= 1, which must hold for its first r.  Source: order;
+    for growth, the convexity of q^r in q; for path_rho(eps, r) = eps (r - (1 - a^r)/sinh(eps)),
+    that (q^r - 1)/r >= eps >= tanh(eps), so that (1 - a^r)/sinh(eps) falls in eps, and that it
+    falls in r by at most 1 a step; for path_mu, that a^j/(1 + a) grows in a for j >= 1.
+    Raises: KernelError for other operations and numbers of arguments.
     """
     lefts, rights = tuple(p.left for p in leqs), tuple(p.right for p in leqs)
     where = intersection(*(p.where for p in leqs))
@@ -126,7 +129,7 @@ def monotone(kind: str, leqs: tuple[BoundLeq, ...]) -> BoundLeq:
         return BoundLeq(lists[kind](lefts), lists[kind](rights), where)
     if kind == "sqrt" and len(leqs) == 1:
         return BoundLeq(Sqrt(lefts[0]), Sqrt(rights[0]), where)
-    if kind not in {"gdp", "growth"}:
+    if kind not in {"gdp", "tanh", "path_rho", "path_mu", "growth"}:
         raise KernelError(f"nothing is known of the operation {kind} of {len(leqs)} arguments")
     if kind == "growth" and not (len(leqs) == 2 and at_most(ONE, lefts[1], where)):
         raise KernelError("growth(eps, r) needs a distance r that is at least 1")
@@ -134,17 +137,20 @@ def monotone(kind: str, leqs: tuple[BoundLeq, ...]) -> BoundLeq:
 
 
 def growth_least(growth: Apply, where: Where) -> BoundLeq:
-    """The growth of a delta over a distance is at least the distance.
+    """What grows over a distance grows at least with the distance.
 
-    --------------------   (r >= 1)
-    r <= growth(eps, r)
+    --------------------   -----------------------------------   (r >= 1)
+    r <= growth(eps, r)    r eps tanh(eps/2) <= path_rho(eps, r)
 
-    Source: q^r is convex in q, so that (q^r - 1)/(q - 1) is at least its limit r at q = 1.
-    Raises: KernelError for other functions, and unless the distance is at least 1.
+    Source: both are convex in r and 0 at r = 0, so that they are at least r times what they are at
+    r = 1: 1, and eps (1 - 2 a/(1 + a)).  Raises: KernelError for other functions, and unless the
+    distance is at least 1.
     """
-    if growth.name != "growth" or not at_most(ONE, growth.items[1], where):
-        raise KernelError("growth(eps, r) with a distance r of at least 1 is needed")
-    return BoundLeq(growth.items[1], growth, intersection(where))
+    if growth.name not in {"growth", "path_rho"} or not at_most(ONE, growth.items[1], where):
+        raise KernelError("growth(eps, r) or path_rho(eps, r) with an r of at least 1 is needed")
+    eps, r = growth.items
+    coins = Product((r, eps, Apply("tanh", (Product((Num(Fraction(1, 2)), eps)),))))
+    return BoundLeq(r if growth.name == "growth" else coins, growth, intersection(where))
 
 
 def root(leq: BoundLeq) -> BoundLeq:

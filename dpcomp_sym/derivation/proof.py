@@ -261,11 +261,15 @@ class _Prover:
         mechanism = k.NamedMechanism(part.name, domain, self._sizes(part))
         loss = k.Neighbouring(inner, domain, self._guarantee(part, used.parameters))
         given = k.given(k.Private(mechanism, used.notion, loss, ()))
+        rule = used.conversion
+        if rule is not None and rule.path is not None and not common:
+            # Before the map there is a mechanism on every path; behind it, perhaps, there is none.
+            return k.preprocess(k.convert(k.everywhere(given), notion), arrow)
         if common:
             theorem = k.pushforward(given, k.given(k.Dependent(mechanism, arrow)))
         else:
             theorem = k.preprocess(k.everywhere(given), arrow)
-        if used.conversion is None:
+        if rule is None:
             return theorem
         chosen = () if used.chosen is None else self._guarantee(part, [used.chosen])
         return k.convert(theorem, notion, chosen)
@@ -508,12 +512,12 @@ def _without_growth(goal: k.Worst, where: tuple[k.SizeRange, ...]) -> _Lower | N
 
 
 def _grown(value: k.Expr, where: tuple[k.SizeRange, ...]) -> k.Theorem:
-    """Return "r times delta is at most delta times its growth over r", inside sums and products."""
+    """Return "r times what one step costs is at most what r steps cost", in sums and products."""
     match value:
         case k.Sum(items) | k.Product(items) if items:
             kind = "sum" if isinstance(value, k.Sum) else "product"
             return k.monotone(kind, tuple(_grown(i, where) for i in items))
-        case k.Apply("growth"):
+        case k.Apply("growth" | "path_rho"):
             try:
                 return k.growth_least(value, where)
             except k.KernelError:

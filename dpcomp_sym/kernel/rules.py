@@ -13,6 +13,7 @@ from typing import TypeVar
 from dpcomp_sym.algebra.guarantees import (
     conversion,
     converted,
+    is_walked,
     push_metric,
     scale,
     worst_guarantee,
@@ -248,12 +249,17 @@ def preprocess(private: Theorem, arrow: t.Arrow) -> t.Statement:
 
     With :func:`metric_of_sensitivity`, :func:`weaken_metric` and :func:`rescale_guarantee` this is
     the theorem with the sensitivity of f.  Source: GB24.III.6.
+    The same for what steps cost (:func:`convert`): the steps are those of M.
     Raises: KernelError unless f ends where M starts, and for other losses.
     """
     p = says(private, t.Private)
-    if not isinstance(p.loss, t.At):
-        raise KernelError("a guarantee at a metric is needed")
-    loss = t.At(p.loss.guarantee, t.Pullback(p.loss.metric, arrow))
+    match p.loss:
+        case t.At(guarantee, metric):
+            loss: t.Loss = t.At(guarantee, t.Pullback(metric, arrow))
+        case t.Stepwise(source, guarantee, metric):
+            loss = t.Stepwise(source, guarantee, t.Pullback(metric, arrow))
+        case _:
+            raise KernelError("a guarantee at a metric is needed")
     return t.Private(t.After(p.mechanism, arrow), p.notion, loss, p.where)
 
 
@@ -401,14 +407,20 @@ def convert(private: Theorem, target: str, chosen: tuple[t.Expr, ...] = ()) -> t
     -------------------------
     M: n', L converted from n
 
-    pure -> approximate: (eps, 0); pure -> zcdp: eps^2/2; pure -> gaussian: 2 Phi^-1(q/(1+q)) with
-    q = e^eps, exact; gaussian -> zcdp: mu^2/2.  One point of a curve, with a parameter ``chosen``
-    freely, the same for all pairs: zcdp -> approximate: (zcdp_epsilon(rho, delta), delta) at a
-    delta; gaussian -> approximate: (eps, gaussian_delta(mu, eps)) at an eps, exact.  Between
-    neighbours the result is written out.
-    Source: definition; Bun, Steinke 2016, Prop. 1.4; the trade-off curve of eps-DP touches that
-    of N(0,1) against N(mu,1) at its kink; Renyi divergence of Gaussians; Bun, Steinke 2016,
-    Prop. 1.3; Dong, Roth, Su 2019, Cor. 2.13.
+    pure -> approximate: (eps, 0); pure -> zcdp: eps tanh(eps/2), exact; pure -> gaussian:
+    2 Phi^-1(q/(1+q)) with q = e^eps, exact; gaussian -> zcdp: mu^2/2.  Where a distance counts
+    steps between neighbours (:func:`is_walked`), the second and the third are what r such steps
+    cost (:class:`Stepwise`), both exact: path_rho(eps, r), the relative entropy of the truncated
+    geometric pair, and path_mu(eps, r), the largest Phi^-1(1-x) - Phi^-1(y) over the corners (x, y)
+    of its trade-off curve.  One point of a curve, with a parameter ``chosen`` freely, the same for
+    all pairs: zcdp -> approximate: (zcdp_epsilon(rho, delta), delta) at a delta;
+    gaussian -> approximate: (eps, gaussian_delta(mu, eps)) at an eps, exact.  Between neighbours
+    the result is written out.
+    Source: definition; conversions.pure-zcdp and conversions.pure-gaussian of the library, at
+    distance 1 and r (looser: eps^2/2, Bun, Steinke 2016, Prop. 1.4); Renyi divergence of Gaussians;
+    conversions.zcdp-approximate of the library, at the best order (Canonne, Kamath, Steinke 2020,
+    Prop. 12; looser: rho + 2 sqrt(rho ln(1/delta)), Bun, Steinke 2016, Prop. 1.3);
+    Dong, Roth, Su 2019, Cor. 2.13.
     The second and the third need both directions: P uniform on [0, 1/q] and Q on [0, 1] lose eps at
     every Renyi order.  Raises: KernelError for other pairs of notions, for these two if the loss
     speaks of a one-sided granularity, for a wrong number of chosen parameters, and if one belongs
@@ -421,6 +433,8 @@ def convert(private: Theorem, target: str, chosen: tuple[t.Expr, ...] = ()) -> t
     if not t.open_sizes(chosen) <= t.open_sizes(p.loss):
         raise KernelError("a chosen parameter depends on a block that the loss does not speak of")
     loss: t.Loss = t.Converted(p.notion, p.loss, chosen)
+    if rule_of.path is not None and isinstance(p.loss, t.At) and is_walked(p.loss.metric):
+        loss = t.Stepwise(p.notion, p.loss.guarantee, p.loss.metric)
     if isinstance(p.loss, t.Neighbouring):
         g = converted(p.notion, target, p.loss.guarantee, chosen)
         loss = t.Neighbouring(p.loss.relation, p.loss.domain, g)

@@ -88,13 +88,16 @@ APPROXIMATE: Final = Notion(
         Conversion(
             "zcdp", "approximate",
             lambda g, chosen: (t.Apply("zcdp_epsilon", (*g, *chosen)), *chosen),
-            "rho-zCDP implies (rho + 2 sqrt(rho ln(1/delta)), delta)-DP",
-            "Bun, Steinke 2016, Concentrated differential privacy, Proposition 1.3",
+            "rho-zCDP implies (epsilon, delta)-DP for epsilon = max(0, rho alpha + "
+            "ln(1 - 1/alpha) - ln(alpha delta)/(alpha - 1)) at every order alpha > 1",
+            "Canonne, Kamath, Steinke 2020, Proposition 12; the larger rho + 2 sqrt(rho "
+            "ln(1/delta)) is Bun, Steinke 2016, Concentrated differential privacy, Proposition 1.3",
             lambda g, chosen, apart: (
                 rf"\varepsilon_{{\mathrm{{Z}}}}({g[0]}, {chosen[0]})", rf"{chosen[0]} \, {apart}"
             ),
             chosen="delta",
-            meaning="zcdp_epsilon(rho, delta) = rho + 2*sqrt(rho*ln(1/delta))",
+            meaning="zcdp_epsilon(rho, delta) = min over alpha > 1 of rho*alpha + ln(1 - 1/alpha) "
+            "- ln(alpha*delta)/(alpha - 1), at least 0 (published: rho + 2*sqrt(rho*ln(1/delta)))",
         ),
     ),
     refuting=Refuting("tables", stand_in="pure"),

@@ -25,6 +25,7 @@ __all__ = [
     "Exprs",
     "Notion",
     "Paired",
+    "Path",
     "Points",
     "Refuting",
     "Words",
@@ -120,6 +121,26 @@ class Paired:
 
 
 @dataclass(frozen=True)
+class Path:
+    r"""What a guarantee between neighbours is worth in another notion, r steps apart.
+
+    Every step of a path is guaranteed, and this says more than that its ends are as far apart as
+    the guarantee at distance r allows.
+
+    Attributes:
+        rule: the result, from the guarantee between neighbours and from the number of steps.
+        by: who proved it.
+        latex: the formulas of the result, from those of the guarantee and of the distance.
+        convex: whether the result is convex in the distance, and 0 at 0.
+    """
+
+    rule: Callable[[Exprs, t.Expr], Exprs]
+    by: str
+    latex: Callable[[Sequence[str], str], tuple[str, ...]]
+    convex: bool
+
+
+@dataclass(frozen=True)
 class Conversion:
     r"""A rule that turns a guarantee of one notion into one of another, distance by distance.
 
@@ -133,6 +154,7 @@ class Conversion:
             from the condition that the databases can be told apart.
         both_ways: whether the guarantee is needed in both directions.
         convex: whether the result is convex in the distance, and 0 at 0.
+        path: what is better than the rule where a distance is a number of steps, if anything is.
         chosen: the parameter of the target that may be chosen freely, if one may.
         meaning: the function of the result in plain characters, where a parameter is chosen.
     """
@@ -145,6 +167,7 @@ class Conversion:
     latex: Callable[[Sequence[str], Sequence[str], str], tuple[str, ...]]
     both_ways: bool = False
     convex: bool = False
+    path: Path | None = None
     chosen: str | None = None
     meaning: str = ""
 

@@ -11,11 +11,14 @@ from statistics import NormalDist
 from typing import Final
 
 from dpcomp_sym.notions.core import (
+    ONE,
     Additive,
     Attaining,
     Conversion,
     Curve,
+    Exprs,
     Notion,
+    Path,
     Points,
     Refuting,
     Words,
@@ -28,6 +31,10 @@ __all__ = ["GAUSSIAN"]
 
 _MU: Final = t.Param("mu")
 _NORMAL: Final = NormalDist()
+
+
+def _of_steps(guarantee: Exprs, r: t.Expr) -> Exprs:
+    return (t.Apply("gdp", guarantee) if r == ONE else t.Apply("path_mu", (*guarantee, r)),)
 
 
 def _delta(mu: float) -> Callable[[float], float]:
@@ -60,6 +67,12 @@ GAUSSIAN: Final = Notion(
                 rf"2\,\Phi^{{-1}}\bigl(e^{{{g[0]}}} / (1 + e^{{{g[0]}}})\bigr)",
             ),
             both_ways=True,
+            path=Path(
+                _of_steps,
+                "conversions.pure-gaussian at distance r; the larger gdp(r eps) forgets the path",
+                lambda g, r: (rf"\mu_{{\mathrm{{P}}}}({g[0]}, {r})",),
+                convex=False,
+            ),
         ),
     ),
     attaining=Attaining(

@@ -119,6 +119,6 @@ def conversion_between(source: str, target: str) -> Conversion | None:
     """Return the rule from one notion to another, None if there is none.
 
     >>> conversion_between("pure", "zcdp").statement
-    'eps-DP implies eps^2/2-zCDP'
+    'eps-DP implies eps tanh(eps/2)-zCDP'
     """
     return next((c for c in conversions_to(target) if c.source == source), None)

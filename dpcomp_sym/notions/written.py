@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["beside", "squared"]
+__all__ = ["beside", "factor", "squared"]
 
 
 def beside(factor: str, formula: str) -> str:
@@ -12,6 +12,15 @@ def beside(factor: str, formula: str) -> str:
     ('r', '\\mu \\, r')
     """
     return formula if factor == "1" else rf"{factor} \, {formula}"
+
+
+def factor(text: str) -> str:
+    r"""Return a formula as a factor: a sum in brackets.
+
+    >>> factor(r"\mu \, r"), factor("a + b")
+    ('\\mu \\, r', '\\bigl(a + b\\bigr)')
+    """
+    return rf"\bigl({text}\bigr)" if " + " in text else text
 
 
 def squared(text: str) -> str:

@@ -11,19 +11,21 @@ from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym.notions.core import (
+    ONE,
     Additive,
     Attaining,
     Conversion,
     Curve,
     Exprs,
     Notion,
+    Path,
     Points,
     Refuting,
     Words,
     times,
 )
 from dpcomp_sym.notions.points import concentrated_delta, concentrated_epsilon
-from dpcomp_sym.notions.written import beside, squared
+from dpcomp_sym.notions.written import beside, factor, squared
 from dpcomp_sym.statements import terms as t
 
 __all__ = ["ZCDP"]
@@ -36,6 +38,19 @@ _ALPHA, _RHO = t.Param("alpha"), t.Param("rho")
 def _half_square(guarantee: Exprs, _: Exprs) -> Exprs:
     (value,) = guarantee
     return (times(_HALF, value, value),)
+
+
+def _of_coins(guarantee: Exprs, _: Exprs) -> Exprs:
+    (eps,) = guarantee
+    return (times(eps, t.Apply("tanh", (times(_HALF, eps),))),)
+
+
+def _of_steps(guarantee: Exprs, r: t.Expr) -> Exprs:
+    """Return the relative entropy of the worst pair r steps apart, of coins for one step.
+
+    With a = e^-eps, eps (r - 2 a (1 - a^r)/(1 - a^2)): a^r is convex in r, and at r = 0 this is 0.
+    """
+    return _of_coins(guarantee, ()) if r == ONE else (t.Apply("path_rho", (*guarantee, r)),)
 
 
 def _delta(rho: float) -> Callable[[float], float]:
@@ -67,10 +82,18 @@ ZCDP: Final = Notion(
             convex=True,
         ),
         Conversion(
-            "pure", "zcdp", _half_square, "eps-DP implies eps^2/2-zCDP",
-            "Bun, Steinke 2016, Concentrated differential privacy, Proposition 1.4",
-            lambda g, _, __: (rf"\tfrac12 {squared(g[0])}",),
-            both_ways=True, convex=True,
+            "pure", "zcdp", _of_coins,
+            "eps-DP implies eps tanh(eps/2)-zCDP",
+            "conversions.pure-zcdp; the larger eps^2/2 is Bun, Steinke 2016, Concentrated "
+            "differential privacy, Proposition 1.4",
+            lambda g, _, __: (rf"{factor(g[0])} \, \tanh\bigl(\tfrac12 \, {factor(g[0])}\bigr)",),
+            both_ways=True,
+            path=Path(
+                _of_steps,
+                "conversions.pure-zcdp at distance r; the larger r^2 eps^2/2 is Bun, Steinke 2016",
+                lambda g, r: (rf"\rho_{{\mathrm{{P}}}}({g[0]}, {r})",),
+                convex=True,
+            ),
         ),
     ),
     attaining=Attaining(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Final, Literal
 if TYPE_CHECKING:
     import sympy
     from flint import arb, fmpq
+
+from dpcomp_sym.statements.symbolic import zcdp_epsilon
 
 __all__ = [
     "FIRST_BITS",
@@ -26,7 +29,7 @@ __all__ = [
     "vanishes",
 ]
 
-AtomKind = Literal["expm1", "gdp", "spread", "tails"]
+AtomKind = Literal["expm1", "gdp", "path_mu", "path_rho", "tails", "tanh", "zcdp_epsilon"]
 Atom = tuple[AtomKind, tuple[Fraction, ...]]
 AtomMonomial = tuple[tuple[Atom, int], ...]
 Terms = tuple[tuple[AtomMonomial, Fraction], ...]
@@ -55,17 +58,63 @@ def ball_of(atom: Atom, bits: int) -> arb:
         x, *others = (arb(rational(one)) for one in arguments)
         if kind == "expm1":
             return x.expm1()
-        if kind == "spread":
-            return (-x * others[0].log()).sqrt()
+        if kind == "zcdp_epsilon":
+            return _at_best_order(x, others[0])
         if kind == "tails":
             (eps,) = others
             near, far = (
                 ((eps / x + shift) / arb(2).sqrt()).erfc() / 2 for shift in (-x / 2, x / 2)
             )
             return near - eps.exp() * far
+        if kind == "tanh":
+            return x.tanh()
+        if kind == "path_rho":
+            (r,) = others
+            return x * (r + (-x * r).expm1() / x.sinh())
+        if kind == "path_mu":
+            half = (arguments[1] + 1) / 2
+            kinks = (-x * step for step in (math.floor(half), math.ceil(half)))
+            # Phi^-1(1 - y/2) = sqrt(2) erfcinv(y)
+            total = sum((2 * kink.exp() / (1 + (-x).exp())).erfcinv() for kink in kinks)
+            return 2 * total * total
         # Phi^-1(q/(1 + q)) = sqrt(2) erfinv(tanh(x/2)) for q = e^x; the second form is for large x.
         erf = (x / 2).tanh().erfinv() if arguments[0] < 1 else (2 / (1 + x.exp())).erfcinv()
         return 8 * erf * erf
+
+
+def _at_best_order(rho: arb, delta: arb) -> arb:
+    """Return the least rho a + ln(1 - 1/a) - ln(a delta)/(a - 1) over a > 1, or 0.
+
+    Its derivative is rho + ln(a delta)/(a - 1)^2, so that it falls up to the zero of
+    g(t) = rho e^2t + ln(1 + e^t) + ln(delta), t = ln(a - 1), and grows from there on.  As g grows
+    and is convex, Newton's steps come down to the zero from any point above it.  Over an interval
+    that holds the zero the function changes by at most the derivative times the length.
+    """
+    from flint import arb, ctx
+
+    def g(t: arb) -> arb:
+        return rho * (2 * t).exp() + t.exp().log1p() + delta.log()
+
+    def value(order: arb) -> arb:
+        return rho * order + (-1 / order).log1p() - (order * delta).log() / (order - 1)
+
+    t = min((-delta.log() / rho).log() / 2, -delta.log(), key=lambda x: x.mid()).mid()
+    small = arb(2) ** -(ctx.prec // 2)
+    while True:
+        above = t.exp()
+        step = g(t) / (2 * rho * above**2 + above / (1 + above))
+        t = (t - step).mid()
+        if abs(step) < small:
+            break
+    near = small
+    while not (g(t - near) < 0 and g(t + near) > 0):
+        near *= 2
+    low, high = (1 + x.exp() for x in (t - near, t + near))
+    every = low.union(high)
+    slope = abs(rho + (every * delta).log() / (every - 1) ** 2)
+    middle = value(1 + t.exp())
+    least = middle.union(middle - slope.upper() * (high - low).upper())
+    return least.max(arb(0))
 
 
 def is_made_of_powers(terms: Terms) -> bool:
@@ -123,8 +172,14 @@ def _atom_text(atom: Atom) -> str:
             return f"(e^{inner} - 1)"
         case "gdp":
             return f"gdp({x})^2"
-        case "spread":
-            return f"sqrt({inner}*ln({1 / others[0]}))"
+        case "path_mu":
+            return f"path_mu({x}, {others[0]})^2"
+        case "path_rho":
+            return f"path_rho({x}, {others[0]})"
+        case "tanh":
+            return f"tanh({x})"
+        case "zcdp_epsilon":
+            return f"zcdp_epsilon({x}, {others[0]})"
         case "tails":
             return f"gaussian_delta({x}, {others[0]})"
 
@@ -141,8 +196,16 @@ def atom_sympy(atom: Atom) -> sympy.Expr:
             result = sp.exp(x) - 1
         case "gdp":
             result = 8 * sp.erfinv(sp.tanh(x / 2)) ** 2
-        case "spread":
-            result = sp.sqrt(-x * sp.log(others[0]))
+        case "path_mu":
+            half = (others[0] + 1) / 2
+            each = (sp.exp(-x * f(half)) for f in (sp.floor, sp.ceiling))
+            result = 2 * sp.Add(*(sp.erfinv(1 - 2 * y / (1 + sp.exp(-x))) for y in each)) ** 2
+        case "path_rho":
+            result = x * (others[0] - (1 - sp.exp(-x * others[0])) / sp.sinh(x))
+        case "tanh":
+            result = sp.tanh(x)
+        case "zcdp_epsilon":
+            result = zcdp_epsilon()(x, others[0])
         case "tails":
             near, far = (sp.erfc((others[0] / x + y) / sp.sqrt(2)) / 2 for y in (-x / 2, x / 2))
             result = near - sp.exp(others[0]) * far

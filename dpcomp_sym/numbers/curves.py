@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.numbers.exact import Exact, Real, spread, tails
+from dpcomp_sym.numbers.exact import Exact, Real, at_best_order, tails
 
 __all__ = ["gaussian_delta", "zcdp_epsilon"]
 
@@ -14,19 +14,22 @@ __all__ = ["gaussian_delta", "zcdp_epsilon"]
 def zcdp_epsilon(rho: Real, delta: Real) -> Exact | Fraction | float:
     """Return an epsilon for which rho-zCDP implies (epsilon, delta)-DP.
 
-    rho + 2 sqrt(rho ln(1/delta)) (Bun, Steinke 2016, Proposition 1.3).  Raises ``ValueError``
-    unless rho >= 0 and 0 < delta < 1.
+    The least over all orders alpha > 1 of
+    rho alpha + ln(1 - 1/alpha) - ln(alpha delta)/(alpha - 1), or 0 (Canonne, Kamath, Steinke 2020,
+    Proposition 12); less than rho + 2 sqrt(rho ln(1/delta)) of Bun, Steinke 2016, Proposition 1.3.
+    Raises ``ValueError`` unless rho >= 0 and 0 < delta < 1.
 
     >>> zcdp_epsilon(Fraction(1, 2), Fraction(1, 1000)), round(zcdp_epsilon(0.5, 1e-5), 4)
-    (Exact('1/2 + 2*sqrt((1/2)*ln(1000))'), 5.2985)
+    (Exact('zcdp_epsilon(1/2, 1/1000)'), 4.7284)
     """
     if not 0 < delta < 1:
         raise InputError(f"delta = {delta}: a target delta is greater than 0 and less than 1")
     _check("rho", rho)
     if isinstance(rho, int | Fraction) and isinstance(delta, int | Fraction):
-        return spread(Fraction(rho), Fraction(delta)) * 2 + Fraction(rho)
-    r = float(rho)
-    return r + 2 * math.sqrt(r * math.log(1 / float(delta)))
+        return at_best_order(Fraction(rho), Fraction(delta))
+    if rho == math.inf:
+        return math.inf
+    return float(at_best_order(Fraction(float(rho)), Fraction(float(delta))))
 
 
 def gaussian_delta(mu: Real, eps: Real) -> Exact | int | float:

@@ -30,8 +30,11 @@ from dpcomp_sym.numbers.exact import (
     gdp_squared,
     growth,
     is_infinite,
+    path_mu_squared,
+    path_rho,
     root,
     square,
+    tanh,
     tidy,
     times,
 )
@@ -462,6 +465,20 @@ def _gdp(eps: Real) -> Real:
     return _root(math.inf if is_infinite(eps) else gdp_squared(eps))
 
 
+def _tanh(x: Real) -> Real:
+    return 1 if is_infinite(x) else tanh(x)
+
+
+def _path_rho(eps: Real, r: Real) -> Real:
+    far = eps != 0 and r != 0 and (is_infinite(eps) or is_infinite(r))
+    return math.inf if far else path_rho(eps, r)
+
+
+def _path_mu(eps: Real, r: Real) -> Real:
+    far = eps != 0 and r >= 1 and (is_infinite(eps) or is_infinite(r))
+    return math.inf if far else _root(path_mu_squared(eps, r))
+
+
 def _gaussian_delta(mu: Real, eps: Real) -> Real:
     if is_infinite(mu) or is_infinite(eps):
         return 0 if is_infinite(eps) else 1
@@ -471,6 +488,9 @@ def _gaussian_delta(mu: Real, eps: Real) -> Real:
 FUNCTIONS: Final[Mapping[str, Callable[..., Real]]] = {
     "growth": _growth,
     "gdp": _gdp,
+    "tanh": _tanh,
+    "path_rho": _path_rho,
+    "path_mu": _path_mu,
     "zcdp_epsilon": zcdp_epsilon,
     "gaussian_delta": _gaussian_delta,
 }

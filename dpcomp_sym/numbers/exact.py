@@ -39,16 +39,19 @@ __all__ = [
     "Root",
     "add",
     "as_float",
+    "at_best_order",
     "gdp_of_pure",
     "gdp_squared",
     "growth",
     "is_infinite",
+    "path_mu_squared",
+    "path_rho",
     "root",
     "rounded_down",
     "rounded_up",
-    "spread",
     "square",
     "tails",
+    "tanh",
     "tidy",
     "times",
     "to_sympy",
@@ -65,8 +68,10 @@ class Exact:
 
     ``terms`` pairs every monomial with its non-zero coefficient, sorted.  An atom
     ``("expm1", (x,))`` is the number ``e^x - 1``; ``("gdp", (x,))`` is the square of the Gaussian
-    parameter of an x-DP mechanism, ``(2 Phi^-1(e^x/(1+e^x)))^2``; ``("spread", (x, d))`` is
-    ``sqrt(x ln(1/d))``; and ``("tails", (m, x))`` is ``Phi(m/2 - x/m) - e^x Phi(-m/2 - x/m)``.
+    parameter of an x-DP mechanism, ``(2 Phi^-1(e^x/(1+e^x)))^2``; ``("zcdp_epsilon", (x, d))``,
+    ``("tanh", (x,))`` and ``("path_rho", (x, r))`` are these functions,
+    ``("path_mu", (x, r))`` is the square of that one; and ``("tails", (m, x))`` is
+    ``Phi(m/2 - x/m) - e^x Phi(-m/2 - x/m)``.
 
     >>> growth(Fraction(1), 2) * Fraction(1, 100)
     Exact('1/100*(e^2 - 1)/(e^1 - 1)')
@@ -454,6 +459,64 @@ def gdp_squared(eps: Real) -> Exact | int | float:
     return gdp_of_pure(float(eps)) ** 2
 
 
+def tanh(x: Real) -> Exact | int | float:
+    """Return the hyperbolic tangent of a number of at least 0, exact for fractions.
+
+    >>> tanh(Fraction(1, 2)), tanh(0), round(tanh(0.5), 6)
+    (Exact('tanh(1/2)'), 0, 0.462117)
+    """
+    if isinstance(x, int | Fraction):
+        return _product({("tanh", (Fraction(x),)): 1}) if x else 0
+    return math.tanh(float(x))
+
+
+def path_rho(eps: Real, r: Real) -> Exact | int | float:
+    """Return the least rho of r steps that are eps-DP each: eps (r - (1 - e^(-r eps))/sinh(eps)).
+
+    >>> path_rho(Fraction(1), 2), path_rho(1, 0), round(path_rho(math.log(2), 2), 6)
+    (Exact('path_rho(1, 2)'), 0, 0.693147)
+    """
+    if eps == 0 or r == 0:
+        return 0
+    if isinstance(eps, int | Fraction) and isinstance(r, int | Fraction):
+        return _product({("path_rho", (Fraction(eps), Fraction(r))): 1})
+    x, steps = as_float(eps), as_float(r)
+    if x > _BIG:
+        return x * steps
+    if x * steps > 1:
+        return x * (steps + math.expm1(-x * steps) / math.sinh(x))
+    # r sinh(eps) - (1 - e^(-r eps)) as a series, where the two are nearly the same
+    above, odd, even = 0.0, steps * x, -steps * x
+    for n in range(2, 30):
+        even *= -steps * x / n
+        if n % 2:
+            odd *= x * x / (n * (n - 1))
+        above += even + (odd if n % 2 else 0.0)
+    return x * above / math.sinh(x)
+
+
+def path_mu_squared(eps: Real, r: Real) -> Exact | int | float:
+    """Return the square of the least mu of r steps that are eps-DP each.
+
+    Of the whole steps, that is: less than one leads nowhere.
+
+    >>> path_mu_squared(Fraction(1), 2), path_mu_squared(1, 0)
+    (Exact('path_mu(1, 2)^2'), 0)
+    >>> round(math.sqrt(path_mu_squared(math.log(3), 3)), 3)
+    2.766
+    """
+    if eps == 0 or r < 1:
+        return 0
+    if isinstance(eps, int | Fraction) and isinstance(r, int | Fraction):
+        return _product({("path_mu", (Fraction(eps), Fraction(r))): 1})
+    return float(path_mu_squared(rational_of(eps), rational_of(r)))
+
+
+def rational_of(x: Real) -> Fraction:
+    """Return a number as the fraction that its float is, or as the fraction that it is itself."""
+    return Fraction(x) if isinstance(x, int | Fraction) else Fraction(float(x))
+
+
 def to_sympy(x: Real) -> sympy.Expr:
     """Return the number as a SymPy expression (a float stays one).
 
@@ -469,13 +532,17 @@ def to_sympy(x: Real) -> sympy.Expr:
     return sp.Integer(x) if isinstance(x, int) else sp.Float(x)
 
 
-def spread(x: Fraction, d: Fraction) -> Exact | int:
-    """Return ``sqrt(x ln(1/d))``, for x at least 0 and d between 0 and 1.
+def at_best_order(rho: Fraction, delta: Fraction) -> Exact | int:
+    """Return the least epsilon over all Renyi orders, for rho at least 0 and 0 < delta < 1.
 
-    >>> spread(Fraction(2), Fraction(1, 100)) * 2 + 1
-    Exact('1 + 2*sqrt(2*ln(100))')
+    0 where some order gives a negative one.
+
+    >>> at_best_order(Fraction(2), Fraction(1, 100)) + 1
+    Exact('1 + zcdp_epsilon(2, 1/100)')
     """
-    return _product({("spread", (x, d)): 1}) if x else 0
+    at: Atom = ("zcdp_epsilon", (rho, delta))
+    nothing = not rho or ball_of(at, FIRST_BITS) == 0
+    return 0 if nothing else _product({at: 1})
 
 
 def tails(m: Fraction, x: Fraction) -> Exact | int:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, num
-from dpcomp_sym.replay.terms import NOTIONS, Node, make, need
+from dpcomp_sym.replay.terms import NOTIONS, Node, RejectedError, make, need
 
 __all__ = [
     "CONVERSIONS",
@@ -22,6 +22,7 @@ __all__ = [
     "meaning",
     "scaled",
     "times",
+    "walked",
 ]
 
 Nodes = tuple[Node, ...]
@@ -42,13 +43,17 @@ class Meaning(NamedTuple):
 class Conversion(NamedTuple):
     """A guarantee in another notion, and how many parameters are chosen.
 
-    ``both_ways``: only if it holds in both directions; ``straight``: as of a notion.
+    ``both_ways``: only if it holds in both directions; ``straight``: as of a notion.  ``steps``:
+    what is known better where the distance counts steps, each of them under the guarantee, and
+    ``steps_straight`` as of a notion.
     """
 
     to: Callable[[Nodes, Nodes], Nodes]
     chosen: int = 0
     both_ways: bool = False
     straight: bool = False
+    steps: Callable[[Nodes, Node], Nodes] | None = None
+    steps_straight: bool = False
 
 
 def times(*items: Node) -> Node:
@@ -88,6 +93,16 @@ def converted(source: str, target: str, guarantee: Nodes, chosen: Nodes) -> Node
     return known.to(guarantee, chosen)
 
 
+def walked(source: str, target: str, guarantee: Nodes, r: Node) -> Nodes:
+    """Return what r steps cost in another notion, each of them under a guarantee."""
+    need((source, target) in CONVERSIONS, f"no conversion from {source} to {target}")
+    steps = CONVERSIONS[source, target].steps
+    need(len(guarantee) == meaning(source).parameters, f"no {source} guarantee")
+    if steps is None:
+        raise RejectedError(f"nothing is known of paths from {source} to {target}")
+    return (r,) * NOTIONS[target] if r in (ZERO, INF) else steps(guarantee, r)
+
+
 def _approximate(guarantee: Nodes, r: Node) -> Nodes:
     eps, delta = guarantee
     if delta == ZERO or r == ONE:
@@ -105,10 +120,28 @@ def _half_square(guarantee: Nodes, _: Nodes) -> Nodes:
     return (times(num(Fraction(1, 2)), *guarantee, *guarantee),)
 
 
+def _coins(eps: Node) -> Node:
+    """Return the relative entropy of two coins with odds e^eps and e^-eps."""
+    return times(eps, make("Apply", "tanh", (times(num(Fraction(1, 2)), eps),)))
+
+
+def _path_rho(guarantee: Nodes, r: Node) -> Nodes:
+    return (_coins(*guarantee) if r == ONE else make("Apply", "path_rho", (*guarantee, r)),)
+
+
+def _path_mu(guarantee: Nodes, r: Node) -> Nodes:
+    one = r == ONE
+    return (make("Apply", "gdp" if one else "path_mu", guarantee if one else (*guarantee, r)),)
+
+
 CONVERSIONS: Final[dict[tuple[str, str], Conversion]] = {
     ("pure", "approximate"): Conversion(lambda g, _: (*g, ZERO), straight=True),
-    ("pure", "gaussian"): Conversion(lambda g, _: (make("Apply", "gdp", g),), both_ways=True),
-    ("pure", "zcdp"): Conversion(_half_square, both_ways=True, straight=True),
+    ("pure", "gaussian"): Conversion(
+        lambda g, _: (make("Apply", "gdp", g),), both_ways=True, steps=_path_mu
+    ),
+    ("pure", "zcdp"): Conversion(
+        lambda g, _: (_coins(*g),), both_ways=True, steps=_path_rho, steps_straight=True
+    ),
     ("gaussian", "zcdp"): Conversion(_half_square, straight=True),
     ("zcdp", "approximate"): Conversion(
         lambda g, c: (make("Apply", "zcdp_epsilon", (*g, *c)), *c), chosen=1

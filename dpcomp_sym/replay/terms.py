@@ -42,7 +42,10 @@ MOST_WORK: Final = 150_000_000
 
 NOTIONS: Final[dict[str, int]] = {}
 """The notions with the number of their parameters; they are entered with their rules."""
-FUNCTIONS: Final = {"growth": 2, "gdp": 1, "zcdp_epsilon": 2, "gaussian_delta": 2}
+FUNCTIONS: Final = {
+    "growth": 2, "gdp": 1, "zcdp_epsilon": 2, "gaussian_delta": 2, "path_mu": 2, "path_rho": 2,
+    "tanh": 1,
+}  # fmt: skip
 
 GRAMMAR: Final = """
 Expr       Num value:number
@@ -95,6 +98,7 @@ Loss       At guarantee:Expr* metric:Metric
 Loss       Joint items:Loss*
 Loss       EachJoint sizes:sizes item:Loss
 Loss       Converted source:text of:Loss chosen:Expr*
+Loss       Stepwise source:text guarantee:Expr* metric:Metric
 Edit       Edit name:text points:int
 View       View part:text map:text sizes:sizes seen:Metric
 Problem    Problem domain:Space relation:Relation edits:Edit* views:View* statement:text
@@ -549,6 +553,8 @@ def _check_loss(notion: str, loss: Node, domain: Node) -> None:
             _check_loss(notion, item, domain)
         case ("Converted", source, of, _):
             _check_loss(source, of, domain)
+        case ("Stepwise", source, guarantee, metric):
+            _check_loss(source, ("At", guarantee, metric), domain)
         case _:
             raise RejectedError("no loss")
 

@@ -289,11 +289,27 @@ def _shown(bound: Bound) -> str:
 def _points(finding: CompositionReport) -> Iterator[Block]:
     """Yield what the functions mean that take one point of a curve."""
     used = [bound.latex for bound in finding.bounds]
+    if any(r"\rho_{\mathrm{P}}" in latex for latex in used):
+        yield Paragraph(
+            r"Here $\rho_{\mathrm{P}}(\varepsilon, r) = \varepsilon \bigl(r - 2a(1 - a^r)/"
+            r"(1 - a^2)\bigr)$ with $a = e^{-\varepsilon}$, which is what is lost at most over $r$ "
+            r"steps that lose $\varepsilon$ each; it is at most $r^2 \varepsilon^2/2$ "
+            "[@BS16|Prop. 1.4]."
+        )
+    if any(r"\mu_{\mathrm{P}}" in latex for latex in used):
+        yield Paragraph(
+            r"Here $\mu_{\mathrm{P}}(\varepsilon, r) = h(\lfloor (r+1)/2 \rfloor) + "
+            r"h(\lceil (r+1)/2 \rceil)$ with $h(j) = \Phi^{-1}\bigl(1 - a^j/(1 + a)\bigr)$ and "
+            r"$a = e^{-\varepsilon}$, which is what is lost at most over $r$ steps that lose "
+            r"$\varepsilon$ each."
+        )
     if any(r"\varepsilon_{\mathrm{Z}}" in latex for latex in used):
         yield Paragraph(
-            r"Here $\varepsilon_{\mathrm{Z}}(\rho, \delta) = \rho + 2 \sqrt{\rho \ln(1/\delta)}$: "
-            r"what is $\rho$-zCDP is $(\varepsilon_{\mathrm{Z}}(\rho, \delta), \delta)$-DP for "
-            r"every $\delta > 0$ [@BS16|Prop. 1.3]."
+            r"Here $\varepsilon_{\mathrm{Z}}(\rho, \delta) = \min_{\alpha > 1} \bigl(\rho \alpha + "
+            r"\ln(1 - 1/\alpha) - \ln(\alpha \delta)/(\alpha - 1)\bigr)$, or $0$ if that is "
+            r"negative: what is $\rho$-zCDP is $(\varepsilon_{\mathrm{Z}}(\rho, \delta), "
+            r"\delta)$-DP for every $\delta \in {]0, 1[}$ [@CKS20|Prop. 12]. It is less than "
+            r"$\rho + 2 \sqrt{\rho \ln(1/\delta)}$ [@BS16|Prop. 1.3]."
         )
     if any(r"\delta_{\mathrm{G}}" in latex for latex in used):
         yield Paragraph(

@@ -213,6 +213,12 @@ class _Writer:
                 if NOTIONS[notion].growth.root:
                     return (rf"\sqrt{{{_sum(sizes)} {squared(each_block[0])}}}",)
                 return tuple(rf"{_sum(sizes)} {_summand(one)}" for one in each_block)
+            case t.Stepwise(source, values, metric):
+                r = self.distance(metric, "D", "D'")
+                found = conversion_between(source, notion)
+                if found is None or found.path is None:
+                    raise TypeError(f"nothing is known of paths from {source} to {notion}")
+                return found.path.latex([latex_text(v) for v in values], r)
             case t.Converted(source, of, chosen):
                 return self._converted(notion, source, of, [latex_text(c) for c in chosen])
             case _:

@@ -53,7 +53,25 @@ MAX_PARETO: Final = 6
 FUNCTIONS: Final = {
     "growth": ("growth(eps, r)", "(e^(r*eps) - 1)/(e^eps - 1), which is r for eps = 0"),
     "gdp": ("gdp(eps)", "2*Phi^-1(e^eps/(1 + e^eps))"),
-    "zcdp_epsilon": ("zcdp_epsilon(rho, delta)", "rho + 2*sqrt(rho*ln(1/delta))"),
+    "tanh": ("tanh(x)", "(e^x - e^-x)/(e^x + e^-x); published: x in its place"),
+    "path_rho": (
+        "path_rho(eps, r)",
+        "eps*(r - 2*a*(1 - a^r)/(1 - a^2)), a = e^-eps; published: r^2*eps^2/2",
+    ),
+    "path_mu": (
+        "path_mu(eps, r)",
+        (
+            "h(floor((r + 1)/2)) + h(ceil((r + 1)/2)), h(j) = Phi^-1(1 - a^j/(1 + a)), "
+            "a = e^-eps; published: r*gdp(eps)"
+        ),
+    ),
+    "zcdp_epsilon": (
+        "zcdp_epsilon(rho, delta)",
+        (
+            "min over alpha > 1 of rho*alpha + ln(1 - 1/alpha) - ln(alpha*delta)/(alpha - 1), "
+            "at least 0; published: rho + 2*sqrt(rho*ln(1/delta))"
+        ),
+    ),
     "gaussian_delta": (
         "gaussian_delta(mu, eps)", "Phi(mu/2 - eps/mu) - e^eps*Phi(-mu/2 - eps/mu)",
     ),

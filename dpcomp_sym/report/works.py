@@ -70,6 +70,12 @@ WORKS: Final = {
         "Concentrated Differential Privacy: Simplifications, Extensions, and Lower Bounds",
         "Theory of Cryptography (TCC), arXiv:1605.02065", "2016", "booktitle",
     ),
+    "CKS20": Work(
+        "inproceedings", "Canonne, Clément L. and Kamath, Gautam and Steinke, Thomas",
+        "The Discrete Gaussian for Differential Privacy",
+        "Advances in Neural Information Processing Systems (NeurIPS), arXiv:2004.00010", "2020",
+        "booktitle",
+    ),
     "DRS19": Work(
         "article", "Dong, Jinshuo and Roth, Aaron and Su, Weijie J.",
         "Gaussian Differential Privacy", "arXiv:1905.02383", "2019", "journal",
@@ -84,7 +90,7 @@ WORKS: Final = {
 _OWN: Final = {
     "N1": "attainment of the profile bound",
     "N2": "pushforward",
-    "conversions": "[@BS16|Prop. 1.3, 1.4], [@DRS19|Cor. 2.13]",
+    "conversions": "[@BS16|Prop. 1.3, 1.4], [@CKS20|Prop. 12], [@DRS19|Cor. 2.13]",
 }
 
 

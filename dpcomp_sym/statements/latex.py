@@ -131,7 +131,8 @@ class _Latex(Writer):
             said = rf"2\,\Phi^{{-1}}\bigl(e^{{{eps}}} / (1 + e^{{{eps}}})\bigr)"
             return Written(said, Level.PRODUCT)
         symbols = {
-            "zcdp_epsilon": r"\varepsilon_{\mathrm{Z}}", "gaussian_delta": r"\delta_{\mathrm{G}}"
+            "zcdp_epsilon": r"\varepsilon_{\mathrm{Z}}", "gaussian_delta": r"\delta_{\mathrm{G}}",
+            "path_rho": r"\rho_{\mathrm{P}}", "path_mu": r"\mu_{\mathrm{P}}", "tanh": r"\tanh",
         }  # fmt: skip
         symbol = symbols.get(name, rf"\operatorname{{{name}}}")
         return Written(f"{symbol}({', '.join(texts)})")

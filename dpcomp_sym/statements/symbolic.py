@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -21,7 +22,7 @@ from dpcomp_sym.statements.places import blocks, places, sums_of
 from dpcomp_sym.statements.render import letters
 from dpcomp_sym.statements.terms import KernelError
 
-__all__ = ["parameter", "size", "to_sympy"]
+__all__ = ["parameter", "size", "to_sympy", "zcdp_epsilon"]
 
 MOST_BLOCKS = 6
 """So many blocks are written out."""
@@ -328,9 +329,19 @@ def _applied(name: str, items: Sequence[Any]) -> Any:
             return (sp.exp(r * eps) - 1) / (sp.exp(eps) - 1)
         case "gdp":
             return 2 * sp.sqrt(2) * sp.erfinv(sp.tanh(items[0] / 2))
+        case "tanh":
+            return sp.tanh(items[0])
+        case "path_rho":
+            eps, r = items
+            if 0 in {eps, r}:
+                return sp.Integer(0)
+            return eps * (r - (1 - sp.exp(-r * eps)) / sp.sinh(eps))
+        case "path_mu":
+            eps, r = items
+            each = (sp.exp(-eps * f((r + 1) / 2)) for f in (sp.floor, sp.ceiling))
+            return sp.sqrt(2) * sum(sp.erfinv(1 - 2 * x / (1 + sp.exp(-eps))) for x in each)
         case "zcdp_epsilon":
-            rho, delta = items
-            return rho + 2 * sp.sqrt(rho * sp.log(1 / delta))
+            return zcdp_epsilon()(*items)
         case "gaussian_delta":
             mu, eps = items
             if mu == 0:
@@ -338,6 +349,43 @@ def _applied(name: str, items: Sequence[Any]) -> Any:
             return _phi(mu / 2 - eps / mu) - sp.exp(eps) * _phi(-mu / 2 - eps / mu)
         case _:
             raise KernelError(f"SymPy has no word for {name}")
+
+
+@cache
+def zcdp_epsilon() -> Any:
+    """Return the function of SymPy for what zero-concentrated privacy is at a delta.
+
+    >>> zcdp_epsilon()(0, 1), zcdp_epsilon()("1/2", "1/1000").evalf(5)
+    (0, 3.5366)
+    """
+    import mpmath
+    import sympy as sp
+
+    class zcdp_epsilon(sp.Function):  # type: ignore[misc] # noqa: N801 - it is printed like this
+        """The least rho a + ln(1 - 1/a) - ln(a delta)/(a - 1) over a > 1, or 0."""
+
+        nargs = 2
+
+        @classmethod
+        def eval(cls, rho: Any, delta: Any) -> Any:
+            """Return 0 where nothing is lost."""
+            del delta
+            return rho if rho == 0 else None
+
+        def _eval_evalf(self, prec: int) -> Any:
+            rho, delta = (x._to_mpmath(prec) for x in self.args)  # noqa: SLF001 - SymPy's way
+            with mpmath.workprec(2 * prec):
+
+                def slope(t: Any) -> Any:
+                    return rho * mpmath.exp(2 * t) + mpmath.log1p(mpmath.exp(t)) + mpmath.log(delta)
+
+                above = mpmath.log(-mpmath.log(delta) / rho) / 2
+                order = 1 + mpmath.exp(mpmath.findroot(slope, above))
+                rest = mpmath.log(order * delta) / (order - 1)
+                least = rho * order + mpmath.log1p(-1 / order) - rest
+            return sp.Float(max(least, mpmath.mpf(0)), precision=prec)
+
+    return zcdp_epsilon
 
 
 def _phi(x: Any) -> Any:

@@ -134,6 +134,8 @@ def _of_mechanism(term: t.KernelTerm) -> str:
             return " together with ".join(map(_text, items)) or "nothing"
         case t.EachJoint(sizes, item):
             return f"all of [{_text(item)}; {_ranges(sizes)}]"
+        case t.Stepwise(source, guarantee, metric):
+            return f"{_pair(guarantee)} for each of {_text(metric)} steps, converted from {source}"
         case t.Converted(source, of, chosen):
             return f"({_text(of)}, converted from {source}{_at(chosen)})"
         case _:

@@ -292,6 +292,12 @@ def test_monotone_functions():
     assert said(done) == k.BoundLeq(
         k.Sqrt(one.statement.left), k.Sqrt(one.statement.right), up_to("k", 2)
     )
+    for name in ("path_rho", "path_mu"):
+        more = k.monotone(name, (leq(A, plus(A, B)), leq(B, plus(B, C))))
+        expected = k.Apply(name, (A, B)), k.Apply(name, (plus(A, B), plus(B, C)))
+        assert said(more) == k.BoundLeq(*expected, ())
+    tanh = k.monotone("tanh", (leq(A, plus(A, B)),))
+    assert said(tanh) == k.BoundLeq(k.Apply("tanh", (A,)), k.Apply("tanh", (plus(A, B),)), ())
     gdp = k.monotone("gdp", (leq(A, plus(A, B)),))
     assert said(gdp) == k.BoundLeq(k.Apply("gdp", (A,)), k.Apply("gdp", (plus(A, B),)), ())
     growth = k.monotone("growth", (leq(A, plus(A, B)), leq(TWO, num(3))))
@@ -309,6 +315,9 @@ def test_monotone_functions():
 
 
 def test_growth_is_at_least_the_distance():
+    steps = said(k.growth_least(k.Apply("path_rho", (A, TWO)), ()))
+    coins = times(TWO, A, k.Apply("tanh", (times(num("1/2"), A),)))
+    assert steps == k.BoundLeq(coins, k.Apply("path_rho", (A, TWO)), ())
     theorem = k.growth_least(k.Apply("growth", (A, TWO)), ())
     assert theorem.statement == k.BoundLeq(TWO, k.Apply("growth", (A, TWO)), ())
 

@@ -116,9 +116,12 @@ def test_the_conversions():
         ("gaussian", "approximate"): ("eps", False, False),
         ("zcdp", "approximate"): ("delta", False, False),
         ("gaussian", "zcdp"): (None, False, True),
-        ("pure", "zcdp"): (None, True, True),
+        ("pure", "zcdp"): (None, True, False),
         ("pure", "gaussian"): (None, True, False),
     }
+    paths = {(c.source, c.target): c.path.convex
+             for n in NOTIONS for c in conversions_to(n) if c.path}  # fmt: skip
+    assert paths == {("pure", "zcdp"): True, ("pure", "gaussian"): False}
     assert [c.source for c in conversions_to("approximate")] == ["pure", "gaussian", "zcdp"]
     assert [c.source for c in conversions_to("zcdp")] == ["gaussian", "pure"]
     assert list(conversions_to("renyi")) == []

@@ -375,7 +375,7 @@ def test_what_nobody_reads_is_not_shared():
 
 def test_a_conversion_of_a_conversion_need_not_be_convex():
     at = k.At((EPS,), k.NamedPseudometric("d", '"any"', P.domain))
-    once = k.Converted("pure", at, ())
+    once = k.Converted("gaussian", at, ())
     assert guarantees._grows("zcdp", once)
     assert not guarantees._grows("zcdp", k.Converted("gaussian", once, ()))
 

@@ -793,7 +793,8 @@ def test_what_is_shared_is_a_share_of_an_approximate_guarantee_too():
 @pytest.mark.parametrize(
     ("source", "target", "chosen", "count"),
     [
-        ("pure", "zcdp", (), ONE), ("gaussian", "zcdp", (), ONE), ("pure", "approximate", (), ONE),
+        ("pure", "zcdp", (), M_SIZE), ("gaussian", "zcdp", (), ONE),
+        ("pure", "approximate", (), ONE),
         ("pure", "gaussian", (), M_SIZE), ("zcdp", "approximate", (k.Param("d"),), M_SIZE),
         ("gaussian", "approximate", (k.Param("e"),), M_SIZE),
     ],
@@ -802,6 +803,16 @@ def test_what_is_converted_is_shared_only_if_it_is_convex(source, target, chosen
     of = profile(vector(group(1, wide=M_SIZE, s=M_SIZE)), of=FRAMED)
     each = k.convert(k.preprocess(k.everywhere(part(source, guarantee=(EPS,))), P), target, chosen)
     found = k.maximum_over_neighbours(k.run_family(each, K), of).statement.loss.guarantee[0]
+    inside = found.of if isinstance(found, k.Sqrt) else found
+    assert inside.groups[0].count == count
+
+
+@pytest.mark.parametrize(("target", "count"), [("zcdp", ONE), ("gaussian", M_SIZE)])
+def test_what_steps_cost_is_shared_only_if_it_is_convex(target, count):
+    of = profile(vector(group(1, wide=M_SIZE, s=M_SIZE)), of=FRAMED)
+    steps = k.convert(k.everywhere(part("pure", guarantee=(EPS,))), target)
+    family = k.run_family(k.preprocess(steps, P), K)
+    (found,) = k.maximum_over_neighbours(family, of).statement.loss.guarantee
     inside = found.of if isinstance(found, k.Sqrt) else found
     assert inside.groups[0].count == count
 

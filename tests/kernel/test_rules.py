@@ -385,7 +385,7 @@ def test_a_family_over_the_whole_database():
     ("source", "target", "value"),
     [
         ("pure", "approximate", (A, ZERO)),
-        ("pure", "zcdp", (product(num("1/2"), A, A),)),
+        ("pure", "zcdp", (product(A, k.Apply("tanh", (product(num("1/2"), A),))),)),
         ("pure", "gaussian", (k.Apply("gdp", (A,)),)),
         ("gaussian", "zcdp", (product(num("1/2"), A, A),)),
     ],
@@ -394,8 +394,14 @@ def test_conversions(source, target, value):
     start = private(source, where=up_to("k", 2))
     done = k.convert(start, target)
     assert done.statement == neighbours(target, *value, where=up_to("k", 2))
-    pairwise = k.convert(at(CANON, source), target).statement
-    assert pairwise == k.Private(M, target, k.Converted(source, k.At((A,), CANON)), ())
+    far = k.Rescaled(ONE, CANON)
+    pairwise = k.convert(at(far, source), target).statement
+    assert pairwise == k.Private(M, target, k.Converted(source, k.At((A,), far)), ())
+    steps = k.convert(at(CANON, source), target).statement.loss
+    better = source == "pure" and target in {"zcdp", "gaussian"}
+    assert steps == (
+        k.Stepwise(source, (A,), CANON) if better else k.Converted(source, k.At((A,), CANON))
+    )
 
 
 def test_one_sided_guarantees_convert_where_one_direction_is_enough():
@@ -409,7 +415,7 @@ def test_one_sided_guarantees_convert_where_one_direction_is_enough():
 def test_a_one_sided_guarantee_converts_at_a_symmetric_metric():
     leq = fact(k.MetricLeq(k.CanonicalMetric(ONE_SIDED, D), CANON))
     both = k.weaken_metric(one_sided()[1], leq)
-    assert k.convert(both, "zcdp").statement.loss == k.Converted("pure", k.At((A,), CANON))
+    assert k.convert(both, "zcdp").statement.loss == k.Stepwise("pure", (A,), CANON)
 
 
 def test_conversions_come_after_scaling():
@@ -417,7 +423,7 @@ def test_conversions_come_after_scaling():
     twice = product(TWO, EPS)
     expected = {
         "approximate": (worst((1, twice)), ZERO),
-        "zcdp": (worst((1, product(num("1/2"), twice, twice))),),
+        "zcdp": (worst((1, product(twice, k.Apply("tanh", (product(num("1/2"), twice),))))),),
         "gaussian": (k.Sqrt(worst((1, product(*(k.Apply("gdp", (twice,)),) * 2)))),),
     }
     for target, guarantee in expected.items():
@@ -428,6 +434,46 @@ def test_conversions_come_after_scaling():
         assert set(infinite.loss.guarantee) == {INF}
         nothing = bound(vector(group(1, s=0)), notion=target, parts=parts)
         assert set(nothing.loss.guarantee) == {ZERO}
+
+
+def test_steps_are_worth_more_than_their_distance():
+    """What is converted before the map counts the steps of a path, behind it the distance."""
+    for target, name in (("zcdp", "path_rho"), ("gaussian", "path_mu")):
+        converted = k.convert(k.everywhere(part()), target)
+        parts = k.run_family(k.preprocess(converted, P), K)
+        (found,) = bound(vector(group(1, s=2)), notion=target, parts=parts).loss.guarantee
+        value = k.Apply(name, (EPS, TWO))
+        squares = k.Sqrt(worst((1, product(value, value))))
+        assert found == (squares if target == "gaussian" else worst((1, value)))
+        for r, lost in ((INF, INF), (0, ZERO)):
+            (said,) = bound(vector(group(1, s=r)), notion=target, parts=parts).loss.guarantee
+            assert said == lost
+    single = k.run_family(k.preprocess(k.convert(k.everywhere(part()), "zcdp"), P), K)
+    (found,) = bound(vector(group(1)), notion="zcdp", parts=single).loss.guarantee
+    assert found == worst((1, product(EPS, k.Apply("tanh", (product(num("1/2"), EPS),)))))
+
+
+def test_only_where_a_path_leads_through_databases_its_steps_count():
+    """Two databases two steps apart behind a map that leaves out what is between them.
+
+    A mechanism that loses 2 eps there is eps-DP times the distance, and loses more than two steps.
+    """
+    behind = k.Pullback(k.CanonicalMetric(H, E), F)
+    other = k.NamedMap("other", "", D, E, ())
+    for metric in (
+        behind, k.Rescaled(TWO, CANON), k.Added((CANON, CANON)), k.Largest((CANON, CANON)),
+        k.Pullback(k.CanonicalMetric(k.Push(G, other), E), F), EUCLID,
+        k.Pullback(k.Quotient(CANON, F), F),
+    ):  # fmt: skip
+        loss = k.At((A,), metric)
+        private = k.given(
+            k.Private(k.NamedMechanism("N", k.space_of(metric), ()), "pure", loss, ())
+        )
+        for target in ("zcdp", "gaussian"):
+            assert k.convert(private, target).statement.loss == k.Converted("pure", loss)
+    pushed = k.At((A,), k.Pullback(k.CanonicalMetric(k.Push(G, F), E), F))
+    private = k.given(k.Private(M, "pure", pushed, ()))
+    assert k.convert(private, "zcdp").statement.loss == k.Stepwise("pure", (A,), pushed.metric)
 
 
 def test_conversions_in_a_row():
@@ -557,7 +603,8 @@ def test_scaling_laws():
             twice = scale(notion, scale(notion, SCALARS[notion], num(r)), num(s))
             once = scale(notion, SCALARS[notion], num(r * s))
             assert [k.evaluate(x, values) for x in twice] == [k.evaluate(x, values) for x in once]
-    assert converted("pure", "zcdp", (A,)) == (product(num("1/2"), A, A),)
+    half = product(num("1/2"), A)
+    assert converted("pure", "zcdp", (A,)) == (product(A, k.Apply("tanh", (half,))),)
 
 
 def test_open_families():
@@ -601,6 +648,7 @@ def every_kind():
         k.Private(k.Adaptive((k.EachAdaptive(K, k.After(k.NamedMechanism("S", BLOCK, K), P)),)),
                   "pure", loss, up_to("k", 1, 2)),
         k.Private(k.Processed(M, "h"), "zcdp", k.Converted("pure", k.At((A,), CANON)), ()),
+        k.Private(M, "zcdp", k.Stepwise("pure", (A,), CANON), ()),
         neighbours("pure", k.Cases((k.SizeCase((), k.Sqrt(k.Sum((A, k.Max((INF, SIZE)))))),))),
         k.BoundLeq(worst((1, EPS), (TWO, EPS)), k.Apply("gdp", (product(A),)), ()),
         k.Dependent(M, k.Composite(F, k.NamedMap("h", "", E, E, ()))),

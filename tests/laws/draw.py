@@ -143,7 +143,10 @@ class Draw:
                 x = inside()
                 return self.one(sqrt(x), sqrt(prod(x, x)), prod(sqrt(x), sqrt(x)))
             case 8:
-                return self.one(apply("gdp", inside()), apply("growth", inside(), inside()))
+                name = self.one("growth", "path_rho", "path_mu")
+                return self.one(
+                    apply("gdp", inside()), apply("tanh", inside()), apply(name, inside(), inside())
+                )
             case 9:
                 cases = self.some(
                     lambda: op("Case", where=self.where(), value=self.expr(sizes, depth - 1))
@@ -254,19 +257,21 @@ def some_item(d):
 
 
 def monotone(d):
-    kind = d.one("sum", "product", "max", "sqrt", "gdp", "growth", "growth", "gaussian_delta")
+    kind = d.one("sum", "product", "max", "sqrt", "gdp", "growth", "growth", "gaussian_delta",
+                 "tanh", "path_rho", "path_mu")  # fmt: skip
     if kind == "growth":
         r = d.one(ONE, size("m"), total(ONE, size("k")), HALF, param("a"), top(size("m"), TWO),
                   sqrt(size("m")), INF)  # fmt: skip
         leqs = [d.premise(), d.leq(r, d.larger(r))]
         return leqs[1] and {"kind": kind, "leqs": leqs}
     number = d.rng.randint(0, 3) if kind in {"sum", "product", "max"} else 1
+    number += kind.startswith("path")
     return {"kind": kind, "leqs": [d.premise() for _ in range(number)]}
 
 
 def growth_least(d):
     r = d.one(ONE, ONE, TWO, size("m"), total(ONE, size("k")), HALF, param("a"), ZERO, INF)
-    name = d.one("growth", "growth", "growth", "zcdp_epsilon")
+    name = d.one("growth", "growth", "path_rho", "path_rho", "path_mu", "zcdp_epsilon")
     return {"growth": apply(name, d.expr(d.one(None, d.family()), 1), r), "where": d.where()}
 
 

@@ -93,6 +93,32 @@ def gdp(x):
     return plus((x, times(x, x)))
 
 
+def tanh(x):
+    """(e^x - e^-x)/(e^x + e^-x)."""
+    if x in {0, INFINITE}:
+        return Fraction(min(1, x))
+    up = EXACT.exp(times(Fraction(2), decimal(x)))
+    return EXACT.divide(EXACT.subtract(up, 1), EXACT.add(up, 1))
+
+
+def path_rho(eps, r):
+    """eps (r - 2 a (1 - a^r)/(1 - a^2)) with a = e^-eps, and its limits."""
+    if 0 in {eps, r}:
+        return Fraction(0)
+    if INFINITE in {eps, r}:
+        return INFINITE
+    a = EXACT.exp(EXACT.minus(decimal(eps)))
+    power = EXACT.exp(EXACT.minus(decimal(times(eps, r))))
+    above = times(Fraction(2), a, EXACT.subtract(1, power))
+    less = EXACT.divide(above, EXACT.subtract(1, EXACT.multiply(a, a)))
+    return times(eps, EXACT.subtract(decimal(r), less))
+
+
+def path_mu(eps, r):
+    """Some function that grows in both, and is not convex in r: no more is used of this one."""
+    return times(root(r), gdp(eps))
+
+
 def zcdp_epsilon(rho, delta):
     if delta == 0:
         more = Fraction(0) if rho == 0 else INFINITE
@@ -103,7 +129,10 @@ def zcdp_epsilon(rho, delta):
     return plus((rho, more))
 
 
-FUNCTIONS = {"growth": growth, "gdp": gdp, "zcdp_epsilon": zcdp_epsilon}
+FUNCTIONS = {
+    "growth": growth, "gdp": gdp, "zcdp_epsilon": zcdp_epsilon, "tanh": tanh, "path_rho": path_rho,
+    "path_mu": path_mu,
+}  # fmt: skip
 
 
 class World:
@@ -231,9 +260,17 @@ def converted(source, target, guarantee, chosen):
             return value, Fraction(0)
         case "pure", "gaussian":
             return (gdp(value),)
-        case (("pure" | "gaussian"), "zcdp"):
+        case "pure", "zcdp":
+            return (times(value, tanh(times(Fraction(1, 2), value))),)
+        case "gaussian", "zcdp":
             return (times(Fraction(1, 2), value, value),)
     raise AssertionError((source, target))
+
+
+def walked(target, guarantee, r):
+    """What so many steps are worth, each under a pure guarantee."""
+    (eps,) = guarantee
+    return ((path_mu if target == "gaussian" else path_rho)(eps, r),)
 
 
 def together(notion, losses):

@@ -13,7 +13,7 @@ from dpcomp_sym import kernel as k
 from tests.kernel import world as terms
 from tests.laws import draw
 from tests.laws.draw import INF, ONE, TWO, ZERO, num, op, param, prod, size, total
-from tests.laws.meaning import INFINITE, at_most, converted, lost, times, together, worlds
+from tests.laws.meaning import INFINITE, at_most, converted, lost, times, together, walked, worlds
 from tests.laws.programs import PROGRAMS
 from tests.shares import shared
 
@@ -23,6 +23,7 @@ SOURCES = {
     "pure": (), "approximate": ("pure", "zcdp"), "zcdp": ("pure", "gaussian"),
     "gaussian": ("pure",),
 }  # fmt: skip
+WALKED = {("pure", "zcdp"), ("pure", "gaussian")}
 OTHER = k.Pullback(k.CanonicalMetric(terms.G, terms.BLOCK), terms.P)
 WHOLE = k.Pullback(k.CanonicalMetric(terms.H, terms.E), terms.F)
 THIRD = k.Pullback(k.CanonicalMetric(terms.H, terms.THIRD), terms.THREE)
@@ -173,13 +174,17 @@ def part(d, name, notion, sources):
               guarantee=d.guarantee(source, arrow.sizes or None))  # fmt: skip
     said = d.given(source, loss, op("Mechanism", name=name, domain=domain, sizes=sizes))
     said = said and d.program("everywhere", private=said)
+    # Before the map, what is converted counts the steps of a path.
+    first = (source, notion) in WALKED and d.often(0.6)
+    if first and said:
+        said = d.program("convert", private=said, target=notion, chosen=[])
     said = said and d.program("preprocess", private=said, arrow=arrow.as_json())
     chosen = [d.one(num("1/2"), param("b"), ZERO)] if source == "zcdp" else []
-    if said and source != notion:
+    if said and source != notion and not first:
         said = d.program("convert", private=said, target=notion, chosen=chosen)
     if said and sizes:
         said = d.program("run_family", part=said, sizes=sizes)
-    return said, (source, loss["guarantee"], chosen)
+    return said, (source, loss["guarantee"], "steps" if first else chosen)
 
 
 def composition(d):
@@ -215,6 +220,8 @@ def worth(d, world, name, notion, r, block):
     value = lost(source, [world.of(e, at) for e in guarantee], r)
     if r in {0, INFINITE}:
         return (r,) * NOTIONS[notion]
+    if chosen == "steps":
+        return walked(notion, [world.of(e, at) for e in guarantee], r)
     if source == notion:
         return value
     return converted(source, notion, value, [world.of(e, at) for e in chosen])

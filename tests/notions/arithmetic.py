@@ -19,6 +19,7 @@ from dpcomp_sym.numbers.exact import (
     growth,
     root,
     square,
+    tanh,
     tidy,
     times,
 )
@@ -142,7 +143,9 @@ def convert(g: Guarantee, source: str, target: str, at: Real | None = None) -> G
     match source, target:
         case "pure", "approximate":
             return g, 0
-        case (("pure" | "gaussian"), "zcdp"):
+        case "pure", "zcdp":
+            return tidy(times(tanh(times(g, Fraction(1, 2))), g))
+        case "gaussian", "zcdp":
             return tidy(times(square(g), Fraction(1, 2)))
         case "pure", "gaussian":
             return root(gdp_squared(g))

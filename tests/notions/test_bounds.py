@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import pytest
 
+from dpcomp_sym.numbers.exact import path_rho
 from dpcomp_sym.profile import ALL, INFINITY, Case, KRange, MapInfo, PartInfo, Symbolic
 from tests.notions.rows import (
     COVER,
@@ -254,11 +255,11 @@ def test_mixed_notions_meet_by_conversion():
     )
     assert [b.notion for b in bounds(p)] == ["gaussian", "zcdp"]
     bound, zcdp = bounds(p, {"eps0": 1, "mu": [0, 1]})
-    assert bound.text == "sqrt(gdp(2*eps0)^2 + max(mu[i]^2))"
-    assert bound.exact == "sqrt(1 + gdp(2)^2)"
+    assert bound.text == "sqrt(path_mu(eps0, 2)^2 + max(mu[i]^2))"
+    assert bound.exact == "sqrt(1 + path_mu(1, 2)^2)"
     assert bound.tight == "unknown"
-    assert zcdp.text == "2*eps0^2 + 1/2*max(mu[i]^2)"
-    assert zcdp.value == F(5, 2)
+    assert zcdp.text == "path_rho(eps0, 2) + 1/2*max(mu[i]^2)"
+    assert zcdp.value == F(1, 2) + path_rho(F(1), 2)
     assert "gaussian_to_zcdp" in zcdp.by
 
 

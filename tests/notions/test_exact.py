@@ -15,19 +15,24 @@ from dpcomp_sym.numbers.exact import (
     Exact,
     Root,
     add,
+    at_best_order,
     gdp_of_pure,
     gdp_squared,
     growth,
+    path_mu_squared,
+    path_rho,
     root,
     rounded_down,
     rounded_up,
-    spread,
     square,
     tails,
+    tanh,
     tidy,
     times,
     to_sympy,
 )
+from tests.statements.meaning import path_mu, zcdp_epsilon
+from tests.statements.meaning import path_rho as path_rho_of_floats
 
 F = Fraction
 NORMAL = NormalDist()
@@ -45,7 +50,8 @@ def gaussian_delta(m, x):
 
 
 WORDS = {
-    "exp": math.exp, "sqrt": math.sqrt, "ln": math.log, "gdp": gdp,
+    "zcdp_epsilon": zcdp_epsilon, "tanh": math.tanh, "path_rho": path_rho_of_floats,
+    "path_mu": path_mu, "exp": math.exp, "sqrt": math.sqrt, "ln": math.log, "gdp": gdp,
     "gaussian_delta": gaussian_delta,
 }  # fmt: skip
 
@@ -59,13 +65,19 @@ def read(text):
 def one(rng):
     """Return a number that is no fraction, and what it is as a float."""
     x, y = (F(rng.randint(1, 6), rng.choice((1, 2, 3))) for _ in range(2))
-    match rng.randrange(4):
+    match rng.randrange(7):
         case 0:
             return growth(x, 1 + y), math.expm1((1 + y) * x) / math.expm1(x)
         case 1:
             return gdp_squared(x), gdp(x) ** 2
         case 2:
-            return spread(x, y / 8), math.sqrt(-x * math.log(y / 8))
+            return at_best_order(x, y / 80), zcdp_epsilon(float(x), float(y / 80))
+        case 3:
+            return tanh(x), math.tanh(x)
+        case 4:
+            return path_rho(x, y), path_rho_of_floats(float(x), float(y))
+        case 5:
+            return path_mu_squared(x, 1 + y), path_mu(float(x), float(1 + y)) ** 2
         case _:
             return tails(x, y), gaussian_delta(x, y)
 
@@ -151,8 +163,9 @@ def test_sums_and_differences():
     e = growth(F(1), 2) - 1  # e
     assert (e * e * e - growth(F(1), 4) + growth(F(1), 3)).sign() == 0
     assert (growth(F(1, 2), 3) - 1 - e).sign() == 1
-    logarithms = spread(F(4), F(1, 2)), spread(F(2), F(1, 4))  # of 16, and of 16
-    assert (e * logarithms[0] * logarithms[0] - e * logarithms[1] * logarithms[1]).sign() == 0
+    # Of the sum of such numbers nothing is known but what balls say: below 2^-8192 counts as 0.
+    double = tanh(F(1)) + tanh(F(1)) * tanh(F(1, 2)) * tanh(F(1, 2))  # 2 tanh(1/2)
+    assert (e * double - e * 2 * tanh(F(1, 2))).sign() == 0
     gone = growth(F(1), 3) - e * e - e
     assert (tidy(gone - 1) == 0, gone.sign(), (gone - 1).sign()) == (False, 1, 0)
     assert float(gone) == 1
@@ -257,7 +270,7 @@ def test_growth_of_a_number_that_is_no_fraction_is_a_float():
 
 
 def test_functions_at_their_ends():
-    assert [gdp_squared(0), spread(F(0), F(1, 2)), tails(F(0), F(1))] == [0, 0, 0]
+    assert [gdp_squared(0), at_best_order(F(1, 9), F(3, 4)), tails(F(0), F(1))] == [0, 0, 0]
     assert gdp_of_pure(0.0) == 0
     for eps in (0.01, 0.999, 1.0, 1.001, 4.0):
         assert gdp_of_pure(eps) == pytest.approx(gdp(eps))
@@ -274,8 +287,10 @@ def test_texts():
         "1 + gdp(1)^2": gdp_squared(1) + 1,
         "((e^2 - 1))^2/((e^1 - 1))^2": x * x,
         "(e^(3/2) - 1)/(e^(1/2) - 1)": growth(F(1, 2), 3),
-        "sqrt((1/2)*ln(3))": spread(F(1, 2), F(1, 3)),
-        "sqrt(2*ln(100))": spread(F(2), F(1, 100)),
+        "zcdp_epsilon(1/2, 1/3)": at_best_order(F(1, 2), F(1, 3)),
+        "2*zcdp_epsilon(2, 1/100)": at_best_order(F(2), F(1, 100)) * 2,
+        "path_rho(1, 3/2)*tanh(1/2)": tanh(F(1, 2)) * path_rho(F(1), F(3, 2)),
+        "path_mu(1, 3)^2": path_mu_squared(1, 3),
         "gaussian_delta(1/2, 3)": tails(F(1, 2), F(3)),
     }  # fmt: skip
     for text, number in texts.items():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.notions.meeting import points
 from dpcomp_sym.numbers import gaussian_delta, parameter_names, zcdp_epsilon
-from dpcomp_sym.numbers.exact import root
+from dpcomp_sym.numbers.exact import root, tanh
 from dpcomp_sym.numbers.guarantee import as_guarantee
 from dpcomp_sym.numbers.sources import sources
 from dpcomp_sym.profile import ALL, INFINITY, Group, Infinity, MapInfo, PartInfo
@@ -90,7 +90,7 @@ def test_units_and_infinities():
 
 
 def test_conversions():
-    assert convert(F(1, 2), "pure", "zcdp") == F(1, 8)
+    assert convert(F(1, 2), "pure", "zcdp") == tanh(F(1, 4)) * F(1, 2)
     assert convert(F(3), "gaussian", "zcdp") == F(9, 2)
     assert convert(root(5), "gaussian", "zcdp") == F(5, 2)
     assert convert(F(1), "pure", "approximate") == (1, 0)

@@ -260,8 +260,8 @@ def test_parts_without_a_common_notion_meet_at_a_point_of_a_curve():
     assert "at a delta of your choice, delta_a" in note
     (bound,) = derived(text, "r=1/2", "e=1", "d=0", "delta_a=0.00001").bounds
     epsilon, delta = bound.value
-    assert (str(epsilon), delta) == ("3/2 + 2*sqrt((1/2)*ln(100000))", Fraction(1, 10**5))
-    assert float(epsilon) == pytest.approx(1 + 5.298525912)
+    assert (str(epsilon), delta) == ("1 + zcdp_epsilon(1/2, 1/100000)", Fraction(1, 10**5))
+    assert float(epsilon) == pytest.approx(1 + 4.728386985)
     with pytest.raises(InputError, match="'delta_a' of part 'a' has no value"):
         derived(text, "r=1/2", "e=1", "d=0")
     with pytest.raises(InputError, match="delta cannot be larger than 1"):

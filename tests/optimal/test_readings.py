@@ -32,7 +32,10 @@ deltas = st.fractions(min_value=Fraction(1, 10**9), max_value=Fraction(1, 2))
 def test_a_reading_is_between_the_gaussian_mechanism_and_the_simple_formula(rho, delta):
     """Normal noise with μ = √(2ρ) is ρ-zCDP, and its curve is exact: nothing less is possible."""
     found = concentrated_epsilon(rho, delta)
-    assert float(found) <= zcdp_epsilon(rho, delta) * (1 + 1e-9)
+    least = zcdp_epsilon(rho, delta)
+    assert found >= least
+    assert least <= rho + 2 * math.sqrt(rho * math.log(1 / delta)) * (1 + 1e-9)
+    assert float(found) <= float(least) * (1 + 1e-3) + 1e-9
     assert gaussian_delta(Fraction(math.sqrt(2 * rho)), found) <= float(delta) * (1 + 1e-9)
     back = concentrated_delta(rho, found)
     assert float(back) <= float(delta) * (1 + 1e-5)

@@ -126,7 +126,15 @@ def test_a_sum_is_bracketed_before_what_it_is_of() -> None:
 def test_a_converted_guarantee_is_scaled_first() -> None:
     loss = k.Converted("pure", k.At((EPS,), SEEN))
     said = sentence(k.Private(k.After(MECHANISM, ARROW), "zcdp", loss, ()), NAMES)
-    assert r"\tfrac12 \bigl(\varepsilon_i \, d_{\mathcal{U}}(f_i(D), f_i(D'))\bigr)^2" in said
+    scaled = r"\varepsilon_i \, d_{\mathcal{U}}(f_i(D), f_i(D'))"
+    assert rf"{scaled} \, \tanh\bigl(\tfrac12 \, {scaled}\bigr)" in said
+
+
+def test_what_steps_cost_names_their_number() -> None:
+    for notion, sign in (("zcdp", r"\rho_{\mathrm{P}}"), ("gaussian", r"\mu_{\mathrm{P}}")):
+        loss = k.Stepwise("pure", (EPS,), SEEN)
+        said = sentence(k.Private(k.After(MECHANISM, ARROW), notion, loss, ()), NAMES)
+        assert rf"{sign}(\varepsilon_i, d_{{\mathcal{{U}}}}(f_i(D), f_i(D')))" in said
 
 
 def test_words_of_a_user_cannot_break_a_document() -> None:

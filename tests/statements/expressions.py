@@ -59,10 +59,10 @@ class Expressions:
             case 6:
                 return k.Sqrt(one())
             case 7:
-                name = self.rng.choice(("growth", "growth", "zcdp_epsilon", "gaussian_delta"))
-                return k.Apply(name, (one(), one()))
+                names = "growth", "growth", "zcdp_epsilon", "gaussian_delta", "path_rho", "path_mu"
+                return k.Apply(self.rng.choice(names), (one(), one()))
             case 8:
-                return k.Apply("gdp", (one(),))
+                return k.Apply(self.rng.choice(("gdp", "tanh")), (one(),))
             case _:
                 return self.worst(depth - 1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal, localcontext
 from itertools import product
 from statistics import NormalDist
 
@@ -27,13 +28,48 @@ def growth(eps, r):
 def zcdp_epsilon(rho, delta):
     if not 0 < delta < 1:
         raise ValueError(delta)
-    return rho + 2 * math.sqrt(rho * math.log(1 / delta))
+    if rho in {0, math.inf}:
+        return rho
+    low, high = -40.0, math.log(1 / delta)
+    for _ in range(200):
+        t = (low + high) / 2
+        if rho * math.exp(2 * t) + math.log1p(math.exp(t)) + math.log(delta) < 0:
+            low = t
+        else:
+            high = t
+    above = math.exp(low)
+    rest = math.log(delta) + math.log1p(above)
+    return max(0.0, rho * (1 + above) + math.log(above) - math.log1p(above) - rest / above)
 
 
 def gdp(eps):
     if 30 < eps < math.inf:
         raise ValueError(eps)  # too large to be done with plain floats
     return eps if eps in {0, math.inf} else -2 * NormalDist().inv_cdf(1 / (1 + math.exp(eps)))
+
+
+def path_rho(eps, r):
+    """The relative entropy of the pair, in a series of differences that does not cancel."""
+    if 0 in {eps, r}:
+        return 0.0
+    if math.inf in {eps, r}:
+        return math.inf
+    with localcontext(prec=60):
+        x, n = Decimal(eps), Decimal(r)
+        a = (-x).exp()
+        return float(x * (n - 2 * a * (1 - (-x * n).exp()) / (1 - a * a)))
+
+
+def path_mu(eps, r):
+    if eps == 0 or r < 1:
+        return 0.0
+    if math.inf in {eps, r}:
+        return math.inf
+    half = (r + 1) / 2
+    if eps * max(half, 1) > 30:
+        raise ValueError(eps, r)  # too large to be done with plain floats
+    steps = math.floor(half), math.ceil(half)
+    return -sum(NormalDist().inv_cdf(math.exp(-eps * j) / (1 + math.exp(-eps))) for j in steps)
 
 
 def delta_of_gaussian(mu, eps):
@@ -46,7 +82,8 @@ def delta_of_gaussian(mu, eps):
 
 
 FUNCTIONS = {
-    "growth": growth, "gdp": gdp, "zcdp_epsilon": zcdp_epsilon,
+    "growth": growth, "gdp": gdp, "zcdp_epsilon": zcdp_epsilon, "tanh": math.tanh,
+    "path_rho": path_rho, "path_mu": path_mu,
     "gaussian_delta": delta_of_gaussian,
 }  # fmt: skip
 

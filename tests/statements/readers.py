@@ -141,7 +141,9 @@ class Plain(Reader):
             return found
         if found := self.match(r"(max|sum)\("):
             return self.called(found[1])
-        if found := self.match(r"(sqrt|growth|gdp|zcdp_epsilon|gaussian_delta)\("):
+        if found := self.match(
+            r"(sqrt|growth|gdp|tanh|path_rho|path_mu|zcdp_epsilon|gaussian_delta)\("
+        ):
             items = self.row(self.total, ", ")
             self.take(")")
             return k.Sqrt(*items) if found[1] == "sqrt" else k.Apply(found[1], items)
@@ -240,7 +242,8 @@ class Latex(Reader):
             found = k.Sqrt(self.total())
             self.take("}")
             return found
-        if self.sees(r"\\frac|2\\,\\Phi|\\varepsilon_\{\\mathrm\{Z|\\delta_"):
+        functions = r"\\varepsilon_\{\\mathrm\{Z|\\delta_|\\(rho|mu)_\{\\mathrm\{P\}\}\("
+        if self.sees(rf"\\frac|2\\,\\Phi|\\tanh|{functions}"):
             return self.applied()
         if found := self.match(r"\\tfrac\{(\d+)\}\{(\d+)\}|(\d+)"):
             return k.Num(Fraction(int(found[1] or found[3]), int(found[2] or 1)))
@@ -273,7 +276,11 @@ class Latex(Reader):
                 self.fail("two different exponents")
             self.take(r")\bigr)")
             return k.Apply("gdp", (found,))
-        name = "gaussian_delta" if self.taken(r"\delta_{\mathrm{G}}(") else "zcdp_epsilon"
+        signs = {
+            r"\delta_{\mathrm{G}}(": "gaussian_delta", r"\rho_{\mathrm{P}}(": "path_rho",
+            r"\mu_{\mathrm{P}}(": "path_mu", r"\tanh(": "tanh",
+        }  # fmt: skip
+        name = next((word for sign, word in signs.items() if self.taken(sign)), "zcdp_epsilon")
         if name == "zcdp_epsilon":
             self.take(r"\varepsilon_{\mathrm{Z}}(")
         found = self.row(self.total, ", ")

@@ -7,11 +7,14 @@ from itertools import product
 
 import sympy as sp
 
+from dpcomp_sym.statements.symbolic import zcdp_epsilon
 from tests.statements.meaning import times
+from tests.statements.meaning import zcdp_epsilon as at_best_order
 
 FUNCTIONS = {
     sp.Abs: abs, sp.exp: math.exp, sp.erf: math.erf, sp.tanh: math.tanh, sp.log: math.log,
-    sp.erfinv: lambda x: float(sp.erfinv(x)),
+    sp.sinh: math.sinh, sp.floor: math.floor, sp.ceiling: math.ceil,
+    sp.erfinv: lambda x: float(sp.erfinv(x)), zcdp_epsilon(): at_best_order,
 }  # fmt: skip
 
 

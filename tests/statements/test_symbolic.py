@@ -374,7 +374,16 @@ WRITTEN = [
         "-E*(erf(sqrt(2)*(-a/2 - 1/a)/2)/2 + 1/2) + erf(sqrt(2)*(a/2 - 1/a)/2)/2 + 1/2",
     ),
     (k.Apply("gdp", (A,)), None, "2*sqrt(2)*erfinv(tanh(a/2))"),
-    (k.Apply("zcdp_epsilon", (A, k.Param("b"))), None, "2*sqrt(a)*sqrt(log(1/b)) + a"),
+    (k.Apply("tanh", (A,)), None, "tanh(a)"),
+    (k.Apply("path_rho", (A, number(2))), None, "a*(-(1 - exp(-2*a))/sinh(a) + 2)"),
+    (k.Apply("path_rho", (A, number(0))), None, "0"),
+    (k.Apply("path_rho", (number(0), A)), None, "0"),
+    (
+        k.Apply("path_mu", (A, number(2))),
+        None,
+        "sqrt(2)*(erfinv(1 - 2*exp(-2*a)/(1 + exp(-a))) + erfinv(1 - 2*exp(-a)/(1 + exp(-a))))",
+    ),
+    (k.Apply("zcdp_epsilon", (A, k.Param("b"))), None, "zcdp_epsilon(a, b)"),
 ]
 
 

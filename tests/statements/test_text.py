@@ -48,6 +48,7 @@ SAID = [
     (k.Joint(()), "nothing"),
     (k.Converted("zcdp", loss(EPS), (DELTA,)), f"({between('eps')}, converted from zcdp at delta)"),
     (k.Converted("pure", loss(EPS)), f"({between('eps')}, converted from pure)"),
+    (k.Stepwise("pure", (EPS,), SEEN), f"eps for each of {SEEN.text()} steps, converted from pure"),
     (group(ONE), "at most 1 block of p (counts: 2)"),
     (group(TWO), "at most 2 blocks of p (counts: 2)"),
     (group(W), "at most w blocks of p (counts: 2)"),

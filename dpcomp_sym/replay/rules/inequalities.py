@@ -73,7 +73,8 @@ def monotone(kind: str, leqs: Nodes) -> Node:
     if kind == "sqrt":
         need(len(rows) == 1, "one root")
         return make("BoundLeq", make("Sqrt", left[0]), make("Sqrt", right[0]), where)
-    need(kind in {"gdp", "growth"}, "nothing is known of this operation")
+    growing = {"gdp", "growth", "path_mu", "path_rho", "tanh"}
+    need(kind in growing, "nothing is known of this operation")
     if kind == "growth":
         need(len(rows) == 2 and at_most(ONE, left[1], where), "a distance of at least 1 is needed")
     return make("BoundLeq", make("Apply", kind, left), make("Apply", kind, right), where)
@@ -82,9 +83,14 @@ def monotone(kind: str, leqs: Nodes) -> Node:
 @rule("growth:Expr where:Range*")
 def growth_least(growth: Node, where: Nodes) -> Node:
     name, items = says(growth, "Apply")
-    need(name == "growth", "a growth is needed")
-    need(at_most(ONE, items[1], where), "a distance of at least 1 is needed")
-    return make("BoundLeq", items[1], growth, box(where))
+    need(name in {"growth", "path_rho"}, "a growth is needed")
+    eps, r = items
+    need(at_most(ONE, r, where), "a distance of at least 1 is needed")
+    if name == "growth":
+        return make("BoundLeq", r, growth, box(where))
+    half = make("Product", (num(Fraction(1, 2)), eps))
+    coins = make("Product", (r, eps, make("Apply", "tanh", (half,))))
+    return make("BoundLeq", coins, growth, box(where))
 
 
 @rule("leq:|-")

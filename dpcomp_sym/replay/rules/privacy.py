@@ -9,7 +9,7 @@ from dpcomp_sym.replay.algebra import (
     ZERO,
     is_finite,
 )
-from dpcomp_sym.replay.notions import CONVERSIONS, converted, meaning, scaled, times
+from dpcomp_sym.replay.notions import CONVERSIONS, converted, meaning, scaled, times, walked
 from dpcomp_sym.replay.rules.base import STRUCTURE, Nodes, box, covered, greatest, plus, rule, says
 from dpcomp_sym.replay.rules.inequalities import inner
 from dpcomp_sym.replay.terms import (
@@ -109,8 +109,9 @@ def transitive_leq(first: Node, second: Node) -> Node:
 @rule("private:|- arrow:Arrow")
 def preprocess(private: Node, arrow: Node) -> Node:
     mechanism, notion, loss, where = says(private, "Private")
-    guarantee, metric = says(loss, "At")
-    loss = make("At", guarantee, make("Pullback", metric, arrow))
+    need(loss[0] in {"At", "Stepwise"}, "a guarantee at a metric is needed")
+    *kept, metric = loss
+    loss = make(*kept, make("Pullback", metric, arrow))
     return make("Private", make("After", mechanism, arrow), notion, loss, where)
 
 
@@ -175,6 +176,8 @@ def leaves(loss: Node, sizes: tuple[Any, ...] = ()) -> list[tuple[tuple[Any, ...
 
 def seen_by(loss: Node) -> Node:
     """Return the metric at which a part is guaranteed."""
+    if loss[0] == "Stepwise":
+        return loss[3]
     return says(loss, "At")[1] if loss[0] != "Converted" else seen_by(loss[2])
 
 
@@ -184,6 +187,8 @@ def amounts(notion: str, loss: Node, r: Node) -> Nodes:
         return (r,) * NOTIONS[notion]
     if loss[0] == "Converted":
         return converted(loss[1], notion, amounts(loss[1], loss[2], r), loss[3])
+    if loss[0] == "Stepwise":
+        return walked(loss[1], notion, loss[2], r)
     return scaled(notion, loss[1], r)
 
 
@@ -265,10 +270,14 @@ def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
 
 def shrinks(notion: str, loss: Node) -> bool:
     """Return whether a fraction of a distance costs at most this fraction of what it costs."""
-    if loss[0] != "Converted":
+    if loss[0] not in {"Converted", "Stepwise"}:
         return meaning(notion).straight and bool(loss[0] == "At")
     conversion = CONVERSIONS.get((loss[1], notion))
-    return conversion is not None and conversion.straight and loss[2][0] == "At"
+    if conversion is None:
+        return False
+    if loss[0] == "Stepwise":
+        return conversion.steps_straight
+    return conversion.straight and bool(loss[2][0] == "At")
 
 
 def of_block(e: Node, block: tuple[int, ...]) -> Node:
@@ -311,6 +320,17 @@ def change_guarantee(private: Node, leqs: Nodes) -> Node:
     return make("Private", mechanism, notion, loss, box(where, *(r[2] for r in rows)))
 
 
+def has_steps(loss: Node) -> bool:
+    """Return whether a guarantee holds for all steps of a path, wherever the path leads."""
+    match loss:
+        case ("At", _, ("Canonical", _, _)):
+            return True
+        case ("At", _, ("Pullback", ("Canonical", ("Push", _, pushed_by), _), arrow)):
+            return bool(pushed_by == arrow)
+        case _:
+            return False
+
+
 @rule("private:|- target:text chosen:Expr*")
 def convert(private: Node, target: str, chosen: Nodes) -> Node:
     mechanism, notion, loss, where = says(private, "Private")
@@ -322,6 +342,9 @@ def convert(private: Node, target: str, chosen: Nodes) -> Node:
         relation, domain, guarantee = loss[1:]
         pair = converted(notion, target, guarantee, chosen)
         loss = make("Neighbouring", relation, domain, pair)
+    elif CONVERSIONS[notion, target].steps is not None and has_steps(loss):
+        need(chosen == (), "nothing is chosen along a path")
+        loss = make("Stepwise", notion, *says(loss, "At"))
     else:
         loss = make("Converted", notion, loss, chosen)
     return make("Private", mechanism, target, loss, where)

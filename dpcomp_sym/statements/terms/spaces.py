@@ -46,6 +46,7 @@ __all__ = [
     "Relation",
     "Rescaled",
     "Space",
+    "Stepwise",
     "domain_of",
     "ends",
     "space_of",
@@ -378,6 +379,19 @@ class EachJoint(Loss):
 
     def _check(self) -> None:
         check_closed(self.sizes, self.item)
+
+
+@written_as("Stepwise")
+class Stepwise(Loss):
+    """What so many steps as the distance of the pair cost, each under a guarantee of ``source``.
+
+    In the units of another notion.  It says more than the loss at the distance: between the two
+    laws there are others, and neighbours among them are under the guarantee.
+    """
+
+    source: str
+    guarantee: tuple[Expr, ...]
+    metric: Pseudometric
 
 
 @written_as("Converted")

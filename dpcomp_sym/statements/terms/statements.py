@@ -40,6 +40,7 @@ from dpcomp_sym.statements.terms.spaces import (
     Pseudometric,
     Relation,
     Space,
+    Stepwise,
     domain_of,
     space_of,
 )
@@ -84,6 +85,8 @@ def _check_loss(notion: str, loss: Loss, domain: Space) -> None:
                 _check_loss(notion, item, domain)
         case EachJoint():
             _check_loss(notion, loss.item, domain)
+        case Stepwise(source, guarantee, metric):
+            _check_loss(source, At(guarantee, metric), domain)
         case Converted():
             _check_loss(loss.source, loss.of, domain)
         case _:
