@@ -32,7 +32,7 @@ def explained(error: BaseException) -> str:
     """Return what to say of an error that nobody foresaw.
 
     >>> print(explained(KeyError("i")).splitlines()[0])
-    fault: something went wrong inside dpcomp (KeyError: 'i'); this is no verdict
+    fault: something went wrong inside dpcomp (KeyError: 'i'); this is not a verdict
     """
     if os.environ.get(TRACEBACK):
         return "".join(traceback.format_exception(error)) + _said(_named(error))
@@ -50,7 +50,7 @@ def _named(error: BaseException) -> str:
 
 def _said(what: str) -> str:
     return (
-        f"fault: something went wrong inside dpcomp ({what}); this is no verdict\n"
+        f"fault: something went wrong inside dpcomp ({what}); this is not a verdict\n"
         "The spec is not to blame. Please report it to the maintainers, with the spec, the command "
         "and these lines;\n"
         f"{TRACEBACK}=1 in the environment adds a traceback. Python {platform.python_version()}, "

@@ -46,7 +46,7 @@ AFTERWARDS: Final = 2.0
 
 @dataclass
 class Budget:
-    """The time of a whole call, in seconds; None is no limit.
+    """The time of a whole call, in seconds; None means no limit.
 
     >>> Budget().over, Budget(0).over, Budget(60).over
     (False, True, False)

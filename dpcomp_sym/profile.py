@@ -188,7 +188,7 @@ class KRange:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The numbers of a symbol from ``low`` to ``high``; None is no limit.
+    """The numbers of a symbol from ``low`` to ``high``; None means no limit.
 
     >>> str(Interval("w", 2, None)), str(Interval("w", 1, 1)), str(Interval("w", None, 0))
     ('w >= 2', 'w = 1', 'w <= 0')

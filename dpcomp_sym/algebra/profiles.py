@@ -646,7 +646,7 @@ def _below(
 
 
 def _blocks_of(group: BlockGroup) -> list[BlockGroup]:
-    """Return the blocks of a group one by one, or the group if it is no small number of them."""
+    """Return the blocks of a group one by one, or the group if it is not a small number of them."""
     count = _integer(group.count)
     if count is None or group.wide is not None or count > MOST_SPLIT:
         return [group]

@@ -618,7 +618,7 @@ class Facts:
                 yield name, ()
                 continue
             sizes = [size for size in mapping.sizes if isinstance(size, int)]
-            need(len(sizes) == len(mapping.sizes), f"the number of blocks of {name} is no number")
+            need(len(sizes) == len(mapping.sizes), f"the number of blocks of {name} is open")
             for block in product(*(range(1, n + 1) for n in sizes)):
                 yield name, block
 

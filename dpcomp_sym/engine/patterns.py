@@ -178,7 +178,7 @@ def join(seen: Iterable[SeenFar]) -> SeenFar:
 
 
 def plus(left: Count | None, right: Count) -> Count:
-    """Return the sum of two counts; what is no multiple of one symbol counts as all."""
+    """Return the sum of two counts; what is not a multiple of one symbol counts as all."""
     if left is None:
         return right
     if isinstance(left, int) and isinstance(right, int):

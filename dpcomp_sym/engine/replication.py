@@ -145,7 +145,7 @@ def _survives(
         pair.member(mapping, copy, other),
         *(query.read(f, {"c": copy}) for m in pair.maps for f in m.facts),
     ]
-    # It is no proof where nothing of the kind changes in a block.
+    # It is not a proof where nothing of the kind changes in a block.
     survives = query.check(logic.Not(logic.And(*kept))) == logic.unsat
     return bool(survives and query.check() == logic.sat)
 

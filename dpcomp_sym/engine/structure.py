@@ -371,7 +371,7 @@ class Structure:
     def _idle_edits(self) -> list[int]:
         found = []
         for number, edit in enumerate(self.edits, 1):
-            # A frame that changes nothing is no surprise.
+            # A frame that changes nothing is not a surprise.
             if edit.frame is None and self.confirmed(
                 edit, self._ask_nothing, _anything, readable=False, same=True
             ):

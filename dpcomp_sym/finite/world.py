@@ -56,7 +56,7 @@ def cell_at(params: Mapping[str, Value], point: str) -> Cell:
     """Return the cell that a parameter of an edit names."""
     value = params[point]
     if not isinstance(value, tuple):
-        raise TypeError(f"{point} is no cell: {value!r}")
+        raise TypeError(f"{point} is not a cell: {value!r}")
     return value
 
 

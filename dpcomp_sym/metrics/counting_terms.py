@@ -14,7 +14,7 @@ cells ``c`` at once:
 * ``lcs(k, l, …)``: the length of a longest common subsequence of the records of D and E in the
   order of the number ``k``, those being the same that agree in the other keys.
 
-The last two are no sums over cells: what is claimed with them is checked, not proved.
+The last two are not sums over cells: what is claimed with them is checked, not proved.
 Where ``finite`` is false the distance is infinite.
 """
 

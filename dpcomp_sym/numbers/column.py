@@ -150,7 +150,7 @@ class Column(Sequence[Fraction]):
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Keep the garbage collector out while a million objects are made that are no garbage.
+    """Switch the garbage collector off while a million objects are made that stay in use.
 
     Its passes over them take longer than making them.
     """

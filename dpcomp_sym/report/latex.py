@@ -151,7 +151,7 @@ def _letter(letter: str) -> str:
 
 
 def _breakable(text: str) -> str:
-    """Escape words; a long one that is no plain word may be broken after signs and digits."""
+    """Escape words; a long one that is not a plain word may be broken after signs and digits."""
     return " ".join(
         escape(word) if len(word) <= _LONG_WORD or word.isalpha() else _broken(word)
         for word in text.split(" ")

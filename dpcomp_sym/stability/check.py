@@ -64,7 +64,7 @@ class StabilityClaim:
                 "distance d")  # fmt: skip
 
     def check(self) -> None:
-        """Refuse what is no claim.
+        """Refuse what is not a claim.
 
         Raises:
             InputError: one of its parts is of another kind, or the bound cannot be read.
@@ -348,7 +348,7 @@ class _Distances:
         try:
             distance = exact(raw)
         except InputError:
-            self._refuse(f"{where}, which is no number (nor None, for infinite)")
+            self._refuse(f"{where}, which is not a number (nor None, for infinite)")
         if distance < 0:
             self._refuse(f"{where}, less than 0")
         return int(distance) if distance.denominator == 1 else distance
@@ -374,7 +374,7 @@ class _Distances:
         return shown(self.items[position])
 
     def _refuse(self, why: str) -> NoReturn:
-        raise InputError(f"{self._called()} is no metric: {why}")
+        raise InputError(f"{self._called()} is not a metric: {why}")
 
 
 def _finite(distance: ListDistance) -> str:

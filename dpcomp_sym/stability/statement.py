@@ -132,8 +132,8 @@ class MapStatement:
 
         Raises:
             InputError: the spec cannot be used.
-            UnlikeError: the function is not the map, a metric is no number of edits, or the claim
-                is not proved.
+            UnlikeError: the function is not the map, a metric is not a number of edits, or the
+                claim is not proved.
         """
         problem = self.problem
         part = _part_of(problem, self.part)
@@ -285,7 +285,8 @@ class _Reading:
         position = statement.position
         if position and position not in problem.domain.attributes:
             known = nearest(position, problem.domain.attributes)
-            raise InputError(f"'{position}' is no attribute of the domain; {known}", word=position)
+            msg = f"'{position}' is not an attribute of the domain; {known}"
+            raise InputError(msg, word=position)
         self.read = Read.LIST if position else Read.BAG
         listed = [self.cells(problem.domain, a.database) for a in answers]
         self.databases = [Counter(cells) for cells in listed]
@@ -353,7 +354,7 @@ class _Reading:
         """Return a record as a cell; ``place`` is its place in the list.
 
         Raises:
-            UnlikeError: it is no record of the domain, or another one is read as the same cell.
+            UnlikeError: it is not a record of the domain, or another one is read as the same cell.
         """
         names = [a for a in domain.attribute_sorts if a != self.statement.position]
         plain = _plain(record)
@@ -411,14 +412,14 @@ class _Reading:
                 return Counter(self.cells(domain, output))
             except TypeError:
                 raise UnlikeError(
-                    f"the output {shown(output)} is no list of records; say with 'counts' which "
+                    f"the output {shown(output)} is not a list of records; say with 'counts' which "
                     "records it counts"
                 ) from None
         found: dict[Cell, int] = {}
         for record, number in self.numbers(output):
             count = _plain(number)
             if not isinstance(count, int) or count < 0:
-                raise UnlikeError(f"{shown(number)} is no number of records")
+                raise UnlikeError(f"{shown(number)} is not a number of records")
             if count:
                 found[self.cell(domain, record, 0)] = count
         return found
@@ -441,7 +442,7 @@ class _Reading:
             raise InputError(f"'counts' names a record twice: {shown(counts)}")
         plain = _plain(output)
         if not isinstance(plain, list | tuple) or len(plain) != len(counts):
-            raise UnlikeError(f"the output {shown(output)} is no list of {len(counts)} numbers, "
+            raise UnlikeError(f"the output {shown(output)} is not a list of {len(counts)} numbers, "
                               "as 'counts' says")  # fmt: skip
         return zip(counts, plain, strict=True)
 

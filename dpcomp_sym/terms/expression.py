@@ -151,7 +151,7 @@ class Expression:
         return _number("mod", other, self)
 
     def __truediv__(self, other: object) -> NoReturn:
-        raise InputError(f"'{self} / {other}' is no whole number: // rounds downwards", word="/")
+        raise InputError(f"'{self} / {other}' is not a whole number: // rounds downwards", word="/")
 
     def __neg__(self) -> Expression:
         return Expression(Term("neg", (as_term(self, INT),), INT))

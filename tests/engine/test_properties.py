@@ -104,7 +104,7 @@ def test_the_smallest_pair_that_changes_three_blocks():
 
 
 def test_what_one_edit_can_do_in_one_direction_only():
-    """Records only ever appear, so that the other order is no neighbour."""
+    """Records only ever appear, so that the other order is not a neighbour."""
     growing = Granularity("growing", [Edit({"x": "cell"}, change={"x": "1"})], directed=True)
     problem = Problem(
         Domain({"id": "Record"}), growing, [library_map("identity")], [Part("all", "identity")]

@@ -293,7 +293,7 @@ def test_where_there_is_no_weakest_condition():
     few = Domain({"id": "R"}, facts=["D[c] <= 2"])
     asked = structure(library_granularity("bounded"), partition, domain=few)
     assert weakest_compatible(asked, asked.problem.bound_parts[0].map) == "the class has facts"
-    any_number = Domain({"id": "R"}, facts=[])  # which is no fact
+    any_number = Domain({"id": "R"}, facts=[])  # which is not a fact
     asked = structure(library_granularity("bounded"), partition, domain=any_number)
     assert weakest_compatible(asked, asked.problem.bound_parts[0].map).text == "h is constant"
     asked = structure(

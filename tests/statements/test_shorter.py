@@ -196,7 +196,7 @@ def private(*guarantee, loss=None, notion="pure"):
 
 
 def test_guarantees_are_shortened():
-    """Each parameter; what is short, and what is no guarantee between neighbours, stays."""
+    """Each parameter; what is short, and what is not a guarantee between neighbours, stays."""
     pair = shortened(private(A, plus(B, B), notion="approximate"))
     assert [e.text() for e in pair.statement.loss.guarantee] == ["a", "2*b"]
     for theorem in (private(A), k.bounded_polynomial(A, plus(A, A), ())):

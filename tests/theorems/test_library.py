@@ -132,7 +132,7 @@ def test_what_one_rule_gives_is_that_rule():
 
 
 def test_a_fact_that_nobody_decided_is_prose():
-    """A hypothesis of the statement is none; and at most infinitely many blocks is no fact."""
+    """A hypothesis of the statement is none; and at most infinitely many blocks is not a fact."""
     assert unproved_steps(t.parallel("pure")) == unproved_steps(t.sequential("pure")) == []
     inner, outer = (
         k.CanonicalMetric(t.NEIGHBOURS, t.BLOCKS),

@@ -191,7 +191,7 @@ class Finder:
         return found[0] if len(found) == 1 else s.Connected("and", tuple(found))
 
     def _written(self, term: Term) -> s.Predicate | None:
-        """Return a condition of the guard on integers, None if it is no such thing."""
+        """Return a condition of the guard on integers, None if it is not such a thing."""
         try:
             cases = disjuncts(term)
         except TooManyError:

@@ -73,7 +73,7 @@ class KernelTerm:
     def __init__(self, *args: Any, **named: Any) -> None:
         """Check the types of all fields, exactly, and what else the class demands."""
         if type(self) not in _WORDS:
-            raise KernelError(f"{type(self).__name__} is no term of the kernel")
+            raise KernelError(f"{type(self).__name__} is not a term of the kernel")
         if is_made(self):
             raise KernelError("a term is made once")
         setters, usual = _SETTERS[type(self)], _USUAL[type(self)]

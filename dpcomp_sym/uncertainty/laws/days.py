@@ -38,7 +38,7 @@ class Chain:
         counted: for each state, whether it is counted.
 
     Raises:
-        InputError: a row is no distribution, or the sizes do not match.
+        InputError: a row is not a distribution, or the sizes do not match.
 
     >>> keep = Chain.keeping((Fraction(3, 4), Fraction(1, 4)), Fraction(1, 2), (False, True))
     >>> keep.change[0], keep.correlation(3)
