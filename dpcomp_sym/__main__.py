@@ -21,7 +21,7 @@ SOON: Final = 0.01
 class _Interruption:
     """Ctrl-C at any time, also inside what the solver's bindings do with exceptions.
 
-    What a finaliser raises is lost, and said aloud: there the interruption waits.  What is raised
+    What a finaliser raises is lost, and printed: there the interruption waits.  What is raised
     while an argument is converted becomes another error: that one is an interruption as well.
     """
 

@@ -21,15 +21,15 @@ FAULT: Final = 70
 TRACEBACK: Final = "DPCOMP_TRACEBACK"
 """The environment variable that asks for a traceback."""
 DEADLY: Final = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGKILL", "SIGSYS")
-"""The signals that end a process because of what it does, not because somebody wants it to end."""
+"""The signals that end a process because of what it does, not because it was asked to end."""
 PASSED_ON: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
 PARENT_DIED: Final = 1
-"""The number by which Linux knows the wish for a signal when the parent ends."""
+"""The number of the Linux option that requests a signal when the parent ends."""
 PLACES: Final = 3
 
 
 def explained(error: BaseException) -> str:
-    """Return what to say of an error that nobody foresaw.
+    """Return the message about an unforeseen error.
 
     >>> print(explained(KeyError("i")).splitlines()[0])
     fault: something went wrong inside dpcomp (KeyError: 'i'); this is not a verdict

@@ -50,7 +50,7 @@ OPTIONS = [
     "-x", "-q", "--assert=plain", "--capture=no", "-o", "addopts=--import-mode=importlib",
     "-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:xdist", "-m", "not slow",
 ]  # fmt: skip
-# Seconds that a mutant gets for a test, beyond ten times of what the test takes.
+# Seconds of processor time that a mutant gets for a test, beyond ten times of what the test takes.
 PATIENCE = 20
 # Bytes of memory that a mutant gets.
 MEMORY = 6 << 30
@@ -149,9 +149,9 @@ class _Observer:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[object]:
         """Note the lines of one test apart from the others."""
         self.observed.switch_context(item.nodeid)
-        start = time.monotonic()
+        start = time.process_time()
         result = yield
-        self.seconds[item.nodeid] = time.monotonic() - start
+        self.seconds[item.nodeid] = time.process_time() - start
         self.observed.switch_context("")
         return result
 
@@ -305,7 +305,7 @@ class _Warm:
             if accepts_wrong(mutant.subject):
                 return False
             for item, following in itertools.zip_longest(chosen, chosen[1:]):
-                signal.alarm(PATIENCE + int(10 * self.seen.seconds[item.nodeid]))
+                wait(PATIENCE + 10 * self.seen.seconds[item.nodeid])
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if session.testsfailed:
                     with Path(NOTICED).open("a", encoding="utf-8") as noticed:
@@ -336,22 +336,26 @@ def run_cold(found: Sequence[Mutant], seen: Seen, jobs: int, report: Report) -> 
         sys.meta_path.insert(0, _Finder(mutant))
         if accepts_wrong(mutant.subject):
             return False
-        signal.alarm(PATIENCE + int(10 * sum(seen.seconds[test] for test in chosen)))
+        wait(PATIENCE + 10 * sum(seen.seconds[test] for test in chosen))
         return not chosen or pytest.main([*OPTIONS, *chosen]) == 0
 
     for mutant, passed in results(found, passes, jobs):
         report(mutant, passed)
 
 
+def wait(seconds: float) -> None:
+    """End this process after so many seconds of processor time: a mutant may never end."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
 def accepts_wrong(subject: Subject) -> bool:
     """Whether something is accepted that must be refused."""
-    signal.alarm(3 * PATIENCE)
+    wait(3 * PATIENCE)
     return bool(subject.refused and subject.refused())
 
 
 def type_checks(mutant: Mutant) -> bool:
     """Whether the type checker takes a mutant whose code was exchanged."""
-    signal.alarm(10 * PATIENCE)
     file = str(Path(mutant.subject.package, mutant.file))
     with Path("types.lock").open("w") as lock:  # one at a time, since they share a cache
         fcntl.flock(lock, fcntl.LOCK_EX)

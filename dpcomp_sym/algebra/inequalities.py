@@ -387,7 +387,7 @@ def _multiples(worst: Worst, base: Expr, most: int | None) -> list[Fraction]:
 
 
 def _names(term: KernelTerm, symbol: str) -> bool:
-    """Return whether a term speaks of a size, by any name that it gives to one."""
+    """Return whether a term mentions a size, by any name that it gives to one."""
     return any(
         symbol in getattr(x, "sizes", ())
         or (isinstance(x, Size | Symbol) and x.name == symbol)
@@ -417,7 +417,7 @@ def induction(base: BoundLeq, step: BoundLeq, value: Expr, bound: Expr, size: st
     """Induction on the number k of blocks.
 
     a[i] <= F(1)     F(k) + a[i] <= F(k + 1)
-    ----------------------------------------     (F speaks of no block)
+    ----------------------------------------     (F depends on no block)
     sum over i <= k of a[i] <= F(k)
 
     Both premises hold at every block i.  Source: induction.

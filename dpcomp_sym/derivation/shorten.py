@@ -360,7 +360,7 @@ def _reaches(e: k.Expr) -> int:
 
 
 def _shared(items: Sequence[Factors]) -> tuple[Fraction, Counter[k.Expr], list[Factors]]:
-    """Return what all products share, which speaks of no block, and what is left of each."""
+    """Return what all products share, which depends on no block, and what is left of each."""
     numbers = {n for n, _ in items}
     number = numbers.pop() if len(numbers) == 1 and 0 not in numbers else Fraction(1)
     common = Counter(items[0][1])

@@ -221,7 +221,7 @@ class Problem:
     def at(self, numbers: Mapping[str, int]) -> Problem:
         """Return the problem with symbols fixed: every question about it is about these numbers.
 
-        What is known of a symbol then says its number, too, in the domain and in maps; numbers for
+        What is known of a symbol then fixes its number, too, in the domain and in maps; numbers for
         names that are not symbols of the problem change nothing.
 
         Raises:

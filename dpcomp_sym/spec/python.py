@@ -1,4 +1,4 @@
-"""Numbers as Python programs have them, made into what a spec could have said: exact ones.
+"""Numbers as Python programs have them, made into the exact numbers of a spec.
 
 A float is the decimal that Python prints for it, as in a spec: 0.1 is 1/10.  NumPy and SymPy are
 not imported: who gives numbers of theirs has loaded them.
@@ -21,7 +21,7 @@ from dpcomp_sym.spec.values import Number, rational
 __all__ = ["as_written"]
 
 _WORDS = {"Max": "max", "Min": "min", "Abs": "abs"}
-"""Functions of SymPy that a formula in the index of a block knows."""
+"""Functions of SymPy that a formula in the index of a block may use."""
 
 
 def as_written(value: Any, letter: str | None = None) -> str | Number | list[str | Number]:

@@ -2,7 +2,7 @@
 
 Nothing is ever rounded and nothing is ever evaluated by Python itself.  A formula is read by the
 reader of all formulas, and may use what a whitelist allows: arithmetic on numbers and the index,
-unlike domains and maps, which speak of records, and unlike claims, which speak of all blocks.  It
+unlike domains and maps, which are about records, and unlike claims, which are about all blocks.  It
 is computed for all blocks at once over integers.
 """
 

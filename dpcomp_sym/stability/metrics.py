@@ -250,7 +250,7 @@ def neighbours(
 ) -> Metric:
     """Return the metric of a granularity, as far as neighbours go: 1, and infinite beyond them.
 
-    For inputs only: a bound for neighbours is all that a claim at d = 1 says.
+    For inputs only: a bound for neighbours is all that a claim at d = 1 states.
 
     >>> same_length = neighbours("replace", lambda D, E: HAMMING.of(D, E) == 1)
     >>> same_length.of([1, 2], [1, 3]), same_length.of([1, 2], [3, 4])

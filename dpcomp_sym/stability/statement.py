@@ -1,9 +1,10 @@
 """A function stated as a map of the language, so that a claim about it can be proved.
 
-What is proved speaks of the map, for all databases of its class: images of neighbours are at most
+What is proved is about the map, for all databases of its class: images of neighbours are at most
 so many edits apart, and so, along a path, are those of any two databases; and how the metrics of
-the claim compare with numbers of edits.  That the function is the map is assumed, and said to be:
-the two are compared on all databases of a finite scope, and nothing more can be.
+the claim compare with numbers of edits.  That the function is the map is assumed, and
+reported as an assumption: the two are compared on all databases of a finite scope, and nothing more
+can be.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ from dpcomp_sym.terms import BOOL, CELL, INT
 __all__ = ["FunctionRun", "MapProof", "MapStatement", "UnlikeError"]
 
 FARTHEST: Final = 8
-"""Images of neighbours are asked to be at most that many edits apart, and one edit to move outputs
-at most that far."""
+"""Images of neighbours may be at most that many edits apart, and one edit may move outputs at most
+that far."""
 ROUNDS: Final = 8
 
 
@@ -412,8 +413,8 @@ class _Reading:
                 return Counter(self.cells(domain, output))
             except TypeError:
                 raise UnlikeError(
-                    f"the output {shown(output)} is not a list of records; say with 'counts' which "
-                    "records it counts"
+                    f"the output {shown(output)} is not a list of records; give with 'counts' "
+                    "which records it counts"
                 ) from None
         found: dict[Cell, int] = {}
         for record, number in self.numbers(output):
@@ -443,7 +444,7 @@ class _Reading:
         plain = _plain(output)
         if not isinstance(plain, list | tuple) or len(plain) != len(counts):
             raise UnlikeError(f"the output {shown(output)} is not a list of {len(counts)} numbers, "
-                              "as 'counts' says")  # fmt: skip
+                              "as 'counts' states")  # fmt: skip
         return zip(counts, plain, strict=True)
 
     # ---------------------------------------------------------------- functions

@@ -125,7 +125,7 @@ def test_what_one_edit_can_do_in_one_direction_only():
         ("changed(blocks) < 2", r"write changed\(MAP\) <= n"),
         ("D[q] <= 1", r"unknown name 'q'"),
         ("size(D)", r"truth value|bool"),
-        ("3 <= 4", r"says nothing about D, E"),
+        ("3 <= 4", r"contains neither D, E"),
     ],
 )
 def test_what_is_no_property(claim, message):

@@ -133,7 +133,7 @@ A, B = ("R1", "U1", 0), ("R2", "U1", 5)
         (Says.APART, "true", "", {1}, {2}, False),
         (Says.OUTSIDE, "day(x) >= 1", "", {1}, {}, True),
         (Says.OUTSIDE, "day(x) >= 1", "", {}, {1}, False),
-        # For some value of what else is spoken of.
+        # For some value of what else is mentioned.
         (Says.TOGETHER, "day(x) < t and t < day(y)", "int", {1}, {2}, False),
         (Says.TOGETHER, "day(x) < t and t < day(y) - 4", "int", {1}, {2}, True),
         (Says.TOGETHER, "owner(x) == t and owner(y) == t", "U", {1}, {2}, False),

@@ -37,7 +37,7 @@ MOST_STATES = 300
 
 
 def granularities(problem: Problem) -> dict[str, Granularity]:
-    """Return the granularities of a problem that speak of its own domain."""
+    """Return the granularities of a problem that are about its own domain."""
     found = {"outer": problem.granularity}
     for part, bound in zip(problem.parts, problem.bound_parts, strict=True):
         if part.granularity is not None and bound.map.image is None:

@@ -277,6 +277,8 @@ def test_points_are_read_only_where_parts_do_not_meet_otherwise():
     pure = part("c", "pure", ("eps",))
     assert set(m.points([zcdp, pure, PAIR])) == {"a"}
     assert m.points([part("a", "unheard", ("x",)), PAIR]) == {}
+    own = PartInfo("d", "p", (("zcdp", ("sigma",)), ("approximate", ("eps_d", "delta_d"))))
+    assert set(m.points([zcdp, own, PAIR])) == {"a"}
 
 
 def test_names_of_points_are_new():

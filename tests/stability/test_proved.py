@@ -165,7 +165,7 @@ def checked_claims(rng: random.Random, *, true: bool) -> Iterator[tuple[Stabilit
         claim, larger, text = random_claim(rng)
         try:
             _ = claim.stated.bound_part
-        except InputError:  # the granularity speaks of what the images do not have
+        except InputError:  # the granularity is about what the images do not have
             continue
         near = any(claim.d_in.of(*pair) for pair in pairs(claim.scope))
         if not near or contradiction(claim, claim.scope) is not None:

@@ -264,7 +264,7 @@ def test_the_decorator_refuses():
 
 
 def test_symbolic_k_is_no_list_of_numbers():
-    """The bounds that speak of k parts hold for every k: their families have the size k."""
+    """The bounds that are about k parts hold for every k: their families have the size k."""
     for name in ENTRY_NAMES:
         if not name.startswith(("private_two_largest", "private_max_of", "private_sum_of_adap")):
             continue

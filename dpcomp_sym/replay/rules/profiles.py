@@ -490,7 +490,7 @@ def vector_of(ways: Iterable[Way]) -> Node:
 
 
 def outermost(problem: Node, ways: list[Way], where: Nodes) -> list[Way]:
-    """Leave out ways to touch a map that are below another one: what is above speaks for them."""
+    """Leave out ways to touch a map that are below another one: the larger one stands for them."""
     left: list[tuple[Way, Node]] = []
     for way in reversed(ways):
         vector = vector_of([way])
