@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Final
 
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.numbers.column import Column, without_collection
+from dpcomp_sym.limits import without_collection
+from dpcomp_sym.numbers.column import Column
 from dpcomp_sym.terms.syntax import tree_of
 
 __all__ = ["BlockFormula", "NumberColumn", "rational", "read_amount", "read_column", "read_set"]

@@ -95,7 +95,7 @@ class MapStatement:
     ... [[part]]
     ... map = "cardinality"
     ... '''
-    >>> MapStatement(count).bound_part.map.name
+    >>> MapStatement(count).problem.bound_parts[0].map.name
     'cardinality'
     """
 
@@ -110,15 +110,6 @@ class MapStatement:
     def problem(self) -> Problem:
         """The problem that the spec states."""
         return self.spec if isinstance(self.spec, Problem) else load_spec(self.spec).problem
-
-    @property
-    def bound_part(self) -> BoundPart:
-        """The part whose map is the function.
-
-        Raises:
-            InputError: it is not one map between databases with neighbours of their own.
-        """
-        return _part_of(self.problem, self.part)
 
     def proof(
         self, answers: Sequence[FunctionRun], d_in: Metric, d_out: Metric, bound: DistanceBound

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpcomp_sym.notions import NOTIONS, conversion_between
@@ -179,6 +179,7 @@ def by_order(rho, delta, order):
 
 @settings(max_examples=20, deadline=None)
 @given(rho=rhos, delta=small)
+@example(rho=Fraction(1), delta=Fraction(1, 1000))
 def test_an_epsilon_is_that_of_the_best_order(rho, delta):
     with mpmath.workdps(30):
         found = exactly(at.concentrated_epsilon(rho, delta))
@@ -190,6 +191,7 @@ def test_an_epsilon_is_that_of_the_best_order(rho, delta):
 
 @settings(max_examples=20, deadline=None)
 @given(rho=rhos, eps=st.fractions(0, 20, max_denominator=50))
+@example(rho=Fraction(1), eps=Fraction(3))
 def test_a_delta_is_that_of_the_best_order(rho, eps):
     """It is the δ whose ε at the best order is this one: exp((α - 1)(αρ - ε + ln(1 - 1/α)))/α."""
     with mpmath.workdps(30):
