@@ -29,7 +29,7 @@ autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 napoleon_google_docstring = True
 napoleon_use_ivar = True
-# Highlighting is for reading; an ellipsis in an example is no mistake.
+# Highlighting is for reading; an ellipsis in an example is not a mistake.
 suppress_warnings = ["misc.highlighting_failure"]
 
 generated = Path(__file__).parent / "generated"

@@ -21,7 +21,7 @@ SOON: Final = 0.01
 class _Interruption:
     """Ctrl-C at any time, also inside what the solver's bindings do with exceptions.
 
-    What a finaliser raises is lost, and said aloud: there the interruption waits.  What is raised
+    What a finaliser raises is lost, and printed: there the interruption waits.  What is raised
     while an argument is converted becomes another error: that one is an interruption as well.
     """
 
@@ -66,7 +66,7 @@ def run() -> None:
     interruption = _Interruption()
     gc.disable()  # what is loaded stays, and commands collect nothing either (see cli)
     try:
-        # A stream that was closed outside is no stream at all: nothing can be read or written.
+        # A stream that was closed outside is not a stream at all: nothing can be read or written.
         for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
             if getattr(sys, name) is None:
                 setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115

@@ -1,6 +1,6 @@
 """Real numbers between two others: the balls of python-flint, with ends that are fractions.
 
-Every operation keeps the true value inside.  Of a ball its ends are asked, rounded outwards.
+Every operation keeps the true value inside.  The ends of a ball are rounded outwards.
 """
 
 from __future__ import annotations

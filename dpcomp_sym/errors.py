@@ -50,7 +50,7 @@ def nearest(word: str, valid: Iterable[str]) -> str:
 
 
 def foreign_letter(text: str) -> str:
-    r"""Name the first character that is not ASCII, which may look as if it were; else say nothing.
+    r"""Name the first character that is not ASCII but may look as if it were; "" if none is.
 
     >>> foreign_letter("own\u0435r")
     " (its 'е' is U+0435, CYRILLIC SMALL LETTER IE)"

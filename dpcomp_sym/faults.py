@@ -21,18 +21,18 @@ FAULT: Final = 70
 TRACEBACK: Final = "DPCOMP_TRACEBACK"
 """The environment variable that asks for a traceback."""
 DEADLY: Final = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGKILL", "SIGSYS")
-"""The signals that end a process because of what it does, not because somebody wants it to end."""
+"""The signals that end a process because of what it does, not because it was asked to end."""
 PASSED_ON: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
 PARENT_DIED: Final = 1
-"""The number by which Linux knows the wish for a signal when the parent ends."""
+"""The number of the Linux option that requests a signal when the parent ends."""
 PLACES: Final = 3
 
 
 def explained(error: BaseException) -> str:
-    """Return what to say of an error that nobody foresaw.
+    """Return the message about an unforeseen error.
 
     >>> print(explained(KeyError("i")).splitlines()[0])
-    fault: something went wrong inside dpcomp (KeyError: 'i'); this is no verdict
+    fault: something went wrong inside dpcomp (KeyError: 'i'); this is not a verdict
     """
     if os.environ.get(TRACEBACK):
         return "".join(traceback.format_exception(error)) + _said(_named(error))
@@ -50,7 +50,7 @@ def _named(error: BaseException) -> str:
 
 def _said(what: str) -> str:
     return (
-        f"fault: something went wrong inside dpcomp ({what}); this is no verdict\n"
+        f"fault: something went wrong inside dpcomp ({what}); this is not a verdict\n"
         "The spec is not to blame. Please report it to the maintainers, with the spec, the command "
         "and these lines;\n"
         f"{TRACEBACK}=1 in the environment adds a traceback. Python {platform.python_version()}, "

@@ -11,6 +11,7 @@ more, so that what is known can still be put together; when that takes long, too
 
 from __future__ import annotations
 
+import gc
 import signal
 import time
 from collections import Counter
@@ -22,7 +23,7 @@ from typing import Final, Protocol, TypeVar
 
 __all__ = [
     "MEGABYTES", "SECONDS", "Budget", "Handler", "Interruption", "Limits", "current", "exhausted",
-    "interruption", "limited", "uninterrupted",
+    "interruption", "limited", "uninterrupted", "without_collection",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -46,7 +47,7 @@ AFTERWARDS: Final = 2.0
 
 @dataclass
 class Budget:
-    """The time of a whole call, in seconds; None is no limit.
+    """The time of a whole call, in seconds; None means no limit.
 
     >>> Budget().over, Budget(0).over, Budget(60).over
     (False, True, False)
@@ -215,3 +216,15 @@ def exhausted(error: BaseException) -> bool:
     """
     solver = type(error).__name__ == "Z3Exception" and "out of memory" in str(error)
     return solver or isinstance(error, MemoryError)
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Switch Python's garbage collector off for a while."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()

@@ -1,4 +1,4 @@
-r"""Text from outside, made fit to be printed: it stays on its line and says what it looks like.
+r"""Text from outside, made fit to be printed: it stays on its line and reads as it looks.
 
 A title may hold line breaks, which would make lines of their own; codes that move a terminal's
 cursor, erase or recolour what stands there; marks that turn the order of letters around, and marks

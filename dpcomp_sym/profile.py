@@ -168,8 +168,8 @@ class Group:
 Vector = tuple[Group, ...]
 """One way in which neighbours can differ: groups of blocks; blocks not mentioned agree.
 
-Several groups may speak of the same map; their blocks are then different blocks.  Where there
-are fewer blocks than a vector asks for, the excess is dropped in the way that leaves the
+Several groups may be about the same map; their blocks are then different blocks.  Where there
+are fewer blocks than a vector names, the excess is dropped in the way that leaves the
 largest value.
 """
 
@@ -188,7 +188,7 @@ class KRange:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The numbers of a symbol from ``low`` to ``high``; None is no limit.
+    """The numbers of a symbol from ``low`` to ``high``; None means no limit.
 
     >>> str(Interval("w", 2, None)), str(Interval("w", 1, 1)), str(Interval("w", None, 0))
     ('w >= 2', 'w = 1', 'w <= 0')
@@ -226,7 +226,7 @@ class Case:
     attained: bool
     """Whether every vector was confirmed on concrete databases (with exact distances)."""
     shown: tuple[Interval, ...] = ()
-    """For which symbols this was shown, where that is not all that the case speaks of."""
+    """For which symbols this was shown, where that is not all that the case is about."""
     far: tuple[str, ...] = ()
     """A part that was confirmed to see some block at infinite distance, if not all is attained."""
 
@@ -256,7 +256,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class MapInfo:
-    """What a bound must know of a map.
+    """What a bound depends on in a map.
 
     ``indices`` are the names and sizes of the block index, ``(("i", "k"),)`` for a family of k
     blocks, ``()`` for a single map; a size is a symbol or a number.  ``exchangeable`` says that
@@ -307,7 +307,7 @@ class Profile:
 
     @property
     def interchangeable(self) -> bool:
-        """Whether the blocks that change are told, or any others change as well as they do."""
+        """Whether the blocks that change are listed, or any others change as well as they do."""
         chosen = {
             g.map for c in self.cases for v in c.vectors for g in v
             if not g.block and g.when is None and g.count != ALL

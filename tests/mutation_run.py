@@ -38,6 +38,7 @@ import types
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import coverage
@@ -49,7 +50,7 @@ OPTIONS = [
     "-x", "-q", "--assert=plain", "--capture=no", "-o", "addopts=--import-mode=importlib",
     "-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:xdist", "-m", "not slow",
 ]  # fmt: skip
-# Seconds that a mutant gets for a test, beyond ten times of what the test takes.
+# Seconds of processor time that a mutant gets for a test, beyond ten times of what the test takes.
 PATIENCE = 20
 # Bytes of memory that a mutant gets.
 MEMORY = 6 << 30
@@ -85,6 +86,8 @@ class Seen:
         found = self.reaching(mutant.file, mutant.statement())
         if constant := mutant.assignment():
             found |= self.reading(mutant.subject.package, assigned(constant))
+            if "" in found:  # what is made of it when the package is loaded is used anywhere
+                found |= set(self.seconds)
         if self.is_loaded(mutant):
             found |= self.reaching(mutant.file, list(self.lines.get(mutant.file, ())))
         # What noticed other mutants of the file often is tried before.
@@ -98,18 +101,12 @@ class Seen:
 
     def reading(self, package: str, names: set[str]) -> set[str]:
         """Return the tests that reach a line in which one of the names is read."""
-        found: set[str] = set()
-        for file in self.lines:
-            tree = ast.parse(Path(package, file).read_text(encoding="utf-8"))
-            read = [
-                node.lineno
-                for node in ast.walk(tree)
-                if isinstance(node, ast.Name)
-                and isinstance(node.ctx, ast.Load)
-                and node.id in names
-            ]
-            found |= self.reaching(file, read)
-        return found
+        return {
+            test
+            for file in self.lines
+            for name in names
+            for test in self.reaching(file, read_in(Path(package, file)).get(name, ()))
+        }
 
     def is_loaded(self, mutant: Mutant) -> bool:
         """Whether what is changed runs, or is read, before any test runs."""
@@ -120,6 +117,16 @@ class Seen:
             return True
         body = range(function.body[0].lineno, (function.end_lineno or function.lineno) + 1)
         return "" in self.reaching(mutant.file, body)
+
+
+@cache
+def read_in(file: Path) -> dict[str, list[int]]:
+    """Return in which lines of a file each name is read."""
+    found: dict[str, list[int]] = {}
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found.setdefault(node.id, []).append(node.lineno)
+    return found
 
 
 def assigned(statement: ast.Assign | ast.AnnAssign) -> set[str]:
@@ -142,9 +149,9 @@ class _Observer:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[object]:
         """Note the lines of one test apart from the others."""
         self.observed.switch_context(item.nodeid)
-        start = time.monotonic()
+        start = time.process_time()
         result = yield
-        self.seconds[item.nodeid] = time.monotonic() - start
+        self.seconds[item.nodeid] = time.process_time() - start
         self.observed.switch_context("")
         return result
 
@@ -298,7 +305,7 @@ class _Warm:
             if accepts_wrong(mutant.subject):
                 return False
             for item, following in itertools.zip_longest(chosen, chosen[1:]):
-                signal.alarm(PATIENCE + int(10 * self.seen.seconds[item.nodeid]))
+                wait(PATIENCE + 10 * self.seen.seconds[item.nodeid])
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if session.testsfailed:
                     with Path(NOTICED).open("a", encoding="utf-8") as noticed:
@@ -329,22 +336,26 @@ def run_cold(found: Sequence[Mutant], seen: Seen, jobs: int, report: Report) -> 
         sys.meta_path.insert(0, _Finder(mutant))
         if accepts_wrong(mutant.subject):
             return False
-        signal.alarm(PATIENCE + int(10 * sum(seen.seconds[test] for test in chosen)))
+        wait(PATIENCE + 10 * sum(seen.seconds[test] for test in chosen))
         return not chosen or pytest.main([*OPTIONS, *chosen]) == 0
 
     for mutant, passed in results(found, passes, jobs):
         report(mutant, passed)
 
 
+def wait(seconds: float) -> None:
+    """End this process after so many seconds of processor time: a mutant may never end."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
 def accepts_wrong(subject: Subject) -> bool:
     """Whether something is accepted that must be refused."""
-    signal.alarm(3 * PATIENCE)
+    wait(3 * PATIENCE)
     return bool(subject.refused and subject.refused())
 
 
 def type_checks(mutant: Mutant) -> bool:
     """Whether the type checker takes a mutant whose code was exchanged."""
-    signal.alarm(10 * PATIENCE)
     file = str(Path(mutant.subject.package, mutant.file))
     with Path("types.lock").open("w") as lock:  # one at a time, since they share a cache
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -380,10 +391,14 @@ def unbroken(found: Sequence[Mutant]) -> list[Mutant]:
     return [dataclasses.replace(m, changed=m.target) for m in some.values()]
 
 
-def main(subject: Subject, description: str) -> int:
-    """Run all mutants, or a sample; return the exit status."""
+def main(first: Subject, description: str, *others: Subject) -> int:
+    """Run all mutants, or a sample, of one subject after another; return the exit status.
+
+    A file that is in no list is broken as a file of the first subject.
+    """
+    subjects = first, *others
     options = argparse.ArgumentParser(description=description)
-    options.add_argument("files", nargs="*", default=subject.files)
+    options.add_argument("files", nargs="*", default=[f for s in subjects for f in s.files])
     options.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options.add_argument("--count", type=int, help="a sample of so many mutants")
     options.add_argument("--seed", type=int, default=0, help="of the sample")
@@ -391,8 +406,14 @@ def main(subject: Subject, description: str) -> int:
         "--seconds", type=float, default=math.inf, help="of tests for each mutant (default: all)"
     )
     chosen = options.parse_args()
+    of = {file: s for s in reversed(subjects) for file in s.files}
+    files = [(s, [f for f in chosen.files if of.get(f, first) is s]) for s in subjects]
+    return max((_run(s, found, chosen) for s, found in files if found), default=0)
+
+
+def _run(subject: Subject, files: Sequence[str], chosen: argparse.Namespace) -> int:
     start = time.monotonic()
-    found = [m for file in chosen.files for m in mutants(subject, file) if not m.is_equivalent()]
+    found = [m for file in files for m in mutants(subject, file) if not m.is_equivalent()]
     if chosen.count is not None and chosen.count < len(found):
         found = random.Random(chosen.seed).sample(found, chosen.count)
     for module in subject.preloaded:

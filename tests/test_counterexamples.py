@@ -308,7 +308,7 @@ OTHERS = {
     "uncertainty/settings/survey.py SurveySetting.refute.at_least",
     "uncertainty/settings/survey.py SurveySetting.refute.at_most",
 }  # fmt: skip
-"""Places of which the databases, or events, are no databases of the model; see the tests below."""
+"""Places of which the databases, or events, are not databases of the model; see the tests below."""
 LAWS = {
     "metrics/expressions.py as data",  # points of a finite space, with all their distances
 }  # fmt: skip

@@ -17,7 +17,7 @@ EXACT = {
     "ceil", "comb", "factorial", "floor", "gcd", "inf", "isfinite", "isinf", "isnan", "isqrt",
     "lcm", "perm", "prod",
 }  # fmt: skip
-"""What of ``math`` is exact, or speaks of infinity."""
+"""What of ``math`` is exact, or is about infinity."""
 MODULES = {"cmath", "math", "statistics"}
 ALLOWED: dict[str, tuple[str, ...]] = {
     "drawn, or laid out on a page": (

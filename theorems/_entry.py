@@ -238,7 +238,7 @@ def status_of(evidence: Any, rows: Sequence[str] = ()) -> str:
 
     Raises:
         Fallen: the evidence does not hold: a check is not True, figures differ, an obligation is
-            open or trivial, or the object is no evidence at all.
+            open or trivial, or the object is not evidence at all.
 
     >>> status_of(Computed({"bound": 3}, {"bound": 3}))
     'computed'
@@ -286,7 +286,7 @@ def _status(one: Any, rows: Sequence[str]) -> str:
         case NotKnown(reason) if reason:
             return "unknown"
         case _:
-            raise Fallen(f"this is no evidence: {one!r}")
+            raise Fallen(f"this is not evidence: {one!r}")
 
 
 def _answered(answer: Any) -> str:
@@ -302,7 +302,7 @@ def _answered(answer: Any) -> str:
         case verdict.Unknown(reason) if reason:
             return "unknown"
         case _:
-            raise Fallen(f"this is no verdict: {answer!r}")
+            raise Fallen(f"this is not a verdict: {answer!r}")
 
 
 # ------------------------------------------------------------------ what a derivation shows
@@ -351,7 +351,7 @@ def unproved_steps(theorem: Theorem) -> list[str]:
     """Return what a derivation takes from prose: facts that nobody decided and nobody assumes.
 
     A fact is decided by the engine ("smt"), or it is a hypothesis of the statement; that a number
-    of blocks is at most infinite is no fact.
+    of blocks is at most infinite is not a fact.
     """
     found = []
     for step in dag(theorem):

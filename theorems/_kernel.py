@@ -1,7 +1,7 @@
 """Derivations that many entries share, with the number k of parts symbolic.
 
 A composition here has one part for each of k blocks; what belongs to block i is an indexed term
-of the kernel, so that no entry ever speaks of a fixed k.  Facts that a statement *assumes* (that
+of the kernel, so that no entry ever is about a fixed k.  Facts that a statement *assumes* (that
 a partition is compatible, say) are leaves whose evidence is tagged "hypothesis"; facts about
 concrete granularities come from the engine (:mod:`theorems._facts`).
 """

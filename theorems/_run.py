@@ -113,7 +113,7 @@ def select(ids: Sequence[str]) -> dict[str, Entry]:
             found |= {e.name: e for item in meant for row in item.rows for e in by_row[row]}
             for item in meant:
                 if item.reason:
-                    raise InputError(f"{item} is no statement: {item.reason}", word=word)
+                    raise InputError(f"{item} is not a statement: {item.reason}", word=word)
         elif some := [row for row in by_row if row.lower() == word.lower()]:
             found |= {entry.name: entry for row in some for entry in by_row[row]}
         else:
@@ -337,7 +337,7 @@ def _evidence_as_json(one: Any, rows: Sequence[str]) -> dict[str, Any]:
         case NotKnown(reason):
             return {"kind": "unknown", "reason": reason}
         case _:
-            raise Fallen(f"this is no evidence: {one!r}")
+            raise Fallen(f"this is not evidence: {one!r}")
 
 
 def entry_as_json(entry: Entry, *, run_body: bool = False) -> dict[str, Any]:

@@ -25,7 +25,7 @@ class Scope:
         together: all records of one of these sets change at will; None: one replaces another.
         every: a record lies in the blocks of all its keys at once, or else in those of any.
         fewest, most: how many blocks a key has.
-        given: the block of each record, where it is no free choice.
+        given: the block of each record, where it is not a free choice.
     """
 
     keys: Sequence[tuple[int, ...]]

@@ -59,7 +59,7 @@ def plus(items: tuple[Expr, ...]) -> Expr:
 
 
 def scale(notion: str, guarantee: tuple[Expr, ...], r: Expr) -> tuple[Expr, ...]:
-    """Return the guarantee at distance r, as the notion says.
+    """Return the guarantee at distance r, by the rule of the notion.
 
     >>> from dpcomp_sym.statements import Param, Size
     >>> [x.text() for x in scale("approximate", (Param("eps"), Param("delta")), Size("m"))]

@@ -104,7 +104,7 @@ def some_item(left: Expr, right: Max, where: Where) -> BoundLeq:
     Source: order.  Raises: KernelError if the item is not there.
     """
     if not any(same(left, item) for item in right.items):
-        raise KernelError(f"{left.text()} is no item of {right.text()}")
+        raise KernelError(f"{left.text()} is not an item of {right.text()}")
     return BoundLeq(left, right, intersection(where))
 
 
@@ -230,7 +230,7 @@ def share(
 
     Groups with equal values count as one.  Argument: hand the blocks out to the places; those in
     one copy of a piece are different.  Source: definition.  Raises: KernelError for pieces of other
-    blocks, numbers that are no integers, and if a group has no room.
+    blocks, numbers that are not integers, and if a group has no room.
     """
     if len(times) != len(pieces) or any(p.sizes != worst.sizes for p in pieces):
         raise KernelError("the pieces are not of the same blocks, or not one number for each")
@@ -350,8 +350,8 @@ def abel(left: Worst, right: Worst, base: Expr, where: Where) -> BoundLeq:
 
     S_n is the sum of the n largest numbers s_j (each n_j times), T_n that of the t_l; only n up to
     the number of blocks count.  Argument: with x decreasing, sum s_j x_j = sum S_n (x_n - x_{n+1}).
-    Source: domination of profiles.  Raises: KernelError if a value is no rational multiple of the
-    base, a count on the left is no integer or more than 10,000, or a sum is larger.
+    Source: domination of profiles.  Raises: KernelError if a value is not a rational multiple of
+    the base, a count on the left is not an integer or more than 10,000, or a sum is larger.
     """
     if left.sizes != right.sizes:
         raise KernelError("the choices are not of the same blocks")
@@ -381,7 +381,7 @@ def _multiples(worst: Worst, base: Expr, most: int | None) -> list[Fraction]:
     for g in worst.groups:
         factor = polynomial(g.value).get(m, Fraction(0)) / c
         if not same(g.value, Product((Num(factor), base))):
-            raise KernelError(f"{g.value.text()} is no multiple of {base.text()}")
+            raise KernelError(f"{g.value.text()} is not a multiple of {base.text()}")
         count = _count(g) if most is None or g.count != Inf() else most
         if most is None and count > MOST_BLOCKS:
             raise KernelError(f"more than {MOST_BLOCKS} blocks are not added up one by one")
@@ -393,7 +393,7 @@ def _multiples(worst: Worst, base: Expr, most: int | None) -> list[Fraction]:
 
 
 def _names(term: KernelTerm, symbol: str) -> bool:
-    """Return whether a term speaks of a size, by any name that it gives to one."""
+    """Return whether a term mentions a size, by any name that it gives to one."""
     return any(
         symbol in getattr(x, "sizes", ())
         or (isinstance(x, Size | Symbol) and x.name == symbol)
@@ -423,7 +423,7 @@ def induction(base: BoundLeq, step: BoundLeq, value: Expr, bound: Expr, size: st
     """Induction on the number k of blocks.
 
     a[i] <= F(1)     F(k) + a[i] <= F(k + 1)
-    ----------------------------------------     (F speaks of no block)
+    ----------------------------------------     (F depends on no block)
     sum over i <= k of a[i] <= F(k)
 
     Both premises hold at every block i.  Source: induction.
@@ -436,7 +436,7 @@ def induction(base: BoundLeq, step: BoundLeq, value: Expr, bound: Expr, size: st
     ):
         raise KernelError("the bound depends on the block, or a block on their number")
     if base != BoundLeq(value, _substitute(bound, size, ONE), ()):
-        raise KernelError("this is no base")
+        raise KernelError("this is not a base")
     if step != BoundLeq(Sum((bound, value)), _substitute(bound, size, Sum((Size(size), ONE))), ()):
-        raise KernelError("this is no step")
+        raise KernelError("this is not a step")
     return BoundLeq(Worst((size,), (Choice(Inf(), value),)), bound, ())

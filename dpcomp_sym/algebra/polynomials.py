@@ -75,7 +75,7 @@ def _monomial(powers: dict[Expr, int]) -> Monomial:
 
 
 def polynomial(e: Expr) -> Polynomial:
-    """Return an expression as a polynomial in everything that is no sum and no product.
+    """Return an expression as a polynomial in everything that is neither a sum nor a product.
 
     >>> from dpcomp_sym.statements import Param
     >>> polynomial(Product((Param("x"), Sum((Param("x"), ONE))))) == polynomial(

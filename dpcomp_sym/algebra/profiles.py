@@ -66,7 +66,7 @@ TouchedNumbers = tuple[tuple[TouchedRecords, int], ...]
 Held = tuple[
     TouchedRecords | None, int | Expr, tuple[SeenDistance, ...], tuple[int, ...], Expr | None
 ]
-"""What blocks hold (None: not said), at most how many, what is seen in each, which one it is, and
+"""What blocks hold (None: not stated), at most how many, what is seen in each, which one it is, and
 how many blocks share that, if they do."""
 HeldWay = tuple[str, tuple[Held, ...]]
 """How the blocks of a map are touched."""
@@ -74,7 +74,7 @@ MOST_COMBINATIONS = 2500
 MOST_LISTS = 256
 """So many choices of a complete list of ways for each map are tried."""
 FEW_BLOCKS = 4
-"""Where no more blocks hold a record, ways are counted out, and nothing is said of shares."""
+"""Where no more blocks hold a record, ways are counted out, and no shares are stated."""
 MOST_SPLIT = 8
 """A group of more blocks has its place as a whole."""
 
@@ -646,7 +646,7 @@ def _below(
 
 
 def _blocks_of(group: BlockGroup) -> list[BlockGroup]:
-    """Return the blocks of a group one by one, or the group if it is no small number of them."""
+    """Return the blocks of a group one by one, or the group if it is not a small number of them."""
     count = _integer(group.count)
     if count is None or group.wide is not None or count > MOST_SPLIT:
         return [group]

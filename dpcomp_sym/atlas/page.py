@@ -118,7 +118,7 @@ def as_html(found: Atlas) -> str:
     about = (
         f"<p>{len(table.granularities)} granularities, {len(table.maps)} maps, on separate domains "
         f"and on a common one: {escape(found.summary)}. What is not there "
-        "has no meaning: a map that speaks of something the databases do not have.</p>"
+        "has no meaning: a map that needs something the databases do not have.</p>"
     )
     body = [
         _STYLE,

@@ -122,7 +122,7 @@ class Cache:
                 self.known[entry["key"]] = entry["cell"]
             except (ValueError, KeyError, TypeError):
                 continue  # a line that an interruption cut short
-        if lines:  # leave out the answers of other programs, and what is no answer
+        if lines:  # leave out the answers of other programs, and what is not an answer
             ours = [self._line(k, v) for k, v in self.known.items() if k.startswith(_short())]
             write_whole({file: "".join(ours)})
 

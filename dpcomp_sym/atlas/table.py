@@ -20,7 +20,7 @@ SETTINGS: Final = ("separate", "common")
 class AtlasEntry:
     """A domain, a row or a column: its name, a sentence, and its piece of a spec.
 
-    ``domain`` is a row's; ``needs`` are the attributes and functions that a column speaks of, and
+    ``domain`` is a row's; ``needs`` are the attributes and functions that a column needs, and
     ``inside`` the granularity of its parts on separate domains, where it is not the row's;
     ``always``: on a common domain, too.
     """

@@ -337,5 +337,5 @@ class Recheck(Facts):
             holds = Pairs.of(self.problem).hold(found.world, found.old, found.new)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise RejectedError(f"the example cannot be evaluated: {error}") from None
-        need(holds, "the databases of the example are no neighbours")
+        need(holds, "the databases of the example are not neighbours")
         return found

@@ -165,10 +165,10 @@ class Facts:
         return f"blocks {indices} of {name}{held} with {said}"
 
     def is_about_this(self, statement: Node) -> None:
-        """Check that a fact speaks of this problem.
+        """Check that a fact is about this problem.
 
         Raises:
-            RejectedError: it speaks of another one.
+            RejectedError: it is about another one.
         """
         fact = statement[1] if statement[0] == "Restricted" else statement
         need(fact[1] == self.meaning.term, "the fact is about another problem")
@@ -215,7 +215,7 @@ class Facts:
     def _within(self, ranges: tuple[Node, ...]) -> Self:
         """Return the same problem where symbols have no other numbers than those of a box.
 
-        A range from 1 on says nothing of the least number: it covers symbols that may be 0, too.
+        A range from 1 on does not bound the least number: it covers symbols that may be 0, too.
         """
         if ranges not in self._narrower:
             least = {symbol: low for _, symbol, low, _ in ranges if low > 1}
@@ -632,7 +632,7 @@ class Facts:
                 yield name, ()
                 continue
             sizes = [size for size in mapping.sizes if isinstance(size, int)]
-            need(len(sizes) == len(mapping.sizes), f"the number of blocks of {name} is no number")
+            need(len(sizes) == len(mapping.sizes), f"the number of blocks of {name} is open")
             for block in product(*(range(1, n + 1) for n in sizes)):
                 yield name, block
 

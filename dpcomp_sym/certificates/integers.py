@@ -50,7 +50,7 @@ def whole(e: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> 
 def _computed(word: str, items: Sequence[Node], values: Sequence[Any]) -> Any:
     first, *others = values
     if word in ("div", "mod"):
-        need(items[1][0] == "Integer" and items[1][1] > 0, "a divisor is no positive number")
+        need(items[1][0] == "Integer" and items[1][1] > 0, "a divisor is not a positive number")
         return (logic.quotient if word == "div" else logic.remainder)(first, values[1])
     if word == "neg":
         return -first

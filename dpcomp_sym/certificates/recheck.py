@@ -1,7 +1,7 @@
 """Deciding the leaves of a certificate again, from the statement of the problem alone.
 
 Guarantees must be those of the problem, word by word.  Structural facts are questions to the solver
-again, built here from the problem and never from what the certificate says about them; a second
+again, built here from the problem and never taken from the certificate; a second
 solver, where it is installed, gets the same questions as SMT-LIB.  Databases are evaluated exactly.
 Nothing of the kernel is used.
 """

@@ -270,13 +270,7 @@ def as_data(data: Mapping[str, Any], values: ParameterValues) -> dict[str, Any]:
         own = data["parts"][0]["source"] == data["notion"]
         return {**found, **(_told_of_normals if own else _told_of_tables)(data, values)}
     tables = _tables(data, values)
-    laws = [standalone.joint([t[n] for t in tables]) for n in (0, -1)]
-    outcomes = list(itertools.product(*(range(len(t[0])) for t in tables)))
-    event = {tuple(o) for o in data["event"]}
-    p, q = (
-        sum((x for o, x in zip(outcomes, law, strict=True) if o in event), standalone.Exp.of(0))
-        for law in laws
-    )
+    event, p, q = _compared(data, tables)
     found["event"] = [list(o) for o in sorted(event)]
     found["probabilities"] = {"D": p.brief(), "D_prime": q.brief()}
     if refuting.own == "coins":
@@ -324,13 +318,7 @@ def _told_of_tables(data: Mapping[str, Any], values: ParameterValues) -> dict[st
             "loss": f"rho >= {float(total):.6g}",
             "identity": f"the limit of D_alpha at alpha = 1 is {total.brief()}",
         }
-    laws = [standalone.joint([t[n] for t in tables]) for n in (0, -1)]
-    outcomes = list(itertools.product(*(range(len(t[0])) for t in tables)))
-    event = {tuple(o) for o in data["event"]}
-    p, q = (
-        sum((x for o, x in zip(outcomes, law, strict=True) if o in event), standalone.Exp.of(0))
-        for law in laws
-    )
+    event, p, q = _compared(data, tables)
     gap = float(p - q)
     return {
         "event": [list(o) for o in sorted(event)],
@@ -338,6 +326,22 @@ def _told_of_tables(data: Mapping[str, Any], values: ParameterValues) -> dict[st
         "loss": f"mu >= {2 * NormalDist().inv_cdf((1 + gap) / 2):.6g}",
         "identity": f"P[event | D] - P[event | D'] = {(p - q).brief()}, at most 2 Phi(mu/2) - 1",
     }
+
+
+def _compared(
+    data: Mapping[str, Any], tables: Sequence[Sequence[tuple[standalone.Exp, ...]]]
+) -> tuple[set[tuple[int, ...]], standalone.Exp, standalone.Exp]:
+    """Return an event, and how likely it is at D and at D'."""
+    event = {tuple(o) for o in data["event"]}
+    outcomes = list(itertools.product(*(range(len(t[0])) for t in tables)))
+    p, q = (
+        sum(
+            (x for o, x in zip(outcomes, standalone.joint([t[n] for t in tables]), strict=True)
+             if o in event), standalone.Exp.of(0),
+        )
+        for n in (0, -1)
+    )  # fmt: skip
+    return event, p, q
 
 
 def _beyond(

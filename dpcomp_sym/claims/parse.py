@@ -36,7 +36,7 @@ _FUNCTIONS: Final = ("max", "min", "sum", "top", "sqrt", "growth")
 
 Letters = tuple[str, ...]
 Open = dict[Letters, list[k.Expr]]
-"""Terms of a sum, by the letters of the block that they speak of; () for none."""
+"""Terms of a sum, by the letters of the block that they are about; () for none."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Claim:
 
     ``parameters`` has, for each parameter of the notion, the expressions of which the least one
     is claimed (one, unless ``min`` was used).  ``letters`` is the largest number of different
-    blocks that one maximum speaks of.
+    blocks that one maximum is about.
     """
 
     text: str
@@ -222,7 +222,7 @@ class _Reader:
                 self.block(name, index, node)
                 said = ast.unparse(node)
                 raise self.fail(
-                    f"'{said}' speaks of one block: say which, as in max({said}) or sum({said})",
+                    f"'{said}' is about one block: say which, as in max({said}) or sum({said})",
                     node,
                 )
             case _:
@@ -365,7 +365,7 @@ class _Reader:
         letters = [x for x in terms if x]
         if len(letters) != 1:
             wanted = f"{name}(eps[i])" if name != "top" else "top(3, eps)"
-            raise self.fail(f"'{name}' speaks of one block at a time, as in {wanted}", node)
+            raise self.fail(f"'{name}' is about one block at a time, as in {wanted}", node)
         value = k.Sum(tuple(e for items in terms.values() for e in items))
         sizes = self.family(value, letters[0], node)
         return k.Worst(sizes, (k.Choice(count, normal(value)),))
@@ -384,7 +384,7 @@ class _Reader:
         return k.BlockEntry(name, self.sizes[name])
 
     def opened(self, node: ast.expr) -> Open:
-        """Return a sum as its terms, by the letters of the block each speaks of."""
+        """Return a sum as its terms, by the letters of the block each is about."""
         match node:
             case ast.BinOp(op=ast.Add(), left=left, right=right):
                 found = self.opened(left)
@@ -419,7 +419,7 @@ class _Reader:
                 singles = [self.single(self.opened(a), node) for a in args]
                 named = {x for x, _ in singles if x}
                 if len(named) > 1:
-                    raise self.fail(f"'{ast.unparse(node)}' speaks of several blocks", node)
+                    raise self.fail(f"'{ast.unparse(node)}' is about several blocks", node)
                 return {max(named, default=()): [k.Max(tuple(value for _, value in singles))]}
             case _:
                 pass
@@ -443,7 +443,7 @@ class _Reader:
     def single(self, terms: Open, node: ast.expr) -> tuple[Letters, k.Expr]:
         letters = [x for x in terms if x]
         if len(letters) > 1:
-            raise self.fail(f"'{ast.unparse(node)}' speaks of several blocks", node)
+            raise self.fail(f"'{ast.unparse(node)}' is about several blocks", node)
         items = tuple(e for values in terms.values() for e in values)
         return (letters[0] if letters else ()), (items[0] if len(items) == 1 else k.Sum(items))
 

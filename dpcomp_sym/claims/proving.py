@@ -78,7 +78,7 @@ def by_solver(question: Question) -> bool:
 
 
 def _asked(question: Question, case: Case) -> bool:
-    """Return whether a case speaks of the sizes that are given."""
+    """Return whether a case is about the sizes that are given."""
     return all(
         r.low <= question.sizes[r.symbol] and (r.high is None or question.sizes[r.symbol] <= r.high)
         for r in case.ranges

@@ -170,7 +170,7 @@ def touched(
 ) -> Iterator[TouchedWorld]:
     """Yield what a vector says of named blocks, those seen from farthest first.
 
-    Where it speaks of more blocks than there are, the excess is dropped in all ways, or in
+    Where it names more blocks than there are, the excess is dropped in all ways, or in
     ``most`` of them.
     """
     options: list[list[list[Touch]]] = []
@@ -209,7 +209,7 @@ def placements(
 ) -> Iterator[TouchedWorld]:
     """Yield the world with its blocks at other numbers, as far as a claim can see a difference.
 
-    A claim treats all blocks of one map alike, but may speak of blocks i of two maps together:
+    A claim treats all blocks of one map alike, but may be about blocks i of two maps together:
     where maps have blocks of the same numbers, those of the later ones are put everywhere; all of
     them are if the claim is ``numbered``, names a block by its number.
     """

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from collections.abc import Sequence
+from typing import Any, Final, NoReturn
 
 import click
 
 from dpcomp_sym import printable
 from dpcomp_sym.cli.shared import PROVED, UNKNOWN
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.limits import exhausted, interruption
-
-if TYPE_CHECKING:
-    pass
+from dpcomp_sym.limits import exhausted, interruption, without_collection
 
 __all__ = ["fail", "main"]
 
@@ -69,7 +64,9 @@ class Program(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a subcommand; report user errors without a traceback."""
         try:
-            with _same_every_time():
+            # The solver names its terms by when others are freed, and the model that it finds first
+            # can depend on the names: collections at other times would show another counterexample.
+            with without_collection():
                 status = super().invoke(ctx)
             sys.stdout.flush()
         except InputError as error:
@@ -102,23 +99,6 @@ class Program(click.Group):
             known = nearest(args[0], self.commands)
             raise click.UsageError(f"there is no command '{args[0]}'; {known}", ctx)
         return super().resolve_command(ctx, args)
-
-
-@contextmanager
-def _same_every_time() -> Iterator[None]:
-    """Keep Python from collecting cycles for a while.
-
-    The solver names its terms by when others are freed, and the model that it finds first can
-    depend on the names: which of several smallest counterexamples is shown would differ from one
-    Python to the next, because they collect at different times.
-    """
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _too_late() -> int:

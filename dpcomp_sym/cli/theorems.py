@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @main.group(name="theorems", short_help="List, show or re-check the theorem library.")
 def library() -> None:
-    """List, show or re-check the published theorems that the toolkit knows.
+    """List, show or re-check the published theorems of the library.
 
     ID is the number of a statement, such as GB24.IV.13, "Corollary IV.13" or "Alg. 3", or the name
     of an entry.

@@ -56,9 +56,9 @@ def verify(
 ) -> int:
     """Check a certificate of dpcomp derive, with a program that is not the prover.
 
-    Every rule is applied again, every structural fact is asked anew, and databases are evaluated
+    Every rule is applied again, every structural fact is decided anew, and databases are evaluated
     exactly. Each question is a script, which z3 reads and, if it is installed, a second solver,
-    cvc5. What was verified is printed in full; with SPEC also whether it is what this spec says,
+    cvc5. What was verified is printed in full; with SPEC also whether it is what this spec states,
     with the numbers of --set.
 
     --rocq writes the statement and a proof anew, as a file for Rocq, and has it checked by coqc,

@@ -1,6 +1,6 @@
 """Numbers below 1 of symbols that may have them: bounds of their own.
 
-Theorems speak of symbols from 1 on, since what stands in them are numbers in [0, inf], and much is
+Theorems are about symbols from 1 on, since what stands in them are numbers in [0, inf], and much is
 equal or larger only from 1 on.  For smaller numbers of a symbol a problem has nothing but these
 numbers, and has a bound and a proof of its own.
 """

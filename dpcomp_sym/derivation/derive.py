@@ -153,7 +153,7 @@ class Derivation:
         return None if found is None else found.as_json()
 
     def notation(self) -> Notation:
-        """Return how reports speak of the problem."""
+        """Return the words in which reports describe the problem."""
         from dpcomp_sym.report.setting import Notation, label_of
 
         return Notation(self.problem, label_of(self.title))

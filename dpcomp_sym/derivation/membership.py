@@ -69,7 +69,7 @@ class MembershipDerivation(Derivation):
         return tuple(steps)
 
     def notation(self) -> ChoiceNotation:
-        """Return how reports speak of the problem."""
+        """Return the words in which reports describe the problem."""
         from dpcomp_sym.report.choice import ChoiceNotation
         from dpcomp_sym.report.setting import label_of
 

@@ -71,7 +71,7 @@ class Proof:
 def _guarantee(theorem: k.Theorem) -> tuple[k.Expr, ...]:
     statement = theorem.statement
     if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
-        raise NotComposedError("this is no guarantee between neighbours")
+        raise NotComposedError("this is not a guarantee between neighbours")
     return statement.loss.guarantee
 
 
@@ -227,7 +227,7 @@ class _Prover:
         """Return what neighbours need who change as one of the maximal vectors says."""
         statement = composed.statement
         if not isinstance(statement, k.Private):
-            raise NotComposedError("this is no guarantee")
+            raise NotComposedError("this is not a guarantee")
         vectors = [
             v for v in map(_vector, case.vectors or ((),)) if isinstance(v, k.DifferenceVector)
         ]
@@ -360,7 +360,7 @@ class _Prover:
         return k.oracle(said, "smt", self.tag)
 
     def _on_common(self, fact: Fact) -> k.Theorem | None:
-        """Return what a rule says of a distance on the common domain, None if it is no such one."""
+        """Return what a rule says of a distance on the common domain, None if it is not one."""
         part = self.parts.get(fact.part or "")
         if part is None or part.setting != "common" or not part.same_granularity:
             return None

@@ -16,7 +16,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.sizes import most_blocks
 from dpcomp_sym.derivation.order import at_most
 
-__all__ = ["Equal", "equal_to_shorter", "shortened", "shorter"]
+__all__ = ["Equal", "equal_to_shorter", "shortened"]
 
 ONE = k.Num(Fraction(1))
 
@@ -60,21 +60,17 @@ def shortened(theorem: k.Theorem) -> k.Theorem:
     return k.change_guarantee(theorem, tuple(e.there for e in equal))
 
 
-def shorter(e: k.Expr) -> k.Expr:
-    """Return an equal expression that reads better.
+def equal_to_shorter(e: k.Expr, where: k.Where) -> Equal:
+    """Return that an expression equals one that reads better, for the sizes of a box.
 
     Numbers and factors that all blocks share stand before the choice of blocks, equal factors of a
     sum before the sum, squares before their root; what reaches to the right comes last.
 
     >>> x = k.Param("x")
-    >>> shorter(k.Sqrt(k.Product((x, k.Num(Fraction(4)), x)))).text(), shorter(k.Sum((x, x))).text()
-    ('2*x', '2*x')
+    >>> long = k.Sqrt(k.Product((x, k.Num(Fraction(4)), x))), k.Sum((x, x))
+    >>> [equal_to_shorter(e, ()).right.text() for e in long]
+    ['2*x', '2*x']
     """
-    return equal_to_shorter(e, ()).right
-
-
-def equal_to_shorter(e: k.Expr, where: k.Where) -> Equal:
-    """Return that an expression equals its shorter form, for the sizes of a box."""
     return _Shortening(where).of(e)
 
 
@@ -360,7 +356,7 @@ def _reaches(e: k.Expr) -> int:
 
 
 def _shared(items: Sequence[Factors]) -> tuple[Fraction, Counter[k.Expr], list[Factors]]:
-    """Return what all products share, which speaks of no block, and what is left of each."""
+    """Return what all products share, which depends on no block, and what is left of each."""
     numbers = {n for n, _ in items}
     number = numbers.pop() if len(numbers) == 1 and 0 not in numbers else Fraction(1)
     common = Counter(items[0][1])

@@ -36,7 +36,7 @@ class Witness:
         mechanisms: what each part publishes, as a function of t.
         letters: what t, the distance r and the metric d are called, by no name of the
             problem.
-        attains: what the worst pair of neighbours tells.
+        attains: what is lost between the worst pair of neighbours.
         lemmas: theorems of the kernel: the mechanisms are private (in q = 1 + s, u = 1/(1 + x)).
         attained: theorems of the kernel, one a case: the bound is at most what is lost.
     """
@@ -112,7 +112,9 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
         notion,
         tuple(_published(profile, declared, words, finite, infinite)),
         letters,
-        attaining.attains.format(r=letters[1]) if finite else "D and D' are told apart",
+        attaining.attains.format(r=letters[1])
+        if finite
+        else "D and D' are distinguished with certainty",
         lemmas(notion),
         tuple(attained),
     )

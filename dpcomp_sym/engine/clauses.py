@@ -1,4 +1,4 @@
-"""What a condition on a map's labels says: clauses about two records, decided and told."""
+"""What a condition on a map's labels says: clauses about two records, decided and written."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Says(StrEnum):
 class Clause:
     """All records x and y with a relation between them lie in … (``says``).
 
-    ``given`` are what else the relation speaks of; it is meant for all their values.
+    ``given`` are what else the relation mentions; it is meant for all their values.
     """
 
     relation: Term

@@ -44,7 +44,7 @@ def signature_of(problem: Problem) -> Signature:
 
 @dataclass
 class Demand:
-    """What is asked of a pair of neighbours.
+    """What a pair of neighbours has to show.
 
     ``blocks`` are solver terms for the blocks in question; ``far`` lists distances that must be
     larger than a number.
@@ -339,7 +339,7 @@ def _neighbours(pairs: Pairs, found: FoundPair) -> bool:
 def _completed(world: World) -> World:
     """Return a world with all cells of a product, where the model names only some of them.
 
-    Nothing is held in the others, and whether that makes neighbours is for the evaluator to say.
+    Nothing is held in the others, and the evaluator decides whether that makes neighbours.
     """
     if world.domain.universe is not Universe.PRODUCT:
         return world

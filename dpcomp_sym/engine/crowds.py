@@ -50,7 +50,7 @@ class Asked:
     """What is to change: so many blocks of a map, seen from so far by parts that count records.
 
     A map without blocks, or whose blocks are all alike, has a count of None.  ``most`` is how many
-    blocks hold a record, and ``piled`` asks for all records in the same ones.  A part with ``apart``
+    blocks hold a record, and ``piled`` requires all records in the same ones.  A part with ``apart``
     does not count records but the values of these attributes at them.
     """
 
@@ -197,7 +197,7 @@ def _enough(crowd: _Crowd, asked: Asked) -> bool:
 def _labels(crowd: _Crowd, mapping: BoundMap) -> dict[Term, frozenset[str]]:
     """Return what of a map's own functions may differ in a crowd, with the attributes it is of.
 
-    If it is one thing, that is what blocks are told by.
+    If it is one thing, blocks are distinguished by it.
     """
     return {
         term: told
@@ -280,7 +280,7 @@ def _changes(
     """Prove of every record that changes that each record of its crowd may change as well.
 
     Functions of one thing give what is new what they give the old; no other function is chosen, but
-    the label of the map's own that tells blocks.
+    the label of the map's own that identifies blocks.
     """
     return any(
         _survives(structure, edit, part, asked, crowd, ways)

@@ -166,7 +166,7 @@ def is_edited(world: World, granularity: BoundGranularity, database: Database) -
 
 
 def differ(world: World, old: Database, new: Database) -> bool:
-    """Decide whether two databases differ: there are none, says whoever calls a class vacuous."""
+    """Decide whether two databases differ: a class is vacuous if there are none."""
     del world
     return bool(difference(old, new))
 

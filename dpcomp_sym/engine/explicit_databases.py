@@ -37,13 +37,13 @@ __all__ = ["ExplicitDatabase", "Trial", "linked", "numbers", "place", "pushed", 
 
 NOWHERE: Final = BoundEdit((), TRUE, (), FALSE)
 OWN: Final = "own"
-"""Stands behind the names of an edit's parameters where the records x and y are spoken of, too."""
+"""Stands behind the names of an edit's parameters where the records x and y are mentioned, too."""
 
 
 def records(structure: Structure, steps: int = RESOURCES) -> Pair:
     """Return a place for statements about the records of X and their blocks alone.
 
-    Whatever the class asks of databases is left out, since none is spoken of.
+    What the class requires of databases is left out, since none is mentioned.
     """
     problem, signature = structure.problem, structure.signature
     domain = replace(problem.domain, cap=None, size=(), limits=(), facts=())
@@ -52,7 +52,7 @@ def records(structure: Structure, steps: int = RESOURCES) -> Pair:
 
 
 def _remembering(at: Callable[[GroundCell], Any]) -> Callable[[GroundCell], Any]:
-    """Return a function of cells that remembers its values, and the cells, so that ids stay."""
+    """Return a function of cells that keeps its values, and the cells, so that ids stay."""
     known: dict[int, tuple[GroundCell, Any]] = {}
 
     def found(cell: GroundCell) -> Any:
@@ -249,7 +249,7 @@ def trials(
 
 
 def numbers(domain: Domain, edit: BoundEdit, most: int) -> list[Term]:
-    """Return multiplicities to try: small ones, and those that sizes and guards speak of."""
+    """Return multiplicities to try: small ones, and those that sizes and guards mention."""
     found = [integer(n) for n in range(most + 1)]
     for term in (edit.guard, edit.step, *domain.size_terms):
         for inner in subterms(term):

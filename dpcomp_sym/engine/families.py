@@ -1,7 +1,7 @@
 """Which blocks change together, where blocks are few and each has a formula of its own.
 
 Blocks of a family that is written out (and maps, of which there are few) are asked for one by one:
-a model of neighbours says which of them change; the set is made larger as long as there are
+a model of neighbours determines which of them change; the set is made larger as long as there are
 neighbours that change more, and is then blocked.  When no neighbours are left that change something
 outside every set, the sets hold all that can change together.  That last question is the proof; how
 the sets were found does not matter.  (This is the enumeration of maximal satisfiable subsets.)
@@ -39,7 +39,7 @@ __all__ = [
 MOST_SETS: Final = 160
 """So many sets are looked for."""
 MOST_RECORDS: Final = 8
-"""Up to so many records that a frame changes are told apart by the blocks that hold them."""
+"""Up to so many records that a frame changes are distinguished by the blocks that hold them."""
 
 Held = Touched | int
 """Which of the records that an edit names a block holds; of a frame, how many change in it."""

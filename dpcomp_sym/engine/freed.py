@@ -19,7 +19,7 @@ __all__ = ["left_open", "nowhere_worse", "says_as_much", "specialised"]
 
 
 def specialised(profile: Profile, numbers: Mapping[str, int]) -> Profile:
-    """Return what a profile says of some numbers of the symbols.
+    """Return what a profile states for some numbers of the symbols.
 
     It was attained for them if they are among those for which that was shown.
     """
@@ -84,7 +84,7 @@ def _holds(shown: Interval, numbers: Mapping[str, int]) -> bool:
 
 
 def _meet(case: Case, other: Case) -> bool:
-    """Return whether two cases speak of the same numbers somewhere."""
+    """Return whether two cases are about the same numbers somewhere."""
     there = {r.symbol: Interval(r.symbol, r.low, r.high) for r in other.ranges}
     return all(
         Interval(r.symbol, r.low, r.high).within(there[r.symbol]) is not None

@@ -2,7 +2,7 @@
 
 A map's own functions stand for any functions with its facts.  Two maps that become the same when
 their own functions are numbered are each other's renaming, and so is every question about one of
-them and the class.  Their names say nothing: two maps of one name in two places may be unlike.
+them and the class.  Their names do not matter: two maps of one name in two places may be unlike.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _sees_as(one: BoundPart, other: BoundPart) -> bool:
 def told_of(example: Counterexample, first: BoundMap, others: Iterable[BoundMap]) -> World:
     """Return a counterexample's world in which other maps have the labels of the first one.
 
-    Whether it is a counterexample for them is for the evaluator to say, as ever.
+    The evaluator decides, as always, whether it is a counterexample for them.
     """
     world = example.world
     of = {n: f for m in others for n, f in zip(_own(m), _own(first), strict=True)}

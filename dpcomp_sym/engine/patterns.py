@@ -178,7 +178,7 @@ def join(seen: Iterable[SeenFar]) -> SeenFar:
 
 
 def plus(left: Count | None, right: Count) -> Count:
-    """Return the sum of two counts; what is no multiple of one symbol counts as all."""
+    """Return the sum of two counts; what is not a multiple of one symbol counts as all."""
     if left is None:
         return right
     if isinstance(left, int) and isinstance(right, int):
@@ -265,7 +265,7 @@ def merged(cases: list[Case]) -> list[Case]:
 def _shown_together(last: Case, tail: Case, low: int) -> tuple[Interval, ...]:
     """Return for which symbols two joined cases were shown: both if one statement covers them.
 
-    Otherwise those of the tail, which speaks of sizes from ``low`` on.
+    Otherwise those of the tail, which is about sizes from ``low`` on.
     """
     size = tail.ranges[0].symbol
     if last.shown == tail.shown or any(i.symbol == size for i in tail.shown):

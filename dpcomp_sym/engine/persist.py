@@ -29,7 +29,7 @@ class VaryingAnswerError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """Any number of a range, as a value for the evaluator; None is no limit.
+    """Any number of a range, as a value for the evaluator; None means no limit.
 
     >>> 1 < Span(2, None), Span(2, 3) + 1 <= 4, Span(1, 2) == 5
     (True, True, False)

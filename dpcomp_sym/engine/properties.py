@@ -172,7 +172,7 @@ def examine(problem: Problem, text: str) -> Condition:
     """
     wanted = read_property(text, problem)
     if wanted is None:
-        msg = f"'{text}' says nothing about D, E, changed blocks or distances"
+        msg = f"'{text}' contains neither D, E, nor changed blocks, nor distances"
         raise InputError(msg, where="claim", word=text)
     structure = Structure(problem)
     structure.check_input()

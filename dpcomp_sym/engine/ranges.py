@@ -51,7 +51,7 @@ class Piece:
 
     @property
     def all_facts(self) -> tuple[Facts, ...]:
-        """The facts, which say the same."""
+        """The facts, which state the same."""
         return tuple(
             replace(
                 f, ranges=ranges, narrower=(),
@@ -166,7 +166,7 @@ def shown_for_small(
 ) -> Profile:
     """Return a profile, as attained for small numbers of a symbol, where it was not for all.
 
-    What was found of such a number alone is attained there, and the profile says no more.
+    What was found of such a number alone is attained there, and the profile claims no more.
     """
     symbol, allowed = rest.symbol, structure.numbers(rest.symbol)
     if profile.exact or allowed.low is None or allowed.low < 1:

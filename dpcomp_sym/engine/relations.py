@@ -49,7 +49,7 @@ DEPTH: Final = 2
 
 
 class NamedParameter(NamedTuple):
-    """A parameter of an edit that a relation speaks of, under a name of its own."""
+    """A parameter of an edit that a relation mentions, under a name of its own."""
 
     param: str
     name: str
@@ -232,7 +232,7 @@ def disjunction(terms: Sequence[Term]) -> Term:
 
 
 def _relation(atoms: Sequence[Term], params: Mapping[str, str]) -> Term:
-    # A cell of which only attributes are spoken of is eliminated attribute by attribute.
+    # A cell of which only attributes are mentioned is eliminated attribute by attribute.
     whole = {name for a in atoms for name in free_variables(_by_place(a, params))}
     rest = [_by_place(a, set(params) - whole) for a in atoms]
     parts = {p.name: p.sort for a in rest for p in subterms(a) if p.op == "var" and "." in p.name}

@@ -22,7 +22,7 @@ __all__ = ["clones", "copies", "stays_empty"]
 
 
 def copies(mapping: BoundMap) -> bool:
-    """Return whether blocks that can be renumbered can be doubled: they are said one by one.
+    """Return whether blocks that can be renumbered can be doubled: one copy is listed.
 
     With ``lab(…, i)`` a block may be repeated m times with the same records, and each cell lies in
     at most m blocks as long as it lay in at most one.
@@ -145,7 +145,7 @@ def _survives(
         pair.member(mapping, copy, other),
         *(query.read(f, {"c": copy}) for m in pair.maps for f in m.facts),
     ]
-    # It is no proof where nothing of the kind changes in a block.
+    # It is not a proof where nothing of the kind changes in a block.
     survives = query.check(logic.Not(logic.And(*kept))) == logic.unsat
     return bool(survives and query.check() == logic.sat)
 

@@ -197,7 +197,7 @@ def _number(query: Query, number: int | Symbolic) -> Any:
 
 
 def _alike(structure: Structure, norm: Norm, edit: BoundEdit) -> int | Symbolic | None:
-    """Return by how many records a coordinate can change, where a limit of the class says so.
+    """Return by how many records a coordinate can change, where a limit of the class bounds it.
 
     All that changes in a coordinate has one value of the limited key, so that D and E hold at most
     so many records of it each.  Where weights have one sign, what goes and what comes cancel.

@@ -170,7 +170,7 @@ class Structure:
         self, question: str, mapping: BoundMap, *more: Any,
         find: Callable[[BoundMap], Verdict], fails: Callable[[BoundMap], Fails],
     ) -> Verdict:  # fmt: skip
-        """Return the verdict about a map: that of the first map like it, told of this one."""
+        """Return the verdict about a map: that of the first map like it, in terms of this one."""
         first = self.likeness.map(mapping)
         verdict = self.once(question, first.name, *more, find=lambda: find(first))
         if first is mapping:
@@ -188,7 +188,7 @@ class Structure:
     ) -> Verdict | None:  # fmt: skip
         """Return a verdict about a map as one about another like it; None if it is not confirmed.
 
-        Only counterexamples speak of names.
+        Only counterexamples depend on names.
         """
         if not isinstance(verdict, Refuted):
             return verdict
@@ -236,7 +236,7 @@ class Structure:
     def pair(self, edit: BoundEdit, *, sizes: bool = True, whole: bool = False) -> Pair:
         """Return a symbolic pair of neighbours, open: for proofs.
 
-        It is given the facts of the maps that it comes to speak of; of all maps if it is ``whole``.
+        It is given the facts of the maps that it comes to mention; of all maps if it is ``whole``.
         """
         query = Query(self.signature, self.problem.symbols)
         maps = tuple(self.problem.used_maps.values()) or tuple(self.problem.bound_maps.values())
@@ -261,7 +261,7 @@ class Structure:
         )
 
     def allows(self, symbol: str, number: int) -> bool:
-        """Return whether a symbol can have a number, as far as the solver knows."""
+        """Return whether a symbol can have a number, unless the solver excludes it."""
         query = Query(self.signature, self.problem.symbols)
         return bool(query.check(query.symbols[symbol] == number) != logic.unsat)
 
@@ -371,7 +371,7 @@ class Structure:
     def _idle_edits(self) -> list[int]:
         found = []
         for number, edit in enumerate(self.edits, 1):
-            # A frame that changes nothing is no surprise.
+            # A frame that changes nothing is not a surprise.
             if edit.frame is None and self.confirmed(
                 edit, self._ask_nothing, _anything, readable=False, same=True
             ):
@@ -819,7 +819,7 @@ class Structure:
     def range(self, part: BoundPart) -> Verdict:
         """Decide whether f_i(D) lies in the part's class where D has neighbours (part of C2).
 
-        Of a database without any, privacy says nothing.
+        About a database without neighbours, privacy makes no statement.
         """
         if part.default_class:  # as has every part on the common domain
             return Proved()

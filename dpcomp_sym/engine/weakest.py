@@ -137,7 +137,7 @@ def _out_of_reach(structure: Structure, mapping: BoundMap) -> str:
 
 
 def _said(domain: Domain, name: str) -> object:
-    """Return what a domain says in a field; an empty list says nothing, however it is written."""
+    """Return what a domain declares in a field; an empty list, in any form, is nothing."""
     return getattr(domain, name) or None
 
 
@@ -338,7 +338,7 @@ class _Tried:
 
 
 def _fresh(pair: Pair, given: Sequence[NamedParameter]) -> dict[str, Any]:
-    """Return any values for what a clause speaks of besides its two records."""
+    """Return any values for what a clause mentions besides its two records."""
     return {g.name: pair.query.fresh(g.sort, g.name) for g in given}
 
 

@@ -3,12 +3,12 @@
 Scope.  A world has finitely many cells, and here every cell holds at most ``bound`` records, so
 the databases are a *truncated class*.  What that means for an answer:
 
-* a pair of neighbours found here is one; that none is found says only that none is this small;
+* a pair of neighbours found here is one; that none is found shows only that none is this small;
 * parameters of sort ``int`` range over :meth:`World.integers`, the integers in sight;
 * a distance inside an inner class is measured among the databases with at most ``extra`` more
   records a cell than an image can have.  0 and 1 are exact (1 is one edit, and one edit has no
   middle).  A larger finite distance is an upper bound: a shorter path may need fuller cells.
-  :data:`UNREACHABLE` says that no path stays within the scope, so the distance is at least 2;
+  :data:`UNREACHABLE` means that no path stays within the scope, so the distance is at least 2;
 * in the separate setting the cells of an inner class are the cells of the block, and its cell
   parameters range over these;
 * in the common setting the distance counts the edits of the pushforward: two images are
@@ -550,7 +550,7 @@ class Enumeration:
 
     Args:
         problem: the question.
-        world: elements, cells, tables and numbers; methods that take ``worlds`` want variants of
+        world: elements, cells, tables and numbers; methods that take ``worlds`` need variants of
             this one that differ in the tables of the maps' own functions only.
         bound: the largest multiplicity in an outer database.
         extra: how many more records a cell may hold on the way between two images.
@@ -765,7 +765,7 @@ class Enumeration:
 def dominated(shape: DistanceShape, by: DistanceShape) -> bool:
     """Return whether the blocks of a shape fit into different blocks of another one.
 
-    Both must speak of the same maps; each block must fit into one with distances at least as
+    Both must be about the same maps; each block must fit into one with distances at least as
     large, for every part.
 
     >>> dominated((("m", ((1,), (1,))),), (("m", ((2,), (1,))),))

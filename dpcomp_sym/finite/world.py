@@ -1,6 +1,6 @@
 """A finite world: elements of the sorts, tables of the functions, numbers for the symbols.
 
-Nothing here knows of a solver.  What this module says about a world is what the definitions
+Nothing here uses a solver.  What this module says about a world is what the definitions
 say, read literally; every counterexample of the program is confirmed here.
 """
 
@@ -56,7 +56,7 @@ def cell_at(params: Mapping[str, Value], point: str) -> Cell:
     """Return the cell that a parameter of an edit names."""
     value = params[point]
     if not isinstance(value, tuple):
-        raise TypeError(f"{point} is no cell: {value!r}")
+        raise TypeError(f"{point} is not a cell: {value!r}")
     return value
 
 
@@ -402,7 +402,7 @@ class World:
         """Return a shortest path of edits inside the class, of at most ``longest`` edits.
 
         What lies between is looked for among :meth:`successors`, and not for ever; so a path is
-        always right, and its absence says nothing beyond one edit.
+        always right, and its absence shows nothing beyond one edit.
         """
         cells = self.cells if cells is None else cells
         domain = domain or granularity.domain

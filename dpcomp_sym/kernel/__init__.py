@@ -1,7 +1,7 @@
 """The kernel: rules that alone can make a theorem.
 
 :mod:`theorem` is the one place where theorems are made.  The rules of privacy are in :mod:`rules`;
-:mod:`laws` makes the laws of :mod:`dpcomp_sym.algebra` rules.  What theorems speak of is
+:mod:`laws` makes the laws of :mod:`dpcomp_sym.algebra` rules.  What theorems are about is
 :mod:`dpcomp_sym.statements`, whose names can be had here, too.
 
 Parallel composition, as a theorem:

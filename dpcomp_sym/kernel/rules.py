@@ -89,7 +89,7 @@ def oracle(statement: t.Statement, kind: str, tag: str) -> t.Statement:
         t.Restricted,
     )
     if not isinstance(statement, facts):
-        raise KernelError("an oracle only speaks of structure")
+        raise KernelError("an oracle is only about structure")
     if kind not in {"smt", "witness", "finite"}:
         raise KernelError(f"no kind of evidence: {kind}")
     if not tag:
@@ -140,7 +140,7 @@ def between_neighbours(private: Theorem) -> t.Statement:
 
 @rule("GB24.III-A")
 def weaken_metric(private: Theorem, leq: Theorem) -> t.Statement:
-    """A larger metric asks for less.
+    """A guarantee at a larger metric is weaker.
 
     M: n, g@d1     d1 <= d2
     -----------------------
@@ -281,7 +281,7 @@ def run_adaptively(parts: tuple[Theorem, ...]) -> t.Statement:
     if not ps:
         raise KernelError("nothing is composed")
     if any(p.notion != ps[0].notion for p in ps):
-        raise KernelError("the parts speak of different notions")
+        raise KernelError("the parts are about different notions")
     if t.open_sizes(tuple(x for p in ps for x in (p.mechanism, p.loss))):
         raise KernelError("a part belongs to one block of a family: compose the family first")
     mechanism = t.Adaptive(tuple(p.mechanism for p in ps))
@@ -335,12 +335,12 @@ def pushforward(private: Theorem, dependent: Theorem) -> t.Statement:
     (a link of a chain of the quotient) is a step between databases with these images; guarantees
     add up along a path as they scale (group privacy).
     Source: N2 (for GB24.IV.11, V.5, VI.7, VI.14, VI.22).
-    Raises: KernelError unless both premises speak of one mechanism, and for a guarantee at a metric
-    that can be infinite, where an infimum of 0 need not be attained.
+    Raises: KernelError unless both premises are about one mechanism, and for a guarantee at a
+    metric that can be infinite, where an infimum of 0 need not be attained.
     """
     p, q = says(private, t.Private), says(dependent, t.Dependent)
     if p.mechanism != q.mechanism:
-        raise KernelError("the premises speak of different mechanisms")
+        raise KernelError("the premises are about different mechanisms")
     match p.loss:
         case t.Neighbouring(relation, _, guarantee):
             metric = push_metric(relation, q.map)
@@ -381,7 +381,7 @@ def maximum_over_neighbours(private: Theorem, profile: Theorem) -> t.Statement:
 
 @rule("GB24.IV.6, V.4, VI.6, VI.16, VI.26")
 def change_guarantee(private: Theorem, leqs: tuple[Theorem, ...]) -> t.Statement:
-    """A larger guarantee asks for less.
+    """A larger guarantee is weaker.
 
     M: n, (g_1, ...)@G     g_1 <= h_1   ...
     ----------------------------------------
@@ -423,15 +423,15 @@ def convert(private: Theorem, target: str, chosen: tuple[t.Expr, ...] = ()) -> t
     Dong, Roth, Su 2019, Cor. 2.13.
     The second and the third need both directions: P uniform on [0, 1/q] and Q on [0, 1] lose eps at
     every Renyi order.  Raises: KernelError for other pairs of notions, for these two if the loss
-    speaks of a one-sided granularity, for a wrong number of chosen parameters, and if one belongs
-    to a block of a family that the loss does not speak of.
+    is about a one-sided granularity, for a wrong number of chosen parameters, and if one belongs
+    to a block of a family that the loss does not mention.
     """
     p = says(private, t.Private)
     rule_of = conversion(p.notion, target)
     if rule_of.both_ways and any(isinstance(x, t.OneSided) for x in t.subterms(p.loss)):
         raise KernelError(f"a one-sided guarantee does not convert to {target}")
     if not t.open_sizes(chosen) <= t.open_sizes(p.loss):
-        raise KernelError("a chosen parameter depends on a block that the loss does not speak of")
+        raise KernelError("a chosen parameter depends on a block that the loss does not mention")
     loss: t.Loss = t.Converted(p.notion, p.loss, chosen)
     if rule_of.path is not None and isinstance(p.loss, t.At) and is_walked(p.loss.metric):
         loss = t.Stepwise(p.notion, p.loss.guarantee, p.loss.metric)
@@ -481,7 +481,7 @@ def cover_cases(cases: tuple[Theorem, ...], within: t.Where) -> t.Statement:
     subjects = {(p.mechanism, p.notion) for p in ps}
     neighbours = {(x.relation, x.domain) for x in losses}
     if len(losses) < len(ps) or len(subjects) > 1 or len(neighbours) > 1:
-        raise KernelError("the cases speak of different mechanisms, notions or neighbours")
+        raise KernelError("the cases are about different mechanisms, notions or neighbours")
     guarantee = losses[0].guarantee
     if any(x.guarantee != guarantee for x in losses):
         rows = [(p.where, x.guarantee) for p, x in zip(ps, losses, strict=True)]

@@ -6,7 +6,7 @@ statement; :func:`rule` makes it a function to theorems.  It checks the premises
 and records the step.  Once the kernel is loaded, no rule can be added.
 
 All that guards against mistakes: no code makes a theorem by accident, or by the usual ways of
-Python.  It is no wall.  Python keeps no secrets, and who runs code in the same process can forge a
+Python.  It is not a wall: Python keeps no secrets, and who runs code in the process can forge a
 theorem on purpose: the table is a cell of closures, and can be had from them or from the garbage
 collector; ctypes writes anywhere, and what this module calls can be replaced.  Where the author of
 a theorem is not trusted, ask for its certificate: :mod:`dpcomp_sym.replay` makes each step again
@@ -73,7 +73,7 @@ def _vault() -> tuple[_Look, Callable[[Theorem, _Record], None]]:
         """Return what is recorded of a theorem."""
         record = records.get(theorem) if hasattr(type(theorem), "__weakref__") else None
         if record is None:
-            raise KernelError("this is no theorem of the kernel")
+            raise KernelError("this is not a theorem of the kernel")
         return record
 
     return find, records.__setitem__
@@ -165,7 +165,7 @@ def _readers(find: _Look, theorem_class: type[Theorem]) -> tuple[ReadArgument, R
             return value
         if isinstance(value, KernelTerm):
             if not is_made(value):
-                raise KernelError(f"{type(value).__name__}: this is no term of the kernel")
+                raise KernelError(f"{type(value).__name__}: this is not a term of the kernel")
             return value
         if type(value) is tuple:
             return tuple(clean(v, premises) for v in value)

@@ -1,6 +1,6 @@
 """In how many databases two compared membership vectors can differ, for every k.
 
-Constraints that speak of numbers of databases only are symmetric inside each group, so a pair of
+Constraints that are about numbers of databases only are symmetric inside each group, so a pair of
 vectors matters through four numbers a group: the databases in both, in the first only, in the
 second only, and in none.  A claim like "no two differ in more than 2m databases" is then a formula
 of linear integer arithmetic in which k and m are variables, and the solver decides it for all of
@@ -327,7 +327,7 @@ def _groups(pair: _Pair) -> Reach:
 
 
 def _generic(pair: _Pair) -> list[Term]:
-    """Return the facts with groups much larger than what the constraints speak of, if possible."""
+    """Return the facts with groups much larger than what the constraints are about, if possible."""
     membership = pair.membership
     sizes = [membership.number(g) for g in membership.groups]
     total = integer(1)

@@ -146,7 +146,7 @@ class Membership:
 
     @property
     def counting(self) -> bool:
-        """Whether the constraints speak of numbers of databases only, not of single ones."""
+        """Whether the constraints are about numbers of databases only, not of single ones."""
         return not any(t.op == "apply" for t in subterms(self.rule))
 
     def number(self, group: str) -> Term:

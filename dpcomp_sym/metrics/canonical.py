@@ -235,7 +235,7 @@ class Canonical:
         Proved(...)
         """
         if self.granularity.directed:
-            return Unknown("the edits lead one way only, so that their number is no metric")
+            return Unknown("the edits lead one way only, so that their number is not a metric")
         claimed, wrong = form.bind(self.domain), WRONG[bound]
         found = self._wrong(claimed, self.samples, wrong)
         if found is not None:
@@ -417,7 +417,7 @@ class Canonical:
     def verdict(self) -> Verdict:
         """What is known of the metric as a closed form."""
         if self.granularity.directed:
-            return Unknown("the edits lead one way only, so that their number is no metric")
+            return Unknown("the edits lead one way only, so that their number is not a metric")
         if self.whole is not None:
             return Proved()
         if self.form is not None:

@@ -1,4 +1,4 @@
-"""Closed forms of metrics: terms over counts that speak of two databases D and E.
+"""Closed forms of metrics: terms over counts that are about two databases D and E.
 
 A closed form is written in the language of the spec, with four words more, which count over all
 cells ``c`` at once:
@@ -14,7 +14,7 @@ cells ``c`` at once:
 * ``lcs(k, l, …)``: the length of a longest common subsequence of the records of D and E in the
   order of the number ``k``, those being the same that agree in the other keys.
 
-The last two are no sums over cells: what is claimed with them is checked, not proved.
+The last two are not sums over cells: what is claimed with them is checked, not proved.
 Where ``finite`` is false the distance is infinite.
 """
 
@@ -114,7 +114,7 @@ class BoundForm:
     source: ClosedForm
 
     def swapped(self) -> BoundForm:
-        """Return what the form says of (E, D) as a form of (D, E)."""
+        """Return the value of the form at (E, D) as a form of (D, E)."""
         return replace(self, aggregates=tuple(one.swapped() for one in self.aggregates))
 
     def _found(self, world: World, one: Aggregate, left: Database, right: Database) -> int:
@@ -136,7 +136,7 @@ class BoundForm:
 
     @property
     def separable(self) -> bool:
-        """Whether it is made of counts that add up over cells, which proofs can speak of."""
+        """Whether it is made of counts that add up over cells, which proofs can use."""
         return not any(one.kind in ("cover", "lcs") for one in self.aggregates)
 
     def distance(self, world: World, left: Database, right: Database) -> int | Infinity:

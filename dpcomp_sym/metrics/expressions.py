@@ -37,7 +37,7 @@ class InequalityAnswer:
     """Whether an inequality holds for all points: a proof, or points at which it fails.
 
     ``verdict`` is proved, refuted or unknown; ``space`` the points that refute, and ``read`` the
-    distances of them that the claim speaks of.
+    distances of them that the claim is about.
     """
 
     verdict: str

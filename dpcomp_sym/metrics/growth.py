@@ -98,7 +98,7 @@ class _Shape:
 def _tried(
     inner: Canonical, outer: BoundGranularity, edit: BoundEdit
 ) -> Iterator[tuple[GrowthExample, _Shape]]:
-    """Yield the families that can be spoken of, with a cell in the frame."""
+    """Yield the families that can be named, with a cell in the frame."""
     domain = outer.domain
     if edit.frame is None or inner.lower is None or domain.facts or not outer.local:
         return

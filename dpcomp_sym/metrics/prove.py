@@ -72,7 +72,7 @@ class Obligations:
 
     @property
     def sized(self) -> bool:
-        """Whether sizes matter: the class or an edit speaks of them."""
+        """Whether sizes matter: the class or an edit depends on them."""
         domain = self.domain
         return bool(domain.size) or any(
             uses_size(*e.terms, *domain.fact_terms) for e in self.granularity.edits

@@ -1,4 +1,4 @@
-"""What ``dpcomp relate`` says of a class: metrics, distances between granularities, their order."""
+"""What ``dpcomp relate`` reports of a class: metrics, distances of granularities, their order."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def fitting(domain: Domain, own: Mapping[str, Granularity]) -> dict[str, Granula
         granularity = library_granularity(name, **{w: w for w in missing})
         try:
             bound = granularity.bind(domain)
-        except InputError:  # it speaks of something that the domain does not have
+        except InputError:  # it is about something that the domain does not have
             continue
         if bound.edits not in seen and not bound.directed:
             seen.add(bound.edits)

@@ -220,7 +220,7 @@ def _follows(
     """Return whether the least product of distances along a way is at most so large.
 
     A symbol is at least 1, and one way uses it once: ``n * m`` is at most ``most`` for all values
-    if the factors compare and the way speaks of no symbol but that of ``most``.
+    if the factors compare and the way depends on no symbol but that of ``most``.
     """
     symbol = most.symbol if isinstance(most, Symbolic) else None
     limit = most.factor if isinstance(most, Symbolic) else most

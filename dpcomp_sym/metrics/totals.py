@@ -1,6 +1,6 @@
 """Counts over all cells, as unknown numbers with rules about what makes them up.
 
-A count over infinitely many cells is no term of the solver.  Here it is an unknown V, and what
+A count over infinitely many cells is not a term of the solver.  Here it is an unknown V, and what
 the solver learns of it are consequences of its definition, added when a model shows that they
 are missing:
 

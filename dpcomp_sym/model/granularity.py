@@ -1,4 +1,4 @@
-"""Granularities: which databases are neighbours, said by edits."""
+"""Granularities: which databases are neighbours, described by edits."""
 
 from __future__ import annotations
 
@@ -345,7 +345,7 @@ def _reversed(edit: BoundEdit) -> BoundEdit:
 
 
 def _moved(term: Term, first: BoundEdit) -> Term:
-    """Return what a term about the database after an edit says of the one before."""
+    """Return a term about the database after an edit as one about the database before it."""
     args = tuple(_moved(a, first) if isinstance(a, Term) else a for a in term.args)
     term = Term(term.op, args, term.sort)
     if term.op == "at":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -221,7 +221,7 @@ class Problem:
     def at(self, numbers: Mapping[str, int]) -> Problem:
         """Return the problem with symbols fixed: every question about it is about these numbers.
 
-        What is known of a symbol then says its number, too, in the domain and in maps; numbers for
+        What is known of a symbol then fixes its number, too, in the domain and in maps; numbers for
         names that are not symbols of the problem change nothing.
 
         Raises:
@@ -237,13 +237,7 @@ class Problem:
             if type(number) is not int:
                 msg = f"{name} = {number}: a symbol is a whole number"
                 raise InputError(msg, word=name)
-        maps = [
-            replace(m, symbols={**m.symbols, **_fixed(self.bound_maps[m.name].symbols, numbers)})
-            for m in self.maps
-        ]
-        symbols = {**self.domain.symbols, **_fixed(self.domain.symbol_terms, numbers)}
-        fixed = replace(self, domain=replace(self.domain, symbols=symbols), maps=maps)
-        return self if fixed == self else fixed
+        return self._restated(lambda facts: _fixed(facts, numbers))
 
     def freed(self) -> Problem:
         """Return the problem without the numbers of symbols that are fixed: what they have is open.
@@ -256,13 +250,7 @@ class Problem:
         >>> problem.at({"k": 3}).freed().maps[0].symbols, problem.freed() is problem
         ({'k': 'k >= 1'}, True)
         """
-        maps = [
-            replace(m, symbols={**m.symbols, **_freed(self.bound_maps[m.name].symbols)})
-            for m in self.maps
-        ]
-        symbols = {**self.domain.symbols, **_freed(self.domain.symbol_terms)}
-        free = replace(self, domain=replace(self.domain, symbols=symbols), maps=maps)
-        return self if free == self else free
+        return self._restated(_freed)
 
     def within(self, least: Mapping[str, int], most: Mapping[str, int | None]) -> Problem:
         """Return the problem where symbols have no other numbers than those of a range.
@@ -284,13 +272,17 @@ class Problem:
             return {name: to_text(_in_range(name, fact, least, most))
                     for name, fact in facts.items() if name in {*least, *most}}  # fmt: skip
 
+        return self._restated(narrowed)
+
+    def _restated(self, change: Callable[[Mapping[str, Term]], Mapping[str, str]]) -> Problem:
+        """Return the problem with other facts about symbols, in the domain and in the maps."""
         maps = [
-            replace(m, symbols={**m.symbols, **narrowed(self.bound_maps[m.name].symbols)})
+            replace(m, symbols={**m.symbols, **change(self.bound_maps[m.name].symbols)})
             for m in self.maps
         ]
-        symbols = {**self.domain.symbols, **narrowed(self.domain.symbol_terms)}
-        narrow = replace(self, domain=replace(self.domain, symbols=symbols), maps=maps)
-        return self if narrow == self else narrow
+        symbols = {**self.domain.symbols, **change(self.domain.symbol_terms)}
+        changed = replace(self, domain=replace(self.domain, symbols=symbols), maps=maps)
+        return self if changed == self else changed
 
     @cached_property
     def bound_parts(self) -> tuple[BoundPart, ...]:

@@ -83,7 +83,7 @@ def toml(value: Any) -> str:
 
 
 def _said(**entries: Any) -> dict[str, Any]:
-    """Return the entries that say something."""
+    """Return the entries that are not empty."""
     return {name: value for name, value in entries.items() if value not in (None, "", (), {}, [])}
 
 

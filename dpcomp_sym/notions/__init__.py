@@ -1,4 +1,4 @@
-"""The notions of privacy: one file each, with everything that is asked of it."""
+"""The notions of privacy: one file each, with everything that the program uses of it."""
 
 from __future__ import annotations
 

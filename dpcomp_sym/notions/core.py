@@ -1,8 +1,8 @@
-r"""What a notion of privacy is: one value, with everything that the rest of the program asks of it.
+r"""What a notion of privacy is: one value, with everything that the rest of the program needs.
 
-The kernel asks how a guarantee grows with the distance, what adds up, and what converts; specs ask
-for the names of the parameters; reports for words and signs; drawings for a curve; and proofs that
-a bound is tight for mechanisms that attain it.  Each notion has a file of its own in this package,
+The kernel uses how a guarantee grows with the distance, what adds up, and what converts; specs use
+the names of the parameters; reports words and signs; drawings a curve; and proofs that a bound is
+tight mechanisms that attain it.  Each notion has a file of its own in this package,
 and no other file names one.  What the kernel uses is as trusted as the kernel itself.
 """
 
@@ -151,7 +151,7 @@ class Conversion:
         statement: what the rule claims.
         by: who proved it.
         latex: the formulas of the result, from those of the guarantee and of what is chosen, and
-            from the condition that the databases can be told apart.
+            from the condition that the databases can be distinguished.
         both_ways: whether the guarantee is needed in both directions.
         convex: whether the result is convex in the distance, and 0 at 0.
         path: what is better than the rule where a distance is a number of steps, if anything is.
@@ -179,7 +179,7 @@ class Conversion:
 
 @dataclass(frozen=True)
 class Words:
-    r"""How reports speak of a notion.
+    r"""How reports describe a notion.
 
     ``adjective``: "pure"; ``short``: "DP", as in "ε-DP"; ``symbols`` and ``latex``: its parameters;
     ``dashes``: the line of its curve in drawings, in the form of SVG, "" for a solid one;
@@ -244,7 +244,7 @@ class Refuting:
             for (ε, 0) and (ε, δ), or normal numbers, whose losses add up exactly.
         stand_in: another notion, whose mechanisms are taken for parts that state only that one.
         compared: what is compared of laws in tables: the probabilities of an event, the divergence
-            at order 1, or how far an event tells the databases apart.
+            at order 1, or how far an event distinguishes the databases.
         normal: for normals, what a mechanism publishes and why it is private, from its parameter
             and from t, as text.
         identity: for normals, what they lose together, from the sum and from the loss, as text.
@@ -259,7 +259,7 @@ class Refuting:
 
 @dataclass(frozen=True)
 class Curve:
-    """What a guarantee says of all pairs (ε, δ), for drawings; floats, and never a proof.
+    """All pairs (ε, δ) that a guarantee implies, for drawings; floats, and never a proof.
 
     ``delta``: the smallest δ at each ε, from the numbers of the parameters; ``reach``: up to which
     ε it is worth drawing.
@@ -271,7 +271,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Points:
-    """What a guarantee says at one δ and at one ε, rounded up.
+    """The ε that a guarantee implies at a δ, and the δ at an ε, rounded up.
 
     ``epsilon``: an ε for the parameter and a δ; ``delta``: a δ for the parameter and an ε.
     """
@@ -292,13 +292,13 @@ class Notion:
         growth: what a guarantee becomes at a distance, and what adds up.
         sources: the statements behind the sums, and behind their joint use.
         groups: the statement behind the guarantee at a distance.
-        words: how reports speak of it.
+        words: how reports describe it.
         epsilon_delta: whether its guarantees are (ε, δ), with δ = 0 where there is one parameter.
         curve: how it is drawn; None: not at all.
         conversions: the rules that lead to it from others, the better ones first, and from it.
         attaining: the mechanisms that show that a bound is tight, if there are any.
         refuting: the mechanisms that show that a claim is false, if there are any.
-        points: what it says at one δ and at one ε, if that is more than (ε, δ) themselves say.
+        points: the ε that it implies at a δ, and the δ at an ε, unless its guarantees are (ε, δ).
 
     >>> from dpcomp_sym.notions import NOTIONS
     >>> [x.text() for x in NOTIONS["approximate"].scale((t.Param("e"), t.Param("d")), t.Size("m"))]

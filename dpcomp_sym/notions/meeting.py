@@ -45,7 +45,7 @@ class CurvePoint:
     @property
     def slot(self) -> int:
         """The position of the parameter that is chosen, among those of the target."""
-        return NOTIONS[self.rule.target].parameters.index(self.rule.chosen or "")
+        return NOTIONS[self.rule.target].parameters.index(self.rule.chosen)
 
 
 def conversion(part: Declared, target: str, *, at_points: bool = False) -> Conversion | None:

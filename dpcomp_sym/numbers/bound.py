@@ -124,7 +124,7 @@ class Bound:
         return bool(self.unsettled) and covers(self.unsettled, where)
 
     def sympy(self, sizes: Mapping[str, int] | None = None) -> sympy.Basic | None:
-        """Return the formula as a SymPy expression, or None where SymPy cannot say it.
+        """Return the formula as a SymPy expression, or None where SymPy cannot express it.
 
         With numeric ``sizes`` (a few blocks) the maximum is written out over all choices of
         blocks of ``eps[1]``, ``eps[2]``, ….  With symbolic sizes ``MaxOver(body, (i, 1, k), …)``
@@ -352,7 +352,7 @@ def _front(
 
 
 def box_of(ranges: Sequence[KRange]) -> Where:
-    """Return ranges as theorems state them, those that say nothing left out."""
+    """Return ranges as theorems state them, those without limits left out."""
     return tuple(
         SizeRange(r.symbol, r.low, r.high)
         for r in sorted(ranges, key=lambda r: r.symbol)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from fractions import Fraction
 from heapq import nlargest
 from itertools import repeat
@@ -12,7 +10,9 @@ from math import isqrt
 from operator import ge, le, mul, truediv
 from typing import TypeVar, overload
 
-__all__ = ["Column", "without_collection"]
+from dpcomp_sym.limits import without_collection
+
+__all__ = ["Column"]
 
 Number = TypeVar("Number", int, float)
 
@@ -57,7 +57,7 @@ class Column(Sequence[Fraction]):
     def __iter__(self) -> Iterator[Fraction]:
         """Yield the numbers as fractions; they are made once."""
         if self._fractions is None:
-            with without_collection():
+            with without_collection():  # its passes over a million objects take long
                 self._fractions = list(map(Fraction, self.numerators, self.denominators))
         return iter(self._fractions)
 
@@ -146,21 +146,6 @@ class Column(Sequence[Fraction]):
         """Return the index of the first number above the integer ``high``, or None."""
         bounds = map(mul, repeat(high), self.denominators)
         return _first_false(map(le, self.numerators, bounds))
-
-
-@contextmanager
-def without_collection() -> Iterator[None]:
-    """Keep the garbage collector out while a million objects are made that are no garbage.
-
-    Its passes over them take longer than making them.
-    """
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
 
 
 def _same(a: object, b: object) -> bool:

@@ -167,7 +167,7 @@ def infer_sizes(profile: Profile, values: Values, sizes: Sizes | None = None) ->
 
 
 def lengths(uses: Iterable[tuple[Indices, Guarantees]], values: Values) -> dict[str, int]:
-    """Return the numbers of blocks that the lengths of the given lists say.
+    """Return the numbers of blocks, from the lengths of the given lists.
 
     ``uses`` are the indices of maps, with the guarantees of a part that reads the map.
 

@@ -55,7 +55,7 @@ Operation = Callable[[Any, Any], Any]
 
 
 def evaluate(e: t.Expr, table: Table, sizes: Sizes) -> Real:
-    """Return the value of an expression that speaks of no single block.
+    """Return the value of an expression that depends on no single block.
 
     Args:
         e: the expression.
@@ -127,7 +127,7 @@ class Evaluator:
         self.sizes = sizes
 
     def of(self, e: t.Expr) -> Real:
-        """Return the value of an expression that speaks of no single block."""
+        """Return the value of an expression that depends on no single block."""
         match e:
             case t.Num(value):
                 return value

@@ -206,7 +206,7 @@ class Exact:
 
 @dataclass(frozen=True)
 class Root:
-    """The square root of an exact non-negative number that is no rational square.
+    """The square root of an exact non-negative number that is not a rational square.
 
     Make it with :func:`root`, which returns a rational number where there is one.
 

@@ -23,7 +23,7 @@ _WORK: Final = 200_000
 
 
 class _TooManyError(Exception):
-    """There are more maximal pairs than anybody wants to see."""
+    """There are more maximal pairs than are listed."""
 
 
 def front(vectors: Iterable[Sequence[Touched]], evaluator: Evaluator) -> tuple[Pair, ...] | None:

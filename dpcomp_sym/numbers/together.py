@@ -84,7 +84,7 @@ def _totals(body: t.Expr) -> Iterator[t.SumOver]:
             for item in items:
                 yield from _totals(item)
         case _:
-            raise KernelError(f"{body.text()} is no total over blocks")
+            raise KernelError(f"{body.text()} is not a total over blocks")
 
 
 class _Total:

@@ -5,7 +5,7 @@ Each is a maximum over the neighbours: over the vectors of the profile and the c
 - *Basic*: ε and δ add up, after group privacy (r ε, δ (e^(rε) - 1)/(e^ε - 1)).
 - *Advanced*: Σ ε_i (e^ε_i - 1) + √(2 ln(1/δ′) Σ ε_i²) at Σ δ_i + δ′ (Dwork, Rothblum, Vadhan 2010,
   Theorem III.3), by the same concentration bound where the ε_i differ; after group privacy too.
-  It needs both directions, and says nothing of directed granularities.
+  It needs both directions, and does not apply to directed granularities.
 - *Optimal*: the exact curve of the products of worst pairs (Kairouz, Oh, Viswanath 2015; Murtagh,
   Vadhan 2016, for different ε_i; statements N3 and N3′ for distances above 1).
 """

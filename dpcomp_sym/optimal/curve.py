@@ -8,7 +8,7 @@ added where an upper bound is wanted.
 Where too many different losses come together, there are two curves, and the truth is between.
 The upper one splits each outcome between two points of a grid, such that both laws keep their
 totals (Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022, Connect the dots): the original is what
-remains when the two are not told apart.  The lower one merges outcomes whose losses are near each
+remains when they are not distinguished.  The lower one merges outcomes whose losses are near each
 other, which anybody could do who sees them.
 """
 

@@ -1,4 +1,4 @@
-"""What bounds in numbers say at one δ or at one ε, where their notion has a curve to be read."""
+"""What bounds in numbers imply at one δ or at one ε, where their notion has a curve to be read."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from dpcomp_sym.profile import Infinity
 __all__ = ["BoundReading", "readings"]
 
 _LARGEST: Final = Fraction(1000)
-"""Larger ρ, μ and ε say nothing that anybody would want to know."""
+"""Larger ρ, μ and ε guarantee nothing of practical use."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoundReading:
-    """What a bound says: ε at a δ (``at`` is "delta"), or δ at an ε; certainly not too small."""
+    """What a bound implies: ε at a δ (``at`` is "delta"), or δ at an ε; certainly not too small."""
 
     notion: str
     at: Literal["delta", "epsilon"]
@@ -42,7 +42,7 @@ class BoundReading:
 def readings(
     bounds: Sequence[Bound], at_delta: Fraction | None, at_epsilon: Fraction | None
 ) -> list[BoundReading]:
-    """Return what the bounds that are numbers, of notions with a curve, say at the targets.
+    """Return what the bounds that are numbers, of notions with a curve, imply at the targets.
 
     >>> from dpcomp_sym import derive, load_spec
     >>> spec = load_spec("examples/hundred-queries.toml", ["k=100", "rho=1/200"])

@@ -138,7 +138,7 @@ def _symbols(profile: Profile) -> set[str]:
 def _applicable(profile: Profile, sizes: Sizes) -> Case:
     """Return the case of a profile that holds for the given sizes.
 
-    Several that may hold, where a symbol that is no number of blocks is not given, are taken
+    Several that may hold, where a symbol that is not a number of blocks is not given, are taken
     together.  Raises ``InputError`` for a missing size, or if no case covers the sizes.
     """
     blocks = {size for info in profile.maps for _, size in info.indices}

@@ -1,4 +1,4 @@
-"""Comparing numbers: polynomials over whatever is no sum and no product.
+"""Comparing numbers: polynomials over whatever is neither a sum nor a product.
 
 Everything is a number in [0, inf], so polynomials can be compared coefficient by coefficient.
 A polynomial maps monomials, frozen sets of (atom, power), to coefficients; an atom is a key that

@@ -25,7 +25,7 @@ MOST_DEPTH: Final = 120
 
 
 class UnreadableError(ValueError):
-    """This is no certificate at all."""
+    """This is not a certificate at all."""
 
 
 @dataclass(frozen=True)

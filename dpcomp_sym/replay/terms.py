@@ -218,7 +218,7 @@ def _inside(node: Node) -> Iterable[Node]:
 
 
 def open_sizes(*nodes: Node) -> frozenset[tuple[Any, ...]]:
-    """Return the families whose block at hand the terms speak of.
+    """Return the families whose block at hand the terms mention.
 
     >>> open_sizes(make("Entry", "eps", ("k",)))
     frozenset({('k',)})
@@ -360,7 +360,7 @@ def _holds(node: Node, name: str) -> bool:
 
 
 def _check_together(node: Node) -> None:
-    """Reject what speaks of integers, or of blocks that change together, and is not well formed."""
+    """Reject ill-formed terms about integers, or about blocks that change together."""
     match node:
         case ("Letter" | "Index", number):
             need(number >= 1, "letters and indices are numbered from 1")
@@ -541,10 +541,10 @@ def _check_loss(notion: str, loss: Node, domain: Node) -> None:
     need(notion in NOTIONS, f"no notion {notion}")
     match loss:
         case ("Neighbouring", _, at, guarantee):
-            need(at == domain, "a guarantee speaks of another domain than its mechanism")
+            need(at == domain, "a guarantee is about another domain than its mechanism")
             need(len(guarantee) == NOTIONS[notion], "a wrong number of parameters")
         case ("At", guarantee, metric):
-            need(space_of(metric) == domain, "a guarantee speaks of another domain")
+            need(space_of(metric) == domain, "a guarantee is about another domain")
             need(len(guarantee) == NOTIONS[notion], "a wrong number of parameters")
         case ("Joint", items):
             for item in items:

@@ -116,7 +116,7 @@ class CompositionReport(Protocol):
         """The word for the whole."""
 
     def notation(self) -> Notation:
-        """Return how the problem is spoken of."""
+        """Return how the problem is described."""
 
     def unwritable(self, option: str) -> str | None:
         """Return why a file cannot be written about this, or None if it can."""

@@ -43,7 +43,7 @@ _RANDOMISED = (
 
 
 class ChoiceNotation(Notation):
-    r"""How a choice of databases is spoken of: by membership vectors b.
+    r"""How a choice of databases is described: by membership vectors b.
 
     >>> from dpcomp_sym.membership import reach
     >>> from dpcomp_sym.model import Part
@@ -315,7 +315,7 @@ def choice_sections(choice: Mapping[str, Any], notation: Notation) -> Iterator[S
         notation: of the problem, as a choice of databases.
     """
     if not isinstance(notation, ChoiceNotation):
-        raise TypeError("a choice of databases is spoken of in its own notation")
+        raise TypeError("a choice of databases is described in its own notation")
     label = notation.label
     if choice["worst"]:
         blocks = tuple(_worst(choice, notation))

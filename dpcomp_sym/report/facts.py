@@ -353,8 +353,8 @@ def _distance(
     if moves_one(edit) and not (bound.isdigit() and int(bound) <= len(edit.points) + 1):
         proof = (
             f"The record that changes walks to its new place by steps of one, at most ${bound}$ of "
-            f"them. Suppose that one of these was no edit of ${inner}$: {notation.impossible}. No "
-            "class is left on the way, since its limits do not look at the "
+            f"them. Suppose that one of these was not an edit of ${inner}$: {notation.impossible}. "
+            "No class is left on the way, since its limits do not look at the "
             "integer that changes."
         )
         return said, proof, title

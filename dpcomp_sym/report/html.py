@@ -75,7 +75,7 @@ def _in_line(found: re.Match[str]) -> str:
 
 
 def _readable(latex: str) -> str:
-    """Return LaTeX in the words that the converter knows."""
+    """Return LaTeX in the commands that the converter supports."""
     for old, new in (
         (r"\bigl", r"\left"), (r"\bigr", r"\right"), (r"\Bigl", r"\left"), (r"\Bigr", r"\right"),
         (r"\colon", ":"), (r"\tfrac12", r"\frac{1}{2}"), (r"\tfrac", r"\frac"),

@@ -93,7 +93,7 @@ _ROOM: Final = 18
 _TALL: Final = re.compile(r"\\(?:begin|sum|prod|int|t?frac|sqrt|max_)")
 _LONG_WORD: Final = 14
 _STRIP: Final = {1: 300, 2: 160}  # points: how wide membership vectors are drawn at most
-_FINE: Final = 3  # points: narrower squares are not told apart
+_FINE: Final = 3  # points: narrower squares look alike
 _SIGNS: Final = {
     "ε": r"\varepsilon", "δ": r"\delta", "μ": r"\mu", "ρ": r"\rho", "Σ": r"\sum", "Δ": r"\Delta",
     "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "∞": r"\infty", "√": r"\surd", "∈": r"\in",
@@ -151,7 +151,7 @@ def _letter(letter: str) -> str:
 
 
 def _breakable(text: str) -> str:
-    """Escape words; a long one that is no plain word may be broken after signs and digits."""
+    """Escape words; a long one that is not a plain word may be broken after signs and digits."""
     return " ".join(
         escape(word) if len(word) <= _LONG_WORD or word.isalpha() else _broken(word)
         for word in text.split(" ")
@@ -196,7 +196,7 @@ def _inline(piece: object, columns: int) -> str:
 
 
 def _settable(latex: str) -> str:
-    """Return a formula in which every sign is one that pdfTeX knows."""
+    """Return a formula in which every sign is one that pdfTeX supports."""
     return "".join(c if c.isascii() else f"{{{_SIGNS.get(c, _letter(c))}}}" for c in latex)
 
 

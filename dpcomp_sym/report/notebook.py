@@ -3,7 +3,7 @@
 HTML brings the style that it needs.  LaTeX needs no theorem environments and no bibliography, so
 that a notebook can become a PDF.
 
-Results know no report: :mod:`dpcomp_sym.notebook` tells IPython to ask :func:`shown_of`.
+Results do not import reports: :mod:`dpcomp_sym.notebook` has IPython call :func:`shown_of`.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ def page(title: str, body: str, script: str = "") -> str:
 
 
 def chip(word: str, kind: str = "") -> str:
-    """Return a verdict as a coloured word; the colour says nothing that the word does not.
+    """Return a verdict as a coloured word; the colour adds nothing to the word.
 
     >>> chip("proved")
     '<span class="chip proved">proved</span>'

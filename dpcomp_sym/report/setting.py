@@ -55,7 +55,7 @@ def label_of(title: str) -> str:
 
 
 class Notation:
-    r"""How one problem is spoken of: its symbols, its definitions, its facts.
+    r"""How one problem is described: its symbols, its definitions, its facts.
 
     >>> from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
     >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),

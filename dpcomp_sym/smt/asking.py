@@ -83,7 +83,7 @@ def work_done(solver: Any) -> int:
 
 @cache
 def _listens() -> bool:
-    """Have the solver stopped by Ctrl-C, and say whether that could be arranged.
+    """Have the solver stopped by Ctrl-C, and return whether that could be arranged.
 
     By itself it takes the signal for a limit and answers unknown, and the interruption is lost.
     """
@@ -230,7 +230,7 @@ def _ends(question: Callable[[], Any], steps: int, limits: Limits) -> bool:
 
 
 def _in_copy(question: Callable[[], Any], limits: Limits, writing: int) -> NoReturn:
-    """Be the copy: ask, say whether there is an answer, and end; without memory, end at once."""
+    """Ask, in the copy, report whether there is an answer, and end; at once without memory."""
     import resource
 
     try:

@@ -1,8 +1,8 @@
 """The solver's vocabulary, for the layers above too, which do not import the solver themselves.
 
 Terms are made directly, without the coercions of the solver's Python interface, which take longer
-than the questions: formulas come from a typed language, so that sorts are right.  What is no term
-of the solver (a number, a truth value) is left to that interface.
+than the questions: formulas come from a typed language, so that sorts are right.  Numbers and truth
+values, which are not terms of the solver, are left to that interface.
 """
 
 from __future__ import annotations

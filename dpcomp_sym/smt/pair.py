@@ -51,7 +51,7 @@ class Pair:
     ``closed`` makes the ground cells all the cells there are (everything else is 0), for the
     search of counterexamples; proofs leave it open.
 
-    Of the facts of maps an open pair is given those of the maps that it comes to speak of, and
+    Of the facts of maps an open pair is given those of the maps that it comes to mention, and
     those that say something of more than the map itself; a ``whole`` or closed one is given all.
     Leaving facts out makes a proof harder and never wrong.
     """

@@ -3,7 +3,7 @@
 The question is whether some neighbours and some block exist for which *no* path of at most n
 inner edits leads from f(D) to f(E).  Paths are instances of the inner edits on terms at hand;
 there are too many to write down, so they are added when a model shows that they are missing:
-solve; look in the model for a path; say that it does not work; solve again.  Unsat proves the
+solve; look in the model for a path; exclude it; solve again.  Unsat proves the
 bound, with the finite list of paths as its witness.
 """
 

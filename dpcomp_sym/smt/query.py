@@ -1,6 +1,6 @@
 """One question to the solver: ground cells, and universal facts asserted for each of them.
 
-What is asked is always whether some database pair with a property exists.  Universal facts
+The question is always whether some database pair with a property exists.  Universal facts
 (multiplicities are natural, the frame is kept, a map's facts hold) are registered once as
 functions of a cell and asserted for every ground cell, also for cells created later.  Leaving
 out the other instances only weakens the question: *unsat is a proof*.  *sat is a candidate*
@@ -115,7 +115,7 @@ def _value(sort: Any, position: int) -> Any:
 
 
 class Signature:
-    """The sorts and functions of a problem, as the solver knows them.
+    """The sorts and functions of a problem, as the solver has them.
 
     Args:
         domain: the outer domain.

@@ -1,6 +1,6 @@
 """Solvers that are given a script, as a stranger would give it: each in a process of its own.
 
-They know nothing of the terms of this process.  What they answer is about the text.
+They have no access to the terms of this process.  What they answer is about the text.
 """
 
 from __future__ import annotations

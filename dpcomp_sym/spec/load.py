@@ -105,7 +105,7 @@ class Spec:
                 decimal that Python prints for it.
 
         Raises:
-            InputError: a name is unknown, or what it is given is no such number.
+            InputError: a name is unknown, or what it is given is not such a number.
 
         >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
         >>> spec = Spec("", Problem(Domain({"id": "Record"}), library_granularity("bounded"),

@@ -1,4 +1,4 @@
-"""Numbers as Python programs have them, made into what a spec could have said: exact ones.
+"""Numbers as Python programs have them, made into the exact numbers of a spec.
 
 A float is the decimal that Python prints for it, as in a spec: 0.1 is 1/10.  NumPy and SymPy are
 not imported: who gives numbers of theirs has loaded them.
@@ -21,7 +21,7 @@ from dpcomp_sym.spec.values import Number, rational
 __all__ = ["as_written"]
 
 _WORDS = {"Max": "max", "Min": "min", "Abs": "abs"}
-"""Functions of SymPy that a formula in the index of a block knows."""
+"""Functions of SymPy that a formula in the index of a block may use."""
 
 
 def as_written(value: Any, letter: str | None = None) -> str | Number | list[str | Number]:
@@ -34,7 +34,7 @@ def as_written(value: Any, letter: str | None = None) -> str | Number | list[str
         letter: what the index is called, if there is one.
 
     Raises:
-        InputError: it is no number, or none that is written exactly.
+        InputError: it is not a number, or none that is written exactly.
 
     >>> as_written(0.1), as_written(range(2)), as_written(Decimal("0.25"))
     (Fraction(1, 10), [0, 1], Fraction(1, 4))
@@ -42,7 +42,7 @@ def as_written(value: Any, letter: str | None = None) -> str | Number | list[str
     'i**(-2)'
     >>> as_written(float("inf"))
     Traceback (most recent call last):
-    dpcomp_sym.errors.InputError: inf is no finite number
+    dpcomp_sym.errors.InputError: inf is not a finite number
     """
     if isinstance(value, str):
         return value
@@ -55,7 +55,7 @@ def as_written(value: Any, letter: str | None = None) -> str | Number | list[str
         return one
     if isinstance(value, Iterable):
         return [_of_list(item) for item in value]
-    msg = f"{value!r} is no number: give an int, a Fraction, a decimal, a SymPy rational or a list"
+    msg = f"{value!r} is not a number: give an int, Fraction, decimal, SymPy rational or a list"
     raise InputError(msg, word=str(value))
 
 
@@ -65,7 +65,7 @@ def _of_list(item: Any) -> str | Number:
     found = _number(item)
     if found is None:
         kind = "a list in a list" if isinstance(item, Iterable) else repr(item)
-        raise InputError(f"{kind} is no number: give one number for each block", word=str(item))
+        raise InputError(f"{kind} is not a number: give one number for each block", word=str(item))
     if isinstance(found, str):
         raise InputError(f"{found} is a formula: in a list each block has its number", word=found)
     return found
@@ -86,7 +86,7 @@ def _number(value: Any) -> Number | str | None:
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, Decimal | Real):
         if not _is_finite(value):
-            raise InputError(f"{value} is no finite number", word=str(value))
+            raise InputError(f"{value} is not a finite number", word=str(value))
         return rational(str(value))
     return None
 
@@ -111,7 +111,7 @@ def _of_sympy(value: Any) -> Number | str:
         return rational(str(value))
     if not value.free_symbols:
         msg = (
-            f"{value} is no rational number, and numbers are exact here; bounds take any real "
+            f"{value} is not a rational number, and numbers are exact here; bounds take any real "
             "number as expressions: derivation.bounds[…].sympy().subs(…)"
         )
         raise InputError(msg, word=str(value))
@@ -133,5 +133,5 @@ def _formula_of(make: Callable[[Any], Any], letter: str | None) -> str | Number:
     found = make(sp.Symbol(letter, integer=True, positive=True))
     written = _number(found)
     if written is None:
-        raise InputError(f"the function of {letter} returns {found!r}, which is no formula")
+        raise InputError(f"the function of {letter} returns {found!r}, which is not a formula")
     return written

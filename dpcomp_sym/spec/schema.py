@@ -1,4 +1,4 @@
-"""Checks the shape of a spec against its JSON Schema, and says in words what is wrong."""
+"""Checks the shape of a spec against its JSON Schema, and reports in words what is wrong."""
 
 from __future__ import annotations
 

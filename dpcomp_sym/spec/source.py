@@ -107,7 +107,7 @@ class Source:
         return SpecError(error, self.name, self.line_of((), error.word))
 
     def _path_of(self, where: str) -> Path:
-        """Return the place that the words of an error speak of."""
+        """Return the place that the words of an error are about."""
         pieces = where.split(", ")
         entry = _NAMED.match(pieces[0])
         path: Path

@@ -2,7 +2,7 @@
 
 Nothing is ever rounded and nothing is ever evaluated by Python itself.  A formula is read by the
 reader of all formulas, and may use what a whitelist allows: arithmetic on numbers and the index,
-unlike domains and maps, which speak of records, and unlike claims, which speak of all blocks.  It
+unlike domains and maps, which are about records, and unlike claims, which are about all blocks.  It
 is computed for all blocks at once over integers.
 """
 
@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Final
 
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.numbers.column import Column, without_collection
+from dpcomp_sym.limits import without_collection
+from dpcomp_sym.numbers.column import Column
 from dpcomp_sym.terms.syntax import tree_of
 
 __all__ = ["BlockFormula", "NumberColumn", "rational", "read_amount", "read_column", "read_set"]

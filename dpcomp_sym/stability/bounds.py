@@ -71,7 +71,7 @@ class DistanceBound:
         try:
             return exact(value)
         except InputError as error:
-            raise InputError(f"{where} is no finite number: {error}") from None
+            raise InputError(f"{where} is not a finite number: {error}") from None
 
     def covers(self, factor: Fraction, least: Fraction, largest: int | None = None) -> bool:
         """Return whether the bound is shown to be at least factor * d, for all d from ``least`` on.

@@ -33,12 +33,12 @@ def call(what: Callable[[], str], function: Callable[..., Any], *arguments: Any)
     """Call a function of somebody else, and return what it returns.
 
     Args:
-        what: says what is being done, for the message.
+        what: a description of the call, for the message.
         function: what is called.
         arguments: with what.
 
     Raises:
-        InputError: it fails, wants to end the program, or takes longer than ``SECONDS``.
+        InputError: it fails, exits, or takes longer than ``SECONDS``.
 
     >>> call(lambda: "the function fails on []", lambda rows: rows[0], [])
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""Is a function as stable as somebody says?"""
+"""Is a function as stable as it is claimed to be?"""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class StabilityClaim:
                 "distance d")  # fmt: skip
 
     def check(self) -> None:
-        """Refuse what is no claim.
+        """Refuse what is not a claim.
 
         Raises:
             InputError: one of its parts is of another kind, or the bound cannot be read.
@@ -115,7 +115,7 @@ class Stability:
 
     ``worst`` has, for every distance d that occurs in the scope, the largest distance of outputs.
     ``proof`` is there where the function was stated as a map and the claim proved of it, and
-    ``unproved`` says why not.
+    ``unproved`` gives the reason if not.
     """
 
     claim: StabilityClaim
@@ -232,7 +232,7 @@ def _checked(claim: StabilityClaim) -> Stability:
     scope = call(lambda: f"{claim.name}: the text of the scope fails", claim.scope.text)
     if not looked_at:
         raise InputError(f"{scope}: no two of them have a finite {claim.d_in.name} "
-                         "distance, so that every claim holds and says nothing")  # fmt: skip
+                         "distance, so that every claim holds trivially")  # fmt: skip
     ordered = tuple(sorted(worst.items()))
     result = Stability(claim, found, scope, looked_at, ordered)
     if found is not None or claim.stated is None:
@@ -282,13 +282,13 @@ def _output(claim: StabilityClaim, database: list[Any]) -> Any:
 def _check_again(
     claim: StabilityClaim, databases: Sequence[list[Any]], outputs: _Distances
 ) -> None:
-    """Check that the function returns the same when it is asked again, in another order."""
+    """Check that the function returns the same when it is called again, in another order."""
     for n in reversed(range(len(databases))):
         again = _output(claim, databases[n])
         if outputs.to(n, again) != 0:
             raise InputError(
-                f"{claim.name}: the function is random, or remembers: on {shown(databases[n])} it "
-                f"returns {shown(outputs.items[n])}, then {shown(again)}; there is no distance "
+                f"{claim.name}: the function is random, or keeps a state: on {shown(databases[n])} "
+                f"it returns {shown(outputs.items[n])}, then {shown(again)}; there is no distance "
                 "between such outputs"
             )
 
@@ -348,7 +348,7 @@ class _Distances:
         try:
             distance = exact(raw)
         except InputError:
-            self._refuse(f"{where}, which is no number (nor None, for infinite)")
+            self._refuse(f"{where}, which is not a number (nor None, for infinite)")
         if distance < 0:
             self._refuse(f"{where}, less than 0")
         return int(distance) if distance.denominator == 1 else distance
@@ -374,7 +374,7 @@ class _Distances:
         return shown(self.items[position])
 
     def _refuse(self, why: str) -> NoReturn:
-        raise InputError(f"{self._called()} is no metric: {why}")
+        raise InputError(f"{self._called()} is not a metric: {why}")
 
 
 def _finite(distance: ListDistance) -> str:

@@ -63,7 +63,7 @@ class Metric:
 
     ``below`` and ``above`` are what is known of it for all databases, by its definition: by how it
     reads them, metrics that are nowhere larger (where it is finite), or nowhere smaller.  Of code
-    nothing is known.  ``adjacency`` marks a relation between neighbours, which is no metric beyond.
+    nothing is known.  ``adjacency`` marks a relation between neighbours, not a metric beyond.
     """
 
     name: str
@@ -128,8 +128,8 @@ def _counted(database: Any) -> Counter[Hashable]:
     if isinstance(database, Counter):
         numbers: list[Any] = list(database.values())
         if not all(isinstance(n, int) and n >= 0 for n in numbers):
-            raise InputError(f"{shown(database)} is no multiset: a number of records is negative "
-                             "or not whole")  # fmt: skip
+            raise InputError(f"{shown(database)} is not a multiset: a number of records is "
+                             "negative or not whole")  # fmt: skip
         database = list(database.elements())
     return Counter(_records(list(database) if isinstance(database, AbstractSet) else database))
 
@@ -250,7 +250,7 @@ def neighbours(
 ) -> Metric:
     """Return the metric of a granularity, as far as neighbours go: 1, and infinite beyond them.
 
-    For inputs only: a bound for neighbours is all that a claim at d = 1 says.
+    For inputs only: a bound for neighbours is all that a claim at d = 1 states.
 
     >>> same_length = neighbours("replace", lambda D, E: HAMMING.of(D, E) == 1)
     >>> same_length.of([1, 2], [1, 3]), same_length.of([1, 2], [3, 4])

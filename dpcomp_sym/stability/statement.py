@@ -1,9 +1,10 @@
 """A function stated as a map of the language, so that a claim about it can be proved.
 
-What is proved speaks of the map, for all databases of its class: images of neighbours are at most
+What is proved is about the map, for all databases of its class: images of neighbours are at most
 so many edits apart, and so, along a path, are those of any two databases; and how the metrics of
-the claim compare with numbers of edits.  That the function is the map is assumed, and said to be:
-the two are compared on all databases of a finite scope, and nothing more can be.
+the claim compare with numbers of edits.  That the function is the map is assumed, and
+reported as an assumption: the two are compared on all databases of a finite scope, and nothing more
+can be.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ from dpcomp_sym.terms import BOOL, CELL, INT
 __all__ = ["FunctionRun", "MapProof", "MapStatement", "UnlikeError"]
 
 FARTHEST: Final = 8
-"""Images of neighbours are asked to be at most that many edits apart, and one edit to move outputs
-at most that far."""
+"""Images of neighbours may be at most that many edits apart, and one edit may move outputs at most
+that far."""
 ROUNDS: Final = 8
 
 
@@ -94,7 +95,7 @@ class MapStatement:
     ... [[part]]
     ... map = "cardinality"
     ... '''
-    >>> MapStatement(count).bound_part.map.name
+    >>> MapStatement(count).problem.bound_parts[0].map.name
     'cardinality'
     """
 
@@ -110,15 +111,6 @@ class MapStatement:
         """The problem that the spec states."""
         return self.spec if isinstance(self.spec, Problem) else load_spec(self.spec).problem
 
-    @property
-    def bound_part(self) -> BoundPart:
-        """The part whose map is the function.
-
-        Raises:
-            InputError: it is not one map between databases with neighbours of their own.
-        """
-        return _part_of(self.problem, self.part)
-
     def proof(
         self, answers: Sequence[FunctionRun], d_in: Metric, d_out: Metric, bound: DistanceBound
     ) -> MapProof:
@@ -132,8 +124,8 @@ class MapStatement:
 
         Raises:
             InputError: the spec cannot be used.
-            UnlikeError: the function is not the map, a metric is no number of edits, or the claim
-                is not proved.
+            UnlikeError: the function is not the map, a metric is not a number of edits, or the
+                claim is not proved.
         """
         problem = self.problem
         part = _part_of(problem, self.part)
@@ -285,7 +277,8 @@ class _Reading:
         position = statement.position
         if position and position not in problem.domain.attributes:
             known = nearest(position, problem.domain.attributes)
-            raise InputError(f"'{position}' is no attribute of the domain; {known}", word=position)
+            msg = f"'{position}' is not an attribute of the domain; {known}"
+            raise InputError(msg, word=position)
         self.read = Read.LIST if position else Read.BAG
         listed = [self.cells(problem.domain, a.database) for a in answers]
         self.databases = [Counter(cells) for cells in listed]
@@ -353,7 +346,7 @@ class _Reading:
         """Return a record as a cell; ``place`` is its place in the list.
 
         Raises:
-            UnlikeError: it is no record of the domain, or another one is read as the same cell.
+            UnlikeError: it is not a record of the domain, or another one is read as the same cell.
         """
         names = [a for a in domain.attribute_sorts if a != self.statement.position]
         plain = _plain(record)
@@ -411,14 +404,14 @@ class _Reading:
                 return Counter(self.cells(domain, output))
             except TypeError:
                 raise UnlikeError(
-                    f"the output {shown(output)} is no list of records; say with 'counts' which "
-                    "records it counts"
+                    f"the output {shown(output)} is not a list of records; give with 'counts' "
+                    "which records it counts"
                 ) from None
         found: dict[Cell, int] = {}
         for record, number in self.numbers(output):
             count = _plain(number)
             if not isinstance(count, int) or count < 0:
-                raise UnlikeError(f"{shown(number)} is no number of records")
+                raise UnlikeError(f"{shown(number)} is not a number of records")
             if count:
                 found[self.cell(domain, record, 0)] = count
         return found
@@ -441,8 +434,8 @@ class _Reading:
             raise InputError(f"'counts' names a record twice: {shown(counts)}")
         plain = _plain(output)
         if not isinstance(plain, list | tuple) or len(plain) != len(counts):
-            raise UnlikeError(f"the output {shown(output)} is no list of {len(counts)} numbers, "
-                              "as 'counts' says")  # fmt: skip
+            raise UnlikeError(f"the output {shown(output)} is not a list of {len(counts)} numbers, "
+                              "as 'counts' states")  # fmt: skip
         return zip(counts, plain, strict=True)
 
     # ---------------------------------------------------------------- functions

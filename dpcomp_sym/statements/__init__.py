@@ -1,4 +1,4 @@
-"""What theorems speak of, as plain data: terms and statements, and how they are written.
+"""What theorems are about, as plain data: terms and statements, and how they are written.
 
 :mod:`terms` is the language; nothing that is proved depends on :mod:`text` and :mod:`evaluate`.
 """

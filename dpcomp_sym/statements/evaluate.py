@@ -35,7 +35,7 @@ class Log:
 
 @dataclass(frozen=True)
 class Root:
-    """The square root of a fraction that is no square."""
+    """The square root of a fraction that is not a square."""
 
     of: Fraction
 
@@ -61,7 +61,7 @@ def evaluate(
         block: the indices of the block at hand.
 
     Raises:
-        KernelError: a parameter is missing, or the value is no fraction, logarithm or root.
+        KernelError: a parameter is missing, or the value is not a fraction, logarithm or root.
 
     >>> eps = t.BlockEntry("eps", ("k",))
     >>> two = t.Worst(("k",), (t.Choice(t.Num(Fraction(2)), eps),))

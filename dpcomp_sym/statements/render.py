@@ -206,7 +206,7 @@ def render(e: t.Expr, writer: Writer, at: Level = Level.CASES) -> str:
     """Return an expression as a formula.
 
     Args:
-        e: the expression; what speaks of "the block at hand" has the index i.
+        e: the expression; what is about "the block at hand" has the index i.
         writer: the language.
         at: how tightly the formula has to bind in the place where it will stand.
     """

@@ -1,4 +1,4 @@
-r"""Expressions in SymPy.  Imported only when somebody asks for one.
+r"""Expressions in SymPy.  Imported only when one is needed.
 
 ``MaxOver(body, (i, 1, k), (j, 1, k))`` is the maximum over different indices (terms are left out
 where there are fewer blocks, so that the largest value remains), ``SumOfLargest(n, body,
@@ -29,7 +29,7 @@ MOST_BLOCKS = 6
 
 
 def to_sympy(e: t.Expr, sizes: Mapping[str, int] | None = None) -> Any:
-    """Return an expression as SymPy says it.
+    """Return an expression in SymPy.
 
     Args:
         e: the expression.

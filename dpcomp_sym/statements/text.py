@@ -81,7 +81,7 @@ def _text(term: t.KernelTerm) -> str:
 
 
 def _of_space(term: t.KernelTerm) -> str:
-    """Return what says which databases, granularities, maps and metrics there are."""
+    """Return the sentences that introduce databases, granularities, maps and metrics there are."""
     match term:
         case t.DatabaseClass(name, _, sizes):
             return f"{name}{_index(sizes)}"
@@ -114,7 +114,7 @@ def _of_space(term: t.KernelTerm) -> str:
 
 
 def _of_mechanism(term: t.KernelTerm) -> str:
-    """Return what says which mechanisms there are, and what they lose."""
+    """Return the sentences that introduce mechanisms, and what they lose."""
     match term:
         case t.NamedMechanism(name, _, sizes):
             return f"{name}{_index(sizes)}"
@@ -143,7 +143,7 @@ def _of_mechanism(term: t.KernelTerm) -> str:
 
 
 def _of_statement(term: t.Statement) -> str:
-    """Return what a theorem says."""
+    """Return the statement of a theorem."""
     match term:
         case t.Private(mechanism, notion, loss, where):
             return f"{_text(mechanism)} is {notion} private: {_text(loss)}{_if(where)}"
@@ -183,7 +183,7 @@ def _of_statement(term: t.Statement) -> str:
 
 
 def _of_problem(term: t.KernelTerm) -> str:
-    """Return what says which problem there is, and how neighbours differ in it."""
+    """Return the sentences that introduce a problem, and how neighbours differ in it."""
     match term:
         case t.DifferenceVector(groups):
             return " and ".join(map(_text, groups)) or "no block"
@@ -210,7 +210,7 @@ def _of_problem(term: t.KernelTerm) -> str:
 
 
 def _of_together(term: t.KernelTerm) -> str:
-    """Return what says which blocks change together."""
+    """Return the sentences about which blocks change together."""
     match term:
         case t.ChangedTogether(_, edit, _, facts, places):
             said = "; ".join(map(_text, places))

@@ -109,7 +109,7 @@ class Answer(Derivation):
                 is the decimal that Python prints for it.
 
         Raises:
-            InputError: a name is unknown, or what it is given is no such number.
+            InputError: a name is unknown, or what it is given is not such a number.
 
         >>> import dpcomp_sym as dp
         >>> d = dp.derive(dp.Problem(dp.Domain({"id": "Record"}),

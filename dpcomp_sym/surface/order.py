@@ -1,4 +1,4 @@
-"""How granularities compare over a domain, as ``dpcomp relate`` says it."""
+"""How granularities compare over a domain, as in ``dpcomp relate``."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def verify(
         problem: what it should be about; ``differences`` of the result says in what it is not.
 
     Raises:
-        InputError: it is no certificate.
+        InputError: it is not a certificate.
         RejectedError: the certificate is wrong, or a fact is not confirmed (a ``ValueError``).
         OSError: the file cannot be read.
 

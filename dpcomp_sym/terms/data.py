@@ -32,7 +32,7 @@ def from_text(text: str) -> Term:
     """Return the term that :func:`to_data_text` wrote.
 
     Raises:
-        InputError: it is no such text.
+        InputError: it is not such a text.
 
     >>> from_text('["var","int","t"]').name
     't'

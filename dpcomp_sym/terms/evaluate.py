@@ -47,7 +47,7 @@ DEEPEST: Final = 30
 class _Text:
     """A term as a Python expression, and how deep it is nested.
 
-    Names of the term stand in it as literals only, so that nothing that they say is executed.
+    Names of the term stand in it as literals only, so that nothing in them is executed.
     """
 
     text: str
@@ -71,7 +71,7 @@ class _Writer(Algebra[_Text]):
         return _Text(f"{name}(v, f, p, d)")
 
     def function(self, text: _Text) -> EnvironmentReading:
-        """Return the function of an environment's fields that an expression says."""
+        """Return an expression as a function of an environment's fields."""
         code = compile(f"lambda v, f, p, d: {text.text}", "<term>", "eval")
         inner = next(c for c in code.co_consts if isinstance(c, CodeType))
         return FunctionType(inner, self.pieces)

@@ -151,7 +151,7 @@ class Expression:
         return _number("mod", other, self)
 
     def __truediv__(self, other: object) -> NoReturn:
-        raise InputError(f"'{self} / {other}' is no whole number: // rounds downwards", word="/")
+        raise InputError(f"'{self} / {other}' is not a whole number: // rounds downwards", word="/")
 
     def __neg__(self) -> Expression:
         return Expression(Term("neg", (as_term(self, INT),), INT))
@@ -343,7 +343,7 @@ def implies(p: object, q: object) -> Expression:
 
 
 def when(condition: object, yes: object, no: object) -> Expression:
-    """Return ``yes`` where a condition holds and ``no`` elsewhere; one of the two says which sort.
+    """Return ``yes`` where a condition holds and ``no`` elsewhere; one of the two has the sort.
 
     >>> when(Expression(variable("p", BOOL)), 1, 0)
     1 if p else 0
@@ -408,7 +408,7 @@ def sort_of(given: object) -> Any:
 
 
 def written(given: Any, known: Mapping[str, object] | None = None) -> Any:
-    """Return what a text, an expression or a function that makes one says, as text.
+    """Return a text, an expression or a function that makes one, as text.
 
     Args:
         given: an expression, several in a tuple, or a function; anything else stays as it is.

@@ -90,7 +90,7 @@ def parse(text: object, scope: Scope, sort: str | None = None, *, tuples: bool =
         tuples: whether the expression as a whole may be a tuple.
 
     Raises:
-        InputError: the text is no such expression; the message names the word.
+        InputError: the text is not such an expression; the message names the word.
 
     >>> scope = Scope(variables={"x": "cell"}, attributes={"age": "int"}, databases=("D",))
     >>> parse("D[x] >= 1 and age(x) < 18", scope).op
@@ -176,7 +176,8 @@ class _Reader:
             case ast.Subscript(value=ast.Name(id=name), slice=index):
                 if name not in self.scope.databases:
                     known = nearest(name, self.scope.databases)
-                    raise self.fail(f"'{name}[…]' in '{self.text}' is no database; {known}", name)
+                    msg = f"'{name}[…]' in '{self.text}' is not a database; {known}"
+                    raise self.fail(msg, name)
                 return Term("at", (name, self.cell(index)), INT)
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
                 return self.call(name, args)
@@ -218,7 +219,7 @@ class _Reader:
         if tuple(t.sort for t in items) != sorts:
             part, found = ast.unparse(node), ", ".join(t.sort for t in items)
             raise self.fail(
-                f"'{part}' in '{self.text}' is no cell: its sorts are ({found}), those of the "
+                f"'{part}' in '{self.text}' is not a cell: its sorts are ({found}), those of the "
                 f"attributes {', '.join(self.scope.attributes)} are ({', '.join(sorts)})",
                 part,
             )
@@ -364,5 +365,5 @@ class _Reader:
             return macro.name
         if word not in self.scope.attributes:
             known = nearest(word, self.scope.attributes)
-            raise self.fail(f"'{word}' in '{self.text}' is no attribute; {known}", word)
+            raise self.fail(f"'{word}' in '{self.text}' is not an attribute; {known}", word)
         return word

@@ -22,7 +22,7 @@ _OPERATIONS: Final[dict[str, Callable[..., int]]] = {
 
 @lru_cache(maxsize=20_000)
 def specialised(term: Term, numbers: tuple[tuple[str, int], ...]) -> Term:
-    """Return a term that says the same of these numbers, and may be shorter.
+    """Return a term that means the same for these numbers, and may be shorter.
 
     >>> from dpcomp_sym.terms.parse import Scope, parse
     >>> from dpcomp_sym.terms.render import to_text

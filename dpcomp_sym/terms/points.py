@@ -76,13 +76,13 @@ def expression(text: str, metrics: Sequence[str] | None = None) -> Expression:
     """Read an expression; ``metrics`` are the names that there are, if that is known.
 
     Raises:
-        InputError: it is no such expression.
+        InputError: it is not such an expression.
 
     >>> expression("pull(f, d + 2*e)").of[0]
     GivenMetric(metric='d', through=('f',))
     >>> expression("d - e")
     Traceback (most recent call last):
-    dpcomp_sym.errors.InputError: 'd - e' is no expression over metrics: d, numbers, +, 2*d, \
+    dpcomp_sym.errors.InputError: 'd - e' is not an expression over metrics: d, numbers, +, 2*d, \
 max, min, l2, pull(f, d)
     """
     try:
@@ -95,11 +95,11 @@ def inequality(text: str, metrics: Sequence[str] | None = None) -> tuple[Express
     """Read ``left <= right``.
 
     Raises:
-        InputError: it is no inequality of expressions.
+        InputError: it is not an inequality of expressions.
     """
     left, sign, right = text.partition("<=")
     if not sign:
-        raise InputError(f"'{text}' is no inequality: write left <= right", word=text)
+        raise InputError(f"'{text}' is not an inequality: write left <= right", word=text)
     return expression(left, metrics), expression(right, metrics)
 
 
@@ -129,8 +129,8 @@ def _read(node: ast.expr, through: tuple[str, ...], metrics: Sequence[str] | Non
             if _is_number(node):
                 return Constant(_number(node))
     raise InputError(
-        f"'{ast.unparse(node)}' is no expression over metrics: d, numbers, +, 2*d, max, min, l2, "
-        "pull(f, d)",
+        f"'{ast.unparse(node)}' is not an expression over metrics: d, numbers, +, 2*d, max, min, "
+        "l2, pull(f, d)",
         word=ast.unparse(node),
     )
 

@@ -44,7 +44,7 @@ class Term(tuple[Any, ...]):
     ``apply`` and ``attr`` have the function's name as first argument, ``at`` and ``size`` the
     name of the database they read.  Everything else has terms as arguments.
 
-    What is written alike is as a rule one object, and each knows its hash and the terms inside it,
+    What is written alike is as a rule one object, and each keeps its hash and the terms inside it,
     so that comparing and looking up take no longer for large ones.  It is a tuple, which nobody
     can change; a tuple that somebody makes into a term past this class, with another hash or other
     terms inside than its arguments, equals none.

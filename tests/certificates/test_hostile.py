@@ -92,7 +92,7 @@ LEQ = {"op": "BoundLeq", "left": A, "right": A, "where": []}
         (
             "oracle",
             [step(1, "oracle", {"statement": LEQ, "kind": "smt", "tag": "x"}, LEQ)],
-            "only speaks of structure",
+            "is only about structure",
         ),
         (
             "digest",

@@ -90,7 +90,7 @@ def reached(source: Source) -> set[str]:
 
 
 def _words(source: Source, name: str) -> Iterator[str]:
-    """Yield what a function speaks of: full names, and names of methods of whatever."""
+    """Yield what a function is about: full names, and names of methods of whatever."""
     module = ".".join(name.split(".")[:2])
     inside = name[len(module) + 1 :].rpartition(".")[0]
     known = source.names[module]

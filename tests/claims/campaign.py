@@ -285,7 +285,7 @@ def _most(
 
 
 def problem_exchanges(op: str) -> bool:
-    """Return whether blocks may be renumbered: not where the formula speaks of their numbers."""
+    """Return whether blocks may be renumbered: not where the formula is about their numbers."""
     return op in {"eq", "apply", "bool"}
 
 

@@ -95,7 +95,7 @@ def evidence(problem: Problem, scopes: Sequence[tuple[int, int]] = SCOPES) -> It
 
 
 def is_model(problem: Problem, world: World) -> list[str]:
-    """Return why the world is no world of the problem."""
+    """Return why the world is not a world of the problem."""
     found = []
     domain = problem.domain
     if not world.cells:
@@ -103,7 +103,7 @@ def is_model(problem: Problem, world: World) -> list[str]:
     if len(set(world.cells)) != len(world.cells):
         found.append("a cell is listed twice")
     if not all(world.is_cell(c) for c in world.cells):
-        found.append("a tuple is no cell")
+        found.append("a tuple is not a cell")
     if len(world.cells) < domain.at_least:
         found.append("X is too small")
     if not world.symbols_hold(problem.symbols):
@@ -117,7 +117,7 @@ def is_model(problem: Problem, world: World) -> list[str]:
         for value, sort in zip(cell, domain.attribute_sorts.values(), strict=True):
             pool = domain.enumerations.get(sort) or world.elements.get(sort)
             if sort not in ("int", "bool") and value not in (pool or ()):
-                found.append(f"{value} is no element of {sort}")
+                found.append(f"{value} is not an element of {sort}")
     if domain.universe is Universe.PRODUCT and not found:
         pools = [
             (False, True) if s == "bool" else domain.enumerations.get(s) or world.elements.get(s)
@@ -127,7 +127,7 @@ def is_model(problem: Problem, world: World) -> list[str]:
         if len(known) == len(pools):  # else there are integers, of which X has some
             full = {c for c in itertools.product(*known) if world.is_cell(c)}
             if full != set(world.cells):
-                found.append("X is no full product")
+                found.append("X is not a full product")
     return found
 
 
@@ -143,7 +143,7 @@ def unconfirmed(problem: Problem, witness: Witness | None) -> list[str]:
     if {c: n for c, n in old.items() if n} == {c: n for c, n in new.items() if n}:
         found.append("D = D'")
     elif world.linking(problem.outer, old, new) is None:
-        found.append("D and D' are no neighbours")
+        found.append("D and D' are not neighbours")
     return found
 
 
@@ -542,7 +542,7 @@ def disagreements(
                 and not (held(witness) & twice(mapping, witness.world))
             ):
                 reasons = ["no record lies in two blocks"]
-            found += [f"{name} is no partition, without ground: {r}" for r in reasons]
+            found += [f"{name} is not a partition, without ground: {r}" for r in reasons]
     if answer.vacuity.verdict == "proved":  # there are neighbours
         found += [
             f"neighbours are claimed without ground: {r}"

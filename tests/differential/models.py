@@ -58,7 +58,7 @@ def neighbours(problem: Problem, rng: random.Random) -> Iterator[Neighbours]:
 class Pinned:
     """The encoding, with everything as it is in a world.
 
-    A closed pair is told of all cells; an open one of some, since it speaks of any number of them.
+    A closed pair is told of all cells; an open one of some, since it is about any number of them.
     """
 
     def __init__(self, problem: Problem, given: Neighbours, some: random.Random | None) -> None:

@@ -373,7 +373,7 @@ NOT_ATTAINED = {
         DOMAIN, frame("t <= day(c) and day(c) <= t + 60", 't = "int"'),
         own("lab(day(c)) == i", 'lab = [["int"], "int"]'), PART, SUM),
     "any blocks": (DOMAIN, use("unbounded"), own("lab(id(c), i)", FREE), PART, SUM),
-    "a limit that is no number and no symbol": (
+    "a limit that is neither a number nor a symbol": (
         DOMAIN + 'limits = [["owner(c)", "2*m"]]\n', OWNER, PARTITION, PART,
         f"sum of the 4 largest eps[i] for m = 1; {SUM} for m >= 2"),
     "sixty values of a function": (

@@ -59,7 +59,7 @@ def test_symbols_that_may_bound_a_number():
 
 
 def test_a_sum_bounds_the_blocks_of_a_record():
-    """It is no multiple of one symbol."""
+    """It is not a multiple of one symbol."""
     domain = Domain({"id": "R", "owner": "U"}, limits=[("owner(c)", "3")])
     blocks = grid("lab(c, i)", {"i": "k"}, {"lab": (["cell", "int"], "bool")},
                   multiplicity="m + 1", symbols={"m": "m >= 1"})  # fmt: skip

@@ -96,7 +96,7 @@ def test_nothing_is_held_outside_the_cells():
 
 @pytest.mark.parametrize("others", [[], [Edit({"x": "cell"}, "D[x] >= 2", {"x": 5})]])
 def test_a_part_whose_edits_change_records_that_the_neighbours_share(others):
-    """One record more is no edit by which all of its owner's cells get one more."""
+    """One record more is not an edit by which all of its owner's cells get one more."""
     raised = Edit(OWN, frame="owner(c) == u", step="new == old + 1")
     part = Part("p", "b", Granularity("inner", [raised, *others]))
     outer = Granularity("own", [Edit({"x": "cell"}, change={"x": 1})])

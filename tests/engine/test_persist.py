@@ -53,7 +53,7 @@ def test_sums_hold_all_that_numbers_give(combine):
 
 
 def end(low, high, factor):
-    """Return the ends of the multiples of a range; None is no limit."""
+    """Return the ends of the multiples of a range; None means no limit."""
     ends = [None if n is None else n * factor for n in (low, high)]
     return (0, 0) if factor == 0 else tuple(ends if factor > 0 else ends[::-1])
 

@@ -104,7 +104,7 @@ def test_the_smallest_pair_that_changes_three_blocks():
 
 
 def test_what_one_edit_can_do_in_one_direction_only():
-    """Records only ever appear, so that the other order is no neighbour."""
+    """Records only ever appear, so that the other order is not a neighbour."""
     growing = Granularity("growing", [Edit({"x": "cell"}, change={"x": "1"})], directed=True)
     problem = Problem(
         Domain({"id": "Record"}), growing, [library_map("identity")], [Part("all", "identity")]
@@ -125,7 +125,7 @@ def test_what_one_edit_can_do_in_one_direction_only():
         ("changed(blocks) < 2", r"write changed\(MAP\) <= n"),
         ("D[q] <= 1", r"unknown name 'q'"),
         ("size(D)", r"truth value|bool"),
-        ("3 <= 4", r"says nothing about D, E"),
+        ("3 <= 4", r"contains neither D, E"),
     ],
 )
 def test_what_is_no_property(claim, message):

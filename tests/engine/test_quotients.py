@@ -81,7 +81,7 @@ def mixed(domain, outer, mapping, inner):
         (RECORDS, use("unbounded"), FULL, use("bounded"), "inf (no guarantee)", "yes", "infinite"),
         (OWNED, use("unbounded"), FULL, USER, "max(eps[i])", "yes", None),
         (RECORDS, use("bounded"), COUNT, use("unbounded"), "0", "yes", None),
-        # An image without owners is no database of the class, and no path leads through it.
+        # An image without owners is not a database of the class, and no path leads through it.
         (OWNED, use("unbounded"), WHOSE, USER, "eps", "yes", None),
         (OWNED, use("bounded"), WHOSE, USER, "2*eps", "unknown", None),
         # With a fixed number of records nothing is one edit away from anything.

@@ -179,7 +179,7 @@ guarantee = { pure = "eps" }
 
 @pytest.mark.parametrize("known", ["w >= 0", "true", "w <= 3"])
 def test_symbols_that_may_be_0_have_no_cases(known):
-    """Cases speak of numbers from 1 on; with numbers the smaller bound is found all the same."""
+    """Cases are about numbers from 1 on; with numbers the smaller bound is found all the same."""
     text = NEAR.format(symbols=f'w = "{known}"', guard="abs(day(x) - day(y)) < w")
     symbols, _, _ = ranges_of(text)
     assert symbols == [[]]

@@ -74,7 +74,7 @@ POINTS = {
     "called otherwise": ({"y": "cell", "z": "cell", "x": "int"}, "day(y) < x and x <= day(z)"),
     "as far apart, both ways": (TWO, "day(x) - w == day(y) and day(y) - w == day(x)"),
     "apart by what records say": (TWO, "day(x) - day(x) < day(y) and day(y) - day(y) < day(x)"),
-    "of a number that is no record's": (TWO, "w - 1 < w and owner(x) == owner(y)"),
+    "of a number that is not a record's": (TWO, "w - 1 < w and owner(x) == owner(y)"),
     "never": (TWO, "day(x) < day(x)"),
     "with a third": ({**TWO, "z": "cell"}, "owner(x) == owner(z) and owner(y) == owner(z)"),
 }

@@ -146,7 +146,7 @@ def test_a_limit_for_each_owner():
         ("l1(by_city) < 2", r"write l1\(MAP\) <= n"),
         ("l2(by_city, spent(c)) <= 2", "spent"),
         ("l1(by_city) <= q", "unknown name 'q'"),
-        ("l3(by_city) <= 2", "says nothing about D, E"),
+        ("l3(by_city) <= 2", "contains neither D, E"),
     ],
 )
 def test_what_is_no_norm(claim, message):

@@ -133,7 +133,7 @@ A, B = ("R1", "U1", 0), ("R2", "U1", 5)
         (Says.APART, "true", "", {1}, {2}, False),
         (Says.OUTSIDE, "day(x) >= 1", "", {1}, {}, True),
         (Says.OUTSIDE, "day(x) >= 1", "", {}, {1}, False),
-        # For some value of what else is spoken of.
+        # For some value of what else is mentioned.
         (Says.TOGETHER, "day(x) < t and t < day(y)", "int", {1}, {2}, False),
         (Says.TOGETHER, "day(x) < t and t < day(y) - 4", "int", {1}, {2}, True),
         (Says.TOGETHER, "owner(x) == t and owner(y) == t", "U", {1}, {2}, False),
@@ -293,7 +293,7 @@ def test_where_there_is_no_weakest_condition():
     few = Domain({"id": "R"}, facts=["D[c] <= 2"])
     asked = structure(library_granularity("bounded"), partition, domain=few)
     assert weakest_compatible(asked, asked.problem.bound_parts[0].map) == "the class has facts"
-    any_number = Domain({"id": "R"}, facts=[])  # which is no fact
+    any_number = Domain({"id": "R"}, facts=[])  # which is not a fact
     asked = structure(library_granularity("bounded"), partition, domain=any_number)
     assert weakest_compatible(asked, asked.problem.bound_parts[0].map).text == "h is constant"
     asked = structure(

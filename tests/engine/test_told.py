@@ -215,14 +215,14 @@ def test_limits_that_hold_in_the_class_hold_in_a_block():
 @pytest.mark.parametrize(
     ("texts", "bound"),
     [
-        # Removing a record is no edit of a part that is private for one record more.
+        # Removing a record is not an edit of a part that is private for one record more.
         ((DOMAIN, ONE_MORE, PARTITION, inner("change = { x = 1 }", more="directed = true\n")),
          ("inf (no guarantee)", "yes")),
         # Two at once are two edits, one way.
         ((DOMAIN, ONE_MORE.replace("[[granularity.edit]]", "directed = true\n[[granularity.edit]]")
           .replace("x = 1 }", "x = 2 }"), PARTITION,
           inner("change = { x = 1 }", more="directed = true\n")), ("2*max(eps[i])", "unknown")),
-        # One record more is no number of threes; that nothing else leads there is not proved.
+        # One record more is not a number of threes; that nothing else leads there is not proved.
         ((DOMAIN, ONE_MORE, PARTITION, inner("change = { x = 3 }")),
          ("inf (not known)", "unknown")),
         # The number of records of each kind is kept, whatever function says what kind they are.

@@ -99,7 +99,7 @@ def test_approximate_adaptive_composition_for_all_events(mechanism, t, u):
 
 
 def test_approximate_composition_is_attained_by_no_rectangle():
-    """The excess of an event that is no rectangle can be larger than that of every rectangle."""
+    """The excess of an event that is not a rectangle can be larger than that of every rectangle."""
     p, q = [Fraction(1, 2)] * 2, [Fraction(1), Fraction(0)]
     best = excess(joint(p, [p, p]), joint(q, [q, q]), 1)
     rectangles = max(

@@ -37,7 +37,7 @@ MOST_STATES = 300
 
 
 def granularities(problem: Problem) -> dict[str, Granularity]:
-    """Return the granularities of a problem that speak of its own domain."""
+    """Return the granularities of a problem that are about its own domain."""
     found = {"outer": problem.granularity}
     for part, bound in zip(problem.parts, problem.bound_parts, strict=True):
         if part.granularity is not None and bound.map.image is None:
@@ -99,7 +99,7 @@ def wrong_distances(problem: Problem, relations: Relations, of: str, to: str) ->
 
 
 def wrong_examples(relations: Relations) -> Iterator[str]:
-    """Yield examples of distances that are no neighbours, or nearer than they are said to be."""
+    """Yield examples of distances that are not neighbours, or nearer than they are said to be."""
     for relation in relations.all():
         example = relation.example
         if example is None:
@@ -110,7 +110,7 @@ def wrong_examples(relations: Relations) -> Iterator[str]:
         cap, most = outer.domain.cap, max(map(max, states))
         shown = f"dist({relation.of}, {relation.to}): {ends}"
         if not EditGraph(world, outer, world.cells, most).linked(*states):
-            yield f"{shown} are no neighbours"
+            yield f"{shown} are not neighbours"
         room = most + 1 if cap is None else cap
         if (room + 1) ** len(world.cells) > MOST_STATES:
             continue

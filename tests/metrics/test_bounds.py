@@ -1,4 +1,4 @@
-"""Bounds of metrics that are no sums: vertices that come and go, lists that move along."""
+"""Bounds of metrics that are not sums: vertices that come and go, lists that move along."""
 
 from __future__ import annotations
 

@@ -120,14 +120,14 @@ def test_random_expressions_agree_with_numbers():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("d - e", "no expression over metrics"),
+        ("d - e", "not an expression over metrics"),
         ("d * e", "should be a number"),
         ("d / 0", "divided by 0"),
         ("1/0", "divided by 0"),
-        ("sqrt(d)", "no expression over metrics"),
-        ("pull(d)", "no expression over metrics"),
+        ("sqrt(d)", "not an expression over metrics"),
+        ("pull(d)", "not an expression over metrics"),
         ("d +", "cannot read"),
-        ("1 is 2", "is no expression over metrics"),
+        ("1 is 2", "is not an expression over metrics"),
         ("d" + " + d" * 5000, "nested too deeply"),
     ],
 )
@@ -139,5 +139,5 @@ def test_what_is_no_expression(text, message):
 def test_unknown_names_are_told():
     with pytest.raises(InputError, match="did you mean 'euclid'"):
         expression("euclidd", ["euclid", "counts"])
-    with pytest.raises(InputError, match="no inequality"):
+    with pytest.raises(InputError, match="not an inequality"):
         at_most("d", "e", ["d < e"])

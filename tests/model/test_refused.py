@@ -61,7 +61,7 @@ REFUSED = {
     ),
     "an edit without anything": (bound(Edit({"x": "cell"})), "either 'change' or 'frame'"),
     "an edit of no cells": (bound(Edit({"x": "cell"}, change={})), "does nothing"),
-    "a change of what is no cell": (
+    "a change of what is not a cell": (
         bound(Edit({"x": "cell", "n": "int"}, change={"n": "1"})), "'n' is not a cell parameter"
     ),
     "a change of a term": (
@@ -83,7 +83,7 @@ REFUSED = {
         mapped("m", "day(c) == i", {"i": "k"}, {"day": (["cell"], "int")}),
         "something in the domain",
     ),
-    "an argument that is no term": (mapped("m", arguments={"by": "dya(c)"}), "argument 'by'"),
+    "an argument that is not a term": (mapped("m", arguments={"by": "dya(c)"}), "argument 'by'"),
     "two maps of one name": (problem((WHOLE, WHOLE)), "two maps are called 'whole'"),
     "two parts of one name": (
         problem(parts=(Part("p", "whole"), Part("p", "whole"))), "two parts are called 'p'"

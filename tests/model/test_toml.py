@@ -66,7 +66,7 @@ def test_every_built_in_granularity_is_written_by_its_name(use):
     domain = dp.Domain(id="Record", day=int, flag=bool)
     try:
         problem = dp.Problem(domain, chosen, [], [])
-    except dp.InputError:  # an argument that is no number
+    except dp.InputError:  # an argument that is not a number
         chosen = dp.library_granularity(use, **dict.fromkeys(words, "flag"))
         problem = dp.Problem(domain, chosen, [], [])
     assert f'use = "{use}"' in problem.to_toml()

@@ -1,7 +1,8 @@
-"""Break exact numbers and the evaluator in small ways, and see whether the laws notice.
+"""Break exact numbers, the evaluator and notions in small ways, and see whether the laws notice.
 
-``python -m tests.notions.mutants [FILE …]`` runs on each mutant the laws of numbers: a number is
-what the expression means.  What survives, and why, is in ``survivors.toml``.
+``python -m tests.notions.mutants [FILE …]`` runs on each mutant the laws of numbers, where a number
+is what the expression means, and of notions, whose formulas, curves and points are compared with
+their definitions.  What survives, and why, is in ``survivors.toml``.
 """
 
 from __future__ import annotations
@@ -12,16 +13,34 @@ from pathlib import Path
 from tests.mutation import Subject, judged
 from tests.mutation_run import main
 
-NUMBERS = Subject(
-    package="dpcomp_sym",
-    files=tuple(f"numbers/{n}.py" for n in ("exact", "atoms", "evaluator")),
-    tests=tuple(f"tests/notions/test_{n}.py" for n in ("exact", "choices", "numbers")),
-    copied=("dpcomp_sym", "tests/notions", "tests/statements"),
-    equivalent=judged(Path(__file__).with_name("survivors.toml")),
-    preloaded=("flint", "hypothesis", "jsonschema", "sympy", "networkx", "z3"),
+JUDGED = judged(Path(__file__).with_name("survivors.toml"))
+
+
+def subject(files: tuple[str, ...], *tests: str) -> Subject:
+    """Return files with the tests that must notice when they are broken."""
+    return Subject(
+        package="dpcomp_sym",
+        files=files,
+        tests=tests,
+        copied=("dpcomp_sym", "tests/kernel", "tests/notions", "tests/statements"),
+        equivalent={mutant: why for mutant, why in JUDGED.items() if mutant[0] in files},
+        preloaded=("flint", "hypothesis", "jsonschema", "mpmath", "sympy", "networkx", "z3"),
+    )
+
+
+NUMBERS = subject(
+    tuple(f"numbers/{n}.py" for n in ("exact", "atoms", "evaluator")),
+    *(f"tests/notions/test_{n}.py" for n in ("exact", "choices", "numbers")),
+)
+NOTIONS = subject(
+    tuple(
+        f"notions/{n}.py"
+        for n in ("approximate", "gaussian", "meeting", "points", "pure", "written", "zcdp")
+    ),
+    "tests/notions/test_values.py",
+    "tests/kernel/test_notions.py",
 )
 
 if __name__ == "__main__":
-    sys.exit(
-        main(NUMBERS, "Break exact numbers and the evaluator, and see whether the laws notice.")
-    )
+    description = "Break exact numbers, the evaluator and notions, and see whether the laws notice."
+    sys.exit(main(NUMBERS, description, NOTIONS))

@@ -186,7 +186,7 @@ def test_infinity_in_functions_and_products():
 
 
 def test_numbers_that_no_float_holds():
-    """What is exact stays exact; what is not is infinite, which is no finite guarantee."""
+    """What is exact stays exact; what is not is infinite, which is not a finite guarantee."""
     near, huge = root(2), root(BIG * 10)
     assert times(BIG, near) == root(2 * BIG * BIG)
     assert isinstance(growth(BIG, 2), Exact)

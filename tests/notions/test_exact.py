@@ -63,7 +63,7 @@ def read(text):
 
 
 def one(rng):
-    """Return a number that is no fraction, and what it is as a float."""
+    """Return a number that is not a fraction, and what it is as a float."""
     x, y = (F(rng.randint(1, 6), rng.choice((1, 2, 3))) for _ in range(2))
     match rng.randrange(7):
         case 0:

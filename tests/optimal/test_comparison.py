@@ -63,7 +63,7 @@ def run(*arguments):
     ("steps", "optimal"), [(12, Fraction(7603, 10**4)), (13, Fraction(9118, 10**4))]
 )
 def test_the_exact_delta_of_group_privacy(steps, optimal):
-    """The printed 2.575 at distance 13 is no guarantee; the exact one is."""
+    """The printed 2.575 at distance 13 is not a guarantee; the exact one is."""
     found = alone(SeenPart(Fraction(1), Fraction(1, 10**5), steps))
     (row,) = found.rows(at_epsilon=Fraction(steps))
     assert round(row.optimal.low, 4) == round(row.optimal.high, 4) == optimal

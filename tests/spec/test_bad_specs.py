@@ -111,7 +111,7 @@ BAD = [
         "symbols =",
         'facts = ["D[(owner(c), owner(c))] >= 0"]\nsymbols =',
         4,
-        ["is no cell", "those of the attributes"],
+        ["is not a cell", "those of the attributes"],
     ),
     (
         "symbols =",
@@ -232,7 +232,7 @@ BAD = [
         20,
         ["part 'blocks_identity': 'inf' is not a finite number"],
     ),
-    # texts and lists of several lines: what stands in them is no table and no key
+    # texts and lists of several lines: what stands in them is neither a table nor a key
     (
         'title = "Base"',
         'title = """\nmap = 1\n[[part]]\n"""\nsetting = "comon"',

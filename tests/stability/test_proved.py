@@ -38,6 +38,7 @@ from dpcomp_sym.stability import (
 )
 from dpcomp_sym.stability.bounds import DistanceBound
 from dpcomp_sym.stability.metrics import Read
+from dpcomp_sym.stability.statement import _part_of
 from tests.shares import shared
 
 VALUES, MORE = (0, 1), (0, 1, 9)
@@ -164,8 +165,8 @@ def checked_claims(rng: random.Random, *, true: bool) -> Iterator[tuple[Stabilit
     while True:
         claim, larger, text = random_claim(rng)
         try:
-            _ = claim.stated.bound_part
-        except InputError:  # the granularity speaks of what the images do not have
+            _part_of(claim.stated.problem, claim.stated.part)
+        except InputError:  # the granularity is about what the images do not have
             continue
         near = any(claim.d_in.of(*pair) for pair in pairs(claim.scope))
         if not near or contradiction(claim, claim.scope) is not None:

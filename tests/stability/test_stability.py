@@ -181,7 +181,7 @@ def test_the_pair_is_a_smallest_one_and_true_claims_hold():
         (len, Lists("a", 1, 1), "d", "either 'at_most'"),
         (len, Lists("a", at_most=1), "2*e", "unknown name 'e'"),
         (len, Lists("a", at_most=1), "2*", "neither a number nor a formula"),
-        (len, Lists("a", at_most=1), lambda _: None, "no finite number"),
+        (len, Lists("a", at_most=1), lambda _: None, "not a finite number"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_checked_is_told(function, scope, bound, said):

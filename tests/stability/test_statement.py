@@ -88,7 +88,7 @@ def test_factors_of_metrics_and_bounds():
         (CHANGE_ONE, SYMMETRIC, "max(2*d, 3) + d**2", "bounded", "unbounded", "", "checked"),
         # The same multiset of records, but perhaps in another order.
         (CHANGE_ONE, DISCRETE, "d", "bounded", "bounded", "", "checked"),
-        # True here, but the bound is no multiple of d.
+        # True here, but the bound is not a multiple of d.
         (CHANGE_ONE, SYMMETRIC, "min(2*d, 4)", "bounded", "unbounded", "", "checked"),
         # Code: nothing is known of it at the distances that were not tried.
         (CHANGE_ONE, SYMMETRIC, lambda d: 2 * d, "bounded", "unbounded", "", "checked"),

@@ -20,7 +20,7 @@ def number(n):
 
 
 class Expressions:
-    """Draws expressions; what stands inside a family may speak of the block at hand."""
+    """Draws expressions; what stands inside a family may be about the block at hand."""
 
     def __init__(self, seed):
         self.rng = random.Random(seed)

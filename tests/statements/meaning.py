@@ -20,7 +20,7 @@ def growth(eps, r):
         return r
     if math.inf in {eps, r}:
         return math.inf if r > 1 else 0.0
-    if max(eps, 1) * max(r, 1) > 300:  # e^(r eps) and e^eps alone are no floats
+    if max(eps, 1) * max(r, 1) > 300:  # e^(r eps) and e^eps alone are not floats
         return math.exp(min(700, (r - 1) * eps)) if r > 0 else 0.0
     return math.expm1(r * eps) / math.expm1(eps)
 

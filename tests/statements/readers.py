@@ -2,7 +2,7 @@
 
 Written for the tests, from the grammar that `statements/render.py` describes, and with nothing of
 it: a formula that reaches too far or too little comes back as another expression.  Which family a
-sign binds is what its inside speaks of, or what is written there.
+sign binds is what its inside is about, or what is written there.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Reader:
 
 
 def over(values, groups, written=None):
-    """Return a choice of blocks of the family that is written, or that the values speak of."""
+    """Return a choice of blocks of the family that is written, or that the values are about."""
     if written is None:
         (written,) = set().union(*map(k.open_sizes, values))
     return k.Worst(written, groups)

@@ -37,7 +37,7 @@ TRAPS = {
     "known and unknown numbers of blocks": k.Worst(
         ("k",), (k.Choice(number(1), MU), k.Choice(k.Size("m"), EPS))
     ),
-    "the last of three values that speaks of no block": k.Worst(
+    "the last of three values that is about no block": k.Worst(
         ("k",), (k.Choice(number(1), MU), k.Choice(number(1), A))
     ),
     "sums in a function": k.Apply("growth", (k.Sum((A, TWO)), k.Sum((A, k.Size("k"))))),

@@ -33,7 +33,7 @@ def blocks(family, sizes):
 
 
 def has_named_blocks(e, sizes):
-    """Return whether there are enough blocks of value that speaks of them, as SymPy says it."""
+    """Return whether there are enough blocks of value that is about them, as SymPy says it."""
     several = [w for w in k.subterms(e) if isinstance(w, k.Worst) and len(w.groups) > 1]
     return all(
         all(isinstance(g.count, k.Num) and k.open_sizes(g.value) for g in w.groups)

@@ -115,7 +115,7 @@ def test_random_expressions_are_read_back_as_they_were_made():
         (lambda c, _: c.person == c.hospital, "'hospital(c)' is of sort Hospital and stands where"),
         (lambda c, _: c.day & c.vip, "'day(c)' is of sort int and stands where bool is expected"),
         (lambda c, _: c.vip & 1, "1 stands where bool is expected: a formula"),
-        (lambda c, _: c.day / 2, "'day(c) / 2' is no whole number: // rounds downwards"),
+        (lambda c, _: c.day / 2, "'day(c) / 2' is not a whole number: // rounds downwards"),
         (lambda c, _: c.ward == "eye) or (true", "'eye) or (true' stands where ward is expected"),
         (lambda c, D: D[c.day], "'day(c)' is of sort int and stands where cell is expected"),
         (lambda _, D: D[1, 2], "D[…]: a record has 5 attributes, not 2"),

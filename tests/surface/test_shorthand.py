@@ -133,7 +133,7 @@ def test_granularities_as_calls():
         (lambda: dp.partition(pure=("eps", "delta")), "pure: it has eps, not 2 parameters"),
         (lambda: dp.partition(approximate="eps"), "approximate: it has eps, delta, not 1"),
         (lambda: dp.partition(pure=[[1]]), "pure: a guarantee has names"),
-        (lambda: dp.partition(pure=sp.sqrt(2)), "pure: sqrt(2) is no rational number"),
+        (lambda: dp.partition(pure=sp.sqrt(2)), "pure: sqrt(2) is not a rational number"),
         (lambda: dp.partition(pure="1/x"), "'1/x' is not a finite number"),
         (lambda: dp.blocks(lambda x: x), "blocks: 'x' is neither c nor an index"),
         (lambda: dp.problem(dp.Domain(id="R"), "bounded", a=3), "a: a release is expected"),

@@ -49,7 +49,7 @@ def test_no_chain_has_more():
             found, bound = _least(laws, factor), chained_delta(parts, factor)
             assert found <= bound
             close += found > bound * F(9, 10) > 0
-    assert close >= 10  # the comparison is no empty one
+    assert close >= 10  # the comparison is not an empty one
 
 
 def test_values():

@@ -132,7 +132,7 @@ def test_what_one_rule_gives_is_that_rule():
 
 
 def test_a_fact_that_nobody_decided_is_prose():
-    """A hypothesis of the statement is none; and at most infinitely many blocks is no fact."""
+    """A hypothesis of the statement is none; and at most infinitely many blocks is not a fact."""
     assert unproved_steps(t.parallel("pure")) == unproved_steps(t.sequential("pure")) == []
     inner, outer = (
         k.CanonicalMetric(t.NEIGHBOURS, t.BLOCKS),
@@ -264,7 +264,7 @@ def test_the_decorator_refuses():
 
 
 def test_symbolic_k_is_no_list_of_numbers():
-    """The bounds that speak of k parts hold for every k: their families have the size k."""
+    """The bounds that are about k parts hold for every k: their families have the size k."""
     for name in ENTRY_NAMES:
         if not name.startswith(("private_two_largest", "private_max_of", "private_sum_of_adap")):
             continue

@@ -75,7 +75,7 @@ class Attained(Possible):
         return None
 
     def _asked(self, slot: Slot) -> Asked | None:
-        """Return what a slot says that blocks see, None if that is not said of single records."""
+        """Return what blocks see by a slot, None if the slot is not about single records."""
         mapping = self.problem.used_maps[slot.map]
         parts = self.parts[slot.map]
         apart = tuple(map(self._told_apart, parts))

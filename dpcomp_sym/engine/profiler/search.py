@@ -44,7 +44,7 @@ class Profiler(Cases):
     """The profile of one problem, and the facts that it is made of."""
 
     def described(self) -> tuple[tuple[MapInfo, ...], tuple[PartInfo, ...]]:
-        """Return what there is to say of the maps and the parts."""
+        """Return the descriptions of the maps and the parts."""
         infos = tuple(MapInfo(m.name, m.indices, self.alone(m)) for m in self.maps)
         parts = tuple(
             PartInfo(p.name, p.map.name, p.guarantees, p.directed) for p in self.problem.bound_parts
@@ -139,7 +139,7 @@ class Profiler(Cases):
             if not (m.constant or self.free(m)) and (blocks := tuple(written_out(m)))
         }
         types = self.types[number, menu.reverse]
-        # A family that is written out, and too large for its blocks to be told apart.
+        # A family that is written out, and too large for its blocks to be distinguished.
         self.coarse |= any(
             m.indices and m.name not in named and all(isinstance(n, int) for n in m.sizes)
             and not (m.constant or self.free(m))

@@ -1,4 +1,4 @@
-"""What the search for a profile keeps between its steps, and what it knows of the maps.
+"""What the search for a profile keeps between its steps, and what is known of the maps.
 
 The steps are classes, each on top of the one before, because they share these tables: ``Tables``,
 ``Possible``, ``Attained``, ``Points``, ``Frames``, ``Cases``, ``Profiler``.  A step uses only what
@@ -134,12 +134,12 @@ class Tables:
 
 
 def is_frame(edit: BoundEdit) -> bool:
-    """Return whether what an edit changes is not told apart by the points that it names."""
+    """Return whether the points that it names do not distinguish what an edit changes."""
     return edit.frame is not None or len(edit.points) > MOST_POINTS
 
 
 def _label(term: Term, names: set[str]) -> tuple[str, tuple[str, ...], Sequence[Term]] | None:
-    """Return the function that says which block it is, its indices in place, and what it is of."""
+    """Return the function that identifies the block, its indices in place, and what it is of."""
     if term.op == "eq":
         for side, other in (term.terms, term.terms[::-1]):
             if side.op == "var" and side.name in names and other.op == "apply":

@@ -129,7 +129,7 @@ class Finder:
 
     @property
     def indices(self) -> Sequence[Term]:
-        """The indices of the block that was last spoken of."""
+        """The indices of the block that was last mentioned."""
         return tuple(self._indices)
 
     # ------------------------------------------------------------- conditions
@@ -191,7 +191,7 @@ class Finder:
         return found[0] if len(found) == 1 else s.Connected("and", tuple(found))
 
     def _written(self, term: Term) -> s.Predicate | None:
-        """Return a condition of the guard on integers, None if it is no such thing."""
+        """Return a condition of the guard on integers, None if it is not such a thing."""
         try:
             cases = disjuncts(term)
         except TooManyError:
@@ -213,7 +213,7 @@ class Finder:
     # ------------------------------------------------------------- elimination
 
     def _cases(self, whole: Term) -> Iterator[tuple[list[Polynomial], Chosen]]:
-        """Yield the cases of a condition, without the cell that it speaks of."""
+        """Yield the cases of a condition, without the cell that it is about."""
         for literals in disjuncts(whole):
             yield self._without_cell(literals)
 
@@ -333,7 +333,7 @@ class Finder:
     def _compared(self, p: Polynomial) -> tuple[int, s.Predicate] | None:
         """Return p <= 0 as a comparison, and where it stands: what bounds a block from below first.
 
-        What speaks of the block stands on one side, with a positive factor in front.
+        What depends on the block stands on one side, with a positive factor in front.
         """
         block = p.part(self._of_block)
         rest = p.part(lambda m: not self._of_block(m))
@@ -427,7 +427,7 @@ def _equal(low: s.Predicate, high: s.Predicate) -> s.Predicate | None:
 
 
 def _equality(literals: Sequence[Term]) -> tuple[Term, Term] | None:
-    """Return a part of the cell, and what it equals that does not speak of the cell."""
+    """Return a part of the cell, and what it equals that does not mention the cell."""
     for one in literals:
         if one.op == "eq":
             for gone, value in (one.terms, one.terms[::-1]):

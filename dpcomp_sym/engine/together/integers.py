@@ -27,7 +27,7 @@ class TooManyError(Exception):
 
 @dataclass(frozen=True)
 class Polynomial:
-    """A sum of products of atoms: terms that are no sum and no product."""
+    """A sum of products of atoms: terms that are neither sums nor products."""
 
     terms: tuple[tuple[Monomial, int], ...]
 

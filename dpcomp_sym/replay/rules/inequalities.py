@@ -138,7 +138,7 @@ def share(worst: Node, pieces: Nodes, times: Nodes, where: Nodes) -> Node:
     for piece, number in zip(pieces, times, strict=True):
         others, parts = says(piece, "Worst")
         need(others == sizes, "the pieces are of other blocks")
-        need(is_integer(number), "a number of pieces is no integer")
+        need(is_integer(number), "a number of pieces is not an integer")
         for _, count, value in parts:
             need(count != INF, "a piece has all blocks")
             places.append((value, make("Product", (number, count))))
@@ -279,7 +279,7 @@ def induction(base: Node, step: Node, value: Node, bound: Node, size: str) -> No
     more = make("Sum", (make("Size", size), ONE))
     first = make("BoundLeq", value, replaced(bound, size, ONE), ())
     later = make("BoundLeq", make("Sum", (bound, value)), replaced(bound, size, more), ())
-    need(base == first, "this is no base")
-    need(step == later, "this is no step")
+    need(base == first, "this is not a base")
+    need(step == later, "this is not a step")
     worst = make("Worst", (size,), (make("Choice", INF, value),))
     return make("BoundLeq", worst, bound, ())

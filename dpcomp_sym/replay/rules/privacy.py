@@ -37,7 +37,7 @@ def given(statement: Node, tag: str) -> Node:
 
 @rule("statement:Statement kind:text tag:text")
 def oracle(statement: Node, kind: str, tag: str) -> Node:
-    need(statement[0] in STRUCTURE, "an oracle only speaks of structure")
+    need(statement[0] in STRUCTURE, "an oracle is only about structure")
     need(kind in {"smt", "witness", "finite"} and bool(tag), "no kind of evidence")
     return statement
 
@@ -119,7 +119,7 @@ def preprocess(private: Node, arrow: Node) -> Node:
 def run_adaptively(parts: Nodes) -> Node:
     rows = [says(p, "Private") for p in parts]
     need(bool(rows), "nothing is composed")
-    need(len({r[1] for r in rows}) == 1, "the parts speak of different notions")
+    need(len({r[1] for r in rows}) == 1, "the parts are about different notions")
     need(not open_sizes(*(x for r in rows for x in (r[0], r[2]))), "a part belongs to one block")
     mechanism = make("Adaptive", tuple(r[0] for r in rows))
     loss = make("Joint", tuple(r[2] for r in rows))
@@ -150,7 +150,7 @@ def pushed(relation: Node, arrow: Node) -> Node:
 def pushforward(private: Node, dependent: Node) -> Node:
     mechanism, notion, loss, where = says(private, "Private")
     other, arrow = says(dependent, "Dependent")
-    need(mechanism == other, "the premises speak of different mechanisms")
+    need(mechanism == other, "the premises are about different mechanisms")
     if loss[0] == "Neighbouring":
         relation, _, guarantee = loss[1:]
         metric = pushed(relation, arrow)
@@ -367,8 +367,8 @@ def cover_cases(cases: Nodes, within: Nodes) -> Node:
     need(bool(rows) and covered([r[3] for r in rows], box(within)), "some sizes are not covered")
     losses = [says(r[2], "Neighbouring") for r in rows]
     first, loss = rows[0], losses[0]
-    need(all(r[:2] == first[:2] for r in rows), "the cases speak of different mechanisms")
-    need(all(x[:2] == loss[:2] for x in losses), "the cases speak of different neighbours")
+    need(all(r[:2] == first[:2] for r in rows), "the cases are about different mechanisms")
+    need(all(x[:2] == loss[:2] for x in losses), "the cases are about different neighbours")
     guarantee = loss[2]
     if any(x[2] != guarantee for x in losses):
         guarantee = tuple(

@@ -103,7 +103,7 @@ def options(
 ) -> list[list[Option]]:
     """Return how many blocks can hold which touched records: lists, each of which is complete.
 
-    All combinations are counted out where there are few.  Where the count is no number, or large:
+    All combinations are counted out where there are few.  Where the count is open, or large:
     those without a block of several records are enough, when such a block is never the worse one
     (their counts are upper bounds, so that nothing forbids them); else blocks are counted by the
     records that they must hold, and each is taken to be the worst.  Without a number patterns are
@@ -242,7 +242,7 @@ def below(problem: Node, small: Node, big: Node, where: Nodes) -> bool:
 
 
 def blocks_of(group: Node) -> list[Node]:
-    """Return the blocks of a group one by one, or the group if it is no small number of them."""
+    """Return the blocks of a group one by one, or the group if it is not a small number of them."""
     kind, name, count, distances, block, wide = group
     whole = count[0] == "Num" and count[1].denominator == 1
     if not whole or wide is not None or count[1] > MOST_SPLIT:
@@ -326,7 +326,7 @@ def known_from(problem: Node, facts: Nodes, where: Nodes) -> Known:
     for said in facts:
         _, fact, box_of_it = said if said[0] == "Restricted" else ("", said, ())
         about = fact[0] in EDIT_FACTS and fact[1] == problem
-        need(about, "a fact is no fact about this problem")
+        need(about, "a fact is not about this problem")
         known_edit(problem, fact[2])
         if inside(where, box_of_it):
             known.enter(fact, where)
@@ -490,7 +490,7 @@ def vector_of(ways: Iterable[Way]) -> Node:
 
 
 def outermost(problem: Node, ways: list[Way], where: Nodes) -> list[Way]:
-    """Leave out ways to touch a map that are below another one: what is above speaks for them."""
+    """Leave out ways to touch a map that are below another one: the larger one stands for them."""
     left: list[tuple[Way, Node]] = []
     for way in reversed(ways):
         vector = vector_of([way])

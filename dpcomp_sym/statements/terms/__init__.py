@@ -1,4 +1,4 @@
-"""The language of theorems: what they speak about, as frozen data.
+"""The language of theorems: what they are about, as frozen data.
 
 Free variables are universal: parameters stand for any number in [0, inf[, sizes for any integer
 from 1 on.  There is one kind of bound variable, the block at hand of a family: things indexed by

@@ -66,14 +66,14 @@ class KernelTerm:
     __slots__ = ("_kept",)
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # of every kind that is made below
     of_block: ClassVar[bool]
-    """Whether it speaks of the block at hand of a family of its ``sizes``."""
+    """Whether it mentions the block at hand of a family of its ``sizes``."""
     binds: ClassVar[frozenset[str]]
     """What it binds: the "block" at hand of its ``sizes``, the "letters", or the "indices"."""
 
     def __init__(self, *args: Any, **named: Any) -> None:
         """Check the types of all fields, exactly, and what else the class demands."""
         if type(self) not in _WORDS:
-            raise KernelError(f"{type(self).__name__} is no term of the kernel")
+            raise KernelError(f"{type(self).__name__} is not a term of the kernel")
         if is_made(self):
             raise KernelError("a term is made once")
         setters, usual = _SETTERS[type(self)], _USUAL[type(self)]
@@ -302,7 +302,7 @@ def written_as(
 
     Args:
         word: what stands for the kind in JSON.
-        of_block: whether it speaks of the block at hand of a family of its ``sizes``.
+        of_block: whether it mentions the block at hand of a family of its ``sizes``.
         binds: what it binds: the "block" at hand of its ``sizes``, the "letters", the "indices".
     """
 
@@ -328,7 +328,7 @@ def _copying(read: Callable[..., Any]) -> Callable[[Any], Any]:
 
 
 def open_sizes(term: Any) -> frozenset[Sizes]:
-    """Return the families whose block at hand the term speaks of.
+    """Return the families whose block at hand the term mentions.
 
     >>> from dpcomp_sym.statements import BlockEntry
     >>> open_sizes(BlockEntry("eps", ("k",)))
@@ -486,6 +486,6 @@ def _together(
 
 
 class Statement(KernelTerm):
-    """What a theorem says."""
+    """What a theorem states."""
 
     __slots__ = ()

@@ -232,4 +232,4 @@ class TouchedKind(KernelTerm):
 
     def _check(self) -> None:
         if self.count < 1:
-            raise KernelError("a pattern speaks of one block at least")
+            raise KernelError("a pattern is about one block at least")

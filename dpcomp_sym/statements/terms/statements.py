@@ -1,4 +1,4 @@
-"""What theorems say."""
+"""What theorems state."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ NOTIONS: Final[dict[str, int]] = {}
 
 
 def _check_loss(notion: str, loss: Loss, domain: Space) -> None:
-    """Check that a loss speaks of this domain, in the parameters of this notion."""
+    """Check that a loss is about this domain, in the parameters of this notion."""
     if notion not in NOTIONS:
         raise KernelError(f"no notion: {notion}")
     match loss:
@@ -79,7 +79,7 @@ def _check_loss(notion: str, loss: Loss, domain: Space) -> None:
                 raise KernelError(f"a {notion} guarantee has {NOTIONS[notion]} parameter(s)")
             at = loss.domain if isinstance(loss, Neighbouring) else space_of(loss.metric)
             if at != domain:
-                raise KernelError("a guarantee speaks of another domain than its mechanism")
+                raise KernelError("a guarantee is about another domain than its mechanism")
         case Joint():
             for item in loss.items:
                 _check_loss(notion, item, domain)
@@ -242,7 +242,7 @@ class Infeasible(EditFact):
 
 @written_as("ChangedTogether", binds=("letters",))
 class ChangedTogether(EditFact):
-    """Which blocks an edit changes at once, told by integers that it names.
+    """Which blocks an edit changes at once, as a condition on integers that it names.
 
     ``terms`` are integers of the edit (JSON text), the parameters; they have ``facts``.  Each block
     that the edit changes, and that holds exactly the touched records of a place, is as it says.
@@ -285,7 +285,7 @@ class Together(EditFact):
             if not {s.part for s in touch.distances} <= readers:
                 raise KernelError(f"a part that is listed does not read {touch.map}")
             if any(loose(touch.distances)) or open_sizes(touch.distances):
-                raise KernelError("a distance speaks of the block at hand")
+                raise KernelError("a distance depends on the block at hand")
 
 
 @written_as("Shares")

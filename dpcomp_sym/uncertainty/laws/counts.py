@@ -108,7 +108,7 @@ def nested_curves(others: CountLaw, decay: Fraction = Fraction(0)) -> tuple[Delt
     """Return the curves of a count with noise: the target counts against not, and the reverse.
 
     The noise is two-sided geometric on all integers, P(N = m) proportional to ``decay``^|m|;
-    decay 0 is no noise, and decay e^(−ε) alone is ε-private.  Nothing is truncated: below the
+    decay 0 means no noise, and decay e^(−ε) alone is ε-private.  Nothing is truncated: below the
     smallest and above the largest possible count the loss is constant, so that both infinite
     tails are one outcome each.  Clamping the output to that range changes no curve either.
 

@@ -38,7 +38,7 @@ class Chain:
         counted: for each state, whether it is counted.
 
     Raises:
-        InputError: a row is no distribution, or the sizes do not match.
+        InputError: a row is not a distribution, or the sizes do not match.
 
     >>> keep = Chain.keeping((Fraction(3, 4), Fraction(1, 4)), Fraction(1, 2), (False, True))
     >>> keep.change[0], keep.correlation(3)
@@ -102,7 +102,7 @@ class Chain:
     def dependency(self, day: int) -> Fraction | None:
         """Return a factor that bounds e^dep of a day's count on all counts before it.
 
-        For any number of other users: the counts of the days before say how many users were
+        For any number of other users: the counts of the days before give how many users were
         counted yesterday, c among those of the target's one series and at most one more or less
         among those of the other.  Let p be the probability to be counted on the day, and p₁, p₀
         the same for those who were counted yesterday and who were not.  One user who changes

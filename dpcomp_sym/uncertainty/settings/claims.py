@@ -126,7 +126,7 @@ def read_claim(text: str, delta: Fraction, number: Callable[[str], Fraction]) ->
         number: how a number or a formula in parameters is read.
 
     Raises:
-        InputError: it is no such claim.
+        InputError: it is not such a claim.
 
     >>> read_claim("(ln(3), 1/100)", Fraction(0), Fraction).enclosure(50)
     (Fraction(3, 1), Fraction(3, 1))

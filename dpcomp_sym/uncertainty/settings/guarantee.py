@@ -82,7 +82,7 @@ def _tex(number: Fraction) -> str:
 class StatedGuarantee:
     """An (ε, δ) guarantee: of what, how it is known, and whether it is exact.
 
-    ``factor`` is e^ε, None for infinity; ``epsilon`` and ``text`` say ε where e^ε is no fraction.
+    ``factor`` is e^ε, None for infinity; ``epsilon`` and ``text`` give ε where e^ε is irrational.
     """
 
     about: str
