@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     )
     from dpcomp_sym.spec import Spec
     from dpcomp_sym.surface.answer import Answer, derive, load, load_any, load_spec
+    from dpcomp_sym.surface.compared import Compared, compare
     from dpcomp_sym.surface.order import order
     from dpcomp_sym.surface.shorthand import (
         Release,
@@ -77,6 +78,7 @@ _HOMES = {
     ),
     "spec": ("Spec",),
     "surface.answer": ("Answer", "derive", "load", "load_any", "load_spec"),
+    "surface.compared": ("Compared", "compare"),
     "surface.order": ("order",),
     "surface.shorthand": (
         "Release", "blocks", "cover", "filter", "partition", "problem", "release",
@@ -92,6 +94,7 @@ _NAMES = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Answer",
+    "Compared",
     "Decision",
     "Derivation",
     "Domain",
@@ -109,6 +112,7 @@ __all__ = [
     "Universe",
     "agree",
     "blocks",
+    "compare",
     "cover",
     "derive",
     "differ_in_one",
