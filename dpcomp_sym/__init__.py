@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dpcomp_sym.claims import Decision, refute
     from dpcomp_sym.derivation.derive import Derivation
-    from dpcomp_sym.engine.properties import examine
     from dpcomp_sym.errors import InputError
     from dpcomp_sym.model import (
         Domain,
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from dpcomp_sym.surface.answer import Answer, derive, load, load_any, load_spec
     from dpcomp_sym.surface.compared import Compared, compare
     from dpcomp_sym.surface.order import order
+    from dpcomp_sym.surface.properties import examine
     from dpcomp_sym.surface.shorthand import (
         Release,
         blocks,
@@ -70,7 +70,6 @@ __version__ = "0.2.0"
 _HOMES = {
     "claims": ("Decision", "refute"),
     "derivation.derive": ("Derivation",),
-    "engine.properties": ("examine",),
     "errors": ("InputError",),
     "model": (
         "Domain", "Edit", "Granularity", "InnerClass", "Map", "Part", "Problem", "Universe",
@@ -80,6 +79,7 @@ _HOMES = {
     "surface.answer": ("Answer", "derive", "load", "load_any", "load_spec"),
     "surface.compared": ("Compared", "compare"),
     "surface.order": ("order",),
+    "surface.properties": ("examine",),
     "surface.shorthand": (
         "Release", "blocks", "cover", "filter", "partition", "problem", "release",
     ),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from dpcomp_sym.claims import Decision
     from dpcomp_sym.drawing import Drawing
+    from dpcomp_sym.surface.properties import PropertyAnswer
 
 __all__ = ["Answer", "MembershipAnswer", "Question", "derive", "load", "load_any", "load_spec"]
 
@@ -264,7 +265,9 @@ class Answer(Derivation):
             )
         return replace(self, numbers=found)
 
-    def refute(self, claim: str | Expression, notion: str | None = None) -> Decision | Condition:
+    def refute(
+        self, claim: str | Expression, notion: str | None = None
+    ) -> Decision | PropertyAnswer:
         """Prove a claim, or refute it, as ``dpcomp refute`` does; nothing is derived again.
 
         Args:
@@ -282,7 +285,8 @@ class Answer(Derivation):
         """
         from dpcomp_sym.claims.decide import decided, unclaimed
         from dpcomp_sym.claims.parse import read_claim
-        from dpcomp_sym.engine.properties import examine, read_property
+        from dpcomp_sym.engine.properties import read_property
+        from dpcomp_sym.surface.properties import examine
 
         text = written(claim)
         if read_property(text, self.problem) is not None:
@@ -337,7 +341,7 @@ class Answer(Derivation):
             place: the file.  The end of its name says what is written: ``.tex`` an article,
                 ``.html`` a page, ``.json`` the result as the command line prints it, ``.v`` a file
                 for Rocq, ``.svg`` what is lost, drawn, ``.md`` what a notebook shows, ``.toml`` the
-                spec.
+                spec, ``.bib`` the works that the article cites.
             form: another one: ``"certificate"`` or ``"latex-fragment"``.
             columns: how many columns LaTeX is written for, 1 or 2.
             detail: what LaTeX holds: ``"theorem"``, with its ``"proof"``, or ``"all"``.
