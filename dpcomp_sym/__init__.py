@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dpcomp_sym.claims import Decision, refute
     from dpcomp_sym.derivation.derive import Derivation
-    from dpcomp_sym.engine.properties import examine
     from dpcomp_sym.errors import InputError
     from dpcomp_sym.model import (
         Domain,
@@ -40,7 +39,9 @@ if TYPE_CHECKING:
     )
     from dpcomp_sym.spec import Spec
     from dpcomp_sym.surface.answer import Answer, derive, load, load_any, load_spec
+    from dpcomp_sym.surface.compared import Compared, compare
     from dpcomp_sym.surface.order import order
+    from dpcomp_sym.surface.properties import examine
     from dpcomp_sym.surface.shorthand import (
         Release,
         blocks,
@@ -69,7 +70,6 @@ __version__ = "0.2.0"
 _HOMES = {
     "claims": ("Decision", "refute"),
     "derivation.derive": ("Derivation",),
-    "engine.properties": ("examine",),
     "errors": ("InputError",),
     "model": (
         "Domain", "Edit", "Granularity", "InnerClass", "Map", "Part", "Problem", "Universe",
@@ -77,7 +77,9 @@ _HOMES = {
     ),
     "spec": ("Spec",),
     "surface.answer": ("Answer", "derive", "load", "load_any", "load_spec"),
+    "surface.compared": ("Compared", "compare"),
     "surface.order": ("order",),
+    "surface.properties": ("examine",),
     "surface.shorthand": (
         "Release", "blocks", "cover", "filter", "partition", "problem", "release",
     ),
@@ -92,6 +94,7 @@ _NAMES = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Answer",
+    "Compared",
     "Decision",
     "Derivation",
     "Domain",
@@ -109,6 +112,7 @@ __all__ = [
     "Universe",
     "agree",
     "blocks",
+    "compare",
     "cover",
     "derive",
     "differ_in_one",

@@ -1,14 +1,21 @@
-"""Drawings of losses, as SVG.  Floats are only used here, and only to draw."""
+"""Drawings of losses, as SVG and as axes.  Floats are only used here, and only to draw."""
 
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
 
 __all__ = ["Drawing", "Panel"]
+
+_STYLES: Final = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
+"""Lines differ in more than their colours: papers are printed in black and white."""
+_WIDE: Final = 48
+"""So many characters of a name fit above the axes."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +29,41 @@ class Panel:
     whole_x: bool = False
     log_y: bool = False
 
+    def on(self, axes: Any) -> None:
+        """Draw on axes of matplotlib; the legend stands above them, off the lines."""
+        from matplotlib.ticker import MaxNLocator
+
+        for number, (name, xs, ys) in enumerate(self.lines):
+            heights = [float("nan") if y is None else y for y in ys]
+            axes.plot(
+                xs, heights, marker="o" if len(xs) != 2 and len(xs) < 20 else "", ms=4,
+                linestyle=_STYLES[number % len(_STYLES)], label=textwrap.fill(name, _WIDE),
+            )  # fmt: skip
+        if self.log_x:
+            axes.set_xscale("log")
+        elif self.whole_x:
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+        if self.log_y:
+            axes.set_yscale("log")
+        axes.set_xlabel(self.x)
+        axes.set_ylabel(self.y)
+        axes.grid(visible=True, alpha=0.3)
+        if self.lines:
+            axes.legend(
+                loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.3, frameon=False,
+                ncols=self._columns,
+            )  # fmt: skip
+
+    @property
+    def _columns(self) -> int:
+        return 2 if all(2 * len(name) <= _WIDE for name, _, _ in self.lines) else 1
+
+    @property
+    def rows(self) -> int:
+        """How many rows the legend has."""
+        each = [-(-len(name) // _WIDE) for name, _, _ in self.lines]
+        return -(-sum(each) // self._columns)
+
 
 @dataclass(frozen=True)
 class Drawing:
@@ -30,37 +72,65 @@ class Drawing:
     title: str
     panels: Sequence[Panel]
 
+    def axes(self, given: Any = None) -> Any:
+        """Draw on axes of matplotlib, and return them.
+
+        Args:
+            given: the axes, for a drawing of one panel; without them there is a new figure.
+
+        Returns:
+            the axes, an array of them for several panels.
+
+        Raises:
+            InputError: matplotlib is not installed, or one system of axes is given for several.
+        """
+        if given is not None:
+            if len(self.panels) != 1:
+                raise InputError(f"this drawing has {len(self.panels)} panels: give no axes")
+            self.panels[0].on(given)
+            return given
+        _matplotlib()
+        from matplotlib import pyplot as plt
+
+        size = self._size
+        figure, every = plt.subplots(
+            1, len(self.panels), squeeze=False, layout="constrained", figsize=size
+        )
+        self._fill(figure, every[0])
+        return every[0][0] if len(self.panels) == 1 else every[0]
+
     def svg(self) -> str:
         """Return the drawing as SVG; the same drawing is always the same text.
 
         Raises:
             InputError: matplotlib is not installed.
         """
-        try:
-            import matplotlib as mpl
-            from matplotlib.figure import Figure
-            from matplotlib.ticker import MaxNLocator
-        except ImportError:
-            raise InputError("drawing needs matplotlib: pip install 'dpcomp-sym[plot]'") from None
+        mpl = _matplotlib()
+        from matplotlib.figure import Figure
+
         with mpl.rc_context({"svg.hashsalt": "dpcomp", "svg.fonttype": "none"}):
-            figure = Figure(figsize=(5.6 * len(self.panels), 4.0), layout="constrained")
-            every = figure.subplots(1, len(self.panels), squeeze=False)[0]
-            for axes, panel in zip(every, self.panels, strict=True):
-                for name, xs, ys in panel.lines:
-                    heights = [float("nan") if y is None else y for y in ys]
-                    axes.plot(xs, heights, marker="o" if len(xs) < 20 else "", ms=4, label=name)
-                if panel.log_x:
-                    axes.set_xscale("log")
-                if panel.whole_x:
-                    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-                if panel.log_y:
-                    axes.set_yscale("log")
-                axes.set_xlabel(panel.x)
-                axes.set_ylabel(panel.y)
-                axes.grid(visible=True, alpha=0.3)
-                axes.legend()
-            figure.suptitle(self.title)
+            figure = Figure(figsize=self._size, layout="constrained")
+            self._fill(figure, figure.subplots(1, len(self.panels), squeeze=False)[0])
             stream = io.StringIO()
             nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
             figure.savefig(stream, format="svg", metadata=nothing)
         return stream.getvalue()
+
+    @property
+    def _size(self) -> tuple[float, float]:
+        """Width and height in inches: legends take nothing from the axes."""
+        legend = max((panel.rows for panel in self.panels), default=0)
+        return 5.6 * len(self.panels), 3.6 + 0.22 * legend
+
+    def _fill(self, figure: Any, every: Sequence[Any]) -> None:
+        for axes, panel in zip(every, self.panels, strict=True):
+            panel.on(axes)
+        figure.suptitle(self.title)
+
+
+def _matplotlib() -> Any:
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise InputError("drawing needs matplotlib: pip install 'dpcomp-sym[plot]'") from None
+    return mpl

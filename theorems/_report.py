@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from dpcomp_sym.report import latex
+from dpcomp_sym.report.answers import write_answer
 from dpcomp_sym.report.article import rule_words, spoken
 from dpcomp_sym.report.document import (
     Block,
@@ -24,7 +26,7 @@ from dpcomp_sym.report.works import cited
 from theorems import _run
 from theorems._entry import Entry
 
-__all__ = ["fragment", "library", "mathematical", "shown", "shown_of"]
+__all__ = ["fragment", "library", "mathematical", "shown", "shown_of", "write"]
 
 _PARTS: Final = {
     "GB24": "General granularities",
@@ -190,6 +192,22 @@ def _derivation(one: Mapping[str, Any], label: str) -> Iterator[Block]:
 def fragment(document: Mapping[str, Any]) -> str:
     r"""Return an entry and its evidence as LaTeX for ``\input``."""
     return "\n".join(latex.lines([_statement(document)])).strip()
+
+
+def write(files: Mapping[str, Path], title: str, documents: Sequence[Mapping[str, Any]]) -> None:
+    """Write entries with their evidence to files: all of them, or nothing.
+
+    Args:
+        files: by form, "latex" or "html", the file.
+        title: what was asked for.
+        documents: the entries in their JSON form.
+    """
+    blocks: list[Block] = []
+    for one in documents:
+        said = shown(one)
+        blocks += [Paragraph(f"*{plain(said.title)}* ({plain(said.verdict)})."), *said.blocks]
+    statuses = ", ".join(dict.fromkeys(one["status"] for one in documents))
+    write_answer(files, title, statuses, blocks)
 
 
 def library(documents: Iterable[Mapping[str, Any]]) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dpcomp_sym.atlas.page import KINDS, MARKS, bound_of, kind_of
 from dpcomp_sym.atlas.run import Atlas
 from dpcomp_sym.atlas.table import SETTINGS
-from dpcomp_sym.report.document import Block, Paragraph, Table, plain
+from dpcomp_sym.report import latex
+from dpcomp_sym.report.document import Block, Document, Paragraph, Table, plain
 from dpcomp_sym.report.notebook import Shown
 from dpcomp_sym.report.text import wrapped
 
-__all__ = ["as_text", "shown"]
+__all__ = ["as_article", "as_text", "shown"]
 
 
 def as_text(found: Atlas) -> str:
@@ -48,6 +49,14 @@ def as_text(found: Atlas) -> str:
     kinds = "; ".join(f"{MARKS[k]} {text}" for k, text in KINDS.items())
     told = (f"Maps: {maps}", kinds, found.summary)
     return "\n".join([*lines, *map(wrapped, told)])
+
+
+def as_article(found: Atlas) -> str:
+    """Return the bounds as a LaTeX article."""
+    said = shown(found)
+    table = [block for block in said.blocks if isinstance(block, Table)]
+    abstract = plain(f"{found.summary}.")
+    return latex.article(Document(said.title, abstract, tuple(table)))
 
 
 def shown(found: Atlas) -> Shown:

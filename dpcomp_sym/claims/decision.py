@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims import standalone
@@ -12,9 +12,7 @@ from dpcomp_sym.claims.evidence import as_data
 from dpcomp_sym.claims.parse import Claim
 from dpcomp_sym.claims.worlds import ParameterValues
 from dpcomp_sym.derivation.derive import Derivation, steps
-
-if TYPE_CHECKING:
-    pass
+from dpcomp_sym.report.answers import Saved
 
 __all__ = ["ClaimCounterexample", "Decision"]
 
@@ -39,8 +37,8 @@ class ClaimCounterexample:
 
 
 @dataclass(frozen=True)
-class Decision:
-    """What is known of a claim.
+class Decision(Saved):
+    """What is known of a claim; ``save("no.html")`` writes it to a file.
 
     Attributes:
         claim: what was claimed.
@@ -101,6 +99,15 @@ class Decision:
         from dpcomp_sym.claims.script import program
 
         return program(self.counterexample.data)
+
+    def texts(self) -> Mapping[str, Callable[[], str]]:
+        """Return what can be written, by the end of a file's name."""
+        from dpcomp_sym.report.answers import texts_of
+        from dpcomp_sym.report.results import decision
+
+        found = texts_of(self.as_json(), "A claim", decision)
+        program = self.script()
+        return found if program is None else {**found, ".py": lambda: program}
 
 
 def _json(example: ClaimCounterexample | None) -> dict[str, Any] | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dpcomp_sym.cli.program import main
-from dpcomp_sym.cli.shared import PROVED, json_option, show
+from dpcomp_sym.cli.shared import PROVED, checked_places, json_option, show
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @main.command()
 @json_option
 @click.option("--html", metavar="F", help="Write the atlas to F, as one HTML page.")
+@click.option("--latex", metavar="F", help="Write the atlas to F, as a LaTeX article.")
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--cache", metavar="F", help="Keep finished cells in F, not in the usual place.")
 @click.option("--cluster", metavar="ADDRESS", help="Let the Dask scheduler at ADDRESS do it.")
 def atlas(
-    as_json: bool, html: str | None, jobs: int | None, granularities: tuple[str, ...],
+    as_json: bool, html: str | None, latex: str | None, jobs: int | None, granularities: tuple[str, ...],
     maps: tuple[str, ...], cache: str | None, cluster: str | None,
 ) -> int:  # fmt: skip
     """Print the table of granularities, maps and settings: the conditions and the best bounds.
@@ -51,16 +52,23 @@ def atlas(
     from dpcomp_sym.atlas import default_table
     from dpcomp_sym.files import write_whole
 
+    places = checked_places(html=html, latex=latex)
     table = default_table().slice(granularities, maps)
     place = Path(cache) if cache is not None else usual_cache()
     with counting("cells") as progress:
         found = derive_atlas(
             table, jobs=jobs or os.cpu_count(), cache=place, progress=progress, cluster=cluster
         )
-    if html is not None:
+    texts: dict[Path, str] = {}
+    if "html" in places:
         from dpcomp_sym.atlas.page import as_html
 
-        write_whole({Path(html): as_html(found)})
+        texts[places["html"]] = as_html(found)
+    if "latex" in places:
+        from dpcomp_sym.atlas.text import as_article
+
+        texts[places["latex"]] = as_article(found)
+    write_whole(texts)
     if as_json:
         show(found.as_json(), (), as_json=True)
     else:

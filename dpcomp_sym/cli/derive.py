@@ -67,16 +67,15 @@ def write_files(places: Mapping[str, Path], result: Any, columns: int, detail: s
 @json_option
 @click.option("--latex", metavar="F", help="Write the report to F, as a LaTeX article.")
 @click.option("--latex-fragment", metavar="F", help="Write it to F for \\input in a LaTeX paper.")
+@click.option("--bibtex", metavar="F", help="Write the works that they cite to F, for BibTeX.")
 @click.option(
     "--columns",
     type=click.Choice(["1", "2"]),
-    default="1",
     help="Break the formulas of LaTeX for one column or for two (default: 1).",
 )
 @click.option(
     "--detail",
     type=click.Choice(["theorem", "proof", "all"]),
-    default="all",
     help="What LaTeX holds: setting and theorem; the proof, too; everything (default: all).",
 )
 @click.option("--html", metavar="F", help="Write the report to F, as one HTML page.")
@@ -101,8 +100,8 @@ def derive(
     at_delta: str | None,
     at_epsilon: str | None,
     theorems: bool,
-    columns: str,
-    detail: str,
+    columns: str | None,
+    detail: str | None,
     **files: str | None,
 ) -> int:
     """Derive the conditions, the best bounds, and why they hold.
@@ -118,6 +117,10 @@ def derive(
     no finite bound was found though none is excluded.
     """
     places = checked_places(**files)
+    for option, value in (("--columns", columns), ("--detail", detail)):
+        if value is not None and not {"latex", "latex_fragment"} & places.keys():
+            raise InputError(f"{option} is about LaTeX: add --latex F or --latex-fragment F",
+                             word=option)  # fmt: skip
     targets = {
         "at_delta": target("--at-delta", at_delta), "at_epsilon": target("--at-epsilon", at_epsilon)
     }  # fmt: skip
@@ -140,7 +143,7 @@ def derive(
 
         result = replace(result, numbers=numbers)
     try:
-        write_files(places, result, int(columns), detail)
+        write_files(places, result, int(columns or 1), detail or "all")
     except UnwrittenError as error:
         show(result.as_json(), notes, as_json=as_json)
         click.echo(f"no file for Rocq, and none of the others: {error}", err=True)

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpcomp_sym.cli.program import main
-from dpcomp_sym.cli.shared import PROVED, REFUTED, checked_place, json_option, show, working
+from dpcomp_sym.cli.shared import (
+    PROVED,
+    REFUTED,
+    checked_place,
+    checked_places,
+    file_options,
+    json_option,
+    show,
+    working,
+)
 
 if TYPE_CHECKING:
     pass
@@ -82,27 +91,38 @@ def styled(verdict: str, width: int) -> str:
 @library.command(name="show")
 @click.argument("id", metavar="ID")
 @json_option
-@click.option("--latex", "as_latex", is_flag=True, help="Print a LaTeX fragment.")
-def show_theorem(id: str, as_json: bool, as_latex: bool) -> int:  # noqa: A002 - the argument's name
+@file_options
+@click.option("--latex-fragment", "as_fragment", is_flag=True, help="Print it for \\input.")
+def show_theorem(
+    id: str,  # noqa: A002 - the argument's name
+    as_json: bool,
+    as_fragment: bool,
+    **files: str | None,
+) -> int:
     """Show a statement, its status, and what establishes it.
 
     \b
     Example:
       dpcomp theorems show "Corollary IV.13"
-      dpcomp theorems show --latex private_two_largest_of_bounded_partition
+      dpcomp theorems show GB24.IV.13 --latex corollary.tex
     """
     from theorems import _run
 
+    places = checked_places(**files)
     with working("re-checking"):
         documents = [
             _run.entry_as_json(entry, run_body=True) for entry in _run.select([id]).values()
         ]
+    if places:
+        from theorems._report import write
+
+        write(places, id, documents)
     if as_json:
         show({"theorems": documents}, (), as_json=True)
     else:
         from theorems._report import fragment
 
-        render = fragment if as_latex else _run.shown
+        render = fragment if as_fragment else _run.shown
         click.echo("\n\n".join(map(render, documents)))
     return PROVED
 

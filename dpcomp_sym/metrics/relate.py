@@ -63,7 +63,7 @@ def fitting(domain: Domain, own: Mapping[str, Granularity]) -> dict[str, Granula
     return found
 
 
-@dataclass
+@dataclass(frozen=True)
 class GranularityComparison:
     """The granularities over a class, compared.
 

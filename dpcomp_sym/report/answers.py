@@ -6,18 +6,22 @@ same blocks become whole files.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from pathlib import Path
+from typing import Any
 
-from dpcomp_sym.files import write_whole
-from dpcomp_sym.report import latex
+from dpcomp_sym import printable
+from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.files import check_place, write_whole
+from dpcomp_sym.report import latex, markdown
 from dpcomp_sym.report.document import Block, Document, plain
 from dpcomp_sym.report.html import HtmlWriter
 from dpcomp_sym.report.page import chip, page
 from dpcomp_sym.report.standalone import standalone
 
-__all__ = ["write_answer"]
+__all__ = ["Saved", "texts_of", "write_answer"]
 
 
 def write_answer(
@@ -60,3 +64,68 @@ def as_page(title: str, verdict: str, blocks: list[Block]) -> str:
     writer = HtmlWriter(blocks)
     body = f"<h1>{escape(title)}</h1><p>{chip(verdict)}</p>{writer.blocks(blocks)}{writer.works()}"
     return page(title, f"{body}<footer><p>Written by dpcomp-sym.</p></footer>")
+
+
+class Saved(ABC):
+    """Answers that can be written to files."""
+
+    @abstractmethod
+    def texts(self) -> Mapping[str, Callable[[], str]]:
+        """Return what can be written, by the end of a file's name."""
+
+    def save(self, place: str | Path) -> Path:
+        """Write a file about this: the whole of it, or nothing.
+
+        Args:
+            place: the file.  The end of its name says what is written: ``.tex`` an article,
+                ``.html`` a page, ``.md`` what a notebook shows, ``.json`` what ``--json`` prints,
+                and of a refutation ``.py`` a program that checks it again.
+
+        Returns:
+            the file.
+
+        Raises:
+            InputError: nothing is written under this end of a name.
+            OSError: the file cannot be written.
+        """
+        file, known = Path(place), self.texts()
+        if file.suffix not in known:
+            said = f"nothing is written as '{file.suffix}'; {nearest(file.suffix, known)}"
+            raise InputError(said, where=file.name, word=file.suffix)
+        check_place(file)
+        write_whole({file: known[file.suffix]()})
+        return file
+
+
+def texts_of(
+    document: Mapping[str, Any], title: str, blocks: Callable[[Mapping[str, Any]], Iterable[Block]]
+) -> dict[str, Callable[[], str]]:
+    """Return what can be written of an answer that is plain data, by the end of a file's name.
+
+    Args:
+        document: the answer, with its verdict.
+        title: what it is called if it has no title.
+        blocks: what there is to say of it.
+    """
+
+    def written(write: Callable[[str, str, list[Block]], str]) -> Callable[[], str]:
+        name, verdict = str(document.get("title") or title), str(document["verdict"])
+        return lambda: write(name, verdict, list(blocks(printable.in_lines(dict(document)))))
+
+    return {
+        ".tex": written(as_article),
+        ".html": written(as_page),
+        ".md": written(as_markdown_file),
+        ".json": lambda: printable.as_json(document) + "\n",
+    }
+
+
+def as_markdown_file(title: str, verdict: str, blocks: list[Block]) -> str:
+    """Return an answer as Markdown.
+
+    >>> from dpcomp_sym.report.document import Paragraph
+    >>> as_markdown_file("A claim", "proved", [Paragraph("It is $x$.")])
+    '# A claim\\n\\nVerdict: proved.\\n\\nIt is $x$.\\n'
+    """
+    said = [f"# {markdown.escape(title)}", f"Verdict: {verdict}.", markdown.markdown(blocks)]
+    return "\n\n".join(said).rstrip() + "\n"

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from html import escape
 from typing import Any, Final
 
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.report.page import svg
 
-__all__ = ["curves", "delta_curve", "trade_off"]
+__all__ = ["curves", "delta_curve", "round_ticks", "trade_off"]
 
 _WIDTH: Final = 360
 _HEIGHT: Final = 260
-_MARGIN: Final = (44, 14, 14, 40)
+_MARGIN: Final = (44, 24, 14, 40)
 _LEAST: Final = -8
 _LARGEST: Final = 50
 
@@ -107,6 +108,19 @@ def _power(value: float) -> str:
     return "1" if value == 0 else f"1e{value:g}"
 
 
+def round_ticks(low: float, high: float) -> list[float]:
+    """Return round numbers between two, at most six of them, evenly apart.
+
+    >>> round_ticks(0, 10.2), round_ticks(-8, 0), round_ticks(0, 1)
+    ([0, 2, 4, 6, 8, 10], [-8, -6, -4, -2, 0], [0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    """
+    power = math.floor(math.log10((high - low) / 5))
+    steps = (Fraction(n) * Fraction(10) ** (power + up) for up in (0, 1) for n in (1, 2, 5))
+    step = next(x for x in steps if (high - low) / x <= 5.5)
+    ends = range(math.ceil(low / step), math.floor(high / step) + 1)
+    return [int(n * step) if step.denominator == 1 else float(n * step) for n in ends]
+
+
 def _chart(
     series: Sequence[tuple[str, Sequence[tuple[float, float]]]],
     xs: tuple[float, float], ys: tuple[float, float],
@@ -122,26 +136,26 @@ def _chart(
 
     frame = f'x="{left}" y="{top}" width="{wide}" height="{high}"'
     pieces = [f'<rect {frame} fill="none" stroke="currentColor"/>']
-    for n in range(5):
-        x, y = xs[0] + (xs[1] - xs[0]) * n / 4, ys[0] + (ys[1] - ys[0]) * n / 4
+    for x in round_ticks(*xs):
         px, _ = at(x, ys[0])
+        pieces.append(f'<text x="{px:.1f}" y="{top + high + 16}" text-anchor="middle">'
+                      f"{x:g}</text>")  # fmt: skip
+    for y in round_ticks(*ys):
         _, py = at(xs[0], y)
-        pieces.append(f'<text x="{px:.1f}" y="{_HEIGHT - bottom + 16}" text-anchor="middle">'
-                      f"{x:.3g}</text>")  # fmt: skip
         pieces.append(f'<text x="{left - 5}" y="{py + 4:.1f}" text-anchor="end">'
                       f"{y_label(y)}</text>")  # fmt: skip
-    pieces.append(f'<text x="{left + wide / 2}" y="{_HEIGHT - 6}" text-anchor="middle">'
+    pieces.append(f'<text x="{left + wide / 2}" y="{top + high + 34}" text-anchor="middle">'
                   f"{x_name}</text>")  # fmt: skip
-    pieces.append(f'<text x="{left + 8}" y="{top + high - 8}">{y_name}</text>')
+    pieces.append(f'<text x="{left}" y="{top - 8}">{y_name}</text>')
     for number, (notion, points) in enumerate(series):
         path = " ".join(f"{px:.1f},{py:.1f}" for px, py in (at(*p) for p in points))
         words = NOTIONS[notion].words
         dash = f' stroke-dasharray="{words.dashes}"' if words.dashes else ""
         pieces.append(f'<polyline points="{path}" fill="none" stroke="currentColor" '
                       f'stroke-width="2"{dash}/>')  # fmt: skip
-        y = top + 18 + 18 * number
-        x = left + wide - 150
+        y, x = _HEIGHT + 14 + 18 * (number // 2), left + 160 * (number % 2)
         pieces.append(f'<line x1="{x}" y1="{y - 4}" x2="{x + 28}" y2="{y - 4}" '
                       f'stroke="currentColor" stroke-width="2"{dash}/>')  # fmt: skip
         pieces.append(f'<text x="{x + 34}" y="{y}">{escape(words.adjective)}</text>')
-    return svg(f"{y_name} against {x_name}", "".join(pieces), _WIDTH, _HEIGHT)
+    legend = 18 * -(-len(series) // 2) + 6
+    return svg(f"{y_name} against {x_name}", "".join(pieces), _WIDTH, _HEIGHT + legend)

@@ -32,9 +32,9 @@ from dpcomp_sym.report.document import (
     read,
 )
 from dpcomp_sym.report.formulas import width
-from dpcomp_sym.report.works import WORKS
+from dpcomp_sym.report.works import WORKS, bibliography
 
-__all__ = ["PREAMBLE", "article", "escape", "fragment", "lines", "loosely"]
+__all__ = ["PREAMBLE", "article", "bibtex", "escape", "fragment", "lines", "loosely"]
 
 _FONTS: Final = r"""\usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -453,6 +453,11 @@ def _bibliography(keys: Sequence[str]) -> Iterator[str]:
     for key in keys:
         yield rf"\bibitem[{key}]{{{key}}} {escape(WORKS[key].text())}"
     yield r"\end{thebibliography}"
+
+
+def bibtex(document: Document) -> str:
+    """Return the works that a document cites, as a BibTeX file."""
+    return bibliography(_keys("\n".join(lines(document.blocks))))
 
 
 def fragment(document: Document, columns: int = 1) -> str:

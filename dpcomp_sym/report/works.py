@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["WORKS", "Work", "cited"]
+__all__ = ["WORKS", "Work", "bibliography", "cited"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,8 @@ class Work:
     where: str
     year: str
     field: str = "note"
+    more: tuple[tuple[str, str], ...] = ()
+    """Further fields of BibTeX: series, volume, pages, eprint."""
 
     def bibtex(self, key: str) -> str:
         """Return the BibTeX entry.
@@ -26,17 +29,48 @@ class Work:
         >>> print(WORKS["BS16"].bibtex("BS16").splitlines()[0])
         @inproceedings{BS16,
         """
-        year = f",\n  year = {{{self.year}}}" if self.year else ""
-        return (
-            f"@{self.kind}{{{key},\n  author = {{{self.author}}},\n"
-            f"  title = {{{{{self.title}}}}},\n  {self.field} = {{{self.where}}}{year}\n}}"
-        )
+        fields = [
+            ("author", self.author), ("title", f"{{{self.title}}}"), (self.field, self.where),
+            ("year", self.year), *self.more,
+        ]  # fmt: skip
+        said = [f"  {name} = {{{_bibtex(value)}}}" for name, value in fields if value]
+        return f"@{self.kind}{{{key},\n" + ",\n".join(said) + "\n}"
 
     def text(self) -> str:
         """Return the entry as it stands in a list of references."""
         names = [" ".join(reversed(a.split(", "))) for a in self.author.split(" and ")]
         authors = ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
         return ". ".join(filter(None, (authors, self.title, self.where, self.year))) + "."
+
+
+_ACCENTS: Final = {"À": r"{\`A}", "ø": r"{\o}", "ü": r"{\"u}", "–": "--"}
+
+
+def _bibtex(text: str) -> str:
+    """Return words as every BibTeX reads them: letters with accents in braces."""
+    return "".join(_ACCENTS.get(letter, letter) for letter in text)
+
+
+def bibliography(keys: Iterable[str]) -> str:
+    """Return a BibTeX file with the works cited by these keys.
+
+    >>> print(bibliography(["Des"]))
+    % Written by dpcomp.
+    <BLANKLINE>
+    @phdthesis{Des,
+      author = {Desfontaines, Damien},
+      title = {{Lowering the Cost of Anonymization}},
+      school = {ETH Z{\\"u}rich},
+      year = {2020}
+    }
+    <BLANKLINE>
+    """
+    entries = [WORKS[key].bibtex(key) for key in sorted(set(keys))]
+    return "\n\n".join(["% Written by dpcomp.", *entries]) + "\n"
+
+
+def _arxiv(number: str) -> tuple[tuple[str, str], ...]:
+    return ("eprint", number), ("archiveprefix", "arXiv")
 
 
 _GB = (
@@ -48,7 +82,7 @@ WORKS: Final = {
         "inproceedings", _GB,
         "Composition in Differential Privacy for General Granularity Notions",
         "37th IEEE Computer Security Foundations Symposium (CSF), long version arXiv:2308.14649",
-        "2024", "booktitle",
+        "2024", "booktitle", _arxiv("2308.14649"),
     ),
     "GB24s": Work(
         "misc",
@@ -59,7 +93,8 @@ WORKS: Final = {
     ),
     "HBW": Work(
         "misc", "Hartmann, Valentin and Bindschaedler, Vincent and West, Robert",
-        "On the Choice of Databases in Differential Privacy Composition", "", "",
+        "On the Choice of Databases in Differential Privacy Composition", "arXiv:2209.13697",
+        "2022", "note", _arxiv("2209.13697"),
     ),
     "Des": Work(
         "phdthesis", "Desfontaines, Damien", "Lowering the Cost of Anonymization",
@@ -69,6 +104,7 @@ WORKS: Final = {
         "inproceedings", "Bun, Mark and Steinke, Thomas",
         "Concentrated Differential Privacy: Simplifications, Extensions, and Lower Bounds",
         "Theory of Cryptography (TCC), arXiv:1605.02065", "2016", "booktitle",
+        _arxiv("1605.02065"),
     ),
     "CKS20": Work(
         "inproceedings", "Canonne, Clément L. and Kamath, Gautam and Steinke, Thomas",
@@ -79,6 +115,7 @@ WORKS: Final = {
     "DRS19": Work(
         "article", "Dong, Jinshuo and Roth, Aaron and Su, Weijie J.",
         "Gaussian Differential Privacy", "arXiv:1905.02383", "2019", "journal",
+        _arxiv("1905.02383"),
     ),
     "Z3": Work(
         "inproceedings", "de Moura, Leonardo and Bjørner, Nikolaj", "Z3: An Efficient SMT Solver",

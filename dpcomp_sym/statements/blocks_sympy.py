@@ -13,7 +13,11 @@ from typing import Any, Final
 import sympy as sp
 from sympy.core.evalf import prec_to_dps
 
-__all__ = ["BlockSum", "MaxOver", "SumOfLargest"]
+from dpcomp_sym.statements.latex import latex_name
+from dpcomp_sym.statements.places import Form, tried
+from dpcomp_sym.statements.terms import KernelError
+
+__all__ = ["BlockSum", "MaxOver", "MaxOverIntegers", "SumOfLargest"]
 
 MOST_CHOICES: Final = 5000
 """So many choices of blocks are tried; beyond, a function stays as it is."""
@@ -71,6 +75,24 @@ class _OverBlocks:
         return self.code(printer)
 
     _pythoncode = _lambdacode = _numpycode
+
+    def _inside(self, printer: Any, *items: Any) -> list[str]:
+        """Return the LaTeX of what stands in a function, with Greek letters for parameters."""
+        symbols = {s for item in items for s in item.atoms(sp.Symbol)}
+        names = {s: latex_name(s.name) for s in symbols if s.name.startswith(("eps", "delta"))}
+        before = dict(printer._settings["symbol_names"])  # noqa: SLF001 - SymPy has no other way
+        printer._settings["symbol_names"] = {**names, **before}  # noqa: SLF001
+        try:
+            return [printer.doprint(item).strip("$") for item in items]
+        finally:
+            printer._settings["symbol_names"] = before  # noqa: SLF001
+
+    def _ranges(self, printer: Any) -> str:
+        """Return the LaTeX of the letters with their ends."""
+        return ", ".join(
+            rf"{printer.doprint(i)} \le {printer.doprint(end)}".replace("$", "")
+            for i, _, end in self.limits
+        )
 
     def _loops(self, printer: Any) -> str:
         return " ".join(
@@ -136,6 +158,10 @@ class SumOfLargest(_OverBlocks, sp.Function):  # type: ignore[misc]  # the same
 
     def _eval_evalf(self, prec: int) -> Any:
         return _in_numbers(self, prec)
+
+    def _latex(self, printer: Any) -> str:
+        count, body = self._inside(printer, *self.args[:2])
+        return rf"\operatorname{{top}}_{{{count}}}\left\{{{body} : {self._ranges(printer)}\right\}}"
 
     def code(self, printer: Any) -> str:
         """Return the program for numbers."""
@@ -210,12 +236,175 @@ class MaxOver(_OverBlocks, sp.Function):  # type: ignore[misc]  # the same
                 }
                 yield rest.subs(at)
 
+    def _latex(self, printer: Any) -> str:
+        (body,) = self._inside(printer, self.args[0])
+        different = [str(printer.doprint(i)).strip("$") for i in self.bound_symbols]
+        apart = r",\ " + r" \ne ".join(different) if len(different) > 1 else ""
+        return rf"\max_{{{self._ranges(printer)}{apart}}} {_bracketed(self.args[0], body)}"
+
     def code(self, printer: Any) -> str:
         """Return the program for numbers: of one block only."""
         groups = self._groups(self.args[0])
         if groups is None or len(groups) > 1:
             raise ValueError("give the numbers of blocks first: .subs(k, 3).doit()")
         return f"builtins.max({printer.doprint(_from_zero(self.args[0]))} {self._loops(printer)})"
+
+
+class MaxOverIntegers(_OverBlocks, sp.Function):  # type: ignore[misc]  # the same
+    """The largest value over all integers with some facts: ``MaxOverIntegers(body, t, …, facts)``.
+
+    It is 0 if no integers have these facts; ``body`` is never negative.
+
+    >>> eps, w = sp.IndexedBase("eps", nonnegative=True), sp.Symbol("w", integer=True)
+    >>> i, k, t = sp.symbols("i k t", integer=True)
+    >>> near = sp.Piecewise((eps[i], (t <= i) & (i < t + w)), (0, True))
+    >>> days = MaxOverIntegers(BlockSum(near, (i, 1, k)), t, sp.true)
+    >>> days.subs({k: 3, w: 2}).doit()
+    Max(eps[1] + eps[2], eps[2] + eps[3])
+    >>> days.subs({k: 3, w: 2, eps[1]: 1, eps[2]: sp.Rational(1, 2), eps[3]: 5}).evalf()
+    5.50000000000000
+    >>> float(sp.lambdify((k, w, eps), days)(3, 2, [1, 0.5, 5]))
+    5.5
+    """
+
+    @property
+    def bound_symbols(self) -> list[Any]:
+        """The letters."""
+        return list(self.args[1:-1])
+
+    @property
+    def free_symbols(self) -> set[Any]:
+        """The symbols that can get numbers."""
+        free = self.args[0].free_symbols | self.args[-1].free_symbols
+        return set(free) - set(self.bound_symbols)
+
+    def _eval_subs(self, old: Any, new: Any) -> Any:
+        del new
+        return self if old in self.bound_symbols else None
+
+    def doit(self, **hints: Any) -> Any:
+        """Return it written out, if there are numbers for all that is not a parameter."""
+        body, letters = self.args[0], self.bound_symbols
+        found = self._places()
+        if found is None:
+            return self.func(body, *letters, self.args[-1])
+        values = []
+        for place in found:
+            here = dict(zip(letters, map(sp.Integer, place), strict=True))
+            if self.args[-1].xreplace(here) == sp.true:
+                values.append(body.xreplace(here).doit(**hints))
+        different = list(dict.fromkeys(values))
+        if len(different) > MOST_COMPARED and not all(v.is_number for v in different):
+            return self.func(body, *letters, self.args[-1])
+        return sp.Max(0, *different)
+
+    def _eval_evalf(self, prec: int) -> Any:
+        return _in_numbers(self, prec)
+
+    def _places(self) -> list[tuple[int, ...]] | None:
+        """Return places among which the largest value is attained; None if they are not found."""
+        letters, comparisons = self.bound_symbols, self._comparisons()
+        if comparisons is None or not self._steps:
+            return None
+        forms = []
+        for one in comparisons:
+            difference = _whole(one)
+            if difference.free_symbols - set(letters) or not difference.is_polynomial(*letters):
+                return None
+            factors = [difference.coeff(x) for x in letters]
+            linear = sum(a * x for a, x in zip(factors, letters, strict=True))
+            rest = sp.expand(difference - linear)
+            if not all(sp.sympify(x).is_Integer for x in (*factors, rest)):
+                return None
+            forms.append(Form(tuple(map(int, factors)), int(rest)))
+        try:
+            return list(tried(forms, len(letters)))
+        except KernelError:
+            return None
+
+    @property
+    def _steps(self) -> bool:
+        """Whether the letters only decide which blocks count, and not for how much."""
+        outside = self.args[0].replace(lambda x: x.is_Relational, lambda _: sp.Symbol("_"))
+        return not set(self.bound_symbols) & outside.free_symbols
+
+    def _ends(self) -> dict[Any, Any]:
+        """Return the last number of each index of blocks."""
+        totals = self.args[0].atoms(BlockSum, SumOfLargest, MaxOver)
+        return {limit[0]: limit[2] for total in totals for limit in total.limits}
+
+    def _comparisons(self) -> list[Any] | None:
+        """Return all comparisons, one for each block; None if there are no numbers of blocks."""
+        ends = self._ends()
+        found: dict[Any, None] = {}
+        for one in _relations(self):
+            inner = [i for i in ends if i in one.free_symbols]
+            if not all(ends[i].is_Integer for i in inner):
+                return None
+            if prod(int(ends[i]) for i in inner) > MOST_CHOICES:
+                return None
+            for numbers in product(*(range(1, int(ends[i]) + 1) for i in inner)):
+                at = one.xreplace(dict(zip(inner, map(sp.Integer, numbers), strict=True)))
+                if at not in {sp.true, sp.false}:
+                    found[at] = None
+        return list(found)
+
+    def _latex(self, printer: Any) -> str:
+        body, facts = self._inside(printer, self.args[0], self.args[-1])
+        letters = ", ".join(str(printer.doprint(t)).strip("$") for t in self.bound_symbols)
+        where = "" if self.args[-1] == sp.true else f" : {facts}"
+        return rf"\max_{{{letters}{where}}} {_bracketed(self.args[0], body)}"
+
+    def code(self, printer: Any) -> str:
+        """Return the program for numbers: for one letter, beside each place where things change."""
+        if len(self.bound_symbols) > 1 or not self._steps:
+            raise ValueError(_FIRST)
+        (t,) = self.bound_symbols
+        ends, edges, said = self._ends(), [], {}
+        for number, one in enumerate(sorted(_relations(self), key=str)):
+            difference = _whole(one)
+            factor = difference.coeff(t)
+            rest = sp.expand(difference - factor * t)
+            if t in rest.free_symbols or not factor.is_Integer:
+                raise ValueError(_FIRST)
+            # Without fractions, so that floats cannot decide.
+            text = f"({printer.doprint(difference)} {_SIGNS[type(one)]} 0)"
+            said[one] = (sp.Symbol(f"_c{number}_"), text)
+            if factor != 0:
+                loops = " ".join(
+                    f"for {printer.doprint(i)} in range(1, {printer.doprint(end)} + 1)"
+                    for i, end in ends.items() if i in one.free_symbols
+                )  # fmt: skip
+                edge = f"(-({printer.doprint(rest)})) // ({factor}) + _d"
+                edges.append(f"*({edge} {loops} for _d in (-1, 0, 1))")
+        names = {one: name for one, (name, _) in said.items()}
+        body, facts = (printer.doprint(a.xreplace(names)) for a in (self.args[0], self.args[-1]))
+        for name, text in said.values():
+            body, facts = (x.replace(str(name), text) for x in (body, facts))
+        places = ", ".join(edges) or "0"
+        return (
+            f"builtins.max((({body}) for {printer.doprint(t)} in {{{places}}} if ({facts})), "
+            "default=0)"
+        )
+
+
+_FIRST: Final = "give the numbers first: .subs({k: 3, w: 2}).doit()"
+_SIGNS: Final = {sp.Lt: "<", sp.Le: "<=", sp.Gt: ">", sp.Ge: ">=", sp.Eq: "==", sp.Ne: "!="}
+
+
+def _relations(e: Any) -> set[Any]:
+    return set(e.atoms(sp.core.relational.Relational))
+
+
+def _whole(relation: Any) -> Any:
+    """Return the difference of the sides, times a positive number that leaves no fractions."""
+    difference = sp.expand(relation.lhs - relation.rhs)
+    return sp.expand(difference * sp.denom(sp.together(difference)))
+
+
+def _bracketed(e: Any, latex: str) -> str:
+    """Return a formula that stands alone after a sign."""
+    return rf"\left({latex}\right)" if e.is_Add else latex
 
 
 def _blocks(limits: Sequence[Any], sizes: Sequence[int]) -> Iterator[dict[Any, int]]:

@@ -19,7 +19,7 @@ from dpcomp_sym.statements.terms import KernelError
 
 __all__ = [
     "Form", "blocks", "cases", "forms", "interval", "intervals", "linear", "merged", "places",
-    "sums_of",
+    "sums_of", "tried",
 ]  # fmt: skip
 
 MOST_PLACES: Final = 400_000
@@ -111,10 +111,20 @@ def places(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
             raise KernelError("distances differ from place to place")
         for block in blocks(total.sizes, numbers):
             found.update(forms(total.when, e.free, Values(numbers, (), block)))
+    return [at for at in tried(found, e.free) if Values(numbers, at).hold(e.facts)]
+
+
+def tried(found: Iterable[Form], free: int) -> Iterator[tuple[int, ...]]:
+    """Yield places, one at least of each kind that the signs of forms in so many letters make.
+
+    Raises:
+        KernelError: a letter beside others has a factor, or there are too many places.
+
+    >>> list(tried([Form((1,), -3)], 1))
+    [(2,), (3,), (4,)]
+    """
     marks = {f for f in found if any(f.factors)}
-    return [
-        at for at in _tried(_eliminated(marks, e.free), ()) if Values(numbers, at).hold(e.facts)
-    ]
+    yield from _tried(_eliminated(marks, free), ())
 
 
 def _eliminated(marks: set[Form], free: int) -> list[set[Form]]:

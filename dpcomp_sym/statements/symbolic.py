@@ -2,9 +2,8 @@ r"""Expressions in SymPy.  Imported only when one is needed.
 
 ``MaxOver(body, (i, 1, k), (j, 1, k))`` is the maximum over different indices (terms are left out
 where there are fewer blocks, so that the largest value remains), ``SumOfLargest(n, body,
-(i, 1, k))`` the sum of the n largest: with numbers of blocks ``doit()`` writes them out.
-``MaxOverIntegers(body, t, facts)``, the largest value over integers t with facts, is an undefined
-function to SymPy.
+(i, 1, k))`` the sum of the n largest, and ``MaxOverIntegers(body, t, facts)`` the largest value
+over integers t with facts: with numbers ``doit()`` writes them out.
 """
 
 from __future__ import annotations
@@ -215,7 +214,7 @@ class _Symbolic:
         body, facts = inside.of(e.body), inside.predicate(e.facts)
         if not e.free:
             return body
-        return sp.Function("MaxOverIntegers")(body, *inside.letters, facts)
+        return _functions().MaxOverIntegers(body, *inside.letters, facts)
 
     def largest_written_out(self, e: t.MaxOver, numbers: Mapping[str, int]) -> Any:
         """Return the largest of the totals, each written out, of blocks that change together."""

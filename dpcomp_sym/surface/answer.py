@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     import networkx as nx
 
     from dpcomp_sym.claims import Decision
+    from dpcomp_sym.drawing import Drawing
+    from dpcomp_sym.surface.properties import PropertyAnswer
 
 __all__ = ["Answer", "MembershipAnswer", "Question", "derive", "load", "load_any", "load_spec"]
 
@@ -121,16 +123,88 @@ class Answer(Derivation):
         Traceback (most recent call last):
         dpcomp_sym.errors.InputError: ep: unknown parameter 'ep'; did you mean 'eps'?
         """
-        origin = self.spec if not self.earlier else Spec(
-            self.title, self.spec.asked or self.problem
-        )  # fmt: skip
-        spec = origin.subs(**{**self.earlier, **numbers})
+        spec = self.with_numbers(**numbers)
         if spec.problem != self.problem or isinstance(self, MembershipDerivation):
             return _answer(spec.derive(), spec)
         found = deriving.evaluated(self, spec.values, spec.sizes)
         before = len(self.notes) - len(self.spec.notes)
         plain = replace(found, notes=self.notes[:before])
         return _answer(plain, spec)
+
+    def with_numbers(self, **numbers: Any) -> Spec:
+        """Return the question with more numbers, or others; nothing is derived.
+
+        Raises:
+            InputError: as for :meth:`subs`.
+        """
+        origin = self.spec if not self.earlier else Spec(
+            self.title, self.spec.asked or self.problem
+        )  # fmt: skip
+        return origin.subs(**{**self.earlier, **numbers})
+
+    def drawing(
+        self,
+        kind: str | None = None,
+        /,
+        *,
+        over: str | None = None,
+        notion: str | None = None,
+        **numbers: Any,
+    ) -> Drawing:
+        """Return a picture of the answer, whose ``svg()`` is the text of a file.
+
+        Args:
+            kind: ``"bound"``: the bound against a name that takes several values, beside what
+                sequential composition gives; ``"delta"``: δ against ε, of each notion and of
+                advanced and optimal composition; ``"trade-off"``: the errors of the best test.
+                Without it, the first one if some name takes several values, else the second one.
+            over: the name that takes several values, where it has one number for each block.
+            notion: of the bound; without it the first one that has numbers, for curves all.
+            numbers: as for :meth:`subs`; one name may take several: ``k=range(1, 60)``.
+
+        Raises:
+            InputError: there is nothing to draw, or a name is unknown.
+
+        >>> import dpcomp_sym as dp
+        >>> d = dp.derive(dp.Domain(id="Record"), "unbounded", counts=dp.cover(2, pure="eps"))
+        >>> [panel] = d.drawing(k=range(1, 5), eps=1).panels
+        >>> for name, xs, ys in panel.lines:
+        ...     print(name, ys)
+        this composition: sum of the 2 largest eps[i] [1.0, 2.0, 2.0, 2.0]
+        sequential composition [1.0, 2.0, 3.0, 4.0]
+        """
+        from dpcomp_sym.surface.plotting import drawing
+
+        return drawing(self, kind, over, notion, numbers)
+
+    def plot(
+        self,
+        kind: str | None = None,
+        /,
+        *,
+        over: str | None = None,
+        notion: str | None = None,
+        ax: Any = None,
+        **numbers: Any,
+    ) -> Any:
+        """Draw the answer on axes of matplotlib, and return them.
+
+        Args:
+            kind: as for :meth:`drawing`, as are ``over``, ``notion`` and ``numbers``.
+            over: the name that takes several values.
+            notion: of the bound.
+            ax: the axes; without them there is a new figure.
+            numbers: as for :meth:`subs`; one name may take several.
+
+        Raises:
+            InputError: there is nothing to draw, or matplotlib is not installed.
+
+        >>> import dpcomp_sym as dp
+        >>> d = dp.derive(dp.Domain(id="Record"), "unbounded", counts=dp.cover(2, pure="eps"))
+        >>> d.plot(k=range(1, 5), eps=1).get_ylabel()
+        'ε'
+        """
+        return self.drawing(kind, over=over, notion=notion, **numbers).axes(ax)
 
     def sweep(self, **numbers: Iterable[Any]) -> Sweep:
         """Return the answers for several numbers of one parameter or symbol.
@@ -191,7 +265,9 @@ class Answer(Derivation):
             )
         return replace(self, numbers=found)
 
-    def refute(self, claim: str | Expression, notion: str | None = None) -> Decision | Condition:
+    def refute(
+        self, claim: str | Expression, notion: str | None = None
+    ) -> Decision | PropertyAnswer:
         """Prove a claim, or refute it, as ``dpcomp refute`` does; nothing is derived again.
 
         Args:
@@ -209,7 +285,8 @@ class Answer(Derivation):
         """
         from dpcomp_sym.claims.decide import decided, unclaimed
         from dpcomp_sym.claims.parse import read_claim
-        from dpcomp_sym.engine.properties import examine, read_property
+        from dpcomp_sym.engine.properties import read_property
+        from dpcomp_sym.surface.properties import examine
 
         text = written(claim)
         if read_property(text, self.problem) is not None:
@@ -264,7 +341,7 @@ class Answer(Derivation):
             place: the file.  The end of its name says what is written: ``.tex`` an article,
                 ``.html`` a page, ``.json`` the result as the command line prints it, ``.v`` a file
                 for Rocq, ``.svg`` what is lost, drawn, ``.md`` what a notebook shows, ``.toml`` the
-                spec.
+                spec, ``.bib`` the works that the article cites.
             form: another one: ``"certificate"`` or ``"latex-fragment"``.
             columns: how many columns LaTeX is written for, 1 or 2.
             detail: what LaTeX holds: ``"theorem"``, with its ``"proof"``, or ``"all"``.

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.metrics.relate import GranularityComparison, fitting
 from dpcomp_sym.model import Domain, Granularity
+from dpcomp_sym.report.answers import Saved, texts_of
 from dpcomp_sym.surface.shorthand import granularity
 
-__all__ = ["order"]
+__all__ = ["Order", "order"]
 
 
-def order(*granularities: Granularity | str, over: Domain) -> GranularityComparison:
+@dataclass(frozen=True, repr=False)
+class Order(GranularityComparison, Saved):
+    """How granularities compare; ``save("order.html")`` writes it to a file."""
+
+    def texts(self) -> Mapping[str, Callable[[], str]]:
+        """Return what can be written, by the end of a file's name."""
+        from dpcomp_sym.report.results import relations
+
+        return texts_of(self.as_json(), "Granularities", relations)
+
+
+def order(*granularities: Granularity | str, over: Domain) -> Order:
     """Compare granularities over a domain: metrics, distances, and the order of these.
 
     Args:
@@ -38,4 +53,4 @@ def order(*granularities: Granularity | str, over: Domain) -> GranularityCompari
         one.bind(over)  # what does not fit the domain is said here
         named[name] = one
     title = over.name or "Granularities"
-    return GranularityComparison(title, over, named or fitting(over, {}))
+    return Order(title, over, named or fitting(over, {}))

@@ -20,7 +20,7 @@ __all__ = ["FORMS", "Layout", "form_of", "save", "text_for", "write_files"]
 
 FORMS: Final = {
     ".tex": "latex", ".html": "html", ".json": "json", ".v": "rocq", ".svg": "curve",
-    ".md": "markdown", ".toml": "toml",
+    ".md": "markdown", ".toml": "toml", ".bib": "bibtex",
 }  # fmt: skip
 """What is written to a file, by the end of its name: options of ``dpcomp derive``, and more."""
 _OTHERS: Final = ("latex-fragment", "certificate")
@@ -95,6 +95,8 @@ def text_for(form: str, result: Any, layout: Layout) -> str:
             from dpcomp_sym.report.document import of_detail
 
             document = of_detail(result.document(), layout.detail)
+            if form == "bibtex":
+                return latex.bibtex(document)
             write = latex.article if form == "latex" else latex.fragment
             return write(document, layout.columns)
 

@@ -202,6 +202,53 @@ def test_fragments_compile_together(derived, tmp_path, complaints_of_tex) -> Non
     assert "Overfull" not in complaints
 
 
+# IEEEtran loads Times when it starts, which not every machine has: other letters stand for it here.
+TIMES = r"\DeclareFontFamily{OT1}{ptm}{}" + "".join(
+    rf"\DeclareFontShape{{OT1}}{{ptm}}{{{a}}}{{{b}}}{{<->ssub*cmr/{'m' if b == 'sc' else a}/{b}}}{{}}"
+    for a in ("m", "b", "bx") for b in ("n", "it", "sl", "sc")
+)  # fmt: skip
+OWN_THEOREMS = re.compile(r"^\\(?:newtheorem|theoremstyle).*\n", re.MULTILINE)
+LOADED_BY_ACM = re.compile(r",amssymb|,amsthm|\\usepackage\[hidelinks\]\{hyperref\}\n")
+
+
+def preamble_for(kind: str) -> str:
+    """Return what a paper of a class says before its text, what the class has left out."""
+    bare = OWN_THEOREMS.sub("", latex.PREAMBLE)
+    match kind:
+        case "IEEEtran":
+            fonts = r"\usepackage{lmodern}\usepackage[T1]{fontenc}"
+            return rf"{TIMES}\documentclass[conference]{{IEEEtran}}{fonts}{latex.PREAMBLE}"
+        case "llncs":
+            return rf"\documentclass{{llncs}}{bare.replace(',amsthm', '')}"
+        case "acmart":
+            remark = r"\AtEndPreamble{\newtheorem{remark}[theorem]{Remark}}"
+            return rf"\documentclass[sigconf,nonacm]{{acmart}}{LOADED_BY_ACM.sub('', bare)}{remark}"
+    return rf"\documentclass[twocolumn]{{article}}{latex.PREAMBLE}"
+
+
+@pytest.mark.tex
+@pytest.mark.parametrize("kind", ["article", "IEEEtran", "acmart", "llncs"])
+def test_fragments_stand_in_papers_of_common_classes(
+    kind, derived, tmp_path, complaints_of_tex
+) -> None:
+    names = ["ambulances", "own-granularity", "mixed-notions"]
+    columns = 1 if kind == "llncs" else 2
+    for name in names:
+        text = latex.fragment(derived(name).document(), columns)
+        (tmp_path / f"{name}.tex").write_text(text, encoding="utf-8")
+    inputs = "\n".join(rf"\input{{{name}}}" for name in names)
+    items = "\n".join(rf"\bibitem{{{key}}} A work." for key in latex.WORKS)
+    start = r"\title{T}\author{A}\affiliation{\institution{I}\city{C}\country{D}}\maketitle"
+    (tmp_path / "paper.tex").write_text(
+        rf"{preamble_for(kind)}\begin{{document}}{start if kind == 'acmart' else ''}{inputs}"
+        rf"\begin{{thebibliography}}{{9}}{items}\end{{thebibliography}}\end{{document}}",
+        encoding="utf-8",
+    )
+    complaints = " ".join(complaints_of_tex("paper.tex"))
+    assert "undefined" not in complaints
+    assert "Overfull" not in complaints
+
+
 @pytest.mark.tex
 @pytest.mark.parametrize("written", [SPEC, MANY, MERGED], ids=["signs", "long sums", "guards"])
 def test_whatever_a_user_writes_compiles(written, tmp_path, spec_file, complaints_of_tex) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -319,3 +320,61 @@ def test_numbers_for_parameters_keep_the_bounds_for_other_numbers_of_a_symbol():
         said = [[(str(n), b.text) for n, b in a.bound().elsewhere] for a in (put_in, anew)]
         assert said[0] == said[1] == [("w = 0", "max(eps[i])")]
     assert found.subs(w=0, eps=1).bound().elsewhere == ()
+
+
+def test_decisions_refutations_and_comparisons_are_written_to_files(blocks, tmp_path):
+    from tests.command import dpcomp as run
+
+    no = blocks.refute("max(eps[i])")
+    assert no.verdict == "refuted"
+    for suffix in (".tex", ".html", ".md", ".json", ".py"):
+        text = no.save(tmp_path / f"no{suffix}").read_text(encoding="utf-8")
+        assert "max(eps" in text, suffix
+    assert (tmp_path / "no.py").read_text(encoding="utf-8") == no.script()
+    spec = tmp_path / "spec.toml"
+    spec.write_text(PARTITION, encoding="utf-8")
+    done = run(
+        "refute", str(spec), "--claim", "max(eps[i])", "--html", str(tmp_path / "other.html"),
+        "--latex", str(tmp_path / "other.tex"), "--json",
+    )  # fmt: skip
+    assert json.loads(done.stdout) == json.loads((tmp_path / "no.json").read_text())
+    for suffix in (".html", ".tex"):
+        assert (tmp_path / f"other{suffix}").read_text() == (tmp_path / f"no{suffix}").read_text()
+    yes = blocks.refute("sum(eps[i])")
+    with pytest.raises(dp.InputError, match=r"yes\.py: nothing is written as '\.py'"):
+        yes.save(tmp_path / "yes.py")
+    assert not (tmp_path / "yes.py").exists()
+    changed = blocks.refute("changed(partition) <= 1")
+    assert "refuted" in changed.save(tmp_path / "changed.md").read_text()
+    assert json.loads(changed.save(tmp_path / "changed.json").read_text())["claim"]
+    assert changed == dp.examine(blocks.problem, "changed(partition) <= 1")
+    order = dp.order("unbounded", "bounded", over=dp.Domain(id="Record"))
+    for suffix in (".tex", ".html", ".md", ".json"):
+        assert "bounded" in order.save(tmp_path / f"order{suffix}").read_text()
+
+
+def test_works_are_written_for_bibtex(blocks, tmp_path):
+    text = blocks.save(tmp_path / "refs.bib").read_text()
+    article = blocks.save(tmp_path / "report.tex").read_text()
+    cited = {key for keys in re.findall(r"\\cite(?:\[[^\]]*\])?\{([^}]*)\}", article)
+             for key in keys.split(",")}  # fmt: skip
+    assert cited == set(re.findall(r"@\w+\{(\w+),", text))
+    assert cited
+    assert text.isascii()
+
+
+def test_every_work_has_the_fields_that_its_kind_needs():
+    from dpcomp_sym.report.works import WORKS
+
+    needed = {
+        "inproceedings": {"author", "title", "booktitle", "year"},
+        "article": {"author", "title", "journal", "year"},
+        "phdthesis": {"author", "title", "school", "year"},
+        "misc": {"author", "title", "note"},
+    }
+    for key, work in WORKS.items():
+        entry = work.bibtex(key)
+        fields = dict(re.findall(r"^  (\w+) = \{(.*)\},?$", entry, re.MULTILINE))
+        assert needed[work.kind] <= {n for n, value in fields.items() if value}, key
+        assert entry.isascii(), key
+        assert entry.count("{") == entry.count("}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.notions import of_pairs
+from dpcomp_sym.report.answers import Saved, texts_of
 from dpcomp_sym.uncertainty.laws.curve import DeltaCurve
 from dpcomp_sym.uncertainty.laws.worlds import AttackCase, Attacker
 from dpcomp_sym.uncertainty.settings.guarantee import StatedGuarantee, decimal
@@ -85,7 +86,7 @@ class AttackQuestion:
 
 
 @dataclass(frozen=True)
-class EventDecision:
+class EventDecision(Saved):
     """What is known of a claim: proved, refuted with an event, or unknown with a reason.
 
     ``tight`` says of a proved claim whether it is the exact value.
@@ -115,6 +116,12 @@ class EventDecision:
             "counterexample": None if self.event is None else self.event.as_json(),
             "trace": [],
         }
+
+    def texts(self) -> Mapping[str, Callable[[], str]]:
+        """Return what can be written, by the end of a file's name."""
+        from dpcomp_sym.report.results import decision
+
+        return texts_of(self.as_json(), "A claim", decision)
 
 
 def read_claim(text: str, delta: Fraction, number: Callable[[str], Fraction]) -> GuaranteeClaim:

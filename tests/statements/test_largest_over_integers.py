@@ -1,0 +1,153 @@
+"""The largest value over integers as a function of SymPy: the same number as the theorem's."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.numbers.columns import Table
+from dpcomp_sym.numbers.evaluator import evaluate
+from dpcomp_sym.statements.blocks_sympy import BlockSum, MaxOverIntegers
+from dpcomp_sym.statements.symbolic import to_sympy
+from tests.shares import shared
+
+EPS = k.BlockEntry("eps", ("k",))
+T, U, I, W = k.Letter(1), k.Letter(2), k.Index(1), k.Symbol("w")
+WORDS = ("lt", "le", "eq", "ne")
+
+
+def plus(*items):
+    return k.Combined("add", items)
+
+
+def times(number, e):
+    return k.Combined("mul", (k.Integer(number), e))
+
+
+def condition(rng, letters):
+    """Return a condition of a window, with factors of the index and offsets."""
+    t = rng.choice(letters)
+    low = k.Compared(rng.choice(["lt", "le"]), t, times(rng.choice([1, 2, 3]), I))
+    width = rng.choice([W, k.Integer(rng.randint(0, 3)), times(2, W)])
+    high = k.Compared(rng.choice(["lt", "le"]), times(rng.choice([1, 2]), I), plus(t, width))
+    word = rng.choice(WORDS)
+    return rng.choice([
+        k.Connected("and", (low, high)),
+        k.Connected("and", (low, k.Connected("not", (k.Compared("lt", plus(t, width), I),)))),
+        k.Connected("or", (k.Compared("eq", I, letters[0]), k.Compared("eq", I, letters[-1]))),
+        k.Compared(word, I, t),
+    ])  # fmt: skip
+
+
+def drawn(seed):
+    rng = random.Random(seed)
+    letters = [T] if seed % 3 else [T, U]
+    facts = k.Connected("and", ())
+    if len(letters) == 2:
+        facts = k.Compared(rng.choice(["lt", "le", "ne"]), T, plus(U, k.Integer(rng.randint(0, 1))))
+    elif rng.random() < 0.3:
+        facts = k.Compared("le", k.Integer(rng.randint(-1, 3)), T)
+    totals = [
+        k.SumOver(("k",), condition(rng, letters), k.Inf(), EPS) for _ in range(rng.randint(1, 2))
+    ]
+    body = totals[0] if len(totals) == 1 else k.Sum(tuple(totals))
+    numbers = {"k": rng.randint(1, 4), "w": rng.randint(1, 3)}
+    values = [Fraction(rng.randint(0, 9), rng.randint(1, 3)) for _ in range(numbers["k"])]
+    return k.MaxOver(len(letters), facts, body), numbers, values
+
+
+def far_enough(e, numbers, values):
+    """Return the largest value over many integers, from the meaning of the words."""
+    whole = range(-6, 16)
+    best = Fraction(0)
+    for place in product(whole, repeat=e.free):
+        at = k_values(numbers, place, ())
+        if at.hold(e.facts):
+            totals = e.body.items if isinstance(e.body, k.Sum) else (e.body,)
+            best = max(best, sum(
+                (x for one in totals for i, x in enumerate(values, 1)
+                 if k_values(numbers, place, (i,)).hold(one.when)), Fraction(0),
+            ))  # fmt: skip
+    return best
+
+
+def k_values(numbers, place, block):
+    from dpcomp_sym.statements.integers import Values
+
+    return Values(numbers, place, block)
+
+
+@pytest.mark.parametrize("seeds", shared(1, [range(12), range(12, 150)]), ids=len)
+def test_the_value_is_that_of_the_theorem_and_of_all_integers(seeds):
+    met = programs = 0
+    for seed in seeds:
+        e, numbers, values = drawn(seed)
+        table = Table.plain({("eps", ("k",)): values})
+        expected = far_enough(e, numbers, values)
+        assert evaluate(e, table, numbers) == expected
+        found = to_sympy(e)
+        assert isinstance(found, MaxOverIntegers)
+        size = {name: sp.Symbol(name, integer=True) for name in numbers}
+        eps = sp.IndexedBase("eps", nonnegative=True)
+        at = found.subs({size[n]: v for n, v in numbers.items()})
+        written = at.doit()
+        assert not written.atoms(MaxOverIntegers), (seed, found)
+        entries = {eps[i]: sp.Rational(x.numerator, x.denominator) for i, x in enumerate(values, 1)}
+        assert written.subs(entries) == sp.Rational(expected.numerator, expected.denominator)
+        met += expected not in {0, sum(values)}
+        if e.free == 1:
+            programs += 1
+            run = sp.lambdify((*(size[n] for n in numbers), eps), found)
+            got = run(*numbers.values(), np.array([float(x) for x in values]))
+            assert float(got) == pytest.approx(float(expected)), (seed, found)
+    assert met > len(seeds) / 5
+    assert programs > len(seeds) / 2
+
+
+def test_numbers_for_some_symbols_leave_the_rest():
+    e, _, _ = drawn(1)
+    found = to_sympy(e)
+    letters = found.bound_symbols
+    assert not set(letters) & found.free_symbols
+    assert found.subs(letters[0], 3) == found
+    assert found.subs(sp.Symbol("k", integer=True), 3).doit().atoms(MaxOverIntegers)
+
+
+def test_no_integers_have_the_facts():
+    t, i = sp.symbols("t i", integer=True)
+    eps = sp.IndexedBase("eps", nonnegative=True)
+    body = BlockSum(eps[i], (i, 1, 2))
+    assert MaxOverIntegers(body, t, sp.And(t < 0, t > 0, evaluate=False)).doit() == 0
+    assert MaxOverIntegers(body, t, sp.And(t <= 0, t >= 0, evaluate=False)).doit() == (
+        eps[1] + eps[2]
+    )
+
+
+def test_what_depends_on_the_integers_otherwise_is_left_alone():
+    t, i = sp.symbols("t i", integer=True)
+    eps = sp.IndexedBase("eps", nonnegative=True)
+    weighted = MaxOverIntegers(BlockSum(t * eps[i], (i, 1, 2)), t, sp.And(t >= 0, t <= 5))
+    assert weighted.doit().atoms(MaxOverIntegers)
+    with pytest.raises(ValueError, match="give the numbers first"):
+        sp.lambdify(eps, weighted)
+
+
+def test_latex_has_greek_letters_and_the_letters_below():
+    e = k.MaxOver(1, k.Connected("and", ()), k.SumOver(
+        ("k",), k.Connected("and", (k.Compared("le", T, I), k.Compared("lt", I, plus(T, W)))),
+        k.Inf(), EPS))  # fmt: skip
+    text = sp.latex(to_sympy(e))
+    assert text.startswith(r"\max_{t} \sum_{i=1}^{k}")
+    assert r"\varepsilon" in text
+    assert "eps" not in text.replace(r"\varepsilon", "")
+    largest = to_sympy(k.Worst(("k",), (k.Choice(k.Num(Fraction(3)), EPS),)))
+    assert sp.latex(largest) == r"\operatorname{top}_{3}\left\{{\varepsilon}_{i} : i \le k\right\}"
+    one = to_sympy(k.Worst(("k",), (k.Choice(k.Num(Fraction(1)), EPS),)))
+    assert sp.latex(one) == r"\max_{i \le k} {\varepsilon}_{i}"
+    assert sp.latex(sp.Symbol("eps")) == "eps"  # nothing of SymPy's own is changed
