@@ -70,7 +70,9 @@ ONLY: dict[str, frozenset[str]] = {
     "derivation.order": frozenset({"algebra", "kernel"}),
     "derivation.maximal": frozenset({"algebra", "kernel", "derivation.order"}),
     "derivation.shorten": frozenset({"algebra", "statements", "kernel", "derivation.order"}),
-    "numbers": frozenset({"balls", "errors", "profile", "notions", "algebra", "statements"}),
+    "numbers": frozenset(
+        {"balls", "errors", "limits", "profile", "notions", "algebra", "statements"}
+    ),
     "optimal": frozenset({"balls", "errors", "profile", "drawing", "notions", "numbers"}),
     "replay": frozenset(),
     **{
@@ -94,9 +96,10 @@ STANDARD_LIBRARY_ONLY = frozenset(
         "replay",
     }
 )
-# Single modules of these that use one package more, and what that is.
+# Single modules of these that use more: SymPy, and mpmath, in which SymPy computes.
 BESIDES: dict[str, frozenset[str]] = {
-    f"{PACKAGE}.statements.{name}": frozenset({"sympy"}) for name in ("symbolic", "blocks_sympy")
+    f"{PACKAGE}.statements.{name}": frozenset({"sympy", "mpmath"})
+    for name in ("symbolic", "blocks_sympy")
 }
 # Packages that only some components may import.
 HOMES: dict[str, frozenset[str]] = {

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 @click.option("--cache", metavar="F", help="Keep finished cells in F, not in the usual place.")
 @click.option("--cluster", metavar="ADDRESS", help="Let the Dask scheduler at ADDRESS do it.")
 def atlas(
-    as_json: bool, html: str | None, latex: str | None, jobs: int | None, granularities: tuple[str, ...],
-    maps: tuple[str, ...], cache: str | None, cluster: str | None,
+    as_json: bool, html: str | None, latex: str | None, jobs: int | None,
+    granularities: tuple[str, ...], maps: tuple[str, ...], cache: str | None, cluster: str | None,
 ) -> int:  # fmt: skip
     """Print the table of granularities, maps and settings: the conditions and the best bounds.
 

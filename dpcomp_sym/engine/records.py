@@ -109,9 +109,7 @@ def _bounds(
         most = number_of(structure, bound)
         values = [most] if most is not None else []
         for component in parts if values else ():
-            few = _values(
-                structure, edit, mapping, component, one_block=one_block, within=within
-            )
+            few = _values(structure, edit, mapping, component, one_block=one_block, within=within)
             if few is None:
                 break
             values.append(few)

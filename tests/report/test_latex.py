@@ -204,7 +204,8 @@ def test_fragments_compile_together(derived, tmp_path, complaints_of_tex) -> Non
 
 # IEEEtran loads Times when it starts, which not every machine has: other letters stand for it here.
 TIMES = r"\DeclareFontFamily{OT1}{ptm}{}" + "".join(
-    rf"\DeclareFontShape{{OT1}}{{ptm}}{{{a}}}{{{b}}}{{<->ssub*cmr/{'m' if b == 'sc' else a}/{b}}}{{}}"
+    rf"\DeclareFontShape{{OT1}}{{ptm}}{{{a}}}{{{b}}}"
+    rf"{{<->ssub*cmr/{'m' if b == 'sc' else a}/{b}}}{{}}"
     for a in ("m", "b", "bx") for b in ("n", "it", "sl", "sc")
 )  # fmt: skip
 OWN_THEOREMS = re.compile(r"^\\(?:newtheorem|theoremstyle).*\n", re.MULTILINE)

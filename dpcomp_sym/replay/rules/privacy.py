@@ -178,7 +178,10 @@ def seen_by(loss: Node) -> Node:
     """Return the metric at which a part is guaranteed."""
     if loss[0] == "Stepwise":
         return loss[3]
-    return says(loss, "At")[1] if loss[0] != "Converted" else seen_by(loss[2])
+    if loss[0] == "Converted":
+        return seen_by(loss[2])
+    metric: Node = says(loss, "At")[1]
+    return metric
 
 
 def amounts(notion: str, loss: Node, r: Node) -> Nodes:
