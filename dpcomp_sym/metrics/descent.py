@@ -225,6 +225,12 @@ class Descent:
             if at is None:  # in the frame it is the goal, elsewhere the start
                 ledger.relate([key], known[side.goal], Counted(None, after, held))
             reasons.append(logic.Not(keeps_limit(held(*ledger.keys([key]).fresh()), most)))
+        if self.domain.distinct:
+            # No more values than the start has: no record where it has none.
+            if at is None:
+                reasons += [logic.BoolVal(True)] * filled
+            else:
+                reasons += [logic.And(after(c) >= 1, side.start(c) <= 0) for c in at]
         databases = {"D": (after, lambda: size)}
         reasons += [logic.Not(query.read(t, {}, databases)) for t in self.domain.size_terms]
         if self.domain.fact_terms:

@@ -317,6 +317,10 @@ def _limits(domain: Domain, notation: Notation) -> Iterator[str]:
         most = notation.formula(bound)
         records = "no two records" if most == "1" else f"at most ${most}$ records"
         yield f"{records} agree in ${notation.formula(key)}$"
+    for of, each, bound in domain.distinct_terms:
+        most, values = notation.formula(bound), notation.formula(of)
+        among = "all records" if each == TRUE else f"records that agree in ${notation.formula(each)}$"
+        yield f"{among} together have at most ${most}$ different values of ${values}$"
 
 
 def _neighbours(granularity: BoundGranularity, notation: Notation, space: str) -> Iterator[Block]:
