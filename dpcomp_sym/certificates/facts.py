@@ -376,13 +376,10 @@ class Facts:
             return True
         if self._by_records(edit, mapping, count):
             return True
-        if any(
-            found is not None and at_most(as_node(found), count, ())
-            for bounded in (blocks_by_span, blocks_by_values)
-            for found in (bounded(self.structure, edit, mapping),)
-        ):
-            return True
-        return False
+        ways = (
+            bound(self.structure, edit, mapping) for bound in (blocks_by_span, blocks_by_values)
+        )
+        return any(most is not None and at_most(as_node(most), count, ()) for most in ways)
 
     def _shared_by_at_most(self, mapping: BoundMap, number: int, *, held: bool = False) -> bool:
         """Prove that a record lies in at most so many blocks; with ``held``, one that is there."""

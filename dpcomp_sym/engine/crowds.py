@@ -4,7 +4,8 @@ A *crowd* is made of one record that changes.  It has a record for each choice o
 attributes (the days of a frame, or so many teams that nothing else has), and a number of records of
 each choice, which other attributes tell apart by values that nothing else has.  All else is as in
 the first record.  Some of them are in D only, and, where the step allows both, as many others in E
-only; the databases hold nothing else.  Labels of a map's own functions are chosen anew where what they are of is new.
+only; the databases hold nothing else.  Labels of a map's own functions are chosen anew where what
+they are of is new.
 
 A claim here only ever makes a proved upper bound "exact"; no bound rests on it.
 """

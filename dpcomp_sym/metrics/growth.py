@@ -240,9 +240,13 @@ class _Family:
             self.query.read(fact, {}, {"D": (None, lambda n=size: n)})
             for fact, size in itertools.product(self.domain.size_terms, sizes)
         ]
-        return self._always(logic.And(*inside)) and all(
-            self._within(key, self.query.read(bound)) for key, bound in self.domain.limit_terms
-        ) and all(self._few_values(limit) for limit in self.domain.distinct_terms)
+        return (
+            self._always(logic.And(*inside))
+            and all(
+                self._within(key, self.query.read(bound)) for key, bound in self.domain.limit_terms
+            )
+            and all(self._few_values(limit) for limit in self.domain.distinct_terms)
+        )
 
     def _within(self, key: Term, most: Any) -> bool:
         """Prove that the records of one side keep a limit."""

@@ -143,14 +143,18 @@ class _Filled:
             query.read(fact, {}, {"D": (None, lambda n=size: n)})
             for fact, size in itertools.product(self.domain.size_terms, sizes)
         ]
-        return self._always(logic.And(*inside)) and all(
-            self._within(key, query.read(bound), one, two)
-            for key, bound in self.domain.limit_terms
-            for one, two in self.sides
-        ) and all(
-            self._few_values(limit, one, two)
-            for limit in self.domain.distinct_terms
-            for one, two in self.sides
+        return (
+            self._always(logic.And(*inside))
+            and all(
+                self._within(key, query.read(bound), one, two)
+                for key, bound in self.domain.limit_terms
+                for one, two in self.sides
+            )
+            and all(
+                self._few_values(limit, one, two)
+                for limit in self.domain.distinct_terms
+                for one, two in self.sides
+            )
         )
 
     def _few_values(self, limit: BoundDistinct, one: GroundCell, two: GroundCell) -> bool:

@@ -169,7 +169,8 @@ class Domain:
         self.__dict__["limits"] = tuple((written(t, words), written(n)) for t, n in limits)
         self.__dict__["facts"] = all_written(facts, words)
         self.__dict__["distinct"] = tuple(
-            Distinct(written(of, words), written(each, words), written(n)) for of, each, n in distinct
+            Distinct(written(of, words), written(each, words), written(most))
+            for of, each, most in distinct
         )
         _ = (self.cell_term, self.size_terms, self.limit_terms, self.fact_terms, self.symbol_terms)
         _ = self.distinct_terms

@@ -266,8 +266,8 @@ def _read_domain(data: Any) -> Domain:
     where = "domain"
     some = isinstance(data, dict) and "distinct" in data  # it is left out where there are none
     found = _fields(
-        data, where, *["distinct"] * some, "name", "attributes", "functions", "symbols", "cell", "cap", "size", "limits",
-        "facts", "universe", "at_least",
+        data, where, "name", "attributes", "functions", "symbols", "cell", "cap", "size", "limits",
+        "facts", "universe", "at_least", *["distinct"] * some,
     )  # fmt: skip
     if found["universe"] not in list(Universe):
         raise _bad(where, f"the universe is one of {', '.join(Universe)}")

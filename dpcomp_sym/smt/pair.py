@@ -207,9 +207,7 @@ class Pair:
                 held = [logic.compared("ge", value(c), 1) for c in cells]
                 first = []
                 for n, both in enumerate(keys):
-                    earlier = [
-                        logic.And(held[o], *map(equal, both, keys[o])) for o in range(n)
-                    ]
+                    earlier = [logic.And(held[o], *map(equal, both, keys[o])) for o in range(n)]
                     first.append(logic.And(held[n], logic.Not(logic.Or(*earlier))))
                 for each, _ in keys:
                     total = logic.IntVal(0)

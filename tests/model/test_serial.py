@@ -53,7 +53,8 @@ def test_limits_on_distinct_values_come_back_and_are_left_out_where_there_are_no
     data = json.loads(canonical(problem_to_json(problem)))
     assert data["domain"]["distinct"] == [list(one) for one in limits]
     assert problem_from_json(data) == problem != problem_from_json(written())
-    for bad in ([["kind(c)", "w"]], [["kind(c)", 3, 3]], [["kind(c)", "id(c)", True]], {}, [[1, 2, 3]]):
+    rows = ["kind(c)", "w"], ["kind(c)", 3, 3], ["kind(c)", "id(c)", True], [1, 2, 3]
+    for bad in (*([row] for row in rows), {}):
         with pytest.raises(InputError):
             problem_from_json({**data, "domain": {**data["domain"], "distinct": bad}})
 
