@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 from dpcomp_sym.certificates.integers import solved, whole
 from dpcomp_sym.certificates.meaning import Meaning, as_node, count_term, points, restriction
 from dpcomp_sym.engine import Structure
-from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span
+from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span, blocks_by_values
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.pieces import in_pieces
@@ -390,8 +390,10 @@ class Facts:
             return True
         if self._by_records(edit, mapping, count):
             return True
-        spanned = blocks_by_span(self.structure, edit, mapping)
-        return spanned is not None and at_most(as_node(spanned), count, ())
+        ways = (
+            bound(self.structure, edit, mapping) for bound in (blocks_by_span, blocks_by_values)
+        )
+        return any(most is not None and at_most(as_node(most), count, ()) for most in ways)
 
     def _shared_by_at_most(self, mapping: BoundMap, number: int, *, held: bool = False) -> bool:
         """Prove that a record lies in at most so many blocks; with ``held``, one that is there."""

@@ -40,6 +40,7 @@ def _domain(domain: Domain) -> dict[str, Any]:
         "size": [_term(t) for t in domain.size_terms],
         "facts": [_term(t) for t in domain.fact_terms],
         "limits": [[_term(key), _term(bound)] for key, bound in domain.limit_terms],
+        "distinct": [list(map(_term, limit)) for limit in domain.distinct_terms],
     }
 
 

@@ -588,6 +588,13 @@ class Setting:
                 counts[group] = counts.get(group, 0) + number
             if any(n > value(bound, env) for n in counts.values()):
                 return False
+        for of, each, bound in domain["distinct"]:
+            values: dict[Any, set[Any]] = {}
+            for cell in (c for c, number in D.items() if number):
+                here = {**env, "c": cell}
+                values.setdefault(value(each, here), set()).add(value(of, here))
+            if any(len(found) > value(bound, env) for found in values.values()):
+                return False
         if not all(value(f, {**env, "c": c}) for f in domain["facts"] for c in self.cells):
             return False
         return all(value(t, env) for t in domain["size"])

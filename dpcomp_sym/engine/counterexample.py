@@ -306,7 +306,9 @@ def _read_all(maps: Sequence[BoundMap], found: FoundPair) -> None:
         most = 40 if mapping.multiplicity is None else FIRST
         for index in (*named, *world.first_blocks(mapping, most)):
             world.block_cells(mapping, index)
-    for key, _ in world.domain.limit_terms:
+    keys = [key for key, _ in world.domain.limit_terms]
+    keys += [key for of, each, _ in world.domain.distinct_terms for key in (each, of)]
+    for key in keys:
         env = world.environment()
         for cell in world.cells:
             env.variables["c"] = cell

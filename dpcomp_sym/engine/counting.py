@@ -6,9 +6,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from dpcomp_sym.engine.records import fewest, product_of, records_by_keys
+from dpcomp_sym.engine.records import (
+    alike_in,
+    fewest,
+    number_of,
+    product_of,
+    records_by_keys,
+    values_of_limits,
+)
 from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
-from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap
 from dpcomp_sym.profile import ALL, Count, Symbolic
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import GroundCell, unequal
@@ -18,6 +25,7 @@ from dpcomp_sym.terms.term import integer, variable
 __all__ = [
     "blocks_alike",
     "blocks_by_span",
+    "blocks_by_values",
     "most_changed",
     "records_touched",
     "times",
@@ -51,6 +59,7 @@ def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> C
         counts.append(product_of([records, Symbolic(most.name)]))
     if not any(isinstance(count, int) for count in counts):
         counts.append(blocks_by_span(structure, edit, mapping))
+    counts.append(blocks_by_values(structure, edit, mapping))
     least = fewest(*counts)
     return ALL if least is None else least
 
@@ -101,6 +110,54 @@ def blocks_alike(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bo
     pair.query.add(pair.old(other) != pair.new(other))
     pair.query.add(logic.Not(pair.member(mapping, other, block)))
     return structure.unsat(pair.query)
+
+
+# ------------------------------------------------------------- by limits on distinct values
+
+
+def blocks_by_values(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap
+) -> int | Symbolic | None:
+    """Bound the changed blocks by the values that limits on distinct values allow.
+
+    Each value of what is limited has its blocks: the changed cells with one value lie in at most
+    so many, or all in the same ones, of which there are as many as hold a cell.
+    """
+    if edit.frame is None or not structure.problem.domain.distinct:
+        return None
+    found = []
+    for limit, values in values_of_limits(structure, edit, mapping):
+        each = _blocks_of_one(structure, edit, mapping, limit)
+        if each is not None:
+            found.append(product_of([values, each]))
+    return fewest(*found)
+
+
+def _blocks_of_one(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, limit: BoundDistinct
+) -> int | Symbolic | None:
+    """Return in how many blocks cells that change can lie if they count as one for a limit."""
+    for number in range(1, MOST_BLOCKS + 1):
+        pair = structure.pair(edit)
+        first, *others = (
+            _changed(pair, mapping, block)
+            for block in structure.different(pair, mapping, number + 1)
+        )
+        pair.query.add(*[alike_in(pair.query, limit, first, other) for other in others])
+        if structure.unsat(pair.query):
+            return number
+    most = structure.most_blocks_a_cell(mapping)
+    if most is None:
+        return None
+    pair = structure.pair(edit)
+    block = pair.index(mapping)
+    here = _changed(pair, mapping, block)
+    other = pair.query.cell("z")
+    pair.query.add(pair.old(other) != pair.new(other), alike_in(pair.query, limit, here, other))
+    pair.query.add(logic.Not(pair.member(mapping, other, block)))
+    if not structure.unsat(pair.query):
+        return None
+    return most if isinstance(most, int) else number_of(structure, most)
 
 
 # ------------------------------------------------------------- by how far apart things lie

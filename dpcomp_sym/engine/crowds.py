@@ -1,10 +1,11 @@
 """Whether one edit changes very many records at once: as many as the limits of the class allow.
 
 A *crowd* is made of one record that changes.  It has a record for each choice of values of some
-integers (the days of a frame), and a number of records of each choice, which other attributes tell
-apart by values that nothing else has.  All else is as in the first record.  Some of them are in D
-only, and, where the step allows both, as many others in E only; the databases hold nothing else.
-Labels of a map's own functions are chosen anew where what they are of is new.
+attributes (the days of a frame, or so many teams that nothing else has), and a number of records of
+each choice, which other attributes tell apart by values that nothing else has.  All else is as in
+the first record.  Some of them are in D only, and, where the step allows both, as many others in E
+only; the databases hold nothing else.  Labels of a map's own functions are chosen anew where what
+they are of is new.
 
 A claim here only ever makes a proved upper bound "exact"; no bound rests on it.
 """
@@ -16,10 +17,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from dpcomp_sym.engine.records import components, lengths, number_of, product_of
+from dpcomp_sym.engine.records import (
+    attributes_read,
+    components,
+    lengths,
+    number_of,
+    product_of,
+)
 from dpcomp_sym.engine.replication import stays_empty
 from dpcomp_sym.engine.together.integers import TooManyError, compared, disjuncts, solve
-from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap, Domain
 from dpcomp_sym.profile import Count, Distance, Symbolic
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.query import GroundCell
@@ -64,15 +71,18 @@ class Asked:
 
 @dataclass(frozen=True)
 class _Crowd:
-    """Integers with what they start from and how many values they have; what is new in a record."""
+    """Attributes that have so many values, and what is new in each record.
 
-    spans: Mapping[str, tuple[Term, Number]]
+    Integers start from a term; the values of others are new, and then there is no such term.
+    """
+
+    spans: Mapping[str, tuple[Term | None, Number]]
     new: frozenset[str]
     alike: Number
     sides: int
 
     def size(self, told: frozenset[str] = frozenset()) -> Number:
-        """Return how many records there are with the same values of some integers."""
+        """Return how many records there are with the same values of some attributes."""
         inside = [n for a, (_, n) in self.spans.items() if a not in told]
         return product_of([self.sides, self.alike, *inside])
 
@@ -87,6 +97,21 @@ class _Crowd:
         if self.new & told:
             return 1
         return product_of([self.alike, *(n for a, (_, n) in self.spans.items() if a not in told)])
+
+    def values_in(self, domain: Domain, limit: BoundDistinct) -> Number:
+        """Return how many values one of the databases may have that count for a limit."""
+        told = {t.name for t in components(limit.each) if t.op == "attr"}
+        if self.new & told:
+            return 1
+        read = attributes_read(domain, limit.of)
+        if self.new & read:
+            return self.alike_in(limit.each)
+        return product_of([1, *(n for a, (_, n) in self.spans.items() if a in read - told)])
+
+    @property
+    def unheard(self) -> frozenset[str]:
+        """The attributes whose values are new, in each record or in some together."""
+        return self.new | {a for a, (start, _) in self.spans.items() if start is None}
 
 
 def crowded(structure: Structure, edit: BoundEdit, asked: Sequence[Asked]) -> Iterator[Term]:
@@ -135,18 +160,29 @@ def _crowds(
         if sort not in (INT, BOOL) and sort not in domain.enumerations
         and alone(_Crowd({}, frozenset({a}), 1, 1))
     )  # fmt: skip
-    choices: list[list[tuple[str, tuple[Term, Number]] | None]] = []
+    choices: list[list[tuple[str, tuple[Term | None, Number]] | None]] = []
+    few = [number_of(structure, limit.at_most) for limit in domain.distinct_terms]
+    counted = frozenset[str]().union(
+        *(attributes_read(domain, limit.of) for limit in domain.distinct_terms)
+    )
     for a, sort in domain.attribute_sorts.items():
         if sort == INT:
             spans = _spans(structure, edit, part, asked, a)
-            found = [s for s in spans if alone(_Crowd({a: s}, frozenset(), 1, 1))]
+            found: list[tuple[Term | None, Number]] = [
+                s for s in spans if alone(_Crowd({a: s}, frozenset(), 1, 1))
+            ]
             choices.append([*((a, s) for s in found), None])
-    limits = [number_of(structure, bound) for _, bound in domain.limit_terms]
+        elif a in new & counted:
+            values = dict.fromkeys(n for n in few if n is not None and n != 1)
+            choices.append([None, *((a, (None, n)) for n in values)])
+    limits = [number_of(structure, bound) for _, bound in domain.sufficient_limits]
     numbers = dict.fromkeys([*(n for n in limits if n is not None and new), 1])
     for chosen in itertools.product(*choices):
         spans_ = dict(c for c in chosen if c is not None)
-        for alike, sides in itertools.product(numbers, (2, 1) if new else (1,)):
-            yield _Crowd(spans_, new, alike, sides)
+        rest = new - spans_.keys()
+        for alike, sides in itertools.product(numbers, (2, 1) if rest else (1,)):
+            if rest or alike == 1:
+                yield _Crowd(spans_, rest, alike, sides)
 
 
 def _spans(
@@ -268,6 +304,12 @@ def _within_limits(structure: Structure, crowd: _Crowd) -> bool:
         query.add(query.read(bound) < _read(query, crowd.alike_in(key)))
         if query.check() != logic.unsat:
             return False
+    for limit in structure.problem.domain.distinct_terms:
+        query = Query(structure.signature, structure.problem.symbols)
+        values = crowd.values_in(structure.problem.domain, limit)
+        query.add(query.read(limit.at_most) < _read(query, values))
+        if query.check() != logic.unsat:
+            return False
     return True
 
 
@@ -329,12 +371,12 @@ def _copy(query: Query, pair: Pair, cell: GroundCell, crowd: _Crowd) -> GroundCe
     sorts = query.domain.attribute_sorts
     values: list[Any] = []
     for (a, sort), here in zip(sorts.items(), cell, strict=True):
-        if a in crowd.spans:
-            start, size = crowd.spans[a]
+        start, size = crowd.spans.get(a, (None, 1))
+        if start is not None:
             value, low = query.fresh(INT, "v"), query.read(start, pair.params)
             query.add(value >= low, value < low + _read(query, size))
             values.append(value)
-        elif a in crowd.new:
+        elif a in crowd.unheard:
             value = query.fresh(sort, "e")
             known = [t for n, t in pair.params.items() if dict(pair.edit.params)[n] == sort]
             known += [t for t, s in zip(cell, sorts.values(), strict=True) if s == sort]
@@ -375,7 +417,7 @@ def _agree(
     pairs = [
         (sorts[a], old, new)
         for a, old, new in zip(sorts, cell, copy, strict=True)
-        if a in crowd.new
+        if a in crowd.unheard
     ]
     for name, (arguments, _) in structure.signature.signatures.items():
         for kind, old, new in (*pairs, (CELL, cell, copy)):

@@ -46,7 +46,7 @@ def records(structure: Structure, steps: int = RESOURCES) -> Pair:
     What the class requires of databases is left out, since none is mentioned.
     """
     problem, signature = structure.problem, structure.signature
-    domain = replace(problem.domain, cap=None, size=(), limits=(), facts=())
+    domain = replace(problem.domain, cap=None, size=(), limits=(), distinct=(), facts=())
     query = Query(Signature(domain, signature.signatures), problem.symbols, steps)
     return Pair(query, NOWHERE, tuple(problem.used_maps.values()))
 
@@ -156,7 +156,7 @@ def place(structure: Structure) -> Term | None:
     all other attributes free.  In a class with two databases each place has two records to choose.
     """
     domain = structure.problem.domain
-    if domain.universe is not Universe.PRODUCT or len(domain.limit_terms) != 1:
+    if domain.universe is not Universe.PRODUCT or len(domain.limit_terms) != 1 or domain.distinct:
         return None
     ((key, most),) = domain.limit_terms
     sides = [s for t in domain.size_terms if t.op == "eq" for s in t.terms if s.op != "size"]

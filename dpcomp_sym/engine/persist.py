@@ -246,7 +246,7 @@ def _named(part: BoundPart) -> set[str]:
         for domain in (part.domain, granularity.domain)
         for term in (
             domain.cell_term, *domain.size_terms, *domain.fact_terms,
-            *itertools.chain.from_iterable(domain.limit_terms),
+            *itertools.chain.from_iterable((*domain.limit_terms, *domain.distinct_terms)),
         )
     ]  # fmt: skip
     terms += itertools.chain.from_iterable(map(_of_edit, granularity.edits))

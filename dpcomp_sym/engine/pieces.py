@@ -51,7 +51,7 @@ def in_pieces(
     domain = part.granularity.domain
     if edit.frame is None or part.map.image is not None or not domain.attributes:
         return None
-    if uses_size(*domain.fact_terms):
+    if uses_size(*domain.fact_terms) or domain.distinct:
         return None
     found = []
     for inner in part.granularity.edits:

@@ -4,18 +4,22 @@ A limit allows at most r records a key.  If every component of the key is the sa
 change, or takes at most n values there (two of them differ by less than n, or there are no more), D
 and E each hold at most r times the product of the n there, and so at most twice as many records
 change; once where the step only adds or only removes.
+
+A limit on distinct values says how many values D, and E, may have there: at most m of a term among
+records that share another one, so at most m for each value that the other one takes.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap, Domain
 from dpcomp_sym.profile import Symbolic
-from dpcomp_sym.smt import logic
-from dpcomp_sym.smt.query import unequal
+from dpcomp_sym.smt import GroundCell, Query, logic
+from dpcomp_sym.smt.query import equal, unequal
 from dpcomp_sym.terms import BOOL, CELL, INT, Term, subterms
 from dpcomp_sym.terms.term import integer, variable
 
@@ -23,9 +27,19 @@ if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
 __all__ = [
-    "Number", "components", "fewest", "lengths", "number_of", "product_of", "records_by_keys",
-    "records_of", "values_of",
-]  # fmt: skip
+    "Number",
+    "alike_in",
+    "attributes_read",
+    "components",
+    "fewest",
+    "lengths",
+    "number_of",
+    "product_of",
+    "records_by_keys",
+    "records_of",
+    "values_of",
+    "values_of_limits",
+]
 
 Number = int | Symbolic
 
@@ -60,8 +74,12 @@ def records_of(
 def values_of(
     structure: Structure, edit: BoundEdit, mapping: BoundMap, term: Term
 ) -> Number | None:
-    """Return how many values a term has at the records that a frame changes in any one block."""
-    return _values(structure, edit, mapping, term, one_block=True)
+    """Return how many values a term has at the records that a frame changes in any one block.
+
+    In D and E together: what limits on distinct values allow either of them is not used.
+    """
+    unused = structure.problem.domain.distinct_terms
+    return _values(_Place(structure, edit, mapping, one_block=True, used=unused), term)
 
 
 def product_of(numbers: list[Number]) -> Number:
@@ -109,7 +127,7 @@ def _bounds(
         most = number_of(structure, bound)
         values = [most] if most is not None else []
         for component in parts if values else ():
-            few = _values(structure, edit, mapping, component, one_block=one_block, within=within)
+            few = _values(_Place(structure, edit, mapping, one_block, within), component)
             if few is None:
                 break
             values.append(few)
@@ -120,6 +138,24 @@ def _bounds(
 def components(key: Term) -> list[Term]:
     """Return what a key is made of."""
     return list(key.terms) if key.op == "tuple" else [key]
+
+
+def attributes_read(domain: Domain, term: Term) -> frozenset[str]:
+    """Return the attributes of the cell on which a term depends.
+
+    >>> from dpcomp_sym.terms import parse
+    >>> owned = Domain({"id": "R", "owner": "U"}, {"house": (["U"], "H"), "f": (["cell"], "H")})
+    >>> scope = owned.scope().having({"c": CELL})
+    >>> sorted(attributes_read(owned, parse("house(owner(c))", scope)))
+    ['owner']
+    >>> sorted(attributes_read(owned, parse("f(c)", scope)))
+    ['id', 'owner']
+    """
+    if term.op == "attr" and term.terms[0] == variable("c", CELL):
+        return frozenset({term.name})
+    if term.op == "var" and term.sort == CELL:
+        return frozenset(domain.attributes)
+    return frozenset[str]().union(*(attributes_read(domain, inner) for inner in term.terms))
 
 
 def number_of(structure: Structure, bound: Term) -> Number | None:
@@ -139,16 +175,43 @@ def _positive(structure: Structure, name: str) -> bool:
     return low is not None and low >= 1
 
 
-def _values(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, component: Term, *, one_block: bool,
-    within: Term | None = None,
-) -> Number | None:  # fmt: skip
-    """Return how many values a component has at the cells of a map that change; None if unknown."""
+@dataclass(frozen=True)
+class _Place:
+    """The cells that an edit changes in all blocks of a map, or in any one of them.
+
+    ``within`` is a part of the frame, if only the cells in it count; ``used`` are limits on distinct
+    values that need not be looked at again.
+    """
+
+    structure: Structure
+    edit: BoundEdit
+    mapping: BoundMap
+    one_block: bool
+    within: Term | None = None
+    used: tuple[BoundDistinct, ...] = ()
+
+    def never(self, said: Callable[[Query, GroundCell, GroundCell], Any]) -> bool:
+        """Prove that something is not so of any two of the cells."""
+        pair = self.structure.pair(self.edit)
+        query = pair.query
+        block = pair.index(self.mapping)
+        ends = []
+        for other in (block, block if self.one_block else pair.index(self.mapping)):
+            cell = query.cell("z")
+            query.add(pair.old(cell) != pair.new(cell), pair.member(self.mapping, cell, other))
+            if self.within is not None:
+                query.add(query.read(self.within, {**pair.params, "c": cell}))
+            ends.append(cell)
+        query.add(said(query, *ends))
+        return self.structure.unsat(query)
+
+
+def _values(place: _Place, component: Term) -> Number | None:
+    """Return how many values a component has where D, or E, has what changes; None if unknown."""
+    structure = place.structure
 
     def near(length: Term | None = None) -> bool:
-        return _near(
-            structure, edit, mapping, component, length, one_block=one_block, within=within
-        )
+        return _near(place, component, length)
 
     if near():
         return 1
@@ -157,33 +220,90 @@ def _values(
     values = structure.problem.domain.enumerations.get(component.sort)
     if values:
         return len(values)
-    tried = lengths(structure, edit, mapping) if component.sort == INT else iter(())
+    tried = lengths(structure, place.edit, place.mapping) if component.sort == INT else iter(())
     found = next(filter(near, tried), None)
+    known = None if found is None else number_of(structure, found)
     rests = [t.number for t in component.terms[1:] if component.op == "mod" and t.op == "int"]
-    return fewest(None if found is None else number_of(structure, found), *rests)
+    return fewest(known, *rests, *_limited_values(place, component))
 
 
-def _near(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, component: Term,
-    length: Term | None, *, one_block: bool, within: Term | None,
-) -> bool:  # fmt: skip
+def _near(place: _Place, component: Term, length: Term | None) -> bool:
     """Prove that two cells that change agree in a component, or differ by less than a length."""
-    pair = structure.pair(edit)
-    query = pair.query
-    block = pair.index(mapping)
-    ends = []
-    for other in (block, block if one_block else pair.index(mapping)):
-        cell = query.cell("z")
-        query.add(pair.old(cell) != pair.new(cell), pair.member(mapping, cell, other))
-        if within is not None:
-            query.add(query.read(within, {**pair.params, "c": cell}))
-        ends.append(query.read(component, {"c": cell}))
-    left, right = ends
-    if length is None:
-        query.add(unequal(left, right))
-    else:
-        query.add(logic.compared("ge", right - left, query.read(length)))
-    return structure.unsat(query)
+
+    def apart(query: Query, one: GroundCell, other: GroundCell) -> Any:
+        left, right = (query.read(component, {"c": c}) for c in (one, other))
+        if length is None:
+            return unequal(left, right)
+        return logic.compared("ge", right - left, query.read(length))
+
+    return place.never(apart)
+
+
+def _limited_values(place: _Place, component: Term) -> Iterator[Number]:
+    """Yield how many values limits on distinct values allow: what they count tells the value."""
+    for limit, number in _limits_there(place):
+
+        def apart(
+            query: Query, one: GroundCell, other: GroundCell, limit: BoundDistinct = limit
+        ) -> Any:
+            left, right = (query.read(component, {"c": c}) for c in (one, other))
+            return logic.And(alike_in(query, limit, one, other), unequal(left, right))
+
+        if place.never(apart):
+            yield number
+
+
+def _limits_there(place: _Place) -> Iterator[tuple[BoundDistinct, Number]]:
+    """Yield limits on distinct values, with how many there may be where D, or E, has what changes.
+
+    So many for each value of what the records share.
+    """
+    for limit in place.structure.problem.domain.distinct_terms:
+        most = number_of(place.structure, limit.at_most)
+        if limit in place.used or most is None or (isinstance(most, int) and most < 1):
+            continue
+        there = replace(place, used=(*place.used, limit))
+        groups: list[Number] = []
+        for part in components(limit.each):
+            few = _values(there, part)
+            if few is None:
+                break
+            groups.append(few)
+        else:
+            yield limit, product_of([most, *groups])
+
+
+def alike_in(query: Query, limit: BoundDistinct, one: GroundCell, other: GroundCell) -> Any:
+    """Return that two records count as one for a limit on distinct values."""
+    ends = ([query.read(t, {"c": c}) for t in (limit.each, limit.of)] for c in (one, other))
+    return logic.And(*[equal(*both) for both in zip(*ends, strict=True)])
+
+
+def values_of_limits(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap
+) -> Iterator[tuple[BoundDistinct, Number]]:
+    """Yield limits on distinct values, with how many pairs of their terms change in a map.
+
+    Twice as many as D or E may have; once if one of the two has a record of all that changes.
+    """
+    place = _Place(structure, edit, mapping, one_block=False)
+    found = list(_limits_there(place))
+    if found:
+        sides = 1 if _held_by_one(structure, edit, mapping) else 2
+        yield from ((limit, product_of([sides, number])) for limit, number in found)
+
+
+def _held_by_one(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bool:
+    """Prove that D has a record in every cell that changes, or that E has one."""
+    for side in (0, 1):
+        pair = structure.pair(edit)
+        cell = pair.query.cell("z")
+        pair.query.add(pair.old(cell) != pair.new(cell))
+        pair.query.add(pair.member(mapping, cell, pair.index(mapping)))
+        pair.query.add((pair.old, pair.new)[side](cell) <= 0)
+        if structure.unsat(pair.query):
+            return True
+    return False
 
 
 def lengths(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Iterator[Term]:

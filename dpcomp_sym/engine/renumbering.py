@@ -97,6 +97,6 @@ def _formulas(problem: Problem, mapping: BoundMap) -> Iterator[Term]:
 def _of_class(domain: Domain) -> Iterator[Term]:
     yield domain.cell_term
     yield from domain.size_terms
-    yield from (t for pair in domain.limit_terms for t in pair)
+    yield from (t for limit in (*domain.limit_terms, *domain.distinct_terms) for t in limit)
     yield from domain.fact_terms
     yield from domain.symbol_terms.values()

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.counting import records_touched, times
-from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.engine.records import attributes_read
+from dpcomp_sym.model import BoundEdit, BoundMap, Domain
 from dpcomp_sym.profile import ALL, Count
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import GroundCell, equal
@@ -47,21 +48,31 @@ def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Coun
         or not stays_empty(structure, edit)
     ):
         return False
+    if count == ALL and domain.limits:
+        return False
+    # No copy has a new value of what is limited to few values.
+    names = [a for a in domain.attributes if count != ALL or not _counted(domain, a)]
     loose = [
         part
         for part in _parts(edit.frame)
-        if any(_loose(structure, edit, part, name, mapping) for name in domain.attributes)
+        if any(_loose(structure, edit, part, name, mapping) for name in names)
     ]
     if count == ALL:
-        return bool(loose) and not domain.limits
+        return bool(loose)
     # Up to the limit on one side, or on each side, of a pair with nothing else in it.
     records, most = records_touched(structure, edit), structure.most_blocks_a_cell(mapping)
     if records is None or not isinstance(most, int) or times(records, most) != count:
         return False
     # As many blocks as may hold a cell do, where nothing else is asked of blocks.
     several = most == 1 or copies(mapping)
-    single = len(domain.limits) == 1
+    single = len(domain.limits) == 1 and not domain.distinct
     return several and single and any(_one_by_one(structure, edit, p, mapping) for p in loose)
+
+
+def _counted(domain: Domain, attribute: str) -> bool:
+    """Return whether a limit on distinct values looks at an attribute."""
+    read = (attributes_read(domain, t) for of, each, _ in domain.distinct_terms for t in (of, each))
+    return any(attribute in found for found in read)
 
 
 def _parts(frame: Term) -> Iterator[Term]:

@@ -17,7 +17,7 @@ from typing import Any, Final
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.counting import records_touched
 from dpcomp_sym.engine.definitions import Fails
-from dpcomp_sym.engine.records import components, fewest, number_of, product_of
+from dpcomp_sym.engine.records import components, fewest, number_of, product_of, records_by_keys
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved, Verdict, not_decided
 from dpcomp_sym.errors import InputError, nearest
@@ -170,7 +170,8 @@ def _few_records(structure: Structure, norm: Norm, edit: BoundEdit) -> bool:
     """
     if edit.frame is None:
         return False
-    records = records_touched(structure, edit)
+    by_keys = records_by_keys(structure, edit, norm.mapping, one_block=True)
+    records = fewest(records_touched(structure, edit), by_keys)
     if records is None:
         return False
     alike = _alike(structure, norm, edit) if norm.power == 2 else None

@@ -153,6 +153,9 @@ def _room(view: View, part: BoundPart, start: GroundCell, there: GroundCell) -> 
         yield logic.compared("le", logic.plus(view.old(there), 1), domain.cap)
     for key, _ in domain.limit_terms:
         yield equal(query.read(key, {"c": there}), query.read(key, {"c": start}))
+    for of, each, _ in domain.distinct_terms:
+        for key in (each, of):
+            yield equal(query.read(key, {"c": there}), query.read(key, {"c": start}))
 
 
 def _moved(cell: GroundCell, place: int, value: Any) -> GroundCell:

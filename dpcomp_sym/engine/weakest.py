@@ -133,7 +133,8 @@ def _out_of_reach(structure: Structure, mapping: BoundMap) -> str:
         for f in fields(domain)
         if f.name not in {*KNOWN, "name"} and _said(domain, f.name) != _said(default, f.name)
     ]
-    return f"the class has {odd[0].replace('_', ' ')}" if odd else ""
+    named = "limits on distinct values" if "distinct" in odd else "".join(odd[:1])
+    return f"the class has {named.replace('_', ' ')}" if odd else ""
 
 
 def _said(domain: Domain, name: str) -> object:

@@ -85,7 +85,7 @@ def _states(world: World, domain: Domain, cells: Sequence[Cell], most: int) -> l
     top = most if domain.cap is None else min(most, domain.cap)
     ranges = [range(top + 1 if world.is_cell(c, domain) else 1) for c in cells]
     everything = itertools.product(*ranges)
-    if not domain.size and not domain.limits and not domain.facts:
+    if not domain.size and not domain.limited and not domain.facts:
         return list(everything)
     return [
         s for s in everything if world.contains(dict(zip(cells, s, strict=True)), domain, cells)

@@ -13,7 +13,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from dpcomp_sym.finite.holding import numbers_where
-from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, Domain, Universe
+from dpcomp_sym.model import (
+    BoundDistinct,
+    BoundEdit,
+    BoundGranularity,
+    BoundMap,
+    Domain,
+    Universe,
+)
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
@@ -139,12 +146,24 @@ class World:
                 counts[value] = counts.get(value, 0) + number
             if any(n > most for n in counts.values()):
                 return False
+        if not all(self._few_values(limit, held, env) for limit in domain.distinct_terms):
+            return False
         for fact in domain.fact_terms:
             for cell in cells:
                 env.variables["c"] = cell
                 if not evaluate(fact, env):
                     return False
         return all(evaluate(s, env) for s in domain.size_terms)
+
+    @staticmethod
+    def _few_values(limit: BoundDistinct, held: Database, env: Environment) -> bool:
+        """Return whether records that share one term have few values of the other."""
+        values: dict[Any, set[Any]] = {}
+        for cell in held:
+            env.variables["c"] = cell
+            values.setdefault(evaluate(limit.each, env), set()).add(evaluate(limit.of, env))
+        most = evaluate(limit.at_most, env)
+        return not any(len(found) > most for found in values.values())
 
     def symbols_hold(self, facts: Mapping[str, Any]) -> bool:
         """Return whether the numbers of this world satisfy the facts on the symbols."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final
@@ -115,8 +116,9 @@ def _width(domain: Domain, edit: BoundEdit, part: Term) -> Term | None:
     first, second = (query.read(part, {"c": c}) for c in cells)
     if query.check(logic.Not(equal(first, second))) == logic.unsat:
         return ONE
-    if part.sort != INT:
-        return None
+    few = next(_limited_values(domain, edit, part), None)
+    if few is not None or part.sort != INT:
+        return few
     symbols = [variable(name, INT) for name in sorted(domain.symbols)]
     numbers = [integer(n) for n in range(2, MOST_WIDTH + 1)]
     around = [Term("sub", (s, ONE), INT) for s in symbols], symbols, [
@@ -126,6 +128,26 @@ def _width(domain: Domain, edit: BoundEdit, part: Term) -> Term | None:
         if query.check(first - second >= query.read(width)) == logic.unsat:
             return width
     return None
+
+
+def _limited_values(domain: Domain, edit: BoundEdit, part: Term) -> Iterator[Term]:
+    """Yield how many values of a term limits on distinct values allow a database in a frame.
+
+    Records of the frame share what the limit is for each of, and the value that it counts tells
+    that of the term.
+    """
+    for of, each, most in domain.distinct_terms:
+        query = Query(Signature(domain, domain.signatures), domain.symbol_terms, RESOURCES)
+        params = {name: query.fresh(sort, name) for name, sort in edit.params}
+        cells = query.cell("a"), query.cell("b")
+        query.add(*[query.read(edit.frame or TRUE, {**params, "c": c}) for c in cells])
+
+        def alike(term: Term, query: Query = query, cells: Any = cells) -> Any:
+            return equal(*(query.read(term, {"c": c}) for c in cells))
+
+        query.add(logic.Or(logic.Not(alike(each)), logic.And(alike(of), logic.Not(alike(part)))))
+        if query.check() == logic.unsat:
+            yield most
 
 
 def never_larger(small: BoundForm, large: BoundForm) -> bool:

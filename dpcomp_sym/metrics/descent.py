@@ -16,6 +16,7 @@ from dpcomp_sym.model import BoundEdit, BoundGranularity
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.smt.pair import uses_size
+from dpcomp_sym.smt.query import equal
 from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, reads_database, variable
 
@@ -195,6 +196,7 @@ class Descent:
         reasons = [
             logic.Not(read(edit.guard, params, databases)),
             *self._outside(side, after, size, at, filled=filled),
+            *(self._cut(edit.frame, params) if edit.frame is not None and filled else ()),
         ]
         if edit.frame is not None and edit.step != TRUE:
             cell = query.cell("s")
@@ -225,12 +227,26 @@ class Descent:
             if at is None:  # in the frame it is the goal, elsewhere the start
                 ledger.relate([key], known[side.goal], Counted(None, after, held))
             reasons.append(logic.Not(keeps_limit(held(*ledger.keys([key]).fresh()), most)))
+        if self.domain.distinct:  # no more values than the start has: records where it has some
+            reasons += [logic.And(after(c) >= 1, side.start(c) <= 0) for c in at or ()]
         databases = {"D": (after, lambda: size)}
         reasons += [logic.Not(query.read(t, {}, databases)) for t in self.domain.size_terms]
         if self.domain.fact_terms:
             here = {"c": query.cell("s")}
             reasons += [logic.Not(query.read(t, here, databases)) for t in self.domain.fact_terms]
         return reasons
+
+    def _cut(self, frame: Term, params: Mapping[str, Any]) -> Iterator[Any]:
+        """Yield that a frame cuts through records among which distinct values are limited.
+
+        If it does not, those that share a term are as in the goal, or as in the start.
+        """
+        query = self.query
+        for limit in self.domain.distinct_terms:
+            one, other = query.cell("s"), query.cell("s")
+            here, there = (query.read(limit.each, {"c": c}) for c in (one, other))
+            inside, outside = (query.read(frame, {**params, "c": c}) for c in (one, other))
+            yield logic.And(equal(here, there), inside, logic.Not(outside))
 
 
 def _symbolic(

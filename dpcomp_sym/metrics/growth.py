@@ -18,7 +18,7 @@ from typing import Any, Final
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.counting_terms import Aggregate
 from dpcomp_sym.metrics.small_worlds import small_worlds
-from dpcomp_sym.model import BoundEdit, BoundGranularity
+from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundGranularity
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import Signature, equal
@@ -240,8 +240,12 @@ class _Family:
             self.query.read(fact, {}, {"D": (None, lambda n=size: n)})
             for fact, size in itertools.product(self.domain.size_terms, sizes)
         ]
-        return self._always(logic.And(*inside)) and all(
-            self._within(key, self.query.read(bound)) for key, bound in self.domain.limit_terms
+        return (
+            self._always(logic.And(*inside))
+            and all(
+                self._within(key, self.query.read(bound)) for key, bound in self.domain.limit_terms
+            )
+            and all(self._few_values(limit) for limit in self.domain.distinct_terms)
         )
 
     def _within(self, key: Term, most: Any) -> bool:
@@ -251,6 +255,15 @@ class _Family:
         keys = key.terms if key.op == "tuple" else (key,)
         apart = not self.shape.stacked and self._keys(keys) is False
         return apart and self._always(most >= 1)
+
+    def _few_values(self, limit: BoundDistinct) -> bool:
+        """Prove that the records of one side keep a limit on distinct values."""
+        of, each, bound = limit
+        if self._within(each, self.query.read(bound)):  # so few records have no more values
+            return True
+        parts = of.terms if of.op == "tuple" else (of,)
+        alike = self.shape.stacked or self._keys(parts) is True
+        return alike and self._always(self.query.read(bound) >= 1)
 
     def _keys(self, keys: Sequence[Term]) -> bool | None:
         """Return whether all copies have the same keys, or all different ones; None if neither."""

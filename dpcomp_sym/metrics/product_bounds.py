@@ -16,7 +16,7 @@ from typing import Any
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.capacities import Room
 from dpcomp_sym.metrics.growth import CONSTANTS, GrowthExample, examples, say_alike
-from dpcomp_sym.model import BoundEdit, BoundGranularity
+from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundGranularity
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.terms import BOOL, CELL, INT, Term, reads_database, to_text
@@ -50,7 +50,7 @@ def fills(
         return None
     ((part, width),) = room.widths
     attributes = list(domain.attributes)
-    if part.op != "attr" or part.name not in attributes or not outer.local:
+    if part.op != "attr" or part.sort != INT or part.name not in attributes or not outer.local:
         return None
     if reads_database(edit.guard, edit.step):
         return None
@@ -143,11 +143,30 @@ class _Filled:
             query.read(fact, {}, {"D": (None, lambda n=size: n)})
             for fact, size in itertools.product(self.domain.size_terms, sizes)
         ]
-        return self._always(logic.And(*inside)) and all(
-            self._within(key, query.read(bound), one, two)
-            for key, bound in self.domain.limit_terms
-            for one, two in self.sides
+        return (
+            self._always(logic.And(*inside))
+            and all(
+                self._within(key, query.read(bound), one, two)
+                for key, bound in self.domain.limit_terms
+                for one, two in self.sides
+            )
+            and all(
+                self._few_values(limit, one, two)
+                for limit in self.domain.distinct_terms
+                for one, two in self.sides
+            )
         )
+
+    def _few_values(self, limit: BoundDistinct, one: GroundCell, two: GroundCell) -> bool:
+        """Prove that one side keeps a limit on distinct values: it has one, or one a place."""
+        most = self.query.read(limit.at_most)
+        here, there = (self.query.read(limit.of, {"c": c}) for c in (one, two))
+        if self._always(equal(here, there)):
+            return self._always(most >= 1)
+        same = one[self.place] == two[self.place]
+        if self._always(logic.Or(logic.Not(same), equal(here, there))):
+            return self._always(self.copies <= most)
+        return self._always(self.number <= most)
 
     def _within(self, key: Term, most: Any, one: GroundCell, two: GroundCell) -> bool:
         """Prove that one side keeps a limit."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpcomp_sym.errors import InputError, foreign_letter, nearest
 from dpcomp_sym.printable import one_line
@@ -24,7 +24,7 @@ from dpcomp_sym.terms.expression import (
 )
 from dpcomp_sym.terms.parse import IDENTIFIER, WORDS
 
-__all__ = ["RESERVED", "Domain", "Function", "Universe"]
+__all__ = ["RESERVED", "BoundDistinct", "Distinct", "Domain", "Function", "Universe"]
 
 RESERVED = frozenset({
     *keyword.kwlist, *WORDS, "D", "E", "c", "i", "j", "old", "new", "cell", "int", "bool",
@@ -54,6 +54,29 @@ class Function:
     result: str
 
 
+class Distinct(NamedTuple):
+    """A limit on distinct values: so many of a term, among the records that share another one.
+
+    ``Distinct("team(c)", "user(c)", "m")``: the records of each user are in at most m teams, with
+    any number of records in each.
+    """
+
+    of: str
+    """The term over ``c`` whose values are counted, once each; it may be a tuple."""
+    each: str
+    """Over the records that share a value of this term; ``true`` for all records."""
+    at_most: str | int
+    """How many values there may be."""
+
+
+class BoundDistinct(NamedTuple):
+    """A limit on distinct values, as terms: of ``of``, over the records alike in ``each``."""
+
+    of: Term
+    each: Term
+    at_most: Term
+
+
 @dataclass(frozen=True, init=False)
 class Domain:
     """A class of databases.
@@ -70,6 +93,8 @@ class Domain:
         size: facts on ``size(D)``.
         limits: pairs (term over ``c``, bound): at most so many records share a value of the term,
             which may be a tuple: ``("row(c), column(c)", 1)``.
+        distinct: triples (term, term that records share, bound), as :class:`Distinct` says: at most
+            so many different values of the first one among records alike in the second.
         facts: formulas over ``c`` and ``D`` that hold for all cells of a database of the class:
             ``"implies(D[c] >= 1, idx(c) <= size(D))"``.  What a map hands on need not satisfy them.
         universe: what is known of the set X of all cells.
@@ -103,6 +128,7 @@ class Domain:
     at_least: int = 1
     name: str = ""
     facts: Sequence[str] = ()
+    distinct: Sequence[Distinct] = ()
 
     def __init__(
         self,
@@ -117,6 +143,7 @@ class Domain:
         at_least: int = 1,
         name: str = "",
         facts: Any = (),
+        distinct: Sequence[tuple[Any, Any, Any]] = (),
         **more: Any,
     ) -> None:
         """Read every formula once, so that an error names the place of the formula."""
@@ -132,7 +159,7 @@ class Domain:
                           for n, (args, result) in (functions or {}).items()},
             "symbols": {n: as_text(f) for n, f in (symbols or {}).items()},
             "cap": cap, "universe": universe, "at_least": at_least, "name": one_line(name),
-            "cell": "true", "size": (), "limits": (), "facts": (),
+            "cell": "true", "size": (), "limits": (), "facts": (), "distinct": (),
         }  # fmt: skip
         self.__dict__.update(known)
         self._check_names()
@@ -141,7 +168,12 @@ class Domain:
         self.__dict__["size"] = all_written(size, words)
         self.__dict__["limits"] = tuple((written(t, words), written(n)) for t, n in limits)
         self.__dict__["facts"] = all_written(facts, words)
+        self.__dict__["distinct"] = tuple(
+            Distinct(written(of, words), written(each, words), written(most))
+            for of, each, most in distinct
+        )
         _ = (self.cell_term, self.size_terms, self.limit_terms, self.fact_terms, self.symbol_terms)
+        _ = self.distinct_terms
         if self.cap is not None and self.cap < 1:
             msg = f"cap is the largest multiplicity, a number >= 1 or nothing, not {self.cap}"
             raise InputError(msg, word=str(self.cap))
@@ -316,6 +348,34 @@ class Domain:
             )
             for key, bound in self.limits
         )
+
+    @cached_property
+    def distinct_terms(self) -> tuple[BoundDistinct, ...]:
+        """The limits on distinct values."""
+        scope, where = self.scope(), "domain, distinct"
+        over = scope.having({"c": CELL})
+        return tuple(
+            BoundDistinct(
+                _read(of, over, None, where, tuples=True),
+                _read(each, over, None, where, tuples=True),
+                _read(bound, scope, INT, where),
+            )
+            for of, each, bound in self.distinct
+        )
+
+    @cached_property
+    def limited(self) -> bool:
+        """Whether something of a group of records is limited: how many, or how many values."""
+        return bool(self.limits or self.distinct)
+
+    @cached_property
+    def sufficient_limits(self) -> tuple[tuple[Term, Term], ...]:
+        """Limits on numbers of records that imply all limits, also those on distinct values.
+
+        So few records have no more values.  A database that keeps these is in the class as far as
+        limits go; one of the class need not keep them.
+        """
+        return (*self.limit_terms, *((each, bound) for _, each, bound in self.distinct_terms))
 
     @cached_property
     def fact_terms(self) -> tuple[Term, ...]:

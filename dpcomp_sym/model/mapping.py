@@ -153,7 +153,7 @@ class Map:
             domain,
             functions={**domain.functions, **functions},
             symbols={**symbols, **domain.symbols},
-            size=(), limits=(), facts=(), cell="true",
+            size=(), limits=(), distinct=(), facts=(), cell="true",
         )  # fmt: skip
         for word in self.index:
             if word in RESERVED - INDICES:

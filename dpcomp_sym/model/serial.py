@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeVar
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.model.domain import Domain, Universe
+from dpcomp_sym.model.domain import Distinct, Domain, Universe
 from dpcomp_sym.model.granularity import Edit, Granularity
 from dpcomp_sym.model.mapping import Map
 from dpcomp_sym.model.problem import InnerClass, Parameter, Part, Problem
@@ -82,6 +82,7 @@ def _domain(domain: Domain) -> dict[str, Any]:
         "cap": domain.cap,
         "size": list(domain.size),
         "limits": [[key, bound] for key, bound in domain.limits],
+        **({"distinct": list(map(list, domain.distinct))} if domain.distinct else {}),
         "facts": list(domain.facts),
         "universe": str(domain.universe),
         "at_least": domain.at_least,
@@ -254,11 +255,19 @@ def _limits(data: Any, where: str) -> tuple[tuple[str, str | int], ...]:
     return tuple((key, _word(bound, where)) for key, bound in _rows(data, where, 2))
 
 
+def _distinct(data: Any, where: str) -> tuple[Distinct, ...]:
+    return tuple(
+        Distinct(of, _text(each, where), _word(bound, where))
+        for of, each, bound in _rows(data, where, 3)
+    )
+
+
 def _read_domain(data: Any) -> Domain:
     where = "domain"
+    some = isinstance(data, dict) and "distinct" in data  # it is left out where there are none
     found = _fields(
         data, where, "name", "attributes", "functions", "symbols", "cell", "cap", "size", "limits",
-        "facts", "universe", "at_least",
+        "facts", "universe", "at_least", *["distinct"] * some,
     )  # fmt: skip
     if found["universe"] not in list(Universe):
         raise _bad(where, f"the universe is one of {', '.join(Universe)}")
@@ -274,6 +283,7 @@ def _read_domain(data: Any) -> Domain:
         _number(found["at_least"], where),
         _text(found["name"], where),
         _texts(found["facts"], where),
+        _distinct(found["distinct"], where) if some else (),
     )
 
 

@@ -100,6 +100,10 @@ def _domain(domain: Domain) -> Iterator[str]:
     for key, bound in domain.limit_terms:
         several = "record" if bound.op == "int" and bound.number == 1 else "records"
         yield f"at most {to_text(bound)} {several} with the same {to_text(key)}"
+    for of, each, bound in domain.distinct_terms:
+        values = "value" if bound.op == "int" and bound.number == 1 else "different values"
+        among = "all records" if each == TRUE else f"records with the same {to_text(each)}"
+        yield f"at most {to_text(bound)} {values} of {to_text(of)} among {among}"
     for fact in domain.fact_terms:
         yield f"for all c: {to_text(fact)}"
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.model.domain import Domain, Universe
+from dpcomp_sym.model.domain import Distinct, Domain, Universe
 from dpcomp_sym.model.granularity import Edit, Granularity
 from dpcomp_sym.model.library import (
     library_entry,
@@ -100,6 +100,11 @@ def _class(cap: int | None, size: Sequence[str], limits: Sequence[Any]) -> dict[
     )
 
 
+def _distinct(limit: Distinct) -> dict[str, Any]:
+    each = None if limit.each == "true" else limit.each
+    return _said(of=limit.of, each=each, at_most=limit.at_most)
+
+
 def _domain(domain: Domain) -> dict[str, Any]:
     return {
         **_said(
@@ -111,6 +116,7 @@ def _domain(domain: Domain) -> dict[str, Any]:
         ),
         **_class(domain.cap, domain.size, domain.limits),
         **_said(
+            distinct=list(map(_distinct, domain.distinct)),
             facts=list(domain.facts),
             universe=None if domain.universe == Universe.ANY else str(domain.universe),
             at_least=None if domain.at_least == 1 else domain.at_least,

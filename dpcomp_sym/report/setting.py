@@ -317,6 +317,13 @@ def _limits(domain: Domain, notation: Notation) -> Iterator[str]:
         most = notation.formula(bound)
         records = "no two records" if most == "1" else f"at most ${most}$ records"
         yield f"{records} agree in ${notation.formula(key)}$"
+    for of, each, bound in domain.distinct_terms:
+        most, values = notation.formula(bound), notation.formula(of)
+        shared = (
+            "all records" if each == TRUE else f"records with the same ${notation.formula(each)}$"
+        )
+        many = "one value" if most == "1" else f"at most ${most}$ different values"
+        yield f"{shared} together have {many} of ${values}$"
 
 
 def _neighbours(granularity: BoundGranularity, notation: Notation, space: str) -> Iterator[Block]:

@@ -216,6 +216,8 @@ def _class(name: str, domain: Domain) -> str:
     rows = ["(forall c, 0 <= D c)", "(forall c, D c <> 0 -> X c)", "finite D"]
     if domain.cap is not None:
         rows.append(f"(forall c, D c <= {domain.cap})")
+    if domain.distinct:
+        raise UnwrittenError("a limit on distinct values is not written for Rocq")
     for key, bound in domain.limit_terms:
         shared = f"(fun c_ : cell => {value(key, Reading(OVER))})"
         rows.append(f"limited {shared} D {value(bound, Reading())}")

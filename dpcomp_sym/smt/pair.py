@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -187,10 +187,34 @@ class Pair:
                     same = dict(zip(map(id, cells), keys, strict=True))
                     total = query.distinct_sum(_alike(value, same, here))
                     facts.append(Said(logic.compared("le", total, most), section))
+        facts += self._distinct_facts(cells)
         if self.sized:
             facts += self.size_facts()
         facts += self._multiplicity_facts()
         return facts
+
+    def _distinct_facts(self, cells: Sequence[GroundCell]) -> Iterator[Said]:
+        """Yield that records at hand that share one term have few values of another one.
+
+        A value is counted at the first cell that holds it.
+        """
+        query = self.query
+        sides = ((self.old, ScriptSection.CLASS), (self.new, ScriptSection.EDIT))
+        for limit in self.domain.distinct_terms:
+            most = query.read(limit.at_most)
+            keys = [[query.read(t, {"c": c}) for t in (limit.each, limit.of)] for c in cells]
+            for value, section in sides:
+                held = [logic.compared("ge", value(c), 1) for c in cells]
+                first = []
+                for n, both in enumerate(keys):
+                    earlier = [logic.And(held[o], *map(equal, both, keys[o])) for o in range(n)]
+                    first.append(logic.And(held[n], logic.Not(logic.Or(*earlier))))
+                for each, _ in keys:
+                    total = logic.IntVal(0)
+                    for new, (other, _) in zip(first, keys, strict=True):
+                        here = logic.And(new, equal(other, each))
+                        total = logic.plus(total, logic.If(here, 1, 0))
+                    yield Said(logic.compared("le", total, most), section)
 
     def size_facts(self) -> list[Said]:
         """Return what ties the sizes to the records."""

@@ -332,7 +332,7 @@ class ViewDistance:
             found.append(value >= 0)
             if self.domain.cap is not None:
                 found.append(value <= self.domain.cap)
-        if self.domain.limits:
+        if self.domain.limited:
             # Limits are inherited by smaller databases, and both ends satisfy them.
             # "Everywhere" stands twice under the "or", so each side has a cell of its own.
             frames = self.view.pair.edit.frame is not None or any(

@@ -443,6 +443,10 @@ class _Builder:
             cap=cap,
             size=_texts(table.get("size", [])),
             limits=[(t, n) for t, n in table.get("limits", [])],
+            distinct=[
+                (one["of"], one.get("each", "true"), one["at_most"])
+                for one in table.get("distinct", [])
+            ],
             facts=_texts(table.get("facts", [])),
             universe=Universe(table.get("universe", "any")),
             at_least=table.get("at_least", 1),

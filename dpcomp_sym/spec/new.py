@@ -33,6 +33,7 @@ attributes = { id = "Record", owner = "Person", day = "int" }
 # kind = "set"                                        # the same record at most once
 # size = "size(D) == N"                               # then say: symbols = { N = "N >= 1" }
 # limits = [["owner(c)", 3]]                          # at most 3 records an owner
+# distinct = [{ of = "day(c)", each = "owner(c)", at_most = 3 }]   # on at most 3 days an owner
 # cell = "day(c) >= 1"                                # which records can be
 # universe = "product"                                # each tuple of values is a record
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -43,6 +44,19 @@ def test_everything_comes_back():
     assert problem_to_json(again) == written()
     assert again.parts[0].inner == InnerClass(1, ("size(D) <= 9",), (("id(c)", 3),))
     assert [p.map for p in again.bound_parts] == [p.map for p in PROBLEM.bound_parts]
+
+
+def test_limits_on_distinct_values_come_back_and_are_left_out_where_there_are_none():
+    assert "distinct" not in written()["domain"]
+    limits = [("kind(c)", "id(c)", "w"), ("kind(c), id(c)", "true", 3)]
+    problem = replace(PROBLEM, domain=replace(PROBLEM.domain, distinct=limits))
+    data = json.loads(canonical(problem_to_json(problem)))
+    assert data["domain"]["distinct"] == [list(one) for one in limits]
+    assert problem_from_json(data) == problem != problem_from_json(written())
+    rows = ["kind(c)", "w"], ["kind(c)", 3, 3], ["kind(c)", "id(c)", True], [1, 2, 3]
+    for bad in (*([row] for row in rows), {}):
+        with pytest.raises(InputError):
+            problem_from_json({**data, "domain": {**data["domain"], "distinct": bad}})
 
 
 def test_no_parameter_looks_like_a_number():

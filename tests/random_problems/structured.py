@@ -233,11 +233,13 @@ def _limits(rng: random.Random, seed: int) -> Drawn:
     limits = rng.sample(keys, rng.choice((1, 2, 2)))
     numbers = {"m": rng.choice((1, 2)), "r": 1}
     used = [str(most) for _, most in limits if isinstance(most, str)]
+    limits, distinct = _of_different(limits, random.Random(f"{seed} distinct"))
     domain = Domain(
         {"user": "User", "day": "int"},
         symbols={x: f"{x} >= 1" for x in used},
         cell="1 <= day(c) and day(c) <= 3",
         limits=limits,
+        distinct=distinct,
     )
     owned = {"owner": "user"}
     granularity = rng.choice((
@@ -259,6 +261,22 @@ def _limits(rng: random.Random, seed: int) -> Drawn:
     most = 2 if any(most != 1 for _, most in limits) else 1
     cells = [[("p", day) for day in (1, 2, 3)]]
     return Drawn(problem, sizes, lambda: iter(cells), {"User": ("p", "q")}, most)
+
+
+def _of_different(
+    limits: Sequence[tuple[str, int | str]], rng: random.Random
+) -> tuple[list[tuple[str, int | str]], list[tuple[str, str, int | str]]]:
+    """Return limits of which some, now and then, count different days, or people, not records."""
+    counted = {"user(c)": "day(c)", "day(c)": "user(c)"}
+    kept: list[tuple[str, int | str]] = []
+    distinct: list[tuple[str, str, int | str]] = []
+    chance = rng.choice((0, 0.5, 1))
+    for key, most in limits:
+        if key in counted and rng.random() < chance:
+            distinct.append((counted[key], key, most))
+        else:
+            kept.append((key, most))
+    return kept, distinct
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -91,6 +91,30 @@ BAD = [
     ("symbols =", 'limits = [["ownr(c)", 1]]\nsymbols =', 4, ["'ownr'", "did you mean 'owner'?"]),
     (
         "symbols =",
+        'distinct = [{ of = "ownr(c)", each = "id(c)", at_most = 1 }]\nsymbols =',
+        4,
+        ["domain, distinct", "'ownr'", "did you mean 'owner'?"],
+    ),
+    (
+        "symbols =",
+        'distinct = [{ of = "id(c)", for = "owner(c)", at_most = 1 }]\nsymbols =',
+        4,
+        ["distinct 1: unknown key 'for'", "at_most, each, of"],
+    ),
+    (
+        "symbols =",
+        'distinct = [{ of = "id(c)" }]\nsymbols =',
+        4,
+        ["distinct 1: 'at_most' is missing"],
+    ),
+    (
+        "symbols =",
+        'distinct = [["id(c)", "owner(c)", 1]]\nsymbols =',
+        4,
+        ['a table like { of = "team(c)", each = "user(c)", at_most = 3 } is expected'],
+    ),
+    (
+        "symbols =",
         'limits = [["id(c), ownr(c)", 1]]\nsymbols =',
         4,
         ["'ownr'", "did you mean 'owner'?"],

@@ -77,7 +77,7 @@ class _Cells:
 
     def roomy(self, least: int) -> bool:
         """Prove that every limit leaves room for so many records."""
-        for _, bound in self.structure.problem.domain.limit_terms:
+        for _, bound in self.structure.problem.domain.sufficient_limits:
             query, _ = self.query()
             query.add(query.read(bound) < least)
             if not self.never(query):
@@ -93,7 +93,7 @@ def filled(
 
     Only the first value that was bounded is moved; the class must not tie records together.
     """
-    if structure.problem.domain.limit_terms:
+    if structure.problem.domain.limited:
         return False
     return _Frame(structure, finder, [(mapping, condition)], facts).filled(mapping, condition)
 
@@ -178,8 +178,7 @@ class _Frame(_Cells):
             return False
         if not any(all(self.steps(m, p, c, old) for m, p, c in cases) for old in (1, 0)):
             return False
-        limits = self.structure.problem.domain.limit_terms
-        if not limits:
+        if not self.structure.problem.domain.limited:
             return True
         pairs = itertools.combinations_with_replacement(cases, 2)
         return self.roomy(1) and all(self.apart(a, b) for a, b in pairs)
@@ -305,6 +304,10 @@ class _Frame(_Cells):
             equal(query.read(key, {"c": one}), query.read(key, {"c": other}))
             for key, _ in self.structure.problem.domain.limit_terms
         ]
+        for of, each, _ in self.structure.problem.domain.distinct_terms:
+            alike = equal(query.read(each, {"c": one}), query.read(each, {"c": other}))
+            value = equal(query.read(of, {"c": one}), query.read(of, {"c": other}))
+            same.append(logic.And(alike, logic.Not(value)))
         query.add(logic.Not(equal(one, other)), logic.Or(*same))
         return self.never(query)
 

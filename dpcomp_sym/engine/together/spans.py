@@ -48,7 +48,7 @@ def _ended(condition: Condition) -> Iterator[tuple[Term, Ends]]:
 def spanning(structure: Structure, part: BoundPart, term: Term) -> bool:
     """Prove that one edit of a part changes all records with one value of a term at will."""
     domain = part.domain
-    free = not (domain.size or domain.limit_terms)
+    free = not (domain.size or domain.limited)
     free = free and not any(map(reads_database, domain.fact_terms))
     if part.setting != "separate" or part.map.image is not None or not free:
         return False
