@@ -179,8 +179,8 @@ def _positive(structure: Structure, name: str) -> bool:
 class _Place:
     """The cells that an edit changes in all blocks of a map, or in any one of them.
 
-    ``within`` is a part of the frame, if only the cells in it count; ``used`` are limits on distinct
-    values that need not be looked at again.
+    ``within`` is a part of the frame, if only the cells in it count; ``used`` are limits on
+    distinct values that need not be looked at again.
     """
 
     structure: Structure

@@ -176,11 +176,9 @@ def leaves(loss: Node, sizes: tuple[Any, ...] = ()) -> list[tuple[tuple[Any, ...
 
 def seen_by(loss: Node) -> Node:
     """Return the metric at which a part is guaranteed."""
-    if loss[0] == "Stepwise":
-        return loss[3]
     if loss[0] == "Converted":
         return seen_by(loss[2])
-    metric: Node = says(loss, "At")[1]
+    metric: Node = loss[3] if loss[0] == "Stepwise" else says(loss, "At")[1]
     return metric
 
 
