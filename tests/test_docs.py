@@ -50,7 +50,7 @@ def test_granularities_of_the_guide():
         [[part]]
         map = "partition"
         """
-    replaced, swapped, household, table = blocks("how-to/granularity.md")
+    replaced, swapped, household, table, teams = blocks("how-to/granularity.md")
     assert (
         pure(domain + "[granularity]\n" + replaced + part)
         == "max(eps[i]) for k = 1; inf for k >= 2"
@@ -62,6 +62,18 @@ def test_granularities_of_the_guide():
     rows = '[granularity]\nuse = "user"\nowner = "row"\n'
     found = load_spec(table + rows + part).derive().conditions["compatibility"]
     assert found.weakest == "h is constant on the records with the same row"
+    users = """
+        [domain]
+        attributes = { id = "Record", user = "User", team = "Team" }
+        symbols = { m = "m >= 1", r = "r >= 1" }
+        """
+    user = '[granularity]\nuse = "user"\nowner = "user"\n'
+    by_team = '[[map]]\nname = "teams"\nuse = "partition"\nby = "team"\n[[part]]\nmap = "teams"\n'
+    single = 'granularity = "unbounded"\n'
+    alone = users + teams.splitlines()[-1] + "\n" + user + by_team
+    assert pure(alone) == "sum of the 2*m largest eps[i]"
+    assert pure(alone + single) == "inf (not known)"
+    assert pure(users + teams + user + by_team + single) == "2*r*m*max(eps[i])"
 
 
 def test_maps_of_the_guide():

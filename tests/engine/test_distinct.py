@@ -74,6 +74,21 @@ def test_any_number_of_records_is_no_finite_distance(granularity, mapping):
     assert pure(TEAMS, granularity, mapping, UNBOUNDED)[0] == "inf (not known)"
 
 
+def test_what_is_not_attained_is_not_called_so():
+    """A record can be copied often with other values, but not with other teams."""
+    plain = replace(
+        TEAMS, attributes={"user": "User", "team": "Team"}, distinct=[(*M[:2], "m + 1")]
+    )
+    assert pure(plain, USER, by("c"))[1] == "unknown"
+    assert pure(replace(TEAMS, distinct=[(*M[:2], "m + 1")]), USER, by("c")) == (
+        "sum(eps[i])",
+        "yes",
+    )
+    both = derive(of(replace(TEAMS, limits=[("user(c)", "r")]), USER, by("team"))).bounds["pure"]
+    assert both.text == "sum of the 2*r largest eps[i]"
+    assert both.tight_note == "shown for 1 <= r <= 2 and m >= 2"
+
+
 def changed(domain, frame, mapping, step="true"):
     edit = Edit({"u": "User"}, "true", frame=frame, step=step)
     problem = of(domain, Granularity("own", [edit]), mapping)

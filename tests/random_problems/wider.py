@@ -423,6 +423,8 @@ def _depending(granularity: Granularity, use: str, rng: random.Random) -> Granul
 def _other_class(problem: Problem, rng: random.Random) -> Problem:
     """Change what is known of the class: what X is, its cap, limits and sizes."""
     domain = problem.domain
+    aside = random.Random()
+    aside.setstate(rng.getstate())  # so that what is drawn elsewhere stays as it was
     words = Words(domain, rng)
     term, _ = rng.choice(words.terms("c"))
     options: list[dict[str, Any]] = [
@@ -434,9 +436,27 @@ def _other_class(problem: Problem, rng: random.Random) -> Problem:
     changed = problem.domain
     for chosen in rng.sample(options, 2):
         changed = replace(changed, **chosen)
+    changed = replace(changed, **_few_values(changed, aside))
     if changed.universe is Universe.PRODUCT and INT in changed.attribute_sorts.values():
         changed = replace(changed, universe=Universe.ANY)
     return replace(problem, domain=changed)
+
+
+def _few_values(domain: Domain, rng: random.Random) -> dict[str, Any]:
+    """Return, now and then, limits on the distinct values of a term among records that share one.
+
+    Some take the place of a limit on records.
+    """
+    if rng.random() < 0.6:
+        return {}
+    terms = [term for term, _ in Words(domain, rng).terms("c")]
+    of, each = rng.choice(terms), rng.choice([*terms, "true"])
+    known = [*domain.symbols, 1, 1, 2]
+    found: dict[str, Any] = {"distinct": [(of, each, rng.choice(known))]}
+    if domain.limits and rng.random() < 0.5:
+        (key, most), *others = domain.limits
+        found = {"distinct": [(of, key, most)], "limits": others}
+    return found
 
 
 Widening = Callable[[Problem, random.Random], Problem]
