@@ -160,6 +160,8 @@ class Canonical:
 
     granularity: BoundGranularity
     _proofs: dict[ClosedForm, Obligations] = field(default_factory=dict, repr=False)
+    _again: bool = field(default=False, repr=False)
+    """Whether the solver, which gave a form up, was asked again."""
 
     @property
     def domain(self) -> Domain:
@@ -410,7 +412,9 @@ class Canonical:
         for form in self.candidates[:1] + self.candidates:
             if self.whole is not None or self._exact(form):
                 return self.proof(form).form
-            self._proofs.pop(form, None)
+            if form == self.candidates[0] and not self._again and self.proof(form).gave_up:
+                self._again = True
+                del self._proofs[form]
         return None
 
     @cached_property

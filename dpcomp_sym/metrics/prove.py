@@ -58,6 +58,7 @@ class Obligations:
     granularity: BoundGranularity
     form: BoundForm
     scripts: list[Script] = field(default_factory=list)
+    gave_up: bool = False
 
     def __post_init__(self) -> None:
         """Prepare sorts and functions."""
@@ -108,10 +109,15 @@ class Obligations:
         return query, Ledger(query)
 
     def _unsat(self, ledger: Ledger) -> bool:
-        if ledger.check() != logic.unsat:
+        if not self._never(ledger.check()):
             return False
         self.scripts.append(ledger.query.script)
         return True
+
+    def _never(self, answer: Any) -> bool:
+        """Return whether the solver excludes it; note where it, or the search, gave up."""
+        self.gave_up |= answer not in (logic.sat, logic.unsat)
+        return bool(answer == logic.unsat)
 
     # ------------------------------------------------------------- the form itself
 
@@ -240,7 +246,7 @@ class Obligations:
         descent = Descent(self.granularity, self.form, ledger, pair, sized=self.sized)
         for _ in range(MOST_EDITS):
             answer = ledger.check()
-            if answer == logic.unsat:
+            if self._never(answer):
                 self.scripts.append(query.script)
                 return True
             if answer != logic.sat or not descent.resist():
