@@ -203,7 +203,6 @@ Proof. intros H. apply NNPP. intros N. apply H. apply functional_extensionality.
 (* ---- the tactic for structural facts: instantiate at the touched cells, split, decide.  Every
    hypothesis over all cells is taken at each cell that there is, and then forgotten; arithmetic
    and equality prune before the next case is split. ---- *)
-Ltac Zify.zify_post_hook ::= Z.div_mod_to_equations.   (* lia knows quotients and remainders *)
 Definition mark {A B} (a : A) (b : B) := True.
 Ltac splits := repeat match goal with
   | H : exists _, _ |- _ => destruct H
