@@ -156,14 +156,14 @@ Proof.
     exists (Z.to_nat (j - a)). split; [f_equal; lia | apply in_seq; lia]. }
   apply (NoDup_incl_length S) in K. unfold im in K. now rewrite map_length, seq_length in K.
 Qed.
-(* at most 2b changed blocks, if all changed records share a key that at most b records share *)
-Lemma cnt_records X K (l : list Z) (D E : db X) (key : X -> K) v b (mem : Z -> X -> Prop) (P : Z -> Prop) : NoDup l ->
-  (forall c, 0 <= D c)%Z -> (forall c, 0 <= E c)%Z -> limited key D b -> limited key E b ->
-  (forall i, P i -> exists c, mem i c /\ D c <> E c /\ key c = v) ->
-  (forall i j c, mem i c -> mem j c -> D c <> E c -> i = j) -> (cnt l P <= 2 * Z.to_nat b)%nat.
+(* each block that changes has a changed cell of its own *)
+Lemma changed_cells X K (l : list Z) (D E : db X) (key : X -> K) (ok : K -> Prop) (mem : Z -> X -> Prop) (P : Z -> Prop) : NoDup l ->
+  (forall i, P i -> exists c, mem i c /\ D c <> E c /\ ok (key c)) ->
+  (forall i j c, mem i c -> mem j c -> D c <> E c -> i = j) ->
+  exists cs, NoDup cs /\ length cs = cnt l P /\ forall c, In c cs -> D c <> E c /\ ok (key c).
 Proof.
-  intros N pD pE lD lE H one. destruct (cnt_list Z l P N) as (s & S & L & J). rewrite <- L. clear L.
-  assert (W : exists cs, NoDup cs /\ length cs = length s /\ forall c, In c cs -> D c <> E c /\ key c = v /\ exists i, In i s /\ mem i c).
+  intros N H one. destruct (cnt_list Z l P N) as (s & S & L & J). rewrite <- L. clear L.
+  assert (W : exists cs, NoDup cs /\ length cs = length s /\ forall c, In c cs -> D c <> E c /\ ok (key c) /\ exists i, In i s /\ mem i c).
   { assert (Q : forall i, In i s -> P i) by (intros; now apply J). clear J. induction S as [|i s A S IH].
     - exists []. repeat split; try constructor; destruct H0.
     - destruct IH as (cs & C & L & F); [intros; apply Q; now right|].
@@ -172,12 +172,52 @@ Proof.
       + destruct H0 as [->|H0]; auto. now apply F.
       + destruct H0 as [->|H0]; auto. now apply F.
       + destruct H0 as [->|H0]; [exists i; auto|]. destruct (F c0 H0) as (_ & _ & j & ? & ?). exists j; auto. }
-  destruct W as (cs & C & <- & F).
-  specialize (lD cs v C (fun c I => proj1 (proj2 (F c I)))). specialize (lE cs v C (fun c I => proj1 (proj2 (F c I)))).
-  assert (Z.of_nat (length cs) <= total cs D + total cs E)%Z; [|lia].
-  clear -F pD pE. induction cs as [|c cs IH]; cbn [length total]; [lia|].
-  destruct (F c (or_introl eq_refl)) as (n & _). specialize (IH (fun c I => F c (or_intror I))).
+  destruct W as (cs & C & L & F). exists cs. repeat split; auto; now apply F.
+Qed.
+Lemma length_changed X (D E : db X) cs : (forall c, 0 <= D c)%Z -> (forall c, 0 <= E c)%Z -> (forall c, In c cs -> D c <> E c) ->
+  (Z.of_nat (length cs) <= total cs D + total cs E)%Z.
+Proof.
+  intros pD pE F. induction cs as [|c cs IH]; cbn [length total]; [lia|].
+  pose proof (F c (or_introl eq_refl)) as n. specialize (IH (fun c I => F c (or_intror I))).
   specialize (pD c). specialize (pE c). lia.
+Qed.
+(* at most 2b changed blocks, if all changed records share a key that at most b records share *)
+Lemma cnt_records X K (l : list Z) (D E : db X) (key : X -> K) v b (mem : Z -> X -> Prop) (P : Z -> Prop) : NoDup l ->
+  (forall c, 0 <= D c)%Z -> (forall c, 0 <= E c)%Z -> limited key D b -> limited key E b ->
+  (forall i, P i -> exists c, mem i c /\ D c <> E c /\ key c = v) ->
+  (forall i j c, mem i c -> mem j c -> D c <> E c -> i = j) -> (cnt l P <= 2 * Z.to_nat b)%nat.
+Proof.
+  intros N pD pE lD lE H one. destruct (changed_cells X K l D E key (fun k => k = v) mem P N H one) as (cs & C & <- & F).
+  specialize (lD cs v C (fun c I => proj2 (F c I))). specialize (lE cs v C (fun c I => proj2 (F c I))).
+  pose proof (length_changed X D E cs pD pE (fun c I => proj1 (F c I))). lia.
+Qed.
+(* ... or one of n keys *)
+Lemma limited_many X K (key : X -> K) (D : db X) b (v : nat -> K) n cs : (forall c, 0 <= D c)%Z -> limited key D b -> NoDup cs ->
+  (forall c, In c cs -> exists j, (j < n)%nat /\ key c = v j) -> (total cs D <= Z.of_nat n * b)%Z.
+Proof.
+  intros P L. revert cs. induction n as [|n IH]; intros cs N H.
+  - destruct cs as [|c cs]; [cbn; lia|]. destruct (H c (or_introl eq_refl)) as (j & J & _). lia.
+  - set (last := fun c => if dec (key c = v n) then true else false).
+    assert (S : total cs D = (total (filter last cs) D + total (filter (fun c => negb (last c)) cs) D)%Z).
+    { clear. induction cs as [|c cs IH]; cbn; [reflexivity|]. destruct (last c); cbn; lia. }
+    assert (A : (total (filter last cs) D <= b)%Z).
+    { apply (L _ (v n)); [now apply NoDup_filter|]. intros c J. apply filter_In in J. destruct J as (_ & J).
+      unfold last in J. destruct dec; [assumption | discriminate]. }
+    assert (B : (total (filter (fun c => negb (last c)) cs) D <= Z.of_nat n * b)%Z); [|lia].
+    apply IH; [now apply NoDup_filter|]. intros c J. apply filter_In in J. destruct J as (J & neg).
+    destruct (H c J) as (j & M & e). exists j. split; [|exact e]. unfold last in neg. destruct dec as [|ne]; [discriminate|].
+    destruct (Nat.eq_dec j n); [subst; contradiction | lia].
+Qed.
+Lemma cnt_keyed X K (l : list Z) (D E : db X) (key : X -> K) (v : nat -> K) n b (mem : Z -> X -> Prop) (P : Z -> Prop) : NoDup l ->
+  (forall c, 0 <= D c)%Z -> (forall c, 0 <= E c)%Z -> limited key D b -> limited key E b ->
+  (forall i, P i -> exists c, mem i c /\ D c <> E c /\ exists j, (j < n)%nat /\ key c = v j) ->
+  (forall i j c, mem i c -> mem j c -> D c <> E c -> i = j) -> (cnt l P <= 2 * (n * Z.to_nat b))%nat.
+Proof.
+  intros N pD pE lD lE H one.
+  destruct (changed_cells X K l D E key (fun k => exists j, (j < n)%nat /\ k = v j) mem P N H one) as (cs & C & <- & F).
+  pose proof (limited_many X K key D b v n cs pD lD C (fun c I => proj2 (F c I))).
+  pose proof (limited_many X K key E b v n cs pE lE C (fun c I => proj2 (F c I))).
+  pose proof (length_changed X D E cs pD pE (fun c I => proj1 (F c I))). nia.
 Qed.
 Lemma range_nodup k : NoDup (range k).
 Proof. unfold range. apply Injective_map_NoDup; [intros a b; lia | apply seq_NoDup]. Qed.
@@ -203,7 +243,6 @@ Proof. intros H. apply NNPP. intros N. apply H. apply functional_extensionality.
 (* ---- the tactic for structural facts: instantiate at the touched cells, split, decide.  Every
    hypothesis over all cells is taken at each cell that there is, and then forgotten; arithmetic
    and equality prune before the next case is split. ---- *)
-Ltac Zify.zify_post_hook ::= Z.div_mod_to_equations.   (* lia knows quotients and remainders *)
 Definition mark {A B} (a : A) (b : B) := True.
 Ltac splits := repeat match goal with
   | H : exists _, _ |- _ => destruct H

@@ -21,7 +21,7 @@ from dpcomp_sym.kernel import RULES, KernelError, Theorem, dag
 from dpcomp_sym.report.article import in_words
 from dpcomp_sym.report.formulas import Symbols
 from dpcomp_sym.report.text import wrapped
-from theorems import _papers
+from theorems import _papers, _rocq
 from theorems._entry import (
     Argued,
     Asked,
@@ -352,6 +352,7 @@ def entry_as_json(entry: Entry, *, run_body: bool = False) -> dict[str, Any]:
             key=row_order,
         ),
         "examples": sorted({e for item in _items(entry) for e in item.examples}),
+        "rocq": _rocq.words(entry.name),
     }  # fmt: skip
     if run_body:
         evidence = entry.body()
@@ -375,6 +376,7 @@ def shown(document: Mapping[str, Any], width: int = 80) -> str:
     for name, words in (
         ("stated as", document["items"]), ("corrections", document["corrections"]),
         ("examples", [f"examples/{e}.toml" for e in document["examples"]]),
+        ("proved in Rocq:", document["rocq"]),
     ):  # fmt: skip
         lines += [f"{name:<12} {', '.join(words)}"] if words else []
     for paragraph in re.split(r"\n\s*\n", document["note"] or ""):

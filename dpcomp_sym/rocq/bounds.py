@@ -23,6 +23,7 @@ __all__ = [
     "natural",
     "over_letters",
     "real",
+    "sizes",
     "window",
 ]
 
@@ -63,6 +64,17 @@ def integral(e: Expression) -> str:
             return f"({sign.join(map(integral, e['items']))})"
         case other:
             raise UnwrittenError(f"a count is not made of numbers and sizes: {other}")
+
+
+def sizes(e: Expression) -> list[str]:
+    """Return the symbols in a count.
+
+    >>> sizes({"op": "Product", "items": [{"op": "Num", "value": "2"}, {"op": "Size",
+    ...     "name": "r"}]})
+    ['r_']
+    """
+    own = [of_spec(e["name"])] if e["op"] == "Size" else []
+    return own + [n for x in e.get("items", ()) for n in sizes(x)]
 
 
 def natural(e: Expression) -> str:

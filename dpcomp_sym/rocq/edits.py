@@ -18,10 +18,10 @@ from dpcomp_sym.model.domain import Universe
 from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
-from dpcomp_sym.rocq.bounds import as_integer, infinite, integral, natural
+from dpcomp_sym.rocq.bounds import as_integer, infinite, integral, natural, sizes
 from dpcomp_sym.rocq.evidence import Outline, Pattern, Seen, Touched, Vector
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
-from dpcomp_sym.rocq.statement import Setting, over_cell
+from dpcomp_sym.rocq.statement import OVER, Setting, over_cell
 from dpcomp_sym.rocq.terms import AND, Reading, value
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, subterms
 
@@ -501,6 +501,8 @@ def _by_limit(
         shared = f"(fun c_ : cell => {value(key, Reading({'c': 'c_'}))})"
         most = value(bound, Reading())
         for name, sort in case.edit.params:
+            if key.op == "tuple":
+                yield from _by_keys(case, mapping, group, change, (key, most, name))
             if sort != key.sort:
                 continue
             yield (
@@ -511,6 +513,32 @@ def _by_limit(
                 f"| intros i ne; {change}; exists z; split; [assumption | split; "
                 "[assumption | tauto]] | go]"
             )
+
+
+def _by_keys(
+    case: Case, mapping: BoundMap, group: Seen, change: str, limit: tuple[Term, str, str]
+) -> Iterator[str]:
+    """Yield tactics: the keys of the frame's records differ in a number with so many values."""
+    key, most, name = limit
+    member, shared = made("mem", mapping.name), f"(fun c_ : cell => {value(key, Reading(OVER))})"
+    sorts = {n: s for n, s in case.edit.params}
+    if sorted(t.sort for t in key.terms) != sorted([INT, sorts[name]]) or sorts[name] == INT:
+        return
+    number = next(value(t, Reading({"c": "z"})) for t in key.terms if t.sort == INT)
+    keys = ", ".join(
+        "(1 + Z.of_nat j)" if t.sort == INT else of_spec(name) for t in key.terms
+    )
+    for size in sizes(group.count):
+        yield (
+            f"replace {natural(group.count)} with (2 * (Z.to_nat {size} * Z.to_nat {most}))%nat "
+            "by nia; pose proof KD as CD; pose proof KE as CE; unfold class in CD, CE; splits; "
+            f"eapply (cnt_keyed _ _ _ D E {shared} (fun j => ({keys})) (Z.to_nat {size}) {most} "
+            f"{member}); [apply range_nodup | assumption | assumption | assumption | assumption "
+            f"| intros i ne; {change}; exists z; split; [assumption | split; [assumption "
+            f"| exists (Z.to_nat ({number} - 1)); clear KD KE XD XE; un; "
+            "first [specialize (X_cell z Xz) | idtac]; "
+            f"split; [lia | rewrite Z2Nat.id by lia; f_equal; [congruence | lia]]]] | go]"
+        )
 
 
 def _by_interval(proof: Proof, case: Case, group: Seen, change: str) -> Iterator[str]:

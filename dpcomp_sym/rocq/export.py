@@ -13,6 +13,9 @@ from dpcomp_sym.rocq.witness import witness
 
 __all__ = ["rocq_file"]
 
+QUOTIENTS = "Ltac Zify.zify_post_hook ::= Z.div_mod_to_equations."
+"""What tells ``lia`` what quotients and remainders are; it is slower then."""
+
 
 def rocq_file(data: Mapping[str, Any]) -> str:
     """Return the file that Rocq is to check.
@@ -31,6 +34,7 @@ def rocq_file(data: Mapping[str, Any]) -> str:
         "(* ==== STATEMENT: all that must be read ==== *)",
         said,
         "(* ==== STRUCTURE: what the edits do, fact by fact ==== *)",
+        QUOTIENTS if " mod " in said or " / " in said else "",
         structure(setting, found),
         "(* ==== DERIVATION ==== *)",
         derivation(setting, found),

@@ -23,7 +23,7 @@ from dpcomp_sym.rocq.names import made, of_attribute, of_sort, of_spec
 from dpcomp_sym.rocq.terms import AND, OR, Reading, proposition, value
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjuncts, subterms
 
-__all__ = ["Setting", "over_cell", "statement"]
+__all__ = ["OVER", "Setting", "over_cell", "statement"]
 
 HEADER = """From Coq Require Import Reals Lra Lia List FunctionalExtensionality ZArith Classical.
 From Dpcomp Require Import Measure Notions Compose Databases.
