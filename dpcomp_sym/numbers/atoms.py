@@ -75,7 +75,7 @@ def ball_of(atom: Atom, bits: int) -> arb:
             half = (arguments[1] + 1) / 2
             kinks = (-x * step for step in (math.floor(half), math.ceil(half)))
             # Phi^-1(1 - y/2) = sqrt(2) erfcinv(y)
-            total = sum((2 * kink.exp() / (1 + (-x).exp())).erfcinv() for kink in kinks)
+            total = sum(((2 * kink.exp() / (1 + (-x).exp())).erfcinv() for kink in kinks), arb(0))
             return 2 * total * total
         # Phi^-1(q/(1 + q)) = sqrt(2) erfinv(tanh(x/2)) for q = e^x; the second form is for large x.
         erf = (x / 2).tanh().erfinv() if arguments[0] < 1 else (2 / (1 + x.exp())).erfcinv()

@@ -358,7 +358,7 @@ def zcdp_epsilon() -> Any:
     >>> zcdp_epsilon()(0, 1), zcdp_epsilon()("1/2", "1/1000").evalf(5)
     (0, 3.5366)
     """
-    import mpmath
+    import mpmath  # type: ignore[import-untyped]
     import sympy as sp
 
     class zcdp_epsilon(sp.Function):  # type: ignore[misc] # noqa: N801 - it is printed like this

@@ -177,7 +177,8 @@ def leaves(loss: Node, sizes: tuple[Any, ...] = ()) -> list[tuple[tuple[Any, ...
 def seen_by(loss: Node) -> Node:
     """Return the metric at which a part is guaranteed."""
     if loss[0] == "Stepwise":
-        return loss[3]
+        metric: Node = loss[3]
+        return metric
     return says(loss, "At")[1] if loss[0] != "Converted" else seen_by(loss[2])
 
 
