@@ -19,9 +19,10 @@ from importlib import resources
 from typing import Final
 
 import theorems
+from dpcomp_sym.rocq.coqc import library
 from theorems._rows import entries, row_order
 
-__all__ = ["PAPERS", "Item", "corrections", "found", "items", "mentioned"]
+__all__ = ["PAPERS", "Item", "corrections", "found", "items", "mentioned", "proved_in_rocq"]
 
 PAPERS: Final = ("GB24", "GB24s", "HBW", "Des")
 """The papers with numbered items.  The slides of the same work number nothing."""
@@ -127,3 +128,29 @@ def corrections(row: str) -> list[str]:
         if re.fullmatch(r"E\d+", number) and mentioned(entry.cite, [row])
     }
     return sorted(errata, key=row_order)
+
+
+@lru_cache(maxsize=1)
+def _of_rocq() -> dict[str, list[str]]:
+    """Return the theorems of rocq/papers by the row of which they have the number.
+
+    A theorem is named by the number, with _ for the point, and perhaps a word: VI_4_approximate.
+    """
+    found: dict[str, list[str]] = {}
+    for file in sorted((library() / "papers").glob("*.v")):
+        text = file.read_text(encoding="utf-8")
+        for name in re.findall(r"^(?:Theorem|Lemma|Corollary) (\w+)", text, re.MULTILINE):
+            number = re.fullmatch(r"([A-Z]+_\d+)(_\w+)?", name)
+            if number:
+                row = f"{file.stem}.{number[1].replace('_', '.')}"
+                found.setdefault(row, []).append(f"{file.name}: {name}")
+    return found
+
+
+def proved_in_rocq(row: str) -> list[str]:
+    """Return the theorems with the number of a row that Rocq has checked, with their files.
+
+    >>> proved_in_rocq("GB24.III.3"), proved_in_rocq("N2")
+    (['GB24.v: III_3'], [])
+    """
+    return list(_of_rocq().get(row, []))

@@ -352,6 +352,7 @@ def entry_as_json(entry: Entry, *, run_body: bool = False) -> dict[str, Any]:
             key=row_order,
         ),
         "examples": sorted({e for item in _items(entry) for e in item.examples}),
+        "rocq": [name for row in entry.rows for name in _papers.proved_in_rocq(row)],
     }  # fmt: skip
     if run_body:
         evidence = entry.body()
@@ -375,6 +376,7 @@ def shown(document: Mapping[str, Any], width: int = 80) -> str:
     for name, words in (
         ("stated as", document["items"]), ("corrections", document["corrections"]),
         ("examples", [f"examples/{e}.toml" for e in document["examples"]]),
+        ("in Rocq", [f"rocq/papers/{name}" for name in document["rocq"]]),
     ):  # fmt: skip
         lines += [f"{name:<12} {', '.join(words)}"] if words else []
     for paragraph in re.split(r"\n\s*\n", document["note"] or ""):

@@ -89,6 +89,18 @@ def test_a_statement_names_its_kind_its_corrections_and_its_examples():
     assert "examples     examples/bounded-partition-common.toml, examples/mini-batches.toml" in text
 
 
+def test_a_statement_names_the_theorems_of_rocq_with_its_number():
+    document = _run.entry_as_json(_run.entries()["private_at_canonical_iff_private"])
+    assert document["rocq"] == ["GB24.v: III_3"]
+    assert "in Rocq      rocq/papers/GB24.v: III_3" in _run.shown(document)
+    assert _run.entry_as_json(_run.entries()["private_iff_private_of_pushforward"])["rocq"] == []
+
+
+def test_every_numbered_theorem_of_rocq_is_about_an_item():
+    numbers = {f"{item.paper}.{item.number}" for item in _papers.items()}
+    assert set(_papers._of_rocq()) <= numbers
+
+
 def test_every_correction_of_a_numbered_item_is_shown_with_it():
     for entry in _run.entries().values():
         for number in (n for n in entry.rows if re.fullmatch(r"E\d+", n)):
