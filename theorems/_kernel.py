@@ -30,6 +30,7 @@ __all__ = [
     "at_neighbours",
     "blocks_of_neighbours",
     "common",
+    "common_of_their_own",
     "composed_at_metrics",
     "largest",
     "of_two_touched",
@@ -91,6 +92,21 @@ def common(
     mechanism = k.NamedMechanism("M", space, K)
     dependent = k.given(k.Dependent(mechanism, arrow), "part i depends on its block only")
     return k.run_family(k.pushforward(part, dependent), K)
+
+
+def common_of_their_own(notion: str) -> k.Theorem:
+    """The same, with a granularity for each part: each reads a copy of the databases with its own.
+
+    The relation on the copy of a block is any one, so that different blocks have different ones.
+    """
+    copies = k.DatabaseClass("D", '"a copy for each block, with a granularity of its own"', K)
+    images = k.DatabaseClass("f(D)", '"any classes, one a block"', K)
+    arrow = k.NamedMap("f", '"any maps, one a block"', copies, images, K)
+    part = at_neighbours(notion, NEIGHBOURS, copies)
+    depends = k.Dependent(k.NamedMechanism("M", copies, K), arrow)
+    pushed = k.pushforward(part, k.given(depends, "part i depends on f_i only"))
+    copied = k.NamedMap("copy", '"every database to its copy"', DATABASES, copies, K)
+    return k.run_family(k.preprocess(pushed, copied), K)
 
 
 def blocks_of_neighbours(

@@ -1,4 +1,4 @@
-"""From one notion to another, pair by pair: scaled first, then converted."""
+"""From one notion to another, pair by pair: scaled first, then converted; as published."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from theorems._entry import Evidence, Fallen, Obligation, theorem
 from theorems._prove import holds, identical, identities, smt
 
 
-def _converted(source: str, target: str, name: str, *chosen: str) -> k.Theorem:
+def rule_of(source: str, target: str, name: str, *chosen: str) -> k.Theorem:
+    """Return what the kernel makes of a guarantee at all pairs of databases, in another notion."""
     loss = k.Neighbouring(t.NEIGHBOURS, t.DATABASES, (k.Param(name),))
     part = k.given(k.Private(k.NamedMechanism("M", t.DATABASES, ()), source, loss, ()), "M")
     return k.convert(k.everywhere(part), target, tuple(map(k.Param, chosen)))
@@ -25,14 +26,14 @@ def _converted(source: str, target: str, name: str, *chosen: str) -> k.Theorem:
 )
 def approximate_of_pure() -> Evidence:
     """The pair is (ε d, 0)."""
-    return _converted("pure", "approximate", "eps")
+    return rule_of("pure", "approximate", "eps")
 
 
 @theorem(
     id="conversions.pure-zcdp",
     statement="A pair at distance ε in pure privacy has D_α ≤ α ε²/2 for all orders α > 1: ε-DP is "
     "ε²/2-zCDP.",
-    status="rule",
+    status="argued",
     cite="Bun, Steinke 2016, Prop. 1.4",
     latex=r"If $P,Q$ are $\varepsilon$-close, $D_\alpha(P\|Q)\le\alpha\,\varepsilon^2/2$ "
     r"for all $\alpha>1$.",
@@ -49,7 +50,7 @@ def zcdp_half_square_of_pure() -> Evidence:
 
     u, a, e = sympy.symbols("u alpha eps", positive=True)
     tanh = (u**2 - 1) / (u**2 + 1)
-    return _converted("pure", "zcdp", "eps"), identities({
+    return identities({
         **chord_of_moments(),
         "the derivative of t − tanh t, which is 0 at 0, is tanh² t ≥ 0": identical(
             1 - u * sympy.Derivative(tanh, u), tanh**2
@@ -57,7 +58,7 @@ def zcdp_half_square_of_pure() -> Evidence:
         "y² − x² = α(α − 1) ε²": identical(
             ((a - sympy.Rational(1, 2)) * e) ** 2 - (e / 2) ** 2, a * (a - 1) * e**2
         ),
-    })  # fmt: skip
+    }, "randomized response is the worst pair at every order (Blackwell)")  # fmt: skip
 
 
 def chord_of_moments() -> dict[str, Obligation]:
@@ -95,7 +96,7 @@ def gaussian_of_pure() -> Evidence:
 
     q = sympy.Symbol("q", positive=True)
     kink = 1 / (1 + q)
-    return _converted("pure", "gaussian", "eps"), identities({
+    return rule_of("pure", "gaussian", "eps"), identities({
         "Φ(−z) = 1 − q/(1+q) = 1/(1+q)": identical(1 - q / (1 + q), kink),
         "one line passes there: 1 − q α = α": identical(1 - q * kink, kink),
         "and so does the other: (1 − α)/q = α": identical((1 - kink) / q, kink),
@@ -117,7 +118,7 @@ def zcdp_half_square_of_gaussian() -> Evidence:
     x, mu, a = sympy.symbols("x mu alpha")
     exponent = -a * (x - mu) ** 2 / 2 - (1 - a) * x**2 / 2
     square = -((x - a * mu) ** 2) / 2
-    return _converted("gaussian", "zcdp", "mu"), identities({
+    return rule_of("gaussian", "zcdp", "mu"), identities({
         "−α(x−μ)²/2 − (1−α)x²/2 = −(x−αμ)²/2 + α(α−1)μ²/2": identical(
             exponent, square + a * (a - 1) * mu**2 / 2
         ),
@@ -127,7 +128,7 @@ def zcdp_half_square_of_gaussian() -> Evidence:
 @theorem(
     id="conversions.zcdp-approximate",
     statement="ρ-zCDP is (ρ + 2√(ρ ln 1/δ), δ)-DP for every δ > 0, at every pair of databases.",
-    status="rule",
+    status="argued",
     cite="Bun, Steinke 2016, Prop. 1.3",
     latex=r"$\rho$-zCDP is $\bigl(\rho+2\sqrt{\rho\ln(1/\delta)},\delta\bigr)$-DP for "
     r"every $\delta>0$.",
@@ -145,12 +146,12 @@ def approximate_of_zcdp() -> Evidence:
     rho, eps = a**2, a**2 + 2 * a * b
     order = (eps + rho) / (2 * rho)
     p, q, factor, power = z3.Reals("p q t power")
-    return _converted("zcdp", "approximate", "rho", "delta"), identities({
+    return identities({
         "(α − 1)(ρα − ε) = −b² = ln δ at α = (ε + ρ)/(2ρ)": identical(
             (order - 1) * (rho * order - eps), -(b**2)
         ),
         "this order is 1 + b/a > 1": identical(order, 1 + b / a),
-    }), smt({
+    }, "the mean of p (p/(tq))^(α−1) under p is e^((α−1) D_α)/t^(α−1)"), smt({
         "p − tq ≤ p · (p/(tq))^(α−1), where that power is at least 1": holds(
             p - factor * q <= p * power, p >= 0, q >= 0, factor >= 0, power >= 1
         ),
@@ -176,7 +177,7 @@ def approximate_of_gaussian() -> Evidence:
     x, mu, eps = sympy.symbols("x mu eps", positive=True)
     cut = eps / mu + mu / 2
     log_ratio = -((x - mu) ** 2) / 2 + x**2 / 2
-    return _converted("gaussian", "approximate", "mu", "eps"), identities({
+    return rule_of("gaussian", "approximate", "mu", "eps"), identities({
         "ln p/q = μx − μ²/2, increasing in x": identical(log_ratio, mu * x - mu**2 / 2),
         "it is ε at x = ε/μ + μ/2": identical(log_ratio.subs(x, cut), eps),
     })  # fmt: skip

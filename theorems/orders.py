@@ -10,6 +10,7 @@ from dpcomp_sym.optimal.pairs import truncated_geometric
 from theorems._entry import CheckedInScope, Computed, Discharged, Evidence, theorem
 from theorems._finite import Law, excess, moment, tradeoff
 from theorems._prove import by_induction, holds, identical, identities, smt
+from theorems.conversions import rule_of
 
 
 @theorem(
@@ -190,7 +191,7 @@ def _least_factors() -> Computed:
     statement="ρ-zCDP is (ε, δ)-DP for 0 < δ < 1 and ε = ρα + ln((α−1)/α) − (ln δ + ln α)/(α−1), "
     "with any α > 1, and with 0 in its place where that is negative.  Already at "
     "α = 1 + √(ln(1/δ)/ρ) this is less than the usual ρ + 2√(ρ ln 1/δ).",
-    status="argued",
+    status="rule",
     cite="Canonne, Kamath, Steinke 2020; the larger ε is Bun, Steinke 2016, Prop. 1.3",
     latex=r"\varepsilon=\max\Bigl\{0,\min_{\alpha>1}\Bigl(\rho\alpha+\ln\frac{\alpha-1}{\alpha}-"
     r"\frac{\ln\delta+\ln\alpha}{\alpha-1}\Bigr)\Bigr\}<\rho+2\sqrt{\rho\ln(1/\delta)}",
@@ -203,7 +204,7 @@ def approximate_of_zcdp_at_best_order() -> Evidence:
     a, b = sympy.symbols("a b", positive=True)
     order = 1 + b / a
     alpha, log_less, log_order = z3.Reals("alpha ln((α−1)/α) ln(α)")
-    return identities({
+    return rule_of("zcdp", "approximate", "rho", "delta"), identities({
         "without the two further logarithms ρα + ln(1/δ)/(α−1) = ρ + 2√(ρ ln 1/δ)": identical(
             a**2 * order + b**2 / (order - 1), a**2 + 2 * a * b
         ),
@@ -223,7 +224,7 @@ def approximate_of_zcdp_at_best_order() -> Evidence:
     "mechanism has the trade-off function G_μ is −Φ⁻¹(a^i/(1+a)) − Φ⁻¹(a^j/(1+a)), with "
     "a = e^(−ε) and i, j = (r+1)/2, rounded down and up.  The usual bound is r times that of "
     "r = 1, never less.",
-    status="argued",
+    status="rule",
     cite="this project",
     latex=r"\mu_r=-\Phi^{-1}\Bigl(\frac{a^{\lfloor(r+1)/2\rfloor}}{1+a}\Bigr)-\Phi^{-1}\Bigl("
     r"\frac{a^{\lceil(r+1)/2\rceil}}{1+a}\Bigr)\le r\,\mu_1,\quad a=e^{-\varepsilon}",
@@ -236,7 +237,7 @@ def gaussian_of_pure_at_distance() -> Evidence:
     convex −ln Φ(−h); at equal steps of s its increments fall, so that among i + j = r + 1 the
     nearest i and j have the largest sum.
     """
-    return *_normal_tails(), _nearest(), *_kinks()
+    return rule_of("pure", "gaussian", "eps"), *_normal_tails(), _nearest(), *_kinks()
 
 
 def _normal_tails() -> tuple[Discharged, ...]:

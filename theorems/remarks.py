@@ -244,6 +244,25 @@ def private_of_parts_with_their_own_metrics() -> Evidence:
 
 
 @theorem(
+    id=("GB24.VI.7", "GB24.VI.14", "GB24.VI.22", "GB24.IV.11", "GB24.V.5"),
+    statement="Parts on the common domain may be private for different granularities G_i: if M_i "
+    "is private for G_i and depends on f_i only, the composition is private at Σ ε_i d_i, at "
+    "(Σ ε_i d_i, Σ δ_i [d_i]), at Σ ρ_i d_i², at the root of Σ (μ_i d_i)², with d_i the canonical "
+    "metric of the pushforward of G_i along f_i.",
+    status="derived",
+    cite="GB24.IV.11, V.5, VI.7, VI.14, VI.22, for a granularity a part",
+    latex=r"Parts on the common domain that depend on $f_i$ only, each private for a granularity "
+    r"$\mathcal G_i$ of its own, compose to $\sum_i\varepsilon_id_i$, to $\bigl(\sum_i"
+    r"\varepsilon_id_i,\sum_i\delta_i[d_i]_{\varepsilon_i}\bigr)$, to $\sum_i\rho_id_i^2$ and to "
+    r"$\bigl(\sum_i\mu_i^2d_i^2\bigr)^{1/2}$, with $d_i$ the canonical metric of the pushforward "
+    r"of $\mathcal G_i$ along $f_i$.",
+)
+def private_of_dependent_parts_with_their_own_granularities() -> Evidence:
+    """Each part reads a copy of the databases, whose neighbours are those of its granularity."""
+    return tuple(t.common_of_their_own(notion) for notion in t.NOTIONS)
+
+
+@theorem(
     id="GB24.VI.4",
     statement="The δ_i(D, D′) may be any functions of two databases: if M_i is (d_i, δ_i)-"
     "private for every fixed value of the earlier outputs, the composition is "

@@ -1,6 +1,6 @@
 """Conversions as good as they can be, at any distance; each beside the looser form that is usual.
 
-The kernel converts by the usual forms.  These say how much it gives away, and that is all.
+The kernel converts by these, wherever a distance is a number of steps between neighbours.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dpcomp_sym.optimal.pairs import truncated_geometric
 from theorems._entry import CheckedInScope, Computed, Discharged, Evidence, Obligation, theorem
 from theorems._finite import Law, moment, ratio
 from theorems._prove import by_induction, holds, identical, identities, smt
-from theorems.conversions import chord_of_moments
+from theorems.conversions import chord_of_moments, rule_of
 
 FACTORS = (Fraction(9, 8), Fraction(2), Fraction(7, 2), Fraction(9))
 """Values of e^ε."""
@@ -27,7 +27,7 @@ FACTORS = (Fraction(9, 8), Fraction(2), Fraction(7, 2), Fraction(9))
     statement="The least ρ such that every pair at distance ε in pure privacy has D_α ≤ α ρ for "
     "all orders α > 1 is ρ = ε tanh(ε/2), the relative entropy of randomized response.  The usual "
     "ε²/2 is larger, by the factor (ε/2)/tanh(ε/2).",
-    status="argued",
+    status="rule",
     cite="differentialprivacy.org, Tight RDP and zCDP bounds from pure DP; the larger ε²/2 is "
     "Bun, Steinke 2016, Prop. 1.4",
     latex=r"D_\alpha(P\|Q)\le\alpha\,\varepsilon\tanh(\varepsilon/2)\le\alpha\,\varepsilon^2/2",
@@ -49,7 +49,7 @@ def zcdp_tanh_of_pure() -> Evidence:
         return sympy.Derivative(f, t) + u * sympy.Derivative(f, u)
 
     squares = ((a - sympy.Rational(1, 2)) * e) ** 2 - (e / 2) ** 2
-    return identities({
+    return rule_of("pure", "zcdp", "eps"), identities({
         **chord_of_moments(),
         "the derivative of tanh(t)/t is (t − sinh t cosh t)/(t cosh t)²": identical(
             by_t(sinh / cosh / t), (t - sinh * cosh) / (t * cosh) ** 2
@@ -171,7 +171,7 @@ def _laws(parts: int) -> list[Law]:
     "pair, ρ_r = ε (r − 2a(1 − a^r)/(1 − a²)), a = e^(−ε).  The usual r² ε²/2 is larger; never "
     "smaller are r² ε tanh(ε/2), which scales after the conversion, and rε tanh(rε/2), which "
     "forgets the path.",
-    status="argued",
+    status="rule",
     cite="this project; for discrete Laplace noise Harrison, Manurangsi 2026; the larger r² ε²/2 "
     "is Bun, Steinke 2016",
     latex=r"\rho_r=\varepsilon\Bigl(r-\frac{2a(1-a^r)}{1-a^2}\Bigr)\le r^2\varepsilon"
@@ -200,7 +200,7 @@ def zcdp_of_pure_at_distance() -> Evidence:
 
     falls = s * (1 - c * cosh) - sinh * cosh + c * sinh
     S, C, length, at = z3.Reals("sinh cosh s c")
-    return identities({
+    return rule_of("pure", "zcdp", "eps"), identities({
         "|1 − az|² − |z − a|² = (1 − a²)(1 − |z|²), z = x + iy": identical(
             (1 - a * x) ** 2 + (a * y) ** 2 - (x - a) ** 2 - y**2,
             (1 - a**2) * (1 - x**2 - y**2),

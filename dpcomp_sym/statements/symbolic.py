@@ -357,7 +357,6 @@ def zcdp_epsilon() -> Any:
     >>> zcdp_epsilon()(0, 1), zcdp_epsilon()("1/2", "1/1000").evalf(5)
     (0, 3.5366)
     """
-    import mpmath
     import sympy as sp
 
     class zcdp_epsilon(sp.Function):  # type: ignore[misc] # noqa: N801 - it is printed like this
@@ -372,17 +371,16 @@ def zcdp_epsilon() -> Any:
             return rho if rho == 0 else None
 
         def _eval_evalf(self, prec: int) -> Any:
-            rho, delta = (x._to_mpmath(prec) for x in self.args)  # noqa: SLF001 - SymPy's way
-            with mpmath.workprec(2 * prec):
-
-                def slope(t: Any) -> Any:
-                    return rho * mpmath.exp(2 * t) + mpmath.log1p(mpmath.exp(t)) + mpmath.log(delta)
-
-                above = mpmath.log(-mpmath.log(delta) / rho) / 2
-                order = 1 + mpmath.exp(mpmath.findroot(slope, above))
-                rest = mpmath.log(order * delta) / (order - 1)
-                least = rho * order + mpmath.log1p(-1 / order) - rest
-            return sp.Float(max(least, mpmath.mpf(0)), precision=prec)
+            if not all(x.is_number for x in self.args):
+                return None
+            digits = prec // 3 + 10
+            rho, delta = (sp.N(x, digits) for x in self.args)
+            t = sp.Symbol("t")
+            slope = rho * sp.exp(2 * t) + sp.log(1 + sp.exp(t)) + sp.log(delta)
+            start = sp.log(-sp.log(delta) / rho) / 2
+            order = 1 + sp.exp(sp.nsolve(slope, t, start, prec=digits))
+            least = rho * order + sp.log(1 - 1 / order) - sp.log(order * delta) / (order - 1)
+            return sp.Max(least, 0)
 
     return zcdp_epsilon
 
