@@ -9,7 +9,7 @@ change; once where the step only adds or only removes.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dpcomp_sym.model import BoundEdit, BoundMap
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
 __all__ = [
-    "Number", "components", "fewest", "lengths", "number_of", "product_of", "records_by_keys",
-    "records_of", "values_of",
+    "Number", "amount_of", "components", "fewest", "lengths", "number_of", "product_of", "records_by_keys",
+    "records_moved", "records_of", "values_of",
 ]  # fmt: skip
 
 Number = int | Symbolic
@@ -62,6 +62,34 @@ def values_of(
 ) -> Number | None:
     """Return how many values a term has at the records that a frame changes in any one block."""
     return _values(structure, edit, mapping, term, one_block=True)
+
+
+def records_moved(
+    structure: Structure, edit: BoundEdit, touched: Iterable[int]
+) -> Number | None:
+    """Return how many records come or go at some of the points of an edit, all together.
+
+    A number with symbols is at least 1; so a sum of several is at most as many times it.
+    """
+    amounts = [amount_of(structure, edit.change[point][1]) for point in touched]
+    known = [a for a in amounts if a is not None]
+    symbols = {a.symbols for a in known if isinstance(a, Symbolic)}
+    if len(known) < len(amounts) or len(symbols) > 1:
+        return None
+    factors = sum(a if isinstance(a, int) else a.factor for a in known)
+    return product_of([factors, *(Symbolic(s) for of in symbols for s in of)])
+
+
+def amount_of(structure: Structure, delta: Term) -> Number | None:
+    """Return how many records an amount adds or removes."""
+    if delta.op == "int":
+        return abs(delta.number)
+    if delta.op == "neg":
+        return amount_of(structure, delta.terms[0])
+    if delta.op == "mul":
+        factors = [amount_of(structure, t) for t in delta.terms]
+        return None if None in factors else product_of([f for f in factors if f is not None])
+    return number_of(structure, delta)
 
 
 def product_of(numbers: list[Number]) -> Number:
