@@ -50,8 +50,8 @@ class Asked:
     """What is to change: so many blocks of a map, seen from so far by parts that count records.
 
     A map without blocks, or whose blocks are all alike, has a count of None.  ``most`` is how many
-    blocks hold a record, and ``piled`` asks for all records in the same ones.  A part with ``apart``
-    does not count records but the values of these attributes at them.
+    blocks hold a record, and ``piled`` asks for all records in the same ones.  A part that
+    is ``apart`` does not count records but the values of these attributes at them.
     """
 
     map: BoundMap

@@ -200,9 +200,9 @@ class _Pieces:
         group first falls and then rises.
         """
         one_way = any(self.structure.pair(self.edit).monotone())
-        open_keys = [] if one_way else [
-            k for k, _ in self.domain.limit_terms if not self._of_one_piece(k)
-        ]
+        open_keys = (
+            [] if one_way else [k for k, _ in self.domain.limit_terms if not self._of_one_piece(k)]
+        )
         whole = [key for key in open_keys if self._of_one_group(key)]
         single = [key for key in open_keys if key not in whole]
         if single and (len(open_keys) > 1 or self.domain.size or not self._one_open(*single)):
@@ -234,7 +234,7 @@ class _Pieces:
         one, two = asked.view.changed(), asked.view.changed()
         return self.unsat(asked, unequal(*(asked.query.read(key, {"c": c}) for c in (one, two))))
 
-    def _sizes_hold(self, above: bool, below: bool) -> bool:  # noqa: FBT001 (two ends alike)
+    def _sizes_hold(self, above: bool, below: bool) -> bool:
         """Prove the facts on the size of one that is not below, or above, both ends."""
         asked = self.ask()
         query = asked.query
@@ -260,9 +260,10 @@ class _Pieces:
         if values and None not in values:
             counts.append(product_of([v for v in values if v is not None]))
         frame = self.edit.frame
-        for some in frame.terms if frame is not None and frame.op == "or" else ():
-            if self._met(some):
-                counts.append(records_of(self.structure, self.edit, mapping, some))
+        parts = frame.terms if frame is not None and frame.op == "or" else ()
+        counts += [
+            records_of(self.structure, self.edit, mapping, some) for some in parts if self._met(some)
+        ]
         return fewest(*counts)
 
     def _keys(self) -> list[Term]:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
 __all__ = [
-    "Number", "amount_of", "components", "fewest", "lengths", "number_of", "product_of", "records_by_keys",
-    "records_moved", "records_of", "values_of",
+    "Number", "amount_of", "components", "fewest", "lengths", "number_of", "product_of",
+    "records_by_keys", "records_moved", "records_of", "values_of",
 ]  # fmt: skip
 
 Number = int | Symbolic
@@ -64,9 +64,7 @@ def values_of(
     return _values(structure, edit, mapping, term, one_block=True)
 
 
-def records_moved(
-    structure: Structure, edit: BoundEdit, touched: Iterable[int]
-) -> Number | None:
+def records_moved(structure: Structure, edit: BoundEdit, touched: Iterable[int]) -> Number | None:
     """Return how many records come or go at some of the points of an edit, all together.
 
     A number with symbols is at least 1; so a sum of several is at most as many times it.
@@ -137,9 +135,7 @@ def _bounds(
         most = number_of(structure, bound)
         values = [most] if most is not None else []
         for component in parts if values else ():
-            few = _values(
-                structure, edit, mapping, component, one_block=one_block, within=within
-            )
+            few = _values(structure, edit, mapping, component, one_block=one_block, within=within)
             if few is None:
                 break
             values.append(few)

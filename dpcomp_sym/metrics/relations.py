@@ -15,7 +15,6 @@ from typing import Any, Final
 from dpcomp_sym.engine.definitions import Fails, Pairs, counterexample
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.profiler import profile_of
-from dpcomp_sym.engine.records import fewest
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.engine.verdict import Counterexample, Proved, Unknown, Vacuous, Verdict

@@ -91,7 +91,10 @@ def test_the_distance_is_that_of_enumeration(days):
     cells = tuple((f"r{n}", p, d) for n in (1, 2) for p in "ab" for d in range(1, days + 1))
     cells = cells if days == 2 else tuple(c for c in cells if c[0] == "r1" or c[1] == "a")
     world = World(
-        asked.domain, cells, {"Record": ("r1", "r2"), "Person": ("a", "b")}, symbols={"T": 1, "r": 1}
+        asked.domain,
+        cells,
+        {"Record": ("r1", "r2"), "Person": ("a", "b")},
+        symbols={"T": 1, "r": 1},
     )
     (part,) = asked.bound_parts
     outer, inner = (EditGraph(world, g, cells, 1) for g in (asked.outer, part.granularity))
@@ -206,7 +209,9 @@ def test_of_directed_edits_only_one_order_is_a_way():
 
 
 def test_blocks_see_the_days_of_a_person_each():
-    domain = Domain({**ATTRIBUTES, "place": "Place"}, symbols={"T": "T >= 1"}, cell=DAYS.format("T"))
+    domain = Domain(
+        {**ATTRIBUTES, "place": "Place"}, symbols={"T": "T >= 1"}, cell=DAYS.format("T")
+    )
     by = {by: library_map("partition", name="blocks", by=by) for by in ("person", "place", "day")}
     bounds = {name: pure(problem(domain, mapping=m)) for name, m in by.items()}
     assert bounds["person"] == ("T*max(eps[i])", "yes")

@@ -10,8 +10,8 @@ from dpcomp_sym.engine.distances import MOST_STEPS, one_by_one
 from dpcomp_sym.engine.facts import Fact
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.patterns import Far, Menu, Pattern, SeenFar, Slot, Touched, fits, join
-from dpcomp_sym.engine.profiler.attained import Attained
 from dpcomp_sym.engine.pieces import in_pieces
+from dpcomp_sym.engine.profiler.attained import Attained
 from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.records import fewest, records_by_keys, records_moved
 from dpcomp_sym.engine.structure import MOST_BLOCKS
