@@ -262,7 +262,9 @@ class _Pieces:
         frame = self.edit.frame
         parts = frame.terms if frame is not None and frame.op == "or" else ()
         counts += [
-            records_of(self.structure, self.edit, mapping, some) for some in parts if self._met(some)
+            records_of(self.structure, self.edit, mapping, some)
+            for some in parts
+            if self._met(some)
         ]
         return fewest(*counts)
 
