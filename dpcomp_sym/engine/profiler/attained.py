@@ -17,6 +17,7 @@ from dpcomp_sym.engine.profiler.tables import MOST_LEVELS, MOST_POINTS
 from dpcomp_sym.engine.records import amount_of, number_of, records_moved
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS, outside_class
+from dpcomp_sym.engine.unit_steps import walks_all
 from dpcomp_sym.model import BoundEdit, BoundPart
 from dpcomp_sym.profile import Infinity, Interval, KRange, Symbolic
 from dpcomp_sym.smt import GroundCell, Pair, View, logic
@@ -64,19 +65,17 @@ class Attained(Possible):
 
         It was confirmed for the least ones.  For others the same records come and go, as many as
         the amounts say: where the class limits nothing and the rest speaks of no such symbol, from
-        a database that holds what goes and nothing else.
+        a database that holds what goes and nothing else.  Or one record walks farther.
         """
-        domain, edit = self.problem.domain, self.structure.edits[pattern.edit]
-        symbols = _amounts(pattern)
-        said = [edit.guard, domain.cell_term]
+        edit, symbols = self.structure.edits[pattern.edit], _amounts(pattern)
+        said = [self.problem.domain.cell_term]
         said += [t for m in self.problem.used_maps.values() for t in (m.member, *m.facts)]
         said += [m.multiplicity for m in self.problem.used_maps.values() if m.multiplicity]
         said += [t for m in self.problem.used_maps.values() for _, t in m.image or ()]
-        limited = domain.limits or domain.size or domain.facts or domain.cap is not None
         spoken = {*self.sizes}.union(*map(free_variables, said))
-        if limited or reads_database(edit.guard) or spoken & symbols or not symbols <= set(numbers):
+        if spoken & symbols or not symbols <= set(numbers):
             return None
-        if not all(self._all_moved(edit, slot) for slot in pattern.slots):
+        if not (self._amounts_move(pattern, edit, symbols) or self._one_walks(pattern, edit)):
             return None
         slots = tuple(
             replace(s, seen=tuple(r.at(numbers) if isinstance(r, Symbolic) else r for r in s.seen))
@@ -89,6 +88,24 @@ class Attained(Possible):
         whole = self._whole(ranges)
         return tuple(whole[i.symbol] if i.symbol in symbols else i
                      for i in self._reach(ranges, *found))  # fmt: skip
+
+    def _amounts_move(self, pattern: Pattern, edit: BoundEdit, symbols: set[str]) -> bool:
+        """Return whether nothing but the amounts depends on symbols, or limits what they are."""
+        domain = self.problem.domain
+        limited = domain.limits or domain.size or domain.facts or domain.cap is not None
+        if limited or reads_database(edit.guard) or free_variables(edit.guard) & symbols:
+            return False
+        return all(self._all_moved(edit, slot) for slot in pattern.slots)
+
+    def _one_walks(self, pattern: Pattern, edit: BoundEdit) -> bool:
+        """Return whether a record of one block walks as far as its only part sees, always."""
+        (slot, *more) = pattern.slots
+        parts = self.parts[slot.map]
+        if more or slot.count != 1 or len(parts) != 1 or len(slot.touched) != len(edit.points):
+            return False
+        (part,), (far,) = parts, slot.seen
+        plain = part.setting == "separate" and part.default_class and not slot.block
+        return plain and isinstance(far, Symbolic) and walks_all(self.structure, edit, part, far)
 
     def _all_moved(self, edit: BoundEdit, slot: Slot) -> bool:
         """Return whether parts see as many records as come or go, for all numbers of symbols."""
