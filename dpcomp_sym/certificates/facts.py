@@ -17,7 +17,7 @@ from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.quotients import whole_view
-from dpcomp_sym.engine.records import records_by_keys
+from dpcomp_sym.engine.records import records_by_keys, records_moved
 from dpcomp_sym.engine.together.spans import spanning
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
@@ -317,6 +317,10 @@ class Facts:
             return True
         if self._pieces(edit, part, r, reverse=reverse):
             return True
+        if touched and one_by_one(part):
+            moved = records_moved(self.structure, edit, [n - 1 for n in touched])
+            if moved is not None and at_most(as_node(moved), r, ()):
+                return True
         if r[0] != "Num" or r[1].denominator != 1:
             return self._walks(edit, part, touched, r)
 

@@ -12,7 +12,7 @@ records that share another one, so at most m for each value that the other one t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Number",
     "alike_in",
+    "amount_of",
     "attributes_read",
     "components",
     "fewest",
@@ -36,6 +37,7 @@ __all__ = [
     "number_of",
     "product_of",
     "records_by_keys",
+    "records_moved",
     "records_of",
     "values_of",
     "values_of_limits",
@@ -80,6 +82,32 @@ def values_of(
     """
     unused = structure.problem.domain.distinct_terms
     return _values(_Place(structure, edit, mapping, one_block=True, used=unused), term)
+
+
+def records_moved(structure: Structure, edit: BoundEdit, touched: Iterable[int]) -> Number | None:
+    """Return how many records come or go at some of the points of an edit, all together.
+
+    A number with symbols is at least 1; so a sum of several is at most as many times it.
+    """
+    amounts = [amount_of(structure, edit.change[point][1]) for point in touched]
+    known = [a for a in amounts if a is not None]
+    symbols = {a.symbols for a in known if isinstance(a, Symbolic)}
+    if len(known) < len(amounts) or len(symbols) > 1:
+        return None
+    factors = sum(a if isinstance(a, int) else a.factor for a in known)
+    return product_of([factors, *(Symbolic(s) for of in symbols for s in of)])
+
+
+def amount_of(structure: Structure, delta: Term) -> Number | None:
+    """Return how many records an amount adds or removes."""
+    if delta.op == "int":
+        return abs(delta.number)
+    if delta.op == "neg":
+        return amount_of(structure, delta.terms[0])
+    if delta.op == "mul":
+        factors = [amount_of(structure, t) for t in delta.terms]
+        return None if None in factors else product_of([f for f in factors if f is not None])
+    return number_of(structure, delta)
 
 
 def product_of(numbers: list[Number]) -> Number:

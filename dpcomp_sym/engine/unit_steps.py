@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 from dpcomp_sym.model import BoundEdit, BoundPart, Universe
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import GroundCell, Pair, Query, View, logic
-from dpcomp_sym.smt.query import equal, unequal
-from dpcomp_sym.terms import INT, Term, subterms
+from dpcomp_sym.smt.query import Signature, equal, unequal
+from dpcomp_sym.terms import CELL, FALSE, INT, TRUE, Term, subterms
 from dpcomp_sym.terms.term import integer, variable
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["moves_one", "walked"]
+__all__ = ["moves_one", "walked", "walks_all"]
 
 Look = Callable[[Pair], View]
 """Makes what a part sees of a pair of neighbours."""
@@ -51,6 +51,73 @@ def walked(
                 return bound.number if bound.op == "int" else Symbolic(bound.name, 1)
             break
     return None
+
+
+def walks_all(structure: Structure, edit: BoundEdit, part: BoundPart, far: Symbolic) -> bool:
+    """Prove that some record walks so far that no fewer inner edits do, whatever the symbol is.
+
+    The only record of a database walks up along an integer.  The sum of this integer over all
+    records changes by at most one with each inner edit.  Any record that may be there, in some
+    block, may walk; that there is one, whatever the symbol is, is not shown here.
+    """
+    domain, mapping = structure.problem.domain, part.map
+    restricted = domain.size or domain.facts or part.domain.size or mapping.image is not None
+    if restricted or far.factor != 1 or far.by or not moves_one(edit):
+        return False
+    if not _walkable(structure, part) or len(edit.params) != len(edit.points):
+        return False
+    return any(
+        _changes_by_one(structure, part, attribute)
+        and _may_walk(structure, edit, part, attribute, far.symbol)
+        for attribute, sort in part.domain.attribute_sorts.items()
+        if sort == INT
+    )
+
+
+def _changes_by_one(structure: Structure, part: BoundPart, attribute: str) -> bool:
+    """Prove that an inner edit changes the sum of an integer over all records by at most one."""
+    key = Term("attr", (attribute, variable("c", CELL)), INT)
+    for edit in part.granularity.edits:
+        if edit.frame is not None:
+            return False
+        domain = part.granularity.domain
+        query = Query(Signature(domain, structure.signature.signatures), domain.symbol_terms)
+        pair = Pair(query, edit, ())
+        change = sum(
+            (delta * query.read(key, {"c": point})
+             for delta, point in zip(pair.deltas, pair.points, strict=True)), logic.IntVal(0),
+        )  # fmt: skip
+        query.add(logic.Or(change > 1, change < -1))
+        if query.check() != logic.unsat:
+            return False
+    return True
+
+
+def _may_walk(
+    structure: Structure, edit: BoundEdit, part: BoundPart, attribute: str, symbol: str
+) -> bool:
+    """Prove that a record may walk by a symbol, alone in its database, within its block."""
+    pair = structure.pair(BoundEdit((), TRUE, (), FALSE))
+    query, domain = pair.query, structure.problem.domain
+    start = query.cell("z")
+    place = query.positions[attribute]
+    end = query.possible(_moved(start, place, start[place] + query.symbols[symbol]))
+    block = pair.index(part.map)
+    query.add(pair.member(part.map, start, block))
+
+    def held(cell: GroundCell) -> Any:
+        return logic.If(equal(cell, start), 1, 0)
+
+    goes, comes = (p for p, _ in sorted(edit.change, key=lambda change: change[1].number))
+    params, alone = {goes: start, comes: end}, {"D": (held, lambda: logic.IntVal(1))}
+    goals = [
+        query.read(domain.cell_term, {"c": end}), query.read(edit.guard, params, alone),
+        query.present(end), pair.member(part.map, end, block),
+        *(query.read(f, {"c": end}) for m in pair.maps for f in m.facts),
+        *(query.read(most) >= 1 for d in (domain, part.domain) for _, most in d.limit_terms),
+    ]  # fmt: skip
+    query.add(logic.Not(logic.And(*goals)))
+    return structure.unsat(query)
 
 
 def moves_one(edit: BoundEdit) -> bool:

@@ -36,6 +36,8 @@ __all__ = ["Obligations"]
 MOST_EDITS: Final = 10
 FAR: Final = 2_000_000
 """The resources where an edit looks from one cell at another, or at the size."""
+SEVERAL: Final = 5
+"""All questions of a descent may cost as much as so many that are given up; proofs cost less."""
 HELD: Final = Term("at", ("E", variable("c", CELL)), INT)
 
 
@@ -109,14 +111,14 @@ class Obligations:
         return query, Ledger(query)
 
     def _unsat(self, ledger: Ledger) -> bool:
-        if not self._never(ledger.check()):
+        if not self._never(ledger, ledger.check()):
             return False
         self.scripts.append(ledger.query.script)
         return True
 
-    def _never(self, answer: Any) -> bool:
-        """Return whether the solver excludes it; note where it, or the search, gave up."""
-        self.gave_up |= answer not in (logic.sat, logic.unsat)
+    def _never(self, ledger: Ledger, answer: Any) -> bool:
+        """Return whether the solver excludes it; note where it gave up."""
+        self.gave_up |= answer not in (logic.sat, logic.unsat) and not ledger.over
         return bool(answer == logic.unsat)
 
     # ------------------------------------------------------------- the form itself
@@ -239,6 +241,7 @@ class Obligations:
             *(t for e in self.granularity.edits for t in e.terms)
         )
         query, ledger = self._query(FAR if far else RESOURCES)
+        ledger.allow(SEVERAL * (FAR if far else RESOURCES))
         pair = Pair(query, ANY_PAIR, ())
         cell = query.cell("z")
         query.add(pair.old(cell) != pair.new(cell))
@@ -246,7 +249,7 @@ class Obligations:
         descent = Descent(self.granularity, self.form, ledger, pair, sized=self.sized)
         for _ in range(MOST_EDITS):
             answer = ledger.check()
-            if self._never(answer):
+            if self._never(ledger, answer):
                 self.scripts.append(query.script)
                 return True
             if answer != logic.sat or not descent.resist():

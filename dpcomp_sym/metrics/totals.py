@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from dpcomp_sym.metrics.counting_terms import Aggregate, BoundForm
 from dpcomp_sym.smt import GroundCell, Query, logic
+from dpcomp_sym.smt.asking import work_done
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import CELL, INT, Term, variable
 
@@ -159,6 +160,8 @@ class Ledger:
         self._keys: dict[tuple[Term, ...], _Keys] = {}
         self._counts: dict[tuple[Aggregate, CellCount, CellCount], Counted] = {}
         self._rounds = 0
+        self._allowed: int | None = None
+        self._from: int | None = None
         self.model: Any = None
         """The last model, after a check that was satisfiable."""
 
@@ -377,9 +380,23 @@ class Ledger:
 
     # ------------------------------------------------------------- deciding
 
+    @property
+    def over(self) -> bool:
+        """Whether the work that the question may cost is done, from its first check on."""
+        done = work_done(self.query.solver)
+        if self._allowed is None or not done:
+            return False
+        if self._from is None:
+            self._from = done
+        return done - self._from >= self._allowed
+
+    def allow(self, work: int) -> None:
+        """Let all that is still asked cost so much work together."""
+        self._allowed, self._from = work, None
+
     def check(self, *assumptions: Any) -> Any:
         """Decide the question: unsat is a proof, sat comes with a finite model."""
-        while self._rounds < MOST_ROUNDS:
+        while self._rounds < MOST_ROUNDS and not self.over:
             answer = self.query.check(*assumptions)
             if answer != logic.sat or not self._refine(assumptions):
                 return answer

@@ -87,6 +87,25 @@ def test_classes_that_are_not_left_on_the_way(change):
     assert pure(problem(replace(DOMAIN, **change))) == "s*max(eps[i])"
 
 
+@pytest.mark.parametrize(
+    ("change", "outer", "inner", "always"),
+    [
+        ({}, raised(), NEARBY, True),
+        ({"limits": [("id(c)", 1)]}, raised(), NEARBY, True),
+        ({}, raised(more="salary(x) < salary(y)"), NEARBY, True),
+        ({"cell": "0 <= salary(c) and salary(c) <= 1000"}, raised(), NEARBY, False),
+        ({"cell": "salary(c) <= s"}, raised(), NEARBY, False),
+        ({}, raised(more="salary(x) < 100 and salary(y) < 100"), NEARBY, False),
+        ({}, raised(more="size(D) >= 2"), NEARBY, False),  # it is not alone
+        ({}, raised(), steps("D[x] >= 1 and id(x) == id(y) and abs(salary(x) - salary(y)) <= 2"),
+         False),
+    ],
+)  # fmt: skip
+def test_it_walks_so_far_for_all_numbers(change, outer, inner, always):
+    (bound, *_) = derive(problem(replace(DOMAIN, **change), outer, inner=inner)).bounds
+    assert ((bound.text, bound.tight, bound.tight_note) == ("s*max(eps[i])", "yes", "")) == always
+
+
 def test_steps_onto_a_place_that_is_free():
     domain = replace(DOMAIN, limits=[("id(c)", 1)])
     assert pure(problem(domain, inner=steps(f"{BESIDE} and D[y] == 0"))) == "s*max(eps[i])"

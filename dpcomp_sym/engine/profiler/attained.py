@@ -14,14 +14,15 @@ from dpcomp_sym.engine.patterns import Pattern, Slot
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.profiler.possible import Possible
 from dpcomp_sym.engine.profiler.tables import MOST_LEVELS, MOST_POINTS
-from dpcomp_sym.engine.records import number_of
+from dpcomp_sym.engine.records import amount_of, number_of, records_moved
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS, outside_class
-from dpcomp_sym.model import BoundPart
+from dpcomp_sym.engine.unit_steps import walks_all
+from dpcomp_sym.model import BoundEdit, BoundPart
 from dpcomp_sym.profile import Infinity, Interval, KRange, Symbolic
 from dpcomp_sym.smt import GroundCell, Pair, View, logic
 from dpcomp_sym.smt import ViewDistance as DistanceQuery
-from dpcomp_sym.terms import Term, evaluate
+from dpcomp_sym.terms import Term, evaluate, free_variables, reads_database
 
 __all__ = ["ANY", "Attained"]
 
@@ -45,6 +46,8 @@ class Attained(Possible):
         if not self.attaining:
             return None
         least = self._least(ranges)
+        if self.structure.edits[pattern.edit].frame is None and _amounts(pattern):
+            return self._moved(pattern, ranges, least)
         more = {s: n + (s not in self.sizes) for s, n in least.items()}
         tries = [at] if at is not None else [least, more, {}]
         for numbers in [n for place, n in enumerate(tries) if n not in tries[:place]]:
@@ -54,6 +57,68 @@ class Attained(Possible):
             if found is not None:
                 return self._reach(ranges, *found)
         return self._crowded(pattern, ranges)
+
+    def _moved(
+        self, pattern: Pattern, ranges: Sequence[KRange], numbers: Mapping[str, int]
+    ) -> tuple[Interval, ...] | None:
+        """Return for which symbols a pattern occurs whose amounts are symbols.
+
+        It was confirmed for the least ones.  For others the same records come and go, as many as
+        the amounts say: where the class limits nothing and the rest speaks of no such symbol, from
+        a database that holds what goes and nothing else.  Or one record walks farther.
+        """
+        edit, symbols = self.structure.edits[pattern.edit], _amounts(pattern)
+        said = [self.problem.domain.cell_term]
+        said += [t for m in self.problem.used_maps.values() for t in (m.member, *m.facts)]
+        said += [m.multiplicity for m in self.problem.used_maps.values() if m.multiplicity]
+        said += [t for m in self.problem.used_maps.values() for _, t in m.image or ()]
+        spoken = {*self.sizes}.union(*map(free_variables, said))
+        if spoken & symbols or not symbols <= set(numbers):
+            return None
+        if not (self._amounts_move(pattern, edit, symbols) or self._one_walks(pattern, edit)):
+            return None
+        slots = tuple(
+            replace(s, seen=tuple(r.at(numbers) if isinstance(r, Symbolic) else r for r in s.seen))
+            for s in pattern.slots
+        )
+        concrete = replace(pattern, slots=slots)
+        found = self._attainable(concrete) and self._confirmed(concrete, ranges, numbers)
+        if not found:
+            return None
+        whole = self._whole(ranges)
+        return tuple(whole[i.symbol] if i.symbol in symbols else i
+                     for i in self._reach(ranges, *found))  # fmt: skip
+
+    def _amounts_move(self, pattern: Pattern, edit: BoundEdit, symbols: set[str]) -> bool:
+        """Return whether nothing but the amounts depends on symbols, or limits what they are."""
+        domain = self.problem.domain
+        limited = domain.limits or domain.size or domain.facts or domain.cap is not None
+        if limited or reads_database(edit.guard) or free_variables(edit.guard) & symbols:
+            return False
+        return all(self._all_moved(edit, slot) for slot in pattern.slots)
+
+    def _one_walks(self, pattern: Pattern, edit: BoundEdit) -> bool:
+        """Return whether a record of one block walks as far as its only part sees, always."""
+        (slot, *more) = pattern.slots
+        parts = self.parts[slot.map]
+        if more or slot.count != 1 or len(parts) != 1 or len(slot.touched) != len(edit.points):
+            return False
+        (part,), (far,) = parts, slot.seen
+        plain = part.setting == "separate" and part.default_class and not slot.block
+        return plain and isinstance(far, Symbolic) and walks_all(self.structure, edit, part, far)
+
+    def _all_moved(self, edit: BoundEdit, slot: Slot) -> bool:
+        """Return whether parts see as many records as come or go, for all numbers of symbols."""
+        amounts = [amount_of(self.structure, delta) for _, delta in edit.change]
+        of = {a.symbols if isinstance(a, Symbolic) else () for n, a in enumerate(amounts)
+              if n in slot.touched}  # fmt: skip
+        if None in amounts or len(of) != 1 or slot.block:
+            return False
+        moved = records_moved(self.structure, edit, sorted(slot.touched))
+        return all(
+            r == 0 or (part.default_class and counts_records(part) and r == moved)
+            for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
+        )
 
     def _crowded(self, pattern: Pattern, ranges: Sequence[KRange]) -> tuple[Interval, ...] | None:
         """Return for which symbols one record that changes, with all that are like it, does so."""
@@ -294,6 +359,12 @@ class Attained(Possible):
             known = self._attainable(alone) and self._confirmed(alone, ranges, numbers)
             self._alone[key] = bool(known)
         return self._alone[key]
+
+
+def _amounts(pattern: Pattern) -> set[str]:
+    """Return the symbols in the distances of a pattern."""
+    seen = (r for slot in pattern.slots for r in slot.seen)
+    return {s for r in seen if isinstance(r, Symbolic) for s in r.symbols}
 
 
 def _copied_apart(

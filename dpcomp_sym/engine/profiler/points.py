@@ -13,7 +13,7 @@ from dpcomp_sym.engine.patterns import Far, Menu, Pattern, SeenFar, Slot, Touche
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.profiler.attained import Attained
 from dpcomp_sym.engine.quotients import whole_view
-from dpcomp_sym.engine.records import fewest, records_by_keys
+from dpcomp_sym.engine.records import fewest, records_by_keys, records_moved
 from dpcomp_sym.engine.structure import MOST_BLOCKS
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
@@ -143,6 +143,8 @@ class Points(Attained):
             few = self._by_records(edit, part, reverse=reverse)
         elif subset is not None and len(subset) == len(edit.points):
             few = walked(self.structure, edit, part, lambda pair: self._view(pair, part, subset))
+        if few is None and subset is not None and one_by_one(part):
+            few = records_moved(self.structure, edit, subset)
         return INFINITY if few is None else few
 
     def _by_records(
