@@ -21,7 +21,7 @@ from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.bounds import as_integer, infinite, integral, natural, sizes
 from dpcomp_sym.rocq.evidence import Outline, Pattern, Seen, Touched, Vector
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
-from dpcomp_sym.rocq.statement import OVER, Setting, over_cell
+from dpcomp_sym.rocq.statement import OVER, Setting, over_cell, reads_size
 from dpcomp_sym.rocq.terms import AND, Reading, value
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, subterms
 
@@ -78,6 +78,7 @@ class Case:
     def chosen(self) -> str:
         """The tactic that takes the edit apart."""
         names = [of_spec(n) for n, _ in self.edit.params]
+        names += ["n"] * reads_size(self.edit.guard)
         apart = f" destruct Ed as ({' & '.join([*names, 'Ed'])})." if names else ""
         return f"unfold {self.name} in Ed.{apart}"
 

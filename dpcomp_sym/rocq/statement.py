@@ -23,7 +23,7 @@ from dpcomp_sym.rocq.names import made, of_attribute, of_sort, of_spec
 from dpcomp_sym.rocq.terms import AND, OR, Reading, proposition, value
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjuncts, subterms
 
-__all__ = ["OVER", "Setting", "over_cell", "statement"]
+__all__ = ["OVER", "Setting", "over_cell", "reads_size", "statement"]
 
 HEADER = """From Coq Require Import Reals Lra Lia List FunctionalExtensionality ZArith Classical.
 From Dpcomp Require Import Measure Notions Compose Databases.
@@ -222,20 +222,24 @@ def _class(name: str, domain: Domain) -> str:
     sized = Reading(OVER, "D", "n")
     for fact in domain.fact_terms:
         claim = f"forall c_, X c_ -> {proposition(fact, sized)}"
-        rows.append(f"(forall n, sized D n -> {claim})" if _reads_size(fact) else f"({claim})")
+        rows.append(f"(forall n, sized D n -> {claim})" if reads_size(fact) else f"({claim})")
     rows += [f"(forall n, sized D n -> {proposition(f, sized)})" for f in domain.size_terms]
     return f"Definition {name} (D : db cell) : Prop :=\n  {AND.join(rows)}."
 
 
-def _reads_size(term: Term) -> bool:
+def reads_size(term: Term) -> bool:
+    """Return whether a formula names the size of a database."""
     return any(t.op == "size" for t in subterms(term))
 
 
 def _edit(name: str, edit: BoundEdit) -> str:
     some = " ".join(f"({of_spec(n)} : {of_sort(s)})" for n, s in edit.params)
     rows = [f"X {of_spec(n)}" for n, s in edit.params if s == CELL]
+    if reads_size(edit.guard):  # a database has one size
+        some += " (n : Z)"
+        rows.append("sized D n")
     if edit.guard != TRUE:
-        rows.append(proposition(edit.guard, Reading()))
+        rows.append(proposition(edit.guard, Reading(size_name="n")))
     if edit.frame is None:
         added = "".join(f" + put c {of_spec(p)} {value(d, Reading())}" for p, d in edit.change)
         rows.append(f"(forall c, E c = D c{added})")
