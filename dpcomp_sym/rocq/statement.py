@@ -29,6 +29,8 @@ HEADER = """From Coq Require Import Reals Lra Lia List FunctionalExtensionality 
 From Dpcomp Require Import Measure Notions Compose Databases.
 Import ListNotations. Open Scope Z_scope."""
 OVER = {"c": "c_"}
+Sizes = tuple[tuple[str, int, int | None], ...]
+"""Ranges of symbols: the name, the least and the largest number."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ def over_cell(term: Term, database: str = "D") -> str:
     return proposition(term, Reading(OVER, database))
 
 
-def statement(setting: Setting, bound: Expression) -> str:
+def statement(setting: Setting, bound: Expression, where: Sizes = ()) -> str:
     """Return the statement, up to the line where the proof begins.
 
     Raises:
@@ -153,6 +155,7 @@ def statement(setting: Setting, bound: Expression) -> str:
     lines = [HEADER, "", "Section Statement."]
     lines += _sorts(setting)
     lines += _symbols(setting)
+    lines += _sizes(where)
     lines += _functions(setting)
     lines += _universe(setting.problem.domain)
     lines += _neighbours(setting)
@@ -193,6 +196,19 @@ def _symbols(setting: Setting) -> Iterator[str]:
     for name, fact in symbols.items():
         for number, one in enumerate(conjuncts(fact), 1):
             yield f"Hypothesis {made(f'known{number}', name)} : {proposition(one, Reading())}."
+
+
+def _sizes(where: Sizes) -> Iterator[str]:
+    """Say for which numbers of some symbols the bound holds."""
+    for name, low, high in where:
+        symbol = of_spec(name)
+        if low == high:
+            said = f"Hypothesis {made('only', name)} : {symbol} = {low}."
+            yield f"{said}   (* for others it is infinite *)"
+            continue
+        yield f"Hypothesis {made('atleast', name)} : {low} <= {symbol}."
+        if high is not None:
+            yield f"Hypothesis {made('atmost', name)} : {symbol} <= {high}."
 
 
 def _functions(setting: Setting) -> Iterator[str]:
