@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
@@ -76,8 +77,6 @@ def _found(case: Case) -> str:
 
 def listed_lemma(proof: Proof, case: Case) -> Iterator[str]:
     """Say that the blocks that an edit changes are among those of one of the vectors."""
-    if case.edit.frame is not None:
-        raise UnwrittenError(f"why {case.name} changes these blocks alone is not known")
     maps = list(proof.setting.maps.values())
     ways = [f"({AND.join(_only(proof, m, v) for m in maps)})" for v in proof.outline.vectors]
     yield (
@@ -85,13 +84,14 @@ def listed_lemma(proof: Proof, case: Case) -> Iterator[str]:
         + "\n  \\/ ".join(ways)
         + "."
     )
+    if case.edit.frame is not None:
+        yield from _one_map(proof, case, maps, len(ways))
+        return
     yield f"Proof. intros KD KE Ed. {case.chosen} splits."
     read = [(n, m) for n, m in enumerate(maps) if m.member != TRUE]
     yield from (_touches(proof, case, m, n) for n, m in read)
     yield "  clear KD KE. repeat match goal with K : forall c : cell, E c = _ |- _ => clear K end."
     yield f"  {'; '.join(_split(proof, case, [m for _, m in read]))}."
-    last = len(ways) - 1
-    turns = [["right"] * n + ["left"] * (n < last) for n in range(len(ways))]
     for number, mapping in read:
         for block in range(1, (_number(mapping) or 1) + 1):
             yield f"  all: try ({_unchanged(mapping, number, block)})."
@@ -102,8 +102,54 @@ def listed_lemma(proof: Proof, case: Case) -> Iterator[str]:
         f"{SPLIT}; try exact I; intros i Ii; first [intro ne | apply NNPP; intro ne]; "
         f"apply range_in in Ii; first [{which}]; subst i; first [contradiction | lia]"
     )
-    tried = "\n    | ".join(f"solve [{'; '.join([*t, each])}]" for t in turns)
+    tried = "\n    | ".join(f"solve [{'; '.join([*t, each])}]" for t in _turns(len(ways)))
     yield f"  all: first [{tried}]. Qed."
+
+
+def _turns(ways: int) -> list[list[str]]:
+    """Return for each of some alternatives the tactics that choose it."""
+    return [["right"] * n + ["left"] * (n < ways - 1) for n in range(ways)]
+
+
+def _one_map(proof: Proof, case: Case, maps: list[BoundMap], ways: int) -> Iterator[str]:
+    """Yield a proof: the records of a frame share a key that one record has, so one map changes."""
+    keys = [
+        of_spec(name)
+        for key, bound in proof.setting.problem.domain.limit_terms
+        for name, sort in case.edit.params
+        if value(bound, Reading()) == "1" and sort == key.sort
+    ]
+    if not keys or any(m.indices or m.member == TRUE for m in maps):
+        raise UnwrittenError(f"why {case.name} changes these blocks alone is not known")
+    yield f"Proof. intros KD KE Ed. {case.chosen}\n  {KNOWN}"
+    yield "  pose proof KD as CD. pose proof KE as CE. unfold class in CD, CE. splits."
+    for number, mapping in enumerate(maps):
+        see = made("see", mapping.name)
+        yield f"  destruct (classic ({see} 1 D = {see} 1 E)) as [S{number}|N{number}];"
+    same = (
+        f"{SPLIT}; try exact I; intros i Ii; apply range_in in Ii; "
+        "assert (at_i : i = 1) by lia; subst i; first [assumption | intros; reflexivity]"
+    )
+    tried = [f"solve [{'; '.join([*t, same])}]" for t in _turns(ways)]
+    for name in keys:
+        for first, second in combinations(range(len(maps)), 2):
+            two = "; ".join(
+                f"rename N{n} into ne; {_found(case)}; rename z into z{n}, mz into mz{n}, "
+                f"nz into nz{n}, Xz into Xz{n}, fz into fz{n}"
+                for n in (first, second)
+            ).replace("; clear XD XE", "")
+            both = f"[z{first}; z{second}]"
+            few = "; ".join(
+                f"assert ((total {both} {d} <= 1)%Z) by (match goal with L : limited _ {d} 1 |- _ "
+                f"=> apply (L {both} {name}) end; [repeat constructor; cbn; intuition congruence "
+                "| cbn; intros ? [<-|[<-|[]]]; assumption])"
+                for d in "DE"
+            )
+            tried.append(
+                f"solve [exfalso; {two}; assert (z{first} <> z{second}) by (intro; subst; un; "
+                f"congruence); {few}; cbn [total] in *; clear KD KE XD XE; go]"
+            )
+    yield "  first [" + "\n    | ".join(tried) + "]. Qed."
 
 
 def _unchanged(mapping: BoundMap, number: int, block: int) -> str:

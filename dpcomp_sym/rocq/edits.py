@@ -21,7 +21,7 @@ from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.bounds import as_integer, infinite, integral, natural, sizes
 from dpcomp_sym.rocq.evidence import Outline, Pattern, Seen, Touched, Vector
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
-from dpcomp_sym.rocq.statement import OVER, Setting, over_cell
+from dpcomp_sym.rocq.statement import OVER, Setting, over_cell, reads_size
 from dpcomp_sym.rocq.terms import AND, Reading, value
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, subterms
 
@@ -69,15 +69,20 @@ class Case:
     @property
     def apart(self) -> bool:
         """Whether distances add up over the named cells, rather than being the same everywhere."""
-        return self.window is None and any(
-            len(points) > 1 and as_integer(d) not in {0, 1}
-            for (_, points), d in self.touched.distances.items()
+        return (
+            self.window is None
+            and not self.seen
+            and any(
+                len(points) > 1 and as_integer(d) not in {0, 1}
+                for (_, points), d in self.touched.distances.items()
+            )
         )
 
     @property
     def chosen(self) -> str:
         """The tactic that takes the edit apart."""
         names = [of_spec(n) for n, _ in self.edit.params]
+        names += ["n"] * reads_size(self.edit.guard)
         apart = f" destruct Ed as ({' & '.join([*names, 'Ed'])})." if names else ""
         return f"unfold {self.name} in Ed.{apart}"
 
@@ -107,7 +112,8 @@ class Proof:
         return found
 
     def _case(self, name: str, touched: Touched) -> Case:
-        fits = [v for v in self.outline.vectors if self.listed or _fits(v.groups, touched)]
+        apart = not self.outline.where  # for these sizes alone, distances are what a tactic proves
+        fits = [v for v in self.outline.vectors if self.listed or _fits(v.groups, touched, apart)]
         vector = fits[0] if fits and not self.listed else Vector(())
         if vector.pattern is None:
             case = Case(name, self.setting.edits[name], touched, vector.groups)
@@ -127,7 +133,7 @@ class Proof:
         groups = [g for v in self.outline.vectors for g in v.groups]
         return (
             all(v.pattern is None for v in self.outline.vectors)
-            and any(g.block is not None for g in groups)
+            and (any(g.block is not None for g in groups) or len(self.outline.vectors) > 1)
             and all(g.block is not None or not self.setting.maps[g.map].indices for g in groups)
             and all(as_integer(d) == 1 for g in groups for d in g.distances.values())
             and all(
@@ -147,14 +153,17 @@ class Proof:
         return [p for p in self.setting.parts if p.map.name == mapping.name]
 
 
-def _fits(vector: tuple[Seen, ...], touched: Touched) -> bool:
-    """Return whether a vector has one group for each map, with distance 1 for all that is seen."""
+def _fits(vector: tuple[Seen, ...], touched: Touched, apart: bool) -> bool:
+    """Return whether a vector has one group for each map, with distance 1 for all that is seen.
+
+    Where ``apart``, an edit must see no more at any of its cells.
+    """
     if len({g.map for g in vector}) != len(vector):
         return False
     at = {part: as_integer(d) for g in vector for part, d in g.distances.items()}
     parts = {part for part, _ in touched.distances}
     return all(
-        at.get(part) == 1 and all(as_integer(d) in {0, 1} for d in touched.farthest(part))
+        at.get(part) == 1 and all(as_integer(d) in {0, 1} for d in touched.farthest(part) if apart)
         for part in parts
     )
 
@@ -521,13 +530,11 @@ def _by_keys(
     """Yield tactics: the keys of the frame's records differ in a number with so many values."""
     key, most, name = limit
     member, shared = made("mem", mapping.name), f"(fun c_ : cell => {value(key, Reading(OVER))})"
-    sorts = {n: s for n, s in case.edit.params}
+    sorts = dict(case.edit.params)
     if sorted(t.sort for t in key.terms) != sorted([INT, sorts[name]]) or sorts[name] == INT:
         return
     number = next(value(t, Reading({"c": "z"})) for t in key.terms if t.sort == INT)
-    keys = ", ".join(
-        "(1 + Z.of_nat j)" if t.sort == INT else of_spec(name) for t in key.terms
-    )
+    keys = ", ".join("(1 + Z.of_nat j)" if t.sort == INT else of_spec(name) for t in key.terms)
     for size in sizes(group.count):
         yield (
             f"replace {natural(group.count)} with (2 * (Z.to_nat {size} * Z.to_nat {most}))%nat "

@@ -80,12 +80,16 @@ class Vector:
 
 @dataclass(frozen=True)
 class Outline:
-    """A certificate, as far as Rocq is to check it."""
+    """A certificate, as far as Rocq is to check it.
+
+    Where ``where`` names symbols, the bound is for these numbers of them alone.
+    """
 
     problem: Problem
     bound: Expression
     edits: tuple[Touched, ...]
     vectors: tuple[Vector, ...]
+    where: tuple[tuple[str, int, int | None], ...] = ()
 
 
 def outline(data: Mapping[str, Any]) -> Outline:
@@ -100,15 +104,27 @@ def outline(data: Mapping[str, Any]) -> Outline:
     if conclusion is None:
         raise UnwrittenError("there is no bound for eps-DP, the only notion that is written so far")
     (bound,) = conclusion[3][3]
-    cases = data["profile"]["cases"]
-    if len(cases) != 1 or cases[0]["where"]:
+    value, where = _only_case(json.loads(text_of(bound)))
+    cases = [c for c in data["profile"]["cases"] if c["where"] == where]
+    if len(cases) != 1:
         raise UnwrittenError("the profile has cases by ranges of sizes")
     return Outline(
         problem_from_json(data["problem"]),
-        json.loads(text_of(bound)),
+        value,
         tuple(_touched(e) for e in data["profile"]["edits"]),
         tuple(map(_vector, cases[0]["vectors"])),
+        tuple((r["symbol"], r["low"], r["high"]) for r in where),
     )
+
+
+def _only_case(bound: Expression) -> tuple[Expression, list[Expression]]:
+    """Return the bound for the only sizes for which it is finite, and these sizes."""
+    if bound["op"] != "Cases":
+        return bound, []
+    finite = [item for item in bound["items"] if item["value"]["op"] != "Inf"]
+    if len(finite) != 1:
+        raise UnwrittenError("the bound has several cases by ranges of sizes")
+    return finite[0]["value"], finite[0]["where"]
 
 
 def _touched(edit: Mapping[str, Any]) -> Touched:

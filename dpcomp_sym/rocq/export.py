@@ -28,7 +28,7 @@ def rocq_file(data: Mapping[str, Any]) -> str:
     """
     found = outline(data)
     setting = Setting(found.problem)
-    said = statement(setting, found.bound)
+    said = statement(setting, found.bound, found.where)
     possible = witness(setting, said)
     lines = [
         "(* ==== STATEMENT: all that must be read ==== *)",

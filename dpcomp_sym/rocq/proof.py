@@ -131,7 +131,7 @@ def _listed_group(
     see, blocks = made("see", mapping.name), setting.blocks(mapping)
     among = [b for b in listed if b is not None] if mapping.indices else [1] * len(listed)
     chosen = f"[{'; '.join(map(str, among))}]%Z"
-    yield from _summed(proof, mapping, number, parts, f"sum {chosen} (fun i => ({each}))")
+    yield from _summed(proof, mapping, number, parts, f"sum {chosen} (fun i : Z => ({each}))")
     if mapping.indices:
         inside = f"L{number} i Ii ne" if listed else f"ne (L{number} i Ii)"
         member = "cbn; intuition congruence" if listed else "tauto"

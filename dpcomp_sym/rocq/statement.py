@@ -23,12 +23,14 @@ from dpcomp_sym.rocq.names import made, of_attribute, of_sort, of_spec
 from dpcomp_sym.rocq.terms import AND, OR, Reading, proposition, value
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjuncts, subterms
 
-__all__ = ["OVER", "Setting", "over_cell", "statement"]
+__all__ = ["OVER", "Setting", "over_cell", "reads_size", "statement"]
 
 HEADER = """From Coq Require Import Reals Lra Lia List FunctionalExtensionality ZArith Classical.
 From Dpcomp Require Import Measure Notions Compose Databases.
 Import ListNotations. Open Scope Z_scope."""
 OVER = {"c": "c_"}
+Sizes = tuple[tuple[str, int, int | None], ...]
+"""Ranges of symbols: the name, the least and the largest number."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ def over_cell(term: Term, database: str = "D") -> str:
     return proposition(term, Reading(OVER, database))
 
 
-def statement(setting: Setting, bound: Expression) -> str:
+def statement(setting: Setting, bound: Expression, where: Sizes = ()) -> str:
     """Return the statement, up to the line where the proof begins.
 
     Raises:
@@ -153,6 +155,7 @@ def statement(setting: Setting, bound: Expression) -> str:
     lines = [HEADER, "", "Section Statement."]
     lines += _sorts(setting)
     lines += _symbols(setting)
+    lines += _sizes(where)
     lines += _functions(setting)
     lines += _universe(setting.problem.domain)
     lines += _neighbours(setting)
@@ -195,6 +198,19 @@ def _symbols(setting: Setting) -> Iterator[str]:
             yield f"Hypothesis {made(f'known{number}', name)} : {proposition(one, Reading())}."
 
 
+def _sizes(where: Sizes) -> Iterator[str]:
+    """Say for which numbers of some symbols the bound holds."""
+    for name, low, high in where:
+        symbol = of_spec(name)
+        if low == high:
+            said = f"Hypothesis {made('only', name)} : {symbol} = {low}."
+            yield f"{said}   (* for others it is infinite *)"
+            continue
+        yield f"Hypothesis {made('atleast', name)} : {low} <= {symbol}."
+        if high is not None:
+            yield f"Hypothesis {made('atmost', name)} : {symbol} <= {high}."
+
+
 def _functions(setting: Setting) -> Iterator[str]:
     for name, (arguments, result) in _signatures(setting).items():
         if BOOL in arguments:
@@ -224,20 +240,24 @@ def _class(name: str, domain: Domain) -> str:
     sized = Reading(OVER, "D", "n")
     for fact in domain.fact_terms:
         claim = f"forall c_, X c_ -> {proposition(fact, sized)}"
-        rows.append(f"(forall n, sized D n -> {claim})" if _reads_size(fact) else f"({claim})")
+        rows.append(f"(forall n, sized D n -> {claim})" if reads_size(fact) else f"({claim})")
     rows += [f"(forall n, sized D n -> {proposition(f, sized)})" for f in domain.size_terms]
     return f"Definition {name} (D : db cell) : Prop :=\n  {AND.join(rows)}."
 
 
-def _reads_size(term: Term) -> bool:
+def reads_size(term: Term) -> bool:
+    """Return whether a formula names the size of a database."""
     return any(t.op == "size" for t in subterms(term))
 
 
 def _edit(name: str, edit: BoundEdit) -> str:
     some = " ".join(f"({of_spec(n)} : {of_sort(s)})" for n, s in edit.params)
     rows = [f"X {of_spec(n)}" for n, s in edit.params if s == CELL]
+    if reads_size(edit.guard):  # a database has one size
+        some += " (n : Z)"
+        rows.append("sized D n")
     if edit.guard != TRUE:
-        rows.append(proposition(edit.guard, Reading()))
+        rows.append(proposition(edit.guard, Reading(size_name="n")))
     if edit.frame is None:
         added = "".join(f" + put c {of_spec(p)} {value(d, Reading())}" for p, d in edit.change)
         rows.append(f"(forall c, E c = D c{added})")

@@ -17,7 +17,7 @@ from dpcomp_sym.finite import World
 from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.notions import of_epsilon
 from dpcomp_sym.rocq.names import of_sort, of_spec
-from dpcomp_sym.rocq.statement import Setting, over_cell
+from dpcomp_sym.rocq.statement import Setting, over_cell, reads_size
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE
 
 __all__ = ["witness"]
@@ -79,6 +79,11 @@ def witness(setting: Setting, text: str) -> str | None:
     ])  # fmt: skip
 
 
+SIZED = (
+    "split; [repeat constructor; intros [] | split; [intros c; cbv [one put]; repeat destruct dec; "
+    "intros; first [subst; now left | congruence] "
+    "| cbv [total one put]; repeat destruct dec; congruence || lia]]"
+)
 TACTICS = """Ltac met := first
   [ lia | lra | intros; lra | exact I | reflexivity | intros; exact I | tauto
   | intros; eapply Nat.le_trans; [apply cnt_all | vm_compute; lia]
@@ -210,6 +215,10 @@ def _pair(setting: Setting, example: Example) -> Iterator[str]:
         for (n, s) in edit.params
         for v in [example.params[n]]
     )
+    size, listed = ("0", "[]")
+    if example.old is not None:
+        size, listed = "1", f"[{_cell(setting, example.old)}]"
+    chosen += f"exists {size}. " * reads_size(edit.guard)
     for name, held in (("one", example.old), ("other", example.new)):
         count = "0" if held is None else f"put c {_cell(setting, held)} 1"
         yield f"Definition {name} (c : cell) : Z := {count}."
@@ -229,7 +238,8 @@ def _pair(setting: Setting, example: Example) -> Iterator[str]:
             "try destruct dec; intros; [subst; now left | congruence]]\n"
             f"    | solve [exists {listed}; intros c; unfold {name}; congruence]\n"
             f"    | solve [eapply {limit}; [intros; reflexivity | cbn; lia]]\n"
-            f"    | solve [intros n S; eapply {size} in S; [subst n; met | intros; reflexivity]]\n"
+            f"    | solve [intros n S; eapply {size} in S; [subst n; first [solve [met] | "
+            f"cbv [{name} put X {known}]; decided] | intros; reflexivity]]\n"
             f"    | cbv [{name} put X {known}]; decided ]. Qed."
         )
     seen = example.old if example.old is not None else example.new
@@ -239,7 +249,8 @@ def _pair(setting: Setting, example: Example) -> Iterator[str]:
         "Proof. exists one, other. split; [split; [apply one_class | split; "
         "[apply other_class |]] |].\n"
         f"  - {way}. {chosen}repeat (lazymatch goal with |- _ /\\ _ => split end);\n"
-        f"    cbv [one other put X {known}] in *; decided.\n"
+        f"    first [solve [exists {listed}; {SIZED}] "
+        f"| cbv [one other put X {known}] in *; decided].\n"
         f"  - intros same. apply (f_equal (fun D => D {cell})) in same. "
         "cbv [one other put] in same. repeat destruct dec; congruence. Qed."
     )

@@ -42,6 +42,7 @@ SMALLER = [
     (r"\bsum \(range (\w+)\)", lambda m: f"sum (range ({m[1]} - 1))"),
     (r"\((\w+) \+ (\w+)\)", lambda m: f"({m[1]})"),
     (r"\beps_ 1%Z", lambda _: "0"),
+    (r"\bRmax (\w+) (\w+)", lambda m: m[1]),
 ]
 
 
@@ -84,6 +85,10 @@ WRONG = {
         "strips", "(i = p1) \\/ (i = p2)", "(i = p1) /\\ (i = p1)"),
     "a block missing from a path": ("hierarchy-tree", "eps_ 1%Z + eps_ 2%Z", "eps_ 1%Z + 0"),
     "a record moved by two days": ("weekdays-moved", " = 1)", " = 2)"),
+    "two records of a person": (
+        "several-maps-one-frame", "(person_of c_)) D 1.", "(person_of c_)) D 2."),
+    "a truncation one later": ("user-level-truncated", "<= m_)", "<= (m_ + 1))"),
+    "a day more": ("user-day-limit", "<= T_)", "<= (T_ + 1))"),
     "a limit twice as large": (
         "user-level-limited", "(owner_of c_)) D r_.", "(owner_of c_)) D (2 * r_)."),
 }  # fmt: skip

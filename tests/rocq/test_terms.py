@@ -6,10 +6,12 @@ import random
 
 import pytest
 
+from dpcomp_sym.certificates.write import certificate
 from dpcomp_sym.errors import UnwrittenError
-from dpcomp_sym.rocq import check
+from dpcomp_sym.rocq import check, rocq_file
 from dpcomp_sym.rocq.statement import HEADER
 from dpcomp_sym.rocq.terms import Reading, proposition
+from dpcomp_sym.spec import load_spec
 from dpcomp_sym.terms import BOOL, Environment, Scope, evaluate, parse
 
 CELLS = [("u", 0, True), ("u", 2, False), ("v", -1, True)]
@@ -120,3 +122,34 @@ def test_the_size_is_refused_where_only_cells_can_be_read(text):
 def test_names_are_kept_apart():
     text = proposition(parse("forall + n == day(x)", SCOPE, BOOL), Reading())
     assert text == "((forall_ + n_) = (day_of x_))"
+
+
+HIDDEN = """
+[domain]
+attributes = {{ id = "R", day = "int" }}
+functions = {{ h = [["int"], "int"] }}
+[granularity]
+[[granularity.edit]]
+params = {{ x = "cell", {param} = "int" }}
+guard = "day(x) == {param}"
+change = {{ x = "1" }}
+[[map]]
+name = "m"
+index = {{ {index} = "k" }}
+member = "day(c) == {index}"
+[[part]]
+name = "p"
+map = "m"
+"""
+
+
+@pytest.mark.parametrize(
+    ("param", "index", "why"),
+    [("h", "i", "h is a parameter of an edit"), ("t", "h", "h is an index of m")],
+)
+def test_a_name_that_hides_another_one_is_refused(tmp_path, param, index, why):
+    place = tmp_path / "hidden.toml"
+    place.write_text(HIDDEN.format(param=param, index=index), encoding="utf-8")
+    found = load_spec(place, ()).derive()
+    with pytest.raises(UnwrittenError, match=why):
+        rocq_file(certificate(found.theorems, found))
