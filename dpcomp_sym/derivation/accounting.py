@@ -4,7 +4,9 @@ The parts are those that the worst memberships see.  A mechanism that is (ε_i, 
 everything with probability δ_i and is ε_i-DP otherwise (Kairouz, Oh, Viswanath 2015), so that at a
 target δ what is left for the pure parts is x with 1 - δ = (1 - x) Π (1 - δ_i).  Then
 
-- *zero-concentrated*: ρ = Σ ε_i²/2, and ε = ρ + 2 √(ρ ln 1/x) (Bun, Steinke 2016);
+- *zero-concentrated*: ρ = Σ ε_i tanh(ε_i/2), and the least ε = ρα + ln(1 - 1/α) - ln(α x)/(α - 1)
+  (conversions.pure-zcdp and .zcdp-approximate of the library); beside it the published forms,
+  ρ = Σ ε_i²/2 and ε = ρ + 2 √(ρ ln 1/x) (Bun, Steinke 2016);
 - *Rényi*: the divergence of randomized response at one order α, added up, and
   ε = Σ D_α + ln(1 - 1/α) - ln(α x)/(α - 1) (Canonne, Kamath, Steinke 2020, Proposition 12);
 - *Gaussian*: μ_i = 2 Φ⁻¹(q/(1 + q)), μ = √Σ μ_i², and the ε of N(μ, 1) (Dong, Roth, Su 2022);
@@ -12,7 +14,7 @@ target δ what is left for the pure parts is x with 1 - δ = (1 - x) Π (1 - δ_
 - *parallel*: the number of changed databases times the largest ε, where as many times the largest
   δ is at most the target (McSherry 2009).
 
-The first two are rational upper bounds.  The others are floats: nothing is proved with them.
+The first ones are rational upper bounds.  The others are floats: nothing is proved with them.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from dpcomp_sym import balls
 from dpcomp_sym.balls import Ball
 from dpcomp_sym.derivation.derive import Derivation
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.notions.points import epsilon_at_order, gaussian_epsilon
+from dpcomp_sym.notions.points import concentrated_epsilon, epsilon_at_order, gaussian_epsilon
 from dpcomp_sym.numbers.exact import gdp_squared, root, rounded_up, times
 from dpcomp_sym.numbers.sums import total
 from dpcomp_sym.optimal import Comparison, SeenPart
@@ -81,6 +83,7 @@ def answers(comparison: Comparison, target: Fraction) -> list[TheoremAnswer]:
     left = [_left_for_pure(choice, target) for choice in simple]
     directed = any(part.directed for choice in comparison.choices.above for part in choice)
     for name, rule, exact in (
+        ("through zero-concentrated privacy, as published", _zcdp_published, True),
         ("through zero-concentrated privacy", _zcdp, True),
         ("through Rényi privacy", _renyi, True),
         ("through Gaussian privacy", _gaussian, True),
@@ -188,6 +191,13 @@ def _parallel(choices: list[Simple], target: Fraction) -> Fraction | None:
 
 
 def _zcdp(parts: Simple, delta: Fraction) -> Fraction:
+    rho = Ball.of(0)
+    for eps, _, count in parts:
+        rho = rho + (1 - 2 / (balls.exp(eps) + 1)) * eps * count
+    return concentrated_epsilon(max(rho.upper, Fraction(0)), delta)
+
+
+def _zcdp_published(parts: Simple, delta: Fraction) -> Fraction:
     rho = sum((count * eps**2 / 2 for eps, _, count in parts), Fraction(0))
     spread = 4 * rho * -balls.log(delta).lower
     return rho + balls.sqrt(Ball.of(max(spread, Fraction(0)))).upper

@@ -21,7 +21,7 @@ from dpcomp_sym.replay.terms import Reader
 from dpcomp_sym.statements import terms
 from tests.certificates import both
 from tests.certificates.both import side_by_side
-from tests.kernel import rejects, world
+from tests.kernel import rejects, test_profiles, test_rules, world
 
 FEW = settings(
     max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -38,6 +38,16 @@ def test_what_the_kernel_must_refuse_the_replay_refuses(monkeypatch):
     assert found == []
     assert counts["refused"] > 100
     assert counts["accepted"] > 150
+
+
+def test_what_steps_cost_is_the_same_in_both(monkeypatch):
+    with side_by_side(monkeypatch) as (found, counts):
+        test_rules.test_steps_are_worth_more_than_their_distance()
+        test_rules.test_only_where_a_path_leads_through_databases_its_steps_count()
+        for target, count in (("zcdp", world.ONE), ("gaussian", test_profiles.M_SIZE)):
+            test_profiles.test_what_steps_cost_is_shared_only_if_it_is_convex(target, count)
+    assert found == []
+    assert counts["accepted"] > 40
 
 
 # ------------------------------------------------------------- inequalities
@@ -63,8 +73,12 @@ def operations(inner):
         items.map(k.Max),
         inner.map(k.Sqrt),
         inner.map(lambda x: k.Sqrt(k.Product((x, x)))),
-        inner.map(lambda x: k.Apply("gdp", (x,))),
-        st.tuples(inner, inner).map(lambda t: k.Apply("growth", t)),
+        st.builds(k.Apply, st.sampled_from(["gdp", "tanh"]), st.tuples(inner)),
+        st.builds(
+            k.Apply,
+            st.sampled_from(["growth", "path_rho", "path_mu"]),
+            st.tuples(inner, inner),
+        ),
         choices(st.one_of(values, scaled)).map(lambda g: k.Worst(world.K, g)),
     )
 
@@ -97,7 +111,9 @@ def attempt(call, *args):
 
 def combine(leqs):
     attempt(k.maximum, leqs)
-    for kind in ("sum", "product", "max", "sqrt", "gdp", "growth", "other"):
+    for kind in (
+        "sum", "product", "max", "sqrt", "gdp", "growth", "tanh", "path_rho", "path_mu", "other",
+    ):  # fmt: skip
         attempt(k.monotone, kind, leqs)
     if len(leqs) == 2:
         attempt(k.transitive, *leqs)
@@ -116,6 +132,7 @@ def test_inequalities(monkeypatch, data):
             attempt(k.some_item, left, right, where)
         for r in (world.TWO, left):
             attempt(k.growth_least, k.Apply("growth", (right, r)), where)
+            attempt(k.growth_least, k.Apply("path_rho", (right, r)), where)
         for leqs in ((first,), (first, again), (again, first)):
             if None not in leqs:
                 combine(leqs)
