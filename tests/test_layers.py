@@ -70,7 +70,9 @@ ONLY: dict[str, frozenset[str]] = {
     "derivation.order": frozenset({"algebra", "kernel"}),
     "derivation.maximal": frozenset({"algebra", "kernel", "derivation.order"}),
     "derivation.shorten": frozenset({"algebra", "statements", "kernel", "derivation.order"}),
-    "numbers": frozenset({"balls", "errors", "profile", "notions", "algebra", "statements"}),
+    "numbers": frozenset(
+        {"balls", "errors", "limits", "profile", "notions", "algebra", "statements"}
+    ),
     "optimal": frozenset({"balls", "errors", "profile", "drawing", "notions", "numbers"}),
     "replay": frozenset(),
     **{

@@ -19,13 +19,13 @@ from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.bounds import as_integer, infinite, integral, natural
-from dpcomp_sym.rocq.evidence import Outline, Seen, Touched
+from dpcomp_sym.rocq.evidence import EditTouches, Outline, Seen
 from dpcomp_sym.rocq.names import made, of_spec
 from dpcomp_sym.rocq.statement import Setting, over_cell
-from dpcomp_sym.rocq.terms import AND, Reading, value
+from dpcomp_sym.rocq.terms import AND, RocqTerms, value
 from dpcomp_sym.terms import CELL, INT, TRUE
 
-__all__ = ["SPLIT", "Case", "Proof", "counted", "holding", "structure"]
+__all__ = ["SPLIT", "EditCase", "ProofScript", "counted", "holding", "structure"]
 
 MOST_STEPS = 12
 """So many ways of choosing an inner edit's parameters are tried."""
@@ -34,12 +34,12 @@ FORGET = "repeat match goal with K : forall c : cell, E c = _ |- _ => clear K en
 
 
 @dataclass(frozen=True)
-class Case:
+class EditCase:
     """One outer edit: its name, what it is, and what the certificate says of it."""
 
     name: str
     edit: BoundEdit
-    touched: Touched
+    touched: EditTouches
     seen: tuple[Seen, ...]
 
     @property
@@ -68,19 +68,19 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Proof:
+class ProofScript:
     """What the proof is about."""
 
     setting: Setting
     outline: Outline
 
     @cached_property
-    def cases(self) -> list[Case]:
+    def cases(self) -> list[EditCase]:
         """The outer edits, each with a vector that is no better than what it does."""
         names, found = self.setting.outer_edits, []
         for name, touched in zip(names, self.outline.edits, strict=True):
             fits = [v for v in self.outline.vectors if _fits(v, touched)]
-            case = Case(name, self.setting.edits[name], touched, fits[0] if fits else ())
+            case = EditCase(name, self.setting.edits[name], touched, fits[0] if fits else ())
             if not fits and not case.apart:
                 raise UnwrittenError(f"{name} sees distances that are not 1, or not numbers")
             found.append(case)
@@ -98,7 +98,7 @@ class Proof:
         return [p for p in self.setting.parts if p.map.name == mapping.name]
 
 
-def _fits(vector: tuple[Seen, ...], touched: Touched) -> bool:
+def _fits(vector: tuple[Seen, ...], touched: EditTouches) -> bool:
     """Return whether a vector has one group for each map, with distance 1 for all that is seen."""
     if len({g.map for g in vector}) != len(vector):
         return False
@@ -119,7 +119,7 @@ def structure(setting: Setting, outline: Outline) -> str:
     Raises:
         UnwrittenError: a fact is of a kind that no tactic here proves.
     """
-    proof = Proof(setting, outline)
+    proof = ProofScript(setting, outline)
     lines = [*_tactics(setting)]
     if not setting.common:
         for part in setting.parts:
@@ -167,7 +167,7 @@ def _inside(setting: Setting, part: BoundPart) -> Iterator[str]:
     yield "Proof. intros K. inside. Qed."
 
 
-def _steps(proof: Proof, part: BoundPart, case: Case) -> str:
+def _steps(proof: ProofScript, part: BoundPart, case: EditCase) -> str:
     """Return a tactic that finds one inner edit between two databases, in some direction."""
     setting = proof.setting
     names = setting.edits_of(part)
@@ -210,13 +210,13 @@ def holding(mapping: BoundMap, cell: str) -> str:
     return f"{made('mem', mapping.name)} i {cell}"
 
 
-def _split_on_points(case: Case, mapping: BoundMap) -> str:
+def _split_on_points(case: EditCase, mapping: BoundMap) -> str:
     if case.edit.frame is not None or mapping.member == TRUE:
         return ""
     return "".join(f"destruct (dec ({holding(mapping, x)})); " for x in case.points)
 
 
-def _one_step(proof: Proof, case: Case, part: BoundPart) -> Iterator[str]:
+def _one_step(proof: ProofScript, case: EditCase, part: BoundPart) -> Iterator[str]:
     """Say that one inner edit leads from what a part sees to what it sees after."""
     see = made("see", part.map.name)
     steps = _steps(proof, part, case)
@@ -238,7 +238,7 @@ def _one_step(proof: Proof, case: Case, part: BoundPart) -> Iterator[str]:
     )
 
 
-def _sum_of_points(proof: Proof, case: Case) -> Iterator[str]:
+def _sum_of_points(proof: ProofScript, case: EditCase) -> Iterator[str]:
     """Say that what a part sees in a block is one step for each named cell there."""
     setting = proof.setting
     if case.edit.frame is not None or len(case.points) != 2 or setting.common:
@@ -246,7 +246,7 @@ def _sum_of_points(proof: Proof, case: Case) -> Iterator[str]:
     if any(as_integer(d) != len(points) for (_, points), d in case.touched.distances.items()):
         raise UnwrittenError(f"the distances that {case.name} sees are not one for each cell")
     x, y = case.points
-    (first, second) = (value(d, Reading()) for _, d in case.edit.change)
+    (first, second) = (value(d, RocqTerms()) for _, d in case.edit.change)
     claims, tactics = [], []
     for part in setting.parts:
         see, inner = made("see", part.map.name), setting.neighbours_of(part)
@@ -286,7 +286,7 @@ def _sum_of_points(proof: Proof, case: Case) -> Iterator[str]:
     )
 
 
-def _joined(case: Case, claims: list[str]) -> str:
+def _joined(case: EditCase, claims: list[str]) -> str:
     x, y = case.points
     return (
         f"Lemma dist_{case.name} D E : class D -> class E -> {case.name} D E ->\n"
@@ -297,12 +297,12 @@ def _joined(case: Case, claims: list[str]) -> str:
 # ------------------------------------------------------------- counts
 
 
-def counted(case: Case, mapping: BoundMap) -> str:
+def counted(case: EditCase, mapping: BoundMap) -> str:
     """Return the name of the lemma that counts the blocks of a map that an edit changes."""
     return made(f"count_{case.name}", mapping.name)
 
 
-def _per_cell(proof: Proof, case: Case, mapping: BoundMap) -> str:
+def _per_cell(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
     """Return a tactic for: one cell is in at most as many blocks as the certificate says."""
     member, blocks = made("mem", mapping.name), proof.setting.blocks(mapping)
     if mapping.multiplicity is not None:
@@ -326,7 +326,7 @@ def _per_cell(proof: Proof, case: Case, mapping: BoundMap) -> str:
     return f"first [{' | '.join(windows)}]"
 
 
-def _cell_lemma(proof: Proof, case: Case, mapping: BoundMap) -> str:
+def _cell_lemma(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
     member, blocks = made("mem", mapping.name), proof.setting.blocks(mapping)
     most = natural(case.touched.counts[mapping.name])
     return (
@@ -336,7 +336,7 @@ def _cell_lemma(proof: Proof, case: Case, mapping: BoundMap) -> str:
     )
 
 
-def _count(proof: Proof, case: Case, mapping: BoundMap) -> Iterator[str]:
+def _count(proof: ProofScript, case: EditCase, mapping: BoundMap) -> Iterator[str]:
     """Say in how many blocks of a map something changes."""
     group = case.group(mapping)
     if group is None:
@@ -362,7 +362,7 @@ def _count(proof: Proof, case: Case, mapping: BoundMap) -> Iterator[str]:
         yield head + _count_of_blocks(case, mapping, whole)
 
 
-def _changed(case: Case, mapping: BoundMap) -> str:
+def _changed(case: EditCase, mapping: BoundMap) -> str:
     """Return the blocks in which something can change."""
     member = made("mem", mapping.name)
     if case.edit.frame is None:
@@ -370,7 +370,7 @@ def _changed(case: Case, mapping: BoundMap) -> str:
     return f"exists z, X z /\\ {member} i z /\\ {over_cell(case.edit.frame).replace('c_', 'z')}"
 
 
-def _count_of_points(case: Case, mapping: BoundMap, group: Seen) -> str:
+def _count_of_points(case: EditCase, mapping: BoundMap, group: Seen) -> str:
     """Add up the blocks of the cells that are named, or of one that stands for all."""
     member, lemma = made("mem", mapping.name), made(f"cell_{case.name}", mapping.name)
     each = case.touched.counts[mapping.name]
@@ -398,7 +398,7 @@ def _distinct(number: int | None) -> str:
             raise UnwrittenError("more than two blocks change, and no limit says how many")
 
 
-def _count_of_blocks(case: Case, mapping: BoundMap, whole: int | None) -> str:
+def _count_of_blocks(case: EditCase, mapping: BoundMap, whole: int | None) -> str:
     return (
         f"  apply (cnt_pts1 _ _ _ (fun i => {_changed(case, mapping)})).\n"
         "  - intros i ne. apply keep_diff in ne. destruct ne as (z & mz & nz). clear KD KE. go.\n"
@@ -406,7 +406,7 @@ def _count_of_blocks(case: Case, mapping: BoundMap, whole: int | None) -> str:
     )
 
 
-def _found(case: Case) -> str:
+def _found(case: EditCase) -> str:
     """Return a tactic: what changes in a block is a cell ``z`` of the frame."""
     frame = case.edit.frame or TRUE
     inside = over_cell(frame).replace("c_", "z")
@@ -424,7 +424,7 @@ def _found(case: Case) -> str:
     )
 
 
-def _count_of_frame(proof: Proof, case: Case, mapping: BoundMap, group: Seen) -> str:
+def _count_of_frame(proof: ProofScript, case: EditCase, mapping: BoundMap, group: Seen) -> str:
     whole, change = as_integer(group.count), _found(case)
     known = "  pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE.\n"
     if whole is not None:
@@ -447,7 +447,7 @@ def _count_of_frame(proof: Proof, case: Case, mapping: BoundMap, group: Seen) ->
     return f"{known}  splits. first [" + "\n   | ".join(f"solve [{w}]" for w in ways) + "]. Qed."
 
 
-def _by_one_cell(case: Case, mapping: BoundMap) -> Iterator[str]:
+def _by_one_cell(case: EditCase, mapping: BoundMap) -> Iterator[str]:
     """Yield a tactic: all cells of the frame are in the same blocks, so one stands for all."""
     if mapping.multiplicity is None:
         return
@@ -464,13 +464,13 @@ def _by_one_cell(case: Case, mapping: BoundMap) -> Iterator[str]:
 
 
 def _by_limit(
-    proof: Proof, case: Case, mapping: BoundMap, group: Seen, change: str
+    proof: ProofScript, case: EditCase, mapping: BoundMap, group: Seen, change: str
 ) -> Iterator[str]:
     """Yield tactics: the records of the frame share a key, which so many records share."""
     member = made("mem", mapping.name)
     for key, bound in proof.setting.problem.domain.limit_terms:
-        shared = f"(fun c_ : cell => {value(key, Reading({'c': 'c_'}))})"
-        most = value(bound, Reading())
+        shared = f"(fun c_ : cell => {value(key, RocqTerms({'c': 'c_'}))})"
+        most = value(bound, RocqTerms())
         for name, sort in case.edit.params:
             if sort != key.sort:
                 continue
@@ -484,7 +484,7 @@ def _by_limit(
             )
 
 
-def _by_interval(proof: Proof, case: Case, group: Seen, change: str) -> Iterator[str]:
+def _by_interval(proof: ProofScript, case: EditCase, group: Seen, change: str) -> Iterator[str]:
     """Yield tactics: the blocks are the images of so many successive numbers."""
     domain = proof.setting.problem.domain
     attributes = [of_spec(a) for a, s in domain.attribute_sorts.items() if s == INT]

@@ -17,14 +17,14 @@ from dpcomp_sym.notions import of_epsilon
 from dpcomp_sym.replay import replay
 from dpcomp_sym.replay.terms import text_of
 
-__all__ = ["Expression", "Outline", "Seen", "Touched", "outline"]
+__all__ = ["EditTouches", "Expression", "Outline", "Seen", "outline"]
 
 Expression = dict[str, Any]
 """A bound or a count as plain data: ``{"op": "Num", "value": "3"}``."""
 
 
 @dataclass(frozen=True)
-class Touched:
+class EditTouches:
     """What one edit does: the cells it names, how many blocks hold one, and the distances there."""
 
     points: tuple[str, ...]
@@ -51,7 +51,7 @@ class Outline:
 
     problem: Problem
     bound: Expression
-    edits: tuple[Touched, ...]
+    edits: tuple[EditTouches, ...]
     vectors: tuple[tuple[Seen, ...], ...]
 
 
@@ -78,8 +78,8 @@ def outline(data: Mapping[str, Any]) -> Outline:
     )
 
 
-def _touched(edit: Mapping[str, Any]) -> Touched:
-    return Touched(
+def _touched(edit: Mapping[str, Any]) -> EditTouches:
+    return EditTouches(
         tuple(edit["points"]),
         dict(edit["blocks"]),
         {(part, tuple(points)): distance for part, points, distance in edit["distances"]},

@@ -9,7 +9,7 @@ from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.notions import of_epsilon
 from dpcomp_sym.rocq.bounds import choice, infinite
-from dpcomp_sym.rocq.edits import Case, Proof, counted, holding
+from dpcomp_sym.rocq.edits import EditCase, ProofScript, counted, holding
 from dpcomp_sym.rocq.evidence import Outline
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.statement import Setting
@@ -25,7 +25,7 @@ def derivation(setting: Setting, outline: Outline) -> str:
     Raises:
         UnwrittenError: the bound has a form that no step here leads to.
     """
-    proof = Proof(setting, outline)
+    proof = ProofScript(setting, outline)
     costs = setting.cases({p.name: setting.guarantee(p) for p in setting.parts})
     lines = [
         f"Definition cost (t : part) : R := ({costs})%R.",
@@ -53,19 +53,19 @@ def _positive(setting: Setting) -> str:
     )
 
 
-def _reaches(proof: Proof, steps: str) -> str:
+def _reaches(proof: ProofScript, steps: str) -> str:
     branch = {p.name: proof.path(p, steps) for p in proof.setting.parts}
     return f"(forall t, In t parts -> {proof.setting.cases(branch)})"
 
 
-def _claimed(proof: Proof) -> str:
+def _claimed(proof: ProofScript) -> str:
     return (
         f"exists r : part -> nat,\n  {_reaches(proof, 'r t')} /\\\n"
         "  (sum parts (fun t => sc pure (r t) * cost t) <= bound)%R"
     )
 
 
-def _core(proof: Proof, case: Case) -> Iterator[str]:
+def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
     yield (
         f"Lemma core_{case.name} D E : class D -> class E -> {case.name} D E -> {_claimed(proof)}."
     )
@@ -79,7 +79,7 @@ FINISH = (
 )
 
 
-def _core_alike(proof: Proof, case: Case) -> Iterator[str]:
+def _core_alike(proof: ProofScript, case: EditCase) -> Iterator[str]:
     setting = proof.setting
     changes = {
         p.name: f"(if dec ({made('see', p.map.name)} i D = {made('see', p.map.name)} i E) "
@@ -98,7 +98,7 @@ def _core_alike(proof: Proof, case: Case) -> Iterator[str]:
     yield FINISH + " Qed."
 
 
-def _group(proof: Proof, case: Case, mapping: BoundMap, number: int) -> Iterator[str]:
+def _group(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int) -> Iterator[str]:
     setting, group = proof.setting, case.group(mapping)
     if group is None:
         raise UnwrittenError(f"{case.name} changes nothing that {mapping.name} keeps")
@@ -129,7 +129,7 @@ def _group(proof: Proof, case: Case, mapping: BoundMap, number: int) -> Iterator
         yield f"    apply sum_worst; [{positive} | now apply {counted(case, mapping)}]. }}"
 
 
-def _core_apart(proof: Proof, case: Case) -> Iterator[str]:
+def _core_apart(proof: ProofScript, case: EditCase) -> Iterator[str]:
     setting = proof.setting
     x, y = case.points
     yield f"  destruct (dist_{case.name} D E KD KE Ed) as ({x} & {y} & Xx & Xy & W)."
@@ -163,7 +163,7 @@ def _core_apart(proof: Proof, case: Case) -> Iterator[str]:
     yield FINISH + " Qed."
 
 
-def _added(proof: Proof, case: Case, part: BoundPart, number: int) -> Iterator[str]:
+def _added(proof: ProofScript, case: EditCase, part: BoundPart, number: int) -> Iterator[str]:
     setting, mapping = proof.setting, part.map
     blocks, cost = setting.blocks(mapping), setting.guarantee(part)
     least = f"least (fun n => {proof.path(part, 'n')}) 2"
@@ -197,7 +197,7 @@ def _added(proof: Proof, case: Case, part: BoundPart, number: int) -> Iterator[s
     yield "    lra. }"
 
 
-def _profile(proof: Proof) -> Iterator[str]:
+def _profile(proof: ProofScript) -> Iterator[str]:
     yield f"Lemma profile_fact D E : neighbours D E -> {_claimed(proof)}."
     ways = [f"exact (core_{c.name} D E KD KE Ed)" for c in proof.cases]
     turn = (

@@ -20,7 +20,7 @@ from dpcomp_sym.notions import of_epsilon
 from dpcomp_sym.rocq.bounds import blocks_of, real
 from dpcomp_sym.rocq.evidence import Expression
 from dpcomp_sym.rocq.names import made, of_sort, of_spec
-from dpcomp_sym.rocq.terms import AND, OR, Reading, proposition, value
+from dpcomp_sym.rocq.terms import AND, OR, RocqTerms, proposition, value
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjuncts, subterms
 
 __all__ = ["Setting", "over_cell", "statement"]
@@ -125,7 +125,7 @@ class Setting:
 
 def over_cell(term: Term, database: str = "D") -> str:
     """Return a formula over a cell, which is called ``c_``."""
-    return proposition(term, Reading(OVER, database))
+    return proposition(term, RocqTerms(OVER, database))
 
 
 def statement(setting: Setting, bound: Expression) -> str:
@@ -176,7 +176,7 @@ def _symbols(setting: Setting) -> Iterator[str]:
         yield f"Variables {' '.join(map(of_spec, symbols))} : Z."
     for name, fact in symbols.items():
         for number, one in enumerate(conjuncts(fact), 1):
-            yield f"Hypothesis {made(f'known{number}', name)} : {proposition(one, Reading())}."
+            yield f"Hypothesis {made(f'known{number}', name)} : {proposition(one, RocqTerms())}."
 
 
 def _functions(setting: Setting) -> Iterator[str]:
@@ -201,9 +201,9 @@ def _class(name: str, domain: Domain) -> str:
     if domain.cap is not None:
         rows.append(f"(forall c, D c <= {domain.cap})")
     for key, bound in domain.limit_terms:
-        shared = f"(fun c_ : cell => {value(key, Reading(OVER))})"
-        rows.append(f"limited {shared} D {value(bound, Reading())}")
-    sized = Reading(OVER, "D", "n")
+        shared = f"(fun c_ : cell => {value(key, RocqTerms(OVER))})"
+        rows.append(f"limited {shared} D {value(bound, RocqTerms())}")
+    sized = RocqTerms(OVER, "D", "n")
     for fact in domain.fact_terms:
         claim = f"forall c_, X c_ -> {proposition(fact, sized)}"
         rows.append(f"(forall n, sized D n -> {claim})" if _reads_size(fact) else f"({claim})")
@@ -219,15 +219,15 @@ def _edit(name: str, edit: BoundEdit) -> str:
     some = " ".join(f"({of_spec(n)} : {of_sort(s)})" for n, s in edit.params)
     rows = [f"X {of_spec(n)}" for n, s in edit.params if s == CELL]
     if edit.guard != TRUE:
-        rows.append(proposition(edit.guard, Reading()))
+        rows.append(proposition(edit.guard, RocqTerms()))
     if edit.frame is None:
-        added = "".join(f" + put c {of_spec(p)} {value(d, Reading())}" for p, d in edit.change)
+        added = "".join(f" + put c {of_spec(p)} {value(d, RocqTerms())}" for p, d in edit.change)
         rows.append(f"(forall c, E c = D c{added})")
     else:
         frame = over_cell(edit.frame)
         if edit.step != TRUE:
             names = {"c": "c_", "old": "(D c_)", "new": "(E c_)"}
-            step = proposition(edit.step, Reading(names))
+            step = proposition(edit.step, RocqTerms(names))
             rows.append(f"(forall c_, X c_ -> {frame} -> {step})")
         rows.append("True" if edit.frame == TRUE else f"(forall c_, ~ {frame} -> E c_ = D c_)")
     chosen = f"exists {some}, " if some else ""
@@ -257,7 +257,7 @@ def _map(mapping: BoundMap) -> Iterator[str]:
         name = made(f"fact{number}", mapping.name)
         yield f"Hypothesis {name} : forall c_, X c_ -> {over_cell(fact)}."
     if mapping.multiplicity is not None:
-        most = f"(Z.to_nat {value(mapping.multiplicity, Reading())})"
+        most = f"(Z.to_nat {value(mapping.multiplicity, RocqTerms())})"
         yield (
             f"Hypothesis {made('most', mapping.name)} : forall c_, X c_ ->\n"
             f"  (cnt {blocks_of(mapping.sizes)} (fun i => {member} i c_) <= {most})%nat."
