@@ -229,6 +229,8 @@ def test_points_at_the_ends():
     assert at.gaussian_epsilon(Fraction(1, 100), half) == 0
     assert at.concentrated_epsilon(none, half) == at.concentrated_delta(none, half) == 0
     assert at.concentrated_delta(Fraction(20), none) == 1
+    # The ball around a probability reaches beyond 1; the probability does not.
+    assert at.gaussian_delta(Fraction(100), none) == 1
     # What an ε of 0 needs is enough for it, and not a hair less.
     least = at.gaussian_delta(Fraction(1), none)
     assert at.gaussian_epsilon(Fraction(1), least) == 0
