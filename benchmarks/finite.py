@@ -9,7 +9,7 @@ import networkx as nx
 from measure import Row, installed, limited
 from rivals import brute
 
-from dpcomp_sym.metrics.finite_class import Whole, shortest_paths, whole_class
+from dpcomp_sym.metrics.finite_class import FiniteClass, shortest_paths, whole_class
 from dpcomp_sym.model import BoundGranularity, Domain, Universe, library_granularity
 
 SIZES = {"unbounded": (4, 6, 8, 9), "bounded": (4, 6, 8, 9), "owner": (4, 6, 8)}
@@ -30,7 +30,7 @@ def described(setting: str, n: int) -> str:
     """List the class, link its neighbours and find all distances, from the description."""
     bound = granularity(setting, n)
     found = whole_class(bound.domain)
-    return "" if found is None else largest(Whole(*found, bound).distances.longest)
+    return "" if found is None else largest(FiniteClass(*found, bound).distances.longest)
 
 
 def enumerated(setting: str, n: int) -> str:

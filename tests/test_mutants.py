@@ -7,15 +7,23 @@ import re
 import pytest
 
 from tests.mutation import ROOT, mutants, unknown
-from tests.notions.mutants import NUMBERS
+from tests.notions.mutants import JUDGED, NOTIONS, NUMBERS
 from tests.statements.mutants import WRITERS
 
-SUBJECTS = {"what writes and evaluates expressions": WRITERS, "exact numbers": NUMBERS}
+SUBJECTS = {
+    "what writes and evaluates expressions": WRITERS,
+    "exact numbers": NUMBERS,
+    "the notions": NOTIONS,
+}
 
 
 @pytest.mark.parametrize("subject", SUBJECTS.values(), ids=SUBJECTS)
 def test_every_judged_mutant_is_still_one(subject):
     assert not unknown(subject)
+
+
+def test_every_judged_mutant_is_in_a_list():
+    assert JUDGED.keys() == NUMBERS.equivalent.keys() | NOTIONS.equivalent.keys()
 
 
 @pytest.mark.parametrize("said", SUBJECTS)

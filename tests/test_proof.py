@@ -12,7 +12,7 @@ from dpcomp_sym.kernel import Neighbouring, Private, evaluate, is_theorem
 from dpcomp_sym.numbers import bounds, parameter_names
 from dpcomp_sym.profile import INFINITY
 from dpcomp_sym.spec import load_spec
-from dpcomp_sym.statements.evaluate import Infinite, Root
+from dpcomp_sym.statements.evaluate import Infinite, RootOfFraction
 from dpcomp_sym.statements.terms import Amount, subterms
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.toml"))
@@ -24,7 +24,7 @@ def number(value):
         return INFINITY
     if isinstance(value, Fraction):
         return value
-    return float(value.of) ** 0.5 if isinstance(value, Root) else math.log(value.of)
+    return float(value.of) ** 0.5 if isinstance(value, RootOfFraction) else math.log(value.of)
 
 
 def same(left, right):

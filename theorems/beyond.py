@@ -378,11 +378,11 @@ def laws_of_notions() -> Evidence:
 
 def _laws_of_the_program() -> CheckedInScope:
     from dpcomp_sym.notions import NOTIONS
-    from dpcomp_sym.numbers import Table, evaluate
+    from dpcomp_sym.numbers import ParameterTable, evaluate
     from dpcomp_sym.statements import Expr, Inf, Num, Sqrt, Sum
 
     def number(e: Expr) -> Any:
-        return evaluate(e, Table(), {})
+        return evaluate(e, ParameterTable(), {})
 
     one, values = Num(Fraction(1)), [Num(Fraction(n, 2)) for n in (0, 1, 4)]
     cases, good = 0, True

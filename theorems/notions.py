@@ -578,7 +578,7 @@ def gaussian_root_two_of_two_blocks() -> Evidence:
     value = k.evaluate(bound, {}, {"k": 2})
     removed = {"block 1": ("a",), "block 2": ("b",)}
     return Computed(
-        {"composition": k.Root(Fraction(2)), "metric": 2},
+        {"composition": k.RootOfFraction(Fraction(2)), "metric": 2},
         {"composition": value, "metric": sum(map(len, removed.values()))},
     )
 

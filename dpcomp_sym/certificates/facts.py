@@ -32,7 +32,7 @@ from dpcomp_sym.terms.data import from_text
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["FALSE_ALONE", "SHORT", "Facts", "SolverQuestion", "UndecidedError"]
+__all__ = ["FALSE_ALONE", "SHORT", "FactChecker", "SolverQuestion", "UndecidedError"]
 
 
 MOST_ASKED: Final = 8
@@ -75,13 +75,13 @@ class SolverQuestion:
     answers: tuple[tuple[str, str], ...] = ()
 
 
-class Facts:
+class FactChecker:
     """Decides structural facts about one problem.
 
     >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
     >>> problem = Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
     ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
-    >>> check = Facts(problem)
+    >>> check = FactChecker(problem)
     >>> check.fact(make("TouchCount", check.meaning.term, "edit 1", "blocks", ONE))
     >>> [q.about for q in check.questions]
     ['a record touched by edit 1 is in at most 1 block of blocks']
@@ -182,7 +182,7 @@ class Facts:
         about = self.question(statement)
         self.is_about_this(statement)
         need(
-            self._holds(about, partial(Facts.decided, statement=statement)),
+            self._holds(about, partial(FactChecker.decided, statement=statement)),
             f"not confirmed: {about}",
         )
 

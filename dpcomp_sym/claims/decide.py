@@ -11,7 +11,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.claims.decision import ClaimCounterexample, Decision
 from dpcomp_sym.claims.parse import Claim, read_claim
 from dpcomp_sym.claims.proving import by_numbers, by_optimum, by_solver
-from dpcomp_sym.claims.question import Question
+from dpcomp_sym.claims.question import ClaimQuestion
 from dpcomp_sym.claims.search import Search
 from dpcomp_sym.claims.tight import tightness
 from dpcomp_sym.derivation.derive import Derivation
@@ -140,10 +140,10 @@ def _decision(question: Search) -> Decision:
     return _answer(question, "unknown", reason="neither a proof nor a counterexample was found")
 
 
-def _answer(question: Question, verdict: str, **more: Any) -> Decision:
+def _answer(question: ClaimQuestion, verdict: str, **more: Any) -> Decision:
     return Decision(question.claim, verdict, question.derivation, **more)
 
 
-def _proved(question: Question, theorem: k.Theorem | None, reason: str) -> Decision:
+def _proved(question: ClaimQuestion, theorem: k.Theorem | None, reason: str) -> Decision:
     tight, gap = tightness(question)
     return _answer(question, "proved", theorem=theorem, reason=reason, tight=tight, gap=gap)

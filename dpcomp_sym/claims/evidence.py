@@ -18,7 +18,7 @@ from dpcomp_sym.claims.worlds import ParameterValues, declared, source
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.distances import no_single_edit
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.engine.tight_pairs import Touch
+from dpcomp_sym.engine.tight_pairs import AttainedBlock
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundGranularity, BoundMap, BoundPart, Domain
 from dpcomp_sym.notions import NOTIONS, Refuting
@@ -117,7 +117,7 @@ def refutation(
     structure: Structure,
     claim: Claim,
     found: FoundPair,
-    world: Sequence[Touch],
+    world: Sequence[AttainedBlock],
     values: ParameterValues,
 ) -> dict[str, Any] | None:
     """Return the data of a refutation; None if they do not refute, as the checker finds.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims import standalone
-from dpcomp_sym.claims.question import Question
+from dpcomp_sym.claims.question import ClaimQuestion
 from dpcomp_sym.claims.worlds import TouchedWorld, blocks_needed, loss, placements, touched
 from dpcomp_sym.profile import Case
 from dpcomp_sym.smt.reals import UnsupportedError, larger
@@ -22,7 +22,7 @@ MOST_CASES: Final = 2000
 """The solver is asked that often at most, to prove one claim."""
 
 
-def by_numbers(question: Question, theorem: k.Theorem) -> bool:
+def by_numbers(question: ClaimQuestion, theorem: k.Theorem) -> bool:
     """Return whether the bound is at most the claim at the given numbers."""
     if {f.name for f in question.families} - set(question.given):
         return False
@@ -42,7 +42,7 @@ def by_numbers(question: Question, theorem: k.Theorem) -> bool:
     return True
 
 
-def by_optimum(question: Question) -> bool:
+def by_optimum(question: ClaimQuestion) -> bool:
     """Return whether the best delta at the claimed epsilon is at most the claimed one."""
     compared = question.derivation.comparison
     pairs = question.notion.epsilon_delta and question.notion.additive is None
@@ -61,7 +61,7 @@ def by_optimum(question: Question) -> bool:
     return best.high <= delta
 
 
-def by_solver(question: Question) -> bool:
+def by_solver(question: ClaimQuestion) -> bool:
     """Prove the claim for all sizes allowed, from the few that neighbours can use up.
 
     Only where counts and distances are numbers.  Then neighbours change at most so many blocks,
@@ -77,7 +77,7 @@ def by_solver(question: Question) -> bool:
         return False
 
 
-def _asked(question: Question, case: Case) -> bool:
+def _asked(question: ClaimQuestion, case: Case) -> bool:
     """Return whether a case is about the sizes that are given."""
     return all(
         r.low <= question.sizes[r.symbol] and (r.high is None or question.sizes[r.symbol] <= r.high)
@@ -86,7 +86,7 @@ def _asked(question: Question, case: Case) -> bool:
     )
 
 
-def _case_holds(question: Question, case: Case) -> bool:
+def _case_holds(question: ClaimQuestion, case: Case) -> bool:
     numbers = [(g.count, *(r for _, r in g.distances)) for vector in case.vectors for g in vector]
     if not all(isinstance(x, int) for row in numbers for x in row):
         return False
@@ -115,7 +115,7 @@ def _case_holds(question: Question, case: Case) -> bool:
     )
 
 
-def _holds(question: Question, world: TouchedWorld, sizes: Mapping[str, int]) -> bool:
+def _holds(question: ClaimQuestion, world: TouchedWorld, sizes: Mapping[str, int]) -> bool:
     """Prove that no numbers make what is lost in a world larger than the claim."""
     left = loss(question.problem, question.claim.notion, world)
     if left is None:

@@ -18,12 +18,12 @@ from dpcomp_sym.spec import Spec
 if TYPE_CHECKING:
     pass
 
-__all__ = ["ParameterNumbers", "Question"]
+__all__ = ["ClaimQuestion", "ParameterNumbers"]
 
 ParameterNumbers = dict[str, Fraction | dict[tuple[int, ...], Fraction]]
 
 
-class Question:
+class ClaimQuestion:
     """A claim about a composition, with what was derived of it and the numbers that are given.
 
     Attributes:

@@ -15,7 +15,7 @@ from dpcomp_sym.balls import Ball
 from dpcomp_sym.claims import standalone
 from dpcomp_sym.claims.decision import ClaimCounterexample
 from dpcomp_sym.claims.evidence import refutation
-from dpcomp_sym.claims.question import ParameterNumbers, Question
+from dpcomp_sym.claims.question import ClaimQuestion, ParameterNumbers
 from dpcomp_sym.claims.worlds import (
     ParameterValues,
     TouchedWorld,
@@ -59,7 +59,7 @@ BITS: Final = 160
 _UNIT: Final = 1 << BITS
 
 
-class Search(Question):
+class Search(ClaimQuestion):
     """The search for a counterexample, the smallest and simplest first."""
 
     def violation(self, least: int = 1) -> tuple[int, ClaimCounterexample | None]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims import standalone
-from dpcomp_sym.claims.question import ParameterNumbers, Question
+from dpcomp_sym.claims.question import ClaimQuestion, ParameterNumbers
 from dpcomp_sym.claims.worlds import assignments, sizes_in_order
 from dpcomp_sym.derivation.order import at_most
 
@@ -21,7 +21,7 @@ MOST_GAPS: Final = 6
 """So many sizes are tried to show that a true claim is larger than the bound."""
 
 
-def tightness(question: Question) -> tuple[str, Mapping[str, Any] | None]:
+def tightness(question: ClaimQuestion) -> tuple[str, Mapping[str, Any] | None]:
     """Return whether a proved claim is the exact bound, and if not, where it is larger."""
     theorem = question.derivation.theorems.get(question.claim.notion)
     bound = [b for b in question.derivation.bounds if b.notion == question.claim.notion]
@@ -35,7 +35,7 @@ def tightness(question: Question) -> tuple[str, Mapping[str, Any] | None]:
     return "unknown", None
 
 
-def _no_larger(question: Question, theorem: k.Theorem) -> bool:
+def _no_larger(question: ClaimQuestion, theorem: k.Theorem) -> bool:
     """Prove that the claim is at most the bound."""
     for case in theorem.premises if theorem.rule == "cover_cases" else (theorem,):
         statement = case.statement
@@ -49,7 +49,7 @@ def _no_larger(question: Question, theorem: k.Theorem) -> bool:
     return True
 
 
-def _gap_of(question: Question, theorem: k.Theorem) -> Mapping[str, Any] | None:
+def _gap_of(question: ClaimQuestion, theorem: k.Theorem) -> Mapping[str, Any] | None:
     """Return numbers at which the exact bound is smaller than the claim."""
     statement = theorem.statement
     if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):

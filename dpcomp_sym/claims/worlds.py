@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.engine.tight_pairs import Touch
+from dpcomp_sym.engine.tight_pairs import AttainedBlock
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import BoundPart, Problem
 from dpcomp_sym.notions import NOTIONS
@@ -53,13 +53,13 @@ SMALL: Final = 6
 LARGEST_NEEDED: Final = 20
 MOST_PLACES: Final = 1000
 
-TouchedWorld = tuple[Touch, ...]
+TouchedWorld = tuple[AttainedBlock, ...]
 TouchRow = tuple[tuple[str, int | Infinity], ...]
 """The parts of a block with the distances that they see."""
 
 
 @dataclass(frozen=True)
-class Family:
+class BlockValues:
     """A parameter with one value for each block; without indices a single number."""
 
     name: str
@@ -89,14 +89,14 @@ def source(part: BoundPart, notion: str) -> str:
     return stand_in if stand_in in known and notion not in known else notion
 
 
-def families(problem: Problem, notion: str) -> list[Family]:
+def families(problem: Problem, notion: str) -> list[BlockValues]:
     """Return the parameters of a notion, with the position of each in its guarantee."""
-    found: dict[str, Family] = {}
+    found: dict[str, BlockValues] = {}
     for part in problem.bound_parts:
         sizes = tuple(size for _, size in part.map.indices)
         for slot, name in enumerate(declared(part, notion) or ()):
             if isinstance(name, str):
-                found.setdefault(name, Family(name, sizes, slot))
+                found.setdefault(name, BlockValues(name, sizes, slot))
     return list(found.values())
 
 
@@ -173,7 +173,7 @@ def touched(
     Where it names more blocks than there are, the excess is dropped in all ways, or in
     ``most`` of them.
     """
-    options: list[list[list[Touch]]] = []
+    options: list[list[list[AttainedBlock]]] = []
     for name in dict.fromkeys(g.map for g in vector):
         mapping = problem.used_maps[name]
         blocks = blocks_of(tuple(s for _, s in mapping.indices), sizes)
@@ -185,7 +185,7 @@ def touched(
                 rows += [seen] * (number if seen else 0)
         if any(group.block for group in vector if group.map == name):
             options.append([[
-                Touch(name, group.block, seen, fixed=True)
+                AttainedBlock(name, group.block, seen, fixed=True)
                 for group in vector
                 if group.map == name and (seen := _row(group, sizes))
             ]])  # fmt: skip
@@ -194,7 +194,10 @@ def touched(
         kept = list(dict.fromkeys(itertools.combinations(rows, min(len(rows), len(blocks)))))
         options.append(
             [
-                [Touch(name, block, row) for row, block in zip(choice, blocks, strict=False)]
+                [
+                    AttainedBlock(name, block, row)
+                    for row, block in zip(choice, blocks, strict=False)
+                ]
                 for choice in kept[:most]
             ]
         )
@@ -322,7 +325,7 @@ def placed(
                 total += step * (known[block] if isinstance(known, Mapping) else known)
         return total
 
-    found: list[Touch] = []
+    found: list[AttainedBlock] = []
     for name in dict.fromkeys(t.map for t in world):
         own = [t for t in world if t.map == name]
         if any(t.fixed for t in own):
@@ -335,7 +338,7 @@ def placed(
             best = _best(itertools.permutations(blocks, len(rows)), rows, cost)
         else:
             best = sorted(blocks, key=partial(cost, rows[0]), reverse=True)[: len(rows)]
-        found += [Touch(name, b, row) for row, b in zip(rows, best, strict=True)]
+        found += [AttainedBlock(name, b, row) for row, b in zip(rows, best, strict=True)]
     return tuple(found)
 
 
@@ -360,7 +363,7 @@ MOST_VALUES: Final = 120
 
 
 def assignments(
-    wanted: Sequence[Family], sizes: Mapping[str, int], given: ParameterValues
+    wanted: Sequence[BlockValues], sizes: Mapping[str, int], given: ParameterValues
 ) -> Iterator[dict[str, Fraction | dict[tuple[int, ...], Fraction]]]:
     """Yield numbers for the parameters, simple ones first; those that are given stay."""
     options = []

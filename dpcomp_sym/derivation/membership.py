@@ -15,7 +15,7 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.membership import (
     PROTECTS,
     Membership,
-    Reach,
+    VectorReach,
     WorstPair,
     differ,
     membership_profile,
@@ -57,7 +57,7 @@ class MembershipDerivation(Derivation):
 
     closing: tuple[tuple[str, str, str | None], ...] = ()
     membership: Membership = field(kw_only=True)
-    found: Reach = field(kw_only=True)
+    found: VectorReach = field(kw_only=True)
 
     @cached_property
     def trace(self) -> tuple[Step, ...]:
@@ -86,7 +86,7 @@ class MembershipDerivation(Derivation):
         return {**super().as_json(), "membership": dict(self.choice or {})}
 
 
-def _reach_with(membership: Membership, found: Reach, known: dict[str, int]) -> Reach:
+def _reach_with(membership: Membership, found: VectorReach, known: dict[str, int]) -> VectorReach:
     """Return how far vectors differ, by the numbers that are known; more may become known."""
     definition = found.definition
     if definition is not None and free_variables(definition.term) <= set(known):
@@ -94,7 +94,7 @@ def _reach_with(membership: Membership, found: Reach, known: dict[str, int]) -> 
     if set(membership.names) <= set(known):
         _check_numbers(membership, known)
         if membership.counting and not differ(membership, known):
-            return Reach((), exact=True, vacuous=True)
+            return VectorReach((), exact=True, vacuous=True)
     return found
 
 
@@ -171,7 +171,7 @@ def derive_membership(
 
 
 def _problem(
-    membership: Membership, found: Reach, parts: Sequence[Part], title: str
+    membership: Membership, found: VectorReach, parts: Sequence[Part], title: str
 ) -> tuple[Problem, list[str]]:
     """Return the composition, with a symbol for how many databases can differ, and what to note."""
     definition = found.definition
@@ -186,10 +186,12 @@ def _problem(
     return replace(membership, symbols=symbols).with_parts(parts, title), [note]
 
 
-def _everywhere(membership: Membership, problem: Problem, found: Reach) -> Profile:
+def _everywhere(membership: Membership, problem: Problem, found: VectorReach) -> Profile:
     """Return the profile without the limit on databases."""
     every = dict.fromkeys(membership.groups, ALL)
-    return membership_profile(membership, problem, Reach((every,), True, False, found.distance))
+    return membership_profile(
+        membership, problem, VectorReach((every,), True, False, found.distance)
+    )
 
 
 def _read_lengths(
@@ -237,7 +239,7 @@ def _replaced(stated: Sequence[Bound]) -> Iterator[tuple[str, str, str | None]]:
 def _with_numbers(
     membership: Membership,
     problem: Problem,
-    found: Reach,
+    found: VectorReach,
     stated: Sequence[Bound],
     values: Mapping[str, Any],
     sizes: Mapping[str, int],
@@ -302,7 +304,7 @@ def _pair(
 def _worst(
     membership: Membership,
     problem: Problem,
-    found: Reach,
+    found: VectorReach,
     bound: Bound,
     weights: Mapping[str, Sequence[Fraction]],
     sizes: Mapping[str, int],

@@ -40,7 +40,7 @@ from dpcomp_sym.profile import (
 )
 
 if TYPE_CHECKING:
-    from dpcomp_sym.engine.facts import Fact, Facts, InfeasiblePattern, Shared, Together
+    from dpcomp_sym.engine.facts import Fact, Facts, InfeasiblePattern, Shared, TogetherSets
     from dpcomp_sym.engine.together import Structured
     from dpcomp_sym.model import BoundGranularity, BoundPart, Problem
 
@@ -331,7 +331,7 @@ class _Prover:
         )  # fmt: skip
         return k.ChangedTogether(self.kernel, name, found.written, found.facts, places)
 
-    def _joined(self, fact: Together) -> k.Together:
+    def _joined(self, fact: TogetherSets) -> k.Together:
         sets = tuple(
             k.Reach(tuple(
                 k.Touch(name, block, tuple(p + 1 for p in held), tuple(
@@ -407,7 +407,7 @@ def _is_within(small: InfeasiblePattern, large: InfeasiblePattern) -> bool:
     return alike and all(n <= counts.get((name, t), 0) for name, t, n in small.blocks)
 
 
-def _edit_name(fact: Fact | InfeasiblePattern | Together | Shared) -> str:
+def _edit_name(fact: Fact | InfeasiblePattern | TogetherSets | Shared) -> str:
     return f"edit {fact.edit + 1}" + (" backwards" if fact.reverse else "")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from dpcomp_sym.engine.together import Structured
 from dpcomp_sym.profile import Count, Distance, KRange, Symbolic
 
-__all__ = ["Fact", "Facts", "InfeasiblePattern", "Listed", "Shared", "Together"]
+__all__ = ["Fact", "Facts", "InfeasiblePattern", "Listed", "Shared", "TogetherSets"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ Listed = tuple[str, tuple[int, ...], tuple[int, ...], tuple[tuple[str, int], ...
 
 
 @dataclass(frozen=True)
-class Together:
+class TogetherSets:
     """A proved fact about an edit: all that it changes lies in one of these sets of blocks.
 
     A set lists maps, numbers of blocks (() where it is any block of the map), the points that such
@@ -86,7 +86,7 @@ class Facts:
 
     most: tuple[Fact, ...]
     never: tuple[InfeasiblePattern, ...]
-    together: tuple[Together, ...] = ()
+    together: tuple[TogetherSets, ...] = ()
     shared: tuple[Shared, ...] = ()
     freed: bool = False
     patterns: Mapping[tuple[int, bool], Structured] = field(default_factory=dict)

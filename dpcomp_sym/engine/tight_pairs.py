@@ -15,13 +15,13 @@ from dpcomp_sym.profile import Infinity
 from dpcomp_sym.smt import Pair, ViewDistance, logic
 from dpcomp_sym.smt.query import equal
 
-__all__ = ["Touch", "attaining"]
+__all__ = ["AttainedBlock", "attaining"]
 
 MOST_NAMED: Final = 128
 
 
 @dataclass(frozen=True)
-class Touch:
+class AttainedBlock:
     """A block that changes, and from how far its parts see it.
 
     ``block`` is ``()`` for a single map and None for any block that no other touch names.
@@ -36,7 +36,7 @@ class Touch:
 
 
 def attaining(
-    structure: Structure, touches: Sequence[Touch], sizes: Mapping[str, int]
+    structure: Structure, touches: Sequence[AttainedBlock], sizes: Mapping[str, int]
 ) -> FoundPair | None:
     """Return smallest neighbours whose blocks are seen at these distances at least, or None.
 
@@ -48,7 +48,8 @@ def attaining(
     >>> from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
     >>> structure = Structure(Problem(Domain({"id": "Record"}), library_granularity("bounded"),
     ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")]))
-    >>> found = attaining(structure, [Touch("blocks", (2,), (("counts", Infinity()),))], {"k": 2})
+    >>> block = AttainedBlock("blocks", (2,), (("counts", Infinity()),))
+    >>> found = attaining(structure, [block], {"k": 2})
     >>> sum(found.old.values()), sum(found.new.values())
     (1, 1)
     """
@@ -62,8 +63,8 @@ def attaining(
 
 
 def _of_edit(
-    structure: Structure, edit: BoundEdit, touches: Sequence[Touch], sizes: Mapping[str, int],
-    *, reverse: bool,
+    structure: Structure, edit: BoundEdit, touches: Sequence[AttainedBlock],
+    sizes: Mapping[str, int], *, reverse: bool,
 ) -> FoundPair | None:  # fmt: skip
     parts = {p.name: p for p in structure.problem.bound_parts}
     maps = structure.problem.used_maps

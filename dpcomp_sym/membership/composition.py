@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from dpcomp_sym.membership.reach import Reach, widest_pair
+from dpcomp_sym.membership.reach import VectorReach, widest_pair
 from dpcomp_sym.membership.setting import Membership
 from dpcomp_sym.membership.worst import WorstPair, confirm_pair
 from dpcomp_sym.model import Problem
@@ -14,7 +14,7 @@ from dpcomp_sym.profile import Case, Group, KRange, MapInfo, PartInfo, Profile, 
 __all__ = ["membership_profile", "pair_at"]
 
 
-def membership_profile(membership: Membership, problem: Problem, found: Reach) -> Profile:
+def membership_profile(membership: Membership, problem: Problem, found: VectorReach) -> Profile:
     """Return the profile of a composition of which each part reads one group of databases.
 
     Mechanism i of a part is private between "the person's record is in database i" and "it is

@@ -37,7 +37,7 @@ from dpcomp_sym.terms import (
 )
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["Definition", "Reach", "differ", "reach", "widest_pair"]
+__all__ = ["Definition", "VectorReach", "differ", "reach", "widest_pair"]
 
 MOST_CANDIDATES: Final = 600
 MOST_GROUPS: Final = 4
@@ -45,7 +45,7 @@ ZERO: Final = integer(0)
 
 
 @dataclass(frozen=True)
-class Reach:
+class VectorReach:
     """What two compared vectors can differ in.
 
     Attributes:
@@ -82,7 +82,7 @@ class _Amount:
     """The formula, if the count is a symbol of its own."""
 
 
-def reach(membership: Membership) -> Reach:
+def reach(membership: Membership) -> VectorReach:
     """Return in how many databases of each group two compared vectors can differ.
 
     Raises:
@@ -100,7 +100,7 @@ def reach(membership: Membership) -> Reach:
     _check(membership, pair)
     distance = 2 if membership.neighbours == "replace-one" else 1
     if _none(pair.names, [*pair.facts, pair.different]):
-        return Reach((), exact=True, vacuous=True, distance=distance)
+        return VectorReach((), exact=True, vacuous=True, distance=distance)
     found = _one_group(membership, pair) if len(membership.groups) == 1 else _groups(pair)
     return replace(found, distance=distance)
 
@@ -258,7 +258,7 @@ def _plain(membership: Membership) -> list[_Amount]:
     return found
 
 
-def _one_group(membership: Membership, pair: _Pair) -> Reach:
+def _one_group(membership: Membership, pair: _Pair) -> VectorReach:
     """Find the least candidate that no difference exceeds."""
     ((group, _),) = membership.groups.items()
     size = membership.number(group)
@@ -275,10 +275,10 @@ def _one_group(membership: Membership, pair: _Pair) -> Reach:
     best = _least_amount(pair, group, amounts)
     exact = pair.attains({group: best.term})
     if not best.text:
-        return Reach(({group: best.count},), exact)
+        return VectorReach(({group: best.count},), exact)
     symbol = next(n for n in ("r", "r_", "r__") if n not in membership.names)
     definition = Definition(symbol, best.term, best.text)
-    return Reach(({group: Symbolic(symbol)},), exact, definition=definition)
+    return VectorReach(({group: Symbolic(symbol)},), exact, definition=definition)
 
 
 def _least_amount(pair: _Pair, group: str, amounts: Sequence[_Amount]) -> _Amount:
@@ -296,7 +296,7 @@ def _is_least(pair: _Pair, size: Term, one: _Amount, others: Sequence[_Amount]) 
     )
 
 
-def _groups(pair: _Pair) -> Reach:
+def _groups(pair: _Pair) -> VectorReach:
     """Collect the maximal candidate vectors that can occur, and confirm that they are all."""
     membership = pair.membership
     plain = [_Amount(0, ZERO), *_plain(membership)]
@@ -305,7 +305,7 @@ def _groups(pair: _Pair) -> Reach:
         options = {g: [o[0], o[-1]] for g, o in options.items()}
     whole = {g: _least_amount(pair, g, o).count for g, o in options.items()}
     if prod(len(o) for o in options.values()) > MOST_CANDIDATES:
-        return Reach((whole,), exact=False)
+        return VectorReach((whole,), exact=False)
     generic = _generic(pair)
     at = numbers(pair.names, generic) or {}
     environment = Environment(dict(at))
@@ -321,9 +321,9 @@ def _groups(pair: _Pair) -> Reach:
             kept.setdefault(here, vector)
     terms = [{g: a.term for g, a in vector.items()} for vector in kept.values()]
     if not terms or not _none(pair.names, [*pair.facts, *(pair.above(t) for t in terms)]):
-        return Reach((whole,), exact=False)
+        return VectorReach((whole,), exact=False)
     vectors = tuple({g: a.count for g, a in vector.items()} for vector in kept.values())
-    return Reach(vectors, exact=all(map(pair.attains, terms)))
+    return VectorReach(vectors, exact=all(map(pair.attains, terms)))
 
 
 def _generic(pair: _Pair) -> list[Term]:

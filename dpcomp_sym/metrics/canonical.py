@@ -18,7 +18,7 @@ from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import UNREACHABLE, EditGraph, State
 from dpcomp_sym.metrics.capacities import never_larger
 from dpcomp_sym.metrics.counting_terms import BoundForm, ClosedForm
-from dpcomp_sym.metrics.finite_class import Whole
+from dpcomp_sym.metrics.finite_class import FiniteClass
 from dpcomp_sym.metrics.prove import Obligations
 from dpcomp_sym.metrics.small_worlds import LARGEST_SYMBOL, Small, invariants_of, small_worlds
 from dpcomp_sym.model import BoundGranularity, Domain
@@ -171,9 +171,9 @@ class Canonical:
     # ------------------------------------------------------------- by exhaustive search
 
     @cached_property
-    def whole(self) -> Whole | None:
+    def whole(self) -> FiniteClass | None:
         """All databases with their distances, where the class is finite and small."""
-        return Whole.of(self.granularity)
+        return FiniteClass.of(self.granularity)
 
     @cached_property
     def samples(self) -> list[Sample]:
@@ -181,7 +181,7 @@ class Canonical:
         return list(self.pairs(MOST_PAIRS) if self.whole is None else self._all(self.whole))
 
     @staticmethod
-    def _all(whole: Whole) -> Iterator[Sample]:
+    def _all(whole: FiniteClass) -> Iterator[Sample]:
         """Yield all pairs of databases of a finite class, different ones with few records first."""
         numbers = itertools.combinations_with_replacement(range(len(whole.states)), 2)
         sizes = [sum(s) for s in whole.states]

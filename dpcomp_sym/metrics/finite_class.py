@@ -13,7 +13,7 @@ from dpcomp_sym.model import BoundGranularity, Domain, Universe
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.terms import BOOL, evaluate
 
-__all__ = ["GraphDistances", "Whole", "shortest_paths", "whole_class"]
+__all__ = ["FiniteClass", "GraphDistances", "shortest_paths", "whole_class"]
 
 MOST: Final = 600
 """So many databases are listed at most."""
@@ -173,12 +173,12 @@ def _table(digits: Sequence[Sequence[int]], width: int) -> bytes:
     return numbers.to_bytes(count * count * width, "little")
 
 
-class Whole:
+class FiniteClass:
     """All databases of a finite class, with the distances of a granularity.
 
     >>> from dpcomp_sym.model import library_granularity
     >>> domain = Domain({"id": ["a", "b"]}, cap=1, universe=Universe.PRODUCT)
-    >>> whole = Whole.of(library_granularity("unbounded").bind(domain))
+    >>> whole = FiniteClass.of(library_granularity("unbounded").bind(domain))
     >>> whole.distance(0, 3), len(whole.pairs)
     (2, 4)
     """
@@ -201,7 +201,7 @@ class Whole:
         """The neighbours, by their numbers."""
 
     @classmethod
-    def of(cls, granularity: BoundGranularity) -> Whole | None:
+    def of(cls, granularity: BoundGranularity) -> FiniteClass | None:
         """Return the class of a granularity if it is finite and the edits lead both ways."""
         found = None if granularity.directed else whole_class(granularity.domain)
         return None if found is None else cls(*found, granularity)

@@ -23,7 +23,7 @@ from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.metrics.canonical import Canonical, Sample
 from dpcomp_sym.metrics.capacities import capacities, most_between_neighbours
 from dpcomp_sym.metrics.counting_terms import BoundForm
-from dpcomp_sym.metrics.finite_class import Whole
+from dpcomp_sym.metrics.finite_class import FiniteClass
 from dpcomp_sym.metrics.growth import grows, reaches
 from dpcomp_sym.metrics.product_bounds import fills
 from dpcomp_sym.metrics.small_worlds import Small, invariants_of, most_records, small_worlds
@@ -301,7 +301,7 @@ class _Question:
             example,
         )  # fmt: skip
 
-    def _listed(self, inner: Whole, outer: Whole) -> DistanceRelation:
+    def _listed(self, inner: FiniteClass, outer: FiniteClass) -> DistanceRelation:
         """Decide for a finite class, whose neighbours are all listed."""
         if not outer.pairs:
             return DistanceRelation(

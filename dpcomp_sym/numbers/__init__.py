@@ -7,7 +7,7 @@ a number.
 from __future__ import annotations
 
 from dpcomp_sym.numbers.bound import Bound, Bounds, bounds, notions_of
-from dpcomp_sym.numbers.columns import Table, parameter_names
+from dpcomp_sym.numbers.columns import ParameterTable, parameter_names
 from dpcomp_sym.numbers.curves import gaussian_delta, zcdp_epsilon
 from dpcomp_sym.numbers.evaluator import evaluate
 from dpcomp_sym.numbers.exact import Exact, Root
@@ -19,8 +19,8 @@ __all__ = [
     "Bounds",
     "Exact",
     "Guarantee",
+    "ParameterTable",
     "Root",
-    "Table",
     "bounds",
     "evaluate",
     "gaussian_delta",

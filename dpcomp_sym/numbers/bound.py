@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, SupportsIndex, cast, over
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.notions import NOTIONS, Additive, Notion
-from dpcomp_sym.numbers.columns import Table, check_value, infer_sizes, parameter_names
+from dpcomp_sym.numbers.columns import ParameterTable, check_value, infer_sizes, parameter_names
 from dpcomp_sym.numbers.evaluator import Evaluator, evaluate, speaks_of, symbols
 from dpcomp_sym.numbers.fronts import Pair, front
 from dpcomp_sym.numbers.guarantee import Guarantee, as_guarantee, exact_text, plain
@@ -304,7 +304,7 @@ def _one(
         if not there:
             given = ", ".join(f"{symbol} = {size}" for symbol, size in known.items())
             raise InputError(f"the statement does not cover {given or 'these sizes'}")
-        table = Table.of(profile, used, values, known)
+        table = ParameterTable.of(profile, used, values, known)
         value = _value(guarantee, table, known)
         if single and not isinstance(value, Infinity):
             pareto = _front(single, table, known)
@@ -333,7 +333,7 @@ def _one(
     )
 
 
-def _value(guarantee: Sequence[Expr], table: Table, sizes: Mapping[str, int]) -> Guarantee:
+def _value(guarantee: Sequence[Expr], table: ParameterTable, sizes: Mapping[str, int]) -> Guarantee:
     """Return what a theorem states, in numbers."""
     values = [evaluate(e, table, sizes) for e in guarantee]
     if any(isinstance(x, float) and isinf(x) for x in values):
@@ -342,7 +342,7 @@ def _value(guarantee: Sequence[Expr], table: Table, sizes: Mapping[str, int]) ->
 
 
 def _front(
-    single: GuaranteeCases, table: Table, sizes: Mapping[str, int]
+    single: GuaranteeCases, table: ParameterTable, sizes: Mapping[str, int]
 ) -> tuple[Pair, ...] | None:
     """Return the maximal pairs that single neighbours need, None if there are too many."""
     ways = dict.fromkeys(

@@ -22,9 +22,9 @@ from dpcomp_sym.profile import MapInfo, PartInfo, Profile
 
 __all__ = [
     "Numbers",
+    "ParameterTable",
     "Scalar",
     "Sizes",
-    "Table",
     "Values",
     "block_size",
     "check_value",
@@ -62,7 +62,7 @@ class Numbers:
         return math.inf in listed
 
 
-class Table:
+class ParameterTable:
     """The numbers of all parameters that the bound of a notion may use, checked."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class Table:
     @classmethod
     def of(
         cls, profile: Profile, used: Mapping[str, BoundSource], values: Values, sizes: Sizes
-    ) -> Table:
+    ) -> ParameterTable:
         """Return the numbers of the parameters of some parts.
 
         Args:
@@ -96,10 +96,12 @@ class Table:
         return table
 
     @classmethod
-    def plain(cls, columns: Mapping[tuple[str, Family], Scalar | Sequence[Scalar]]) -> Table:
+    def plain(
+        cls, columns: Mapping[tuple[str, Family], Scalar | Sequence[Scalar]]
+    ) -> ParameterTable:
         """Return a table of numbers by the names of parameters and the sizes of their families.
 
-        >>> Table.plain({("eps", ("k",)): [1, 2]}).column("eps", ("k",)).listed(2)
+        >>> ParameterTable.plain({("eps", ("k",)): [1, 2]}).column("eps", ("k",)).listed(2)
         [1, 2]
         """
         table = cls()
@@ -119,7 +121,7 @@ class Table:
     ) -> Scalar:
         """Return the number of a parameter for the block of a family with this number.
 
-        >>> table = Table.plain({("eps", (2, "k")): [1, 2, 3, 4, 5, 6]})
+        >>> table = ParameterTable.plain({("eps", (2, "k")): [1, 2, 3, 4, 5, 6]})
         >>> table.number("eps", (2, "k"), (2, 1), {"k": 3})
         4
         """

@@ -21,7 +21,7 @@ from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.numbers.assignment import largest_assignment
 from dpcomp_sym.numbers.column import Column
-from dpcomp_sym.numbers.columns import Numbers, Sizes, Table, block_size, size_of
+from dpcomp_sym.numbers.columns import Numbers, ParameterTable, Sizes, block_size, size_of
 from dpcomp_sym.numbers.curves import gaussian_delta, zcdp_epsilon
 from dpcomp_sym.numbers.exact import (
     Exact,
@@ -54,7 +54,7 @@ _FAR_FROM_OVERFLOW: Final = 300.0
 Operation = Callable[[Any, Any], Any]
 
 
-def evaluate(e: t.Expr, table: Table, sizes: Sizes) -> Real:
+def evaluate(e: t.Expr, table: ParameterTable, sizes: Sizes) -> Real:
     """Return the value of an expression that depends on no single block.
 
     Args:
@@ -68,7 +68,7 @@ def evaluate(e: t.Expr, table: Table, sizes: Sizes) -> Real:
 
     >>> eps = t.BlockEntry("eps", ("k",))
     >>> two = t.Worst(("k",), (t.Choice(t.Num(Fraction(2)), eps),))
-    >>> table = Table.plain({("eps", ("k",)): [1, Fraction(1, 2), 3]})
+    >>> table = ParameterTable.plain({("eps", ("k",)): [1, Fraction(1, 2), 3]})
     >>> evaluate(t.Product((t.Num(Fraction(2)), two)), table, {"k": 3})
     8
     """
@@ -121,7 +121,7 @@ def _in_its_cases(e: t.Expr, sizes: Sizes) -> t.Expr:
 class Evaluator:
     """The values of expressions, for the numbers of parameters and sizes."""
 
-    def __init__(self, table: Table, sizes: Sizes) -> None:
+    def __init__(self, table: ParameterTable, sizes: Sizes) -> None:
         """Take the numbers."""
         self.table = table
         self.sizes = sizes

@@ -8,13 +8,13 @@
 from __future__ import annotations
 
 from dpcomp_sym.optimal.compare import AnswerRow, Comparison, comparison
-from dpcomp_sym.optimal.curve import Curve, NumberRange, SeenPart, compose
+from dpcomp_sym.optimal.curve import CompositionCurve, NumberRange, SeenPart, compose
 from dpcomp_sym.optimal.pairs import group_delta, homogeneous_delta, truncated_geometric, worst_pair
 
 __all__ = [
     "AnswerRow",
     "Comparison",
-    "Curve",
+    "CompositionCurve",
     "NumberRange",
     "SeenPart",
     "comparison",

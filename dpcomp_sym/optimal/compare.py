@@ -24,7 +24,7 @@ from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.optimal.choices import Choices, Parts, worst_choices
 from dpcomp_sym.optimal.curve import (
     LARGEST_EPS,
-    Curve,
+    CompositionCurve,
     NumberRange,
     SeenPart,
     compose,
@@ -139,11 +139,11 @@ class Comparison:
         return Drawing(title, [Panel("ε", "δ", lines, log_y=True)])
 
     @cached_property
-    def _above(self) -> tuple[Curve, ...]:
+    def _above(self) -> tuple[CompositionCurve, ...]:
         return tuple(map(compose, self.choices.above))
 
     @cached_property
-    def _below(self) -> tuple[Curve, ...]:
+    def _below(self) -> tuple[CompositionCurve, ...]:
         if self.choices.complete:
             return self._above
         return tuple(map(compose, self.choices.below))

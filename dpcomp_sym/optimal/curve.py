@@ -25,7 +25,7 @@ from typing import Final
 from dpcomp_sym.balls import BITS, Ball, exp
 from dpcomp_sym.optimal.pairs import LikelihoodPair, directed_pair, worst_pair
 
-__all__ = ["LARGEST_EPS", "Curve", "NumberRange", "SeenPart", "compose", "infinite_loss"]
+__all__ = ["LARGEST_EPS", "CompositionCurve", "NumberRange", "SeenPart", "compose", "infinite_loss"]
 
 LARGEST_EPS: Final = 1000
 """Beyond this ε the probabilities have no digits left."""
@@ -156,7 +156,7 @@ class Merged:
 
 
 @dataclass(frozen=True)
-class Curve:
+class CompositionCurve:
     """δ(ε) of a composition, between a lower and an upper bound (the same where it is exact).
 
     The two are computed when they are first asked for.
@@ -277,7 +277,7 @@ class _Group:
         return self.part.steps * self.count
 
 
-def compose(parts: Mapping[SeenPart, int]) -> Curve:
+def compose(parts: Mapping[SeenPart, int]) -> CompositionCurve:
     """Return the curve of a composition.
 
     Args:
@@ -292,7 +292,7 @@ def compose(parts: Mapping[SeenPart, int]) -> Curve:
     """
     if any(part.eps > LARGEST_EPS for part in parts):
         raise ValueError(f"an epsilon is larger than {LARGEST_EPS}")
-    return Curve(dict(parts))
+    return CompositionCurve(dict(parts))
 
 
 def _group(part: SeenPart, count: int) -> _Group:

@@ -11,9 +11,9 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.notions import Notion
 from dpcomp_sym.numbers.columns import (
     Numbers,
+    ParameterTable,
     Scalar,
     Sizes,
-    Table,
     Values,
     block_size,
     infer_sizes,
@@ -82,13 +82,17 @@ def touched_blocks(
     names = {p for source in used.values() for p, _ in source.slots() if isinstance(p, str)}
     if not names <= set(values) or not _symbols(profile) <= set(known):
         return None
-    table = Table.of(profile, used, values, known)
+    table = ParameterTable.of(profile, used, values, known)
     vectors = _applicable(profile, known).vectors
     return tuple(_touched(profile, vector, used, table, known) for vector in vectors)
 
 
 def _touched(
-    profile: Profile, vector: Vector, used: Mapping[str, BoundSource], table: Table, sizes: Sizes
+    profile: Profile,
+    vector: Vector,
+    used: Mapping[str, BoundSource],
+    table: ParameterTable,
+    sizes: Sizes,
 ) -> tuple[TouchedBlocks, ...]:
     """Return what a vector touches, map by map."""
     found = []

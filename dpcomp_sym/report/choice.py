@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from dpcomp_sym.membership import PROTECTS, Membership, Reach
+from dpcomp_sym.membership import PROTECTS, Membership, VectorReach
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.profile import Count, Symbolic
@@ -56,7 +56,9 @@ class ChoiceNotation(Notation):
 
     chosen = ""
 
-    def __init__(self, problem: Problem, label: str, membership: Membership, found: Reach) -> None:
+    def __init__(
+        self, problem: Problem, label: str, membership: Membership, found: VectorReach
+    ) -> None:
         super().__init__(problem, label)
         self.membership = membership
         self.found = found

@@ -14,7 +14,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.kernel import dag
-from dpcomp_sym.membership import Reach
+from dpcomp_sym.membership import VectorReach
 from dpcomp_sym.model import Part
 from dpcomp_sym.report import latex, markdown, results
 from dpcomp_sym.report.article import CompositionReport, examples, reason, summary_table
@@ -223,7 +223,7 @@ def _of_numbers(compared: Mapping[str, Any]) -> Iterable[Block]:
 def _of_membership(membership: Membership) -> Shown:
     groups = membership.groups
     problem = membership.with_parts([Part(name, name) for name in groups])
-    notation = ChoiceNotation(problem, "choice", membership, Reach((), exact=False))
+    notation = ChoiceNotation(problem, "choice", membership, VectorReach((), exact=False))
     memberships, neighbours, _ = notation.definitions()
     return Shown((memberships, neighbours))
 

@@ -4,11 +4,11 @@ The library that the files build on stands in ``rocq/``.  Nothing else of the pr
 """
 
 from dpcomp_sym.errors import UnwrittenError
-from dpcomp_sym.rocq.coqc import Answer, check, check_either, installed, tampered
+from dpcomp_sym.rocq.coqc import CoqAnswer, check, check_either, installed, tampered
 from dpcomp_sym.rocq.export import rocq_file
 
 __all__ = [
-    "Answer",
+    "CoqAnswer",
     "UnwrittenError",
     "check",
     "check_either",

@@ -10,15 +10,15 @@ from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.rocq.bounds import condition, letters
 from dpcomp_sym.rocq.edits import (
     SPLIT,
-    Case,
-    Proof,
+    EditCase,
+    ProofScript,
     Window,
     changed_blocks,
     found_cell,
 )
 from dpcomp_sym.rocq.evidence import Expression, Vector
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
-from dpcomp_sym.rocq.terms import AND, OR, Reading, value
+from dpcomp_sym.rocq.terms import AND, OR, RocqTerms, value
 from dpcomp_sym.terms import CELL, TRUE
 
 __all__ = ["listed_lemma", "when", "window_lemma"]
@@ -30,7 +30,7 @@ FORGET_REMAINDERS = (
 KNOWN = "pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE."
 
 
-def when(case: Case, mapping: BoundMap) -> Expression:
+def when(case: EditCase, mapping: BoundMap) -> Expression:
     """Return the condition on the blocks of a map that change.
 
     Raises:
@@ -47,7 +47,7 @@ def _differs(mapping: BoundMap) -> str:
     return f"{see} i D <> {see} i E"
 
 
-def window_lemma(proof: Proof, case: Case, window: Window) -> Iterator[str]:
+def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator[str]:
     """Say for which integers all blocks that an edit changes lie in a window."""
     names = letters(window.pattern.free)
     facts = condition(window.pattern.facts)
@@ -60,7 +60,7 @@ def window_lemma(proof: Proof, case: Case, window: Window) -> Iterator[str]:
         f"Lemma window_{case.name} D E : class D -> class E -> {case.name} D E ->\n"
         f"  exists {' '.join(names)} : Z, {AND.join([facts, *rows])}."
     )
-    taken = ", ".join(value(t, Reading()) for t in window.integers)
+    taken = ", ".join(value(t, RocqTerms()) for t in window.integers)
     yield (
         f"Proof. intros KD KE Ed. {case.chosen}\n  {KNOWN}\n"
         f"  splits. exists {taken}. split; [solve [exact I | clear KD KE; go] |].\n"
@@ -68,14 +68,14 @@ def window_lemma(proof: Proof, case: Case, window: Window) -> Iterator[str]:
     )
 
 
-def _found(case: Case) -> str:
+def _found(case: EditCase) -> str:
     """Return a tactic: what changes in a block is a cell ``z``, of the frame if there is one."""
     if case.edit.frame is not None:
         return found_cell(case) + "; clear XD XE"
     return "apply keep_diff in ne; destruct ne as (z & mz & nz)"
 
 
-def listed_lemma(proof: Proof, case: Case) -> Iterator[str]:
+def listed_lemma(proof: ProofScript, case: EditCase) -> Iterator[str]:
     """Say that the blocks that an edit changes are among those of one of the vectors."""
     maps = list(proof.setting.maps.values())
     ways = [f"({AND.join(_only(proof, m, v) for m in maps)})" for v in proof.outline.vectors]
@@ -111,13 +111,13 @@ def _turns(ways: int) -> list[list[str]]:
     return [["right"] * n + ["left"] * (n < ways - 1) for n in range(ways)]
 
 
-def _one_map(proof: Proof, case: Case, maps: list[BoundMap], ways: int) -> Iterator[str]:
+def _one_map(proof: ProofScript, case: EditCase, maps: list[BoundMap], ways: int) -> Iterator[str]:
     """Yield a proof: the records of a frame share a key that one record has, so one map changes."""
     keys = [
         of_spec(name)
         for key, bound in proof.setting.problem.domain.limit_terms
         for name, sort in case.edit.params
-        if value(bound, Reading()) == "1" and sort == key.sort
+        if value(bound, RocqTerms()) == "1" and sort == key.sort
     ]
     if not keys or any(m.indices or m.member == TRUE for m in maps):
         raise UnwrittenError(f"why {case.name} changes these blocks alone is not known")
@@ -170,7 +170,7 @@ def _one_of(number: int) -> str:
     return f"assert (at_i : {among}) by lia; destruct at_i as {pattern}"
 
 
-def _only(proof: Proof, mapping: BoundMap, vector: Vector) -> str:
+def _only(proof: ProofScript, mapping: BoundMap, vector: Vector) -> str:
     """Say that only the blocks that a vector lists change."""
     blocks, see = proof.setting.blocks(mapping), made("see", mapping.name)
     groups = [g for g in vector.groups if g.map == mapping.name]
@@ -182,7 +182,7 @@ def _only(proof: Proof, mapping: BoundMap, vector: Vector) -> str:
     return f"(forall i, In i {blocks} -> {_differs(mapping)} -> {among})"
 
 
-def _touches(proof: Proof, case: Case, mapping: BoundMap, number: int) -> str:
+def _touches(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int) -> str:
     blocks = proof.setting.blocks(mapping)
     return (
         f"  assert (T{number} : forall i, In i {blocks} -> {_differs(mapping)} -> "
@@ -192,7 +192,7 @@ def _touches(proof: Proof, case: Case, mapping: BoundMap, number: int) -> str:
     )
 
 
-def _split(proof: Proof, case: Case, maps: list[BoundMap]) -> Iterator[str]:
+def _split(proof: ProofScript, case: EditCase, maps: list[BoundMap]) -> Iterator[str]:
     """Yield tactics that tell in which blocks the named cells are."""
     domain = proof.setting.problem.domain
     listed = [

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-__all__ = ["EXPECTED", "Answer", "check", "check_either", "installed", "library", "tampered"]
+__all__ = ["EXPECTED", "CoqAnswer", "check", "check_either", "installed", "library", "tampered"]
 
 EXPECTED: Final = frozenset({
     "ClassicalDedekindReals.sig_not_dec", "ClassicalDedekindReals.sig_forall_dec",
@@ -36,7 +36,7 @@ _FORBIDDEN: Final = re.compile(
 
 
 @dataclass(frozen=True)
-class Answer:
+class CoqAnswer:
     """What coqc says of a file: whether it accepts it, on which axioms, or why not."""
 
     accepted: bool
@@ -89,7 +89,7 @@ def _run(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def check(text: str) -> Answer:
+def check(text: str) -> CoqAnswer:
     """Have coqc check a file; what it rests on is asked from outside of the file.
 
     Raises:
@@ -107,16 +107,16 @@ def check(text: str) -> Answer:
         try:
             done = _run(folder, f"{NAME}.v")
             if done.returncode:
-                return Answer(False, (), _first(done.stderr))
+                return CoqAnswer(False, (), _first(done.stderr))
             asked = _run(folder, "Asked.v")
         except subprocess.TimeoutExpired:
-            return Answer(False, (), f"no answer within {SECONDS} s")
+            return CoqAnswer(False, (), f"no answer within {SECONDS} s")
         if asked.returncode:
-            return Answer(False, (), _first(asked.stderr))
-        return Answer(True, _axioms(asked.stdout))
+            return CoqAnswer(False, (), _first(asked.stderr))
+        return CoqAnswer(True, _axioms(asked.stdout))
 
 
-def check_either(text: str) -> tuple[str, Answer]:
+def check_either(text: str) -> tuple[str, CoqAnswer]:
     """Have a file checked, and where its example is not accepted, the file without it.
 
     Returns the file that the answer is about.

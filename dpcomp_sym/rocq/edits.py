@@ -19,16 +19,16 @@ from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.bounds import as_integer, infinite, integral, natural, sizes
-from dpcomp_sym.rocq.evidence import Outline, Pattern, Seen, Touched, Vector
+from dpcomp_sym.rocq.evidence import EditTouches, Outline, Pattern, Seen, Vector
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
 from dpcomp_sym.rocq.statement import OVER, Setting, over_cell, reads_size
-from dpcomp_sym.rocq.terms import AND, Reading, value
+from dpcomp_sym.rocq.terms import AND, RocqTerms, value
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, subterms
 
 __all__ = [
     "SPLIT",
-    "Case",
-    "Proof",
+    "EditCase",
+    "ProofScript",
     "Window",
     "cell_lemma",
     "changed_blocks",
@@ -57,12 +57,12 @@ class Window:
 
 
 @dataclass(frozen=True)
-class Case:
+class EditCase:
     """One outer edit: its name, what it is, and what the certificate says of it."""
 
     name: str
     edit: BoundEdit
-    touched: Touched
+    touched: EditTouches
     seen: tuple[Seen, ...]
     window: Window | None = None
 
@@ -97,26 +97,26 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Proof:
+class ProofScript:
     """What the proof is about."""
 
     setting: Setting
     outline: Outline
 
     @cached_property
-    def cases(self) -> list[Case]:
+    def cases(self) -> list[EditCase]:
         """The outer edits, each with a vector that is no better than what it does."""
         names, found = self.setting.outer_edits, []
         for name, touched in zip(names, self.outline.edits, strict=True):
             found.append(self._case(name, touched))
         return found
 
-    def _case(self, name: str, touched: Touched) -> Case:
+    def _case(self, name: str, touched: EditTouches) -> EditCase:
         apart = not self.outline.where  # for these sizes alone, distances are what a tactic proves
         fits = [v for v in self.outline.vectors if self.listed or _fits(v.groups, touched, apart)]
         vector = fits[0] if fits and not self.listed else Vector(())
         if vector.pattern is None:
-            case = Case(name, self.setting.edits[name], touched, vector.groups)
+            case = EditCase(name, self.setting.edits[name], touched, vector.groups)
             if not fits and not case.apart:
                 raise UnwrittenError(f"{name} sees distances that are not 1, or not numbers")
             return case
@@ -124,7 +124,7 @@ class Proof:
             same = [v for v in fits if v.pattern == pattern]
             if same:
                 window = Window(pattern, integers)
-                return Case(name, self.setting.edits[name], touched, same[0].groups, window)
+                return EditCase(name, self.setting.edits[name], touched, same[0].groups, window)
         raise UnwrittenError(f"the bound is over other integers than those of {name}")
 
     @property
@@ -153,7 +153,7 @@ class Proof:
         return [p for p in self.setting.parts if p.map.name == mapping.name]
 
 
-def _fits(vector: tuple[Seen, ...], touched: Touched, apart: bool) -> bool:
+def _fits(vector: tuple[Seen, ...], touched: EditTouches, apart: bool) -> bool:
     """Return whether a vector has one group for each map, with distance 1 for all that is seen.
 
     Where ``apart``, an edit must see no more at any of its cells.
@@ -198,7 +198,7 @@ def class_lemma(setting: Setting, part: BoundPart) -> Iterator[str]:
     yield "Proof. intros K. inside. Qed."
 
 
-def _steps(proof: Proof, part: BoundPart, case: Case) -> str:
+def _steps(proof: ProofScript, part: BoundPart, case: EditCase) -> str:
     """Return a tactic that finds one inner edit between two databases, in some direction."""
     setting = proof.setting
     end = "go_whole" if _alternatives(part.map) else "go"
@@ -247,13 +247,13 @@ def holding(mapping: BoundMap, cell: str) -> str:
     return f"{made('mem', mapping.name)} i {cell}"
 
 
-def _split_on_points(case: Case, mapping: BoundMap) -> str:
+def _split_on_points(case: EditCase, mapping: BoundMap) -> str:
     if case.edit.frame is not None or mapping.member == TRUE:
         return ""
     return "".join(f"destruct (dec ({holding(mapping, x)})); " for x in case.points)
 
 
-def one_step(proof: Proof, case: Case, part: BoundPart) -> Iterator[str]:
+def one_step(proof: ProofScript, case: EditCase, part: BoundPart) -> Iterator[str]:
     """Say that one inner edit leads from what a part sees to what it sees after."""
     see = made("see", part.map.name)
     steps = _steps(proof, part, case)
@@ -275,7 +275,7 @@ def one_step(proof: Proof, case: Case, part: BoundPart) -> Iterator[str]:
     )
 
 
-def sum_of_points(proof: Proof, case: Case) -> Iterator[str]:
+def sum_of_points(proof: ProofScript, case: EditCase) -> Iterator[str]:
     """Say that what a part sees in a block is one step for each named cell there."""
     setting = proof.setting
     if case.edit.frame is not None or len(case.points) != 2 or setting.common:
@@ -283,7 +283,7 @@ def sum_of_points(proof: Proof, case: Case) -> Iterator[str]:
     if any(as_integer(d) != len(points) for (_, points), d in case.touched.distances.items()):
         raise UnwrittenError(f"the distances that {case.name} sees are not one for each cell")
     x, y = case.points
-    (first, second) = (value(d, Reading()) for _, d in case.edit.change)
+    (first, second) = (value(d, RocqTerms()) for _, d in case.edit.change)
     claims, tactics = [], []
     for part in setting.parts:
         see, inner = made("see", part.map.name), setting.neighbours_of(part)
@@ -323,7 +323,7 @@ def sum_of_points(proof: Proof, case: Case) -> Iterator[str]:
     )
 
 
-def _joined(case: Case, claims: list[str]) -> str:
+def _joined(case: EditCase, claims: list[str]) -> str:
     x, y = case.points
     return (
         f"Lemma dist_{case.name} D E : class D -> class E -> {case.name} D E ->\n"
@@ -334,12 +334,12 @@ def _joined(case: Case, claims: list[str]) -> str:
 # ------------------------------------------------------------- counts
 
 
-def counted(case: Case, mapping: BoundMap) -> str:
+def counted(case: EditCase, mapping: BoundMap) -> str:
     """Return the name of the lemma that counts the blocks of a map that an edit changes."""
     return made(f"count_{case.name}", mapping.name)
 
 
-def _per_cell(proof: Proof, case: Case, mapping: BoundMap) -> str:
+def _per_cell(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
     """Return a tactic for: one cell is in at most as many blocks as the certificate says."""
     member, blocks = made("mem", mapping.name), proof.setting.blocks(mapping)
     if mapping.multiplicity is not None:
@@ -363,7 +363,7 @@ def _per_cell(proof: Proof, case: Case, mapping: BoundMap) -> str:
     return f"first [{' | '.join(windows)}]"
 
 
-def cell_lemma(proof: Proof, case: Case, mapping: BoundMap) -> str:
+def cell_lemma(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
     """Say in how many blocks of a map one cell is."""
     member, blocks = made("mem", mapping.name), proof.setting.blocks(mapping)
     most = natural(case.touched.counts[mapping.name])
@@ -374,7 +374,7 @@ def cell_lemma(proof: Proof, case: Case, mapping: BoundMap) -> str:
     )
 
 
-def count_lemma(proof: Proof, case: Case, mapping: BoundMap) -> Iterator[str]:
+def count_lemma(proof: ProofScript, case: EditCase, mapping: BoundMap) -> Iterator[str]:
     """Say in how many blocks of a map something changes."""
     group = case.group(mapping)
     if group is None:
@@ -400,7 +400,7 @@ def count_lemma(proof: Proof, case: Case, mapping: BoundMap) -> Iterator[str]:
         yield head + _count_of_blocks(case, mapping, whole)
 
 
-def changed_blocks(case: Case, mapping: BoundMap) -> str:
+def changed_blocks(case: EditCase, mapping: BoundMap) -> str:
     """Return the blocks in which something can change."""
     member = made("mem", mapping.name)
     if case.edit.frame is None:
@@ -408,7 +408,7 @@ def changed_blocks(case: Case, mapping: BoundMap) -> str:
     return f"exists z, X z /\\ {member} i z /\\ {over_cell(case.edit.frame).replace('c_', 'z')}"
 
 
-def _count_of_points(case: Case, mapping: BoundMap, group: Seen) -> str:
+def _count_of_points(case: EditCase, mapping: BoundMap, group: Seen) -> str:
     """Add up the blocks of the cells that are named, or of one that stands for all."""
     member, lemma = made("mem", mapping.name), made(f"cell_{case.name}", mapping.name)
     each = case.touched.counts[mapping.name]
@@ -436,7 +436,7 @@ def _distinct(number: int | None) -> str:
             raise UnwrittenError("more than two blocks change, and no limit says how many")
 
 
-def _count_of_blocks(case: Case, mapping: BoundMap, whole: int | None) -> str:
+def _count_of_blocks(case: EditCase, mapping: BoundMap, whole: int | None) -> str:
     return (
         f"  apply (cnt_pts1 _ _ _ (fun i => {changed_blocks(case, mapping)})).\n"
         "  - intros i ne. apply keep_diff in ne. destruct ne as (z & mz & nz). clear KD KE. go.\n"
@@ -444,7 +444,7 @@ def _count_of_blocks(case: Case, mapping: BoundMap, whole: int | None) -> str:
     )
 
 
-def found_cell(case: Case) -> str:
+def found_cell(case: EditCase) -> str:
     """Return a tactic: what changes in a block is a cell ``z`` of the frame."""
     frame = case.edit.frame or TRUE
     inside = over_cell(frame).replace("c_", "z")
@@ -462,7 +462,7 @@ def found_cell(case: Case) -> str:
     )
 
 
-def _count_of_frame(proof: Proof, case: Case, mapping: BoundMap, group: Seen) -> str:
+def _count_of_frame(proof: ProofScript, case: EditCase, mapping: BoundMap, group: Seen) -> str:
     whole, change = as_integer(group.count), found_cell(case)
     known = "  pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE.\n"
     if whole is not None:
@@ -485,7 +485,7 @@ def _count_of_frame(proof: Proof, case: Case, mapping: BoundMap, group: Seen) ->
     return f"{known}  splits. first [" + "\n   | ".join(f"solve [{w}]" for w in ways) + "]. Qed."
 
 
-def _by_one_cell(case: Case, mapping: BoundMap) -> Iterator[str]:
+def _by_one_cell(case: EditCase, mapping: BoundMap) -> Iterator[str]:
     """Yield a tactic: all cells of the frame are in the same blocks, so one stands for all."""
     if mapping.multiplicity is None:
         return
@@ -502,13 +502,13 @@ def _by_one_cell(case: Case, mapping: BoundMap) -> Iterator[str]:
 
 
 def _by_limit(
-    proof: Proof, case: Case, mapping: BoundMap, group: Seen, change: str
+    proof: ProofScript, case: EditCase, mapping: BoundMap, group: Seen, change: str
 ) -> Iterator[str]:
     """Yield tactics: the records of the frame share a key, which so many records share."""
     member = made("mem", mapping.name)
     for key, bound in proof.setting.problem.domain.limit_terms:
-        shared = f"(fun c_ : cell => {value(key, Reading({'c': 'c_'}))})"
-        most = value(bound, Reading())
+        shared = f"(fun c_ : cell => {value(key, RocqTerms({'c': 'c_'}))})"
+        most = value(bound, RocqTerms())
         for name, sort in case.edit.params:
             if key.op == "tuple":
                 yield from _by_keys(case, mapping, group, change, (key, most, name))
@@ -525,15 +525,15 @@ def _by_limit(
 
 
 def _by_keys(
-    case: Case, mapping: BoundMap, group: Seen, change: str, limit: tuple[Term, str, str]
+    case: EditCase, mapping: BoundMap, group: Seen, change: str, limit: tuple[Term, str, str]
 ) -> Iterator[str]:
     """Yield tactics: the keys of the frame's records differ in a number with so many values."""
     key, most, name = limit
-    member, shared = made("mem", mapping.name), f"(fun c_ : cell => {value(key, Reading(OVER))})"
+    member, shared = made("mem", mapping.name), f"(fun c_ : cell => {value(key, RocqTerms(OVER))})"
     sorts = dict(case.edit.params)
     if sorted(t.sort for t in key.terms) != sorted([INT, sorts[name]]) or sorts[name] == INT:
         return
-    number = next(value(t, Reading({"c": "z"})) for t in key.terms if t.sort == INT)
+    number = next(value(t, RocqTerms({"c": "z"})) for t in key.terms if t.sort == INT)
     keys = ", ".join("(1 + Z.of_nat j)" if t.sort == INT else of_spec(name) for t in key.terms)
     for size in sizes(group.count):
         yield (
@@ -548,7 +548,7 @@ def _by_keys(
         )
 
 
-def _by_interval(proof: Proof, case: Case, group: Seen, change: str) -> Iterator[str]:
+def _by_interval(proof: ProofScript, case: EditCase, group: Seen, change: str) -> Iterator[str]:
     """Yield tactics: the blocks are the images of so many successive numbers."""
     domain = proof.setting.problem.domain
     attributes = [of_attribute(a) for a, s in domain.attribute_sorts.items() if s == INT]

@@ -19,14 +19,14 @@ from dpcomp_sym.replay.terms import text_of
 from dpcomp_sym.terms import Term
 from dpcomp_sym.terms.data import from_text
 
-__all__ = ["Expression", "Outline", "Pattern", "Seen", "Touched", "Vector", "outline"]
+__all__ = ["EditTouches", "Expression", "Outline", "Pattern", "Seen", "Vector", "outline"]
 
 Expression = dict[str, Any]
 """A bound or a count as plain data: ``{"op": "Num", "value": "3"}``."""
 
 
 @dataclass(frozen=True)
-class Touched:
+class EditTouches:
     """What one edit does: the cells it names, how many blocks hold one, and the distances there.
 
     ``patterns`` gives for each pattern the integers of the edit, as terms, on which it depends
@@ -87,7 +87,7 @@ class Outline:
 
     problem: Problem
     bound: Expression
-    edits: tuple[Touched, ...]
+    edits: tuple[EditTouches, ...]
     vectors: tuple[Vector, ...]
     where: tuple[tuple[str, int, int | None], ...] = ()
 
@@ -127,8 +127,8 @@ def _only_case(bound: Expression) -> tuple[Expression, list[Expression]]:
     return finite[0]["value"], finite[0]["where"]
 
 
-def _touched(edit: Mapping[str, Any]) -> Touched:
-    return Touched(
+def _touched(edit: Mapping[str, Any]) -> EditTouches:
+    return EditTouches(
         tuple(edit["points"]),
         dict(edit["blocks"]),
         {(part, tuple(points)): distance for part, points, distance in edit["distances"]},

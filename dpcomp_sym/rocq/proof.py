@@ -10,7 +10,7 @@ from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.notions import of_epsilon
 from dpcomp_sym.rocq.blocks import when
 from dpcomp_sym.rocq.bounds import choice, condition, infinite, letters, maxima, window
-from dpcomp_sym.rocq.edits import Case, Proof, counted, holding
+from dpcomp_sym.rocq.edits import EditCase, ProofScript, counted, holding
 from dpcomp_sym.rocq.evidence import Outline
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.statement import Setting
@@ -26,7 +26,7 @@ def derivation(setting: Setting, outline: Outline) -> str:
     Raises:
         UnwrittenError: the bound has a form that no step here leads to.
     """
-    proof = Proof(setting, outline)
+    proof = ProofScript(setting, outline)
     costs = setting.cases({p.name: setting.guarantee(p) for p in setting.parts})
     lines = [
         f"Definition cost (t : part) : R := ({costs})%R.",
@@ -54,19 +54,19 @@ def _positive(setting: Setting) -> str:
     )
 
 
-def _reaches(proof: Proof, steps: str) -> str:
+def _reaches(proof: ProofScript, steps: str) -> str:
     branch = {p.name: proof.path(p, steps) for p in proof.setting.parts}
     return f"(forall t, In t parts -> {proof.setting.cases(branch)})"
 
 
-def _claimed(proof: Proof) -> str:
+def _claimed(proof: ProofScript) -> str:
     return (
         f"exists r : part -> nat,\n  {_reaches(proof, 'r t')} /\\\n"
         "  (sum parts (fun t => sc pure (r t) * cost t) <= bound)%R"
     )
 
 
-def _core(proof: Proof, case: Case) -> Iterator[str]:
+def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
     yield (
         f"Lemma core_{case.name} D E : class D -> class E -> {case.name} D E -> {_claimed(proof)}."
     )
@@ -92,7 +92,7 @@ def _core(proof: Proof, case: Case) -> Iterator[str]:
 FINISH = "  cbn [sc pure] in *. unfold bound. rewrite ?worst_mult by lra. below."
 
 
-def _most(proof: Proof, case: Case) -> Iterator[str]:
+def _most(proof: ProofScript, case: EditCase) -> Iterator[str]:
     """Say that the sum over this window is none of those that are greater than the bound."""
     if case.window is None:
         return
@@ -104,7 +104,7 @@ def _most(proof: Proof, case: Case) -> Iterator[str]:
             yield f"  cbv beta in B{number}."
 
 
-def _core_listed(proof: Proof, case: Case) -> Iterator[str]:
+def _core_listed(proof: ProofScript, case: EditCase) -> Iterator[str]:
     """Go through the vectors; in each the sums are over the blocks that it lists."""
     maps = list(proof.setting.maps.values())
     names = " & ".join(f"L{n}" for n in range(len(maps)))
@@ -123,7 +123,7 @@ def _core_listed(proof: Proof, case: Case) -> Iterator[str]:
 
 
 def _listed_group(
-    proof: Proof, mapping: BoundMap, number: int, listed: Sequence[int | None]
+    proof: ProofScript, mapping: BoundMap, number: int, listed: Sequence[int | None]
 ) -> Iterator[str]:
     setting = proof.setting
     parts = proof.parts_of(mapping)
@@ -147,7 +147,7 @@ def _listed_group(
     del see, blocks
 
 
-def _changed_once(proof: Proof, case: Case) -> Iterator[str]:
+def _changed_once(proof: ProofScript, case: EditCase) -> Iterator[str]:
     """Say that all that changes is at distance 1."""
     setting = proof.setting
     changes = {
@@ -164,7 +164,7 @@ def _changed_once(proof: Proof, case: Case) -> Iterator[str]:
     yield "  unfold parts. rewrite ?sum_app, ?sum_map. cbn [cost]."
 
 
-def _group(proof: Proof, case: Case, mapping: BoundMap, number: int) -> Iterator[str]:
+def _group(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int) -> Iterator[str]:
     setting, group = proof.setting, case.group(mapping)
     if group is None:
         raise UnwrittenError(f"{case.name} changes nothing that {mapping.name} keeps")
@@ -193,7 +193,7 @@ def _group(proof: Proof, case: Case, mapping: BoundMap, number: int) -> Iterator
 
 
 def _summed(
-    proof: Proof, mapping: BoundMap, number: int, parts: Sequence[BoundPart], right: str
+    proof: ProofScript, mapping: BoundMap, number: int, parts: Sequence[BoundPart], right: str
 ) -> Iterator[str]:
     """Say that the parts of a map cost at most ``right``, up to the sum over all that changes."""
     setting = proof.setting
@@ -210,7 +210,7 @@ def _summed(
     )
 
 
-def _core_apart(proof: Proof, case: Case) -> Iterator[str]:
+def _core_apart(proof: ProofScript, case: EditCase) -> Iterator[str]:
     setting = proof.setting
     x, y = case.points
     yield f"  destruct (dist_{case.name} D E KD KE Ed) as ({x} & {y} & Xx & Xy & W)."
@@ -244,7 +244,7 @@ def _core_apart(proof: Proof, case: Case) -> Iterator[str]:
     yield FINISH + " Qed."
 
 
-def _added(proof: Proof, case: Case, part: BoundPart, number: int) -> Iterator[str]:
+def _added(proof: ProofScript, case: EditCase, part: BoundPart, number: int) -> Iterator[str]:
     setting, mapping = proof.setting, part.map
     blocks, cost = setting.blocks(mapping), setting.guarantee(part)
     least = f"least (fun n => {proof.path(part, 'n')}) 2"
@@ -278,7 +278,7 @@ def _added(proof: Proof, case: Case, part: BoundPart, number: int) -> Iterator[s
     yield "    lra. }"
 
 
-def _profile(proof: Proof) -> Iterator[str]:
+def _profile(proof: ProofScript) -> Iterator[str]:
     yield f"Lemma profile_fact D E : neighbours D E -> {_claimed(proof)}."
     ways = [f"exact (core_{c.name} D E KD KE Ed)" for c in proof.cases]
     turn = (

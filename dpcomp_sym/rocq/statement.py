@@ -20,7 +20,7 @@ from dpcomp_sym.notions import of_epsilon
 from dpcomp_sym.rocq.bounds import blocks_of, maxima, over_letters, real
 from dpcomp_sym.rocq.evidence import Expression
 from dpcomp_sym.rocq.names import made, of_attribute, of_sort, of_spec
-from dpcomp_sym.rocq.terms import AND, OR, Reading, proposition, value
+from dpcomp_sym.rocq.terms import AND, OR, RocqTerms, proposition, value
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjuncts, subterms
 
 __all__ = ["OVER", "Setting", "over_cell", "reads_size", "statement"]
@@ -143,7 +143,7 @@ class Setting:
 
 def over_cell(term: Term, database: str = "D") -> str:
     """Return a formula over a cell, which is called ``c_``."""
-    return proposition(term, Reading(OVER, database))
+    return proposition(term, RocqTerms(OVER, database))
 
 
 def statement(setting: Setting, bound: Expression, where: Sizes = ()) -> str:
@@ -195,7 +195,7 @@ def _symbols(setting: Setting) -> Iterator[str]:
         yield f"Variables {' '.join(map(of_spec, symbols))} : Z."
     for name, fact in symbols.items():
         for number, one in enumerate(conjuncts(fact), 1):
-            yield f"Hypothesis {made(f'known{number}', name)} : {proposition(one, Reading())}."
+            yield f"Hypothesis {made(f'known{number}', name)} : {proposition(one, RocqTerms())}."
 
 
 def _sizes(where: Sizes) -> Iterator[str]:
@@ -235,9 +235,9 @@ def _class(name: str, domain: Domain) -> str:
     if domain.distinct:
         raise UnwrittenError("a limit on distinct values is not written for Rocq")
     for key, bound in domain.limit_terms:
-        shared = f"(fun c_ : cell => {value(key, Reading(OVER))})"
-        rows.append(f"limited {shared} D {value(bound, Reading())}")
-    sized = Reading(OVER, "D", "n")
+        shared = f"(fun c_ : cell => {value(key, RocqTerms(OVER))})"
+        rows.append(f"limited {shared} D {value(bound, RocqTerms())}")
+    sized = RocqTerms(OVER, "D", "n")
     for fact in domain.fact_terms:
         claim = f"forall c_, X c_ -> {proposition(fact, sized)}"
         rows.append(f"(forall n, sized D n -> {claim})" if reads_size(fact) else f"({claim})")
@@ -257,15 +257,15 @@ def _edit(name: str, edit: BoundEdit) -> str:
         some += " (n : Z)"
         rows.append("sized D n")
     if edit.guard != TRUE:
-        rows.append(proposition(edit.guard, Reading(size_name="n")))
+        rows.append(proposition(edit.guard, RocqTerms(size_name="n")))
     if edit.frame is None:
-        added = "".join(f" + put c {of_spec(p)} {value(d, Reading())}" for p, d in edit.change)
+        added = "".join(f" + put c {of_spec(p)} {value(d, RocqTerms())}" for p, d in edit.change)
         rows.append(f"(forall c, E c = D c{added})")
     else:
         frame = over_cell(edit.frame)
         if edit.step != TRUE:
             names = {"c": "c_", "old": "(D c_)", "new": "(E c_)"}
-            step = proposition(edit.step, Reading(names))
+            step = proposition(edit.step, RocqTerms(names))
             rows.append(f"(forall c_, X c_ -> {frame} -> {step})")
         rows.append("True" if edit.frame == TRUE else f"(forall c_, ~ {frame} -> E c_ = D c_)")
     chosen = f"exists {some}, " if some else ""
@@ -295,7 +295,7 @@ def _map(mapping: BoundMap) -> Iterator[str]:
         name = made(f"fact{number}", mapping.name)
         yield f"Hypothesis {name} : forall c_, X c_ -> {over_cell(fact)}."
     if mapping.multiplicity is not None:
-        most = f"(Z.to_nat {value(mapping.multiplicity, Reading())})"
+        most = f"(Z.to_nat {value(mapping.multiplicity, RocqTerms())})"
         yield (
             f"Hypothesis {made('most', mapping.name)} : forall c_, X c_ ->\n"
             f"  (cnt {blocks_of(mapping.sizes)} (fun i => {member} i c_) <= {most})%nat."

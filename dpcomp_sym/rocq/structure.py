@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dpcomp_sym.rocq.blocks import listed_lemma, window_lemma
 from dpcomp_sym.rocq.bounds import infinite
 from dpcomp_sym.rocq.edits import (
-    Case,
-    Proof,
+    EditCase,
+    ProofScript,
     cell_lemma,
     class_lemma,
     count_lemma,
@@ -28,7 +28,7 @@ def structure(setting: Setting, outline: Outline) -> str:
     Raises:
         UnwrittenError: a fact is of a kind that no tactic here proves.
     """
-    proof = Proof(setting, outline)
+    proof = ProofScript(setting, outline)
     lines = [*own_tactics(setting)]
     if not setting.common:
         for part in setting.parts:
@@ -38,7 +38,7 @@ def structure(setting: Setting, outline: Outline) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _of_edit(proof: Proof, case: Case) -> Iterator[str]:
+def _of_edit(proof: ProofScript, case: EditCase) -> Iterator[str]:
     maps = proof.setting.maps.values()
     if case.apart:
         yield from sum_of_points(proof, case)

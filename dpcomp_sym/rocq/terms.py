@@ -10,7 +10,7 @@ from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.rocq.names import of_attribute, of_spec
 from dpcomp_sym.terms import BOOL, CELL, Algebra, Term, fold
 
-__all__ = ["Reading", "proposition", "value"]
+__all__ = ["RocqTerms", "proposition", "value"]
 
 _COMPARED: Final = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _COMPUTED: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "mod": "mod"}
@@ -19,7 +19,7 @@ OR: Final = " \\/ "
 
 
 @dataclass(frozen=True)
-class Reading(Algebra[str]):
+class RocqTerms(Algebra[str]):
     """How terms are written: a formula as a proposition, all else as a value.
 
     Args:
@@ -118,12 +118,12 @@ def _prepared(term: Term) -> Term:
     return Term("holds", (made,), BOOL) if term.op == "attr" and term.sort == BOOL else made
 
 
-def proposition(term: Term, reading: Reading) -> str:
+def proposition(term: Term, reading: RocqTerms) -> str:
     r"""Return a formula as a proposition.
 
     >>> from dpcomp_sym.terms import Scope, parse
     >>> scope = Scope(variables={"x": "cell"}, attributes={"day": "int"}, databases=("D",))
-    >>> print(proposition(parse("D[x] >= 1 and day(x) != 3", scope), Reading()))
+    >>> print(proposition(parse("D[x] >= 1 and day(x) != 3", scope), RocqTerms()))
     (((D x_) >= 1) /\ (~ ((day_of x_) = 3)))
 
     Raises:
@@ -132,7 +132,7 @@ def proposition(term: Term, reading: Reading) -> str:
     return fold(_prepared(term), reading)
 
 
-def value(term: Term, reading: Reading) -> str:
+def value(term: Term, reading: RocqTerms) -> str:
     """Return a term that is no formula.
 
     Raises:

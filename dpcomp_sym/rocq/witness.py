@@ -34,7 +34,7 @@ Cell = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Example:
+class NeighbourExample:
     """Two neighbours, at most one record each, and the edit that leads from one to the other."""
 
     world: World
@@ -95,7 +95,7 @@ TACTICS = """Ltac met := first
 # ------------------------------------------------------------- a small world
 
 
-def _examples(setting: Setting) -> Iterator[Example]:
+def _examples(setting: Setting) -> Iterator[NeighbourExample]:
     problem, tried = setting.problem, 0
     for world in _worlds(setting):
         if not world.symbols_hold(problem.symbols):
@@ -113,7 +113,7 @@ def _examples(setting: Setting) -> Iterator[Example]:
                     if tried > MOST_TRIED:
                         return
                     if old != new and _leads(world, edit, params, old, new):
-                        yield Example(world, old, new, number, params)
+                        yield NeighbourExample(world, old, new, number, params)
 
 
 def _leads(
@@ -178,7 +178,7 @@ def _cell(setting: Setting, cell: Cell) -> str:
     return f"(mk {' '.join(values)})"
 
 
-def _values(setting: Setting, example: Example) -> dict[str, str]:
+def _values(setting: Setting, example: NeighbourExample) -> dict[str, str]:
     """Return the value of each variable of the statement."""
     domain, world = setting.problem.domain, example.world
     found = {of_sort(s): "Z" for s in world.elements if s not in domain.enumerations}
@@ -202,7 +202,7 @@ def _values(setting: Setting, example: Example) -> dict[str, str]:
     return found
 
 
-def _pair(setting: Setting, example: Example) -> Iterator[str]:
+def _pair(setting: Setting, example: NeighbourExample) -> Iterator[str]:
     """Yield the two databases, and that they are neighbours and differ."""
     names = setting.outer_edits
     directed = setting.problem.outer.directed

@@ -1,7 +1,7 @@
 """Queries to the solvers; nothing else imports one."""
 
 from dpcomp_sym.smt.pair import Pair, View
-from dpcomp_sym.smt.paths import PathStep, ViewDistance
+from dpcomp_sym.smt.paths import SymbolicStep, ViewDistance
 from dpcomp_sym.smt.query import GroundCell, Query
 
-__all__ = ["GroundCell", "Pair", "PathStep", "Query", "View", "ViewDistance"]
+__all__ = ["GroundCell", "Pair", "Query", "SymbolicStep", "View", "ViewDistance"]

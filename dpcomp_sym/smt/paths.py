@@ -24,14 +24,14 @@ from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.terms import CELL, INT, conjunction, conjuncts, reads_database
 from dpcomp_sym.terms.evaluate import Value
 
-__all__ = ["PathStep", "ViewDistance"]
+__all__ = ["SymbolicStep", "ViewDistance"]
 
 MOST_PATHS: Final = 40
 MAX_CHOICES: Final = 20_000
 
 
 @dataclass(frozen=True)
-class PathStep:
+class SymbolicStep:
     """One inner edit of a path, with solver terms as parameters."""
 
     edit: int
@@ -70,7 +70,7 @@ class ViewDistance:
         self._most = paths
         # A model has some records of many: what its guards say of the size is left to the solver.
         self._unsized = replace(granularity, edits=tuple(map(_unsized, granularity.edits)))
-        self.paths: list[tuple[PathStep, ...]] = []
+        self.paths: list[tuple[SymbolicStep, ...]] = []
         self._seen: set[str] = set()
         self._filled = False
 
@@ -122,7 +122,7 @@ class ViewDistance:
 
     # ------------------------------------------------------------- in the model
 
-    def _path_in_model(self, longest: int) -> tuple[PathStep, ...] | None:
+    def _path_in_model(self, longest: int) -> tuple[SymbolicStep, ...] | None:
         snapshot = Snapshot(self.query, self.query.model())
         sorts = tuple(self.domain.attribute_sorts.values())
         ground: dict[Any, GroundCell] = {}
@@ -151,7 +151,7 @@ class ViewDistance:
         if not steps:
             return None
         found = tuple(
-            PathStep(
+            SymbolicStep(
                 step.edit,
                 tuple(
                     (name, self._symbolic(value, sort, ground, terms, snapshot))
@@ -225,7 +225,7 @@ class ViewDistance:
 
     # ------------------------------------------------------------- as a formula
 
-    def _works(self, path: Sequence[PathStep]) -> Any:
+    def _works(self, path: Sequence[SymbolicStep]) -> Any:
         """Return the formula: this path leads from the start to the goal, inside the class."""
         read = self.query.read
         positions = self.view.positions
@@ -293,7 +293,7 @@ class ViewDistance:
         return logic.Implies(self.view.member(cell), inside)
 
     def _after(
-        self, step: PathStep, edit: BoundEdit, params: Mapping[str, Any], before: Any,
+        self, step: SymbolicStep, edit: BoundEdit, params: Mapping[str, Any], before: Any,
         size: Any,
     ) -> tuple[Any, Any]:  # fmt: skip
         """Return the database after an inner step of the path, as a function of the cell."""

@@ -18,7 +18,7 @@ from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.places import blocks, places
 from dpcomp_sym.statements.terms import KernelError
 
-__all__ = ["INFINITE", "ExactValue", "Infinite", "Log", "Root", "evaluate"]
+__all__ = ["INFINITE", "ExactValue", "Infinite", "Log", "RootOfFraction", "evaluate"]
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,14 @@ class Log:
 
 
 @dataclass(frozen=True)
-class Root:
+class RootOfFraction:
     """The square root of a fraction that is not a square."""
 
     of: Fraction
 
 
 INFINITE: Final = Infinite()
-ExactValue = Fraction | Log | Root | Infinite
+ExactValue = Fraction | Log | RootOfFraction | Infinite
 ValueTable = Mapping[str, ExactValue | Sequence[ExactValue] | Mapping[tuple[int, ...], ExactValue]]
 
 
@@ -132,7 +132,7 @@ class _Evaluation:
             value = value.get(block)
         elif isinstance(value, Sequence) and block is not None and len(block) == 1:
             value = value[block[0] - 1] if 1 <= block[0] <= len(value) else None
-        if isinstance(value, Fraction | Log | Root | Infinite):
+        if isinstance(value, Fraction | Log | RootOfFraction | Infinite):
             return value
         raise KernelError(f"no number for {name} at {block}")
 
@@ -207,14 +207,14 @@ def _times(a: ExactValue, b: ExactValue) -> ExactValue:
             return a * b
         case (Fraction(denominator=1) as n, Log(q)) | (Log(q), Fraction(denominator=1) as n):
             return Log(q**n.numerator)
-        case ((Fraction() | Root()), (Fraction() | Root())):
+        case ((Fraction() | RootOfFraction()), (Fraction() | RootOfFraction())):
             return _root(_square(a) * _square(b))
         case _:
             raise KernelError("this product has no exact value")
 
 
-def _square(a: Fraction | Root) -> Fraction:
-    return a.of if isinstance(a, Root) else a * a
+def _square(a: Fraction | RootOfFraction) -> Fraction:
+    return a.of if isinstance(a, RootOfFraction) else a * a
 
 
 def _root(a: ExactValue) -> ExactValue:
@@ -224,7 +224,7 @@ def _root(a: ExactValue) -> ExactValue:
         raise KernelError("this root has no exact value")
     up, down = isqrt(a.numerator), isqrt(a.denominator)
     square = up * up == a.numerator and down * down == a.denominator
-    return Fraction(up, down) if square else Root(a)
+    return Fraction(up, down) if square else RootOfFraction(a)
 
 
 def _at_most(a: ExactValue, b: ExactValue) -> bool:
@@ -235,7 +235,7 @@ def _at_most(a: ExactValue, b: ExactValue) -> bool:
             return False
         case Log(p), Log(q):
             return p <= q
-        case ((Fraction() | Root()), (Fraction() | Root())):
+        case ((Fraction() | RootOfFraction()), (Fraction() | RootOfFraction())):
             return _square(a) <= _square(b)
         case _:
             if 0 not in {a, b}:

@@ -18,7 +18,7 @@ from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.numbers import bounds
-from dpcomp_sym.numbers.columns import Table, block_size
+from dpcomp_sym.numbers.columns import ParameterTable, block_size
 from dpcomp_sym.numbers.sources import maps_by_name, sources
 from dpcomp_sym.profile import Distance, Infinity, Profile, Symbolic, Varying
 from dpcomp_sym.report.curves import delta_curve, trade_off
@@ -183,7 +183,7 @@ def sequential(profile: Profile, notion: str, values: Values, sizes: Sizes) -> f
     used = sources(profile, NOTIONS[notion])
     if used is None or any(source.conversion is not None for source in used.values()):
         return None
-    table, maps, growth = Table.of(profile, used, values, sizes), maps_by_name(profile), 1
+    table, maps, growth = ParameterTable.of(profile, used, values, sizes), maps_by_name(profile), 1
     additive = NOTIONS[notion].additive
     growth = 1 if additive is None else additive.power
     root = additive is not None and additive.root

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "dpcomp_sym"
-FACTS, RECHECK = "certificates.facts.Facts", "certificates.conditions.Recheck"
+FACTS, RECHECK = "certificates.facts.FactChecker", "certificates.conditions.Recheck"
 START = "certificates.recheck.verify"
-ALONE = frozenset({"Structure", "Facts", "Recheck"})
+ALONE = frozenset({"Structure", "FactChecker", "Recheck"})
 """Classes whose instances always go by the same words."""
 
 

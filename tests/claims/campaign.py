@@ -26,7 +26,7 @@ from dpcomp_sym.claims import standalone
 from dpcomp_sym.claims.decide import decided
 from dpcomp_sym.claims.decision import Decision
 from dpcomp_sym.claims.parse import Claim, read_claim
-from dpcomp_sym.claims.worlds import Family, blocks_of, families
+from dpcomp_sym.claims.worlds import BlockValues, blocks_of, families
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.enumerate import DistanceShape, Enumeration, label_worlds
 from dpcomp_sym.finite.sample import sample_world
@@ -145,7 +145,7 @@ def _claim(rng: random.Random, problem: Problem, profile: Profile, notion: str) 
     return (" + ".join(terms) or "1", False)
 
 
-def _term(rng: random.Random, family: Family, notion: str) -> str:
+def _term(rng: random.Random, family: BlockValues, notion: str) -> str:
     """Return a random term about one parameter."""
     name = family.name
     factor = rng.choice(["", "", "2*", "4*", "1/2*"])
@@ -243,7 +243,7 @@ Numbers = dict[str, Fraction | dict[tuple[int, ...], Fraction]]
 
 
 def _numbers(
-    rng: random.Random, wanted: Sequence[Family], sizes: Mapping[str, int]
+    rng: random.Random, wanted: Sequence[BlockValues], sizes: Mapping[str, int]
 ) -> Iterator[Numbers]:
     for _ in range(NUMBERS):
         found: Numbers = {}

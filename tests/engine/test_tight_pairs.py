@@ -6,7 +6,7 @@ import pytest
 
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.engine.tight_pairs import Touch, attaining
+from dpcomp_sym.engine.tight_pairs import AttainedBlock, attaining
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import (
     Domain,
@@ -32,7 +32,7 @@ def use(name):
 def found(outer, mapping, touches, inner=None, *, setting="separate", k=3, domain=RECORDS):
     part = Part("p", "b", inner, setting=setting)
     structure = Structure(Problem(domain, outer, [mapping], [part]))
-    return attaining(structure, [Touch("b", *t) for t in touches], {"k": k})
+    return attaining(structure, [AttainedBlock("b", *t) for t in touches], {"k": k})
 
 
 def seen(distance, *blocks):
@@ -91,7 +91,7 @@ def test_what_the_evaluator_does_not_see_is_not_attained(monkeypatch):
         monkeypatch.setattr(
             structure, "confirmed", lambda _edit, _ask, judge: example if judge(example) else None
         )
-        return attaining(structure, [Touch("b", *t) for t in touches], sizes) is not None
+        return attaining(structure, [AttainedBlock("b", *t) for t in touches], sizes) is not None
 
     assert judged(seen(INFINITY, 1), 1, k=2)
     assert judged(seen(3, 1), 1, k=2, m=1)

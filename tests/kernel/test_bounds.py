@@ -77,7 +77,7 @@ def wrap(value):
     match value:
         case k.Infinite():
             return INF
-        case k.Root(of):
+        case k.RootOfFraction(of):
             return k.Sqrt(k.Num(of))
         case _:
             return k.Num(value)
@@ -580,7 +580,7 @@ def number(e, **values):
 
 
 LN2, LN3 = k.Log(Fraction(2)), k.Log(Fraction(3))
-ROOT2, HALF, INFINITE = k.Root(Fraction(2)), Fraction(1, 2), k.INFINITE
+ROOT2, HALF, INFINITE = k.RootOfFraction(Fraction(2)), Fraction(1, 2), k.INFINITE
 
 
 @pytest.mark.parametrize(
@@ -596,10 +596,10 @@ ROOT2, HALF, INFINITE = k.Root(Fraction(2)), Fraction(1, 2), k.INFINITE
         (times(A, B), {"a": INFINITE, "b": HALF}, INFINITE),
         (times(A, B), {"a": HALF, "b": INFINITE}, INFINITE),
         (times(A, B), {"a": ROOT2, "b": ROOT2}, Fraction(2)),
-        (times(A, B), {"a": ROOT2, "b": Fraction(3)}, k.Root(Fraction(18))),
+        (times(A, B), {"a": ROOT2, "b": Fraction(3)}, k.RootOfFraction(Fraction(18))),
         (k.Sqrt(A), {"a": Fraction(9, 4)}, Fraction(3, 2)),
         (k.Sqrt(A), {"a": Fraction(2)}, ROOT2),
-        (k.Sqrt(A), {"a": Fraction(1, 2)}, k.Root(HALF)),
+        (k.Sqrt(A), {"a": Fraction(1, 2)}, k.RootOfFraction(HALF)),
         (k.Sqrt(A), {"a": INFINITE}, INFINITE),
         (k.Max((A, B)), {"a": LN2, "b": LN3}, LN3),
         (k.Max((A, B)), {"a": LN3, "b": LN2}, LN3),

@@ -97,7 +97,7 @@ CONDITIONS = [
 @pytest.mark.parametrize("count", [INF, ONE, num(2)])
 @pytest.mark.parametrize("number", range(len(CONDITIONS)))
 def test_numbers_are_those_of_all_integers(number, count):
-    from dpcomp_sym.numbers.columns import Table
+    from dpcomp_sym.numbers.columns import ParameterTable
     from dpcomp_sym.numbers.evaluator import evaluate
 
     free, facts, when = CONDITIONS[number]
@@ -107,7 +107,7 @@ def test_numbers_are_those_of_all_integers(number, count):
         given = eps[: sizes["k"]]
         expected = brute(e, given, sizes)
         assert k.evaluate(e, {"eps": given}, sizes) == expected
-        assert evaluate(e, Table.plain({("eps", K): given}), sizes) == expected
+        assert evaluate(e, ParameterTable.plain({("eps", K): given}), sizes) == expected
 
 
 OVERLAP = k.Amount(
@@ -126,7 +126,7 @@ NEAR = both(
 
 @pytest.mark.parametrize("power", [1, 2])
 def test_overlaps_in_numbers(power):
-    from dpcomp_sym.numbers.columns import Table
+    from dpcomp_sym.numbers.columns import ParameterTable
     from dpcomp_sym.numbers.evaluator import evaluate
     from dpcomp_sym.statements.integers import Values
 
@@ -141,7 +141,7 @@ def test_overlaps_in_numbers(power):
                     at = Values({}, (t,), (i,))
                     total += at.hold(NEAR) * x * max(0, at.of(OVERLAP.of)) ** power
                 expected = max(expected, total if Values({}, (t,)).hold(facts) else 0)
-            table = Table.plain({("eps", K): [Fraction(x) for x in eps]})
+            table = ParameterTable.plain({("eps", K): [Fraction(x) for x in eps]})
             assert evaluate(e, table, {"k": 3}) == expected
     assert words(Reader().value(plain(e), "Expr")) == e.text()
 

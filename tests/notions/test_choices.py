@@ -13,7 +13,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.numbers import evaluator as numbers
 from dpcomp_sym.numbers.column import Column
-from dpcomp_sym.numbers.columns import Table
+from dpcomp_sym.numbers.columns import ParameterTable
 from dpcomp_sym.numbers.exact import Exact, add, gdp_squared, growth, root, times
 from dpcomp_sym.numbers.sums import total
 from tests.notions.rows import PAIRS, bounds, with_single
@@ -31,7 +31,7 @@ def worst(*groups):
 
 
 def evaluated(e, sizes=None, **columns):
-    table = Table.plain({(name, ("k",)): x for name, x in columns.items()})
+    table = ParameterTable.plain({(name, ("k",)): x for name, x in columns.items()})
     return numbers.evaluate(e, table, sizes or {})
 
 
@@ -71,7 +71,7 @@ def test_sizes_that_a_value_needs():
 
 def test_one_number_is_no_list():
     with pytest.raises(InputError, match="a is one number, not a list"):
-        numbers.evaluate(k.Param("a"), Table.plain({("a", ()): [1, 2]}), {})
+        numbers.evaluate(k.Param("a"), ParameterTable.plain({("a", ()): [1, 2]}), {})
 
 
 def test_counts_of_blocks():

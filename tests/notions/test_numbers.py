@@ -17,7 +17,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.notions.approximate import APPROXIMATE
 from dpcomp_sym.numbers import evaluator as numbers
-from dpcomp_sym.numbers.columns import Table
+from dpcomp_sym.numbers.columns import ParameterTable
 from dpcomp_sym.numbers.curves import gaussian_delta, zcdp_epsilon
 from dpcomp_sym.numbers.exact import gdp_of_pure, gdp_squared, growth, root
 from dpcomp_sym.numbers.sums import total, total_of_squares
@@ -49,7 +49,7 @@ def drawn(seed):
             column = [one() if constant is None else constant for _ in blocks]
             values[name] = dict(zip(blocks, column, strict=True))
             columns[name, family] = column if constant is None else constant
-    return Table.plain(columns), values, sizes
+    return ParameterTable.plain(columns), values, sizes
 
 
 def test_the_evaluator_gives_the_number_that_an_expression_means():
@@ -74,7 +74,7 @@ def many(seed, n):
     """Return numbers for many blocks, with ties."""
     rng = random.Random(seed)
     few = [F(rng.randint(1, 60), rng.choice((7, 10))) for _ in range(rng.choice((5, 40, n)))]
-    return Table.plain(
+    return ParameterTable.plain(
         {
             ("eps", ("k",)): [rng.choice(few) for _ in range(n)],
             ("delta", ("k",)): [F(rng.randint(0, 30), 10**6) for _ in range(n)],
@@ -112,7 +112,7 @@ def test_floats_choose_nothing_where_they_are_cut_off(unit, power):
     eps = [unit * x for x in (*few, *(Fraction(i, 10**4) for i in range(1, 1499)))]
     mu = [Fraction(114, 100), Fraction(115, 100), *[Fraction(1)] * 1498]
     e = k.Worst(("k",), (k.Choice(ONE, k.Product((EPS,) * power + (MU,))),))
-    table = Table.plain({("eps", ("k",)): eps, ("mu", ("k",)): mu})
+    table = ParameterTable.plain({("eps", ("k",)): eps, ("mu", ("k",)): mu})
     best = max(x**power * y for x, y in zip(eps, mu, strict=True))
     assert numbers.evaluate(e, table, {"k": 1500}) == best
 
@@ -125,7 +125,7 @@ def test_several_cases_that_may_hold_are_taken_together():
             k.SizeCase((k.SizeRange("w", 4, None),), k.Param("c")),
         )
     )
-    table = Table.plain({("a", ()): 3, ("b", ()): 5, ("c", ()): 4})
+    table = ParameterTable.plain({("a", ()): 3, ("b", ()): 5, ("c", ()): 4})
     found = [numbers.evaluate(cases, table, s) for s in ({}, {"w": 1}, {"w": 3}, {"w": 9})]
     assert found == [5, 3, 5, 4]
     assert numbers.evaluate(k.Cases(cases.items[:2]), table, {}) == math.inf
@@ -136,7 +136,7 @@ def test_several_cases_that_may_hold_are_taken_together():
 
 
 def test_infinite_numbers_are_no_guarantee_and_zero_times_them_is_nothing():
-    table = Table.plain({("eps", ("k",)): [1, math.inf], ("a", ()): math.inf})
+    table = ParameterTable.plain({("eps", ("k",)): [1, math.inf], ("a", ()): math.inf})
     largest = k.Worst(("k",), (k.Choice(ONE, EPS),))
     assert numbers.evaluate(largest, table, {"k": 2}) == math.inf
     assert numbers.evaluate(k.Product((number(0), k.Param("a"))), table, {}) == 0
@@ -203,7 +203,7 @@ def test_a_point_of_a_curve_that_no_float_holds_is_not_nothing():
     small = gaussian_delta(1, 64)
     assert (float(small), small > 0, small < F(1, 10**800)) == (0.0, True, True)
     e = k.Product((k.Inf(), k.Apply("gaussian_delta", (k.Param("mu"), k.Num(F(64))))))
-    assert numbers.evaluate(e, Table.plain({("mu", ()): 1}), {}) == math.inf
+    assert numbers.evaluate(e, ParameterTable.plain({("mu", ()): 1}), {}) == math.inf
     assert (gaussian_delta(0, 1), zcdp_epsilon(0, F(1, 2))) == (0, 0)
 
 
@@ -229,7 +229,7 @@ def test_the_largest_window_is_found_among_many_that_no_float_tells_apart(wide):
     tiny = F(1, 10**30)
     for largest in (0, 15, 29):
         eps = [1 + tiny * (n == largest) for n in range(30)]
-        table = Table.plain({("eps", ("k",)): eps})
+        table = ParameterTable.plain({("eps", ("k",)): eps})
         assert numbers.evaluate(most, table, {"k": 30}) == wide + tiny
         gdp = t.Apply("gdp", (ONE,))
         irrational = replace(total_of, value=t.Product((EPS, gdp, gdp)))

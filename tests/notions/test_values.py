@@ -20,7 +20,7 @@ from dpcomp_sym.statements import terms as t
 
 G, C = t.Param("g"), t.Param("c")
 fewer = st.fractions(min_value=0, max_value=9, max_denominator=20)
-CURVES = {"pure": (2.0,), "approximate": (2.0, 0.25), "zcdp": (0.5,), "gaussian": (2.0,)}
+CURVES = {"pure": (2.0,), "approximate": (2.0, 0.25), "zcdp": (0.5,), "gaussian": (3.0,)}
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_pairs_grow_by_a_geometric_sum():
 @pytest.mark.parametrize("name", CURVES)
 def test_curves_fall_from_the_whole_to_nothing(name):
     delta = NOTIONS[name].curve.delta(CURVES[name])
-    values = [delta(e / 8) for e in range(80)]
+    values = [delta(e / 8) for e in range(160)]
     assert 0 < values[0] <= 1
     assert all(a >= b for a, b in pairwise(values))
     assert values[-1] < 0.001 or name == "approximate"
@@ -116,7 +116,7 @@ def test_how_far_curves_are_drawn():
     found = {name: NOTIONS[name].curve.reach(value) for name, value in CURVES.items()}
     assert found["pure"] == found["approximate"] == 1.2 * 2
     assert found["zcdp"] == 0.5 + 2 * math.sqrt(0.5 * 12)
-    assert found["gaussian"] == 2 * 2 / 2 + 5 * 2
+    assert found["gaussian"] == 3 * 3 / 2 + 5 * 3
 
 
 # Mechanisms
@@ -229,6 +229,8 @@ def test_points_at_the_ends():
     assert at.gaussian_epsilon(Fraction(1, 100), half) == 0
     assert at.concentrated_epsilon(none, half) == at.concentrated_delta(none, half) == 0
     assert at.concentrated_delta(Fraction(20), none) == 1
+    # The ball around a probability reaches beyond 1; the probability does not.
+    assert at.gaussian_delta(Fraction(100), none) == 1
     # What an ε of 0 needs is enough for it, and not a hair less.
     least = at.gaussian_delta(Fraction(1), none)
     assert at.gaussian_epsilon(Fraction(1), least) == 0

@@ -10,7 +10,7 @@ from dpcomp_sym.certificates.write import certificate
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.rocq import check, rocq_file
 from dpcomp_sym.rocq.statement import HEADER
-from dpcomp_sym.rocq.terms import Reading, proposition
+from dpcomp_sym.rocq.terms import RocqTerms, proposition
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.terms import BOOL, Environment, Scope, evaluate, parse
 
@@ -99,7 +99,7 @@ def test_rocq_proves_of_random_formulas_what_the_evaluator_says():
         env = Environment(known, FUNCTIONS, {"who": 0, "day": 1, "new_one": 2}, {"D": DATABASE})
         holds = evaluate(term, env)
         values.append(holds)
-        text = proposition(term, Reading())
+        text = proposition(term, RocqTerms())
         claim = text if holds else f"~ {text}"
         lines.append(
             f"Lemma l{number} : (fun (x_ y_ : cell) (n_ forall_ : Z) => {claim}) "
@@ -116,11 +116,11 @@ def test_rocq_proves_of_random_formulas_what_the_evaluator_says():
 )  # fmt: skip
 def test_the_size_is_refused_where_only_cells_can_be_read(text):
     with pytest.raises(UnwrittenError, match="size"):
-        proposition(parse(text, SCOPE, BOOL), Reading())
+        proposition(parse(text, SCOPE, BOOL), RocqTerms())
 
 
 def test_names_are_kept_apart():
-    text = proposition(parse("forall + n == day(x)", SCOPE, BOOL), Reading())
+    text = proposition(parse("forall + n == day(x)", SCOPE, BOOL), RocqTerms())
     assert text == "((forall_ + n_) = (day_of x_))"
 
 

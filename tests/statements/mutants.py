@@ -1,8 +1,8 @@
-"""Break what writes and evaluates expressions in small ways, and see whether the laws notice.
+"""Break what writes, evaluates and shortens expressions, and see whether the laws notice.
 
 ``python -m tests.statements.mutants [FILE …]`` runs on each mutant the laws of writers and of the
-exact evaluator: read back, a text is the expression; what is evaluated is what it means.  What
-survives, and why, is in ``survivors.toml``.
+exact evaluator: read back, a text is the expression; what is evaluated, in fractions or in SymPy,
+is what it means; what is shortened is equal.  What survives, and why, is in ``survivors.toml``.
 """
 
 from __future__ import annotations
@@ -13,14 +13,30 @@ from pathlib import Path
 from tests.mutation import Subject, judged
 from tests.mutation_run import main
 
-WRITERS = Subject(
-    package="dpcomp_sym",
-    files=tuple(f"statements/{n}.py" for n in ("render", "plain", "latex", "integers", "evaluate")),
-    tests=("tests/statements/test_evaluate.py", "tests/statements/test_render.py"),
-    copied=("dpcomp_sym", "tests/statements", "tests/shares.py"),
-    equivalent=judged(Path(__file__).with_name("survivors.toml")),
-    preloaded=("flint", "hypothesis", "jsonschema"),
+JUDGED = judged(Path(__file__).with_name("survivors.toml"))
+
+
+def subject(files: tuple[str, ...], *tests: str) -> Subject:
+    """Return files with the tests that must notice when they are broken."""
+    return Subject(
+        package="dpcomp_sym",
+        files=files,
+        tests=tuple(f"tests/statements/test_{name}.py" for name in tests),
+        copied=("dpcomp_sym", "tests/kernel", "tests/statements", "tests/shares.py"),
+        equivalent={mutant: why for mutant, why in JUDGED.items() if mutant[0] in files},
+        preloaded=("flint", "hypothesis", "jsonschema", "sympy", "z3"),
+    )
+
+
+WRITERS = subject(
+    tuple(f"statements/{n}.py" for n in ("render", "plain", "latex", "integers", "evaluate")),
+    "evaluate",
+    "render",
 )
+SENTENCES = subject(("statements/text.py",), "text", "render")
+SYMBOLIC = subject(("statements/symbolic.py",), "symbolic")
+SHORTER = subject(("derivation/shorten.py", "derivation/maximal.py"), "shorter", "maximal")
 
 if __name__ == "__main__":
-    sys.exit(main(WRITERS, "Break writers and the evaluator, and see whether the laws notice."))
+    description = "Break what writes and evaluates expressions, and see whether the laws notice."
+    sys.exit(main(WRITERS, description, SENTENCES, SYMBOLIC, SHORTER))

@@ -19,7 +19,7 @@ from tests.statements.integers import TRUE
 F = Fraction
 A, B = k.Param("a"), k.Param("b")
 EPS, TAU = k.BlockEntry("eps", ("k",)), k.BlockEntry("tau", ("k", "m"))
-LN2, LN3, ROOT2, INF = k.Log(F(2)), k.Log(F(3)), k.Root(F(2)), k.INFINITE
+LN2, LN3, ROOT2, INF = k.Log(F(2)), k.Log(F(3)), k.RootOfFraction(F(2)), k.INFINITE
 NUMBERS = (F(0), F(1), F(1, 2), F(3), F(7, 4), F(2), LN2, ROOT2, INF)
 
 
@@ -29,13 +29,13 @@ def as_float(x):
             return math.inf
         case k.Log(of):
             return math.log(of)
-        case k.Root(of):
+        case k.RootOfFraction(of):
             return math.sqrt(of)
     return float(x)
 
 
 def test_the_exact_value_is_what_the_expression_means():
-    kinds = dict.fromkeys((F, k.Log, k.Root, k.Infinite), 0)
+    kinds = dict.fromkeys((F, k.Log, k.RootOfFraction, k.Infinite), 0)
     for seed in range(2500):
         rng = random.Random(seed)
         sizes = {name: rng.randint(1, 3) for name in "kmw"}
@@ -90,7 +90,9 @@ def test_two_numbers(pair):
             fails.add(kind)
             continue
         assert as_float(found) == pytest.approx(expected)
-        assert type(found) is not k.Root or math.isqrt(found.of.numerator) ** 2 != found.of
+        assert (
+            type(found) is not k.RootOfFraction or math.isqrt(found.of.numerator) ** 2 != found.of
+        )
     kinds = {type(x) for x in pair}
     if 0 in pair or k.Infinite in kinds or kinds == {F}:
         assert not fails

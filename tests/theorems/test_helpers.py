@@ -194,8 +194,8 @@ def test_bounds_at_numbers():
     pairs = max(a + b for a, b in combinations(EPS, 2))
     assert _value(t.of_two_touched("pure"), eps=EPS) == pairs
     squares = max(a * a + b * b for a, b in combinations(EPS, 2))
-    assert _value(t.of_two_touched("gaussian"), mu=EPS) == k.Root(squares)
-    assert _value(t.sequential("gaussian"), mu=EPS) == k.Root(sum(a * a for a in EPS))
+    assert _value(t.of_two_touched("gaussian"), mu=EPS) == k.RootOfFraction(squares)
+    assert _value(t.sequential("gaussian"), mu=EPS) == k.RootOfFraction(sum(a * a for a in EPS))
 
 
 def test_the_two_largest_of_one_are_one():

@@ -89,7 +89,6 @@ def test_a_statement_names_its_kind_its_corrections_and_its_examples():
     assert "examples     examples/bounded-partition-common.toml, examples/mini-batches.toml" in text
 
 
-
 def test_every_correction_of_a_numbered_item_is_shown_with_it():
     for entry in _run.entries().values():
         for number in (n for n in entry.rows if re.fullmatch(r"E\d+", n)):

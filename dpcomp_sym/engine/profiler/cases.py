@@ -26,13 +26,13 @@ from dpcomp_sym.engine.profiler.tables import MOST_LEVELS
 from dpcomp_sym.model import BoundMap
 from dpcomp_sym.profile import Case, Count, Group, Infinity, Interval, KRange, Vector
 
-__all__ = ["Cases"]
+__all__ = ["ProfileCases"]
 
 MOST_ALIKE: Final = 32
 """So many patterns of one shape are asked for one that is attained."""
 
 
-class Cases(Frames):
+class ProfileCases(Frames):
     """Cases of a profile: the possible patterns that no other one dominates, attained or not."""
 
     def _by_sizes(self, menus: Sequence[Menu]) -> list[Case]:

@@ -8,7 +8,7 @@ from dpcomp_sym.engine.counting import most_changed, records_touched
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.facts import Fact, Shared
 from dpcomp_sym.engine.patterns import Menu, Slot, SlotRow, is_at_most
-from dpcomp_sym.engine.profiler.points import Points
+from dpcomp_sym.engine.profiler.points import EditPoints
 from dpcomp_sym.engine.records import fewest, records_by_keys
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import All
@@ -16,7 +16,7 @@ from dpcomp_sym.profile import All
 __all__ = ["Frames"]
 
 
-class Frames(Points):
+class Frames(EditPoints):
     """The one pattern that bounds an edit which may change any number of cells."""
 
     def of_frame(self, number: int, edit: BoundEdit, *, reverse: bool) -> Menu:

@@ -23,10 +23,10 @@ from dpcomp_sym.smt import ViewDistance as DistanceQuery
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import Term
 
-__all__ = ["Points"]
+__all__ = ["EditPoints"]
 
 
-class Points(Attained):
+class EditPoints(Attained):
     """How blocks are seen that hold some of an edit's points, and how many there are of each."""
 
     def of_points(self, number: int, edit: BoundEdit, *, reverse: bool) -> Menu:

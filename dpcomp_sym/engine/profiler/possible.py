@@ -8,7 +8,7 @@ from typing import Any
 
 from dpcomp_sym.engine.facts import InfeasiblePattern
 from dpcomp_sym.engine.patterns import Pattern, Slot, Touched
-from dpcomp_sym.engine.profiler.tables import Tables
+from dpcomp_sym.engine.profiler.tables import SearchTables
 from dpcomp_sym.engine.structure import MOST_BLOCKS
 from dpcomp_sym.model import BoundMap
 from dpcomp_sym.profile import Interval, KRange
@@ -18,7 +18,7 @@ from dpcomp_sym.smt.query import equal
 __all__ = ["Possible"]
 
 
-class Possible(Tables):
+class Possible(SearchTables):
     """Patterns as conditions on a pair of databases, and whether these can be met."""
 
     def _feasible(self, pattern: Pattern, ranges: Sequence[KRange]) -> bool:

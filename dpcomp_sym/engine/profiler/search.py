@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.blocks import MOST_NAMED, written_out
-from dpcomp_sym.engine.facts import Listed, Together
+from dpcomp_sym.engine.facts import Listed, TogetherSets
 from dpcomp_sym.engine.families import (
     Held,
     Reach,
@@ -17,7 +17,7 @@ from dpcomp_sym.engine.families import (
     changed_together,
 )
 from dpcomp_sym.engine.patterns import Menu, SeenFar, Slot, SlotRow, Touched, join, merged
-from dpcomp_sym.engine.profiler.cases import Cases
+from dpcomp_sym.engine.profiler.cases import ProfileCases
 from dpcomp_sym.engine.profiler.tables import MOST_POINTS, is_frame
 from dpcomp_sym.engine.together import limited, structured
 from dpcomp_sym.engine.verdict import Proved
@@ -40,7 +40,7 @@ MOST_LISTED: Final = 8
 """So many blocks, and sets of blocks that change together, are listed rather than described."""
 
 
-class Profiler(Cases):
+class Profiler(ProfileCases):
     """The profile of one problem, and the facts that it is made of."""
 
     def described(self) -> tuple[tuple[MapInfo, ...], tuple[PartInfo, ...]]:
@@ -96,7 +96,7 @@ class Profiler(Cases):
         if sets is None:
             many = not is_frame(edit) and len(self.maps) > MOST_POINTS
             return [self._all_at_once(menu) if many else menu]
-        self.together[number, reverse] = Together(number, reverse, tuple(
+        self.together[number, reverse] = TogetherSets(number, reverse, tuple(
             tuple(self._listed(menu, u, *one) for u, held in reach.items() for one in held.items())
             for reach in sets
         ))  # fmt: skip

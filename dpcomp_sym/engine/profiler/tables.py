@@ -1,8 +1,8 @@
 """What the search for a profile keeps between its steps, and what is known of the maps.
 
-The steps are classes, each on top of the one before, because they share these tables: ``Tables``,
-``Possible``, ``Attained``, ``Points``, ``Frames``, ``Cases``, ``Profiler``.  A step uses only what
-stands before it.
+The steps are classes, each on top of the one before, because they share these tables:
+``SearchTables``, ``Possible``, ``Attained``, ``EditPoints``, ``Frames``, ``ProfileCases``,
+``Profiler``.  A step uses only what stands before it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from dpcomp_sym.engine.facts import Fact, Shared, Together
+from dpcomp_sym.engine.facts import Fact, Shared, TogetherSets
 from dpcomp_sym.engine.patterns import Pattern, SeenFar, Touched
 from dpcomp_sym.engine.renumbering import values_can_be_renamed
 from dpcomp_sym.engine.structure import Structure
@@ -20,13 +20,13 @@ from dpcomp_sym.profile import Interval, KRange, Vector
 from dpcomp_sym.terms import Term, conjuncts, free_variables, subterms
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["MOST_LEVELS", "MOST_POINTS", "Tables", "is_frame"]
+__all__ = ["MOST_LEVELS", "MOST_POINTS", "SearchTables", "is_frame"]
 
 MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
 
 
-class Tables:
+class SearchTables:
     """The tables of one search, and in which maps blocks can be renumbered."""
 
     loose = False
@@ -42,7 +42,7 @@ class Tables:
             m.name: [p for p in self.problem.bound_parts if p.map.name == m.name] for m in self.maps
         }
         self.facts: list[Fact] = []
-        self.together: dict[tuple[int, bool], Together] = {}
+        self.together: dict[tuple[int, bool], TogetherSets] = {}
         self.shared: list[Shared] = []
         self.types: dict[tuple[int, bool], dict[str, dict[Touched, SeenFar]]] = {}
         self.numbers = {s: self.structure.numbers(s) for s in self.problem.symbols}

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from dpcomp_sym.engine.together.asking import Asked
+from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.attain import any_choice, attained, filled
-from dpcomp_sym.engine.together.find import TRUE, Condition, Finder
+from dpcomp_sym.engine.together.find import TRUE, ChangeCondition, Finder
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.spans import only_one_value, span
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
@@ -115,7 +115,11 @@ def structured(
 
 
 def _spans_filled(
-    structure: Structure, finder: Finder, part: BoundPart, condition: Condition, facts: s.Predicate
+    structure: Structure,
+    finder: Finder,
+    part: BoundPart,
+    condition: ChangeCondition,
+    facts: s.Predicate,
 ) -> bool:
     """Prove that each value in a span occurs in a block that changes, and is a step by itself."""
     (term, _), *others = condition.cases[0][1].ends
@@ -126,9 +130,11 @@ def _spans_filled(
     )
 
 
-def _conditions(finder: Finder, maps: Sequence[BoundMap]) -> tuple[Finder, dict[str, Condition]]:
+def _conditions(
+    finder: Finder, maps: Sequence[BoundMap]
+) -> tuple[Finder, dict[str, ChangeCondition]]:
     """Return the conditions of maps that have blocks, where they are found."""
-    found: dict[str, Condition] = {}
+    found: dict[str, ChangeCondition] = {}
     for mapping in maps:
         if mapping.indices and not mapping.constant:
             frame = finder.edit.frame is not None
@@ -196,7 +202,7 @@ class Trimming:
                 continue
             top = query.symbols[size] if isinstance(size, str) else logic.IntVal(size)
             query.add(here >= 1, here <= top)
-        asked = Asked(query.symbols, letters, block)
+        asked = SolverNames(query.symbols, letters, block)
         query.add(*map(asked.holds, given))
         query.add(logic.Not(asked.holds(p)))
         return bool(query.check() == logic.unsat)
@@ -261,11 +267,11 @@ def limited(structure: Structure, found: Structured, mapping: BoundMap, count: C
     for fact in structure.problem.symbols.values():
         query.add(query.read(fact))
     letters = [query.fresh(INT, "p") for _ in found.terms]
-    query.add(Asked(query.symbols, letters).holds(found.facts))
+    query.add(SolverNames(query.symbols, letters).holds(found.facts))
     many = count + 1 if isinstance(count, int) else 2
     blocks = [[query.fresh(INT, "i") for _ in mapping.indices] for _ in range(many)]
     for n, block in enumerate(blocks):
-        query.add(Asked(query.symbols, letters, block).holds(condition))
+        query.add(SolverNames(query.symbols, letters, block).holds(condition))
         if isinstance(count, int):
             query.add(*[logic.Not(equal(tuple(block), tuple(b))) for b in blocks[:n]])
     if isinstance(count, Symbolic):

@@ -10,11 +10,11 @@ from typing import Any
 from dpcomp_sym.smt import logic
 from dpcomp_sym.statements import terms as s
 
-__all__ = ["Asked"]
+__all__ = ["SolverNames"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class SolverNames:
     """What symbols, letters and indices are to the solver."""
 
     symbols: Mapping[str, Any]

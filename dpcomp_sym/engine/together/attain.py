@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpcomp_sym.engine.together.asking import Asked
-from dpcomp_sym.engine.together.find import Chosen, Condition, Finder, value_between
+from dpcomp_sym.engine.together.asking import SolverNames
+from dpcomp_sym.engine.together.find import ChangeCondition, Chosen, Finder, value_between
 from dpcomp_sym.engine.together.integers import Polynomial, replaced, solve
 from dpcomp_sym.model import BoundMap
 from dpcomp_sym.smt import Query, logic
@@ -30,7 +30,7 @@ __all__ = ["any_choice", "attained", "filled"]
 def attained(
     structure: Structure,
     finder: Finder,
-    conditions: Sequence[tuple[BoundMap, Condition | None]],
+    conditions: Sequence[tuple[BoundMap, ChangeCondition | None]],
     facts: s.Predicate,
 ) -> bool:
     """Return whether for all integers with facts one pair changes all blocks with the conditions.
@@ -52,7 +52,7 @@ def attained(
 class _Cells:
     structure: Structure
     finder: Finder
-    conditions: Sequence[tuple[BoundMap, Condition | None]]
+    conditions: Sequence[tuple[BoundMap, ChangeCondition | None]]
     facts: s.Predicate
 
     def query(self) -> tuple[Query, dict[str, Any]]:
@@ -86,7 +86,7 @@ class _Cells:
 
 
 def filled(
-    structure: Structure, finder: Finder, mapping: BoundMap, condition: Condition,
+    structure: Structure, finder: Finder, mapping: BoundMap, condition: ChangeCondition,
     facts: s.Predicate,
 ) -> bool:  # fmt: skip
     """Prove that each value between the ends of a block is that of a cell that may change there.
@@ -99,7 +99,7 @@ def filled(
 
 
 def any_choice(
-    structure: Structure, finder: Finder, mapping: BoundMap, condition: Condition,
+    structure: Structure, finder: Finder, mapping: BoundMap, condition: ChangeCondition,
     facts: s.Predicate, most: int,
 ) -> int:  # fmt: skip
     """Return of how many blocks any choice has the condition for some integers, at most so many."""
@@ -112,7 +112,7 @@ def any_choice(
 
 
 def _any_choice(
-    structure: Structure, finder: Finder, mapping: BoundMap, condition: Condition,
+    structure: Structure, finder: Finder, mapping: BoundMap, condition: ChangeCondition,
     facts: s.Predicate, number: int,
 ) -> bool:  # fmt: skip
     copies = [{t: variable(f"{t.name}.{n}", INT) for t in finder.indices} for n in range(number)]
@@ -128,8 +128,8 @@ def _any_choice(
             query.add(*_in_range(query, mapping, block))
         query.add(*[logic.Not(equal(a, b)) for a, b in itertools.combinations(blocks, 2)])
         letters = [query.read(values[x], names) for x in finder.letters]
-        goals = [Asked(query.symbols, letters).holds(facts)]
-        goals += [Asked(query.symbols, letters, b).holds(condition.predicate) for b in blocks]
+        goals = [SolverNames(query.symbols, letters).holds(facts)]
+        goals += [SolverNames(query.symbols, letters, b).holds(condition.predicate) for b in blocks]
         query.add(logic.Not(logic.And(*goals)))
         if structure.unsat(query):
             return True
@@ -201,7 +201,7 @@ class _Frame(_Cells):
         block = [query.fresh(INT, "i") for _ in mapping.indices]
         query.add(*_in_range(query, mapping, block))
         letters = [query.read(self.finder.named(x), params) for x in self.finder.letters]
-        asked = Asked(query.symbols, letters, block)
+        asked = SolverNames(query.symbols, letters, block)
         query.add(asked.holds(predicate))
         names = {f"block.{n}": b for (n, _), b in zip(mapping.indices, block, strict=True)}
         for t in self.finder.names.values():
@@ -242,10 +242,10 @@ class _Frame(_Cells):
         query, _ = self.query()
         params = {n: query.fresh(sort, n) for n, sort in self.finder.edit.params}
         letters = [query.read(self.finder.named(x), params) for x in self.finder.letters]
-        query.add(Asked(query.symbols, letters).holds(self.facts))
+        query.add(SolverNames(query.symbols, letters).holds(self.facts))
         return query, params
 
-    def filled(self, mapping: BoundMap, condition: Condition) -> bool:
+    def filled(self, mapping: BoundMap, condition: ChangeCondition) -> bool:
         """Prove that a cell with any value between the ends is in the block, and may be touched."""
         ((predicate, chosen),) = condition.cases
         ((term, ends),) = chosen.ends
@@ -372,7 +372,7 @@ class _Points(_Cells):
             params[n] = tuple(cell)
         for values in free.values():
             query.add(*[logic.Not(equal(a, b)) for a, b in itertools.combinations(values, 2)])
-        query.add(Asked(query.symbols, letters).holds(self.facts))
+        query.add(SolverNames(query.symbols, letters).holds(self.facts))
         self._letters = letters
         return query, params
 
@@ -395,12 +395,12 @@ class _Points(_Cells):
         query.add(logic.Not(logic.And(*goals)))
         return self.never(query)
 
-    def held(self, mapping: BoundMap, condition: Condition) -> bool:
+    def held(self, mapping: BoundMap, condition: ChangeCondition) -> bool:
         """Prove that a block with the condition holds one of the points."""
         query, params = self.started()
         block = [query.fresh(INT, "i") for _ in mapping.indices]
         query.add(*_in_range(query, mapping, block))
-        query.add(Asked(query.symbols, self._letters, block).holds(condition.predicate))
+        query.add(SolverNames(query.symbols, self._letters, block).holds(condition.predicate))
         names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
         inside = [
             query.read(mapping.member, {**names, "c": params[p]}) for p in self.finder.edit.points

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from dpcomp_sym.engine.together.asking import Asked
+from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.integers import (
     Ends,
     Polynomial,
@@ -41,7 +41,7 @@ from dpcomp_sym.terms import (
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["TRUE", "Chosen", "Condition", "Finder", "value_between"]
+__all__ = ["TRUE", "ChangeCondition", "Chosen", "Finder", "value_between"]
 
 TRUE: Final = s.Connected("and", ())
 FALSE: Final = s.Connected("or", ())
@@ -63,7 +63,7 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Condition:
+class ChangeCondition:
     """Which blocks of a map change: cases, each with a cell that may be what changes there."""
 
     cases: tuple[tuple[s.Predicate, Chosen], ...]
@@ -109,7 +109,7 @@ class Finder:
         }
         return substitute(letter, back)
 
-    def better_shift(self, condition: Condition) -> dict[str, Term]:
+    def better_shift(self, condition: ChangeCondition) -> dict[str, Term]:
         """Return what to add to the only integer of the edit so that blocks start there."""
         if len(self.letters) != 1 or len(condition.rows) != 1 or self.letters[0].op != "var":
             return {}
@@ -134,7 +134,7 @@ class Finder:
 
     # ------------------------------------------------------------- conditions
 
-    def of_points(self, mapping: BoundMap) -> Condition | None:
+    def of_points(self, mapping: BoundMap) -> ChangeCondition | None:
         """Return that a block holds one of the points that an edit names."""
         cases: list[tuple[s.Predicate, Chosen]] = []
         kept: list[tuple[Polynomial, ...]] = []
@@ -146,9 +146,9 @@ class Finder:
                     return None
                 cases.append((said, Chosen(())))
                 kept.append(self._kept)
-        return Condition(tuple(cases), tuple(kept))
+        return ChangeCondition(tuple(cases), tuple(kept))
 
-    def of_frame(self, mapping: BoundMap) -> Condition | None:
+    def of_frame(self, mapping: BoundMap) -> ChangeCondition | None:
         """Return that a block can hold a cell that a frame may touch."""
         frame = substitute(self.edit.frame or TRUE_TERM, self.own)
         domain = self.structure.problem.domain
@@ -161,7 +161,7 @@ class Finder:
                 return None
             cases.append((said, chosen))
             kept.append(self._kept)
-        return Condition(tuple(cases), tuple(kept))
+        return ChangeCondition(tuple(cases), tuple(kept))
 
     def length(self, mapping: BoundMap, ends: Ends) -> s.Whole | None:
         """Return how many integers lie between some ends, where these are about blocks of a map."""
@@ -391,10 +391,10 @@ class Finder:
 
     # ------------------------------------------------------------- asking
 
-    def asked(self, query: Query, params: dict[str, Any], indices: Sequence[Any]) -> Asked:
+    def asked(self, query: Query, params: dict[str, Any], indices: Sequence[Any]) -> SolverNames:
         """Return what letters and indices are in a question about a pair of neighbours."""
         letters = [query.read(self.named(x), params) for x in self.letters]
-        return Asked(query.symbols, letters, indices)
+        return SolverNames(query.symbols, letters, indices)
 
 
 def _least(made: type[s.Combined], word: str, items: list[s.Whole]) -> s.Whole:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from dpcomp_sym.engine.together.find import Condition, Finder
+from dpcomp_sym.engine.together.find import ChangeCondition, Finder
 from dpcomp_sym.engine.together.integers import Ends
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.smt import Query, logic
@@ -26,7 +26,11 @@ CELL_VARIABLE = variable("c", CELL)
 
 
 def span(
-    structure: Structure, finder: Finder, mapping: BoundMap, part: BoundPart, condition: Condition
+    structure: Structure,
+    finder: Finder,
+    mapping: BoundMap,
+    part: BoundPart,
+    condition: ChangeCondition,
 ) -> s.Whole | None:
     """Return a proved bound of the distance at which a part sees a block that changes."""
     for term, ends in _ended(condition):
@@ -37,7 +41,7 @@ def span(
     return None
 
 
-def _ended(condition: Condition) -> Iterator[tuple[Term, Ends]]:
+def _ended(condition: ChangeCondition) -> Iterator[tuple[Term, Ends]]:
     """Yield attributes of the cell that changes, with what bounds them."""
     if len(condition.cases) == 1:
         for term, ends in condition.cases[0][1].ends:
