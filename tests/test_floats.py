@@ -21,7 +21,7 @@ EXACT = {
 MODULES = {"cmath", "math", "statistics"}
 ALLOWED: dict[str, tuple[str, ...]] = {
     "drawn, or laid out on a page": (
-        "atlas/text.py shown",
+        "atlas/text.py",
         "drawing.py Drawing._size",
         "drawing.py Panel.on",
         "notions/approximate.py",

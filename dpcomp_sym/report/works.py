@@ -52,7 +52,7 @@ def _bibtex(text: str) -> str:
 
 
 def bibliography(keys: Iterable[str]) -> str:
-    """Return a BibTeX file with the works cited by these keys.
+    r"""Return a BibTeX file with the works cited by these keys.
 
     >>> print(bibliography(["Des"]))
     % Written by dpcomp.
@@ -60,7 +60,7 @@ def bibliography(keys: Iterable[str]) -> str:
     @phdthesis{Des,
       author = {Desfontaines, Damien},
       title = {{Lowering the Cost of Anonymization}},
-      school = {ETH Z{\\"u}rich},
+      school = {ETH Z{\"u}rich},
       year = {2020}
     }
     <BLANKLINE>
