@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.shell_completion import ShellComplete
@@ -68,3 +69,23 @@ claims = ["unbounded <= 2*bounded", "east <= 2*east"]
     few = dpcomp("relate", spec, "--granularity", "bounded", "--json")
     said = [[one["claim"] for one in json.loads(x.stdout)["points"]] for x in (every, few)]
     assert said == [["unbounded <= 2*bounded", "east <= 2*east"], ["east <= 2*east"]]
+
+
+def test_what_to_try_where_a_bound_is_perhaps_not_tight(derived):
+    """Each hint is a claim that the program decides or at least reads."""
+    from dpcomp_sym.cli.hints import hints
+    from dpcomp_sym.engine.properties import read_property
+
+    assert list(hints(derived("ambulances"), "x.toml")) == []
+    assert list(hints(derived("bounded-partition"), "x.toml")) == []
+    found = derived("ambulances")
+    loose = replace(
+        found, profile=replace(found.profile, exact=False),
+        bounds=[replace(b, tight="unknown") for b in found.bounds],
+    )  # fmt: skip
+    said = list(hints(loose, "x.toml"))
+    assert said == [
+        'perhaps not tight; try: dpcomp refute x.toml --claim "changed(hospitals) <= 2"'
+    ]
+    assert read_property(said[0].split('"')[1], found.problem) is not None
+    assert dpcomp("derive", "examples/ambulances.toml").stderr == ""

@@ -48,6 +48,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "report/latex.py _rows",
         "report/latex.py _strip",
         "report/pictures.py _circle",
+        "report/notebook.py _of_granularity",
         "report/results.py",
         "report/results.py bounds",
         "report/results.py decision",

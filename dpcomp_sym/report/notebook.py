@@ -216,7 +216,9 @@ def _of_granularity(granularity: Granularity) -> Shown:
             f"records with `{plain(edit.frame)}`"
             + ("" if edit.step == "true" else f", `{plain(edit.step)}`")
             if edit.frame is not None
-            else "; ".join(f"`{plain(c)}`: `{plain(str(n))}`" for c, n in edit.change.items()),
+            else "; ".join(
+                f"`{plain(c)}`: `{plain(str(n))}`" for c, n in (edit.change or {}).items()
+            ),
         )
         for edit in granularity.edits
     )
