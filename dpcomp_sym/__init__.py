@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     )
     from dpcomp_sym.spec import Spec
     from dpcomp_sym.surface.answer import Answer, derive, load, load_any, load_spec
-    from dpcomp_sym.surface.compared import Compared, compare
+    from dpcomp_sym.surface.compared import SideBySide, compare
     from dpcomp_sym.surface.order import order
     from dpcomp_sym.surface.properties import examine
     from dpcomp_sym.surface.shorthand import (
@@ -77,7 +77,7 @@ _HOMES = {
     ),
     "spec": ("Spec",),
     "surface.answer": ("Answer", "derive", "load", "load_any", "load_spec"),
-    "surface.compared": ("Compared", "compare"),
+    "surface.compared": ("SideBySide", "compare"),
     "surface.order": ("order",),
     "surface.properties": ("examine",),
     "surface.shorthand": (
@@ -94,7 +94,6 @@ _NAMES = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Answer",
-    "Compared",
     "Decision",
     "Derivation",
     "Domain",
@@ -107,6 +106,7 @@ __all__ = [
     "Part",
     "Problem",
     "Release",
+    "SideBySide",
     "Spec",
     "Sweep",
     "Universe",

@@ -33,6 +33,8 @@ TYPES: Final[dict[str, str]] = {
     "dpcomp_sym.membership.setting.Membership": _REPORT,
     "dpcomp_sym.membership.worst.WorstPair": _REPORT,
     "dpcomp_sym.metrics.relate.GranularityComparison": _REPORT,
+    "dpcomp_sym.model.domain.Domain": _REPORT,
+    "dpcomp_sym.model.granularity.Granularity": _REPORT,
     "dpcomp_sym.model.problem.Problem": _REPORT,
     "dpcomp_sym.numbers.bound.Bound": _REPORT,
     "dpcomp_sym.optimal.compare.Comparison": _REPORT,

@@ -30,7 +30,7 @@ def test_the_atlas_is_written_as_latex(tmp_path):
     assert done.returncode == 0
     text = tex.read_text(encoding="utf-8")
     assert r"\begin{tabular}" in text
-    assert "sum of the 2 largest" in text
+    assert r"\sum_{j=1}^{\min(2, k)} \varepsilon_{(j)}" in text
     assert "<html" in page.read_text(encoding="utf-8")
     both = dpcomp("atlas", *few, "--latex", str(tex), "--html", str(tex))
     assert both.returncode == 2

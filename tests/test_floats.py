@@ -21,7 +21,7 @@ EXACT = {
 MODULES = {"cmath", "math", "statistics"}
 ALLOWED: dict[str, tuple[str, ...]] = {
     "drawn, or laid out on a page": (
-        "atlas/text.py shown",
+        "atlas/text.py",
         "drawing.py Drawing._size",
         "drawing.py Panel.on",
         "notions/approximate.py",
@@ -48,6 +48,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "report/latex.py _rows",
         "report/latex.py _strip",
         "report/pictures.py _circle",
+        "report/notebook.py _of_granularity",
         "report/results.py",
         "report/results.py bounds",
         "report/results.py decision",

@@ -13,11 +13,12 @@ from dpcomp_sym.atlas.run import Atlas, CellAnswer
 from dpcomp_sym.atlas.table import SETTINGS, AtlasEntry
 from dpcomp_sym.notions import label, of_epsilon
 from dpcomp_sym.report.databases import named
+from dpcomp_sym.report.document import plain
 from dpcomp_sym.report.html import tight_chip
 from dpcomp_sym.report.notebook import framed
 from dpcomp_sym.report.page import chip, page, scrolling
 
-__all__ = ["as_html", "bound_of", "framed_page", "kind_of"]
+__all__ = ["as_html", "bound_of", "formula_of", "framed_page", "kind_of"]
 
 KINDS: Final = {
     "vacuous": "no neighbours",
@@ -199,6 +200,12 @@ def bound_of(one: CellAnswer) -> str:
     """Return a cell's bound on ε in words."""
     bound = one["bounds"].get(of_epsilon())
     return KINDS[kind_of(one)] if bound is None else str(bound["text"])
+
+
+def formula_of(one: CellAnswer) -> str:
+    """Return a cell's bound on ε as marked prose, as a formula where it is one."""
+    bound = one["bounds"].get(of_epsilon())
+    return plain(KINDS[kind_of(one)]) if bound is None else f"${bound['latex']}$"
 
 
 def _filters(found: Atlas) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dpcomp_sym.atlas.page import KINDS, MARKS, bound_of, kind_of
+from typing import Final
+
+from dpcomp_sym.atlas.page import KINDS, MARKS, bound_of, formula_of, kind_of
 from dpcomp_sym.atlas.run import Atlas
 from dpcomp_sym.atlas.table import SETTINGS
 from dpcomp_sym.report import latex
@@ -11,6 +13,11 @@ from dpcomp_sym.report.notebook import Shown
 from dpcomp_sym.report.text import wrapped
 
 __all__ = ["as_article", "as_text", "shown"]
+
+
+_TITLE: Final = "Atlas of granularities, maps and settings"
+_HEAD: Final = ("Granularity", "Map", "Separate domains", "Common domain")
+_WIDTHS: Final = (0.2, 0.2, 0.25, 0.25)
 
 
 def as_text(found: Atlas) -> str:
@@ -53,10 +60,14 @@ def as_text(found: Atlas) -> str:
 
 def as_article(found: Atlas) -> str:
     """Return the bounds as a LaTeX article."""
-    said = shown(found)
-    table = [block for block in said.blocks if isinstance(block, Table)]
-    abstract = plain(f"{found.summary}.")
-    return latex.article(Document(said.title, abstract, tuple(table)))
+    formulas = {(a["granularity"], a["map"], a["setting"]): formula_of(a) for a in found.answers}
+    rows = tuple(
+        (plain(row), plain(column), *(formulas.get((row, column, s), "–") for s in SETTINGS))
+        for row, column in dict.fromkeys((a["granularity"], a["map"]) for a in found.answers)
+    )
+    return latex.article(
+        Document(_TITLE, plain(f"{found.summary}."), (Table(_HEAD, rows, _WIDTHS),))
+    )
 
 
 def shown(found: Atlas) -> Shown:
@@ -72,9 +83,8 @@ def shown(found: Atlas) -> Shown:
         (plain(row), plain(column), *(plain(bounds.get((row, column, s), "–")) for s in SETTINGS))
         for row, column in dict.fromkeys((a["granularity"], a["map"]) for a in found.answers)
     )
-    header = ("Granularity", "Map", "Separate domains", "Common domain")
     blocks: list[Block] = [
         Paragraph(f"{found.summary}."),
-        Table(header, rows, (0.2, 0.2, 0.25, 0.25)),
+        Table(_HEAD, rows, _WIDTHS),
     ]
-    return Shown(blocks, "Atlas of granularities, maps and settings")
+    return Shown(blocks, _TITLE)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dpcomp_sym.cli.completion import cells
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.shared import PROVED, checked_places, json_option, show
 
@@ -28,8 +29,20 @@ if TYPE_CHECKING:
     metavar="N",
     help="So many cells at a time; as many as there are processors if not given.",
 )
-@click.option("--granularity", "granularities", multiple=True, help="This row only. Repeatable.")
-@click.option("--map", "maps", multiple=True, help="This column only. Repeatable.")
+@click.option(
+    "--granularity",
+    "granularities",
+    multiple=True,
+    help="This row only. Repeatable.",
+    shell_complete=cells("granularities"),
+)
+@click.option(
+    "--map",
+    "maps",
+    multiple=True,
+    help="This column only. Repeatable.",
+    shell_complete=cells("maps"),
+)
 @click.option("--cache", metavar="F", help="Keep finished cells in F, not in the usual place.")
 @click.option("--cluster", metavar="ADDRESS", help="Let the Dask scheduler at ADDRESS do it.")
 def atlas(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from dpcomp_sym import printable
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.refute import summary
 from dpcomp_sym.cli.shared import (
@@ -149,6 +151,11 @@ def derive(
         click.echo(f"no file for Rocq, and none of the others: {error}", err=True)
         return UNKNOWN
     show(result.as_json(), notes, as_json=as_json)
+    if sys.stderr.isatty() and not as_json:
+        from dpcomp_sym.cli.hints import hints
+
+        for hint in hints(result, spec):
+            click.echo(printable.one_line(hint), err=True)
     accepted = "rocq" not in places or checked_by_rocq(places["rocq"])
     return STATUS[result.verdict] if accepted else UNKNOWN
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dpcomp_sym import printable
+from dpcomp_sym.cli.completion import notions
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.shared import (
     STATUS,
@@ -37,7 +38,12 @@ __all__ = ["summary"]
 @spec_argument
 @set_option
 @click.option("--claim", "text", metavar="EXPR", required=True, help='The claim: "max(eps[i])".')
-@click.option("--notion", metavar="NAME", help="The notion that is meant, if EXPR does not tell.")
+@click.option(
+    "--notion",
+    metavar="NAME",
+    help="The notion that is meant, if EXPR does not tell.",
+    shell_complete=notions,
+)
 @json_option
 @click.option("--script", metavar="F", help="Write a Python file that re-checks a refutation to F.")
 @file_options

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dpcomp_sym import printable
+from dpcomp_sym.cli.completion import granularities
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.shared import (
     STATUS,
@@ -35,11 +36,20 @@ if TYPE_CHECKING:
     type=click.Choice(["mermaid", "dot"]),
     help="Print the order alone, in the language of a drawing program.",
 )
+@click.option(
+    "--granularity",
+    "named",
+    metavar="NAME",
+    multiple=True,
+    shell_complete=granularities,
+    help="Compare this one with the others that are named, and no more. Repeatable.",
+)
 @file_options
 @limit_options
 def relate(
-    spec: str, sets: tuple[str, ...], as_json: bool, diagram: str | None, **files: str | None
-) -> int:
+    spec: str, sets: tuple[str, ...], as_json: bool, diagram: str | None, named: tuple[str, ...],
+    **files: str | None,
+) -> int:  # fmt: skip
     """Compare the granularities of a spec, and the built-ins that fit, over its class.
 
     SPEC is a TOML file, or - for standard input. For each granularity its metric is found in
@@ -48,6 +58,7 @@ def relate(
     \b
     Example:
       dpcomp relate examples/bounded-partition.toml
+      dpcomp relate examples/bounded-partition.toml --granularity bounded --granularity unbounded
 
     The exit status is 0 when everything is decided, 1 when a claimed metric is refuted, and 3
     when something is unknown.
@@ -59,7 +70,9 @@ def relate(
     try:
         with working("comparing"):
             domain = read.problem.domain
-            document = compare(read.title, domain, read.granularities, read.metrics, read.points)
+            document = compare(
+                read.title, domain, read.granularities, read.metrics, read.points, named
+            )
     except InputError as error:
         raise read.placed(error) from None
     if places:

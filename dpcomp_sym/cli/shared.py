@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from dpcomp_sym import printable
+from dpcomp_sym.cli.completion import files, numbers
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.limits import interruption
 
@@ -64,7 +65,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def spec_argument(command: F) -> F:
     """Give a command the argument SPEC."""
-    return click.argument("spec", metavar="SPEC")(command)
+    return click.argument("spec", metavar="SPEC", shell_complete=files)(command)
 
 
 def json_option(command: F) -> F:
@@ -79,7 +80,9 @@ def set_option(command: F) -> F:
         'A number for a parameter of the spec: k=5, eps=1, "eps=[1, 2, 1/3]", eps=1/i, '
         "eps=@eps.csv or eps=@table.csv:column. Repeatable."
     )
-    option = click.option("--set", "sets", multiple=True, metavar="NAME=VALUE", help=text)
+    option = click.option(
+        "--set", "sets", multiple=True, metavar="NAME=VALUE", help=text, shell_complete=numbers
+    )
     return option(command)
 
 

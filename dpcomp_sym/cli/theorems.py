@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dpcomp_sym.cli.completion import entries
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.shared import (
     PROVED,
@@ -89,7 +90,7 @@ def styled(verdict: str, width: int) -> str:
 
 
 @library.command(name="show")
-@click.argument("id", metavar="ID")
+@click.argument("id", metavar="ID", shell_complete=entries)
 @json_option
 @file_options
 @click.option("--latex-fragment", "as_fragment", is_flag=True, help="Print it for \\input.")
@@ -128,7 +129,7 @@ def show_theorem(
 
 
 @library.command(name="verify")
-@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.argument("ids", metavar="[ID]...", nargs=-1, shell_complete=entries)
 @json_option
 @click.option(
     "--jobs",

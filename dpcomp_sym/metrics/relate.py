@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
-from dpcomp_sym.errors import InputError
+from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.counting_terms import BoundForm, ClosedForm
 from dpcomp_sym.metrics.expressions import InequalityAnswer, at_most, is_metric
@@ -179,6 +179,7 @@ def compare(
     own: Mapping[str, Granularity],
     claims: Sequence[tuple[str, str, str, str]] = (),
     points: Mapping[str, Sequence[str]] | None = None,
+    named: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the comparison of granularities, and of the built-ins that fit, as plain data.
 
@@ -190,10 +191,24 @@ def compare(
             finite).
         points: claims about expressions over metrics: lists ``metrics``, ``finite``, ``facts``,
             ``claims``.
+        named: the granularities that are compared, of these; without names all of them.
 
     Raises:
-        InputError: a claim cannot be read.
+        InputError: a claim cannot be read, or no granularity has a name.
     """
+    chosen = fitting(domain, own)
+    if named:
+        for name in named:
+            if name not in chosen:
+                raise InputError(f"no granularity here is called '{name}'; {nearest(name, chosen)}",
+                                 word=name)  # fmt: skip
+        left_out = chosen.keys() - set(named)
+        chosen = {name: one for name, one in chosen.items() if name in named}
+        claims = [claim for claim in claims if claim[0] in chosen]
+        points = {
+            key: [text for text in texts if not left_out & _metrics_of(text)]
+            for key, texts in (points or {}).items()
+        }
     claimed = []
     for name, bound, value, finite in claims:
         form = ClosedForm(value, finite)
@@ -202,9 +217,13 @@ def compare(
         except InputError as error:
             raise error.within(f"metric of '{name}'") from None
         claimed.append(MetricClaim(name, form, bound))
-    return GranularityComparison(
-        title, domain, fitting(domain, own), claimed, points or {}
-    ).as_json()
+    return GranularityComparison(title, domain, chosen, claimed, points or {}).as_json()
+
+
+def _metrics_of(text: str) -> set[str]:
+    """Return the metrics that a name, a fact or a claim speaks of."""
+    found = (part for side in text.split("<=") for part in parts(expression(side)))
+    return {part.metric for part in found if isinstance(part, GivenMetric)}
 
 
 def _metric(metric: Canonical) -> dict[str, Any]:

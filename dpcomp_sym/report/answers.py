@@ -121,11 +121,16 @@ def texts_of(
 
 
 def as_markdown_file(title: str, verdict: str, blocks: list[Block]) -> str:
-    r"""Return an answer as Markdown.
+    """Return an answer as Markdown.
 
     >>> from dpcomp_sym.report.document import Paragraph
-    >>> as_markdown_file("A claim", "proved", [Paragraph("It is $x$.")])
-    '# A claim\n\nVerdict: proved.\n\nIt is $x$.\n'
+    >>> print(as_markdown_file("A claim", "proved", [Paragraph("It is $x$.")]))
+    # A claim
+    <BLANKLINE>
+    Verdict: proved.
+    <BLANKLINE>
+    It is $x$.
+    <BLANKLINE>
     """
     said = [f"# {markdown.escape(title)}", f"Verdict: {verdict}.", markdown.markdown(blocks)]
     return "\n\n".join(said).rstrip() + "\n"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.kernel import dag
 from dpcomp_sym.membership import VectorReach
-from dpcomp_sym.model import Part
+from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_granularity
 from dpcomp_sym.report import latex, markdown, results
 from dpcomp_sym.report.article import CompositionReport, examples, reason, summary_table
 from dpcomp_sym.report.choice import ChoiceNotation, numbers_section
@@ -25,7 +25,9 @@ from dpcomp_sym.report.document import (
     Items,
     Memberships,
     Paragraph,
+    Table,
     capital,
+    listed,
     plain,
 )
 from dpcomp_sym.report.formulas import Symbols, sentence
@@ -48,7 +50,6 @@ if TYPE_CHECKING:
     )
     from dpcomp_sym.kernel import Theorem
     from dpcomp_sym.membership import Membership, WorstPair
-    from dpcomp_sym.model import Problem
     from dpcomp_sym.numbers import Bound
 
 __all__ = [
@@ -200,6 +201,35 @@ def _of_problem(problem: Problem) -> Shown:
     return Shown(list(Notation(problem).definitions()))
 
 
+def _of_domain(domain: Domain) -> Shown:
+    """Return which databases there are: the first definition of every problem about them."""
+    problem = Problem(domain, library_granularity("unbounded"), [], [])
+    return Shown([next(Notation(problem).definitions())], domain.name)
+
+
+def _of_granularity(granularity: Granularity) -> Shown:
+    """Return the edits as they are written; what they mean depends on the domain."""
+    rows = tuple(
+        (
+            ", ".join(f"`{plain(name)}`: {plain(sort)}" for name, sort in edit.params.items()),
+            "" if edit.guard == "true" else f"`{plain(edit.guard)}`",
+            f"records with `{plain(edit.frame)}`"
+            + ("" if edit.step == "true" else f", `{plain(edit.step)}`")
+            if edit.frame is not None
+            else "; ".join(
+                f"`{plain(c)}`: `{plain(str(n))}`" for c, n in (edit.change or {}).items()
+            ),
+        )
+        for edit in granularity.edits
+    )
+    said = [f"`{plain(word)}` is `{plain(what)}`" for word, what in granularity.arguments.items()]
+    blocks: list[Block] = [
+        Table(("Chosen", "If", "What changes"), rows, (0.25, 0.4, 0.3)),
+        *([Paragraph(f"{capital(listed(said))}.")] if said else []),
+    ]
+    return Shown(blocks, granularity.name)
+
+
 def _of_outcome(outcome: Checked | Proved | Unknown | Vacuous) -> Shown:
     why = getattr(outcome, "scope", None) or getattr(outcome, "reason", None) or ""
     said = [Paragraph(f"{capital(plain(why))}.")] if why else []
@@ -260,6 +290,8 @@ _SHOWN: Final[Mapping[str, Callable[[Any], Shown]]] = {
     "membership.setting.Membership": _of_membership,
     "membership.worst.WorstPair": _of_pair,
     "metrics.relate.GranularityComparison": _of_data(results.relations),
+    "model.domain.Domain": _of_domain,
+    "model.granularity.Granularity": _of_granularity,
     "model.problem.Problem": _of_problem,
     "numbers.bound.Bound": _of_bound,
     "optimal.compare.Comparison": _of_data(_of_numbers),

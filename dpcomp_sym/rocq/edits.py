@@ -19,7 +19,7 @@ from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.bounds import as_integer, infinite, integral, natural, sizes
-from dpcomp_sym.rocq.evidence import EditTouches, Outline, Pattern, Seen, Vector
+from dpcomp_sym.rocq.evidence import EditTouches, Outline, Seen, Vector, WindowPattern
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
 from dpcomp_sym.rocq.statement import OVER, Setting, over_cell, reads_size
 from dpcomp_sym.rocq.terms import AND, RocqTerms, value
@@ -52,7 +52,7 @@ FORGET = "repeat match goal with K : forall c : cell, E c = _ |- _ => clear K en
 class Window:
     """Integers with facts, as terms of an edit, on which it depends which blocks change."""
 
-    pattern: Pattern
+    pattern: WindowPattern
     integers: tuple[Term, ...]
 
 

@@ -19,7 +19,7 @@ from dpcomp_sym.replay.terms import text_of
 from dpcomp_sym.terms import Term
 from dpcomp_sym.terms.data import from_text
 
-__all__ = ["EditTouches", "Expression", "Outline", "Pattern", "Seen", "Vector", "outline"]
+__all__ = ["EditTouches", "Expression", "Outline", "Seen", "Vector", "WindowPattern", "outline"]
 
 Expression = dict[str, Any]
 """A bound or a count as plain data: ``{"op": "Num", "value": "3"}``."""
@@ -36,7 +36,7 @@ class EditTouches:
     points: tuple[str, ...]
     counts: Mapping[str, Expression]
     distances: Mapping[tuple[str, tuple[str, ...]], Expression]
-    patterns: tuple[tuple[Pattern, tuple[Term, ...]], ...] = ()
+    patterns: tuple[tuple[WindowPattern, tuple[Term, ...]], ...] = ()
 
     def farthest(self, part: str) -> list[Expression]:
         """Return the distances that a part can see."""
@@ -63,7 +63,7 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Pattern:
+class WindowPattern:
     """Some integers with facts, on which it depends which blocks change."""
 
     free: int
@@ -75,7 +75,7 @@ class Vector:
     """One way in which neighbours can differ: all blocks that change are in these groups."""
 
     groups: tuple[Seen, ...]
-    pattern: Pattern | None = None
+    pattern: WindowPattern | None = None
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def _touched(edit: Mapping[str, Any]) -> EditTouches:
         dict(edit["blocks"]),
         {(part, tuple(points)): distance for part, points, distance in edit["distances"]},
         tuple(
-            (Pattern(len(p["integers"]), p["facts"]), tuple(map(from_text, p["integers"])))
+            (WindowPattern(len(p["integers"]), p["facts"]), tuple(map(from_text, p["integers"])))
             for p in edit["patterns"]
         ),
     )
@@ -144,7 +144,7 @@ def _vector(vector: Mapping[str, Any]) -> Vector:
         case "Vector":
             return Vector(tuple(map(_seen, vector["groups"])))
         case "BlockPattern":
-            pattern = Pattern(vector["free"], vector["facts"])
+            pattern = WindowPattern(vector["free"], vector["facts"])
             return Vector(tuple(map(_family, vector["families"])), pattern)
         case other:
             raise UnwrittenError(f"a profile of the form {other} is not written so far")

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from dpcomp_sym.numbers import Bound
     from dpcomp_sym.report.notebook import Shown
 
-__all__ = ["Compared", "compare", "shown"]
+__all__ = ["SideBySide", "compare", "shown"]
 
 
 @dataclass(frozen=True, repr=False)
-class Compared(Mapping[str, Derivation]):
+class SideBySide(Mapping[str, Derivation]):
     """Derivations by name, to be looked at side by side; this is what ``dp.compare`` returns."""
 
     answers: Mapping[str, Derivation]
@@ -107,7 +107,7 @@ class Compared(Mapping[str, Derivation]):
         )
 
 
-def compare(*answers: Derivation, **named: Derivation) -> Compared:
+def compare(*answers: Derivation, **named: Derivation) -> SideBySide:
     """Set two or more derivations side by side.
 
     Args:
@@ -146,7 +146,7 @@ def compare(*answers: Derivation, **named: Derivation) -> Compared:
     found |= named
     if len(found) < 2:
         raise InputError("give two derivations or more")
-    return Compared(found)
+    return SideBySide(found)
 
 
 def _part(part: Any) -> str:
@@ -187,7 +187,7 @@ def _is_at_most(a: tuple[Expr, ...], b: tuple[Expr, ...]) -> bool:
     return all(at_most(x, y, ()) is not None for x, y in zip(a, b, strict=True))
 
 
-def shown(found: Compared) -> Shown:
+def shown(found: SideBySide) -> Shown:
     """Return what a notebook shows: a table."""
     from dpcomp_sym.report.document import Table, plain
     from dpcomp_sym.report.notebook import Shown

@@ -11,11 +11,11 @@ from dpcomp_sym.model import Domain, Granularity
 from dpcomp_sym.report.answers import Saved, texts_of
 from dpcomp_sym.surface.shorthand import granularity
 
-__all__ = ["Order", "order"]
+__all__ = ["GranularityOrder", "order"]
 
 
 @dataclass(frozen=True, repr=False)
-class Order(GranularityComparison, Saved):
+class GranularityOrder(GranularityComparison, Saved):
     """How granularities compare; ``save("order.html")`` writes it to a file."""
 
     def texts(self) -> Mapping[str, Callable[[], str]]:
@@ -25,7 +25,7 @@ class Order(GranularityComparison, Saved):
         return texts_of(self.as_json(), "Granularities", relations)
 
 
-def order(*granularities: Granularity | str, over: Domain) -> Order:
+def order(*granularities: Granularity | str, over: Domain) -> GranularityOrder:
     """Compare granularities over a domain: metrics, distances, and the order of these.
 
     Args:
@@ -53,4 +53,4 @@ def order(*granularities: Granularity | str, over: Domain) -> Order:
         one.bind(over)  # what does not fit the domain is said here
         named[name] = one
     title = over.name or "Granularities"
-    return Order(title, over, named or fitting(over, {}))
+    return GranularityOrder(title, over, named or fitting(over, {}))

@@ -139,20 +139,25 @@ def lost(problem, kinds, sides, values, k):
     return total
 
 
-@pytest.mark.parametrize("first", shared(1, range(0, PROBLEMS // 3, BATCH)))
-def test_counts_of_records_with_symbols(first):
-    compare(first, counts=True)
+def batches(begin, problems):
+    """Return a few seeds for every run, and all of them in batches."""
+    return [begin, *(range(n, n + BATCH) for n in range(0, problems, BATCH))]
 
 
-@pytest.mark.parametrize("first", shared(2, range(0, PROBLEMS, BATCH)))
-def test_limits_with_symbols(first):
-    compare(first, counts=False)
+@pytest.mark.parametrize("seeds", shared(1, batches(range(2), PROBLEMS // 3)), ids=str)
+def test_counts_of_records_with_symbols(seeds):
+    compare(seeds, counts=True)
 
 
-def compare(first, *, counts):
+@pytest.mark.parametrize("seeds", shared(1, batches(range(1, 2), PROBLEMS)), ids=str)
+def test_limits_with_symbols(seeds):
+    compare(seeds, counts=False)
+
+
+def compare(seeds, *, counts):
     """Compare bounds of a batch of problems with the worst pairs."""
     wrong, tight = [], 0
-    for seed in range(first, first + BATCH):
+    for seed in seeds:
         text, kinds = written(seed, counts=counts)
         problem = load_spec(text).problem
         (symbolic,) = load_spec(text).derive().bounds

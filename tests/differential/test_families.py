@@ -204,6 +204,7 @@ def test_no_pair_does_more_and_what_is_attained_is_done(seed):
     compare(seed)
 
 
+@pytest.mark.long
 def test_the_random_problems_are_not_trivial():
     said = [compare(seed) for seed in range(12, 24)]
     assert sum("exact named" in word for word in said) >= 3

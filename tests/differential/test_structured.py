@@ -17,7 +17,7 @@ PROBLEMS = 400
 BATCH = 20
 
 
-@pytest.mark.parametrize("first", shared(2, range(0, PROBLEMS, BATCH)))
+@pytest.mark.parametrize("first", shared(1, range(0, PROBLEMS, BATCH)))
 def test_bounds_of_structured_blocks(first):
     wrong, kinds = [], Counter()
     for seed in range(first, first + BATCH):

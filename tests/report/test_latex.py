@@ -202,10 +202,10 @@ def test_fragments_compile_together(derived, tmp_path, complaints_of_tex) -> Non
     assert "Overfull" not in complaints
 
 
-# IEEEtran loads Times when it starts, which not every machine has: other letters stand for it here.
+# IEEEtran loads Times when it starts, which not every machine has: others stand for it here.
 TIMES = r"\DeclareFontFamily{OT1}{ptm}{}" + "".join(
-    rf"\DeclareFontShape{{OT1}}{{ptm}}{{{a}}}{{{b}}}"
-    rf"{{<->ssub*cmr/{'m' if b == 'sc' else a}/{b}}}{{}}"
+    rf"\DeclareFontShape{{OT1}}{{ptm}}{{{a}}}{{{b}}}{{<->ssub*cmr/{a if b != 'sc' else 'm'}/{b}}}"
+    "{}"
     for a in ("m", "b", "bx") for b in ("n", "it", "sl", "sc")
 )  # fmt: skip
 OWN_THEOREMS = re.compile(r"^\\(?:newtheorem|theoremstyle).*\n", re.MULTILINE)

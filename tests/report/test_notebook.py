@@ -97,6 +97,11 @@ def of_each_type():
     yield survey.refute("1"), ["refuted", "Event: the output is", "Probability"]
     found = dp.load_spec(FOLDER / "ambulances.toml", ["k=5", "eps=[1,2,3,4,5]"]).derive()
     yield found.comparison, ["advanced", "optimal", "12"]
+    yield dp.compare(one=found, two=found.subs(k=4, eps=1)), ["= 12", "= 3", "tight, smallest"]
+    yield found.problem.domain, ["cell", "Databases"]
+    household = dp.load_spec(FOLDER / "own-granularity.toml").problem.granularity
+    yield household, ["household(person(c)) == f", "x != y", "What changes"]
+    yield dp.library_granularity("user", owner="person"), ["owner", "person"]
     yield found.sweep(eps=[1, [1, 2, 3, 4, 6]]), ["eps", "pure", "13"]
     yield found.witnesses["pure"], ["counts[i]", "e^(-eps[i]*t)/2"]
     yield found.theorems["pure"], ["-neighbours", "8 steps", "GB24s"]

@@ -1,0 +1,36 @@
+"""What to try where an answer may not be the best one: said on a terminal, beside the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+__all__ = ["hints"]
+
+
+def hints(result: Any, spec: str) -> Iterator[str]:
+    """Yield commands that decide whether a bound must be as large as it is.
+
+    Args:
+        result: the derivation.
+        spec: what the spec was called in the command.
+
+    Returns:
+        nothing where every bound is known to be the best one, or nothing is found to ask.
+    """
+    open_ = [b.notion for b in result.bounds if b.tight == "unknown" and not b.infinite]
+    profile = getattr(result, "profile", None)
+    if not open_ or profile is None or profile.exact or result.vacuous:
+        return
+    counts: dict[str, int] = {}
+    far: dict[str, int] = {}
+    for group in (g for case in profile.cases for vector in case.vectors for g in vector):
+        if isinstance(group.count, int) and not group.block:
+            counts[group.map] = max(counts.get(group.map, 0), group.count)
+        for part, distance in group.distances:
+            if isinstance(distance, int):
+                far[part] = max(far.get(part, 0), distance)
+    claims = [f"changed({name}) <= {n - 1}" for name, n in counts.items() if n > 1]
+    claims += [f"distance({name}) <= {n - 1}" for name, n in far.items() if n > 1]
+    for claim in claims:
+        yield f'perhaps not tight; try: dpcomp refute {spec} --claim "{claim}"'
