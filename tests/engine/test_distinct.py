@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import replace
 
 import pytest
 
-from dpcomp_sym.certificates.write import certificate
+from dpcomp_sym.certificates.recheck import verify
+from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.claims import refute, standalone
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.counting import blocks_by_values
@@ -17,6 +19,7 @@ from dpcomp_sym.engine.weakest import weakest_compatible
 from dpcomp_sym.finite.world import World
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem
 from dpcomp_sym.model.library import library_granularity, library_map
+from dpcomp_sym.replay import RejectedError, seal
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import parse
@@ -264,3 +267,25 @@ def test_a_refutation_that_is_handed_out_says_what_the_class_is():
     narrower = {**data["domain"], "distinct": [[*limit[:2], ["int", 1]]]}
     with pytest.raises(standalone.FailedError, match="of the class"):
         standalone.confirm({**data, "domain": narrower})
+
+
+@pytest.mark.parametrize(
+    "distinct",
+    [
+        [["team(c)", "user(c)", "m + 1"]],
+        [["id(c)", "user(c)", "m"]],
+        [["team(c)", "id(c)", "m"]],
+        [["user(c)", "team(c)", "m"]],
+        None,
+    ],
+)
+def test_a_certificate_about_a_wider_class_is_rejected(distinct):
+    found = derive(of(TEAMS, USER, by("team")))
+    data = json.loads(as_text(certificate(found.theorems, found)))
+    assert verify(data).verdict == "proved"
+    del data["problem"]["domain"]["distinct"]
+    if distinct is not None:
+        data["problem"]["domain"]["distinct"] = distinct
+    data["seal"] = seal(data)
+    with pytest.raises(RejectedError):
+        verify(data)
