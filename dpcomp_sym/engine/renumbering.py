@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dpcomp_sym.engine.records import components
 from dpcomp_sym.model import BoundMap, Problem
 from dpcomp_sym.model.domain import Domain
 from dpcomp_sym.terms import CELL, INT, Term, conjuncts
@@ -39,7 +40,10 @@ def values_can_be_renamed(problem: Problem, mapping: BoundMap) -> bool:
         return False  # the attributes of an image are others
     if not _treated_alike(mapping.member, label, index):
         return False
-    return all(_treated_alike(term, label, None) for term in _formulas(problem, mapping))
+    formulas = [*_formulas(problem, mapping)]
+    for key in _keys(problem):  # records share its value, which is a comparison
+        formulas += key.terms if _reads(key, label) else (key,)
+    return all(_treated_alike(term, label, None) for term in formulas)
 
 
 def _label(term: Term, index: str) -> tuple[str, str] | None:
@@ -80,7 +84,6 @@ def _reads(term: Term, label: tuple[str, str]) -> bool:
 
 def _formulas(problem: Problem, mapping: BoundMap) -> Iterator[Term]:
     """Yield all formulas of a problem but the one that says what is in a block of the map."""
-    yield from _of_class(problem.domain)
     yield from problem.symbols.values()
     for one in problem.used_maps.values():
         yield from one.facts
@@ -88,15 +91,28 @@ def _formulas(problem: Problem, mapping: BoundMap) -> Iterator[Term]:
         yield from () if one.multiplicity is None else (one.multiplicity,)
         yield from () if one.name == mapping.name else (one.member,)
     for granularity in (problem.outer, *(p.granularity for p in problem.bound_parts)):
-        yield from _of_class(granularity.domain)
         yield from (t for edit in granularity.edits for t in edit.terms)
+    for domain in _classes(problem):
+        yield domain.cell_term
+        yield from domain.size_terms
+        yield from domain.fact_terms
+        yield from domain.symbol_terms.values()
+        yield from (most for _, most in domain.limit_terms)
+        yield from (limit.at_most for limit in domain.distinct_terms)
+
+
+def _keys(problem: Problem) -> Iterator[Term]:
+    """Yield what records are counted by, in all classes."""
+    for domain in _classes(problem):
+        keys = [key for key, _ in domain.limit_terms]
+        keys += [key for limit in domain.distinct_terms for key in (limit.of, limit.each)]
+        for key in keys:
+            yield from components(key)
+
+
+def _classes(problem: Problem) -> Iterator[Domain]:
+    yield problem.domain
+    yield problem.outer.domain
     for part in problem.bound_parts:
-        yield from _of_class(part.domain)
-
-
-def _of_class(domain: Domain) -> Iterator[Term]:
-    yield domain.cell_term
-    yield from domain.size_terms
-    yield from (t for limit in (*domain.limit_terms, *domain.distinct_terms) for t in limit)
-    yield from domain.fact_terms
-    yield from domain.symbol_terms.values()
+        yield part.domain
+        yield part.granularity.domain

@@ -15,6 +15,7 @@ from tests.random_problems.structured import Drawn
 
 DOMAINS = {
     "attribute": 'attributes = { id = "Person", lab = "int" }',
+    "limited": 'attributes = { id = "Person", lab = "int" }\nlimits = [["id(c), lab(c)", 1]]',
     "function": 'attributes = { id = "Person" }\nfunctions = { lab = [["cell"], "int"] }',
 }
 GUARDS = {
@@ -119,3 +120,31 @@ def test_a_family_that_is_taken_for_renumberable_is_found(guard, monkeypatch):
     """What stands in the guard was not looked at."""
     monkeypatch.setattr(tables, "values_can_be_renamed", lambda *_: True)
     assert wrong(problem("attribute", guard, "blocks"))
+
+
+LIMITED = """
+    [domain]
+    attributes = { user = "User", team = "int", kind = "Kind" }
+    symbols = { m = "m >= 1" }
+    distinct = [{ of = "team(c)", each = "user(c)", at_most = "m" }]
+    [granularity]
+    use = "user"
+    owner = "user"
+    [[map]]
+    name = "teams"
+    member = "team(c) == i"
+    index = { i = "k" }
+    [[part]]
+    name = "M"
+    map = "teams"
+    guarantee = { pure = "eps" }
+    """
+
+
+def test_keys_of_limits_compare_values():
+    here = load_spec(LIMITED).problem
+    assert values_can_be_renamed(here, here.used_maps["teams"])
+    (bound,) = derive(here).bounds
+    assert (bound.text, bound.tight) == ("sum of the 2*m largest eps[i]", "yes")
+    tied = load_spec(LIMITED.replace('"team(c)", each', '"team(c)//2", each')).problem
+    assert not values_can_be_renamed(tied, tied.used_maps["teams"])
