@@ -119,10 +119,7 @@ def derive(
     no finite bound was found though none is excluded.
     """
     places = checked_places(**files)
-    for option, value in (("--columns", columns), ("--detail", detail)):
-        if value is not None and not {"latex", "latex_fragment"} & places.keys():
-            raise InputError(f"{option} is about LaTeX: add --latex F or --latex-fragment F",
-                             word=option)  # fmt: skip
+    check_layout(places, columns, detail)
     targets = {
         "at_delta": target("--at-delta", at_delta), "at_epsilon": target("--at-epsilon", at_epsilon)
     }  # fmt: skip
@@ -151,13 +148,27 @@ def derive(
         click.echo(f"no file for Rocq, and none of the others: {error}", err=True)
         return UNKNOWN
     show(result.as_json(), notes, as_json=as_json)
-    if sys.stderr.isatty() and not as_json:
+    if not as_json:
+        show_hints(result, spec)
+    accepted = "rocq" not in places or checked_by_rocq(places["rocq"])
+    return STATUS[result.verdict] if accepted else UNKNOWN
+
+
+def check_layout(places: Mapping[str, Path], columns: str | None, detail: str | None) -> None:
+    """Refuse options of LaTeX where none is written."""
+    for option, value in (("--columns", columns), ("--detail", detail)):
+        if value is not None and not {"latex", "latex_fragment"} & places.keys():
+            said = f"{option} is about LaTeX: add --latex F or --latex-fragment F"
+            raise InputError(said, word=option)
+
+
+def show_hints(result: Any, spec: str) -> None:
+    """Say on a terminal what to try where a bound is perhaps not tight."""
+    if sys.stderr.isatty():
         from dpcomp_sym.cli.hints import hints
 
         for hint in hints(result, spec):
             click.echo(printable.one_line(hint), err=True)
-    accepted = "rocq" not in places or checked_by_rocq(places["rocq"])
-    return STATUS[result.verdict] if accepted else UNKNOWN
 
 
 def checked_by_rocq(place: Path) -> bool:
