@@ -183,12 +183,14 @@ def own_tactics(setting: Setting) -> Iterator[str]:
     yield "Ltac un := un_whole; un_members."
     yield "Ltac go := un; settle cell."
     yield "Ltac go_whole := un_whole; settle cell.   (* whatever the blocks hold *)"
-    yield "Ltac inside := un; splits; " + SPLIT + "; try assumption;"
+    yield "Ltac unfolded_inside := splits; " + SPLIT + "; try assumption;"
     yield "  try (intros; destruct dec; auto; fail);"
     yield "  try (eapply limited_sub; [eassumption|]);"
     yield "  try (first [ eapply finite_sub; [eassumption | solve [settle cell]]"
     yield "    | eapply finite_sub2; [eassumption | eassumption | solve [settle cell]] ]);"
     yield "  settle cell."
+    yield "Ltac inside := un; unfolded_inside."
+    yield "Ltac inside_whole := un_whole; unfolded_inside."
 
 
 def class_lemma(setting: Setting, part: BoundPart) -> Iterator[str]:
@@ -231,7 +233,7 @@ def _steps(proof: ProofScript, part: BoundPart, case: EditCase) -> str:
 
 def _alternatives(mapping: BoundMap) -> bool:
     """Return whether what a block holds has several cases: they are better not split."""
-    return sum(t.op == "or" for t in subterms(mapping.member)) > 1
+    return any(t.op == "or" for t in subterms(mapping.member))
 
 
 def _mismatches(inner: BoundEdit, chosen: tuple[str, ...], outer: BoundEdit, *, back: bool) -> int:
@@ -287,6 +289,7 @@ def sum_of_points(proof: ProofScript, case: EditCase) -> Iterator[str]:
     claims, tactics = [], []
     for part in setting.parts:
         see, inner = made("see", part.map.name), setting.neighbours_of(part)
+        whole = "_whole" if _alternatives(part.map) else ""
         most = " + ".join(f"one_if ({holding(part.map, p)})" for p in (x, y))
         claims.append(f"(exists r, (r <= {most})%nat /\\ {proof.path(part, 'r')})")
         steps = _steps(proof, part, case)
@@ -295,12 +298,12 @@ def sum_of_points(proof: ProofScript, case: EditCase) -> Iterator[str]:
             f"split; [assumption | clear ID IE KD KE; {steps}]]]]"
         )
         none = "solve [exists 0%nat; split; [lia | apply path0; apply functional_extensionality; "
-        none += "intro; clear ID IE KD KE; go]]"
+        none += f"intro; clear ID IE KD KE; go{whole}]]"
         halves = " | ".join(
             "solve [exists 2%nat; split; [lia | apply path2 with "
             f"(fun c => {see} i D c + put c {p} ({d})); "
-            "[split; [assumption | split; [inside | "
-            f"clear ID IE KD KE; {steps}]] | split; [inside | split; [assumption | "
+            f"[split; [assumption | split; [inside{whole} | "
+            f"clear ID IE KD KE; {steps}]] | split; [inside{whole} | split; [assumption | "
             f"clear ID IE KD KE; {steps}]]]]]"
             for p, d in ((x, first), (y, second))
         )
