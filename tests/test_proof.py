@@ -106,7 +106,7 @@ def test_parts_in_different_notions_meet_in_a_third_one():
         ["mu=1/2", "eps=[1, 1/2]"],
     )
     found = {b.notion: b.exact for b in spec.derive().bounds}
-    assert found == {"gaussian": "sqrt(1/4 + gdp(1)^2)", "zcdp": "5/8"}
+    assert found == {"gaussian": "sqrt(1/4 + gdp(1)^2)", "zcdp": "1/8 + tanh(1/2)"}
 
 
 THREE_BLOCKS = """
