@@ -276,6 +276,14 @@ class _Question:
             return DistanceRelation(
                 self.of, self.to, Proved(), INFINITY, INFINITY, INFINITY, example, family
             )
+        bound, why = self._symbolic()
+        if bound is not None and why is not None:
+            return DistanceRelation(self.of, self.to, Proved(), bound, bound, bound, example, why)
+        most = self._most(least)
+        if most is not None and most > least:
+            least, example = self._farther(least, most, example)
+        if most is not None and least == most:
+            return DistanceRelation(self.of, self.to, Proved(), most, least, most, example)
         far, attained = self._made_of()
         if far is not None and attained:
             return DistanceRelation(
@@ -283,17 +291,9 @@ class _Question:
                 f"neighbours {far} apart are there for all values of the symbols"
                 if isinstance(far, Symbolic) else "",
             )  # fmt: skip
-        bound, why = self._symbolic()
         bound = far if bound is None and isinstance(far, Symbolic) else bound
-        if bound is not None and why is not None:
-            return DistanceRelation(self.of, self.to, Proved(), bound, bound, bound, example, why)
-        most = self._most(least)
         if isinstance(far, int) and (most is None or far < most):
             most = far
-        if most is not None and least < most <= MOST:
-            least, example = self._farther(least, most, example)
-        if most is not None and least == most:
-            return DistanceRelation(self.of, self.to, Proved(), most, least, most, example)
         limit = bound if most is None else most
         told = f"at least {least}" + ("" if limit is None else f", at most {limit}")
         return DistanceRelation(
@@ -433,7 +433,12 @@ class _Question:
         domain, inner = self.relations.domain, self.inner.granularity
         if reads_database(edit.step) and all(e.frame is None for e in inner.edits):
             return None  # what moves along is not made up for by a few records
-        for number in range(max(least, 1), MOST_STEPS + 1):
+        # Each is tried twice: whether the solver gives up depends a little on its past.
+        tries = itertools.product(range(max(least, 1), MOST_STEPS + 1), (False, True))
+        done = 0
+        for number, _ in tries:
+            if number == done:
+                continue
             pair = self.structure.pair(edit)
             pair.query.limit(RESOURCES)
             view = pair.view(part.map, ())
@@ -441,8 +446,10 @@ class _Question:
             if domain.universe is Universe.PRODUCT and domain.cell_term == TRUE:
                 fill_product(pair)  # cells on the way, all of which there are
             distance = ViewDistance(view, part.granularity, paths=MOST_PATHS)
-            if distance.at_most(number) == "proved":
+            outcome = distance.at_most(number)
+            if outcome == "proved":
                 return number
+            done = number if outcome == "candidate" else done
         return None
 
     def _made_of(self) -> tuple[int | Symbolic | None, bool]:
