@@ -34,7 +34,7 @@ WRITERS = subject(
     "render",
 )
 SENTENCES = subject(("statements/text.py",), "text", "render")
-SYMBOLIC = subject(("statements/symbolic.py",), "symbolic")
+SYMBOLIC = subject(("statements/symbolic.py", "statements/blocks_sympy.py"), "symbolic")
 SHORTER = subject(("derivation/shorten.py", "derivation/maximal.py"), "shorter", "maximal")
 
 if __name__ == "__main__":
