@@ -14,10 +14,11 @@ SUBJECTS = {
     "what writes and evaluates expressions": WRITERS,
     "exact numbers": NUMBERS,
     "the notions": NOTIONS,
+    "which theorems are stated": SENTENCES,
 }
 
 
-NOT_RUN = (SENTENCES, SYMBOLIC, SHORTER, BOUNDS)
+NOT_RUN = (SYMBOLIC, SHORTER, BOUNDS)
 """Lists that have not been gone through to their end: this one may only become shorter."""
 
 

@@ -33,7 +33,7 @@ WRITERS = subject(
     "evaluate",
     "render",
 )
-SENTENCES = subject(("statements/text.py",), "text", "render")
+SENTENCES = subject(("statements/text.py",), "text")
 SYMBOLIC = subject(("statements/symbolic.py", "statements/blocks_sympy.py"), "symbolic")
 SHORTER = subject(("derivation/shorten.py", "derivation/maximal.py"), "shorter", "maximal")
 
