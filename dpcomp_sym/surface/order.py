@@ -50,7 +50,7 @@ def order(*granularities: Granularity | str, over: Domain) -> GranularityOrder:
         name = given if isinstance(given, str) else one.name
         if name in named:
             raise InputError(f"two granularities are called '{name}'", word=name)
-        one.bind(over)  # what does not fit the domain is said here
+        one.bind(over)  # what does not fit the domain is refused here
         named[name] = one
     title = over.name or "Granularities"
     return GranularityOrder(title, over, named or fitting(over, {}))

@@ -148,7 +148,7 @@ def release(use: str | Map = "identity", **options: Any) -> Release:
             raise InputError(f"'{use}' takes no '{word}'; {hint}", word=word)
     about_map = {w: v for w, v in options.items() if w in words}
     of_part = {w: v for w, v in options.items() if w not in words}
-    library_map(use, **about_map)  # what is wrong is said here, not where it is used
+    library_map(use, **about_map)  # an error is raised here, not where it is used
 
     def make(name: str, _: Domain) -> Map:
         return library_map(use, name=name, **about_map)

@@ -32,6 +32,14 @@ NUMBERS = subject(
     tuple(f"numbers/{n}.py" for n in ("exact", "atoms", "evaluator")),
     *(f"tests/notions/test_{n}.py" for n in ("exact", "choices", "numbers")),
 )
+BOUNDS = subject(
+    tuple(
+        f"numbers/{n}.py"
+        for n in ("assignment", "bound", "column", "columns", "curves", "fronts", "guarantee",
+                  "single", "sources", "sums", "together")
+    ),
+    *(f"tests/notions/test_{n}.py" for n in ("assignment", "bounds", "choices", "numbers")),
+)  # fmt: skip
 NOTIONS = subject(
     tuple(
         f"notions/{n}.py"
@@ -43,4 +51,4 @@ NOTIONS = subject(
 
 if __name__ == "__main__":
     description = "Break exact numbers, the evaluator and notions, and see whether the laws notice."
-    sys.exit(main(NUMBERS, description, NOTIONS))
+    sys.exit(main(NUMBERS, description, NOTIONS, BOUNDS))

@@ -33,8 +33,8 @@ WRITERS = subject(
     "evaluate",
     "render",
 )
-SENTENCES = subject(("statements/text.py",), "text", "render")
-SYMBOLIC = subject(("statements/symbolic.py",), "symbolic")
+SENTENCES = subject(("statements/text.py",), "text")
+SYMBOLIC = subject(("statements/symbolic.py", "statements/blocks_sympy.py"), "symbolic")
 SHORTER = subject(("derivation/shorten.py", "derivation/maximal.py"), "shorter", "maximal")
 
 if __name__ == "__main__":
