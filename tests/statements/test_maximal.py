@@ -44,6 +44,7 @@ TABLE = [
     ([(some((ONE, A, ZERO), name="w", sizes=()),), (SINGLE,)], [1]),
     ([(some((ONE, A, ZERO), (ONE, ZERO, B), name="w", sizes=()),), (SINGLE,)], [1]),
     ([(SINGLE,), (some((ONE, A, ZERO), (ONE, ZERO, B), name="w", sizes=()),)], [0]),
+    ([(some((ONE, A, ZERO), (ONE, k.Param("c"), ZERO), name="w", sizes=()),), (SINGLE,)], [0, 1]),
     ([(some((ONE, EPS, ZERO), (ONE, MU, ZERO)),),
       (some((ONE, MU, ZERO), (ONE, EPS, ZERO)),)], [0]),
     ([(some((ONE, EPS, ZERO), (ONE, EPS, ZERO)),), (BOTH,)], [1]),
