@@ -56,6 +56,8 @@ MOST_PATHS: Final = 12
 """So many paths of a length are put to the solver; those that suffice are few."""
 RESOURCES: Final = 2_000_000
 """What a check in the search of paths may cost."""
+MOST_SEEDS: Final = 3
+"""So many ways the solver takes: whether it gives up within its resources depends on chance."""
 MOST_TIMES: Final = 2
 """The largest multiple of a symbol that is looked for."""
 
@@ -433,23 +435,20 @@ class _Question:
         domain, inner = self.relations.domain, self.inner.granularity
         if reads_database(edit.step) and all(e.frame is None for e in inner.edits):
             return None  # what moves along is not made up for by a few records
-        # Each is tried twice: whether the solver gives up depends a little on its past.
-        tries = itertools.product(range(max(least, 1), MOST_STEPS + 1), (False, True))
-        done = 0
-        for number, _ in tries:
-            if number == done:
-                continue
-            pair = self.structure.pair(edit)
-            pair.query.limit(RESOURCES)
-            view = pair.view(part.map, ())
-            view.changed()
-            if domain.universe is Universe.PRODUCT and domain.cell_term == TRUE:
-                fill_product(pair)  # cells on the way, all of which there are
-            distance = ViewDistance(view, part.granularity, paths=MOST_PATHS)
-            outcome = distance.at_most(number)
-            if outcome == "proved":
-                return number
-            done = number if outcome == "candidate" else done
+        for number in range(max(least, 1), MOST_STEPS + 1):
+            for seed in range(MOST_SEEDS):
+                pair = self.structure.pair(edit)
+                pair.query.limit(RESOURCES, seed)
+                view = pair.view(part.map, ())
+                view.changed()
+                if domain.universe is Universe.PRODUCT and domain.cell_term == TRUE:
+                    fill_product(pair)  # cells on the way, all of which there are
+                distance = ViewDistance(view, part.granularity, paths=MOST_PATHS)
+                outcome = distance.at_most(number)
+                if outcome == "proved":
+                    return number
+                if outcome == "candidate":
+                    break
         return None
 
     def _made_of(self) -> tuple[int | Symbolic | None, bool]:

@@ -330,9 +330,10 @@ class Query:
         for fact in symbols.values():
             self.add(Said(self.read(fact), ScriptSection.SYMBOLS))
 
-    def limit(self, resources: int) -> None:
-        """Bound the work of each further check."""
+    def limit(self, resources: int, seed: int = 0) -> None:
+        """Bound the work of each further check; with another seed the solver takes other ways."""
         self.solver.set("rlimit", resources)
+        self.solver.set("random_seed", seed)
 
     def add(self, *formulas: Any) -> None:
         """Assert formulas, of the claim if they do not say otherwise.
