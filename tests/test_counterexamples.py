@@ -73,7 +73,7 @@ CANDIDATES = {
     # one line of what is shown
     "report/databases.py RecordRow",
     # neighbours of small examples, of which Rocq decides that the types of cells suffice
-    "rocq/witness.py Example",
+    "rocq/witness.py NeighbourExample",
     # two laws of outputs; two mechanisms
     "uncertainty/laws/worlds.py AttackCase", "statements/terms/spaces.py Composite",
 }  # fmt: skip

@@ -461,6 +461,7 @@ def test_every_example_is_expected_here():
     assert {p.stem for p in EXAMPLES.glob("*.toml")} == {
         *ROWS, *(name for name, *_ in VALUES),
         "fixed-size-unbounded", "ambulances-bounded-common", "mixed-notions", "users-in-groups",
+        "vertex-edges",
     }  # fmt: skip
 
 

@@ -24,7 +24,7 @@ title = "Squares of squares"
 attributes = {{ id = "Record" }}
 functions = {{ {FUNCTIONS} }}
 [granularity]
-use = "unbounded"
+use = "bounded"
 [[map]]
 name = "squares"
 index = {{ i = "k" }}

@@ -104,8 +104,8 @@ def explained(parts: Sequence[Declared]) -> list[str]:
 
     >>> from dpcomp_sym.profile import PartInfo
     >>> pair = PartInfo("m", "q", (("approximate", ("eps", "delta")),))
-    >>> explained([PartInfo("counts", "p", (("zcdp", ("rho",)),)), pair])[0][-29:]
-    'rho + 2*sqrt(rho*ln(1/delta))'
+    >>> explained([PartInfo("counts", "p", (("zcdp", ("rho",)),)), pair])[0][-30:]
+    'rho + 2*sqrt(rho*ln(1/delta)))'
     """
     found = []
     for name, point in points(parts).items():

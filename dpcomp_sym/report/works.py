@@ -43,7 +43,7 @@ class Work:
         return ". ".join(filter(None, (authors, self.title, self.where, self.year))) + "."
 
 
-_ACCENTS: Final = {"À": r"{\`A}", "ø": r"{\o}", "ü": r"{\"u}", "–": "--"}
+_ACCENTS: Final = {"À": r"{\`A}", "é": r"{\'e}", "ø": r"{\o}", "ü": r"{\"u}", "–": "--"}
 
 
 def _bibtex(text: str) -> str:

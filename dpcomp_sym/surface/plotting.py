@@ -72,7 +72,8 @@ def drawing(
         raise InputError(said, where=swept, word=swept)
     found = answer.subs(**numbers) if numbers else answer
     stated = [b for b in found.bounds if _is_curve(b) and notion in {None, b.notion}]
-    compared = found.comparison if notion in {None, "pure", "approximate"} else None
+    pairs = notion is None or (notion in NOTIONS and NOTIONS[notion].epsilon_delta)
+    compared = found.comparison if pairs else None
     if not stated and compared is None:
         raise InputError(_NOTHING)
     if chosen == "delta":

@@ -192,7 +192,7 @@ def test_symbols_that_may_be_0_have_no_cases(known):
     [
         (
             "values-in-steps",
-            "shown for 1 <= s <= 2",
+            "",
             [({"s": 1}, "max(eps[i])"), ({"s": 2}, "2*max(eps[i])")],
         ),
         (

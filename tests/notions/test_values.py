@@ -46,7 +46,7 @@ def test_formulas_at_a_distance(name, formulas):
         ("zcdp", "approximate", ["zcdp_epsilon(g, c)", "c"],
          (r"\varepsilon_{\mathrm{Z}}(G, C)", r"C \, A")),
         ("gaussian", "zcdp", ["1/2*g^2"], (r"\tfrac12 G^2",)),
-        ("pure", "zcdp", ["1/2*g^2"], (r"\tfrac12 G^2",)),
+        ("pure", "zcdp", ["g*tanh(1/2*g)"], (r"G \, \tanh\bigl(\tfrac12 \, G\bigr)",)),
         ("pure", "gaussian", ["gdp(g)"], (r"2\,\Phi^{-1}\bigl(e^{G} / (1 + e^{G})\bigr)",)),
     ],
 )  # fmt: skip
