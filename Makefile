@@ -96,7 +96,7 @@ structured: $(INSTALLED_FOR_TESTS)
 reproducible: $(VENV)/.created
 	$(PY) tests/reproducible.py
 
-# These need pdflatex, with the packages of texlive-latex-extra, and Chromium with its driver.
+# These need pdflatex, with texlive-latex-extra and texlive-publishers, and Chromium with its driver.
 test-reports: $(INSTALLED_FOR_TESTS)
 	$(PY) -m pytest -n $(JOBS) --dist worksteal -m "tex or browser" tests/report $(PYTEST_ARGS)
 
