@@ -128,16 +128,17 @@ def _times(rng: random.Random, seed: int) -> Drawn:
     parts = _parts(rng, maps, counted=edit.frame is None)
     problem = Problem(domain, Granularity("g", [edit]), maps, parts, f"structured problem {seed}")
     sizes = {"k": K, **{x: numbers[x] for x in used}}
-    return Drawn(problem, sizes, lambda: _days(random.Random(seed)), {"Event": ("e",)})
+    return Drawn(problem, sizes, lambda: _days(random.Random(seed)), {"Event": ("e", "f")})
 
 
 def _days(rng: random.Random) -> Iterator[Sequence[Cell]]:
-    """Yield some days, the first ones and then any."""
+    """Yield some days, the first ones and then any; at last days with two events each."""
     yield [("e", d) for d in range(6)]
     for first in (1, 2, 3, -1, -3, 5):
         yield [("e", d) for d in range(first, first + 7)]
     for _ in range(12):
         yield [("e", d) for d in sorted(rng.sample(range(-3, 12), 6))]
+    yield [(event, d) for d in (1, 2, 3) for event in ("e", "f")]
 
 
 def _parts(rng: random.Random, maps: Sequence[Map], *, counted: bool) -> list[Part]:
