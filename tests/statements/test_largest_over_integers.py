@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.numbers.columns import Table
+from dpcomp_sym.numbers.columns import ParameterTable
 from dpcomp_sym.numbers.evaluator import evaluate
 from dpcomp_sym.statements.blocks_sympy import BlockSum, MaxOverIntegers
 from dpcomp_sym.statements.symbolic import to_sympy
@@ -88,7 +88,7 @@ def test_the_value_is_that_of_the_theorem_and_of_all_integers(seeds):
     met = programs = 0
     for seed in seeds:
         e, numbers, values = drawn(seed)
-        table = Table.plain({("eps", ("k",)): values})
+        table = ParameterTable.plain({("eps", ("k",)): values})
         expected = far_enough(e, numbers, values)
         assert evaluate(e, table, numbers) == expected
         found = to_sympy(e)
