@@ -323,7 +323,9 @@ class World:
 
         In sight are the integers in cells, also those of a block, and in tables.  Around them is
         what lies at most one beyond the sums and differences with a symbol or with a number in the
-        edits, so that every side of ``t <= time(c) and time(c) < t + w`` is reached.
+        edits, so that every side of ``t <= time(c) and time(c) < t + w`` is reached; and, where an
+        edit multiplies or divides by a number or a symbol, their quotients and multiples, so that
+        ``7*t <= time(c)`` and ``t // 7 == time(c)`` are, too.
         """
         return self._near(granularity.edits if granularity is not None else (), cells)
 
@@ -332,18 +334,26 @@ class World:
         tables = (t.values() for t in self.functions.values())
         for values in (*self.cells, *cells, *tables, self.defaults.values()):
             seen |= {v for v in values if isinstance(v, int) and not isinstance(v, bool)}
-        offsets = {0, *self.symbols.values()}
-        for edit in edits:
-            for term in edit.terms:
-                offsets |= {t.number for t in subterms(term) if t.op == "int"}
+        terms = {t for edit in edits for whole in edit.terms for t in subterms(whole)}
+        offsets = {0, *self.symbols.values(), *(t.number for t in terms if t.op == "int")}
         near = {v + s * o + d for v in seen for o in offsets for s in (-1, 1) for d in (-1, 0, 1)}
-        known = sorted(seen)
+        factors = {n for t in terms for n in self._factors(t) if abs(n) > 1}
+        near |= {m for v in near for n in factors for m in (v // n, v * n)}
+        known = sorted(seen | {m for v in seen for n in factors for m in (v // n, v * n)})
 
         def distance(number: int) -> tuple[int, int]:
             place = bisect(known, number)  # the nearest is one of two: there may be many
             return min(abs(number - v) for v in known[max(place - 1, 0) : place + 1]), number
 
         return tuple(sorted(near, key=distance))[:MOST_INTEGERS]
+
+    def _factors(self, term: Term) -> Iterator[int]:
+        """Yield the numbers and symbols by which something is multiplied or divided."""
+        for factor in term.terms if term.op in ("mul", "div", "mod") else ():
+            if factor.op == "int":
+                yield factor.number
+            elif factor.op == "var" and factor.name in self.symbols:
+                yield self.symbols[factor.name]
 
     def linking(
         self, granularity: BoundGranularity, old: Database, new: Database,

@@ -108,6 +108,22 @@ def test_integers_of_examples_are_small(domain, granularity, mapping, integers):
     )
 
 
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "7*t <= time(c) and time(c) < 7*t + 7",
+        "3*(5*t + 1) <= time(c) and time(c) < 15*t + 20",
+        "w*t <= time(c) and time(c) < w*(t + 1)",
+        "time(c) // 7 == t",
+        "time(c) == t // 7",
+    ],
+)
+def test_an_integer_far_from_all_that_records_have_is_found(frame):
+    """All days are large, and the number of a week is not one of them."""
+    days = Domain({"time": "int", "id": "R"}, cell="time(c) >= 1000", symbols={"w": "w >= 50"})
+    assert all(cell[0] >= 1000 for cell in two_changed(days, framed(frame, t="int")).world.cells)
+
+
 def test_an_unused_map_that_says_what_cannot_be():
     """Nothing is asked of it, so that it excludes no example."""
     never = Map("never", "g(c) == i", {"i": "k"}, {"g": (["cell"], "int")}, facts=["g(c) < g(c)"])
