@@ -79,6 +79,7 @@ class ViewDistance:
 
         ``assumptions`` narrow the pairs that are asked about.
         """
+        self._same_frame()
         while True:
             answer = self.query.check(*assumptions)
             if answer == z3.unsat:
@@ -89,6 +90,24 @@ class ViewDistance:
                 return "candidate"
             if len(self.paths) >= self._most:
                 return "unknown"
+
+    def _same_frame(self) -> None:
+        """Rule out first that what a block sees of a frame is the frame again, where it may be.
+
+        A model may give its parameters values that others have, too, and so hide it.
+        """
+        edit = self.view.pair.edit
+        plain = edit.frame is not None and all(sort != CELL for _, sort in edit.params)
+        if self.paths or not plain or self.view.mapping.image is not None:
+            return
+        params = tuple((name, self.view.pair.params[name]) for name, _ in edit.params)
+        for number, inner in enumerate(self.granularity.edits):
+            if inner == edit:
+                self._exclude((SymbolicStep(number, params, self._reverse),))
+
+    def _exclude(self, path: tuple[SymbolicStep, ...]) -> None:
+        self.paths.append(path)
+        self.query.add(logic.Not(self._works(path)))
 
     def _more_cells(self, longest: int) -> bool:
         """Name, once, cells of a product that a path may need: between others, or landed on.
@@ -116,8 +135,7 @@ class ViewDistance:
         found = self._path_in_model(longest)
         if found is None:
             return False
-        self.paths.append(found)
-        self.query.add(logic.Not(self._works(found)))
+        self._exclude(found)
         return True
 
     # ------------------------------------------------------------- in the model

@@ -30,6 +30,7 @@ from dpcomp_sym.model import (
     library_map,
 )
 from dpcomp_sym.profile import INFINITY
+from dpcomp_sym.smt import ViewDistance
 from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.terms import to_text
 
@@ -40,6 +41,7 @@ NEW = Edit(ONE, change={"x": 1})
 MOVED = Edit(TWO, "D[x] >= 1", {"x": -1, "y": 1})
 USER = Edit({"u": "U"}, frame="owner(c) == u")
 INT = {"t": "int"}
+BLOCKS = library_map("partition", name="b")
 
 
 def bound(*edits, directed=False, domain=OWNED):
@@ -322,3 +324,21 @@ def test_of_two_steps_the_order_that_stays_in_the_class_is_found(order):
     structure = Structure(problem)
     [edit] = problem.outer.edits
     assert structure.pushed_at_most(edit, problem.bound_parts[0], 2)
+
+
+@pytest.mark.parametrize(
+    "inner", [(), (Edit({}, frame="true"),), (Edit({"t": "int"}, frame="true"),)]
+)
+def test_what_a_block_sees_of_a_frame_is_the_frame_again(inner):
+    """That is one path; a model with its own choice of records is not waited for."""
+    listed = dict.fromkeys(("r", "s", "t", "u", "v"), "R")
+    within = " or ".join(f"id(c) == {name}" for name in listed)
+    frame = Edit({"o": "U", **listed}, frame=f"owner(c) == o and ({within})")
+    part = Part("p", "b", Granularity("own", [*inner, frame]) if inner else None)
+    problem = Problem(OWNED, Granularity("outer", [frame]), [BLOCKS], [part])
+    structure, mapping = Structure(problem), problem.bound_maps["b"]
+    pair = structure.pair(structure.edits[0])
+    view = pair.view(mapping, pair.index(mapping))
+    view.changed()
+    distance = ViewDistance(view, problem.bound_parts[0].granularity, paths=1)
+    assert distance.at_most(1) == "proved"
