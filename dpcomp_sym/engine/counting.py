@@ -57,8 +57,7 @@ def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> C
         counts.append(times(records, most))
     elif isinstance(most, Term) and most.op == "var" and records is not None:
         counts.append(product_of([records, Symbolic(most.name)]))
-    if not any(isinstance(count, int) for count in counts):
-        counts.append(blocks_by_span(structure, edit, mapping))
+    counts.append(blocks_by_span(structure, edit, mapping))
     counts.append(blocks_by_values(structure, edit, mapping))
     least = fewest(*counts)
     return ALL if least is None else least

@@ -23,7 +23,7 @@ from dpcomp_sym.terms import (
     subterms,
 )
 from dpcomp_sym.terms.expression import Expression, Record, as_text, record_like, sort_of, written
-from dpcomp_sym.terms.parse import IDENTIFIER
+from dpcomp_sym.terms.parse import IDENTIFIER, parse_argument
 from dpcomp_sym.terms.term import integer, variable
 
 MOST_EDITS: Final = 64
@@ -32,7 +32,7 @@ MOST_EDITS: Final = 64
 INDICES: Final = frozenset("ij")
 """Reserved for indices: where there are none, these are names like others."""
 
-__all__ = ["BoundEdit", "BoundGranularity", "Edit", "Granularity", "resolve_sort"]
+__all__ = ["BoundEdit", "BoundGranularity", "Edit", "Granularity", "resolve_sort", "resolve_sorts"]
 
 
 @dataclass(frozen=True, init=False)
@@ -225,25 +225,40 @@ class BoundGranularity:
 
 
 def with_arguments(domain: Domain, arguments: Mapping[str, str]) -> Scope:
-    """Return the domain's scope in which argument words stand for terms over ``c``."""
+    """Return the domain's scope in which argument words stand for terms over ``c``, or tuples."""
     scope = domain.scope()
     inner = scope.having({"c": CELL})
     macros: dict[str, Term] = {}
     for word, meaning in arguments.items():
-        text = f"{meaning}(c)" if meaning in scope.attributes else meaning
         try:
-            macros[word] = parse(text, inner)
+            macros[word] = parse_argument(meaning, inner)
         except InputError as error:
             raise error.within(f"argument '{word}'") from None
     return replace(scope, macros={**scope.macros, **macros})
 
 
+def resolve_sorts(text: str, scope: Scope, sorts: Sequence[str]) -> tuple[str, ...]:
+    """Return the sorts that ``text`` names: ``sort(word)`` of a tuple is one for each value."""
+    macro = scope.macros.get(text.removeprefix("sort(").removesuffix(")").strip())
+    if text.startswith("sort(") and macro is not None and macro.op == "tuple":
+        return tuple(t.sort for t in macro.terms)
+    return (resolve_sort(text, scope, sorts),)
+
+
 def resolve_sort(text: str, scope: Scope, sorts: Sequence[str]) -> str:
-    """Return the sort that ``text`` names: a sort, or ``sort(word)`` for that of a word."""
+    """Return the sort that ``text`` names: a sort, or ``sort(word)`` for that of a word.
+
+    Raises:
+        InputError: there is no such sort, or the word stands for several values.
+    """
     if text.startswith("sort(") and text.endswith(")"):
         word = text[5:-1].strip()
         if word in scope.macros:
-            return scope.macros[word].sort
+            meaning = scope.macros[word]
+            if meaning.op == "tuple":
+                msg = f"'{word}' stands for several values, and one is needed here"
+                raise InputError(msg, word=word)
+            return meaning.sort
         if word in scope.attributes:
             return scope.attributes[word]
         msg = f"'{text}': {nearest(word, [*scope.macros, *scope.attributes])}"

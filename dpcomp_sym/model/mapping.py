@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +11,13 @@ from typing import Final
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model.domain import RESERVED, Domain
-from dpcomp_sym.model.granularity import INDICES, check_free, resolve_sort, with_arguments
+from dpcomp_sym.model.granularity import (
+    INDICES,
+    check_free,
+    resolve_sort,
+    resolve_sorts,
+    with_arguments,
+)
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
@@ -133,8 +140,10 @@ class Map:
             extended = replace(domain, functions={**domain.functions, **found})
             scope = with_arguments(extended, known)
             for name in names:
-                *arguments, result = (resolve_sort(w, scope, sorts) for w in given[name])
-                found[name] = (tuple(arguments), result)
+                *words, last = given[name]
+                each = (resolve_sorts(w, scope, sorts) for w in words)
+                arguments = tuple(itertools.chain.from_iterable(each))
+                found[name] = (arguments, resolve_sort(last, scope, sorts))
         return found
 
     def _bind(self, domain: Domain) -> BoundMap:

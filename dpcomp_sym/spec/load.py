@@ -30,6 +30,7 @@ from dpcomp_sym.spec.python import as_written
 from dpcomp_sym.spec.schema import RANDOM, check, schema_for
 from dpcomp_sym.spec.source import Path, Source, SpecError, named
 from dpcomp_sym.spec.values import NumberColumn, rational
+from dpcomp_sym.terms.expression import as_text
 from dpcomp_sym.terms.parse import IDENTIFIER
 
 if TYPE_CHECKING:
@@ -544,11 +545,12 @@ class _Builder:
 
     def texts(self, given: Mapping[str, Any], path: Path, where: str) -> dict[str, str]:
         for word, text in given.items():
-            if not isinstance(text, str) or not text:
+            several = text if isinstance(text, list) and text else [text]
+            if not all(isinstance(one, str) and one for one in several):
                 said = "an empty text" if text == "" else repr(text)
-                self.fail(f"'{word}' is an attribute or a term over c (a text), not {said}",
-                          (*path, word), word, where)  # fmt: skip
-        return dict(given)
+                what = "an attribute or a term over c (a text), or a list of these"
+                self.fail(f"'{word}' is {what}, not {said}", (*path, word), word, where)
+        return {word: as_text(text) for word, text in given.items()}
 
     # ---------------------------------------------------------------- maps
 

@@ -435,11 +435,13 @@ def written(given: Any, known: Mapping[str, object] | None = None) -> Any:
 
 
 def as_text(given: Any, known: Mapping[str, object] | None = None) -> Any:
-    """Return what :func:`written` does, numbers and truth values as texts, too.
+    """Return what :func:`written` does, numbers and truth values as texts, too; several as a tuple.
 
-    >>> as_text(3), as_text(True), as_text("day == 1")
-    ('3', 'true', 'day == 1')
+    >>> as_text(3), as_text(True), as_text("day == 1"), as_text(["row", "column"])
+    ('3', 'true', 'day == 1', 'row, column')
     """
+    if isinstance(given, list | tuple):
+        return ", ".join(as_text(one, known) for one in given)
     found = written(given, known)
     if isinstance(found, bool):
         return "true" if found else "false"

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from dpcomp_sym.errors import InputError, foreign_letter, nearest
-from dpcomp_sym.terms.syntax import tree_of
+from dpcomp_sym.terms.syntax import parts_of, tree_of
 from dpcomp_sym.terms.term import (
     BOOL,
     CELL,
@@ -32,7 +32,7 @@ from dpcomp_sym.terms.term import (
     variable,
 )
 
-__all__ = ["IDENTIFIER", "MAX_LENGTH", "WORDS", "Scope", "parse"]
+__all__ = ["IDENTIFIER", "MAX_LENGTH", "WORDS", "Scope", "parse", "parse_argument"]
 
 MAX_LENGTH: Final = 4000
 IDENTIFIER: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
@@ -122,6 +122,23 @@ def parse(text: object, scope: Scope, sort: str | None = None, *, tuples: bool =
         msg = f"'{text}' is a tuple, which can be compared and be the key of a limit, no more"
         raise InputError(msg, word=text)
     return term
+
+
+def parse_argument(text: str, scope: Scope) -> Term:
+    """Read what a word of a built-in stands for: an attribute, a term over ``c``, or several.
+
+    Raises:
+        InputError: it cannot be read.
+
+    >>> scope = Scope(attributes={"row": "int", "val": "V"}, variables={"c": "cell"})
+    >>> parse_argument("val", scope).sort, parse_argument("row, row(c) + 1", scope).sort
+    ('V', '(int, int)')
+    """
+    if text in scope.attributes:
+        return parse(f"{text}(c)", scope)
+    whole = parts_of(text)
+    known = (f"{one}(c)" if one in scope.attributes else one for one in whole)
+    return parse(", ".join(known) if len(whole) > 1 else text, scope, tuples=True)
 
 
 class _Reader:
@@ -226,7 +243,9 @@ class _Reader:
         return Term("tuple", items, CELL)
 
     def of(self, node: ast.expr, sort: str) -> Term:
-        term = self.visit(node)
+        return self.sorted(self.visit(node), sort, node)
+
+    def sorted(self, term: Term, sort: str, node: ast.expr) -> Term:
         if term.sort != sort:
             part = ast.unparse(node)
             raise self.fail(
@@ -321,11 +340,18 @@ class _Reader:
     def arguments(
         self, name: str, args: list[ast.expr], sorts: tuple[str, ...]
     ) -> tuple[Term, ...]:
-        if len(args) != len(sorts):
+        given = [one for node in args for one in self.spread(node)]
+        if len(given) != len(sorts):
             raise self.fail(
-                f"'{name}' in '{self.text}' takes {len(sorts)} argument(s), not {len(args)}", name
+                f"'{name}' in '{self.text}' takes {len(sorts)} argument(s), not {len(given)}", name
             )
-        return tuple(self.of(a, s) for a, s in zip(args, sorts, strict=True))
+        return tuple(self.sorted(t, s, node) for (node, t), s in zip(given, sorts, strict=True))
+
+    def spread(self, node: ast.expr) -> list[tuple[ast.expr, Term]]:
+        """Return an argument; of a word that stands for a tuple, its values."""
+        term = self.visit(node)
+        several = term.op == "tuple" and term.sort != CELL and isinstance(node, ast.Call)
+        return [(node, one) for one in (term.terms if several else (term,))]
 
     def agreement(self, name: str, args: list[ast.expr]) -> Term:
         if len(args) < 2:

@@ -7,7 +7,23 @@ import warnings
 
 from dpcomp_sym.errors import InputError
 
-__all__ = ["tree_of"]
+__all__ = ["parts_of", "tree_of"]
+
+
+def parts_of(text: str) -> list[str]:
+    """Return what stands between the commas of a tuple; the text itself if it is none.
+
+    >>> parts_of("row, max(a, b)"), parts_of("max(a, b)")
+    (['row', 'max(a, b)'], ['max(a, b)'])
+    """
+    found, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += letter
+    return [one.strip() for one in found]
 
 
 def tree_of(text: str) -> ast.expr:

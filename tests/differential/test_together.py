@@ -34,6 +34,8 @@ EDITS = (
     'params = {{ t = "int" }}\nframe = "day(c) == t or day(c) == t + {a}"',
     'params = {{ t = "int" }}\nframe = "t <= day(c) and day(c) < t + {a}"\nstep = "new <= old"',
     'params = {{ t = "int" }}\nframe = "abs(day(c) - t) <= {b}"\nguard = "t >= {a}"',
+    'params = {{ t = "int" }}\nframe = "(day(c) + {a})//2 == t"',
+    'params = {{ t = "int" }}\nframe = "day(c)//3 == t"',
     'params = {{ x = "cell" }}\nchange = {{ x = "1" }}',
     MOVES.format("x != y"),
     MOVES.format("x != y and abs(day(x) - day(y)) <= {a}"),

@@ -529,6 +529,24 @@ name = "load"
 map = "hours"
 guarantee = { pure = "eps" }
 """
+DECADE = """
+[domain]
+attributes = {{ person = "Person", year = "int" }}
+{limits}
+[granularity]
+name = "decade"
+[[granularity.edit]]
+params = {{ p = "Person", d = "int" }}
+frame = "person(c) == p and year(c)//10 == d"
+[[map]]
+name = "years"
+{years}
+[[part]]
+name = "returns"
+map = "years"
+guarantee = {{ pure = "eps" }}
+"""
+ONE_A_YEAR = 'limits = [["person(c), year(c)", 1]]'
 PAGES = """
 [[map]]
 name = "pages"
@@ -539,6 +557,39 @@ name = "hits"
 map = "pages"
 guarantee = { pure = "eta" }
 """
+
+
+@pytest.mark.parametrize("limits", ["", ONE_A_YEAR, 'cell = "year(c) >= 1900"'])
+@pytest.mark.parametrize(
+    ("years", "bound"),
+    [
+        ('index = { i = "k" }\nmember = "year(c) == i"', "10*t <= i <= 10*t + 9"),
+        ("index = { i = 90 }\nmember = 'year(c) == 1949 + i'", "10*t - 1949 <= i < 10*t - 1939"),
+        ("index = { i = 'k' }\nmember = 'year(c)//2 == i'", "5*t <= i <= 5*t + 4"),
+    ],
+)
+def test_years_of_a_decade(years, bound, limits):
+    """A person's records of one decade change: so do its years, and no others."""
+    text, tight, derivation = pure(DECADE.format(limits=limits, years=years))
+    assert (text.split(" for ")[0], tight) == ("max over t of sum(eps[i]", "yes")
+    assert bound in text or "1900" in limits
+    document = as_text(certificate(derivation.theorems, derivation))
+    assert verify(read(document.encode())).verdict == "proved"
+
+
+def test_days_of_the_week_of_all_weeks():
+    """One day of the week changes, in all weeks: one block, of the seven that can hold records."""
+    spec = DECADE.format(limits="", years="index = { i = 'k' }\nmember = 'year(c) % 7 == i - 1'")
+    text, tight, derivation = pure(spec.replace("year(c)//10 == d", "year(c) % 7 == d"))
+    assert (text, tight) == ("max over t of sum(eps[i] for i == t and i <= 7)", "yes")
+    assert derivation.conditions["compatibility"].verdict == "proved"
+
+
+def test_a_limit_makes_no_count_larger():
+    """A person has at most ten records in ten years, so twenty change; the years are ten still."""
+    labels = 'use = "partition"\nby = "year"'
+    for limits in ("", ONE_A_YEAR):
+        assert pure(DECADE.format(limits=limits, years=labels))[0] == "sum of the 10 largest eps[i]"
 
 
 def test_hours_stay_next_to_each_other_beside_a_map_without_order():

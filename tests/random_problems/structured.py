@@ -78,6 +78,8 @@ _FRAMES = (
     "day(c) == t or day(c) == t + {a}",
     "abs(day(c) - t) < {b}",
     "day(c)//2 == t",
+    "(day(c) + {a})//3 == t",
+    "day(c) % 3 == t",
 )
 _GUARDS = ("x != y", "x != y and abs(day(x) - day(y)) <= {a}", "day(y) == day(x) + {a}")
 _MEMBERS = (

@@ -11,7 +11,7 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Edit, Granularity, InnerClass, library_granularity, library_map
 from dpcomp_sym.model.library import library_names
 from dpcomp_sym.numbers.column import Column
-from dpcomp_sym.spec import load_spec, starter, write_starter
+from dpcomp_sym.spec import SpecError, load_spec, starter, write_starter
 from dpcomp_sym.spec.schema import schema
 from dpcomp_sym.spec.values import BlockFormula, rational, read_column
 
@@ -104,6 +104,55 @@ def test_a_built_in_map_may_bring_functions_of_its_own():
     assert [b.text for b in spec.derive().bounds] == [
         b.text for b in load_spec(SIMPLE).derive().bounds
     ]
+
+
+TABLE = """
+[domain]
+attributes = {{ person = "Person", ward = "Ward", day = "int" }}
+functions = {{ floor = [["Ward"], "Floor"] }}
+[granularity]
+use = "user"
+owner = {owner}
+[[map]]
+name = "cells"
+use = "partition"
+by = {by}
+[[part]]
+map = "cells"
+"""
+
+
+@pytest.mark.parametrize(
+    ("by", "sorts"),
+    [
+        ('["ward", "day"]', ("Ward", "int")),
+        ('"ward, day"', ("Ward", "int")),
+        ('"ward(c), day(c)"', ("Ward", "int")),
+        ('["floor(ward(c))", "max(day(c), 3)", "person"]', ("Floor", "int", "Person")),
+        ('["day"]', ("int",)),
+    ],
+)
+def test_blocks_by_several_attributes(by, sorts):
+    spec = load_spec(TABLE.format(owner='"person"', by=by))
+    assert spec.problem.bound_maps["cells"].functions == {"cells.h": (sorts, "int")}
+    assert load_spec(spec.problem.to_toml()).problem == spec.problem
+    assert spec.derive().bounds["pure"].text == "sum(eps[i])"
+
+
+@pytest.mark.parametrize(
+    ("owner", "by", "message"),
+    [
+        ('["person", "day"]', '"day"', "'owner' stands for several values, and one is needed"),
+        ('"person"', '["ward", "dya"]', "unknown name 'dya' in 'ward(c), dya': did you mean 'day'"),
+        ('"person"', '["ward", 3]', "or a list of these, not ['ward', 3]"),
+        ('"person"', "[]", "or a list of these, not []"),
+        ('"person"', '["ward", ""]', "or a list of these, not ['ward', '']"),
+    ],
+)
+def test_what_stands_for_several_attributes_and_cannot(owner, by, message):
+    with pytest.raises(SpecError) as caught:
+        load_spec(TABLE.format(owner=owner, by=by))
+    assert message in str(caught.value)
 
 
 def test_an_own_granularity_has_at_most_ten_lines():

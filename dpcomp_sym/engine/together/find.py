@@ -8,6 +8,7 @@ may therefore drop what it cannot do, and the condition is then only weaker.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -37,6 +38,7 @@ from dpcomp_sym.terms import (
     subterms,
     variable,
 )
+from dpcomp_sym.terms.term import integer
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
@@ -92,7 +94,7 @@ class Finder:
 
     def __post_init__(self) -> None:
         """Give parameters names that no index and no symbol has."""
-        self._quotients: list[Term] = []
+        self._quotients: dict[Term, Term] = {}
         self.names = {n: variable(f"edit.{n}", sort) for n, sort in self.edit.params}
         self.own = {
             n: Term("sub", (t, self.shift[n]), INT) if n in self.shift else t
@@ -244,12 +246,14 @@ class Finder:
             for gone, known in values:
                 value = replaced(value, gone, known)
             values = [(old, replaced(t, v, value)) for old, t in values] + [(v, value)]
+        for free in self._quotients.values():  # any will do
+            values = [(old, replaced(t, free, integer(0))) for old, t in values]
         return rows, Chosen(tuple(values), tuple(ends))
 
     def _without_quotients(self, literal: Term) -> list[Term]:
-        """Return a literal with an integer q for each e//n of the cell: n*q <= e < n*q + n.
+        """Return a literal with an integer q for each e//n of cell or block: n*q <= e < n*q + n.
 
-        A remainder e % n is e - n*q.
+        A remainder e % n is e - n*q, with the same q.
         """
         found = [literal]
         while True:
@@ -258,15 +262,18 @@ class Finder:
                     x
                     for one in found
                     for x in subterms(one)
-                    if (x.op in ("div", "mod") and _has_cell(x)) or self._of_edit(x)
+                    if (x.op in ("div", "mod") and (_has_cell(x) or self._names_block(x)))
+                    or self._of_edit(x)
                 ),
                 None,
             )
             if split is None:
                 return found
             of, by = split.terms
-            quotient = Term("attr", (f"quotient.{len(self._quotients)}", CELL_VARIABLE), INT)
-            self._quotients.append(quotient)
+            name = f"quotient.{len(self._quotients)}"
+            quotient = self._quotients.setdefault(
+                Term("div", (of, by), INT), Term("attr", (name, CELL_VARIABLE), INT)
+            )
             times = Term("mul", (by, quotient), INT)
             value = quotient if split.op == "div" else Term("sub", (of, times), INT)
             found = [replaced(one, split, value) for one in found]
@@ -279,6 +286,10 @@ class Finder:
             return False
         names = {t.name for t in subterms(term) if t.op == "var"}
         return bool(names) and names <= {t.name for t in self.names.values()}
+
+    def _names_block(self, term: Term) -> bool:
+        """Return whether a term is about the number of a block."""
+        return any(t in self._indices for t in subterms(term))
 
     def _said(self, rows: Sequence[Polynomial]) -> s.Predicate | None:
         """Return inequalities as a condition; None if some term is not an integer of the edit.
@@ -298,10 +309,12 @@ class Finder:
             if said is None:
                 return None
             found.append(said)
-        ordered = tuple(c for _, c in sorted(found, key=lambda row: row[0]))
-        if len(ordered) == 2 and (same := _equal(*ordered)) is not None:
-            return same
-        return ordered[0] if len(ordered) == 1 else s.Connected("and", ordered)
+        ordered = [c for _, c in sorted(found, key=lambda row: row[0])]
+        for low, high in itertools.combinations(tuple(ordered), 2):
+            if (same := _equal(low, high)) is not None:
+                ordered[ordered.index(low)] = same
+                ordered.remove(high)
+        return ordered[0] if len(ordered) == 1 else s.Connected("and", tuple(ordered))
 
     def _needed(self, rows: list[Polynomial]) -> list[Polynomial]:
         """Leave out what follows from the other rows and the facts about symbols."""
@@ -377,7 +390,7 @@ class Finder:
         own = {t.name for t in self.names.values()}
         if atom.op == "var" and atom.name in self.structure.problem.symbols:
             return s.Symbol(atom.name)
-        if _has_cell(atom) or any(t in self._indices for t in subterms(atom)):
+        if _has_cell(atom) or self._names_block(atom):
             return None
         if not names <= own | set(self.structure.problem.symbols) or not names & own:
             return None
