@@ -17,7 +17,7 @@ from dpcomp_sym.algebra.polynomials import polynomial
 __all__ = ["below_a_mean"]
 
 MOST_ITEMS: Final = 40
-"""Of so many bounds all pairs are tried."""
+"""Of so many bounds that share a term all pairs are tried, those with the fewest terms first."""
 HALF: Final = Fraction(1, 2)
 
 
@@ -32,9 +32,9 @@ def below_a_mean(item: k.Expr, others: Sequence[k.Expr], where: k.Where) -> k.Th
     >>> below_a_mean(k.Sum((a, a, b, b)), twice, ()) is None
     True
     """
-    if len(others) > MOST_ITEMS:
-        return None
-    for one, other in combinations(others, 2):
+    shared = [o for o in others if polynomial(item).keys() & polynomial(o).keys()]
+    near = sorted(shared, key=lambda o: len(polynomial(o)))
+    for one, other in combinations(near[:MOST_ITEMS], 2):
         share = _share(item, one, other)
         if share is not None:
             return _theorem(item, (one, other), (share, 1 - share), where)

@@ -22,6 +22,7 @@ from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.patterns import SeenFar, Touched, below
 from dpcomp_sym.model import BoundEdit, BoundPart
 from dpcomp_sym.smt import logic
+from dpcomp_sym.smt.asking import RESOURCES, work_done
 from dpcomp_sym.smt.query import GroundCell
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ __all__ = [
 
 MOST_SETS: Final = 160
 """So many sets are looked for."""
+MOST_WORK: Final = RESOURCES // 4
+"""So much work, in the solver's own measure, all questions about the sets may be together."""
 MOST_RECORDS: Final = 8
 """Up to so many records that a frame changes are distinguished by the blocks that hold them."""
 
@@ -99,7 +102,7 @@ def changed_together(
     found: list[frozenset[_Flag]] = []
     query = search.pair.query
     query.add(logic.Or(*search.formulas.values()))
-    while len(found) <= MOST_SETS:
+    while len(found) <= MOST_SETS and search.may_go_on():
         answer = query.check()
         if answer == logic.unsat:
             structure.scripts.append(query.script)
@@ -128,6 +131,7 @@ class _Search:
         self.units = units
         self.maps = structure.problem.used_maps
         self.pair = structure.pair(edit)
+        self.start = work_done(self.pair.query.solver)
         numbers = [n for types in units.values() for n in types if isinstance(n, int)]
         most = records_touched(structure, edit) if numbers else 0
         self.records = [
@@ -166,6 +170,13 @@ class _Search:
         total = pair.query.distinct_sum(come_or_go, self.records)
         return logic.And(inside, total >= number)
 
+    def may_go_on(self) -> bool:
+        """Limit the next question to what is left of the work; return whether anything is."""
+        query = self.pair.query
+        left = MOST_WORK - (work_done(query.solver) - self.start)
+        query.limit(max(left, 1))
+        return left > 0
+
     def _true(self, flags: Mapping[_Flag, Any]) -> frozenset[_Flag]:
         """Return which of some flags are true in the last model."""
         model = self.pair.query.model()
@@ -179,7 +190,10 @@ class _Search:
         while True:
             more = {flag: f for flag, f in self.formulas.items() if flag not in flags}
             kept = [self.formulas[flag] for flag in flags]
-            if not more or self.pair.query.check(*kept, logic.Or(*more.values())) != logic.sat:
+            if (
+                not (more and self.may_go_on())
+                or self.pair.query.check(*kept, logic.Or(*more.values())) != logic.sat
+            ):
                 return flags
             flags |= self._true(more)
 

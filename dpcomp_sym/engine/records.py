@@ -247,12 +247,22 @@ def _values(place: _Place, component: Term) -> Number | None:
         return 2
     values = structure.problem.domain.enumerations.get(component.sort)
     if values:
-        return len(values)
+        return max(1, sum(not _never_has(place, component, value) for value in values))
     tried = lengths(structure, place.edit, place.mapping) if component.sort == INT else iter(())
     found = next(filter(near, tried), None)
     known = None if found is None else number_of(structure, found)
     rests = [t.number for t in component.terms[1:] if component.op == "mod" and t.op == "int"]
     return fewest(known, *rests, *_limited_values(place, component))
+
+
+def _never_has(place: _Place, component: Term, value: str) -> bool:
+    """Prove that a component has not this value at a cell that changes."""
+
+    def has(query: Query, one: GroundCell, _: GroundCell) -> Any:
+        constant = query.signature.constant(value, component.sort)
+        return logic.equal(query.read(component, {"c": one}), constant)
+
+    return place.never(has)
 
 
 def _near(place: _Place, component: Term, length: Term | None) -> bool:

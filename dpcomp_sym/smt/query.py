@@ -332,7 +332,8 @@ class Query:
 
     def limit(self, resources: int, seed: int = 0) -> None:
         """Bound the work of each further check; with another seed the solver takes other ways."""
-        self.solver.set("rlimit", resources)
+        self._steps = resources
+        prepared(self.solver, resources)
         self.solver.set("random_seed", seed)
 
     def add(self, *formulas: Any) -> None:

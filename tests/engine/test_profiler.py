@@ -585,6 +585,70 @@ def test_days_of_the_week_of_all_weeks():
     assert derivation.conditions["compatibility"].verdict == "proved"
 
 
+TICKETS = """
+[domain]
+attributes = {{ agent = "Agent", prio = ["low", "mid", "high"], id = "Ticket" }}
+symbols = {{ m = "m >= 2" }}
+limits = [["agent(c), prio(c)", "m"]]
+[granularity]
+name = "prio"
+[[granularity.edit]]
+params = {{ a = "Agent"{more} }}
+frame = "agent(c) == a and {prios}"
+[[map]]
+name = "tickets"
+use = "partition"
+by = "id"
+[[part]]
+name = "counts"
+map = "tickets"
+guarantee = {{ pure = "eps" }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("prios", "more", "count"),
+    [
+        ("prio(c) != high", "", 4),
+        ("prio(c) == high", "", 2),
+        ("true", "", 6),
+        # Two at a time, and any of the three: that is not used.
+        ("prio(c) != q", ', q = "prio"', 6),
+    ],
+)
+def test_values_that_an_edit_leaves_out_hold_no_records_that_change(prios, more, count):
+    spec = TICKETS.format(prios=prios, more=more)
+    assert pure(spec)[0] == f"sum of the {count}*m largest eps[i]"
+
+
+AGES = """
+[domain]
+attributes = { person = "Person", age = "int" }
+symbols = { r = "r >= 1" }
+cell = "0 <= age(c) and age(c) < 130"
+[granularity]
+name = "age"
+[[granularity.edit]]
+params = { x = "cell", y = "cell" }
+guard = "D[x] >= 1 and person(x) == person(y) and abs(age(x) - age(y)) <= r"
+change = { x = -1, y = 1 }
+[[map]]
+name = "decades"
+member = "age(c)//10 == i - 1"
+index = { i = 13 }
+[[part]]
+name = "histogram"
+map = "decades"
+granularity = "unbounded"
+guarantee = { pure = "eps" }
+"""
+
+
+def test_pairs_of_many_written_out_blocks_that_are_less_than_one_of_them_twice():
+    """A record moves within its decade, or to another one, which costs no more."""
+    assert pure(AGES)[0] == f"max({', '.join(f'2*eps[{i}]' for i in range(1, 14))})"
+
+
 def test_a_limit_makes_no_count_larger():
     """A person has at most ten records in ten years, so twenty change; the years are ten still."""
     labels = 'use = "partition"\nby = "year"'
