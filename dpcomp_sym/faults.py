@@ -14,7 +14,7 @@ import sys
 import traceback
 from typing import Final
 
-__all__ = ["FAULT", "explained", "supervised"]
+__all__ = ["FAULT", "end_with", "ended", "explained", "supervised"]
 
 FAULT: Final = 70
 """The exit status: no verdict, and not the user's mistake."""
@@ -75,7 +75,7 @@ def supervised() -> None:
     parent = os.getpid()
     child = os.fork()
     if child == 0:
-        _end_with(parent)
+        end_with(parent)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return
     _leave_like(_outcome(child, waited))
@@ -99,10 +99,8 @@ def _leave_like(status: int) -> None:
     code = os.waitstatus_to_exitcode(status)
     if code >= 0:
         os._exit(code)
-    name = signal.Signals(-code).name
-    if name in DEADLY:
-        about = "; perhaps it needed too much memory" if name == "SIGKILL" else ""
-        os.write(2, _said(f"the process was ended by {name}{about}").encode())
+    if signal.Signals(-code).name in DEADLY:
+        os.write(2, ended(code).encode())
         os._exit(FAULT)
     signal.signal(-code, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {-code})
@@ -110,7 +108,23 @@ def _leave_like(status: int) -> None:
     os._exit(128 - code)
 
 
-def _end_with(parent: int) -> None:
+def ended(code: int | None) -> str:
+    """Return the message about a process that ended before it gave its answer.
+
+    Args:
+        code: its exit status, or minus the number of the signal that ended it.
+
+    >>> ended(-signal.SIGSEGV).splitlines()[0][-62:]
+    '(the process was ended by SIGSEGV); this is not a verdict'
+    """
+    if code is None or code >= 0:
+        return _said(f"the process ended with status {code}")
+    name = signal.Signals(-code).name
+    about = "; perhaps it needed too much memory" if name == "SIGKILL" else ""
+    return _said(f"the process was ended by {name}{about}")
+
+
+def end_with(parent: int) -> None:
     """Have this process ended when the one that waits for it is killed."""
     if sys.platform != "linux":
         return

@@ -197,7 +197,9 @@ def test_a_call_with_enough_time_says_what_others_say(command):
 
 
 @pytest.mark.parametrize("total", [0.0, 1e-9])
-@pytest.mark.parametrize("name", ["bounded-partition", "ambulances", "user-level-owner-partition"])
+@pytest.mark.parametrize(
+    "name", ["bounded-partition", "ambulances", "user-level-owner-partition", "own-granularity"]
+)
 def test_what_is_known_without_time_is_never_less_than_what_is_true(name, total):
     """Without a single question all that is said is sound, and nothing is called tight."""
     spec = load_spec(ROOT / "examples" / f"{name}.toml", ["k=4", "eps=[5, 1, 1, 5]"])

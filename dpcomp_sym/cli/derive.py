@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -22,6 +23,7 @@ from dpcomp_sym.cli.shared import (
     set_option,
     show,
     spec_argument,
+    specs_argument,
     working,
 )
 from dpcomp_sym.errors import InputError, UnwrittenError
@@ -64,7 +66,7 @@ def write_files(places: Mapping[str, Path], result: Any, columns: int, detail: s
 
 
 @main.command()
-@spec_argument
+@specs_argument
 @set_option
 @json_option
 @click.option("--latex", metavar="F", help="Write the report to F, as a LaTeX article.")
@@ -94,21 +96,30 @@ def write_files(places: Mapping[str, Path], result: Any, columns: int, detail: s
     help="Add what other composition theorems say: parallel, zero-concentrated, Rényi, Gaussian, "
     "privacy loss distributions.",
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    metavar="N",
+    help="So many specs at a time, where there are several (default: 1).",
+)
 @limit_options
 def derive(
-    spec: str,
+    specs: tuple[str, ...],
     sets: tuple[str, ...],
     as_json: bool,
     at_delta: str | None,
     at_epsilon: str | None,
     theorems: bool,
+    jobs: int,
     columns: str | None,
     detail: str | None,
     **files: str | None,
 ) -> int:
     """Derive the conditions, the best bounds, and why they hold.
 
-    SPEC is a TOML file, or - for standard input.
+    SPEC is a TOML file, or - for standard input. Several are answered one after the other, in
+    their order, each with all numbers; with --json as one list.
 
     \b
     Example:
@@ -116,31 +127,21 @@ def derive(
       dpcomp derive examples/ambulances.toml --latex report.tex --html report.html
 
     The exit status is 0 when a bound is derived, or shown to be infinite, or vacuous, and 3 when
-    no finite bound was found though none is excluded.
+    no finite bound was found though none is excluded. Of several specs the gravest one
+    counts: 2 where a spec cannot be used, else 3.
     """
+    question = DeriveQuestion(
+        target("--at-delta", at_delta), target("--at-epsilon", at_epsilon), theorems
+    )
+    if len(specs) > 1:
+        from dpcomp_sym.cli.several import check_one_file, derive_several
+
+        about_files = {**files, "columns": columns, "detail": detail}
+        check_one_file(specs, [o for o, given in about_files.items() if given is not None])
+        return derive_several(specs, sets, question.answered, jobs, as_json=as_json)
     places = checked_places(**files)
     check_layout(places, columns, detail)
-    targets = {
-        "at_delta": target("--at-delta", at_delta), "at_epsilon": target("--at-epsilon", at_epsilon)
-    }  # fmt: skip
-    read = load_any(spec, sets)
-    result = derivation(read)
-    asked = any(x is not None for x in targets.values())
-    from dpcomp_sym.surface.comparing import in_numbers
-
-    with working("composing"):
-        numbers = uninterrupted(
-            lambda: in_numbers(result, **targets, theorems=theorems), current().budget.left()
-        )
-    notes = [*result.notes, *read.notes]
-    if numbers is None:
-        notes.append("the numbers that were asked for took too long")
-    elif (theorems and result.comparison is None) or (asked and not numbers):
-        raise InputError(NO_COMPARISON)
-    if numbers:
-        from dataclasses import replace
-
-        result = replace(result, numbers=numbers)
+    result, notes = question.answered(load_any(specs[0], sets))
     try:
         write_files(places, result, int(columns or 1), detail or "all")
     except UnwrittenError as error:
@@ -149,9 +150,41 @@ def derive(
         return UNKNOWN
     show(result.as_json(), notes, as_json=as_json)
     if not as_json:
-        show_hints(result, spec)
+        show_hints(result, specs[0])
     accepted = "rocq" not in places or checked_by_rocq(places["rocq"])
     return STATUS[result.verdict] if accepted else UNKNOWN
+
+
+@dataclass(frozen=True)
+class DeriveQuestion:
+    """What is asked about each spec: its bounds, and what they are compared with."""
+
+    at_delta: Fraction | None
+    at_epsilon: Fraction | None
+    theorems: bool
+
+    def answered(self, read: Spec | UncertainSpec) -> tuple[Any, list[str]]:
+        """Return what is derived from a spec, and what the reader should know of it.
+
+        Raises:
+            InputError: the spec contradicts itself, or there is nothing to compare.
+        """
+        result = derivation(read)
+        targets = {"at_delta": self.at_delta, "at_epsilon": self.at_epsilon}
+        asked = any(x is not None for x in targets.values())
+        from dpcomp_sym.surface.comparing import in_numbers
+
+        with working("composing"):
+            numbers = uninterrupted(
+                lambda: in_numbers(result, **targets, theorems=self.theorems),
+                current().budget.left(),
+            )
+        notes = [*result.notes, *read.notes]
+        if numbers is None:
+            notes.append("the numbers that were asked for took too long")
+        elif (self.theorems and result.comparison is None) or (asked and not numbers):
+            raise InputError(NO_COMPARISON)
+        return replace(result, numbers=numbers) if numbers else result, notes
 
 
 def check_layout(places: Mapping[str, Path], columns: str | None, detail: str | None) -> None:

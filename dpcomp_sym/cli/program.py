@@ -15,7 +15,7 @@ from dpcomp_sym.cli.shared import PROVED, UNKNOWN
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.limits import exhausted, interruption, without_collection
 
-__all__ = ["fail", "main"]
+__all__ = ["BAD_INPUT", "NO_MEMORY", "fail", "main", "wrong"]
 
 
 BAD_INPUT: Final = 2
@@ -25,6 +25,9 @@ INTERRUPTED: Final = 130
 
 
 BROKEN_PIPE: Final = 141
+
+
+NO_MEMORY: Final = "unknown: there was not enough memory (see --memory)"
 
 
 EPILOG: Final = """Exit status: 0 derived or proved, 1 refuted, 2 bad input, 3 unknown,
@@ -70,13 +73,12 @@ class Program(click.Group):
                 status = super().invoke(ctx)
             sys.stdout.flush()
         except InputError as error:
-            return fail(str(error))
+            return fail(wrong(error))
         except BrokenPipeError:  # the reader of the output closed it
             sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
             return BROKEN_PIPE
         except OSError as error:
-            place = f"{error.filename}: " if error.filename else ""
-            return fail(f"{place}{error.strerror or error}")
+            return fail(wrong(error))
         except KeyboardInterrupt:
             if interruption.alarmed:
                 return _too_late()
@@ -87,7 +89,7 @@ class Program(click.Group):
                 return _too_late()
             if not exhausted(error):
                 raise
-            click.echo("unknown: there was not enough memory (see --memory)", err=True)
+            click.echo(NO_MEMORY, err=True)
             return UNKNOWN
         return status
 
@@ -111,6 +113,18 @@ def fail(message: str) -> int:
     """Tell what is wrong; what would turn the line around or erase it is shown by its number."""
     click.echo(f"error: {printable.one_line(message)}", err=True)
     return BAD_INPUT
+
+
+def wrong(error: InputError | OSError) -> str:
+    """Return what is wrong with what the user gave.
+
+    >>> wrong(FileNotFoundError(2, "there is no such folder", "results"))
+    'results: there is no such folder'
+    """
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return f"{place}{error.strerror or error}"
+    return str(error)
 
 
 @click.group(

@@ -35,6 +35,7 @@ __all__ = [
     "set_option",
     "show",
     "spec_argument",
+    "specs_argument",
     "working",
 ]
 
@@ -66,6 +67,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 def spec_argument(command: F) -> F:
     """Give a command the argument SPEC."""
     return click.argument("spec", metavar="SPEC", shell_complete=files)(command)
+
+
+def specs_argument(command: F) -> F:
+    """Give a command the argument SPEC, as often as wanted."""
+    return click.argument(
+        "specs", metavar="SPEC...", nargs=-1, required=True, shell_complete=files
+    )(command)
 
 
 def json_option(command: F) -> F:

@@ -32,6 +32,8 @@ WORK: Final = 5_000_000
 """A search ends after so much work, by the solver's own measure; eight times that for a verdict."""
 READABLE: Final = (3, 30)
 """Integers of a counterexample are at most so large if they can be."""
+MANY: Final = 32
+"""For more integers than these it is guessed first how they can be small."""
 
 
 def signature_of(problem: Problem) -> Signature:
@@ -236,22 +238,42 @@ class _Search:
     def narrowed(self) -> Iterator[FoundPair]:
         """Yield models of the same size with small symbols and integers, the smallest first."""
         before = dict(self.values)
+        ranked = list(self._ranked())
         for name, symbol in sorted(self.query.symbols.items()):
             self._lower(name, symbol)
-        sorts = self.query.domain.attribute_sorts.values()
-        integers = [
-            value
-            for cell in self.query.cells
-            for value, sort in zip(cell, sorts, strict=True)
-            if sort == INT
-        ]
-        for top in READABLE if integers else ():
-            small = [logic.And(value >= 0, value <= top) for value in integers]
-            if self._settle([*self.limits, *small]):
+        for small in (*ranked, *self._small()):
+            if self._settle([*self.limits, small]):
                 yield _found(self.query, self.pair, self.demand)
                 break
         if self.values != before and self._settle(self.limits):
             yield _found(self.query, self.pair, self.demand)
+
+    def _columns(self) -> list[list[Any]]:
+        """Return the integers that the cells hold, by attribute."""
+        sorts = self.query.domain.attribute_sorts.values()
+        cells = self.query.cells
+        return [[c[n] for c in cells] for n, sort in enumerate(sorts) if sort == INT and cells]
+
+    def _small(self) -> Iterator[Any]:
+        """Yield what may be asked of integers, so that they are small."""
+        integers = [value for column in self._columns() for value in column]
+        for top in READABLE if integers else ():
+            yield logic.And(*(logic.And(value >= 0, value <= top) for value in integers))
+
+    def _ranked(self) -> Iterator[Any]:
+        """Yield a guess at small integers: of each attribute, the ranks of those in the last model.
+
+        Where there are many integers the solver looks long for small ones: it tries which of
+        them could be equal.
+        """
+        columns = self._columns()
+        if sum(map(len, columns)) > MANY:
+            equal_to_ranks = []
+            for column in columns:
+                known = [logic.integer_of(self.query.model(), value) for value in column]
+                ranks = {value: n for n, value in enumerate(sorted(set(known)))}
+                equal_to_ranks += [v == ranks[n] for v, n in zip(column, known, strict=True)]
+            yield logic.And(*equal_to_ranks)
 
     def _lower(self, name: str, symbol: Any) -> None:
         """Fix a symbol at the smallest natural number that it can be."""

@@ -261,9 +261,9 @@ class Structure:
         )
 
     def allows(self, symbol: str, number: int) -> bool:
-        """Return whether a symbol can have a number, unless the solver excludes it."""
+        """Return whether it is known that a symbol can have a number."""
         query = Query(self.signature, self.problem.symbols)
-        return bool(query.check(query.symbols[symbol] == number) != logic.unsat)
+        return bool(query.check(query.symbols[symbol] == number) == logic.sat)
 
     def unsat(self, query: Query) -> bool:
         """Ask whether the facts of a query cannot hold; keep the script of a proof."""

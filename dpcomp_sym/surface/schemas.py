@@ -15,7 +15,8 @@ def result_schema(command: str | None = None) -> dict[str, Any]:
     """Return the JSON Schema of what a command prints with ``--json``, or of all of them.
 
     Args:
-        command: "derive", "check", "refute", "relate", "verify", "stability", "atlas", "theorems".
+        command: "derive" ("derivations" for several specs), "check", "refute", "relate", "verify",
+            "stability", "atlas", "theorems".
 
     Raises:
         InputError: no result is called so.

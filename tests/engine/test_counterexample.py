@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from dpcomp_sym.engine import counterexample
+from dpcomp_sym.engine import conditions, counterexample
+from dpcomp_sym.engine.counterexample import MANY
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Refuted
 from dpcomp_sym.model import (
@@ -200,3 +201,17 @@ def test_other_examples_of_the_same_size_are_tried(comes):
     found = structure.confirmed(structure.edits[0], ask, judge)
     assert found is not None
     assert judge(found)
+
+
+def test_many_integers_are_as_few_as_the_records_need():
+    wide = {"id": "Person"} | {f"a{n}": "int" for n in range(MANY)}
+    problem = Problem(
+        Domain(wide),
+        library_granularity("bounded"),
+        [library_map("partition", name="blocks")],
+        [Part("counts", "blocks")],
+    )
+    refuted = conditions(Structure(problem))["compatibility"].outcome
+    cells = [*refuted.counterexample.old, *refuted.counterexample.new]
+    integers = {value for cell in cells for value in cell if isinstance(value, int)}
+    assert integers <= set(range(len(set(cells))))

@@ -1,0 +1,230 @@
+"""Several specs in one call of ``dpcomp derive``: what is loaded once serves all of them."""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import click
+
+from dpcomp_sym import printable
+from dpcomp_sym.cli.program import BAD_INPUT, NO_MEMORY, fail, wrong
+from dpcomp_sym.cli.shared import PROVED, STATUS, UNKNOWN, load_any, show
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.faults import FAULT, end_with, ended, explained
+from dpcomp_sym.limits import current, exhausted, interruption, limited
+
+if TYPE_CHECKING:
+    from dpcomp_sym.spec import Spec
+    from dpcomp_sym.spec.uncertain import UncertainSpec
+
+    AnySpec: TypeAlias = Spec | UncertainSpec
+    Answering: TypeAlias = Callable[[AnySpec], tuple[Any, list[str]]]
+
+__all__ = ["check_one_file", "derive_several"]
+
+GRAVER: Final = (PROVED, UNKNOWN, BAD_INPUT, FAULT)
+"""Exit statuses, the gravest last: less is known where a spec was not even used."""
+NEEDED: Final = ("dpcomp_sym.derivation.derive", "dpcomp_sym.surface.comparing")
+"""What every derivation loads, the solver among it."""
+
+
+def check_one_file(specs: Sequence[str], options: Sequence[str]) -> None:
+    """Refuse what can be said of one spec alone: a file of its answer, and standard input.
+
+    Raises:
+        InputError: there is such an option, or standard input is to be read twice.
+    """
+    if options:
+        option = "--" + options[0].replace("_", "-")
+        said = (
+            f"{option} is about a file of one answer, and there are {len(specs)} specs: "
+            "call derive for each of them"
+        )
+        raise InputError(said, word=option)
+    if specs.count("-") > 1:
+        raise InputError("standard input can be read once: name '-' once", word="-")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What is printed about one spec: a document with notes, or what is wrong."""
+
+    spec: str
+    status: int
+    document: Mapping[str, Any]
+    notes: Sequence[str] = ()
+
+    @classmethod
+    def without_answer(cls, spec: str, status: int, said: str) -> Reply:
+        """Return a reply that says why there is no answer."""
+        named = said if spec in said else f"{spec}: {said}"
+        return cls(spec, status, {"schema": "dpcomp/1", "spec": spec, "error": named})
+
+
+def derive_several(
+    specs: Sequence[str], sets: Sequence[str], question: Answering, jobs: int, *, as_json: bool
+) -> int:
+    """Print an answer about each spec, in their order; return the gravest exit status.
+
+    Args:
+        specs: files, or ``-`` for standard input.
+        sets: numbers for each of them.
+        question: what is asked: from a spec to a result and notes.
+        jobs: so many specs at a time.
+        as_json: print one list.
+    """
+    interruption.alarm(float("inf"))  # each spec has its share of the time, and an end of its own
+    for module in NEEDED:  # once, before the process is copied
+        importlib.import_module(module)
+    found: list[Reply] = []
+    try:
+        for reply in (_in_turn if not hasattr(os, "fork") else _beside)(
+            specs, sets, question, jobs
+        ):
+            if "error" in reply.document:
+                _complain(reply)
+            elif not as_json:
+                click.echo(f"{chr(10) * bool(found)}==> {printable.one_line(reply.spec)} <==\n")
+                show(reply.document, reply.notes, as_json=False)
+            found.append(reply)
+    finally:  # what is known is printed, whatever happens to the others
+        if as_json:
+            click.echo(printable.as_json([reply.document for reply in found]))
+    return max((reply.status for reply in found), key=GRAVER.index)
+
+
+def _complain(reply: Reply) -> None:
+    said = reply.document["error"]
+    if reply.status == BAD_INPUT:
+        fail(said)
+    else:
+        click.echo(printable.plain_lines(said), err=True)
+
+
+def _beside(
+    specs: Sequence[str], sets: Sequence[str], question: Answering, jobs: int
+) -> Iterator[Reply]:
+    """Yield the answers in the order of the specs, each as soon as those before it are there."""
+    found: dict[int, Reply] = {}
+    running: dict[Connection, tuple[int, _Copy]] = {}
+    started = 0
+    for number in range(len(specs)):
+        while number not in found:
+            while started < len(specs) and len(running) < jobs:
+                read = _read(specs[started], sets)
+                if isinstance(read, Reply):
+                    found[started] = read
+                else:
+                    rounds = -(-(len(specs) - started) // jobs)
+                    copy = _Copy(specs[started], read, question, _share(rounds))
+                    running[copy.answers] = started, copy
+                started += 1
+            ready = wait(list(running)) if number not in found else []
+            for pipe in [pipe for pipe in running if pipe in ready]:
+                one, copy = running.pop(pipe)
+                found[one] = copy.reply()
+        yield found.pop(number)
+
+
+def _in_turn(
+    specs: Sequence[str], sets: Sequence[str], question: Answering, _jobs: int
+) -> Iterator[Reply]:
+    """Yield the answers where a process cannot be copied; another counterexample may be shown."""
+    for number, name in enumerate(specs):
+        read = _read(name, sets)
+        share = _share(len(specs) - number)
+        yield read if isinstance(read, Reply) else _answered(name, read, question, share)
+
+
+def _read(name: str, sets: Sequence[str]) -> AnySpec | Reply:
+    try:
+        return load_any(name, sets)
+    except (InputError, OSError) as error:
+        return Reply.without_answer(name, BAD_INPUT, wrong(error))
+
+
+def _share(rounds: int) -> float | None:
+    """Return the seconds for one of so many specs, one after another; None without a limit."""
+    budget = current().budget
+    return None if budget.seconds is None else max(0, budget.left()) / rounds
+
+
+def _answered(name: str, read: AnySpec, question: Answering, seconds: float | None) -> Reply:
+    """Answer one spec."""
+    try:
+        with limited(total=seconds):
+            result, notes = question(read)
+            return Reply(name, STATUS[result.verdict], result.as_json(), notes)
+    except (InputError, OSError) as error:
+        return Reply.without_answer(name, BAD_INPUT, wrong(error))
+
+
+class _Copy:
+    """A copy of the process, which answers one spec and ends.
+
+    The solver's models depend on what it was asked before.  A copy that was asked nothing has the
+    same answer, to the byte, as a call about its spec alone; and what it has taken it gives back.
+    """
+
+    def __init__(
+        self, name: str, read: AnySpec, question: Answering, seconds: float | None
+    ) -> None:
+        self.name = name
+        self.answers, there = multiprocessing.Pipe(duplex=False)
+        self.process = multiprocessing.get_context("fork").Process(
+            target=_send, args=(there, os.getpid(), name, read, question, seconds), daemon=True
+        )
+        with warnings.catch_warnings():
+            # The copy needs no thread that it does not have.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.process.start()
+        there.close()
+
+    def reply(self) -> Reply:
+        """Return what the copy sends, or how it ended without sending anything."""
+        try:
+            found: Reply = self.answers.recv()
+        except EOFError:
+            self.process.join()
+            return Reply.without_answer(self.name, FAULT, ended(self.process.exitcode))
+        self.process.join()
+        return found
+
+
+def _send(
+    there: Connection, parent: int, name: str, read: AnySpec, question: Answering,
+    seconds: float | None,
+) -> None:  # fmt: skip
+    """Answer, in the copy."""
+    end_with(parent)
+    with _Faults(name, there):
+        there.send(_answered(name, read, question, seconds))
+
+
+@dataclass
+class _Faults:
+    """Send what goes wrong in a copy, in the words of a call about its spec alone."""
+
+    name: str
+    there: Connection
+
+    def __enter__(self) -> None:
+        """Nothing has gone wrong yet."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:  # fmt: skip
+        """Send what an error says; an interruption is the whole call's, which ends."""
+        if isinstance(error, Exception):
+            status, said = (UNKNOWN, NO_MEMORY) if exhausted(error) else (FAULT, explained(error))
+            self.there.send(Reply.without_answer(self.name, status, said))
+        return isinstance(error, Exception | KeyboardInterrupt)
