@@ -167,6 +167,13 @@ def test_the_page_on_python(monkeypatch):
     assert found.failed == 0
 
 
+def test_the_page_from_other_tools():
+    """What is said of this program; the other tools are not installed for the tests."""
+    found = doctest.testfile(str(DOCS / "from-other-tools.md"), module_relative=False)
+    assert found.attempted > 5
+    assert found.failed == 0
+
+
 @pytest.fixture(scope="module")
 def scripts():
     """Let the scripts that make pages be imported, which are in no package."""
