@@ -8,6 +8,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 
+import concept
+import gallery
 import generate
 import page as benchmarks
 
@@ -21,7 +23,8 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 html_theme = "furo"
 html_title = "dpcomp-sym"
 # Pages that are made from the program itself, before anything is read.
-exclude_patterns = ["generated/README.md"]
+# What concept.py draws stands on the pages on concepts.
+exclude_patterns = ["generated/README.md", "generated/concept-*.md"]
 myst_enable_extensions = ["attrs_block"]
 myst_heading_anchors = 3
 autodoc_member_order = "bysource"
@@ -34,4 +37,6 @@ suppress_warnings = ["misc.highlighting_failure"]
 
 generated = Path(__file__).parent / "generated"
 generate.everything(generated)
+concept.draw(generated)
+generate.page(generated, "gallery", *gallery.gallery(generated))
 generate.page(generated, "benchmarks", *benchmarks.page(generated))

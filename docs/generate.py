@@ -85,11 +85,28 @@ def helps(command: click.Command, path: str) -> Iterator[str]:
                 yield from helps(below, f"{path} {name}")
 
 
+TABLES = """\
+| in a spec | what it is |
+| --- | --- |
+| `title`, before all | what the spec calls itself |
+| `setting`, before all | [of parts](../how-to/map.md#where-the-guarantee-holds) without theirs |
+| `[domain]` | [the databases](../how-to/granularity.md#which-databases-there-are) |
+| `[granularity]` | [which of them are neighbours](../how-to/granularity.md) |
+| `[[map]]` | [what mechanisms read](../how-to/map.md) |
+| `[[part]]`, `[part.domain]` | [the mechanisms](../how-to/map.md#what-a-part-may-say) |
+| `[values]` | numbers for parameters and symbols, as [after `--set`](../tutorial.md) |
+| `[membership]` | instead of these, [a person's databases](../how-to/membership.md) |
+| `[[metric]]`, `[points]` | [claims about distances](../how-to/relate.md) |
+| `[variables]`, `[survey]`, `[days]`, `[chain]` | [random data](../how-to/uncertain.md) |"""
+"""Where each part of a spec is described."""
+
+
 def specs() -> Iterator[str]:
     """Yield the page on specs: the starter, and every example."""
     yield "# Specs"
     yield "`dpcomp new NAME` writes this one, which shows every key."
     yield fenced(starter("A first spec"), "toml")
+    yield TABLES
     yield "## Examples"
     for file in sorted((ROOT / "examples").rglob("*.toml")):
         yield f"### {file.stem}"
