@@ -122,9 +122,23 @@ def tried(found: Iterable[Form], free: int) -> Iterator[tuple[int, ...]]:
 
     >>> list(tried([Form((1,), -3)], 1))
     [(2,), (3,), (4,)]
+    >>> sorted({second for _, second in tried([Form((0, 2), -7)], 2)})  # 2*x < 7 and 2*x > 7
+    [2, 3, 4, 5]
     """
-    marks = {f for f in found if any(f.factors)}
+    marks = {g for f in found if any(f.factors) for g in _without_factor(f)}
     yield from _tried(_eliminated(marks, free), ())
+
+
+def _without_factor(f: Form) -> Iterator[Form]:
+    """Yield forms without a factor whose signs decide that of a form in a single letter."""
+    known = [(n, a) for n, a in enumerate(f.factors) if a]
+    if len(known) > 1 or abs(known[0][1]) == 1:
+        yield f
+        return
+    ((letter, a),) = known
+    unit = tuple(int(n == letter) for n in range(len(f.factors)))
+    for edge in {-f.number // a, -(f.number // a)}:  # the integers on both sides of the root
+        yield Form(unit, -edge)
 
 
 def _eliminated(marks: set[Form], free: int) -> list[set[Form]]:

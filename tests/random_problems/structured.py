@@ -94,6 +94,8 @@ _MEMBERS = (
     "(day(c) + 1)//{b} == i",
     "day(c)//2 == i - 1",
     "day(c) % 3 == i - 1",
+    "day(c) == i//2 + {a}",
+    "day(c) % 3 == i % 3",
     "day(c) == max(i, {a})",
 )
 

@@ -31,8 +31,9 @@ def times(number, e):
 
 
 def condition(rng, letters):
-    """Return a condition of a window, with factors of the index and offsets."""
+    """Return a condition of a window, with factors of the index and of the letter, and offsets."""
     t = rng.choice(letters)
+    t = rng.choice([t, t, times(2, t), times(-3, t)])
     low = k.Compared(rng.choice(["lt", "le"]), t, times(rng.choice([1, 2, 3]), I))
     width = rng.choice([W, k.Integer(rng.randint(0, 3)), times(2, W)])
     high = k.Compared(rng.choice(["lt", "le"]), times(rng.choice([1, 2]), I), plus(t, width))
