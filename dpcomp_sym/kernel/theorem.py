@@ -55,7 +55,6 @@ class Premise(NamedTuple):
 
 class _Record(NamedTuple):
     statement: Statement
-    digest: str
     rule: str
     source: str
     premises: tuple[Theorem, ...]
@@ -214,12 +213,12 @@ def _rules(
                     statement = conclude(**table)
                 except KernelError as error:
                     raise KernelError(f"{name}: {error}") from None
-                digest, numbers = statement.digest(), count()
+                numbers = count()
                 arguments = tuple((n, noted(v, numbers)) for n, v in table.items())
                 own = {trusts(statement, table)} if trusts else ()
                 trust = frozenset(own).union(*(find(p).trust for p in premises))
                 theorem = object.__new__(theorem_class)
-                record = _Record(statement, digest, name, source, tuple(premises), arguments, trust)
+                record = _Record(statement, name, source, tuple(premises), arguments, trust)
                 store(theorem, record)
                 return theorem
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -127,17 +128,17 @@ class Problem:
         """Bind everything once, so that errors surface at construction."""
         object.__setattr__(self, "title", one_line(self.title))
         object.__setattr__(self, "domain", copy(self.domain))  # what is added later is not in it
-        names = [m.name for m in self.maps]
+        names = Counter(m.name for m in self.maps)
         for name in names:
-            if names.count(name) > 1:
+            if names[name] > 1:
                 msg = f"two maps are called '{name}'"
                 raise InputError(msg, word=name)
-        parts = [p.name for p in self.parts]
+        parts = Counter(p.name for p in self.parts)
         for name in parts:
             if not IDENTIFIER.match(name):
                 msg = f"'{name}' cannot be the name of a part: letters, digits and _ only"
                 raise InputError(msg, word=name)
-            if parts.count(name) > 1:
+            if parts[name] > 1:
                 msg = f"two parts are called '{name}'"
                 raise InputError(msg, word=name)
         _ = (self.outer, self.bound_maps, self.bound_parts)
@@ -276,11 +277,12 @@ class Problem:
 
     def _restated(self, change: Callable[[Mapping[str, Term]], Mapping[str, str]]) -> Problem:
         """Return the problem with other facts about symbols, in the domain and in the maps."""
-        maps = [
-            replace(m, symbols={**m.symbols, **change(self.bound_maps[m.name].symbols)})
-            for m in self.maps
-        ]
+        own = [{**m.symbols, **change(self.bound_maps[m.name].symbols)} for m in self.maps]
         symbols = {**self.domain.symbols, **change(self.domain.symbol_terms)}
+        before = [self.domain.symbols, *(m.symbols for m in self.maps)]
+        if all(dict(b) == now for b, now in zip(before, [symbols, *own], strict=True)):
+            return self  # before everything is read anew
+        maps = [replace(m, symbols=s) for m, s in zip(self.maps, own, strict=True)]
         changed = replace(self, domain=replace(self.domain, symbols=symbols), maps=maps)
         return self if changed == self else changed
 

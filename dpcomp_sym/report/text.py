@@ -11,9 +11,10 @@ from decimal import ROUND_CEILING, Decimal, localcontext
 from typing import Any, Final
 
 from rich.box import HEAVY, SIMPLE_HEAD
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.panel import Panel
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -550,19 +551,38 @@ def rounded_up(value: float | str) -> str:
 
 def steps_table(trace: Sequence[Mapping[str, Any]]) -> RenderableType:
     """Return a derivation as a table of numbered steps."""
-    table = Table.grid(padding=(0, 1, 0, 0))
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column()
-    for step in trace:
-        about = [str(step.get("rule") or "")]
-        if step.get("source"):
-            about.append(str(step["source"]))
-        if step.get("uses"):
-            about.append("from " + ", ".join(str(u) for u in step["uses"]))
-        text = Text(str(step.get("statement", "")))
-        text.append(f"\n[{'; '.join(a for a in about if a)}]", style="dim")
-        table.add_row(Text(f"{step.get('step', '')}."), text)
-    return table
+    return _Steps(trace)
+
+
+class _Steps:
+    """Numbered steps, laid out as a grid of Rich would be, which measures thousands for long."""
+
+    def __init__(self, trace: Sequence[Mapping[str, Any]]) -> None:
+        self.trace = trace
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the lines of all steps."""
+        numbers = [f"{step.get('step', '')}." for step in self.trace]
+        left = max(map(len, numbers), default=0) + 1
+        for number, step in zip(numbers, self.trace, strict=True):
+            before = number.rjust(left - 1) + " "
+            wrapped_ = _told(step).wrap(console, options.max_width - left, overflow="ellipsis")
+            for line in wrapped_:
+                yield Segment(before)
+                yield from line.render(console, "\n")
+                before = " " * left
+
+
+def _told(step: Mapping[str, Any]) -> Text:
+    """Return what a step states, by which rule, and from which others."""
+    about = [str(step.get("rule") or "")]
+    if step.get("source"):
+        about.append(str(step["source"]))
+    if step.get("uses"):
+        about.append("from " + ", ".join(str(u) for u in step["uses"]))
+    text = Text(str(step.get("statement", "")))
+    text.append(f"\n[{'; '.join(a for a in about if a)}]", style="dim")
+    return text
 
 
 def _listed(texts: Sequence[Text], mark: str) -> RenderableType:

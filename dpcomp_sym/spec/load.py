@@ -681,8 +681,9 @@ class _Builder:
         return value
 
     def distinct(self, parts: Sequence[Part]) -> None:
+        before: set[str] = set()
         for number, part in enumerate(parts):
-            if part.name in [p.name for p in parts[:number]]:
+            if part.name in before:
                 self.fail(f"two parts are called '{part.name}': give each a 'name'",
                           ("part", number), part.name)  # fmt: skip
 

@@ -195,6 +195,10 @@ def is_made(term: KernelTerm) -> bool:
         return False
 
 
+_NESTED: Final = (KernelTerm, tuple)
+"""What may have terms in it."""
+
+
 def keep(term: KernelTerm, what: str, find: Callable[[], _V]) -> _V:
     """Return what is computed from a term, and keep it; the result must not be changed.
 
@@ -364,15 +368,14 @@ def loose(term: Any) -> tuple[int, int]:
 
 
 def _loose(term: Any) -> tuple[int, int]:
-    inner, free, index = term if isinstance(term, tuple) else (), 0, 0
+    inner, free, index, binds = term if isinstance(term, tuple) else (), 0, 0, frozenset[str]()
     if isinstance(term, KernelTerm):
         inner = tuple(getattr(term, name) for name, _ in _hints(type(term)))
-        free, index = term.own_numbers()
+        (free, index), binds = term.own_numbers(), term.binds
     for item in inner:
-        if isinstance(item, KernelTerm | tuple):
+        if isinstance(item, _NESTED):
             most = loose(item)
             free, index = max(free, most[0]), max(index, most[1])
-    binds = term.binds if isinstance(term, KernelTerm) else ()
     return 0 if "letters" in binds else free, 0 if "indices" in binds else index
 
 
@@ -459,13 +462,13 @@ def check_names(term: KernelTerm | tuple[KernelTerm, ...]) -> None:
 def _all_named(term: Any) -> Mapping[tuple[str, str], object]:
     """Return what is named in a term, or in several."""
     if isinstance(term, tuple):
-        return _together([_all_named(t) for t in term if isinstance(t, tuple | KernelTerm)], ())
+        return _together([_all_named(t) for t in term if isinstance(t, _NESTED)], ())
     if not isinstance(term, KernelTerm):
         return {}
 
     def find() -> Mapping[tuple[str, str], object]:
-        inside = [_all_named(getattr(term, name)) for name, _ in _hints(type(term))]
-        return _together(inside, _named(term))
+        fields_ = (getattr(term, name) for name, _ in _hints(type(term)))
+        return _together([_all_named(v) for v in fields_ if isinstance(v, _NESTED)], _named(term))
 
     return find() if isinstance(term, Statement) else keep(term, "names", find)
 
@@ -474,7 +477,8 @@ def _together(
     tables: Sequence[Mapping[tuple[str, str], object]], more: Iterable[tuple[str, str, object]]
 ) -> Mapping[tuple[str, str], object]:
     """Return all that is named, each thing once; what is in one table alone stays that table."""
-    first, *others = sorted(filter(None, tables), key=len, reverse=True) or [{}]
+    there = [t for t in tables if t]
+    first, *others = sorted(there, key=len, reverse=True) if len(there) > 1 else there or [{}]
     added = [*chain.from_iterable(t.items() for t in others), *(((k, n), w) for k, n, w in more)]
     if not added:
         return first
