@@ -34,6 +34,13 @@ def offered(*words):
         (("refute", PARTITION, "--notion", "g"), ["gaussian"]),
         (("relate", "there-is-none.toml", "--granularity", ""), []),
         (("derive", "README.md", "--set", ""), []),
+        (("derive", "examples", "--set", ""), []),
+        (("derive", "pyproject.toml", "--set", ""), []),
+        (("derive", "docs/counterexample.svg", "--set", ""), []),
+        (("derive", "", "--set", ""), []),
+        (("derive", "--set", ""), []),
+        (("derive", "a\0b", "--set", ""), []),
+        (("derive", "examples/survey.toml", "--set", ""), []),
     ],
 )
 def test_names_are_offered(words, expected):

@@ -64,7 +64,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "surface/plotting.py _curves.advanced",
         "surface/plotting.py _curves.optimal",
         "surface/plotting.py _height",
-        "surface/plotting.py _is_curve",
+        "surface/plotting.py _numbers",
         "surface/plotting.py _right",
         "surface/plotting.py sequential",
         "uncertainty/settings/approximate_chain.py ApproximateChainSetting._panel",

@@ -133,8 +133,8 @@ def _decision(question: Search) -> Decision:
         return _proved(question, None, said)
     if by_solver(question):
         said = (
-            "for each number of blocks that a pair of neighbours can change, the solver finds "
-            "no numbers at which the loss is larger; with more blocks the claim only grows"
+            "for each number of blocks that a pair of neighbours can change, there are no "
+            "numbers at which the loss is larger; with more blocks the claim only grows"
         )
         return _proved(question, None, said)
     return _answer(question, "unknown", reason="neither a proof nor a counterexample was found")

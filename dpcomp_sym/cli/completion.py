@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from dpcomp_sym.errors import InputError
+
 if TYPE_CHECKING:
     from dpcomp_sym.spec import Spec
 
@@ -33,7 +35,7 @@ def _offered(names: Callable[[click.Context], Iterable[str]]) -> Completing:
         del param
         try:
             found = list(dict.fromkeys(names(ctx)))
-        except Exception:  # noqa: BLE001 - whatever is wrong is said when the command is run
+        except (InputError, OSError):  # what is wrong is said when the command is run
             return []
         return [CompletionItem(name) for name in found if name.startswith(incomplete)]
 
@@ -46,7 +48,11 @@ def _spec(ctx: click.Context) -> Spec:
     from dpcomp_sym.spec import load_spec
 
     # An option that still has no value leaves the words before it unread.
-    return load_spec(Path(ctx.params.get("spec") or ctx.args[0]))
+    words = [ctx.params.get("spec"), *ctx.args]
+    place = next((word for word in words if word), None)
+    if place is None:
+        raise InputError("there is no spec yet")
+    return load_spec(Path(place))
 
 
 def _granularities(ctx: click.Context) -> Iterable[str]:

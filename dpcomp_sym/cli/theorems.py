@@ -90,12 +90,12 @@ def styled(verdict: str, width: int) -> str:
 
 
 @library.command(name="show")
-@click.argument("id", metavar="ID", shell_complete=entries)
+@click.argument("entry", metavar="ID", shell_complete=entries)
 @json_option
 @file_options
 @click.option("--latex-fragment", "as_fragment", is_flag=True, help="Print it for \\input.")
 def show_theorem(
-    id: str,  # noqa: A002 - the argument's name
+    entry: str,
     as_json: bool,
     as_fragment: bool,
     **files: str | None,
@@ -112,12 +112,12 @@ def show_theorem(
     places = checked_places(**files)
     with working("re-checking"):
         documents = [
-            _run.entry_as_json(entry, run_body=True) for entry in _run.select([id]).values()
+            _run.entry_as_json(one, run_body=True) for one in _run.select([entry]).values()
         ]
     if places:
         from theorems._report import write
 
-        write(places, id, documents)
+        write(places, entry, documents)
     if as_json:
         show({"theorems": documents}, (), as_json=True)
     else:

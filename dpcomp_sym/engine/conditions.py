@@ -16,6 +16,7 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import BoundMap, BoundPart
 from dpcomp_sym.profile import ALL
+from dpcomp_sym.smt.query import AskedQuestion
 
 __all__ = ["LABELS", "Condition", "Conditions", "conditions", "label"]
 
@@ -53,6 +54,24 @@ class Condition:
         why = f" ({self.reason})" if self.reason else ""
         when = f"; it holds exactly when {self.weakest}" if self.weakest else ""
         return f"<{label(self.name)}: {self.verdict}{why}; {self.statement}{when}>"
+
+    @property
+    def questions(self) -> tuple[AskedQuestion, ...]:
+        """The questions to the solver that prove it: each came out as impossible.
+
+        There is none where it is refuted or unknown, or was known without one.  What another
+        condition had asked before is not asked again: a certificate has the questions of all.
+
+        >>> proved = Proved((AskedQuestion(()),))
+        >>> one = Condition("compatibility", "blocks", "at most one block changes", proved)
+        >>> [(question.z3(), question.smtlib().splitlines()) for question in one.questions]
+        [((), ['(set-logic ALL)', '(check-sat)'])]
+        """
+        match self.outcome:
+            case Proved(scripts=asked) | Vacuous(scripts=asked):
+                return asked
+            case _:
+                return ()
 
     @property
     def weakest(self) -> str | None:

@@ -105,7 +105,7 @@ def changed_together(
     while len(found) <= MOST_SETS and search.may_go_on():
         answer = query.check()
         if answer == logic.unsat:
-            structure.scripts.append(query.script)
+            structure.scripts.append(query.impossible)
             reaches = map(search.reach, found or [frozenset()])
             return sorted(reaches, key=lambda reach: [u not in reach for u in units])
         if answer != logic.sat:

@@ -29,7 +29,6 @@ from dpcomp_sym.engine.verdict import (
     Counterexample,
     Proved,
     Refuted,
-    Script,
     Unknown,
     Vacuous,
     Verdict,
@@ -49,7 +48,7 @@ from dpcomp_sym.model import (
 from dpcomp_sym.profile import INFINITY, Interval
 from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
 from dpcomp_sym.smt.pair import MOST_PRODUCT, cells_of
-from dpcomp_sym.smt.query import equal
+from dpcomp_sym.smt.query import AskedQuestion, equal
 from dpcomp_sym.terms import FALSE, INT, TRUE, Term, free_variables, subterms
 from dpcomp_sym.terms.term import variable
 
@@ -126,7 +125,7 @@ class Structure:
     """
 
     problem: Problem
-    scripts: list[Script] = field(default_factory=list)
+    scripts: list[AskedQuestion] = field(default_factory=list)
     shared: AnswerCache = field(default_factory=AnswerCache)
 
     def __post_init__(self) -> None:
@@ -269,7 +268,7 @@ class Structure:
         """Ask whether the facts of a query cannot hold; keep the script of a proof."""
         answer = query.check()
         if answer == logic.unsat:
-            self.scripts.append(query.script)
+            self.scripts.append(query.impossible)
             return True
         return False
 
@@ -660,7 +659,7 @@ class Structure:
                 view.changed()
                 distance = ViewDistance(view, part.granularity, reverse=reverse)
                 if distance.at_most(most) == "proved":
-                    self.scripts.append(pair.query.script)
+                    self.scripts.append(pair.query.impossible)
                 else:
                     undecided.append((edit, reverse))
         if not undecided:
@@ -706,7 +705,7 @@ class Structure:
             pair.view(part.map, block).changed()
             distance = ViewDistance(options[number], part.granularity, reverse=reverse)
             if distance.at_most(most) == "proved":
-                self.scripts.append(pair.query.script)
+                self.scripts.append(pair.query.impossible)
                 return True
             number += 1
             if number == len(options):

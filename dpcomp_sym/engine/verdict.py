@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.limits import current
 
+if TYPE_CHECKING:
+    from dpcomp_sym.smt.query import AskedQuestion
+
 __all__ = [
-    "Checked", "Counterexample", "Proved", "Refuted", "Script", "Unknown", "Vacuous", "Verdict",
+    "Checked", "Counterexample", "Proved", "Refuted", "Unknown", "Vacuous", "Verdict",
     "not_decided",
 ]  # fmt: skip
 
@@ -85,16 +88,12 @@ class Counterexample:
         return found
 
 
-Script = Callable[[], str]
-"""Writes a question to which the solver answered "unsatisfiable" as SMT-LIB 2, when asked."""
-
-
 @dataclass(frozen=True)
 class Proved(_Outcome):
     """True for every universe of records, size, label function and k that the spec allows."""
 
     word = "proved"
-    scripts: tuple[Script, ...] = field(default=(), repr=False)
+    scripts: tuple[AskedQuestion, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ class Vacuous(_Outcome):
     """Holds trivially: there are no two different neighbours."""
 
     word = "vacuous"
-    scripts: tuple[Script, ...] = field(default=(), repr=False)
+    scripts: tuple[AskedQuestion, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)

@@ -259,7 +259,7 @@ class _Search:
         _assume(pair, self.mapping, clauses, [block])
         if ViewDistance(view, self.part.granularity).at_most(1) != "proved":
             return False
-        self.structure.scripts.append(pair.query.script)
+        self.structure.scripts.append(pair.query.impossible)
         return True
 
     def _block(self, clauses: Sequence[Clause], pair: Pair) -> tuple[Any, ...]:
@@ -286,7 +286,7 @@ class _Search:
         while (answer := query.check(*violated)) != logic.unsat:
             if answer == logic.unknown or not tried.more():
                 return False
-        self.structure.scripts.append(partial(query.script, *violated))
+        self.structure.scripts.append(query.impossible)
         return True
 
     def harm(self, trial: Trial, blocks: Sequence[tuple[Any, ...]]) -> list[Any]:

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
-from dpcomp_sym.engine.verdict import Script
 from dpcomp_sym.metrics.capacities import ANY_PAIR, RESOURCES, keeps_limit
 from dpcomp_sym.metrics.counting_terms import BoundForm
 from dpcomp_sym.metrics.descent import Descent
@@ -28,7 +27,7 @@ from dpcomp_sym.metrics.totals import EDIT, PAIR, CellCount, Ledger, Nearby
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
 from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.smt.pair import uses_size
-from dpcomp_sym.smt.query import Signature, equal
+from dpcomp_sym.smt.query import AskedQuestion, Signature, equal
 from dpcomp_sym.terms import CELL, INT, Term, variable
 
 __all__ = ["Obligations"]
@@ -59,7 +58,7 @@ class Obligations:
 
     granularity: BoundGranularity
     form: BoundForm
-    scripts: list[Script] = field(default_factory=list)
+    scripts: list[AskedQuestion] = field(default_factory=list)
     gave_up: bool = False
 
     def __post_init__(self) -> None:
@@ -113,7 +112,7 @@ class Obligations:
     def _unsat(self, ledger: Ledger) -> bool:
         if not self._never(ledger, ledger.check()):
             return False
-        self.scripts.append(ledger.query.script)
+        self.scripts.append(ledger.query.impossible)
         return True
 
     def _never(self, ledger: Ledger, answer: Any) -> bool:
@@ -250,7 +249,7 @@ class Obligations:
         for _ in range(MOST_EDITS):
             answer = ledger.check()
             if self._never(ledger, answer):
-                self.scripts.append(query.script)
+                self.scripts.append(query.impossible)
                 return True
             if answer != logic.sat or not descent.resist():
                 return False

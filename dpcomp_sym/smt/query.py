@@ -16,6 +16,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
@@ -29,6 +30,7 @@ from dpcomp_sym.smt.script import Assertion, written
 from dpcomp_sym.terms import BOOL, CELL, INT, Algebra, Term, fold
 
 __all__ = [
+    "AskedQuestion",
     "Excluded",
     "GroundCell",
     "Query",
@@ -65,6 +67,37 @@ class Said(Assertion):
     """A formula, and which part of the question it belongs to."""
 
     section: ScriptSection
+
+
+@dataclass(frozen=True, eq=False)
+class AskedQuestion:
+    """A question to the solver, whether all of this can hold, as it was asked.
+
+    >>> from dpcomp_sym.smt import Query
+    >>> from dpcomp_sym.smt.query import Signature
+    >>> from dpcomp_sym.model import Domain
+    >>> query = Query(Signature(Domain({"id": "Record"}), {}), {})
+    >>> n = z3.Int("n")
+    >>> query.check(n > 1, n < 1), query.impossible.z3()
+    (unsat, (n > 1, n < 1))
+    >>> query.impossible.smtlib().splitlines()[-2:]
+    ['(assert (< n 1))', '(check-sat)']
+    """
+
+    asserted: tuple[Said, ...] = field(repr=False)
+
+    def sections(self) -> list[Said]:
+        """Return all that was asserted, each section by itself."""
+        order = list(ScriptSection)
+        return sorted(self.asserted, key=lambda one: order.index(one.section))
+
+    def z3(self) -> tuple[Any, ...]:
+        """Return all that was asserted as expressions of z3: these together cannot hold."""
+        return tuple(one.formula for one in self.sections())
+
+    def smtlib(self, about: str = "") -> str:
+        """Return the same as SMT-LIB 2, for any solver; ``about`` becomes a comment."""
+        return written(self.sections(), about)
 
 
 class Excluded(NamedTuple):
@@ -324,6 +357,8 @@ class Query:
         self._repeats: dict[tuple[int, ...], tuple[Any, GroundCell]] = {}
         self.numbers = itertools.count()
         """One supply of numbers for all fresh names of a query."""
+        self.impossible = AskedQuestion(())
+        """The last question that came out as impossible."""
         self.core: list[Any] = []
         """The assumptions that the last unsatisfiable check needed."""
         self.symbols = {name: z3.Int(logic.path("s", name)) for name in symbols}
@@ -523,6 +558,8 @@ class Query:
         if not usable(self.solver):
             return z3.unknown
         answer = self._answer(assumptions)
+        if answer == z3.unsat:
+            self.impossible = self._asked(assumptions)
         noted = _NOTED.get()
         if noted is not None and answer == z3.unsat:
             about, found = noted
@@ -568,18 +605,16 @@ class Query:
 
     def script(self, *assumptions: Any, about: str = "") -> str:
         """Return the question as SMT-LIB 2: all that was asserted, as it was asserted."""
-        return written(self._asked(assumptions), about)
+        return self._asked(assumptions).smtlib(about)
 
     def setting(self) -> str:
         """Return what is given before anything is asked, as a script: it must be possible."""
-        return written([a for a in self._asked(()) if a.section in SETTING], SETTING_ALONE)
+        given = (a for a in self._asked(()).asserted if a.section in SETTING)
+        return AskedQuestion(tuple(given)).smtlib(SETTING_ALONE)
 
-    def _asked(self, assumptions: Sequence[Any]) -> list[Said]:
-        """Return all that is asserted, each section by itself."""
-        said = [*self._said, *self._closing_facts(), *map(_said, assumptions)]
-        order = list(ScriptSection)
-        said.sort(key=lambda one: order.index(one.section))
-        return said
+    def _asked(self, assumptions: Sequence[Any]) -> AskedQuestion:
+        """Return the question with all that is asserted."""
+        return AskedQuestion((*self._said, *self._closing_facts(), *map(_said, assumptions)))
 
 
 SETTING_ALONE: Final = "What is given before the question: by itself, this must be possible"

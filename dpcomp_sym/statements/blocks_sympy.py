@@ -79,13 +79,13 @@ class _OverBlocks:
     def _inside(self, printer: Any, *items: Any) -> list[str]:
         """Return the LaTeX of what stands in a function, with Greek letters for parameters."""
         symbols = {s for item in items for s in item.atoms(sp.Symbol)}
-        names = {s: latex_name(s.name) for s in symbols if s.name.startswith(("eps", "delta"))}
-        before = dict(printer._settings["symbol_names"])  # noqa: SLF001 - SymPy has no other way
-        printer._settings["symbol_names"] = {**names, **before}  # noqa: SLF001
-        try:
-            return [printer.doprint(item).strip("$") for item in items]
-        finally:
-            printer._settings["symbol_names"] = before  # noqa: SLF001
+        # A name that is LaTeX is printed as it stands; one that the reader chose is left alone.
+        names = {
+            s: sp.Symbol(latex_name(s.name), **s.assumptions0)
+            for s in symbols
+            if s.name.startswith(("eps", "delta")) and printer.doprint(s).strip("$") == sp.latex(s)
+        }
+        return [printer.doprint(item.xreplace(names)).strip("$") for item in items]
 
     def _ranges(self, printer: Any) -> str:
         """Return the LaTeX of the letters with their ends."""
@@ -108,7 +108,7 @@ def _from_zero(body: Any) -> Any:
     )
 
 
-class BlockSum(_OverBlocks, sp.Sum):  # type: ignore[misc]  # SymPy has no types
+class BlockSum(_OverBlocks, sp.Sum):
     """The sum over all blocks: SymPy's own, in which single entries can get numbers."""
 
     def doit(self, **hints: Any) -> Any:
@@ -127,7 +127,7 @@ class BlockSum(_OverBlocks, sp.Sum):  # type: ignore[misc]  # SymPy has no types
         return f"builtins.sum({printer.doprint(_from_zero(self.function))} {self._loops(printer)})"
 
 
-class SumOfLargest(_OverBlocks, sp.Function):  # type: ignore[misc]  # the same
+class SumOfLargest(_OverBlocks, sp.Function):
     """The sum of the n largest values: ``SumOfLargest(n, body, (i, 1, k))``.
 
     >>> eps, i, k = sp.IndexedBase("eps", nonnegative=True), *sp.symbols("i k", integer=True)
@@ -170,7 +170,7 @@ class SumOfLargest(_OverBlocks, sp.Function):  # type: ignore[misc]  # the same
         return f"builtins.sum(sorted({each}, reverse=True)[:{printer.doprint(count)}])"
 
 
-class MaxOver(_OverBlocks, sp.Function):  # type: ignore[misc]  # the same
+class MaxOver(_OverBlocks, sp.Function):
     """The largest value over different blocks: ``MaxOver(body, (i, 1, k), (j, 1, k))``.
 
     Where there are fewer blocks than letters, terms are left out, so that the rest is largest.
@@ -250,7 +250,7 @@ class MaxOver(_OverBlocks, sp.Function):  # type: ignore[misc]  # the same
         return f"builtins.max({printer.doprint(_from_zero(self.args[0]))} {self._loops(printer)})"
 
 
-class MaxOverIntegers(_OverBlocks, sp.Function):  # type: ignore[misc]  # the same
+class MaxOverIntegers(_OverBlocks, sp.Function):
     """The largest value over all integers with some facts: ``MaxOverIntegers(body, t, …, facts)``.
 
     It is 0 if no integers have these facts; ``body`` is never negative.
@@ -263,8 +263,8 @@ class MaxOverIntegers(_OverBlocks, sp.Function):  # type: ignore[misc]  # the sa
     Max(eps[1] + eps[2], eps[2] + eps[3])
     >>> days.subs({k: 3, w: 2, eps[1]: 1, eps[2]: sp.Rational(1, 2), eps[3]: 5}).evalf()
     5.50000000000000
-    >>> float(sp.lambdify((k, w, eps), days)(3, 2, [1, 0.5, 5]))
-    5.5
+    >>> sp.lambdify((k, w, eps), days, "math")(3, 2, [1, sp.Rational(1, 2), 5])
+    11/2
     """
 
     @property

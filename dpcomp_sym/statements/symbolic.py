@@ -359,7 +359,7 @@ def zcdp_epsilon() -> Any:
     """
     import sympy as sp
 
-    class zcdp_epsilon(sp.Function):  # type: ignore[misc] # noqa: N801 - it is printed like this
+    class ZcdpEpsilon(sp.Function):
         """The least rho a + ln(1 - 1/a) - ln(a delta)/(a - 1) over a > 1, or 0."""
 
         nargs = 2
@@ -382,7 +382,8 @@ def zcdp_epsilon() -> Any:
             least = rho * order + sp.log(1 - 1 / order) - sp.log(order * delta) / (order - 1)
             return sp.Max(least, 0)
 
-    return zcdp_epsilon
+    ZcdpEpsilon.__name__ = "zcdp_epsilon"  # SymPy prints it so
+    return ZcdpEpsilon
 
 
 def _phi(x: Any) -> Any:

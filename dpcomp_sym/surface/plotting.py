@@ -229,11 +229,17 @@ def _sensitivities(
 
 def _is_curve(bound: Bound) -> bool:
     """Return whether the guarantee of a bound has a curve that can be drawn."""
-    if bound.value is None or isinstance(bound.value, Infinity):
-        return False
-    several = bound.value if isinstance(bound.value, tuple) else (bound.value,)
-    small = all(0 <= float(x) < _MOST for x in several)
+    numbers = _numbers(bound)
+    small = bool(numbers) and all(0 <= x < _MOST for x in numbers)
     return small and NOTIONS[bound.notion].curve is not None
+
+
+def _numbers(bound: Bound) -> list[float]:
+    """Return the numbers of a bound, none where it has none or is infinite."""
+    if bound.value is None or isinstance(bound.value, Infinity):
+        return []
+    several = bound.value if isinstance(bound.value, tuple) else (bound.value,)
+    return [float(x) for x in several]
 
 
 def _right(stated: Sequence[Bound], compared: Any) -> float:
@@ -242,8 +248,7 @@ def _right(stated: Sequence[Bound], compared: Any) -> float:
     for bound in stated:
         curve = NOTIONS[bound.notion].curve
         if curve is not None:
-            several = bound.value if isinstance(bound.value, tuple) else (bound.value,)
-            ends.append(curve.reach([float(x) for x in several]))  # type: ignore[arg-type]
+            ends.append(curve.reach(_numbers(bound)))
     return min(_MOST, max(0.1, *ends))
 
 

@@ -152,3 +152,5 @@ def test_latex_has_greek_letters_and_the_letters_below():
     one = to_sympy(k.Worst(("k",), (k.Choice(k.Num(Fraction(1)), EPS),)))
     assert sp.latex(one) == r"\max_{i \le k} {\varepsilon}_{i}"
     assert sp.latex(sp.Symbol("eps")) == "eps"  # nothing of SymPy's own is changed
+    chosen = {symbol: "E" for symbol in one.atoms(sp.Symbol) if symbol.name == "eps"}
+    assert sp.latex(one, symbol_names=chosen) == r"\max_{i \le k} {E}_{i}"

@@ -381,3 +381,32 @@ def test_every_work_has_the_fields_that_its_kind_needs():
         assert needed[work.kind] <= {n for n, value in fields.items() if value}, key
         assert entry.isascii(), key
         assert entry.count("{") == entry.count("}")
+
+
+def test_what_is_found_of_random_data_is_saved_as_by_the_options(tmp_path):
+    spec = tmp_path / "random.toml"
+    spec.write_text("""
+title = "A sum"
+[variables]
+first = { 0 = "1/2", 1 = "1/2" }
+other = { copies = 3, 0 = "1/2", 1 = "1/2" }
+[knowledge]
+target = "first"
+delta = "1/10"
+[[mechanism]]
+name = "all"
+output = "first + other"
+""")
+    found = dp.load(spec).derive()
+    options = {"tex": "--latex", "html": "--html", "bib": "--bibtex"}
+    places = {end: tmp_path / f"command.{end}" for end in options}
+    written = [word for end, option in options.items() for word in (option, str(places[end]))]
+    said = dpcomp("derive", str(spec), "--json", *written)
+    for end, place in places.items():
+        assert found.save(tmp_path / f"saved.{end}").read_text() == place.read_text(), end
+    saved = json.loads(found.save(tmp_path / "saved.json").read_text())
+    assert saved["bounds"] == json.loads(said.stdout)["bounds"]
+    assert "A sum" in found.save(tmp_path / "saved.md").read_text()
+    with pytest.raises(dp.InputError, match=r"saved\.v: nothing is written as '\.v'"):
+        found.save(tmp_path / "saved.v")
+    assert not (tmp_path / "saved.v").exists()

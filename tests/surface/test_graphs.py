@@ -6,10 +6,13 @@ import json
 
 import networkx as nx
 import pytest
+import z3
 
 import dpcomp_sym as dp
 from dpcomp_sym import notebook
 from dpcomp_sym.replay import RejectedError
+from dpcomp_sym.smt import Query
+from dpcomp_sym.smt.query import Signature
 
 
 def visits() -> dp.Domain:
@@ -76,3 +79,35 @@ def test_certificates_are_verified(answer, tmp_path):
     file.write_text(json.dumps([1]))
     with pytest.raises(dp.InputError, match="no certificate"):
         dp.verify(file)
+
+
+def test_the_questions_behind_a_condition_are_what_was_asserted():
+    domain = visits()
+    answer = dp.derive(domain, "user(person)", counts=dp.partition(domain.c.person, pure="eps"))
+    assert answer.C1.verdict == "proved"
+    assert answer.C1.questions
+    for question in answer.C1.questions:
+        expressions, text = question.z3(), question.smtlib("C1")
+        assert text.startswith("; C1\n")
+        assert text.count("(assert ") == len(expressions)
+        for asked in (expressions, z3.parse_smt2_string(text)):
+            solver = z3.Solver()
+            solver.add(*asked)
+            assert solver.check() == z3.unsat
+            solver.reset()
+            solver.add(*list(asked)[:-1])
+            assert solver.check() == z3.sat  # the claim, denied, is the last one
+    refuted = dp.derive(domain, "bounded", counts=dp.partition(pure="eps")).C1
+    assert (refuted.verdict, refuted.questions) == ("refuted", ())
+
+
+def test_questions_with_assumptions_are_kept_with_them():
+    query = Query(Signature(dp.Domain(id="Record"), {}), {})
+    n = z3.Int("n")
+    query.add(n > 1)
+    assert query.check(n < 1) == z3.unsat
+    asked = query.impossible
+    query.add(n < 9)
+    assert query.check(n > 3) == z3.sat
+    assert query.impossible is asked
+    assert asked.z3() == (n > 1, n < 1)

@@ -134,7 +134,7 @@ class EditPoints(Attained):
         for length in lengths:
             outcome = distance.at_most(length)
             if outcome == "proved":
-                self.structure.scripts.append(pair.query.script)
+                self.structure.scripts.append(pair.query.impossible)
                 return length
             if length == 1 and subset is not None and self._breaks(edit, part, subset):
                 return INFINITY

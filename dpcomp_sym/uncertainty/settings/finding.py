@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym import printable
 from dpcomp_sym.derivation.derive import Step
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.report.answers import Saved
 from dpcomp_sym.uncertainty.settings.guarantee import StatedGuarantee, TextTable
-from dpcomp_sym.uncertainty.settings.page import document_of, page_of
+from dpcomp_sym.uncertainty.settings.page import document_of, page_of, shown
 
 if TYPE_CHECKING:
     from dpcomp_sym.drawing import Drawing
@@ -19,8 +21,8 @@ __all__ = ["SettingFinding"]
 
 
 @dataclass(frozen=True, repr=False)
-class SettingFinding:
-    """What is known of a setting with random data.
+class SettingFinding(Saved):
+    """What is known of a setting with random data; ``save("report.tex")`` writes it to a file.
 
     Args:
         title: what the spec calls itself.
@@ -87,6 +89,21 @@ class SettingFinding:
     def page(self) -> str:
         """Return the report as one self-contained HTML page, with the drawing if it can be made."""
         return page_of(self)
+
+    def texts(self) -> Mapping[str, Callable[[], str]]:
+        """Return what can be written, by the end of a file's name."""
+        from dpcomp_sym.report import latex
+        from dpcomp_sym.report.notebook import as_markdown
+
+        drawn = {} if self.drawing is None else {".svg": self.curve}
+        return {
+            ".tex": lambda: latex.article(self.document()),
+            ".html": self.page,
+            ".md": lambda: as_markdown(shown(self)) + "\n",
+            ".json": lambda: printable.as_json(self.as_json()) + "\n",
+            ".bib": lambda: latex.bibtex(self.document()),
+            **drawn,
+        }
 
     def curve(self) -> str:
         """Return the drawing, as SVG.
