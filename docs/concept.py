@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -65,7 +66,8 @@ def beside(answer: Answer) -> str:
 
 def curves(answer: Answer) -> str:
     """Return what is lost by five mechanisms, δ against ε."""
-    return answer.subs(k=5, eps=1, delta="1/1000000").drawing("delta").svg()
+    drawing = answer.subs(k=5, eps=1, delta="1/1000000").drawing("delta")
+    return replace(drawing, title="").svg()
 
 
 DRAWN: Final[Mapping[str, tuple[Callable[[Any], str], str]]] = {
