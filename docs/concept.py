@@ -51,7 +51,8 @@ def steps(answer: Answer) -> str:
     place = nx.multipartite_layout(used, subset_key="layer")
     box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "black"}
     nx.draw_networkx_labels(used, place, names, font_size=8, bbox=box, ax=axes)
-    nx.draw_networkx_edges(used, place, node_size=2600, ax=axes)
+    bent = "arc3,rad=-0.2"
+    nx.draw_networkx_edges(used, place, node_size=2600, ax=axes, connectionstyle=bent)
     stream = io.StringIO()
     figure.savefig(stream, format="svg")
     return stream.getvalue()
