@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,7 +51,8 @@ def steps(answer: Answer) -> str:
     place = nx.multipartite_layout(used, subset_key="layer")
     box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "black"}
     nx.draw_networkx_labels(used, place, names, font_size=8, bbox=box, ax=axes)
-    nx.draw_networkx_edges(used, place, node_size=2600, ax=axes)
+    bent = "arc3,rad=-0.2"
+    nx.draw_networkx_edges(used, place, node_size=2600, ax=axes, connectionstyle=bent)
     stream = io.StringIO()
     figure.savefig(stream, format="svg")
     return stream.getvalue()
@@ -65,7 +67,8 @@ def beside(answer: Answer) -> str:
 
 def curves(answer: Answer) -> str:
     """Return what is lost by five mechanisms, δ against ε."""
-    return answer.subs(k=5, eps=1, delta="1/1000000").drawing("delta").svg()
+    drawing = answer.subs(k=5, eps=1, delta="1/1000000").drawing("delta")
+    return replace(drawing, title="").svg()
 
 
 DRAWN: Final[Mapping[str, tuple[Callable[[Any], str], str]]] = {

@@ -34,6 +34,28 @@ def test_the_tutorial():
     assert pure(f"{title}{limited}[granularity]{after}") == "sum of the 4 largest eps[i]"
 
 
+def test_the_paper_of_the_tutorial(tmp_path, monkeypatch):
+    """Its Python runs, its preamble is what the fragment asks for, and its references exist."""
+    from dpcomp_sym.report import latex
+
+    text = (DOCS / "tutorial.md").read_text("utf-8")
+    spec, limited = blocks("tutorial.md")
+    before, _, after = spec.partition("[granularity]")
+    clinic = f"{before.partition('[domain]')[0]}{limited}[granularity]{after}"
+    monkeypatch.chdir(tmp_path)
+    Path("clinic.toml").write_text(clinic, "utf-8")
+    found = doctest.testfile(str(DOCS / "tutorial.md"), module_relative=False)
+    assert (found.attempted, found.failed) == (4, 0)
+    assert Path("clinic-figure.pdf").read_bytes().startswith(b"%PDF")
+    fragment = latex.fragment(load_spec(clinic).derive().document(), columns=2)
+    (paper,) = re.findall(r"(?ms)^```latex\n(.*?)^```", text)
+    asked = re.findall(r"(?m)^% (\\.*)", fragment)
+    assert len(asked) > 10
+    assert [line for line in asked if line not in paper.splitlines()] == []
+    (label,) = re.findall(r"\\cref\{([^}]*:theorem)\}", paper)
+    assert rf"\label{{{label}}}" in fragment
+
+
 def test_the_guide_to_reports():
     from dpcomp_sym.report import latex
 
