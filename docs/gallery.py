@@ -32,8 +32,8 @@ the program when these pages are built.
 
 Where a condition fails, the picture is its counterexample: two neighbouring databases, with what
 changes marked + and −, or filled. Otherwise it is the first bound against the number of blocks, or
-against another symbol, beside what sequential composition gives where that is more; guarantees are 1
-there unless the spec has numbers, every δ is 10⁻⁶, and symbols that are not on the axis are 2.
+against another symbol, beside what sequential composition gives where that is more; guarantees are
+1 there unless the spec has numbers, every δ is 10⁻⁶, and symbols that are not on the axis are 2.
 Where there is no symbol, it is the trade-off of a test's errors that these numbers leave."""
 UNDRAWN: Final = "*There is nothing to draw.*"
 """What stands in the place of a picture where losses are a constant or nobody is protected."""
