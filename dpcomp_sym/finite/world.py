@@ -39,6 +39,7 @@ __all__ = ["Cell", "Database", "PathStep", "World", "cell_at", "difference"]
 
 MOST_INTEGERS: Final = 200
 """So many integers, those nearest to what is in sight, are tried as parameters."""
+_ARITHMETIC: Final = frozenset({"add", "sub", "mul", "div", "mod", "neg"})
 MOST_TRIES: Final = 10_000
 """So many edits are tried in the search of a path."""
 
@@ -323,14 +324,39 @@ class World:
 
         In sight are the integers in cells, also those of a block, and in tables.  Around them is
         what lies at most one beyond the sums and differences with a symbol or with a number in the
-        edits, so that every side of ``t <= time(c) and time(c) < t + w`` is reached; and, where an
+        edits, so that every side of ``t <= time(c) and time(c) < t + w`` is reached; so are what
+        edits add up of a cell's integers, as in ``24*day(c) + hour(c) == t``; and, where an
         edit multiplies or divides by a number or a symbol, their quotients and multiples, so that
         ``7*t <= time(c)`` and ``t // 7 == time(c)`` are, too.
         """
-        return self._near(granularity.edits if granularity is not None else (), cells)
+        if granularity is None:
+            return self._near((), cells)
+        return self._near(granularity.edits, cells, set(self._totals(granularity, cells)))
 
-    def _near(self, edits: Sequence[BoundEdit], cells: Sequence[Cell] = ()) -> tuple[int, ...]:
-        seen = {0, 1}
+    def _totals(self, granularity: BoundGranularity, cells: Sequence[Cell]) -> Iterator[int]:
+        """Yield what sums, products and quotients in edits are at the cells, such as a total hour.
+
+        Only where an edit chooses an integer, which may have to be one of them.
+        """
+        for edit in granularity.edits:
+            if all(sort != INT for _, sort in edit.params):
+                continue
+            points = {"c", *(name for name, sort in edit.params if sort == CELL)}
+            env = self.environment(granularity.domain)
+            for term in {t for whole in edit.terms for t in subterms(whole)}:
+                if term.op not in _ARITHMETIC or reads_database(term):
+                    continue
+                names = free_variables(term) - set(self.symbols)
+                if len(names) == 1 and names <= points:
+                    (name,) = names
+                    for cell in cells:
+                        env.variables[name] = cell
+                        yield int(evaluate(term, env))
+
+    def _near(
+        self, edits: Sequence[BoundEdit], cells: Sequence[Cell] = (), more: Iterable[int] = ()
+    ) -> tuple[int, ...]:
+        seen = {0, 1, *more}
         tables = (t.values() for t in self.functions.values())
         for values in (*self.cells, *cells, *tables, self.defaults.values()):
             seen |= {v for v in values if isinstance(v, int) and not isinstance(v, bool)}

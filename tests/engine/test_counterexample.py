@@ -110,19 +110,24 @@ def test_integers_of_examples_are_small(domain, granularity, mapping, integers):
 
 
 @pytest.mark.parametrize(
-    "frame",
+    ("frame", "guard"),
     [
-        "7*t <= time(c) and time(c) < 7*t + 7",
-        "3*(5*t + 1) <= time(c) and time(c) < 15*t + 20",
-        "w*t <= time(c) and time(c) < w*(t + 1)",
-        "time(c) // 7 == t",
-        "time(c) == t // 7",
+        ("7*t <= time(c) and time(c) < 7*t + 7", "true"),
+        ("3*(5*t + 1) <= time(c) and time(c) < 15*t + 20", "true"),
+        ("w*t <= time(c) and time(c) < w*(t + 1)", "true"),
+        ("time(c) // 7 == t", "true"),
+        ("time(c) == t // 7", "true"),
+        ("24*time(c) + hour(c) == t", "true"),
+        ("time(c)*hour(c) <= t and t < w*time(c)*hour(c)", "true"),
+        ("time(c) <= t", "D[x] >= 1 and D[x] + 24*time(x) + hour(x) == t"),
     ],
 )
-def test_an_integer_far_from_all_that_records_have_is_found(frame):
-    """All days are large, and the number of a week is not one of them."""
-    days = Domain({"time": "int", "id": "R"}, cell="time(c) >= 1000", symbols={"w": "w >= 50"})
-    assert all(cell[0] >= 1000 for cell in two_changed(days, framed(frame, t="int")).world.cells)
+def test_an_integer_far_from_all_that_records_have_is_found(frame, guard):
+    """All days are large, and the number of a week, or of an hour, is not one of them."""
+    cell = "time(c) >= 1000 and 3 <= hour(c) and hour(c) <= 9"
+    days = Domain({"time": "int", "hour": "int", "id": "R"}, cell=cell, symbols={"w": "w >= 50"})
+    granularity = framed(frame, guard, t="int", **({} if guard == "true" else {"x": "cell"}))
+    assert all(cell[0] >= 1000 for cell in two_changed(days, granularity).world.cells)
 
 
 def test_an_unused_map_that_says_what_cannot_be():
