@@ -258,6 +258,8 @@ def _latex(weakest: Weakest, clause: Clause) -> str:
             whole = (inside + both_ways).removesuffix(r" \land ")
             then = rf"{left} = {right}"
             return everywhere + (rf"{whole} \Rightarrow {then}" if whole else then)
+        case Says.TOGETHER if clause.relation == Term("eq", (X, Y), BOOL) and not clause.given:
+            return rf"\forall x \in \mathcal{{X}}\colon\, \lvert {blocks('x')} \rvert \le 1"
         case Says.TOGETHER:
             return rf"{everywhere}{premise}\lvert {blocks('x')} \cup {blocks('y')} \rvert \le 1"
         case Says.ALIKE:

@@ -56,7 +56,7 @@ SAID = [
     ("some", Says.ALIKE, "day(x) == day(y)", "the records with the same day lie in the same blocks",
      ALL + r"\mathrm{day}(x) = \mathrm{day}(y) \Rightarrow I(x) = I(y)"),
     ("some", Says.TOGETHER, "x == y", "no record lies in two blocks",
-     ALL + r"x = y \Rightarrow \lvert I(x) \cup I(y) \rvert \le 1"),
+     r"\forall x \in \mathcal{X}\colon\, \lvert I(x) \rvert \le 1"),
     ("some", Says.TOGETHER, "true", "at most one block holds records",
      ALL + r"\lvert I(x) \cup I(y) \rvert \le 1"),
     ("shifted", Says.TOGETHER, OWNER, "each owner's records lie in at most one block",
