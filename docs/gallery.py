@@ -9,6 +9,8 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
+from joblib import Parallel, delayed
+
 from dpcomp_sym.report.article import article, examples
 from dpcomp_sym.report.document import Memberships, Section
 from dpcomp_sym.report.drawings import figure, strips
@@ -44,15 +46,22 @@ def gallery(folder: Path) -> Iterator[str]:
     """Draw pictures into a folder; yield the blocks of the page beside them."""
     yield "# Gallery"
     yield WORDS
+    # Copies of this process: a new one would not find this module, which is in no package.
+    beside = Parallel(n_jobs=-1, backend="multiprocessing")
     for heading, files in places().items():
         yield f"## {heading}"
-        for file in files:
-            yield from entry(file, folder)
+        for blocks in beside(delayed(whole_entry)(file, folder) for file in files):
+            yield from blocks
 
 
 def places() -> dict[str, list[Path]]:
     """Return the examples below each heading."""
     return {heading: sorted((EXAMPLES / group).glob("*.toml")) for group, heading in GROUPS.items()}
+
+
+def whole_entry(file: Path, folder: Path) -> list[str]:
+    """Return what the gallery has on one example."""
+    return list(entry(file, folder))
 
 
 def entry(file: Path, folder: Path) -> Iterator[str]:
