@@ -477,8 +477,7 @@ def _together(
     tables: Sequence[Mapping[tuple[str, str], object]], more: Iterable[tuple[str, str, object]]
 ) -> Mapping[tuple[str, str], object]:
     """Return all that is named, each thing once; what is in one table alone stays that table."""
-    there = [t for t in tables if t]
-    first, *others = sorted(there, key=len, reverse=True) if len(there) > 1 else there or [{}]
+    first, *others = sorted(filter(None, tables), key=len, reverse=True) or [{}]
     added = [*chain.from_iterable(t.items() for t in others), *(((k, n), w) for k, n, w in more)]
     if not added:
         return first
