@@ -686,6 +686,7 @@ class _Builder:
             if part.name in before:
                 self.fail(f"two parts are called '{part.name}': give each a 'name'",
                           ("part", number), part.name)  # fmt: skip
+            before.add(part.name)
 
 
 def _texts(given: str | Sequence[str]) -> tuple[str, ...]:

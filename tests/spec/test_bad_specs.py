@@ -127,9 +127,9 @@ BAD = [
     ),
     (
         'use = "partition"',
-        'use = "partition"\nby = "(id(c), owner(c))"',
-        12,
-        ["is a tuple, which can be compared"],
+        'use = "filter"\nkeep = "(id(c), owner(c))"',
+        9,
+        ["'keep(c)' is of sort (Record, Person), but bool is expected here"],
     ),
     (
         "symbols =",

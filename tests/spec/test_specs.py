@@ -106,7 +106,7 @@ def test_a_built_in_map_may_bring_functions_of_its_own():
     ]
 
 
-TABLE = """
+WARDS = """
 [domain]
 attributes = {{ person = "Person", ward = "Ward", day = "int" }}
 functions = {{ floor = [["Ward"], "Floor"] }}
@@ -133,7 +133,7 @@ map = "cells"
     ],
 )
 def test_blocks_by_several_attributes(by, sorts):
-    spec = load_spec(TABLE.format(owner='"person"', by=by))
+    spec = load_spec(WARDS.format(owner='"person"', by=by))
     assert spec.problem.bound_maps["cells"].functions == {"cells.h": (sorts, "int")}
     assert load_spec(spec.problem.to_toml()).problem == spec.problem
     assert spec.derive().bounds["pure"].text == "sum(eps[i])"
@@ -151,7 +151,7 @@ def test_blocks_by_several_attributes(by, sorts):
 )
 def test_what_stands_for_several_attributes_and_cannot(owner, by, message):
     with pytest.raises(SpecError) as caught:
-        load_spec(TABLE.format(owner=owner, by=by))
+        load_spec(WARDS.format(owner=owner, by=by))
     assert message in str(caught.value)
 
 
