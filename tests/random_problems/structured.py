@@ -136,8 +136,13 @@ def _times(rng: random.Random, seed: int) -> Drawn:
 
 
 def _days(rng: random.Random) -> Iterator[Sequence[Cell]]:
-    """Yield some days, the first ones and then any; at last days with two events each."""
+    """Yield some days, the first ones and then any; at last days with two events each.
+
+    Among them are the days of every third one, for edits of these.
+    """
     yield [("e", d) for d in range(6)]
+    for first in (-2, -1, 0):
+        yield [("e", d) for d in range(first, first + 18, 3)]
     for first in (1, 2, 3, -1, -3, 5):
         yield [("e", d) for d in range(first, first + 7)]
     for _ in range(12):
