@@ -89,9 +89,9 @@ coverage: $(INSTALLED_FOR_TESTS)
 fuzz: $(INSTALLED_FOR_TESTS)
 	$(PY) -m tests.differential.campaign --program --keep $(FUZZ_ARGS)
 
-# In CI: 5,000 random problems whose blocks have structure, both directions.
+# In CI: 5,000 random problems whose blocks have structure, both directions, 10 s at most for each.
 structured: $(INSTALLED_FOR_TESTS)
-	$(PY) -m tests.differential.campaign --structured --count 5000
+	$(PY) -m tests.differential.campaign --structured --count 5000 --seconds 10
 
 reproducible: $(VENV)/.created
 	$(PY) tests/reproducible.py
