@@ -253,7 +253,7 @@ def test_a_spec_without_parts_cannot_be_derived(spec_file):
 @pytest.mark.parametrize(
     ("args", "piece"),
     [
-        (["derive"], "Missing argument 'SPEC'"),
+        (["derive"], "Missing argument 'SPEC...'"),
         (["derive", "none.toml"], "error: there is no file none.toml"),
         (["derive", "."], "error: . is a folder"),
         (["derv", "x"], "there is no command 'derv'; did you mean 'derive'?"),

@@ -32,8 +32,7 @@ from dpcomp_sym.numbers.sources import BoundSource, sources
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.replay import RejectedError, read
 from dpcomp_sym.smt import Query
-from dpcomp_sym.smt.query import Said
-from dpcomp_sym.smt.script import written
+from dpcomp_sym.smt.query import AskedQuestion
 from dpcomp_sym.smt.solvers import SecondSolver
 from tests.differential.compare import Evidence, evidence
 from tests.notions.arithmetic import ARITHMETIC, convert
@@ -45,7 +44,7 @@ FEW = ((3, 1), (3, 2), (2, 3))
 
 
 @contextlib.contextmanager
-def recorded() -> Iterator[list[tuple[list[Said], str]]]:
+def recorded() -> Iterator[list[tuple[AskedQuestion, str]]]:
     """Note every question to the solver that gets an answer, with that answer."""
     right, asked = Query._answer, []
 
@@ -63,12 +62,12 @@ def recorded() -> Iterator[list[tuple[list[Said], str]]]:
 
 
 def disputed(
-    asked: list[tuple[list[Said], str]], second: SecondSolver, most: int | None = None
+    asked: list[tuple[AskedQuestion, str]], second: SecondSolver, most: int | None = None
 ) -> Iterator[str]:
     """Yield the questions, of at most so many, that the second solver answers otherwise."""
     every = 1 if most is None else -(-len(asked) // most) or 1
     for assertions, answer in asked[::every]:
-        script = written(assertions)
+        script = assertions.smtlib()
         other = second.ask(script)
         if {answer, other} == {"sat", "unsat"}:
             yield f"z3 says {answer}, {second.name} says {other}:\n{script}"
