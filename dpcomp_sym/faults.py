@@ -114,8 +114,8 @@ def ended(code: int | None) -> str:
     Args:
         code: its exit status, or minus the number of the signal that ended it.
 
-    >>> ended(-signal.SIGSEGV).splitlines()[0][-62:]
-    '(the process was ended by SIGSEGV); this is not a verdict'
+    >>> ended(-signal.SIGSEGV).splitlines()[0].partition("(")[2]
+    'the process was ended by SIGSEGV); this is not a verdict'
     """
     if code is None or code >= 0:
         return _said(f"the process ended with status {code}")

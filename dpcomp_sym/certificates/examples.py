@@ -52,6 +52,7 @@ def example_to_json(
             for name, table in sorted(world.functions.items())
         ],
         "symbols": [[s, n] for s, n in sorted(world.symbols.items())],
+        "chosen": list(world.chosen),
         "D": rows(old),
         "E": rows(new),
         "blocks": [[name, list(index)] for name, index in blocks],
@@ -74,7 +75,7 @@ class ExampleReader:
         Raises:
             RejectedError: a field is missing, or is not of its kind.
         """
-        names = {"cells", "elements", "functions", "symbols", "D", "E", "blocks"}
+        names = {"cells", "elements", "functions", "symbols", "chosen", "D", "E", "blocks"}
         need(type(data) is dict and set(data) == names, "an example has other fields")
         self._read_elements(data["elements"])
         need(type(data["cells"]) is list, "no cells")
@@ -84,7 +85,9 @@ class ExampleReader:
         symbols = dict(entries_of(data["symbols"]))
         need(set(symbols) == set(self.problem.symbols), "the symbols are others")
         need(all(type(n) is int and abs(n) < 10**6 for n in symbols.values()), "no symbols")
-        world = World(self.problem.domain, cells, self.elements, tables, defaults, symbols)
+        need(type(data["chosen"]) is list, "no integers")
+        chosen = tuple(self._value(n, INT) for n in data["chosen"])
+        world = World(self.problem.domain, cells, self.elements, tables, defaults, symbols, chosen)
         blocks = self._blocks(data["blocks"], symbols)
         return FoundPair(world, self._database(data["D"]), self._database(data["E"]), blocks)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.definitions import Pairs, full_product
@@ -305,11 +305,13 @@ def _found(query: Query, pair: Pair, demand: Demand) -> FoundPair:
             cells.setdefault(snapshot.cell(cell), cell)
     old = {c: snapshot.integer(pair.old(g)) for c, g in cells.items()}
     new = {c: snapshot.integer(pair.new(g)) for c, g in cells.items()}
-    for name, sort in pair.edit.params:  # so that the world has the elements of the parameters
-        if sort != CELL:
-            snapshot.value(pair.params[name], sort)
+    # What the parameters of the edit are: elements and integers that the world has to know.
+    params = [
+        snapshot.value(pair.params[name], sort) for name, sort in pair.edit.params if sort != CELL
+    ]
+    chosen = tuple(sorted({v for v in params if isinstance(v, int) and not isinstance(v, bool)}))
     blocks = tuple((m, tuple(snapshot.integer(i) for i in index)) for m, index in demand.blocks)
-    world = _completed(snapshot.world(tuple(cells)))
+    world = _completed(snapshot.world(tuple(cells), chosen))
     found = FoundPair(world, _held(old), _held(new), blocks)
     # Read everything once, so that the tables hold what is needed; then make them plain.
     _read_all(pair.maps, found)
@@ -373,10 +375,7 @@ def _completed(world: World) -> World:
             break
     else:
         return world
-    return World(
-        world.domain, (*world.cells, *missing), world.elements, world.functions, world.defaults,
-        world.symbols,
-    )  # fmt: skip
+    return replace(world, cells=(*world.cells, *missing))
 
 
 def _between(seen: list[int]) -> Sequence[int]:
@@ -395,10 +394,7 @@ def _shrunk(
     for cell in reversed(world.cells):
         if found.old.get(cell) or found.new.get(cell):
             continue
-        smaller = World(
-            world.domain, tuple(c for c in world.cells if c != cell), world.elements,
-            world.functions, world.defaults, world.symbols,
-        )  # fmt: skip
+        smaller = replace(world, cells=tuple(c for c in world.cells if c != cell))
         attempt = FoundPair(smaller, found.old, found.new, found.blocks)
         if _neighbours(pairs, attempt) and judge(attempt):
             world, found = smaller, attempt

@@ -86,6 +86,8 @@ class World:
             table has no entry the function has its default, so it is total.
         defaults: name → value outside the table.
         symbols: name → number, sizes of families included.
+        chosen: integers that parameters of an edit are known to have here, such as those in a
+            solver's model; they are tried with the integers that cells and tables hold.
     """
 
     domain: Domain
@@ -94,6 +96,7 @@ class World:
     functions: Mapping[str, Mapping[tuple[Value, ...], Value]] = field(default_factory=dict)
     defaults: Mapping[str, Value] = field(default_factory=dict)
     symbols: Mapping[str, int] = field(default_factory=dict)
+    chosen: tuple[int, ...] = ()
 
     def environment(
         self,
@@ -322,7 +325,8 @@ class World:
     ) -> tuple[int, ...]:
         """Return the integers that parameters range over here: those in sight, and around them.
 
-        In sight are the integers in cells, also those of a block, and in tables.  Around them is
+        In sight are those chosen, and the integers in cells, also of a block, and in tables.
+        Around them is
         what lies at most one beyond the sums and differences with a symbol or with a number in the
         edits, so that every side of ``t <= time(c) and time(c) < t + w`` is reached; so are what
         edits add up of a cell's integers, as in ``24*day(c) + hour(c) == t``; and, where an
@@ -356,7 +360,7 @@ class World:
     def _near(
         self, edits: Sequence[BoundEdit], cells: Sequence[Cell] = (), more: Iterable[int] = ()
     ) -> tuple[int, ...]:
-        seen = {0, 1, *more}
+        seen = {0, 1, *self.chosen, *more}
         tables = (t.values() for t in self.functions.values())
         for values in (*self.cells, *cells, *tables, self.defaults.values()):
             seen |= {v for v in values if isinstance(v, int) and not isinstance(v, bool)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from dpcomp_sym.finite import Cell, World
@@ -103,15 +104,16 @@ class Snapshot:
         args = [self.term(v, s) for v, s in zip(key, arguments, strict=True)]
         return self.value(self.query.signature.apply(name, args), result)
 
-    def world(self, cells: tuple[Cell, ...]) -> World:
+    def world(self, cells: tuple[Cell, ...], chosen: tuple[int, ...] = ()) -> World:
         """Return the world in which exactly ``cells`` can hold records.
 
+        ``chosen`` are integers that the model has for parameters of an edit.
         Its function tables fill as they are read; :func:`settled` makes them plain.
         """
         tables = {name: _Table(self, name) for name in self.query.signature.signatures}
         symbols = {n: self.integer(t) for n, t in self.query.symbols.items()}
         elements = _Elements(self.elements, self.domain.enumerations)
-        return World(self.domain, cells, elements, tables, {}, symbols)
+        return World(self.domain, cells, elements, tables, {}, symbols, chosen)
 
     def settled(self, world: World) -> World:
         """Return the same world with plain tables, holding what was read so far."""
@@ -133,7 +135,7 @@ class Snapshot:
                 defaults[name] = pool[0]
         elements = {s: tuple(pool) for s, pool in self.elements.items()}
         elements.update(self.domain.enumerations)
-        return World(self.domain, world.cells, elements, tables, defaults, world.symbols)
+        return replace(world, elements=elements, functions=tables, defaults=defaults)
 
 
 class _Elements(Mapping[str, tuple[str, ...]]):

@@ -120,6 +120,7 @@ def test_integers_of_examples_are_small(domain, granularity, mapping, integers):
         ("24*time(c) + hour(c) == t", "true"),
         ("time(c)*hour(c) <= t and t < w*time(c)*hour(c)", "true"),
         ("time(c) <= t", "D[x] >= 1 and D[x] + 24*time(x) + hour(x) == t"),
+        ("time(c) <= t", "D[x] >= 1 and 3*time(x) + hour(x) + 1000*D[x]*D[x] <= t"),
     ],
 )
 def test_an_integer_far_from_all_that_records_have_is_found(frame, guard):

@@ -364,12 +364,12 @@ def test_how_far_a_part_sees_records_come(inner, more, number, seen):
 
 
 PLANE = Domain({"a": "int", "b": "int"})
-EVENLY = Granularity(  # with a parameter far from all integers in sight
-    "evenly",
+SQUARES = Granularity(  # with a parameter far from all integers in sight
+    "squares",
     [
         Edit(
             {"x": "cell", "y": "cell", "t": "int"},
-            "D[x] >= 1 and a(x) == a(y) and 2*t == b(x) + b(y) + 1000",
+            "D[x] >= 1 and a(x) == a(y) and t*t == b(x) + b(y) + 9998",
             {"x": -1, "y": 1},
         )
     ],
@@ -380,7 +380,7 @@ TURNED = Map("turned", "true", image={"a": "b(c)", "b": "a(c)"})
 @pytest.mark.parametrize(
     ("mapping", "setting", "cell", "seen"),
     [
-        (library_map("identity", name="all"), "common", (0, 1), "at least 2"),  # an odd way
+        (library_map("identity", name="all"), "common", (0, 1), "at least 2"),  # no square
         (library_map("identity", name="all"), "common", (0, 2), "at least 1"),
         (library_map("identity", name="all"), "separate", (0, 1), "at least 2"),
         (library_map("identity", name="all"), "separate", (0, 2), "at least 1"),
@@ -390,7 +390,7 @@ TURNED = Map("turned", "true", image={"a": "b(c)", "b": "a(c)"})
     ],
 )
 def test_distances_of_what_is_linked_out_of_sight(mapping, setting, cell, seen):
-    part = Part("p", mapping.name, EVENLY, setting=setting)
+    part = Part("p", mapping.name, SQUARES, setting=setting)
     problem = Problem(PLANE, library_granularity("bounded"), [mapping], [part])
     cells = ((0, 0), (0, 1), (0, 2), (1, 0), (2, 0))
     example = FoundPair(World(PLANE, cells), {(0, 0): 1}, {cell: 1}, ())
