@@ -28,6 +28,7 @@ from dpcomp_sym.terms import (
     TRUE,
     Environment,
     Term,
+    conjuncts,
     evaluate,
     free_variables,
     reads_database,
@@ -42,6 +43,8 @@ MOST_INTEGERS: Final = 200
 _ARITHMETIC: Final = frozenset({"add", "sub", "mul", "div", "mod", "neg"})
 MOST_TRIES: Final = 10_000
 """So many edits are tried in the search of a path."""
+MOST_KEPT: Final = 10_000
+"""So many ways to choose the parameters of an edit are remembered."""
 
 Cell = tuple[Any, ...]
 Database = Mapping[Cell, int]
@@ -272,6 +275,34 @@ class World:
             known[key] = self._by_frame(edit, frame, domain, cells, integers)
         return known[key]
 
+    def _possible(
+        self, edit: BoundEdit, domain: Domain, cells: Sequence[Cell], integers: Sequence[int]
+    ) -> Iterable[dict[str, Value]]:
+        """Return parameter values of an edit for which its guard can hold, of some database.
+
+        Nearly all fail a part of the guard that does not depend on the database: it is evaluated
+        once for all databases, unless there are too many of them to keep.
+        """
+        known: dict[Any, list[dict[str, Value]]] = self.__dict__.setdefault("_choices", {})
+        elements = tuple(len(self.elements.get(sort, ())) for _, sort in edit.params)
+        key = ("possible", edit, tuple(domain.attributes), tuple(cells), tuple(integers), elements)
+        if key in known:
+            return known[key]
+        fixed = [part for part in conjuncts(edit.guard) if not reads_database(part)]
+        env = self.environment(domain)
+
+        def holding() -> Iterator[dict[str, Value]]:
+            for params in self.choices(edit, domain, cells, integers):
+                env.variables.update(params)
+                if all(evaluate(part, env) for part in fixed):
+                    yield params
+
+        found = holding()
+        first = list(itertools.islice(found, MOST_KEPT + 1))
+        if len(first) > MOST_KEPT:
+            return itertools.chain(first, found)
+        return known.setdefault(key, first)
+
     def _by_frame(
         self, edit: BoundEdit, frame: Term, domain: Domain, cells: Sequence[Cell],
         integers: Sequence[int],
@@ -422,37 +453,57 @@ class World:
         domain = granularity.domain
         integers = self.integers(granularity, cells)
         for number, edit in enumerate(granularity.edits):
+            if edit.frame is None:
+                for params, backwards, new in self._added(granularity, edit, old, cells, integers):
+                    yield PathStep(number, tuple(params.items()), backwards), new
+                continue
             for params in self._told_apart(edit, domain, cells, integers):
                 named = tuple(params.items())
-                if edit.frame is not None:
-                    env = self.environment(domain, params, {"D": old})
-                    framed = []
-                    for cell in cells:
-                        env.variables["c"] = cell
-                        if evaluate(edit.frame, env):
-                            framed.append(cell)
-                    for emptied in (False, True)[: 1 if edit.step == TRUE else 2]:
-                        new = {**old, **{c: 0 if emptied else target.get(c, 0) for c in framed}}
-                        for backwards in (False, True):
-                            if backwards and granularity.directed:
-                                continue
-                            first, then = (new, old) if backwards else (old, new)
-                            if self.links(edit, params, domain, first, then, cells):
-                                yield PathStep(number, named, backwards, emptied), new
-                    continue
                 env = self.environment(domain, params, {"D": old})
-                for sign in (1, -1):
-                    if sign < 0 and granularity.directed:
-                        continue
-                    new = dict(old)
-                    for point, delta in edit.change:
-                        here: Any = params[point]
-                        new[here] = new.get(here, 0) + sign * evaluate(delta, env)
-                    if min(new.values(), default=0) < 0:
-                        continue
-                    first, then = (old, new) if sign > 0 else (new, old)
-                    if self.links(edit, params, domain, first, then, cells):
-                        yield PathStep(number, named, sign < 0), {c: n for c, n in new.items() if n}
+                framed = []
+                for cell in cells:
+                    env.variables["c"] = cell
+                    if evaluate(edit.frame, env):
+                        framed.append(cell)
+                for emptied in (False, True)[: 1 if edit.step == TRUE else 2]:
+                    new = {**old, **{c: 0 if emptied else target.get(c, 0) for c in framed}}
+                    for backwards in (False, True):
+                        if backwards and granularity.directed:
+                            continue
+                        first, then = (new, old) if backwards else (old, new)
+                        if self.links(edit, params, domain, first, then, cells):
+                            yield PathStep(number, named, backwards, emptied), new
+
+    def _added(
+        self, granularity: BoundGranularity, edit: BoundEdit, old: Database,
+        cells: Sequence[Cell], integers: Sequence[int],
+    ) -> Iterator[tuple[dict[str, Value], bool, dict[Cell, int]]]:  # fmt: skip
+        """Yield what an edit with numbers to add makes of a database, forwards and backwards.
+
+        Each with the parameters, and whether it is backwards.
+        """
+        domain = granularity.domain
+        env = self.environment(domain, databases={"D": old})
+        reading = [part for part in conjuncts(edit.guard) if reads_database(part)]
+        one_way = granularity.directed or not reading
+        for params in self._possible(edit, domain, cells, integers):
+            env.variables.update(params)
+            holds = all(evaluate(part, env) for part in reading)
+            if not holds and one_way:
+                continue
+            numbers: list[tuple[Any, int]] = [
+                (params[point], evaluate(delta, env)) for point, delta in edit.change
+            ]
+            for sign in (1, -1):
+                if not holds if sign > 0 else granularity.directed:
+                    continue
+                new = dict(old)
+                for here, delta in numbers:
+                    new[here] = new.get(here, 0) + sign * delta
+                if min(new.values(), default=0) < 0:
+                    continue
+                if sign > 0 or self.links(edit, params, domain, new, old, cells):
+                    yield params, sign < 0, {c: n for c, n in new.items() if n}
 
     def path(
         self, granularity: BoundGranularity, old: Database, new: Database, longest: int,
