@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from joblib import Parallel, delayed
 
+from dpcomp_sym.metric_privacy.finding import MetricFinding
 from dpcomp_sym.report.article import article, examples
 from dpcomp_sym.report.document import Memberships, Section
 from dpcomp_sym.report.drawings import figure, strips
@@ -26,6 +27,7 @@ GROUPS: Final = {
     "membership": "Databases that a person can be in",
     "claims": "Claims",
     "uncertain": "Random data",
+    "metric": "Given distances",
 }
 """The folders of examples, each with its heading; the first one has no name."""
 WORDS: Final = """\
@@ -87,6 +89,8 @@ def stated(finding: Any) -> str:
         if finding.vacuous:
             return "There are no two different neighbouring databases: nothing is protected."
         rows = [(b.notion, b.text, TIGHT[b.tight]) for b in finding.bounds]
+    elif isinstance(finding, MetricFinding):
+        rows = [(b.notion, b.text, "tight") for b in finding.bounds]
     else:
         rows = [(g.about, g.said, "") for g in finding.guarantees]
     lines = ["| | bound | |", "| --- | --- | --- |"]
@@ -96,6 +100,8 @@ def stated(finding: Any) -> str:
 
 def drawn(finding: Any, folder: Path, name: str) -> str:
     """Return the picture of an example."""
+    if isinstance(finding, MetricFinding):
+        return UNDRAWN
     if not isinstance(finding, Answer):
         return saved(finding.drawing, folder, name) if finding.drawing else UNDRAWN
     for _, example in examples(finding):

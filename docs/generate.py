@@ -97,7 +97,8 @@ TABLES = """\
 | `[values]` | numbers for parameters and symbols, as [after `--set`](../tutorial.md) |
 | `[membership]` | instead of these, [a person's databases](../how-to/membership.md) |
 | `[[metric]]`, `[points]` | [claims about distances](../how-to/relate.md) |
-| `[variables]`, `[survey]`, `[days]`, `[chain]` | [random data](../how-to/uncertain.md) |"""
+| `[variables]`, `[survey]`, `[days]`, `[chain]` | [random data](../how-to/uncertain.md) |
+| `[[distance]]` | instead of neighbours, [given distances](../how-to/given-distances.md) |"""
 """Where each part of a spec is described."""
 
 

@@ -33,6 +33,8 @@ TYPES: Final[dict[str, str]] = {
     "dpcomp_sym.membership.setting.Membership": _REPORT,
     "dpcomp_sym.membership.worst.WorstPair": _REPORT,
     "dpcomp_sym.metrics.relate.GranularityComparison": _REPORT,
+    "dpcomp_sym.metric_privacy.finding.MetricBound": "dpcomp_sym.metric_privacy.finding:shown",
+    "dpcomp_sym.metric_privacy.finding.MetricFinding": "dpcomp_sym.metric_privacy.finding:shown",
     "dpcomp_sym.model.domain.Domain": _REPORT,
     "dpcomp_sym.model.granularity.Granularity": _REPORT,
     "dpcomp_sym.model.problem.Problem": _REPORT,

@@ -35,7 +35,7 @@ ROWS: tuple[frozenset[str], ...] = tuple(
         "metrics",
         "report rocq",
         "derivation",
-        "certificates uncertainty",
+        "certificates metric_privacy uncertainty",
         "spec",
         "atlas",
         "claims stability",
@@ -126,7 +126,7 @@ NOT_FOR_A_DERIVATION = (
     *(
         f"{PACKAGE}.{name}" for name in (
             "atlas", "certificates", "claims", "derivation.accounting", "membership", "metrics",
-            "optimal", "replay", "report.document", "stability", "uncertainty",
+            "metric_privacy", "optimal", "replay", "report.document", "stability", "uncertainty",
         )
     ),
 )  # fmt: skip

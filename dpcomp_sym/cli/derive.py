@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from pathlib import Path
 
-    from dpcomp_sym.spec import Spec
-    from dpcomp_sym.spec.uncertain import UncertainSpec
+    from dpcomp_sym.spec.load import AnySpec
 
 
 NO_COMPARISON: Final = (
@@ -45,7 +44,7 @@ NO_COMPARISON: Final = (
 )
 
 
-def derivation(spec: Spec | UncertainSpec) -> Any:
+def derivation(spec: AnySpec) -> Any:
     """Derive a spec, and show that this is being done."""
     with working("deriving"):
         return spec.derive()
@@ -163,7 +162,7 @@ class DeriveQuestion:
     at_epsilon: Fraction | None
     theorems: bool
 
-    def answered(self, read: Spec | UncertainSpec) -> tuple[Any, list[str]]:
+    def answered(self, read: AnySpec) -> tuple[Any, list[str]]:
         """Return what is derived from a spec, and what the reader should know of it.
 
         Raises:

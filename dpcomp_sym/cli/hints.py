@@ -18,9 +18,10 @@ def hints(result: Any, spec: str) -> Iterator[str]:
     Returns:
         nothing where every bound is known to be the best one, or nothing is found to ask.
     """
-    open_ = [b.notion for b in result.bounds if b.tight == "unknown" and not b.infinite]
     profile = getattr(result, "profile", None)
-    if not open_ or profile is None or profile.exact or result.vacuous:
+    if profile is None or profile.exact or result.vacuous:  # or no neighbours at all
+        return
+    if not any(b.tight == "unknown" and not b.infinite for b in result.bounds):
         return
     counts: dict[str, int] = {}
     far: dict[str, int] = {}

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dpcomp_sym.spec import Spec
+    from dpcomp_sym.spec.metric import MetricSpec
     from dpcomp_sym.spec.uncertain import UncertainSpec
 
 __all__ = ["summary"]
@@ -119,7 +120,7 @@ def written(places: Mapping[str, Path], title: str, document: Mapping[str, Any])
 
 
 def refute_random(
-    spec: UncertainSpec, text: str, *, as_json: bool, script: str | None,
+    spec: UncertainSpec | MetricSpec, text: str, *, as_json: bool, script: str | None,
     places: Mapping[str, Path],
 ) -> int:  # fmt: skip
     """Decide a claim about random data."""

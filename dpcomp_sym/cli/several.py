@@ -22,10 +22,8 @@ from dpcomp_sym.faults import FAULT, end_with, ended, explained
 from dpcomp_sym.limits import current, exhausted, interruption, limited
 
 if TYPE_CHECKING:
-    from dpcomp_sym.spec import Spec
-    from dpcomp_sym.spec.uncertain import UncertainSpec
+    from dpcomp_sym.spec.load import AnySpec
 
-    AnySpec: TypeAlias = Spec | UncertainSpec
     Answering: TypeAlias = Callable[[AnySpec], tuple[Any, list[str]]]
 
 __all__ = ["check_one_file", "derive_several"]

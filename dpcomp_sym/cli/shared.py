@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dpcomp_sym.spec import Spec
-    from dpcomp_sym.spec.uncertain import UncertainSpec
+    from dpcomp_sym.spec.load import AnySpec
 
 __all__ = [
     "PROVED",
@@ -164,7 +164,7 @@ def load(name: str, sets: Sequence[str] = ()) -> Spec:
     return read_spec(standard_input(), "standard input", Path(), sets)
 
 
-def load_any(name: str, sets: Sequence[str] = ()) -> Spec | UncertainSpec:
+def load_any(name: str, sets: Sequence[str] = ()) -> AnySpec:
     """Read the spec of any kind that a command was given."""
     from pathlib import Path
 

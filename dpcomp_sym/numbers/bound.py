@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isinf
-from typing import TYPE_CHECKING, Any, Final, Literal, SupportsIndex, cast, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Literal,
+    Protocol,
+    SupportsIndex,
+    TypeVar,
+    cast,
+    overload,
+)
 
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.errors import InputError, nearest
@@ -44,7 +54,7 @@ from dpcomp_sym.statements.render import whole
 if TYPE_CHECKING:
     import sympy
 
-__all__ = ["Bound", "Bounds", "bounds", "box_of", "notions_of"]
+__all__ = ["Bound", "Bounds", "ByNotion", "bounds", "box_of", "notions_of"]
 
 Tight = Literal["yes", "no", "unknown"]
 
@@ -176,25 +186,26 @@ def _there(numbers: Interval, bound: Bound) -> dict[str, object]:
     }  # fmt: skip
 
 
-class Bounds(tuple[Bound, ...]):
-    """The bounds of a composition, one a notion, in the order of the report: by place or by name.
+class Stated(Protocol):
+    """What is stated in a notion."""
 
-    >>> from dpcomp_sym.statements import Num
-    >>> one = Bound("pure", "epsilon", (Num(Fraction(1)),), Fraction(1), "1", None, "yes", ())
-    >>> Bounds([one])["pure"] is one, Bounds([one])[0] is one, "zcdp" in Bounds([one])
-    (True, True, False)
-    >>> Bounds([one])["zcpd"]
-    Traceback (most recent call last):
-    ...
-    dpcomp_sym.errors.InputError: there is no bound in 'zcpd'; known here: pure
-    """
+    @property
+    def notion(self) -> str:
+        """The notion."""
+
+
+B = TypeVar("B", bound=Stated)
+
+
+class ByNotion(tuple[B, ...]):
+    """Bounds, one a notion, in the order of the report: by place or by name."""
 
     __slots__ = ()
 
     @overload
-    def __getitem__(self, place: SupportsIndex | str) -> Bound: ...
+    def __getitem__(self, place: SupportsIndex | str) -> B: ...
     @overload
-    def __getitem__(self, place: slice) -> tuple[Bound, ...]: ...
+    def __getitem__(self, place: slice) -> tuple[B, ...]: ...
 
     def __getitem__(self, place: SupportsIndex | slice | str) -> Any:
         """Return a bound by its place or by its notion.
@@ -215,6 +226,22 @@ class Bounds(tuple[Bound, ...]):
         if isinstance(one, str):
             return any(b.notion == one for b in self)
         return super().__contains__(one)
+
+
+class Bounds(ByNotion[Bound]):
+    """The bounds of a composition.
+
+    >>> from dpcomp_sym.statements import Num
+    >>> one = Bound("pure", "epsilon", (Num(Fraction(1)),), Fraction(1), "1", None, "yes", ())
+    >>> Bounds([one])["pure"] is one, Bounds([one])[0] is one, "zcdp" in Bounds([one])
+    (True, True, False)
+    >>> Bounds([one])["zcpd"]
+    Traceback (most recent call last):
+    ...
+    dpcomp_sym.errors.InputError: there is no bound in 'zcpd'; known here: pure
+    """
+
+    __slots__ = ()
 
 
 def notions_of(profile: Profile) -> list[str]:

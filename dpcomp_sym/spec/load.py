@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, TypeVar
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import (
@@ -27,7 +27,7 @@ from dpcomp_sym.model.listed import listed_domain, listed_granularity
 from dpcomp_sym.notions import NOTIONS, usual_parameters
 from dpcomp_sym.spec.numeric import Given, given_by_sets, given_in, number_problem
 from dpcomp_sym.spec.python import as_written
-from dpcomp_sym.spec.schema import RANDOM, check, schema_for
+from dpcomp_sym.spec.schema import GIVEN, RANDOM, check, schema_for
 from dpcomp_sym.spec.source import Path, Source, SpecError, named
 from dpcomp_sym.spec.values import NumberColumn, rational
 from dpcomp_sym.terms.expression import as_text
@@ -36,16 +36,17 @@ from dpcomp_sym.terms.parse import IDENTIFIER
 if TYPE_CHECKING:
     from dpcomp_sym.derivation.derive import Derivation
     from dpcomp_sym.membership import Membership
-
-if TYPE_CHECKING:
+    from dpcomp_sym.spec.metric import MetricSpec
     from dpcomp_sym.spec.uncertain import UncertainSpec
+
+    AnySpec: TypeAlias = "Spec | UncertainSpec | MetricSpec"
 
 __all__ = ["Spec", "load_any", "load_spec", "read_any", "read_spec"]
 
 MAX_BYTES: Final = 1_000_000
 MOST_DOTS: Final = 100
 """So many dots may be in a key; reading more takes long."""
-SEVERAL: Final = frozenset({"granularity", "map", "metric", "part"})
+SEVERAL: Final = frozenset({"distance", "granularity", "map", "metric", "part"})
 """The tables of which there can be several."""
 NO_NUMBERS: Final = frozenset({"inf", "infinity", "nan"})
 CLAIMED: Final = {"value": "exact", "at_least": "at least", "at_most": "at most"}
@@ -214,10 +215,10 @@ def load_spec(path: str | pathlib.Path, sets: Iterable[str] = ()) -> Spec:
     return _composition(load_any(path, sets))
 
 
-def load_any(path: str | pathlib.Path, sets: Iterable[str] = ()) -> Spec | UncertainSpec:
-    """Read a spec of any kind: a composition over pairs of neighbours, or random data.
+def load_any(path: str | pathlib.Path, sets: Iterable[str] = ()) -> AnySpec:
+    """Read a spec of any kind: about pairs of neighbours, random data, or given distances.
 
-    Both have ``title``, ``notes`` and ``derive()``.
+    All have ``title``, ``notes`` and ``derive()``.
 
     Raises:
         InputError: the file cannot be read or the spec cannot be used.
@@ -246,9 +247,12 @@ def read_spec(
     return _composition(read_any(content, name, folder, sets))
 
 
-def _composition(spec: Spec | UncertainSpec) -> Spec:
+def _composition(spec: AnySpec) -> Spec:
     if isinstance(spec, Spec):
         return spec
+    if GIVEN in spec.source.data:
+        raise spec.source.error("a spec of given distances, [[distance]], is for derive",
+                                (GIVEN,), GIVEN)  # fmt: skip
     table = next(t for t in RANDOM if t in spec.source.data)
     raise spec.source.error(f"a spec of random data, [{table}], is for derive and refute", (table,),
                             table)  # fmt: skip
@@ -256,7 +260,7 @@ def _composition(spec: Spec | UncertainSpec) -> Spec:
 
 def read_any(
     content: str | bytes, name: str, folder: pathlib.Path, sets: Iterable[str] = ()
-) -> Spec | UncertainSpec:
+) -> AnySpec:
     """Read a spec of any kind from its content.
 
     Args:
@@ -273,6 +277,10 @@ def read_any(
         check(source)
     except RecursionError:
         raise source.error("the spec is nested too deeply") from None
+    if schema_for(source.data) == "metric":
+        from dpcomp_sym.spec.metric import read_metric
+
+        return read_metric(source, pathlib.PurePath(name).stem, sets)
     if schema_for(source.data) == "uncertain":
         from dpcomp_sym.spec.uncertain import read_uncertain
 

@@ -15,23 +15,29 @@ from dpcomp_sym.spec.source import Path, Source, SpecError
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
 
-__all__ = ["RANDOM", "check", "schema", "schema_for"]
+__all__ = ["GIVEN", "RANDOM", "check", "schema", "schema_for"]
 
 RANDOM: Final = ("variables", "survey", "days", "chain")
 """The tables that make a spec one about random data; it has exactly one of them."""
+GIVEN: Final = "distance"
+"""The tables that make a spec one about given distances."""
 
 
 def schema_for(data: Mapping[str, Any]) -> str:
-    """Return the name of the schema that a spec follows: "spec", or "uncertain" for random data.
+    """Return the name of the schema that a spec follows.
 
-    >>> schema_for({"survey": {}}), schema_for({"domain": {}})
-    ('uncertain', 'spec')
+    That is "spec", "uncertain" for random data, or "metric" for given distances.
+
+    >>> schema_for({"survey": {}}), schema_for({"domain": {}}), schema_for({"distance": []})
+    ('uncertain', 'spec', 'metric')
     """
+    if GIVEN in data and "domain" not in data:
+        return "metric"
     return "uncertain" if any(table in data for table in RANDOM) else "spec"
 
 
 def schema(name: str = "spec") -> dict[str, Any]:
-    """Return the JSON Schema of specs, or that of specs about random data ("uncertain").
+    """Return the JSON Schema of specs, of those about random data ("uncertain"), or "metric".
 
     >>> sorted(schema()["properties"])[:5]
     ['domain', 'granularity', 'map', 'membership', 'metric']

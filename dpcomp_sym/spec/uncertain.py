@@ -66,6 +66,15 @@ class UncertainSpec:
         except InputError as error:
             raise self.source.placed(error) from None
 
+    def subs(self, **numbers: Any) -> UncertainSpec:
+        """Refuse to change the numbers.
+
+        Raises:
+            InputError: always.
+        """
+        given = ", ".join(f"{name}=…" for name in numbers)
+        raise InputError(f"numbers for random data go into the spec or after --set: {given}")
+
     def refute(self, claim: str) -> EventDecision:
         """Decide whether a claimed guarantee is true.
 

@@ -18,7 +18,6 @@ from dpcomp_sym.model import Domain, Granularity, Problem
 from dpcomp_sym.numbers import Bound
 from dpcomp_sym.spec import Spec
 from dpcomp_sym.spec.python import as_written
-from dpcomp_sym.spec.uncertain import UncertainSpec
 from dpcomp_sym.spec.values import read_amount
 from dpcomp_sym.surface.sweep import Sweep
 from dpcomp_sym.terms.expression import Expression, written
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
 
     from dpcomp_sym.claims import Decision
     from dpcomp_sym.drawing import Drawing
+    from dpcomp_sym.spec.metric import MetricSpec
+    from dpcomp_sym.spec.uncertain import UncertainSpec
     from dpcomp_sym.surface.properties import PropertyAnswer
 
 __all__ = ["Answer", "MembershipAnswer", "Question", "derive", "load", "load_any", "load_spec"]
@@ -410,7 +411,7 @@ def _question(spec: Spec) -> Question:
     return Question(**{f.name: getattr(spec, f.name) for f in fields(spec)})
 
 
-def load(place: str | Path, **numbers: Any) -> Question | UncertainSpec:
+def load(place: str | Path, **numbers: Any) -> Question | UncertainSpec | MetricSpec:
     """Read a spec: a file, or text of several lines.
 
     Args:
@@ -435,12 +436,9 @@ def load(place: str | Path, **numbers: Any) -> Question | UncertainSpec:
     6
     """
     read = specs.load_any(place)
-    if isinstance(read, UncertainSpec):
-        if numbers:
-            given = ", ".join(f"{name}=…" for name in numbers)
-            raise InputError(f"numbers for random data go into the spec or after --set: {given}")
-        return read
-    return _question(read.subs(**numbers) if numbers else read)
+    if isinstance(read, Spec):
+        return _question(read.subs(**numbers) if numbers else read)
+    return read.subs(**numbers) if numbers else read
 
 
 def load_spec(path: str | Path, sets: Iterable[str] = ()) -> Question:
@@ -452,14 +450,14 @@ def load_spec(path: str | Path, sets: Iterable[str] = ()) -> Question:
     return _question(specs.load_spec(path, sets))
 
 
-def load_any(path: str | Path, sets: Iterable[str] = ()) -> Question | UncertainSpec:
+def load_any(path: str | Path, sets: Iterable[str] = ()) -> Question | UncertainSpec | MetricSpec:
     """Read a spec of any kind, with ``NAME=VALUE`` as after ``--set``.
 
     Raises:
         InputError: the file cannot be read or the spec cannot be used.
     """
     read = specs.load_any(path, sets)
-    return read if isinstance(read, UncertainSpec) else _question(read)
+    return _question(read) if isinstance(read, Spec) else read
 
 
 def derive(
@@ -541,8 +539,9 @@ def _of_pieces(domain: Domain, others: Mapping[str, Any], releases: Mapping[str,
 def _composition(given: Spec | str | Path) -> Spec:
     """Return a spec that is one, or is still a file or a text."""
     read = given if isinstance(given, Spec) else load(given)
-    if isinstance(read, UncertainSpec):
-        raise InputError(f"{read.title} is about random data: load(…).derive() derives it")
+    if not isinstance(read, Spec):
+        about = "given distances" if hasattr(read.setting, "parts") else "random data"
+        raise InputError(f"{read.title} is about {about}: load(…).derive() derives it")
     return read
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from dpcomp_sym.derivation.derive import Derivation
+
 __all__ = ["in_numbers"]
 
 
@@ -18,7 +20,7 @@ def in_numbers(
     """Return basic, advanced and optimal composition in numbers, as plain data.
 
     Args:
-        result: the derivation.
+        result: the derivation, or what was found where there are no neighbours.
         at_delta: compare them at this delta.
         at_epsilon: compare them at this epsilon.
         theorems: add what other composition theorems say.
@@ -34,7 +36,7 @@ def in_numbers(
             from dpcomp_sym.derivation.accounting import side_by_side
 
             numbers |= side_by_side(result, at_delta)
-    if any(x is not None for x in targets.values()):
+    if any(x is not None for x in targets.values()) and isinstance(result, Derivation):
         from dpcomp_sym.optimal.readings import readings
 
         read_off = [r.as_json() for r in readings(result.bounds, **targets)]

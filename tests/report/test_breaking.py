@@ -15,6 +15,7 @@ from dpcomp_sym.report.document import of_detail
 NARROW = [
     "own-granularity", "w-event-days-of-events", "insertion-truncated-owner", "hierarchy-tree",
     "bounded-sums", "mixed-notions", "membership/hospitals-bounded", "uncertain/survey",
+    "metric/homes-and-places",
 ]  # fmt: skip
 
 

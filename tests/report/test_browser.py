@@ -129,6 +129,7 @@ every_page = pytest.mark.parametrize(
         "membership/uninformed",
         "membership/hospitals-bounded",
         "uncertain/survey",
+        "metric/homes-and-places",
         "atlas",
     ],
     indirect=True,

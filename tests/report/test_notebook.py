@@ -95,6 +95,9 @@ def of_each_type():
     survey = dp.load_any(FOLDER / "uncertain" / "votes.toml")
     yield survey.derive(), ["Derivation", "Desfontaines"]
     yield survey.refute("1"), ["refuted", "Event: the output is", "Probability"]
+    given = dp.load_any(FOLDER / "metric" / "homes-and-places.toml").derive()
+    yield given, ["Tightness", "kilometres between the two homes"]
+    yield given.bounds["pure"], ["home"]
     found = dp.load_spec(FOLDER / "ambulances.toml", ["k=5", "eps=[1,2,3,4,5]"]).derive()
     yield found.comparison, ["advanced", "optimal", "12"]
     yield dp.compare(one=found, two=found.subs(k=4, eps=1)), ["= 12", "= 3", "tight, smallest"]

@@ -14,6 +14,7 @@ import pytest
 
 from dpcomp_sym import notebook
 from dpcomp_sym.cli import main
+from dpcomp_sym.cli.hints import hints
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.report import latex
 from dpcomp_sym.report.text import rounded_up
@@ -467,3 +468,12 @@ def test_drawing_is_not_needed_to_start():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "False"
+
+
+def test_numbers_are_not_compared(capsys):
+    """That asks for bounds over neighbours, and on a terminal hints do, too."""
+    with pytest.raises(SystemExit) as ended:
+        main(["derive", str(EXAMPLES / "survey.toml"), "--at-delta", "1/10"])
+    assert ended.value.code == 2
+    assert "there is nothing to compare" in capsys.readouterr().err
+    assert list(hints(load_any(EXAMPLES / "survey.toml").derive(), "survey.toml")) == []
