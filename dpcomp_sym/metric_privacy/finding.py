@@ -33,6 +33,7 @@ from dpcomp_sym.report.html import HtmlWriter
 from dpcomp_sym.report.page import chip, page
 from dpcomp_sym.report.setting import label_of
 from dpcomp_sym.report.works import cited
+from dpcomp_sym.statements.latex import latex_name
 
 if TYPE_CHECKING:
     from dpcomp_sym.metric_privacy.setting import MetricPart, MetricSetting
@@ -84,7 +85,7 @@ class MetricBound:
         return {
             "notion": self.notion, "parameter": NOTIONS[self.notion].parameter,
             "text": self.text, "latex": self.latex, "value": None, "exact": None, "pareto": None,
-            "tight": "yes", "by": [NOTIONS[self.notion].sources[0]],
+            "tight": "yes", "by": list(NOTIONS[self.notion].sources[:1]),
         }  # fmt: skip
 
 
@@ -194,32 +195,35 @@ class MetricFinding(Saved):
         return Document(self.title, abstract, sections)
 
     def _setting(self) -> Iterator[Block]:
-        for sentence in self._parts():
-            yield Paragraph(plain(sentence))
-        for name, text in {p.distance.name: p.distance.text for p in self.about.parts}.items():
-            if text:
-                yield Paragraph(plain(f"{name}: {text.rstrip('.')}."))
+        given = [step for step in self._steps() if step.rule == "given"]
+        yield Paragraph("Of the mechanisms this is given, of each for all of its own inputs:")
+        yield Items(tuple(tuple(spoken(*in_words(s.statement, _SYMBOLS), "")) for s in given))
+        known = {p.distance.name: p.distance.text for p in self.about.parts if p.distance.text}
+        for name, text in known.items():
+            yield Paragraph(f"${latex_name(name)}$: {plain(text.rstrip('.'))}.")
         yield Paragraph(
             f"{_ADAPTIVE} Distances are pseudometrics, and can be infinite. {_INFINITE}"
         )
 
     def _theorem(self, label: str) -> StatementBlock:
-        body: list[Block] = []
-        for bound in self.bounds:
-            words = NOTIONS[bound.notion].words
-            kind = f"${words.formula}$-{words.short}"
-            body.append(Paragraph(f"Between any $D, D'$ the mechanisms together are {kind} with"))
-            body.append(Display(f"{words.formula} = {bound.latex}", "."))
-        sources = listed([cited(b.as_json()["by"][0]) or "" for b in self.bounds])
-        proof = Paragraph(f"See [[{label}:derivation]]; this is {sources}.")
+        body = [
+            block for bound in self.bounds
+            for block in spoken(*in_words(bound.statement, _SYMBOLS), "")
+        ]  # fmt: skip
+        sources = [cited(s) or plain(s) for b in self.bounds for s in b.as_json()["by"]]
+        known = f"; this is {listed(sources)}" if sources else ""
+        proof = Paragraph(f"See [[{label}:derivation]]{known}.")
         return StatementBlock("theorem", "", f"{label}:theorem", tuple(body), (proof,))
 
+    def _steps(self) -> list[Theorem]:
+        """Return the steps of all derivations, premises first, each once."""
+        return list({id(s): s for found in self.theorems.values() for s in dag(found)}.values())
+
     def _derivation(self, label: str) -> Iterator[Block]:
-        every = {id(s): s for theorem in self.theorems.values() for s in dag(theorem)}
-        numbers = {one: number for number, one in enumerate(every, 1)}
-        labels = {one: f"{label}:step{number}" for one, number in numbers.items()}
+        every = self._steps()
+        labels = {id(step): f"{label}:step{number}" for number, step in enumerate(every, 1)}
         rows = []
-        for step in every.values():
+        for step in every:
             because = argued(step.rule, reason(step), [labels[id(p)] for p in step.premises])
             rows.append(tuple(spoken(*in_words(step.statement, _SYMBOLS), because)))
         yield Items(tuple(rows), tuple(labels.values()), numbered=True)

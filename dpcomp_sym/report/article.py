@@ -470,11 +470,12 @@ def in_words(statement: t.Statement, symbols: Symbols) -> tuple[str, str]:
 def spoken(said: str, formula: str, because: str) -> Iterator[Block]:
     """Yield what a step says and why."""
     if not formula:
-        yield Paragraph(f"{said}. {because}")
+        yield Paragraph(f"{said}. {because}".rstrip())
         return
     yield Paragraph(said)
     yield Display(formula, ".")
-    yield Paragraph(because)
+    if because:
+        yield Paragraph(because)
 
 
 def rule_words(rule: str) -> str:

@@ -150,8 +150,7 @@ class _Writer:
             case t.CanonicalMetric(relation, _):
                 return rf"d_{{{self.relation(relation)}}}({d}, {e})"
             case t.NamedPseudometric(name):
-                symbol = name if len(name) == 1 else rf"d_{{{_word(name)}}}"
-                return rf"{symbol}({d}, {e})"
+                return rf"{latex_name(name)}({d}, {e})"
             case t.Rescaled(by, of) if by == _ONE:
                 return self.distance(of, d, e)
             case t.Rescaled(by, of):
