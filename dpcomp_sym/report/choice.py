@@ -21,6 +21,7 @@ from dpcomp_sym.report.document import (
     Table,
     listed,
     plain,
+    with_numbers,
 )
 from dpcomp_sym.report.formulas import width
 from dpcomp_sym.report.setting import ADAPTIVE, Notation, guarantees
@@ -428,7 +429,9 @@ def numbers_section(compared: Mapping[str, Any], label: str) -> Section:
     for header, rows in comparisons(compared):
         first = 0.6 if len(header) == 2 else 0.25
         rest = (0.97 - first) / (len(header) - 1)
-        words = tuple(tuple(plain(" ".join(cell.split("\n"))) for cell in row) for row in rows)
+        words = tuple(
+            tuple(with_numbers(" ".join(cell.split("\n"))) for cell in row) for row in rows
+        )
         blocks.append(Table(header, words, (first, *(rest for _ in header[1:]))))
     if not compared.get("exact", True):
         blocks.append(Paragraph(f"Optimal is an upper bound here: {plain(compared['note'])}."))

@@ -40,6 +40,7 @@ __all__ = [
     "plain",
     "read",
     "spelled",
+    "with_numbers",
     "written",
 ]
 
@@ -103,6 +104,21 @@ def plain(text: str) -> str:
     'a \\*b\\*'
     """
     return re.sub(r"([\\$*`\[\]])", r"\\\1", text)
+
+
+def with_numbers(text: str) -> str:
+    r"""Return words in which nothing is a mark, and numbers such as 3e-06 are formulas.
+
+    >>> print(with_numbers("3e-06 at 1e+20, not x1e-5 nor *"))
+    $3 \cdot 10^{-6}$ at $10^{20}$, not x1e-5 nor \*
+    """
+
+    def power(found: re.Match[str]) -> str:
+        mantissa, exponent = found[1], int(found[2])
+        times = "" if mantissa == "1" else rf"{mantissa} \cdot "
+        return rf"${times}10^{{{exponent}}}$"
+
+    return re.sub(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]\d+)\b", power, plain(text))
 
 
 def _bare(text: str) -> str:

@@ -20,6 +20,7 @@ from dpcomp_sym.report.document import (
     Table,
     capital,
     plain,
+    with_numbers,
 )
 from dpcomp_sym.report.html import HtmlWriter
 from dpcomp_sym.report.notebook import Shown, embedded
@@ -151,7 +152,7 @@ def _step_text(step: Step, labels: Sequence[str]) -> str:
 
 def _blocks_of(table: TextTable) -> tuple[Block, ...]:
     width = 1 / len(table.columns) - 0.03  # columns have gaps between them
-    rows = tuple(tuple(plain(cell) for cell in row) for row in table.rows)
+    rows = tuple(tuple(with_numbers(cell) for cell in row) for row in table.rows)
     header = tuple(plain(column) for column in table.columns)
     return (
         Paragraph(f"*{plain(table.title)}*."),
