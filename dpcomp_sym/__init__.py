@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from dpcomp_sym.spec import Spec
     from dpcomp_sym.surface.answer import Answer, derive, load, load_any, load_spec
     from dpcomp_sym.surface.compared import SideBySide, compare
+    from dpcomp_sym.surface.neighbours import neighbour_graph
     from dpcomp_sym.surface.order import order
     from dpcomp_sym.surface.properties import examine
     from dpcomp_sym.surface.shorthand import (
@@ -78,6 +79,7 @@ _HOMES = {
     "spec": ("Spec",),
     "surface.answer": ("Answer", "derive", "load", "load_any", "load_spec"),
     "surface.compared": ("SideBySide", "compare"),
+    "surface.neighbours": ("neighbour_graph",),
     "surface.order": ("order",),
     "surface.properties": ("examine",),
     "surface.shorthand": (
@@ -127,6 +129,7 @@ __all__ = [
     "load",
     "load_any",
     "load_spec",
+    "neighbour_graph",
     "order",
     "partition",
     "problem",
