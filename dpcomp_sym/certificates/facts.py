@@ -273,24 +273,34 @@ class FactChecker:
         return block
 
     def _in_class(self, part: BoundPart) -> bool:
-        """Prove that what a map hands on lies in the part's class."""
+        """Prove that what a map hands on lies in the part's class, at least of neighbours."""
         if part.default_class:  # what a map hands on, and nothing else is asked of it
             return True
-        pair = self._pair()
-        query, view = pair.query, pair.view(part.map, pair.index(part.map))
-        cell, fails = view.any_cell("z"), []
-        if part.domain.cap is not None:
-            fails.append(view.old(cell) > part.domain.cap)
-        for term in part.domain.size_terms:
-            size, _ = view.sizes()
-            databases = {"D": (view.old, lambda size=size: size)}
-            fails.append(logic.Not(query.read(term, {}, databases)))
-        for key, bound in part.domain.limit_terms:
-            if part.map.image is not None or not any(
+        if not all(
+            part.map.image is None and any(
                 key == other and self._at_most(most, bound)
                 for other, most in self.problem.domain.limit_terms
-            ):
-                return False
+            )
+            for key, bound in part.domain.limit_terms
+        ):  # fmt: skip
+            return False
+        edits = [edit for edit, _ in self.meaning.edits.values()]
+        return self._stays(part, NOTHING) or all(self._stays(part, edit) for edit in edits)
+
+    def _stays(self, part: BoundPart, edit: BoundEdit) -> bool:
+        """Prove that what a part sees before and after an edit has the sizes that it asks for."""
+        pair = self._pair(edit)
+        if edit is not NOTHING:
+            pair.differ()
+        query, view = pair.query, pair.view(part.map, pair.index(part.map))
+        cell, fails = view.any_cell("z"), []
+        for at, side in ((view.old, 0), (view.new, 1)):
+            if part.domain.cap is not None:
+                fails.append(at(cell) > part.domain.cap)
+            for term in part.domain.size_terms:
+                size = view.sizes()[side]
+                databases = {"D": (at, lambda size=size: size)}
+                fails.append(logic.Not(query.read(term, {}, databases)))
         query.add(logic.Or(*fails))
         return not fails or self._never(query)
 

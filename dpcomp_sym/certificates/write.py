@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any, Final
 from dpcomp_sym.certificates.agreement import compare
 from dpcomp_sym.certificates.conditions import Recheck
 from dpcomp_sym.certificates.meaning import touched_profile
+from dpcomp_sym.errors import InputError
 from dpcomp_sym.files import write_whole
 from dpcomp_sym.kernel import KernelTerm, Premise, Theorem, dag
 from dpcomp_sym.model.serial import canonical
-from dpcomp_sym.replay import SCHEMA, Leaf, replay, seal, words
+from dpcomp_sym.replay import SCHEMA, Leaf, TooLargeError, replay, seal, words
 
 if TYPE_CHECKING:
     from dpcomp_sym.derivation.derive import Derivation
@@ -38,6 +39,7 @@ def certificate(theorems: Mapping[str, Theorem], derivation: Derivation) -> dict
         derivation: what they belong to.
 
     Raises:
+        InputError: the derivation is larger than what the replay looks at.
         RejectedError: the replay does not accept the derivation, or prints another bound.
 
     >>> from dpcomp_sym.derivation.derive import derive
@@ -69,7 +71,10 @@ def certificate(theorems: Mapping[str, Theorem], derivation: Derivation) -> dict
         **steps_of(theorems),
         "seal": "",
     }
-    played = replay(data)
+    try:
+        played = replay(data)
+    except TooLargeError as error:
+        raise InputError(f"the derivation is too large for a certificate: {error}") from None
     compare(
         {b.notion: b.guarantee for b in derivation.bounds if b.notion in theorems},
         {notion: tuple(map(words, said[3][3])) for notion, said in played.conclusions.items()},

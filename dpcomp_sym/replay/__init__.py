@@ -13,7 +13,7 @@ the business of :mod:`dpcomp_sym.certificates.recheck`.
 from __future__ import annotations
 
 from dpcomp_sym.replay.check import SCHEMA, Leaf, Replayed, UnreadableError, read, replay, seal
-from dpcomp_sym.replay.terms import RejectedError
+from dpcomp_sym.replay.terms import RejectedError, TooLargeError
 from dpcomp_sym.replay.words import words
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Leaf",
     "RejectedError",
     "Replayed",
+    "TooLargeError",
     "UnreadableError",
     "read",
     "replay",

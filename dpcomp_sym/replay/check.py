@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from dpcomp_sym.replay.rules import LEAVES, RULES
-from dpcomp_sym.replay.terms import Node, Reader, RejectedError, digest_of, need
+from dpcomp_sym.replay.terms import Node, Reader, RejectedError, TooLargeError, digest_of, need
 
 __all__ = ["FIELDS", "SCHEMA", "Leaf", "Replayed", "UnreadableError", "read", "replay", "seal"]
 
@@ -160,8 +160,10 @@ def _alike(left: Any, right: Any) -> bool:
 
 
 def _rows(data: Any, what: str, most: int) -> list[Any]:
-    if type(data) is not list or len(data) > most:
-        raise RejectedError(f"{what} must be a list of at most {most} entries")
+    if type(data) is not list:
+        raise RejectedError(f"{what} must be a list")
+    if len(data) > most:
+        raise TooLargeError(f"{what} must be a list of at most {most} entries")
     return data
 
 
@@ -181,14 +183,14 @@ class _Player:
             try:
                 self.reader.entry(entry)
             except RejectedError as error:
-                raise RejectedError(f"term {number}: {error}") from None
+                raise type(error)(f"term {number}: {error}") from None
         for number, entry in enumerate(_rows(self.data["steps"], "steps", MOST_STEPS), 1):
             try:
                 self._step(number, entry)
             except RejectedError as error:
                 rule = entry.get("rule") if isinstance(entry, dict) else None
                 name = f" ({rule})" if isinstance(rule, str) and rule in RULES else ""
-                raise RejectedError(f"step {number}{name}: {error}") from None
+                raise type(error)(f"step {number}{name}: {error}") from None
         conclusions, rests_on = self._conclusions()
         unused = set(range(len(self.reader.table))) - self.reader.used
         need(not unused, f"term {min(unused, default=0)} is used nowhere")

@@ -147,6 +147,10 @@ class RejectedError(ValueError):
     """The certificate, or a step of it, is wrong."""
 
 
+class TooLargeError(RejectedError):
+    """The certificate is larger than what is looked at."""
+
+
 def need(holds: bool, why: str) -> None:
     """Reject unless something holds."""
     if not holds:
@@ -614,7 +618,8 @@ class Reader:
     def _pay(self, cost: int) -> None:
         self._cost += cost
         self._spent += cost
-        need(self._spent <= MOST_WORK, "the certificate is too large when written out")
+        if self._spent > MOST_WORK:
+            raise TooLargeError("the certificate is too large when written out")
 
     def _term(self, data: Any) -> Node:
         if type(data) is not dict:

@@ -21,10 +21,12 @@ from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import certificate, steps_of, write
 from dpcomp_sym.cli import main
 from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import (
     Domain,
     Edit,
     Granularity,
+    InnerClass,
     Part,
     Problem,
     library_granularity,
@@ -108,6 +110,28 @@ def test_directed_and_grouped_neighbours():
         derivation = derive(small(granularity, guarantees={"pure": ("eps",)}))
         found = verify(read(as_bytes(certificate(derivation.theorems, derivation))))
         assert found.verdict == "proved"
+
+
+def test_a_class_that_databases_without_neighbours_leave():
+    """The empty database is outside, and no edit leads from it or to it."""
+    removal = Granularity("own", [Edit({"x": "cell"}, "size(D) >= 3", {"x": "-D[x]"})])
+    inner = InnerClass(cap=1, size=["size(D) >= 1"])
+    problem = Problem(
+        Domain({"id": "Person"}, cap=1), removal,
+        [library_map("identity", name="all")],
+        [Part("M", "all", inner=inner, guarantees={"pure": ("eps",)})],
+    )  # fmt: skip
+    derivation = derive(problem)
+    assert derivation.conditions["sensitivity"].verdict == "proved"
+    found = verify(read(as_bytes(certificate(derivation.theorems, derivation))))
+    assert found.bounds == (("pure", ("eps",)),)
+
+
+def test_a_derivation_that_is_too_large_for_a_certificate(monkeypatch):
+    derivation = derive(small(guarantees={"pure": ("eps",)}))
+    monkeypatch.setattr("dpcomp_sym.replay.terms.MOST_WORK", 2000)
+    with pytest.raises(InputError, match="too large for a certificate: term"):
+        certificate(derivation.theorems, derivation)
 
 
 def test_the_words_are_those_of_the_kernel(library):
