@@ -14,9 +14,11 @@ import pytest
 from dpcomp_sym.algebra import polynomials
 from dpcomp_sym.certificates import recheck
 from dpcomp_sym.certificates.write import certificate
+from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine import conditions, definitions, profiler
 from dpcomp_sym.engine.profiler import attained
 from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.together import spans
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.model import Problem
@@ -27,6 +29,7 @@ from dpcomp_sym.smt import Pair, View
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.statements import terms
 from tests.differential.test_fixed_symbols import judged
+from tests.engine.test_attained import one_day_of_two
 from tests.kernel.rejects import unrefused
 from tests.laws import test_laws, test_losses
 from tests.laws.programs import PROGRAMS
@@ -197,6 +200,18 @@ def test_questions_about_blocks_that_can_hold_nothing_are_found(monkeypatch):
         written = certificate(derived.theorems, derived)
         assert recheck.verify(written)
     with pytest.raises(RejectedError, match="distance"):
+        recheck.verify(written)
+
+
+def test_edits_that_change_more_than_one_value_are_found(monkeypatch):
+    old = without(spans.changes_one_value, ", stays")
+    with monkeypatch.context() as before:
+        before.setattr(spans, "changes_one_value", old)
+        derived = derive(one_day_of_two("day(c) == t or new != old"))
+        assert derived.verdict == "proved"
+        written = certificate(derived.theorems, derived)
+        assert recheck.verify(written)
+    with pytest.raises(RejectedError, match="blocks that change"):
         recheck.verify(written)
 
 

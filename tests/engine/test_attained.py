@@ -594,3 +594,32 @@ def test_one_part_at_infinite_distance_is_enough():
     assert (pure.text, pure.tight) == ("inf (no guarantee)", "yes")
     assert "shown for m = 1" in pure.tight_note
     assert [name for name, _ in derivation.witnesses["pure"].mechanisms] == ["again[i]"]
+
+
+# What one edit changes in a frame, other records of which may have to change, too, or must not be there.
+WINDOW = 'params = { t = "int" }\nframe = "t <= day(c) and day(c) < t + 2"\n'
+
+
+def one_day_of_two(step):
+    outer = frame("t <= day(c) and day(c) < t + w", 't = "int"')
+    windows = '[[map]]\nname = "b"\nuse = "windows"\ntime = "day"\nlength = "7"\n'
+    inner = f'[part.granularity]\n[[part.granularity.edit]]\n{WINDOW}step = "{step}"\n'
+    return load_spec("".join((DOMAIN, outer, windows, PART, inner))).problem
+
+
+def test_days_change_one_by_one_only_where_others_may_stay():
+    """Else what changes on one day brings changes of the next one along: two edits, not one."""
+    assert derive(one_day_of_two("true")).verdict == "proved"
+    assert derive(one_day_of_two("day(c) == t or new != old")).verdict == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("more", "tight"),
+    [('universe = "product"', "unknown"), ("at_least = 2", "unknown"), ("", "yes")],
+)
+def test_cells_that_cannot_change_are_not_forgotten(more, tight):
+    """All cells of a frame have to make the step; of a product those with a flag are there."""
+    domain = f'[domain]\nattributes = {{ id = "Record", day = "int", flag = "bool" }}\n{more}\n'
+    edit = f'[granularity]\nname = "own"\n[[granularity.edit]]\n{WINDOW}step = "not flag(c)"\n'
+    said = pure(domain, edit, own("day(c) == i"), PART, 'setting = "common"\n')
+    assert said == ("max over t of sum(eps[i] for t <= i <= t + 1)", tight)

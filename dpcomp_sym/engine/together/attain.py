@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.engine.replication import stays_empty
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import ChangeCondition, Chosen, Finder, value_between
 from dpcomp_sym.engine.together.integers import Polynomial, replaced, solve
-from dpcomp_sym.model import BoundMap
+from dpcomp_sym.model import BoundMap, Universe
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.statements import terms as s
@@ -169,6 +170,10 @@ class _Frame(_Cells):
             return False
         if edit.frame is None or reads_database(edit.frame) or not self.letters_are({"var": "t"}):
             return False
+        domain = self.structure.problem.domain
+        more = domain.universe is Universe.PRODUCT or domain.at_least > 1
+        if more and not stays_empty(self.structure, edit):
+            return False  # X has other cells than those that change
         cases = [
             (mapping, predicate, chosen)
             for mapping, condition in self.conditions
@@ -178,7 +183,7 @@ class _Frame(_Cells):
             return False
         if not any(all(self.steps(m, p, c, old) for m, p, c in cases) for old in (1, 0)):
             return False
-        if not self.structure.problem.domain.limited:
+        if not domain.limited:
             return True
         pairs = itertools.combinations_with_replacement(cases, 2)
         return self.roomy(1) and all(self.apart(a, b) for a, b in pairs)

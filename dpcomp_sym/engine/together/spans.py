@@ -14,6 +14,7 @@ from dpcomp_sym.engine.together.find import ChangeCondition, Finder
 from dpcomp_sym.engine.together.integers import Ends
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.smt import Query, logic
+from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import CELL, INT, Term, reads_database, variable
 
@@ -60,7 +61,10 @@ def spanning(structure: Structure, part: BoundPart, term: Term) -> bool:
 
 
 def changes_one_value(structure: Structure, edit: BoundEdit, term: Term) -> bool:
-    """Prove that an edit, with the value as its parameter, may change all records that have it."""
+    """Prove that an edit, with the value as its parameter, may change all records that have it.
+
+    Of records with other values the frame may hold some, too: these may stay as they are.
+    """
     if edit.frame is None or len(edit.params) != 1 or edit.params[0][1] != INT:
         return False
     if reads_database(edit.guard, edit.frame, edit.step):
@@ -73,7 +77,15 @@ def changes_one_value(structure: Structure, edit: BoundEdit, term: Term) -> bool
     query.add(old >= 0, new >= 0)
     step = query.read(edit.step, {**names, "old": old, "new": new})
     here = (query.read(edit.guard, names), query.read(edit.frame, names), step)
-    query.add(logic.Not(logic.And(*here)))
+    other = query.cell("z")
+    query.add(query.read(structure.problem.domain.cell_term, {"c": other}))
+    beside = {**names, "c": other}
+    stays = logic.Or(
+        equal(query.read(term, beside), query.read(term, names)),
+        logic.Not(query.read(edit.frame, beside)),
+        query.read(edit.step, {**beside, "old": old, "new": old}),
+    )
+    query.add(logic.Not(logic.And(*here, stays)))
     return structure.unsat(query)
 
 
