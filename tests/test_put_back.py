@@ -40,7 +40,10 @@ from tests.test_counterexamples import checked, collected
 from tests.test_numbers import NEAR, PAIRS
 
 TRIALS = 400
-PLAIN_READ, LATEX_READ = test_render.test_plain_text_is_read_back, test_render.test_latex_is_read_back
+PLAIN_READ, LATEX_READ = (
+    test_render.test_plain_text_is_read_back,
+    test_render.test_latex_is_read_back,
+)
 
 
 def replace_everywhere(monkeypatch, right, wrong):
@@ -233,9 +236,11 @@ def powers_of_the_last_factor(monkeypatch):
         monkeypatch.setattr(
             writer,
             "power",
-            lambda self, base, n, right=right: right(self, base.removeprefix("(")[:-1], n)
-            if base.startswith("(")
-            else right(self, base, n),
+            lambda self, base, n, right=right: (
+                right(self, base.removeprefix("(")[:-1], n)
+                if base.startswith("(")
+                else right(self, base, n)
+            ),
         )
 
 
