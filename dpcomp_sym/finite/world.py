@@ -356,10 +356,10 @@ class World:
     ) -> tuple[int, ...]:
         """Return the integers that parameters range over here: those that occur, and around them.
 
-        Those are the chosen ones, and the integers in cells, also of a block, and in tables.  Around
-        them is what lies at most one beyond the sums and differences with a symbol or with a number in the
-        edits, so that every side of ``t <= time(c) and time(c) < t + w`` is reached; so are what
-        edits add up of a cell's integers, as in ``24*day(c) + hour(c) == t``; and, where an
+        Those are the chosen ones, and the integers in cells, of a block too, and in tables.  Around
+        them is what lies at most one beyond the sums and differences with a symbol or with a number
+        in the edits, so that every side of ``t <= time(c) and time(c) < t + w`` is reached; so are
+        what edits add up of a cell's integers, as in ``24*day(c) + hour(c) == t``; and, where an
         edit multiplies or divides by a number or a symbol, their quotients and multiples, so that
         ``7*t <= time(c)`` and ``t // 7 == time(c)`` are, too.
         """
