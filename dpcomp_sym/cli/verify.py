@@ -58,10 +58,9 @@ def verify(
     sets: tuple[str, ...],
     as_json: bool,
     scripts: str | None,
-    proofs: str | None,
-    calculus: str | None,
     by_rocq: bool,
     rocq_file: str | None,
+    **proofs: str | None,
 ) -> int:
     """Check a certificate of dpcomp derive, with a program that is not the prover.
 
@@ -96,8 +95,6 @@ def verify(
         raise InputError("the certificate and the spec cannot both come from standard input")
     if sets and spec is None:
         raise InputError("--set gives numbers to SPEC, and there is none")
-    if calculus is not None and proofs is None:
-        raise InputError("--calculus is for the proofs of --proofs DIR")
     content = sys.stdin.buffer.read() if certificate == "-" else Path(certificate).read_bytes()
     try:
         data = read_certificate(content)
@@ -115,22 +112,24 @@ def verify(
     if scripts is not None:
         recheck.write_scripts(found, Path(scripts))
     more: dict[str, Mapping[str, Any]] = {}
-    if proofs is not None:
-        more["proofs"] = proved_by_solver(found, proofs, calculus)
+    if any(proofs.values()):
+        more["proofs"] = proved_by_solver(found, **proofs)
     if by_rocq or rocq_file is not None:
         more["rocq"] = asked_of_rocq(data, rocq_file)
     show_verified(found, more, as_json=as_json)
-    verdicts = {PROVED, *(STATUS[one["verdict"]] for one in more.values())}
-    if found.differences or REFUTED in verdicts:
-        return REFUTED
-    return max(verdicts)
+    verdicts = {STATUS[one["verdict"]] for one in more.values()}
+    return REFUTED if found.differences or REFUTED in verdicts else max(verdicts, default=PROVED)
 
 
-def proved_by_solver(found: Verified, folder: str, calculus: str | None) -> Mapping[str, Any]:
+def proved_by_solver(
+    found: Verified, proofs: str | None, calculus: str | None
+) -> Mapping[str, Any]:
     """Have the questions proved by cvc5, into a folder, and the proofs checked by ethos."""
+    if proofs is None:
+        raise InputError("--calculus is for the proofs of --proofs DIR")
     from pathlib import Path
 
-    from dpcomp_sym.smt import proofs
+    from dpcomp_sym.smt import proofs as by_cvc5
     from dpcomp_sym.smt.solvers import ProvingSolver
 
     rules = None if calculus is None else Path(calculus)
@@ -139,13 +138,13 @@ def proved_by_solver(found: Verified, folder: str, calculus: str | None) -> Mapp
     if not ProvingSolver.installed():
         text = "cvc5 is not installed here: no proofs were written (pip install cvc5)"
         return {"verdict": "unknown", "text": text}
-    if rules is not None and not proofs.installed():
+    if rules is not None and not by_cvc5.installed():
         raise InputError(
             "the checker ethos is not installed here: without --calculus, proofs are only written"
         )
     with working("proving"):
         scripts = [q.script for q in found.questions]
-        return proofs.prove(scripts, Path(folder), rules).as_json()
+        return by_cvc5.prove(scripts, Path(proofs), rules).as_json()
 
 
 def asked_of_rocq(data: Mapping[str, Any], file: str | None) -> dict[str, Any]:
