@@ -89,15 +89,9 @@ def verify(
 
     from dpcomp_sym.limits import limited
     from dpcomp_sym.replay import RejectedError, UnreadableError
-    from dpcomp_sym.replay import read as read_certificate
 
-    if certificate == spec == "-":
-        raise InputError("the certificate and the spec cannot both come from standard input")
-    if sets and spec is None:
-        raise InputError("--set gives numbers to SPEC, and there is none")
-    content = sys.stdin.buffer.read() if certificate == "-" else Path(certificate).read_bytes()
     try:
-        data = read_certificate(content)
+        data = contents(certificate, spec, sets)
     except UnreadableError as error:
         return fail(f"{certificate}: no certificate: {error}")
     other = None if spec is None else load(spec, sets).problem
@@ -111,12 +105,31 @@ def verify(
         return not_verified(error, limits, as_json=as_json)
     if scripts is not None:
         recheck.write_scripts(found, Path(scripts))
-    more: dict[str, Mapping[str, Any]] = {}
+    more = {}
     if any(proofs.values()):
         more["proofs"] = proved_by_solver(found, **proofs)
     if by_rocq or rocq_file is not None:
         more["rocq"] = asked_of_rocq(data, rocq_file)
     show_verified(found, more, as_json=as_json)
+    return outcome(found, more)
+
+
+def contents(certificate: str, spec: str | None, sets: Sequence[str]) -> dict[str, Any]:
+    """Read a certificate from a file, or from standard input, where the spec does not come from."""
+    from pathlib import Path
+
+    from dpcomp_sym.replay import read
+
+    if certificate == spec == "-":
+        raise InputError("the certificate and the spec cannot both come from standard input")
+    if sets and spec is None:
+        raise InputError("--set gives numbers to SPEC, and there is none")
+
+    return read(sys.stdin.buffer.read() if certificate == "-" else Path(certificate).read_bytes())
+
+
+def outcome(found: Verified, more: Mapping[str, Mapping[str, Any]]) -> int:
+    """Return the exit status: what is refuted counts most, then what is unknown."""
     verdicts = {STATUS[one["verdict"]] for one in more.values()}
     return REFUTED if found.differences or REFUTED in verdicts else max(verdicts, default=PROVED)
 
