@@ -83,7 +83,8 @@ def private_of_component_of_independent() -> Evidence:
 @theorem(
     id="GB24.VII.3",
     statement="If an adaptive composition is private, so is the i-th output N_i, with the same "
-    "guarantee, pure, approximate, zero-concentrated or Gaussian; the inner mechanism at a fixed earlier output need not be.",
+    "guarantee, pure, approximate, zero-concentrated or Gaussian; the inner mechanism at a fixed "
+    "earlier output need not be.",
     status="rule",
     cite="GB24.VII.3; the second half is refuted by example",
     latex=r"If the adaptive composition $(N_1,\dots,N_k)$ has a guarantee, each output $N_i$ has "
