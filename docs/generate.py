@@ -222,7 +222,7 @@ def paper(key: str) -> Iterator[str]:
     )
     lines = ["| item | verdicts | corrections |", "| --- | --- | --- |"]
     for item in listed:
-        found = dict.fromkeys(e.status for row in item.rows for e in by_row[row])
+        found = dict.fromkeys(e.status for _, e in entries_of(item.rows))
         wrong = dict.fromkeys(linked(e.rows[0]) for e in corrected(item.rows))
         lines.append(
             f"| [{named(item)}](#{place(key, named(item))}) | {', '.join(found) or 'none'} | "
@@ -243,6 +243,17 @@ def paper(key: str) -> Iterator[str]:
     if rest:
         yield "## Further corrections"
         yield "\n".join(f"- {correction(e)}" for e in rest)
+
+
+STRONGEST = ("derived", "decided", "rule", "argued", "checked", "computed", "vacuous", "refuted")
+
+
+def entries_of(rows: Sequence[str]) -> list[tuple[str, Any]]:
+    """Return the entries that meet some rows, with the row: what is true first."""
+    by_row = library.rows(library.entries().values())
+    found = {e.name: (row, e) for row in rows for e in by_row[row]}
+    order = [*STRONGEST, "unknown"]
+    return sorted(found.values(), key=lambda pair: order.index(pair[1].status))
 
 
 def named(item: papers.Item) -> str:
@@ -284,8 +295,7 @@ def correction(entry: Any) -> str:
 
 def stated(rows: Sequence[str], words: str, examples: Sequence[str] = ()) -> Iterator[str]:
     """Yield what the library states for some rows, what is corrected, and how it is run."""
-    by_row = library.rows(library.entries().values())
-    for row, entry in {e.name: (r, e) for r in rows for e in by_row[r]}.values():
+    for row, entry in entries_of(rows):
         proved = rocq.words(entry.name)
         besides = f"; proved in Rocq, {escaped(', '.join(proved))}" if proved else ""
         yield (

@@ -23,8 +23,8 @@ from theorems._rows import entries, row_order
 
 __all__ = ["PAPERS", "Item", "corrections", "found", "items", "mentioned"]
 
-PAPERS: Final = ("GB24", "GB24s", "HBW", "Des")
-"""The papers with numbered items.  The slides of the same work number nothing."""
+PAPERS: Final = ("GB24", "GB24s", "GB24t", "HBW", "Des")
+"""The papers.  Of the slides, GB24t, the pages are numbered."""
 
 _ABBREVIATED: Final = {
     "def": "definition", "prop": "proposition", "thm": "theorem", "th": "theorem",

@@ -13,10 +13,11 @@ from click.testing import CliRunner
 from dpcomp_sym.cli import main
 from dpcomp_sym.errors import InputError
 from theorems import _list, _papers, _run
+from theorems._entry import STATUSES
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ROWS = set(_run.rows(_run.entries().values()))
-COUNTED = {"GB24s": 11, "HBW": 19, "Des": 8}
+COUNTED = {"GB24s": 11, "GB24t": 8, "HBW": 19, "Des": 8}
 """So many numbered items there are in each paper, counted in the papers' texts."""
 
 
@@ -137,7 +138,9 @@ def test_an_item_without_entry_says_why():
 def test_a_statement_names_its_kind_its_corrections_and_its_examples():
     chosen = _run.select(["Corollary IV.13"])
     document = _run.entry_as_json(chosen["private_two_largest_of_bounded_partition"])
-    assert document["items"] == ["GB24 Corollary IV.13", "GB24s Corollary III.5"]
+    assert document["items"] == [
+        "GB24 Corollary IV.13", "GB24s Corollary III.5", "GB24t Slide 11",
+    ]  # fmt: skip
     assert document["corrections"] == ["E9", "E31"]
     assert document["examples"] == ["bounded-partition-common", "mini-batches"]
     text = _run.shown(document)
@@ -178,6 +181,14 @@ def test_the_list_is_filtered_by_paper_kind_status_and_words():
     told = json.loads(_run_command("list", "--status", "refuted", "BOUNDED", "--json").stdout)
     assert told["theorems"]
     assert {e["status"] for e in told["theorems"]} == {"refuted"}
+    told = json.loads(_run_command("list", "--paper", "GB24t", "--json").stdout)
+    assert {"private_two_largest_of_bounded_partition"} < {e["name"] for e in told["theorems"]}
+
+
+def test_the_abbreviations_are_explained_in_lines_of_eighty():
+    assert all(len(said) <= 80 for said in _list.LEGEND.splitlines())
+    for word in (*_papers.PAPERS, *STATUSES):
+        assert word in _list.LEGEND
 
 
 @pytest.mark.parametrize("filter_", [["--paper", "x"], ["--kind", "x"], ["--status", "x"]])
@@ -189,6 +200,6 @@ def test_a_filter_that_nothing_has_is_an_error(filter_):
 
 def test_the_items_of_the_papers_are_all_there():
     # Counted by hand in the papers: the numbers of test_numbers_are_without_gaps, and two more in
-    # GB24 (Figure 1, Table I); the other two papers number each kind anew.
+    # GB24 (Figure 1, Table I); HBW and Des number each kind anew, and eight slides state something.
     found = {p: sum(i.paper == p for i in _papers.items()) for p in _papers.PAPERS}
     assert found == {**COUNTED, "GB24": 9 + 8 + 15 + 6 + 26 + 3 + 18 + 2}
