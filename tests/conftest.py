@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import gc
 import json
+import signal
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+
+
+def pytest_configure():
+    """Let signals do what they do by default: under nohup, say, tests and what they start ignore some."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish():
