@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from dpcomp_sym.errors import InputError, nearest
 from theorems import _papers, _run
 from theorems._entry import STATUSES, Entry
 
-__all__ = ["LEGEND", "check", "chosen", "line", "numbers"]
+__all__ = ["LEGEND", "check", "chosen", "in_order", "line", "numbers"]
 
 LEGEND: Final = (
     "GB24: Guerra-Balboa et al.; GB24s: its summary; GB24t: its slides; HBW: Hartmann\n"
@@ -68,6 +68,11 @@ def chosen(
             if fits and entry.name not in seen:
                 seen.add(entry.name)
                 yield entry
+
+
+def in_order(found: Iterable[Entry]) -> list[Entry]:
+    """Return entries in the order of the papers, each once, at the first of its rows."""
+    return list({e.name: e for several in _run.rows(found).values() for e in several}.values())
 
 
 def head(row: str) -> str:

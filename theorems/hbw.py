@@ -28,7 +28,7 @@ from dpcomp_sym.membership import Membership
 from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
 from theorems import _kernel as t
 from theorems import pure
-from theorems._entry import CheckedInScope, Computed, Evidence, Fallen, theorem
+from theorems._entry import CheckedInScope, Computed, Evidence, Fallen, Obligation, theorem
 from theorems._prove import holds, identical, identities, smt
 from theorems.errata import e03_two_mixtures as e03
 from theorems.errata import e04_sampling_both_ways as e04
@@ -246,12 +246,6 @@ def hypothesis_private_iff_private() -> Evidence:
     shared rounds itself; what it sees has the law of the given one's view under b or b′.  So the
     inequality holds for two vectors, and mixtures of both sides keep it.
     """
-    import z3
-
-    w, v, x, y, a, b, c, d, f, s = z3.Reals("w v x y a b c d f s")
-    good = [n >= 0 for n in (w, v, x, y, a, b, c, d, f, s)]
-    left = holds(w * a + v * b <= f * c + s, *good, a <= f * c + s, b <= f * c + s, w + v == 1)
-    right = holds(a <= f * (x * c + y * d) + s, *good, a <= f * c + s, a <= f * d + s, x + y == 1)
     rng = _dice(4)
     cases, fine = 0, True
     for _ in range(25):
@@ -265,12 +259,22 @@ def hypothesis_private_iff_private() -> Evidence:
             fine &= max(delta_at(views(first, second, mechanisms), factor)) <= worst
             cases += 1
     return smt(
-        {
-            "a mixture on the left keeps P ≤ f Q + δ": left,
-            "a mixture on the right keeps it": right,
-        },
-        "two vectors by simulation, then all distributions by mixing",
+        mixtures(), "two vectors by simulation, then all distributions by mixing"
     ), CheckedInScope("three random mechanisms with three outcomes", cases, fine)
+
+
+def mixtures() -> dict[str, Obligation]:
+    """Ask whether P ≤ f Q + δ stays true of mixtures."""
+    import z3
+
+    w, v, x, y, a, b, c, d, f, s = z3.Reals("w v x y a b c d f s")
+    good = [n >= 0 for n in (w, v, x, y, a, b, c, d, f, s)]
+    left = holds(w * a + v * b <= f * c + s, *good, a <= f * c + s, b <= f * c + s, w + v == 1)
+    right = holds(a <= f * (x * c + y * d) + s, *good, a <= f * c + s, a <= f * d + s, x + y == 1)
+    return {
+        "a mixture on the left keeps P ≤ f Q + δ": left,
+        "a mixture on the right keeps it": right,
+    }
 
 
 @theorem(

@@ -8,7 +8,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
 from theorems import _kernel as t
-from theorems._entry import Computed, Discharged, Evidence, theorem
+from theorems._entry import Argued, Computed, Discharged, Evidence, theorem
 from theorems._facts import asked, bounded_by, posed, records
 from theorems._prove import by_induction, holds, smt
 
@@ -123,14 +123,17 @@ def sum_of_blocks_eq_symmetric_difference_of_covered() -> Evidence:
     statement="Partitions of the positions are compatible with replacing one value, with every "
     "part at distance at most 1, on ordered databases of every length, also with positions left "
     "empty: max ε_i.  What holds on this class holds on each of its subclasses.",
-    status="decided",
+    status="argued",
     cite="GB24.IV.7, A.6, for classes of ordered databases of any sizes",
     latex=r"On ordered databases of every length, also with positions left empty, replacing one "
     r"value changes at most one block of a partition of the positions, by one step, so that the "
     r"composition is $(\max_i\varepsilon_i)$-DP, also on each subclass.",
 )
 def private_max_of_positions_of_any_length() -> Evidence:
-    """A position holds at most one value, and nothing is said of how many there are."""
+    """A position holds at most one value, and nothing is said of how many there are.
+
+    That is one class, which holds every class of the example; the step to the others is prose.
+    """
     domain = Domain(
         {"idx": "int", "val": "Value"}, cell="1 <= idx(c)", cap=1, limits=[("idx(c)", 1)]
     )
@@ -138,30 +141,40 @@ def private_max_of_positions_of_any_length() -> Evidence:
     problem = posed(ordered, "partition", domain=domain, by="idx")
     return (
         *asked(problem, "compatibility", "sensitivity"),
+        Argued(
+            "neighbours in a subclass are neighbours in the class, so that at most one block "
+            "changes, and by one value; both parts lie in the class of the subclass's parts"
+        ),
         *bounded_by(problem, {"pure": "max(eps[i])"}),
     )
 
 
 @theorem(
     id="GB24.IV.9",
-    statement="The number of a district's records with two-sided geometric noise, "
-    "P(n) = (1 − a)/(1 + a) a^|n − count| with a = e^(−ε), is ε-DP for neighbours whose counts "
-    "differ by at most 1.",
+    statement="The number of a district's records with Laplace noise, density (ε/2) e^(−ε|x|), is "
+    "ε-DP for neighbours whose counts differ by at most 1, and so it is with two-sided geometric "
+    "noise, P(n) = (1 − a)/(1 + a) a^|n| with a = e^(−ε).",
     status="argued",
     cite="GB24.IV.9, the mechanism",
-    latex=r"The number of a district's records plus noise with $\Pr(n)=\frac{1-a}{1+a}a^{|n|}$, "
+    latex=r"The number of a district's records plus noise with the density "
+    r"$\frac\varepsilon2e^{-\varepsilon|x|}$, or with $\Pr(n)=\frac{1-a}{1+a}a^{|n|}$, "
     r"$a=e^{-\varepsilon}$, is $\varepsilon$-DP for neighbours whose counts differ by at most "
     r"$1$.",
 )
 def private_of_noisy_count() -> Evidence:
-    """One more in the exponent is one more factor a; the norming factor is the same."""
+    """One more in the exponent is one more factor a; the norming factor is the same.
+
+    In the density x is a real number, and exp any increasing function with exp(t + ε) = q exp(t).
+    """
     import z3
 
     n, c, other = z3.Ints("n c other")
-    q, high, low = z3.Reals("q high low")
+    q, high, low, x, eps, t_, one, two = z3.Reals("q high low x eps t e f")
+    exp = z3.Function("exp", z3.RealSort(), z3.RealSort())
+    rises = z3.ForAll([x, t_], z3.Implies(x <= t_, exp(x) <= exp(t_)))
 
-    def far(x: Any) -> Any:
-        return z3.If(n >= x, n - x, x - n)
+    def far(at: Any, number: Any = n) -> Any:
+        return z3.If(number >= at, number - at, at - number)
 
     return smt(
         {
@@ -175,8 +188,16 @@ def private_of_noisy_count() -> Evidence:
             "one more factor a = 1/q: the same, both ways": holds(
                 z3.And(high <= q * low, low <= q * high), high == q * low, low >= 0, q >= 1
             ),
+            "Laplace: ε|x − count| changes by at most ε": holds(
+                eps * far(z3.ToReal(c), x) - eps * far(z3.ToReal(other), x) <= eps,
+                c - other <= 1, other - c <= 1, eps >= 0,
+            ),
+            "and the density by at most the factor q": holds(
+                exp(-two) <= q * exp(-one), rises, exp(eps - one) == q * exp(-one),
+                one - two <= eps,
+            ),
         },
-        "events are sums of outcomes",
+        "events are sums of outcomes, and integrals of densities",
     )  # fmt: skip
 
 
@@ -260,6 +281,47 @@ def private_of_parts_with_their_own_metrics() -> Evidence:
 def private_of_dependent_parts_with_their_own_granularities() -> Evidence:
     """Each part reads a copy of the databases, whose neighbours are those of its granularity."""
     return tuple(t.common_of_their_own(notion) for notion in t.NOTIONS)
+
+
+@theorem(
+    id=("GB24s.III.1", "GB24.IV.11", "GB24.V.5"),
+    statement="Parts M_i that are G_i ε_i-DP, each for a granularity of its own, are behind f_i "
+    "together G ε-DP with ε the largest Σ ε_i d_i(f_i D, f_i D′) of G-neighbours, d_i the "
+    "canonical metric of G_i, and so with the largest Σ r_i ε_i over the blocks that change "
+    "together, r_i the largest d_i of block i; on the common domain the same with pushforwards, "
+    "where r_i = 1 if G_i = G.",
+    status="rule",
+    cite="GB24s.III.1, the remark after it; GB24.IV.11, V.5, the remark after IV.11",
+    latex=r"If $M_i$ is $\mathcal G_i$ $\varepsilon_i$-DP, $(M_i\circ f_i)_i$ is $\mathcal G$ "
+    r"$\varepsilon$-DP with $\varepsilon=\sup_{D\sim_{\mathcal G}D'}\sum_i\varepsilon_id_i"
+    r"(f_iD,f_iD')\le\sup_{D\sim_{\mathcal G}D'}\sum_{i:f_iD\ne f_iD'}r_i\varepsilon_i$ and "
+    r"$r_i=\sup_{D\sim_{\mathcal G}D'}d_i(f_iD,f_iD')$.",
+)
+def private_at_the_blocks_that_change_together() -> Evidence:
+    """At all pairs by the kernel; at neighbours, a block that does not change adds 0."""
+    import z3
+
+    names = ("exact", "bound", "eps", "d", "r")
+    exact, bound, eps, d, r = (z3.Function(n, z3.IntSort(), z3.RealSort()) for n in names)
+    changed = z3.Function("changed", z3.IntSort(), z3.BoolSort())
+    own = k.NamedRelation("G_i", '"any granularities, one a block"')
+    part = k.preprocess(k.everywhere(t.at_neighbours("pure", own)), t.BLOCK_MAP)
+    return (
+        k.run_family(part, t.K),
+        t.common_of_their_own("pure"),
+        smt({
+            "Σ ε_i d_i ≤ Σ r_i ε_i over the blocks that change": by_induction(
+                lambda n: exact(n) <= bound(n),
+                [exact(0) == 0, bound(0) == 0],
+                lambda n: [
+                    exact(n + 1) == exact(n) + eps(n) * d(n),
+                    bound(n + 1) == bound(n) + z3.If(changed(n), r(n) * eps(n), 0),
+                    z3.Or(changed(n), d(n) == 0), d(n) <= r(n), eps(n) >= 0,
+                ],
+            ),
+        }, "what holds at each pair of neighbours holds with the supremum; neighbours for G have "
+           "images that are equal or neighbours for the pushforward of G"),
+    )  # fmt: skip
 
 
 @theorem(

@@ -62,6 +62,19 @@ def test_many_rounds_of_more_revealing_parts_fall(monkeypatch):
         status_of(experiment.private_of_many_rounds())
 
 
+def test_all_rounds_that_differ_must_be_composed(monkeypatch):
+    """The first of two is not enough."""
+    right = experiment._differing
+
+    def first_of(parts, b, c):
+        at = next((n for n, (x, y) in enumerate(zip(b, c, strict=True)) if x != y), 3)
+        return right(parts, b, (*c[: at + 1], *b[at + 1 :]))
+
+    monkeypatch.setattr(experiment, "_differing", first_of)
+    with pytest.raises(Fallen, match="not true"):
+        status_of(experiment.private_by_any_composition_theorem())
+
+
 def test_the_examples_of_the_section_come_out():
     suite = load_spec(EXAMPLES / "membership" / "office-suite.toml").derive()
     assert suite.bounds["pure"].text == "sum(eps[i])"
